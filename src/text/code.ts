@@ -1,0 +1,40 @@
+/**
+ * The canonical form of a postal code: upper-case letters and digits without separators.
+ * Shared by the builder and the server, so that what one stores the other finds.
+ */
+import { CODE_LENGTH_MAX } from '../limits.ts'
+
+/** Symbol of a byte that is a separator: space, tab, hyphen, full stop. */
+export const SEPARATOR = 36
+/** Symbol of a byte that no postal code contains. */
+export const INVALID = 37
+/** Number of symbols of a key: 0-9 are the digits, 10-35 the letters. */
+export const ALPHABET_SIZE = 36
+
+/** Symbol of every byte: 0-35, `SEPARATOR` or `INVALID`. */
+export const SYMBOL_OF_BYTE: Uint8Array = new Uint8Array(256).fill(INVALID)
+for (let digit = 0; digit < 10; digit++) SYMBOL_OF_BYTE[0x30 + digit] = digit
+for (let letter = 0; letter < 26; letter++) {
+  SYMBOL_OF_BYTE[0x41 + letter] = 10 + letter
+  SYMBOL_OF_BYTE[0x61 + letter] = 10 + letter
+}
+for (const separator of ' \t-.') SYMBOL_OF_BYTE[separator.charCodeAt(0)] = SEPARATOR
+
+/** The 36 characters of a key, by symbol. */
+export const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/**
+ * The canonical form of `text` (1 to 10 characters of `A-Z0-9`), or null when it can be no postal code anywhere:
+ * nothing left without separators, too long, or another character in it.
+ */
+export function canonicalCode(text: string): string | null {
+  let key = ''
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    const symbol = unit < 256 ? SYMBOL_OF_BYTE[unit] : INVALID
+    if (symbol === SEPARATOR) continue
+    if (symbol === INVALID) return null
+    key += SYMBOLS[symbol]
+  }
+  return key.length >= 1 && key.length <= CODE_LENGTH_MAX ? key : null
+}
