@@ -17,9 +17,9 @@ export const BULK_RECORDS_MAX = 1000
 /** Characters of a postal code after its separators are removed. */
 export const CODE_LENGTH_MAX = 10
 
-/** Bytes of a single-record body, and of a bulk body (1,000 records with generous white space). */
-export const BODY_BYTES_MAX = 4096
-export const BULK_BODY_BYTES_MAX = 256 * 1024
+/** Bytes of a single-record body, and of a bulk body: 1,000 records with generous white space take a tenth of it. */
+export const BODY_BYTES_MAX = 16 * 1024
+export const BULK_BODY_BYTES_MAX = 1024 * 1024
 
 /** Accounts, keys of one account, keys in all. */
 export const ACCOUNTS_MAX = 1_000_000
