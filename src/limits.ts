@@ -14,6 +14,11 @@ export const RATE_LIMIT_MAX = 10_000_000
 /** Records of one bulk request. */
 export const BULK_RECORDS_MAX = 1000
 
+/** Bulk bodies below this are validated on the main thread; a worker's round trip costs more than they do. */
+export const BULK_THRESHOLD_BYTES = 8 * 1024
+/** Bulk bodies that may wait for a worker; one more is answered 503. */
+export const BULK_QUEUE_MAX = 64
+
 /** Characters of a postal code after its separators are removed. */
 export const CODE_LENGTH_MAX = 10
 

@@ -9,11 +9,7 @@ export const API_VERSION = '2.0.0'
 
 export function about(request: Request, body: Uint8Array, nowMs: () => number): void {
   const { fields, service } = request
-  request.startedMs = nowMs()
-  request.status = 200
-  request.retryAfter = 0
-  request.large = ''
-  request.output.length = 0
+  request.begin(nowMs())
   if (!fields.read(body)) return fail(request, 'INVALID_JSON')
   if (!fields.hasText(FIELD.apiKey)) return fail(request, 'MISSING_API_KEY_ABOUT')
   const key = service.meter.authenticate(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])

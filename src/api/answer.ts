@@ -12,11 +12,7 @@ import type { Endpoint, Request } from './service.ts'
 export function answer(request: Request, endpoint: Endpoint, body: Uint8Array, nowMs: () => number): void {
   const { fields, service } = request
   const { meter } = service
-  request.startedMs = nowMs()
-  request.status = 200
-  request.retryAfter = 0
-  request.large = ''
-  request.output.length = 0
+  request.begin(nowMs())
   if (!meter.healthy) return fail(request, 'UNAVAILABLE')
   if (!fields.read(body)) return fail(request, 'INVALID_JSON')
   if (!fields.hasText(FIELD.apiKey)) return fail(request, 'MISSING_API_KEY')

@@ -25,8 +25,8 @@ export class Request {
   status = 200
   /** Seconds for `Retry-After`; 0: no such header. */
   retryAfter = 0
-  /** A response too large for `output`, such as the codes of a metropolis; empty otherwise. */
-  large = ''
+  /** A response that is not in `output`, being too large for it: the codes of a metropolis, a batch. Empty otherwise. */
+  large: string | Uint8Array = ''
   country: CountryEntry = undefined
   /** Code index that the request found, or -1. */
   code = -1
@@ -39,6 +39,15 @@ export class Request {
 
   constructor(service: Service) {
     this.service = service
+  }
+
+  /** Makes the registers ready for a request that began at `startedMs`. */
+  begin(startedMs: number): void {
+    this.startedMs = startedMs
+    this.status = 200
+    this.retryAfter = 0
+    this.large = ''
+    this.output.length = 0
   }
 }
 
