@@ -1,6 +1,7 @@
 /** Accounts, keys and balances: rebuilt from the ledger at opening, charged through the meter. */
+
+import type { Clock } from '../ledger/clock.ts'
 import type { FileSystem } from '../ledger/file-system.ts'
-import type { Clock } from './clock.ts'
 import type { Account, ApiKey, Meter, RateLimits, UsageClass } from './types.ts'
 import type {
   AccountView,
