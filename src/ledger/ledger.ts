@@ -66,9 +66,9 @@ export class Ledger {
    * Applies events as one transaction and resolves once they are durable; what the caller sees of the book is ahead of
    * the disk until then. @throws what the write or sync failed with
    */
-  async record(...events: LedgerEvent[]): Promise<void> {
+  record(...events: LedgerEvent[]): Promise<void> {
     this.append(events)
-    await this.log.settled()
+    return this.log.settled()
   }
 
   /** As `record`, without waiting. Returns the sequence number. */
@@ -85,6 +85,8 @@ export class Ledger {
   async close(): Promise<void> {
     try {
       await this.log.close()
+      // Commands that waited for the last sync end before the meter is gone.
+      await new Promise(resolve => setImmediate(resolve))
       this.meter.close()
       const position = this.log.position()
       if (position !== null) await this.snapshots.takeNow(this.book, position, this.timeline.nowMs())

@@ -45,7 +45,7 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
     ...header,
     file,
     cells,
-    slots: (cells.length - HEADER_CELLS) / SLOT_CELLS,
+    slots,
     durableSequence,
     clockMs,
   }
