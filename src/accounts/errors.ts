@@ -1,0 +1,34 @@
+/** Why a command on accounts was refused. The message is one sentence for a person. */
+export const ACCOUNT_ERROR_CODES = [
+  'ACCOUNT_NOT_FOUND',
+  'KEY_NOT_FOUND',
+  'EMAIL_TAKEN',
+  'IDENTITY_TAKEN',
+  'REFERENCE_CONFLICT',
+  'TOO_MANY_ACCOUNTS',
+  'TOO_MANY_KEYS',
+  'BALANCE_TOO_HIGH',
+  'INVALID_EMAIL',
+  'INVALID_IDENTITY',
+  'INVALID_AMOUNT',
+  'INVALID_KIND',
+  'INVALID_REFERENCE',
+  'INVALID_NOTE',
+  'INVALID_LABEL',
+  'INVALID_LIMITS',
+  'INVALID_CAP',
+  'INVALID_PROFILE',
+  'UNAVAILABLE',
+] as const
+export type AccountErrorCode = (typeof ACCOUNT_ERROR_CODES)[number]
+
+/** A refused command. Nothing was changed, save with `UNAVAILABLE`, where the outcome is known only after a restart. */
+export class AccountError extends Error {
+  readonly code: AccountErrorCode
+
+  constructor(code: AccountErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'AccountError'
+    this.code = code
+  }
+}

@@ -1,0 +1,119 @@
+/** Plain, JSON-serialisable pictures of accounts for the dashboard, the operator and the tests. Money is micro-dollars. */
+import type { RateLimits, USAGE_CLASSES } from './types.ts'
+
+export type UsageName = (typeof USAGE_CLASSES)[number]
+/** Queries by usage class. */
+export type QueriesByClass = Record<UsageName, number>
+
+export interface AccountView {
+  id: string
+  email: string
+  createdMs: number
+  /** Credits less adjustments less spend. Never negative. */
+  balanceMicros: number
+  /** The balance less what bulk requests under way have set aside. */
+  availableMicros: number
+  /** What refunds and disputes could not take from the balance; the next credits pay it first. */
+  debtMicros: number
+  limits: RateLimits | null
+  /** The dashboard warns below this balance; null: never. */
+  lowBalanceMicros: number | null
+  activeKeys: number
+  spentMicros: number
+}
+
+export interface KeyView {
+  id: string
+  account: string
+  label: string
+  /** First 12 characters of the secret. */
+  start: string
+  createdMs: number
+  /** Null while the key is active. */
+  revokedMs: number | null
+  /** Exact to one flush interval; null: never used. */
+  lastUsedMs: number | null
+  queries: QueriesByClass
+  spentMicros: number
+  /** Spend of the present UTC month, and its cap, if one is set. */
+  monthSpentMicros: number
+  capMicros: number | null
+}
+
+/** A key at the only moment at which its secret is known. */
+export interface NewKey extends KeyView {
+  /** The secret. It is stored nowhere and cannot be shown again. */
+  key: string
+}
+
+export type CreditKind = 'free' | 'operator' | 'payment' | 'test'
+export type AdjustmentKind = 'refund' | 'dispute'
+
+export interface CreditRequest {
+  /** Account id or email. */
+  account: string
+  /** Whole micro-dollars, 1 to CREDIT_MAX_MICROS. */
+  micros: number
+  /** Unique over all accounts: the same reference is applied once. 1 to REFERENCE_LENGTH_MAX characters. */
+  reference: string
+  kind: CreditKind
+  note?: string
+}
+
+export interface AdjustRequest {
+  account: string
+  /** What is taken back, as a positive number of micro-dollars. */
+  micros: number
+  reference: string
+  kind: AdjustmentKind
+  note?: string
+}
+
+export interface CreditResult {
+  /** False: this reference had already been applied with the same amount to the same account. */
+  applied: boolean
+  balanceMicros: number
+  debtMicros: number
+}
+
+export interface UsageQuery {
+  by: 'hour' | 'day'
+  /** Only this key. */
+  key?: string
+  /** Only buckets that start at or after `fromMs` and before `toMs`. */
+  fromMs?: number
+  toMs?: number
+}
+
+/** Usage of one key in one UTC hour or day. Buckets without usage are left out. */
+export interface UsageRow {
+  key: string
+  startMs: number
+  queries: QueriesByClass
+  spentMicros: number
+}
+
+/** One line of a statement. The `micros` of all lines add up to the balance, to the micro-dollar. */
+export interface StatementRow {
+  /** Of the ledger frame; 0 for usage, which is summed by day and key. */
+  sequence: number
+  timeMs: number
+  kind: CreditKind | AdjustmentKind | 'usage' | 'earlier usage'
+  /** Signed effect on the balance. */
+  micros: number
+  /** Change of the debt: positive when a refund or dispute exceeded the balance, negative when a credit paid it. */
+  debtMicros: number
+  reference: string
+  note: string
+  /** The key, for usage. */
+  key: string | null
+  queries: number
+  balanceMicros: number
+}
+
+/** What changed, after it became durable. `usage` comes once per flush. */
+export interface Change {
+  kind: 'account' | 'key' | 'credit' | 'limits' | 'profile' | 'usage'
+  /** Ids of the accounts concerned. */
+  accounts: string[]
+}
