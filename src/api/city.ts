@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.ts'
 import { type CityAnswer, searchCity } from '../index/city-search.ts'
 import { dollarsJson } from '../money.ts'
 import { checkCountry } from './code-request.ts'
-import { FIELD, type Field } from './fields.ts'
+import { FIELD, type Field } from './field-slots.ts'
 import { rateLimitView } from './respond.ts'
 import type { Endpoint, Request } from './service.ts'
 

@@ -1,7 +1,7 @@
 /** The steps that lookup, metacode and validate share: reading `zipcode` and `country`, and finding the code. */
 import type { ErrorCode } from '../errors.ts'
 import { countrySlot } from '../index/country-table.ts'
-import { ABSENT, FIELD, NUMBER, STRING } from './fields.ts'
+import { ABSENT, FIELD, NUMBER, STRING } from './field-slots.ts'
 import type { Request } from './service.ts'
 
 /** Slot of `US`, the country of a request that names none. */

@@ -1,22 +1,12 @@
 /** The fields of a single-record request: where each stands in the body, without a string made of any. */
+import { ABSENT, FIELD_NAMES, type Field, type FieldSlots, NUMBER, OTHER, STRING } from './field-slots.ts'
 import { scanFields } from './scan-fields.ts'
-
-/** Fields that a request may have, by the number that stands for each. All others are ignored. */
-export const FIELD_NAMES = ['apiKey', 'zipcode', 'country', 'city', 'state', 'ST'] as const
-export const FIELD = { apiKey: 0, zipcode: 1, country: 2, city: 3, state: 4, ST: 5 } as const
-export type Field = (typeof FIELD)[keyof typeof FIELD]
-
-/** What stands at a field. `OTHER` is any value that is neither a string nor a finite number. */
-export const ABSENT = 0
-export const STRING = 1
-export const NUMBER = 2
-export const OTHER = 3
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
 /** Reused for every request, so that reading one allocates nothing unless its body is unusual. */
-export class Fields {
+export class Fields implements FieldSlots {
   /** The bytes that `starts` and `ends` point into: the body, or, for an unusual one, its decoded values. */
   bytes: Uint8Array = new Uint8Array(0)
   readonly kinds: Uint8Array = new Uint8Array(FIELD_NAMES.length)

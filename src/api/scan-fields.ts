@@ -3,7 +3,7 @@
  * and whole numbers) and leaves everything else, right or wrong, to `JSON.parse`. What it takes, `JSON.parse` takes too and
  * reads the same; a property test holds both to that. A request read here costs no string and no object.
  */
-import { ABSENT, FIELD_NAMES, type Fields, NUMBER, STRING } from './fields.ts'
+import { ABSENT, FIELD_NAMES, type FieldSlots, NUMBER, STRING } from './field-slots.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -28,7 +28,7 @@ for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
 const NAMES = FIELD_NAMES.map(name => Buffer.from(name))
 
 /** Fills `fields` from `body`. False when the body has something that this scanner leaves to `JSON.parse`. */
-export function scanFields(body: Uint8Array, fields: Fields): boolean {
+export function scanFields(body: Uint8Array, fields: FieldSlots): boolean {
   const { kinds, starts, ends } = fields
   const end = body.length
   kinds.fill(ABSENT)

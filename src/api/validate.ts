@@ -1,7 +1,7 @@
 /** POST /api/validate: whether a postal code exists. */
 import type { ApiKey } from '../accounts/types.ts'
 import { checkCode, findRequestedCode } from './code-request.ts'
-import { FIELD, NUMBER } from './fields.ts'
+import { FIELD, NUMBER } from './field-slots.ts'
 import { writeBalance, writeRateLimit, writeTotalTime } from './respond.ts'
 import type { Endpoint, Request } from './service.ts'
 

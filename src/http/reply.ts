@@ -1,6 +1,7 @@
 /** Sends responses. */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Request } from '../api/service.ts'
+import { ERRORS } from '../errors.ts'
 
 /** Status lines of every status that the service answers with. */
 const STATUS_LINES: Readonly<Record<number, string>> = {
@@ -38,4 +39,15 @@ export function sendJson(
   res.writeHeader(CONTENT_TYPE, JSON_TYPE)
   for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
   res.end(JSON.stringify(body))
+}
+
+/** Runs `work`, which fills the request's registers, and sends what it made. */
+export type Reply = (res: HttpResponse, work: () => void) => void
+
+/** Refuses a body over its limit and closes the connection, so that the rest of it need not be read. */
+export function refuseLarge(res: HttpResponse): void {
+  res.cork(() => {
+    res.writeStatus(STATUS_LINES[413]).writeHeader(CONTENT_TYPE, JSON_TYPE)
+    res.end(JSON.stringify({ error: ERRORS.BODY_TOO_LARGE[1] }), true)
+  })
 }
