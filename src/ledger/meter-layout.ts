@@ -61,14 +61,8 @@ export function encodeMeterHeader({ ledgerId, priceMicros }: MeterHeader): Buffe
 
 /** @throws LedgerError DAMAGED or NEWER_FORMAT */
 export function decodeMeterHeader(file: string, bytes: Buffer): MeterHeader {
-  const slotsBytes = bytes.length - HEADER_BYTES
-  if (slotsBytes < 0 || slotsBytes % SLOT_BYTES !== 0) {
-    throw meterDamage(
-      file,
-      bytes.length,
-      'the end of the file',
-      `whole slots of ${SLOT_BYTES} bytes after the header`,
-    )
+  if (bytes.length < HEADER_BYTES) {
+    throw meterDamage(file, bytes.length, 'the end of the file', `a header of ${HEADER_BYTES} bytes`)
   }
   const crc = crc32(bytes.subarray(0, 60))
   if (bytes.readUInt32LE(60) !== crc) throw meterDamage(file, 60, 'a header CRC that does not fit', `${crc}`)

@@ -93,7 +93,7 @@ export class SimulatedProcess implements FileSystem {
   private async step<T>(act: () => T): Promise<T> {
     if (this.dead) return new Promise<T>(() => {})
     this.steps += 1
-    this.disk.rememberMappings()
+    if (this.random !== null) this.disk.rememberMappings()
     if (this.dead) {
       this.die()
       return new Promise<T>(() => {})
