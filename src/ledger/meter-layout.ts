@@ -16,10 +16,11 @@ export const DURABLE_SEQUENCE = 8
 export const CLOCK_MS = 9
 export const SLOTS_USED = 10
 
-/** Cells of a slot: whose it is; a key's queries by class from 1 on and their sum; an account's three windows. */
+/** Cells of a slot: whose it is; a key's queries by class, their sum, the charge under way; an account's windows. */
 export const IDENTITY = 0
 export const QUERIES = 1
 export const QUERIES_SUM = 6
+export const UNDER_WAY = 7
 export const MINUTE = 1
 export const HOUR = 3
 export const DAY = 5

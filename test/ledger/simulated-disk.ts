@@ -156,3 +156,22 @@ function patched(before: Uint8Array, position: number, bytes: Uint8Array): Uint8
   after.set(bytes, position)
   return after
 }
+
+/** A disk's files as processes see them, to be changed and put on another disk. */
+export type Files = Map<string, Uint8Array>
+
+export function filesOf(disk: Disk): Files {
+  return new Map([...disk.names].map(([path, inode]) => [path, inode.content().slice()]))
+}
+
+export function diskOf(files: Files): Disk {
+  const disk = new Disk()
+  for (const [path, bytes] of files) {
+    const inode = new Inode()
+    inode.write({ position: 0, bytes })
+    inode.sync()
+    disk.setName(path, inode)
+  }
+  disk.syncNames()
+  return disk
+}
