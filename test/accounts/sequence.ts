@@ -1,11 +1,11 @@
-/** One random sequence of commands, charges, restarts and clock changes, each answer compared with the model's. */
+/** Random sequences of commands, charges, restarts and clock changes, each answer compared with the model's. */
 import assert from 'node:assert/strict'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { RateLimits, UsageClass } from '../../src/accounts/types.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { idle } from '../ledger/life.ts'
-import type { Random } from '../ledger/random.ts'
+import { type Random, seededRandom } from '../ledger/random.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
@@ -14,7 +14,12 @@ import { ModelAccount, ModelKey } from './model.ts'
 const OPTIONS = { dir: '/data', segmentBytesMax: 2000, slotsMin: 4 }
 const HOUR_MS = 3_600_000
 
-export class Sequence {
+/** Entry of the worker of `runSeeds`. */
+export async function runSeed(seed: number): Promise<void> {
+  await new Sequence(seededRandom(seed)).run()
+}
+
+class Sequence {
   private readonly random: Random
   private readonly disk = new Disk()
   private readonly clock = new TestClock()
