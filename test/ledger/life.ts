@@ -9,7 +9,7 @@ import type { TestClock } from './test-clock.ts'
 
 export const FLUSH_MS = 5
 /** Small, so that segments and the meter are outgrown within a few commands. */
-export const SMALL = { dir: '/data', flushMs: FLUSH_MS, segmentBytesMax: 600, slotsMin: 4 }
+export const SMALL = { dir: '/data', flushMs: FLUSH_MS, segmentBytesMax: 600, segmentsKept: 1, slotsMin: 4 }
 
 export class Life {
   private readonly process: SimulatedProcess
