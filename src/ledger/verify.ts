@@ -24,8 +24,10 @@ export interface VerifyReport {
   lastSequence: number
   accounts: number
   keys: number
-  balanceMicros: number
+  /** Credits less refunds and disputes; spend; the difference of the two. */
+  creditedMicros: number
   spentMicros: number
+  balanceMicros: number
   debtMicros: number
   /** One sentence each, with file, offset, what was found and expected, and the remedy. */
   problems: string[]
@@ -114,6 +116,7 @@ function addTotals(report: VerifyReport, book: Book): void {
   report.accounts = book.accounts.size
   report.keys = book.keys.size
   for (const account of book.accounts.values()) {
+    report.creditedMicros += account.creditedMicros
     report.balanceMicros += account.creditedMicros - account.spentMicros
     report.spentMicros += account.spentMicros
     report.debtMicros += account.debtMicros
@@ -130,8 +133,9 @@ function emptyReport(): VerifyReport {
     lastSequence: 0,
     accounts: 0,
     keys: 0,
-    balanceMicros: 0,
+    creditedMicros: 0,
     spentMicros: 0,
+    balanceMicros: 0,
     debtMicros: 0,
     problems: [],
   }

@@ -1,23 +1,19 @@
-/** A small seeded generator (mulberry32): a failing run is repeated by its seed. */
+import { seededRandom as numbersBelow } from '../support/random.ts'
+
+/** Seeded choices: a failing run is repeated by its seed. */
 export interface Random {
   /** A whole number from 0 to `bound` - 1. */
   below(bound: number): number
   chance(probability: number): boolean
+  /** One of `items`, of which there is at least one. */
   pick<T>(items: readonly T[]): T
 }
 
 export function seededRandom(seed: number): Random {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return (mixed ^ (mixed >>> 14)) >>> 0
-  }
-  const below = (bound: number): number => next() % bound
+  const below = numbersBelow(seed)
   return {
     below,
-    chance: probability => next() / 2 ** 32 < probability,
+    chance: probability => below(1_000_000) < probability * 1_000_000,
     pick: <T>(items: readonly T[]): T => items[below(items.length)] as T,
   }
 }
