@@ -21,15 +21,24 @@ export const CODE_LENGTH_MAX = 10
 export const BODY_BYTES_MAX = 4096
 export const BULK_BODY_BYTES_MAX = 256 * 1024
 
-/** Accounts, keys of one account, keys in all. */
+/** Accounts, active keys of one account, keys that one account may ever have had, keys in all. */
 export const ACCOUNTS_MAX = 1_000_000
 export const KEYS_PER_ACCOUNT_MAX = 100
+export const KEYS_PER_ACCOUNT_EVER_MAX = 10_000
 export const KEYS_MAX = 2_000_000
 
 /** Characters of free text that an operator or customer gives. */
 export const EMAIL_LENGTH_MAX = 254
 export const LABEL_LENGTH_MAX = 64
 export const REFERENCE_LENGTH_MAX = 128
+export const NOTE_LENGTH_MAX = 256
+/** Characters of a sign-in's issuer and of its subject. */
+export const IDENTITY_LENGTH_MAX = 255
+
+/** Sum of everything ever credited to one account: $4.5 billion, half of what a double holds exactly. */
+export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
+/** Commands on accounts whose sync is under way. */
+export const COMMANDS_WAITING_MAX = 100_000
 
 /** Bytes of a Unix socket's path: `sockaddr_un` has 108 with the closing zero. */
 export const SOCKET_PATH_BYTES_MAX = 107

@@ -1,7 +1,26 @@
 /** Accounts, keys and balances: rebuilt from the ledger at opening, charged through the meter. */
+import { type Clock, systemClock } from '../ledger/clock.ts'
 import type { FileSystem } from '../ledger/file-system.ts'
-import type { Clock } from './clock.ts'
-import type { Account, ApiKey, Meter, RateLimits, UsageClass } from './types.ts'
+import { Ledger } from '../ledger/ledger.ts'
+import { QUERY_PRICE_MICROS } from '../limits.ts'
+import {
+  createAccount,
+  type Identity,
+  linkIdentity,
+  type NewAccount,
+  setLimits,
+  setLowBalance,
+} from './account-commands.ts'
+import { Charging } from './charging.ts'
+import { adjust, credit } from './credit-commands.ts'
+import { Desk } from './desk.ts'
+import { Flusher } from './flusher.ts'
+import { KeyCache } from './key-cache.ts'
+import { createKey, renameKey, revokeKey, setKeyCap } from './key-commands.ts'
+import type { LiveAccount, LiveKey } from './live.ts'
+import { pictureAccount, pictureKey } from './pictures.ts'
+import type { RateLimits } from './types.ts'
+import { statement, usageReport } from './usage-report.ts'
 import type {
   AccountView,
   AdjustRequest,
@@ -15,6 +34,8 @@ import type {
   UsageRow,
 } from './views.ts'
 
+export type { Identity, NewAccount } from './account-commands.ts'
+
 export interface AccountsOptions {
   /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */
   dir: string
@@ -22,121 +43,154 @@ export interface AccountsOptions {
   flushMs?: number
   /** Called once when a write or sync has failed; `healthy` is already false. The caller answers 503 and exits. */
   onFatal?: (error: Error) => void
+  /** Called with sentences for the log: a torn tail that was cut, a snapshot that failed. */
+  onNotice?: (notice: string) => void
   fs?: FileSystem
   clock?: Clock
-}
-
-export interface NewAccount {
-  email: string
-  /** Give the free credit of a new account. Default true. */
-  freeCredit?: boolean
-  /** Links a sign-in at once. */
-  identity?: Identity
-}
-
-export interface Identity {
-  issuer: string
-  subject: string
+  /** Bytes after which a segment of the ledger is complete. Default 64 MiB. */
+  segmentBytesMax?: number
+  /** Slots of a new meter: one per account and key. Default 1024. */
+  slotsMin?: number
 }
 
 /**
  * Everything that is known of accounts. Reads are synchronous; commands resolve after their sync and reject with an
- * `AccountError`. Wherever an account is asked for, its id or its email will do.
+ * `AccountError`. Wherever an account is asked for, its id or its email will do. After `close`, nothing may be called.
  */
-export class Accounts implements Meter {
-  healthy = true
+export class Accounts extends Charging {
+  private readonly desk: Desk
+
+  private constructor(ledger: Ledger, flushMs: number, clock: Clock) {
+    const desk = new Desk(ledger)
+    const flusher = new Flusher(ledger, flushMs, clock.after, ids => desk.changed('usage', ...ids))
+    super(ledger, flusher, new KeyCache(desk.registry.byHash))
+    this.desk = desk
+  }
 
   /** Opens the ledger under its lock and rebuilds all state. @throws LedgerError naming file, offset and remedy. */
-  static open(options: AccountsOptions): Promise<Accounts> {
-    return Promise.reject(new Error(`not yet: ${options.dir}`))
+  static async open(options: AccountsOptions): Promise<Accounts> {
+    const { flushMs = 5, clock = systemClock, onFatal } = options
+    let accounts: Accounts | null = null
+    const onFail = (error: Error): void => {
+      // While opening, the rejection tells it.
+      if (accounts === null) return
+      accounts.stop()
+      onFatal?.(error)
+    }
+    const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail })
+    accounts = new Accounts(ledger, flushMs, clock)
+    return accounts
   }
 
   /** Flushes, syncs, writes a snapshot and gives the lock back. Commands under way are finished first. */
-  close(): Promise<void> {
-    throw new Error('not yet')
+  async close(): Promise<void> {
+    this.flusher.flush()
+    this.stop()
+    await this.ledger.close()
   }
 
-  authenticate(_bytes: Uint8Array, _start: number, _end: number): ApiKey | undefined {
-    throw new Error('not yet')
-  }
-  admit(_account: Account, _queries: number): number {
-    throw new Error('not yet')
-  }
-  charge(_key: ApiKey, _usage: UsageClass, _queries: number): boolean {
-    throw new Error('not yet')
-  }
-  hold(_key: ApiKey, _queries: number): boolean {
-    throw new Error('not yet')
-  }
-  settle(_key: ApiKey, _usage: UsageClass, _queries: number): void {
-    throw new Error('not yet')
-  }
-  release(_key: ApiKey, _queries: number): void {
-    throw new Error('not yet')
+  /** @throws EMAIL_TAKEN, IDENTITY_TAKEN, TOO_MANY_ACCOUNTS, INVALID_… */
+  async createAccount(account: NewAccount): Promise<AccountView> {
+    return this.picture(await createAccount(this.desk, account))
   }
 
-  createAccount(_account: NewAccount): Promise<AccountView> {
-    throw new Error('not yet')
-  }
   /** Oldest first. */
   listAccounts(): AccountView[] {
-    throw new Error('not yet')
+    return [...this.desk.registry.accounts.values()].map(account => this.picture(account))
   }
-  account(_idOrEmail: string): AccountView | undefined {
-    throw new Error('not yet')
+
+  account(idOrEmail: string): AccountView | undefined {
+    const account = this.desk.registry.account(idOrEmail)
+    return account && this.picture(account)
   }
-  accountByIdentity(_issuer: string, _subject: string): AccountView | undefined {
-    throw new Error('not yet')
+
+  accountByIdentity(issuer: string, subject: string): AccountView | undefined {
+    const account = this.desk.registry.accountByIdentity(issuer, subject)
+    return account && this.picture(account)
   }
+
   /** Linking the same pair to the same account again changes nothing. @throws IDENTITY_TAKEN */
-  linkIdentity(_account: string, _identity: Identity): Promise<AccountView> {
-    throw new Error('not yet')
+  async linkIdentity(account: string, identity: Identity): Promise<AccountView> {
+    return this.picture(await linkIdentity(this.desk, account, identity))
   }
-  credit(_request: CreditRequest): Promise<CreditResult> {
-    throw new Error('not yet')
+
+  /** Adds money. A debt is paid first. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
+  credit(request: CreditRequest): Promise<CreditResult> {
+    return credit(this.desk, request)
   }
-  adjust(_request: AdjustRequest): Promise<CreditResult> {
-    throw new Error('not yet')
+
+  /** Takes money back; what exceeds the available balance becomes a debt. @throws REFERENCE_CONFLICT, INVALID_… */
+  adjust(request: AdjustRequest): Promise<CreditResult> {
+    return adjust(this.desk, request)
   }
+
   /** Null switches rate limiting off. */
-  setLimits(_account: string, _limits: RateLimits | null): Promise<AccountView> {
-    throw new Error('not yet')
+  async setLimits(account: string, limits: RateLimits | null): Promise<AccountView> {
+    return this.picture(await setLimits(this.desk, account, limits))
   }
+
   /** The dashboard's warning threshold; null: none. */
-  setLowBalance(_account: string, _micros: number | null): Promise<AccountView> {
-    throw new Error('not yet')
+  async setLowBalance(account: string, micros: number | null): Promise<AccountView> {
+    return this.picture(await setLowBalance(this.desk, account, micros))
   }
-  createKey(_account: string, _options?: { label?: string }): Promise<NewKey> {
-    throw new Error('not yet')
+
+  /** @throws TOO_MANY_KEYS, INVALID_LABEL */
+  async createKey(account: string, options: { label?: string } = {}): Promise<NewKey> {
+    const { key, secret } = await createKey(this.desk, account, options.label ?? '')
+    return { ...this.pictureKey(key), key: secret }
   }
+
   /** Oldest first, revoked ones included. @throws ACCOUNT_NOT_FOUND */
-  listKeys(_account: string): KeyView[] {
-    throw new Error('not yet')
+  listKeys(account: string): KeyView[] {
+    return this.desk.registry.keysOf(this.desk.account(account)).map(key => this.pictureKey(key))
   }
-  key(_keyId: string): KeyView | undefined {
-    throw new Error('not yet')
+
+  key(keyId: string): KeyView | undefined {
+    const key = this.desk.registry.keys.get(keyId)
+    return key && this.pictureKey(key)
   }
-  renameKey(_keyId: string, _label: string): Promise<KeyView> {
-    throw new Error('not yet')
+
+  async renameKey(keyId: string, label: string): Promise<KeyView> {
+    return this.pictureKey(await renameKey(this.desk, keyId, label))
   }
+
   /** Effective on the next request, acknowledged after the sync. Revoking twice changes nothing. */
-  revokeKey(_keyId: string): Promise<KeyView> {
-    throw new Error('not yet')
+  async revokeKey(keyId: string): Promise<KeyView> {
+    return this.pictureKey(await revokeKey(this.desk, keyId))
   }
+
   /** Spend of this key per UTC month; beyond it `charge` and `hold` return false. Null: no cap. */
-  setKeyCap(_keyId: string, _monthlyMicros: number | null): Promise<KeyView> {
-    throw new Error('not yet')
+  async setKeyCap(keyId: string, monthlyMicros: number | null): Promise<KeyView> {
+    return this.pictureKey(await setKeyCap(this.desk, keyId, monthlyMicros))
   }
+
   /** Usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
-  usage(_account: string, _query: UsageQuery): UsageRow[] {
-    throw new Error('not yet')
+  usage(account: string, query: UsageQuery): UsageRow[] {
+    this.flusher.flush()
+    return usageReport(this.desk.account(account).record, query)
   }
+
   /** Every credit, adjustment and day of usage, oldest first. @throws ACCOUNT_NOT_FOUND */
-  statement(_account: string): StatementRow[] {
-    throw new Error('not yet')
+  statement(account: string): StatementRow[] {
+    this.flusher.flush()
+    return statement(this.desk.account(account).record)
   }
+
   /** Calls `listener` after each durable change; returns a function that ends it. */
-  onChange(_listener: (change: Change) => void): () => void {
-    throw new Error('not yet')
+  onChange(listener: (change: Change) => void): () => void {
+    return this.desk.onChange(listener)
+  }
+
+  protected override stop(): void {
+    super.stop()
+    this.desk.open = false
+  }
+
+  private picture(account: LiveAccount): AccountView {
+    return pictureAccount(account, this.desk.registry, this.ledger.meter.cells)
+  }
+
+  private pictureKey(key: LiveKey): KeyView {
+    return pictureKey(key, this.ledger.meter.cells, this.ledger.timeline)
   }
 }

@@ -1,0 +1,88 @@
+/** What all commands share: the ledger to write to, the live records to change, and who is told. */
+import type { LedgerEvent } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { COMMANDS_WAITING_MAX } from '../limits.ts'
+import { AccountError } from './errors.ts'
+import type { LiveAccount, LiveKey } from './live.ts'
+import { Registry } from './registry.ts'
+import type { Change } from './views.ts'
+
+export class Desk {
+  readonly ledger: Ledger
+  readonly registry: Registry
+  /** False from the first failed write on, and after closing. */
+  open = true
+  private waiting = 0
+  private readonly listeners = new Set<(change: Change) => void>()
+
+  constructor(ledger: Ledger) {
+    this.ledger = ledger
+    this.registry = new Registry(ledger)
+  }
+
+  /** An account by id or email. @throws ACCOUNT_NOT_FOUND */
+  account(idOrEmail: string): LiveAccount {
+    const account = this.registry.account(idOrEmail)
+    if (account !== undefined) return account
+    throw new AccountError('ACCOUNT_NOT_FOUND', `There is no account ${JSON.stringify(idOrEmail)}.`)
+  }
+
+  /** @throws KEY_NOT_FOUND */
+  key(id: string): LiveKey {
+    const key = this.registry.keys.get(id)
+    if (key !== undefined) return key
+    throw new AccountError('KEY_NOT_FOUND', `There is no key ${JSON.stringify(id)}.`)
+  }
+
+  /**
+   * Applies events to the book at once and resolves when they are durable. Whatever the caller changes between the call
+   * and the await takes effect on the next request. @throws UNAVAILABLE, before anything has changed
+   */
+  commit(...events: LedgerEvent[]): Promise<void> {
+    this.expectOpen()
+    return this.durable(this.ledger.record(...events))
+  }
+
+  /** Resolves when everything so far is durable: also a command that finds nothing to do may only then say so. */
+  settled(): Promise<void> {
+    this.expectOpen()
+    return this.durable(this.ledger.settled())
+  }
+
+  /** Waits until the meter has room for one more slot. Nothing may be awaited between this and `commit`. */
+  async reserveSlot(): Promise<void> {
+    const { book, meter } = this.ledger
+    while (book.slots.length >= meter.slots) {
+      this.expectOpen()
+      await this.durable(meter.reserve(book.slots.length + 1))
+    }
+  }
+
+  changed(kind: Change['kind'], ...accounts: string[]): void {
+    for (const listener of this.listeners) listener({ kind, accounts })
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  private expectOpen(): void {
+    if (!this.open) throw new AccountError('UNAVAILABLE', 'The ledger takes no more entries.')
+    if (this.waiting >= COMMANDS_WAITING_MAX)
+      throw new AccountError('UNAVAILABLE', 'Too many commands are waiting.')
+  }
+
+  private async durable(work: Promise<void>): Promise<void> {
+    this.waiting += 1
+    try {
+      await work
+    } catch (error) {
+      throw new AccountError('UNAVAILABLE', `The ledger could not be written: ${String(error)}`, {
+        cause: error,
+      })
+    } finally {
+      this.waiting -= 1
+    }
+  }
+}

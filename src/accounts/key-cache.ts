@@ -1,0 +1,70 @@
+import { randomInt } from 'node:crypto'
+import type { LiveKey } from './live.ts'
+import { isSecret, SECRET_BYTES, secretHash } from './secret.ts'
+
+/** Secrets remembered: 64 bytes each. A busier service pays the SHA-256 again for the keys it used least recently. */
+const ENTRIES = 8192
+const WORDS = SECRET_BYTES / 4
+
+/**
+ * From the bytes of a secret to its key. The first sight of a secret costs a checksum and a SHA-256; the next ones are a
+ * probe of a table of fixed size. Only keys that exist enter it, so a flood of invented ones neither grows nor empties it.
+ */
+export class KeyCache {
+  private readonly byHash: ReadonlyMap<string, LiveKey>
+  private readonly keys: (LiveKey | undefined)[]
+  private readonly secrets: Uint8Array
+  /** Unknown outside, so that nobody can choose keys that share an entry. */
+  private readonly seed = randomInt(2 ** 31)
+
+  constructor(byHash: ReadonlyMap<string, LiveKey>, entries = ENTRIES) {
+    this.byHash = byHash
+    this.keys = new Array<LiveKey | undefined>(entries).fill(undefined)
+    this.secrets = new Uint8Array(entries * SECRET_BYTES)
+  }
+
+  /** The active key whose secret is `bytes[start, end)`. */
+  find(bytes: Uint8Array, start: number, end: number): LiveKey | undefined {
+    if (end - start !== SECRET_BYTES) return undefined
+    const entry = hashBytes(bytes, start, end, this.seed) % this.keys.length
+    const cached = this.keys[entry]
+    if (cached === undefined || !sameBytes(bytes, start, this.secrets, entry * SECRET_BYTES)) {
+      return this.firstSight(bytes, start, end, entry)
+    }
+    return cached.revokedMs === 0 ? cached : undefined
+  }
+
+  private firstSight(bytes: Uint8Array, start: number, end: number, entry: number): LiveKey | undefined {
+    if (!isSecret(bytes, start, end)) return undefined
+    const secret = bytes.subarray(start, end)
+    const key = this.byHash.get(secretHash(secret))
+    if (key === undefined || key.revokedMs !== 0) return undefined
+    this.keys[entry] = key
+    this.secrets.set(secret, entry * SECRET_BYTES)
+    return key
+  }
+}
+
+/** Multiplies four bytes at a time into 32 bits. Only an index: equality is decided by the bytes. */
+function hashBytes(bytes: Uint8Array, start: number, end: number, seed: number): number {
+  let state = seed
+  for (let at = start; at < end; at += 4) {
+    const word =
+      (bytes[at] as number) |
+      ((bytes[at + 1] as number) << 8) |
+      ((bytes[at + 2] as number) << 16) |
+      ((bytes[at + 3] as number) << 24)
+    state = Math.imul(state ^ word, 0x9e3779b1)
+    state ^= state >>> 15
+  }
+  return state >>> 0
+}
+
+/** Compares whole secrets without stopping at the first difference, so that the time taken tells nothing. */
+function sameBytes(a: Uint8Array, aStart: number, b: Uint8Array, bStart: number): boolean {
+  let difference = 0
+  for (let index = 0; index < WORDS * 4; index += 1) {
+    difference |= (a[aStart + index] as number) ^ (b[bStart + index] as number)
+  }
+  return difference === 0
+}

@@ -1,0 +1,156 @@
+/** An open ledger: the book, the log that makes its changes durable, the meter, and the lock that makes them ours. */
+import type { Book } from './book.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
+import type { FileLock, FileSystem } from './file-system.ts'
+import { ledgerFolder } from './files.ts'
+import { lockLedger, unusable } from './lock.ts'
+import { Log } from './log.ts'
+import { MeterFile } from './meter-file.ts'
+import { writeMeter } from './meter-image.ts'
+import { fillMeter, slotsFor } from './meter-rewrite.ts'
+import { nodeFileSystem } from './node-file-system.ts'
+import { cutTail, recover } from './recover.ts'
+import { Snapshots } from './snapshots.ts'
+import { Timeline } from './timeline.ts'
+
+export interface LedgerOptions {
+  /** DATA_DIR. */
+  dir: string
+  /** Price of a query, which the meter's counts are worth. */
+  priceMicros: number
+  /** Called once when a write or sync has failed; nothing is written afterwards. */
+  onFail: (error: Error) => void
+  /** Called with sentences that an operator should read: a torn tail that was cut, a snapshot that failed. */
+  onNotice?: (notice: string) => void
+  fs?: FileSystem
+  clock?: Clock
+  segmentBytesMax?: number
+  /** Slots of a new meter. */
+  slotsMin?: number
+}
+
+export class Ledger {
+  readonly book: Book
+  readonly meter: MeterFile
+  readonly timeline: Timeline
+  private readonly log: Log
+  private readonly lock: FileLock
+  private readonly snapshots: Snapshots
+
+  private constructor(parts: Parts) {
+    this.book = parts.book
+    this.timeline = parts.timeline
+    this.meter = parts.meter
+    this.log = parts.log
+    this.lock = parts.lock
+    this.snapshots = parts.snapshots
+  }
+
+  /** Takes the lock, recovers, and proves that the folder can be written. @throws LedgerError */
+  static async open(options: LedgerOptions): Promise<Ledger> {
+    const { fs = nodeFileSystem, dir } = options
+    const folder = ledgerFolder(dir)
+    let lock: FileLock | null = null
+    try {
+      await fs.makeFolder(folder)
+      lock = lockLedger(fs, folder)
+      return new Ledger(await openParts({ ...options, fs }, folder, lock))
+    } catch (error) {
+      lock?.release()
+      throw unusable(folder, error)
+    }
+  }
+
+  /**
+   * Applies events as one transaction and resolves once they are durable; what the caller sees of the book is ahead of
+   * the disk until then. @throws what the write or sync failed with
+   */
+  record(...events: LedgerEvent[]): Promise<void> {
+    this.append(events)
+    return this.log.settled()
+  }
+
+  /** As `record`, without waiting. Returns the sequence number. */
+  append(events: readonly LedgerEvent[]): number {
+    return appendTo(this.log, this.book, this.timeline, events)
+  }
+
+  /** Resolves when all that was recorded is durable. @throws what the write or sync failed with */
+  settled(): Promise<void> {
+    return this.log.settled()
+  }
+
+  /** Ends the log, writes a snapshot unless a write had failed, and gives the lock back. */
+  async close(): Promise<void> {
+    try {
+      await this.log.close()
+      // Commands that waited for the last sync end before the meter is gone.
+      await new Promise(resolve => setImmediate(resolve))
+      this.meter.close()
+      const position = this.log.position()
+      if (position !== null) await this.snapshots.takeNow(this.book, position, this.timeline.nowMs())
+    } finally {
+      this.lock.release()
+    }
+  }
+}
+
+interface Parts {
+  book: Book
+  timeline: Timeline
+  log: Log
+  meter: MeterFile
+  lock: FileLock
+  snapshots: Snapshots
+}
+
+async function openParts(
+  options: LedgerOptions & { fs: FileSystem },
+  folder: string,
+  lock: FileLock,
+): Promise<Parts> {
+  const { fs, clock = systemClock, priceMicros, onFail, onNotice = () => {} } = options
+  const recovered = await recover(fs, folder)
+  recovered.notes.forEach(onNotice)
+  const { book, walked, ledgerId, rowsAhead } = recovered
+  const timeline = new Timeline(clock, recovered.meter?.clockMs ?? 0)
+  if (walked.torn !== null)
+    onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))
+  const snapshots = new Snapshots(fs, folder, onNotice)
+  let meter: MeterFile | null = null
+  const log = await Log.open({
+    fs,
+    folder,
+    ledgerId,
+    chain: { sequence: walked.sequence, crc: walked.crc, epoch: walked.epoch + 1 },
+    last: walked.last,
+    nowMs: () => timeline.nowMs(),
+    onDurable: sequence => meter?.setDurable(sequence),
+    onFail,
+    onSealed: () => snapshots.takeInBackground(),
+    segmentBytesMax: options.segmentBytesMax,
+  })
+  await recordOpening(log, book, rowsAhead, timeline)
+  const slots = slotsFor(book, options.slotsMin)
+  await writeMeter(fs, folder, { ledgerId, priceMicros }, slots, cells => {
+    fillMeter(cells, book, recovered.meter, log.durableSequence, timeline.nowMs())
+  })
+  meter = new MeterFile(fs, folder, slots)
+  return { book, timeline, log, meter, lock, snapshots }
+}
+
+/** The first frames of an epoch prove that the folder can be written, and bring the ledger up to the meter. */
+async function recordOpening(log: Log, book: Book, rowsAhead: number[], timeline: Timeline): Promise<void> {
+  appendTo(log, book, timeline, [{ kind: 'open' }])
+  for (const event of usageEvents(rowsAhead)) appendTo(log, book, timeline, [event])
+  await log.settled()
+}
+
+/** The book first: it refuses what must never reach the disk. */
+function appendTo(log: Log, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
+  const timeMs = timeline.nowMs()
+  const sequence = log.sequence + 1
+  for (const event of events) book.apply(event, timeMs, sequence)
+  return log.append(encodePayload(timeMs, events))
+}

@@ -1,0 +1,91 @@
+/** What the meter knows beyond the ledger after a crash: the charges of its last moments. */
+import type { Book } from './book.ts'
+import { USAGE_CLASSES_COUNT } from './event.ts'
+import { count, type MeterImage } from './meter-image.ts'
+import {
+  CELL_BYTES,
+  IDENTITY,
+  MINUTE,
+  meterDamage,
+  QUERIES,
+  QUERIES_SUM,
+  SLOT_CELLS,
+  slotCell,
+  slotIdentity,
+} from './meter-layout.ts'
+import { balanceMicros, type KeyRecord } from './record.ts'
+
+/** Queries of the largest single charge: how far a slot's sum may be ahead of its classes. */
+const CHARGE_QUERIES_MAX = 1000
+
+/**
+ * Rows of a usage event that bring the book up to the meter, class by class the greater of both.
+ * @throws LedgerError DAMAGED when the meter contradicts itself, belongs to another ledger or knows more than the ledger
+ */
+export function usageAhead(image: MeterImage, book: Book, ledgerId: Buffer): number[] {
+  const { file, cells } = image
+  if (!image.ledgerId.equals(ledgerId)) {
+    throw meterDamage(file, 16, `ledger id ${image.ledgerId.toString('hex')}`, ledgerId.toString('hex'))
+  }
+  const rows: number[] = []
+  const spends = new Map<string, number>()
+  for (let slot = 0; slot < image.slots; slot += 1) {
+    const cell = slotCell(slot)
+    const identity = count(file, cells, cell + IDENTITY)
+    const record = book.slots[slot]
+    if (identity === 0) {
+      if (isBlank(cells, cell)) continue
+      throw meterDamage(file, cell * CELL_BYTES, 'counts in a slot without identity', 'zeros')
+    }
+    const expected = record === undefined ? 'an unused slot: the ledger is older than the meter' : record.id
+    if (record === undefined || slotIdentity(record.id) !== identity) {
+      throw meterDamage(file, cell * CELL_BYTES, `identity ${identity} in slot ${slot}`, expected)
+    }
+    if (record.type === 'key') appendRow(rows, image, record, spends)
+    else for (let window = MINUTE; window < SLOT_CELLS - 1; window += 1) count(file, cells, cell + window)
+  }
+  return rows
+}
+
+function appendRow(rows: number[], image: MeterImage, key: KeyRecord, spends: Map<string, number>): void {
+  const { file, cells, priceMicros } = image
+  const cell = slotCell(key.slot)
+  let sum = 0
+  let ahead = 0
+  const queries: number[] = []
+  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage += 1) {
+    const metered = count(file, cells, cell + QUERIES + usage)
+    const booked = key.queries[usage] ?? 0
+    sum += metered
+    ahead += Math.max(0, metered - booked)
+    queries.push(Math.max(metered, booked))
+  }
+  const unanswered = count(file, cells, cell + QUERIES_SUM) - sum
+  if (unanswered < 0 || unanswered > CHARGE_QUERIES_MAX) {
+    const offset = (cell + QUERIES_SUM) * CELL_BYTES
+    throw meterDamage(
+      file,
+      offset,
+      `a sum of ${sum + unanswered} queries`,
+      `${sum}, as its classes add up to`,
+    )
+  }
+  if (ahead === 0) return
+  const { account } = key
+  const spent = (spends.get(account.id) ?? 0) + ahead * priceMicros
+  if (spent > balanceMicros(account)) {
+    const found = `${spent} micros of spend that the ledger does not know`
+    throw meterDamage(
+      file,
+      cell * CELL_BYTES,
+      found,
+      `at most the balance of ${account.id}, ${balanceMicros(account)}`,
+    )
+  }
+  spends.set(account.id, spent)
+  rows.push(key.slot, ...queries, key.spentMicros + ahead * priceMicros)
+}
+
+function isBlank(cells: Float64Array, cell: number): boolean {
+  return cells.subarray(cell, cell + SLOT_CELLS).every(value => value === 0)
+}
