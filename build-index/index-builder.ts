@@ -1,0 +1,193 @@
+/** Builds an index file: `add` each country in ascending order, then `finish`. */
+import { pack } from 'msgpackr'
+import type { Source } from '../datasets/source.ts'
+import {
+  ACCURACY_SHIFT,
+  DEGREE_SCALE,
+  NO_ELEVATION,
+  NO_POSITION,
+  type SectionName,
+  WRITTEN_APART,
+  ZONES_MAX,
+} from '../src/format/layout.ts'
+import type { CountryMeta, IndexMeta } from '../src/format/meta.ts'
+import { formatCode } from '../src/text/mask.ts'
+import { AdminTable } from './admin-table.ts'
+import { buildCityTable } from './city-table.ts'
+import { codeFingerprint } from './fingerprint.ts'
+import { GrowableU32 } from './growable.ts'
+import type { CodeModel, CountryModel } from './model.ts'
+import { compareText } from './order.ts'
+import { CountryPlaces, PlaceTable } from './place-table.ts'
+import { writeSectionFile } from './section-file.ts'
+import { TextPool } from './text-pool.ts'
+import { TrieBuilder } from './trie-builder.ts'
+
+export interface BuiltIndex {
+  bytes: number
+  buildId: string
+  sectionBytes: Record<SectionName, number>
+  codes: number
+  places: number
+  aliases: number
+  cities: number
+  /** One per code, by code index: what `verify` computes again from the file. */
+  fingerprints: Uint8Array
+}
+
+export type SourceInfo = Omit<Source, 'rows' | 'countries'>
+
+export class IndexBuilder {
+  readonly #sources: readonly SourceInfo[]
+  readonly #text = new TextPool()
+  readonly #trie = new TrieBuilder()
+  readonly #admins = new AdminTable(this.#text)
+  readonly #places = new PlaceTable(this.#text)
+  readonly #codes = new GrowableU32()
+  readonly #written = new GrowableU32()
+  readonly #fingerprints = new GrowableU32()
+  readonly #zones = new Map<string, number>([['', 0]])
+  readonly #countries: CountryMeta[] = []
+
+  /** @param sources every source that a country may name, in order of merit */
+  constructor(sources: readonly SourceInfo[]) {
+    this.#sources = sources
+  }
+
+  /** @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order */
+  add(model: CountryModel): void {
+    const last = this.#countries.at(-1)
+    if (last !== undefined && last.cc >= model.country) {
+      throw new RangeError(`countries must ascend: ${model.country} came after ${last.cc}`)
+    }
+    const codes = [...model.codes].sort((a, b) => compareText(a.key, b.key))
+    const codeStart = this.#trie.codeCount
+    const { root, codeIndexes } = this.#trie.add(codes.map(code => code.key))
+    const collected = new CountryPlaces(this.#admins)
+    const primaries = codes.map((code, i) => {
+      const [primary] = code.places.map(place => collected.add(place, codeIndexes[i]))
+      return primary
+    })
+    const ranges = this.#places.addCountry(model.country, collected)
+    this.#codes.reserve(codes.length * 4)
+    this.#fingerprints.reserve(codes.length)
+    codes.forEach((code, i) => {
+      this.#putCode(codeIndexes[i], code, primaries[i].index, model.rules.masks)
+      this.#fingerprints.set(codeIndexes[i], codeFingerprint(code))
+    })
+    this.#putWritten(codes, codeIndexes, model.rules.masks)
+    this.#countries.push({
+      cc: model.country,
+      completeness: model.completeness,
+      sources: model.sources.map(id => this.#sources.findIndex(source => source.id === id)),
+      root,
+      codeStart,
+      codeCount: codes.length,
+      ...ranges,
+      padTo: model.rules.padTo,
+      prefix: model.rules.prefix,
+      tails: [...model.rules.tails],
+      masks: [...model.rules.masks],
+      ...fieldCounts(codes),
+    })
+  }
+
+  /** Writes the file. @throws the system's error; what was at `path` is untouched then */
+  finish(path: string, iso: readonly string[], synonyms: Readonly<Record<string, string>>): BuiltIndex {
+    const slots = buildCityTable(this.#places.names, this.#places.placeCount)
+    const used = this.#usedSources()
+    const meta: IndexMeta = {
+      sources: used.map(i => sourceMeta(this.#sources[i])),
+      zones: [...this.#zones.keys()],
+      iso: [...iso].sort(compareText),
+      synonyms,
+      countries: this.#countries.map(country => ({
+        ...country,
+        sources: country.sources.map(i => used.indexOf(i)),
+      })),
+    }
+    const sections: Record<SectionName, Uint8Array> = {
+      TRIE: this.#trie.bytes(),
+      CODE: this.#codes.bytes(),
+      ...this.#places.sections(),
+      HASH: new Uint8Array(slots.buffer),
+      ADMN: this.#admins.bytes(),
+      TEXT: this.#text.bytes(),
+      WRIT: this.#written.bytes(),
+      META: pack(meta),
+    }
+    const { bytes, buildId } = writeSectionFile(path, {
+      sections,
+      counts: { TEXT: this.#text.count, META: 1 },
+      dataDayMs: Math.max(0, ...meta.sources.map(source => Date.parse(source.date) || 0)),
+      codeCount: this.#trie.codeCount,
+      countryCount: this.#countries.length,
+    })
+    return {
+      bytes,
+      buildId,
+      sectionBytes: Object.fromEntries(
+        Object.entries(sections).map(([name, section]) => [name, section.length]),
+      ) as Record<SectionName, number>,
+      codes: this.#trie.codeCount,
+      places: this.#places.placeCount,
+      aliases: this.#places.aliasCount,
+      cities: this.#places.names.length,
+      fingerprints: this.#fingerprints.bytes(),
+    }
+  }
+
+  #putCode(index: number, code: CodeModel, place: number, masks: readonly string[]): void {
+    const apart = formatCode(code.key, masks) === code.written ? 0 : WRITTEN_APART
+    const elevation = Number.isNaN(code.elevation) ? NO_ELEVATION : code.elevation
+    this.#codes.set(index * 4, place | (code.accuracy << ACCURACY_SHIFT) | apart)
+    this.#codes.set(index * 4 + 1, microdegrees(code.lat))
+    this.#codes.set(index * 4 + 2, microdegrees(code.lon))
+    this.#codes.set(index * 4 + 3, (elevation & 0xffff) | (this.#zone(code.timezone) << 16))
+  }
+
+  #putWritten(codes: readonly CodeModel[], codeIndexes: Uint32Array, masks: readonly string[]): void {
+    const apart = codes
+      .map((code, i) => ({ index: codeIndexes[i], code }))
+      .filter(({ code }) => formatCode(code.key, masks) !== code.written)
+      .sort((a, b) => a.index - b.index)
+    for (const { index, code } of apart) {
+      this.#written.push(index)
+      this.#written.push(this.#text.add(code.written))
+    }
+  }
+
+  #zone(name: string): number {
+    let index = this.#zones.get(name)
+    if (index === undefined) {
+      index = this.#zones.size
+      if (index > ZONES_MAX) throw new RangeError(`there are at most ${ZONES_MAX} time zones`)
+      this.#zones.set(name, index)
+    }
+    return index
+  }
+
+  #usedSources(): number[] {
+    return [...new Set(this.#countries.flatMap(country => country.sources))].sort((a, b) => a - b)
+  }
+}
+
+/** Millionths of a degree, as bits of an i32. */
+function microdegrees(degrees: number): number {
+  return (Number.isNaN(degrees) ? NO_POSITION : Math.round(degrees * DEGREE_SCALE)) | 0
+}
+
+function fieldCounts(codes: readonly CodeModel[]) {
+  const count = (has: (code: CodeModel) => boolean) =>
+    codes.reduce((sum, code) => sum + (has(code) ? 1 : 0), 0)
+  return {
+    positions: count(code => !Number.isNaN(code.lat)),
+    zoned: count(code => code.timezone !== ''),
+    elevated: count(code => !Number.isNaN(code.elevation)),
+    named: count(code => code.places[0].name !== ''),
+  }
+}
+
+function sourceMeta({ id, title, origin, licence, attribution, url, date }: SourceInfo) {
+  return { id, title, origin, licence, attribution, url, date }
+}

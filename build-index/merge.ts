@@ -1,0 +1,104 @@
+/** From sources to country models: the way of the data, one country at a time, so that memory stays bounded. */
+import { releaseCities } from '../datasets/cities-500.ts'
+import { NPM_SOURCES } from '../datasets/registry.ts'
+import type { Source } from '../datasets/source.ts'
+import { addAliases } from './aliases.ts'
+import { BuildReport, type CountryReport, count } from './build-report.ts'
+import { codeRules, writtenForm } from './code-rules.ts'
+import { type Collected, collect } from './collect.ts'
+import { completeAreas } from './complete-areas.ts'
+import type { CodeDraft } from './drafts.ts'
+import { Gazetteer } from './gazetteer.ts'
+import { joinPlaces } from './join-places.ts'
+import type { CountryModel } from './model.ts'
+import { fillFromNeighbours } from './neighbours.ts'
+import { fillPositions } from './positions.ts'
+import { membersOf } from './postal-unions.ts'
+import { choosePrimary } from './primary-place.ts'
+import { underParent } from './under-parent.ts'
+import { fillZonesAndHeights } from './zones-and-heights.ts'
+
+export interface MergeOptions {
+  /** In order of merit; by default every npm source. */
+  sources?: readonly Source[]
+  /** ISO codes to build; by default every country that a source has. */
+  countries?: readonly string[]
+  /** Identifiers of sources to leave out. */
+  without?: readonly string[]
+  /** Filled while the models are made. */
+  report?: BuildReport
+  /** Told before each country. */
+  onCountry?: (country: string, index: number, total: number) => void
+}
+
+/**
+ * Models of all countries in ascending order. Each may be large (a million codes are 400 MB) and is let go of before the
+ * next is made, so the caller should not keep it. @throws when a source cannot be read.
+ */
+export async function* countryModels(options: MergeOptions = {}): AsyncIterable<CountryModel> {
+  const report = options.report ?? new BuildReport()
+  const sources = (options.sources ?? NPM_SOURCES).filter(({ id }) => !options.without?.includes(id))
+  const countries = countriesOf(sources).filter(country => options.countries?.includes(country) ?? true)
+  for (const [index, country] of countries.entries()) {
+    options.onCountry?.(country, index, countries.length)
+    const model = countryModel(country, sources, report)
+    if (model.codes.length > 0) yield model
+  }
+  for (const source of sources) source.release?.()
+  releaseCities()
+}
+
+/** Every country that a source has, ascending. */
+export function countriesOf(sources: readonly Source[]): string[] {
+  return [...new Set(sources.flatMap(({ countries }) => Object.keys(countries)))].sort()
+}
+
+function countryModel(country: string, sources: readonly Source[], report: BuildReport): CountryModel {
+  const own = report.start(country)
+  const collected = enriched(country, sources, report, own)
+  const codes = [...collected.codes.values()]
+  for (const member of membersOf(country)) {
+    const { codes: others } = enriched(member, sources, report, own)
+    for (const code of others.values()) codes.push(underParent(code, country, member))
+  }
+  const rules = codeRules(
+    country,
+    codes.map(({ key }) => key),
+    collected.masks,
+  )
+  for (const code of codes) {
+    code.written = writtenForm(rules, code.key)
+    own.places += code.places.length
+  }
+  own.codes = codes.length
+  return { country, completeness: collected.completeness, sources: collected.sources, rules, codes }
+}
+
+function enriched(
+  country: string,
+  sources: readonly Source[],
+  report: BuildReport,
+  own: CountryReport,
+): Collected {
+  const collected = collect(country, sources, report, own)
+  const codes = [...collected.codes.values()]
+  if (codes.length === 0) return collected
+  const gazetteer = new Gazetteer(country)
+  count(own.joins, 'areas', completeAreas(country, codes, collected.pool))
+  count(own.joins, 'gazetteer', joinPlaces(codes, gazetteer))
+  for (const code of codes) choosePrimary(code)
+  addCounts(own.joins, 'position by ', fillPositions(codes, gazetteer))
+  // What lacks a position in the US is military post abroad, where codes next to each other are worlds apart.
+  if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool))
+  addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer))
+  count(own.joins, 'other names', addAliases(placesOf(codes)))
+  return collected
+}
+
+function placesOf(codes: readonly CodeDraft[]): Set<CodeDraft['places'][number]> {
+  return new Set(codes.flatMap(({ places }) => places))
+}
+
+function addCounts(joins: Record<string, number>, prefix: string, counts: object): void {
+  for (const [name, by] of Object.entries(counts)) if (by > 0) count(joins, prefix + name, by)
+}

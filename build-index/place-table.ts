@@ -1,0 +1,169 @@
+/** The PLAC, PSIG, ALIA and ASIG sections of all countries, and the lists in POST that they point to. */
+import { signatureOf } from '../src/format/city-hash.ts'
+import { ENTRIES_MAX, HIGH_BIT } from '../src/format/layout.ts'
+import { cityKey } from '../src/text/city.ts'
+import type { AdminTable } from './admin-table.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { GrowableU32 } from './growable.ts'
+import type { PlaceModel } from './model.ts'
+import { compareKeys, compareText, lengthStarts } from './order.ts'
+import type { TextPool } from './text-pool.ts'
+
+interface Place {
+  name: string
+  key: string
+  admin: number
+  codes: number[]
+  aliases: Set<string>
+  index: number
+}
+
+interface Alias {
+  name: string
+  key: string
+  places: Set<Place>
+}
+
+/** A name that HASH must lead to. `entry` counts places first, then, in `alias` entries, aliases. */
+export interface NameEntry {
+  country: string
+  key: string
+  alias: boolean
+  index: number
+}
+
+/** Ranges of one country, as META states them. */
+export interface PlaceRanges {
+  placeStart: number
+  placeCount: number
+  aliasStart: number
+  aliasCount: number
+  placeLengths: number[]
+  aliasLengths: number[]
+}
+
+/** Collects one country's places, then writes them; `indexOf` answers in between. */
+export class CountryPlaces {
+  readonly #places = new Map<string, Place>()
+  readonly #admins: AdminTable
+
+  constructor(admins: AdminTable) {
+    this.#admins = admins
+  }
+
+  /** Notes that `place` has the code with index `code`. */
+  add(place: PlaceModel, code: number): Place {
+    const admin = this.#admins.add(place.admin)
+    const identity = `${admin}\0${place.name}`
+    let known = this.#places.get(identity)
+    if (known === undefined) {
+      known = { name: place.name, key: cityKey(place.name), admin, codes: [], aliases: new Set(), index: -1 }
+      this.#places.set(identity, known)
+    }
+    known.codes.push(code)
+    for (const alias of place.aliases) known.aliases.add(alias)
+    return known
+  }
+
+  sorted(): Place[] {
+    return [...this.#places.values()].sort(
+      (a, b) => compareKeys(a, b) || compareText(a.name, b.name) || a.admin - b.admin,
+    )
+  }
+}
+
+export class PlaceTable {
+  readonly #text: TextPool
+  readonly #places = new GrowableU32()
+  readonly #placeSignatures = new GrowableU32()
+  readonly #aliases = new GrowableU32()
+  readonly #aliasSignatures = new GrowableU32()
+  readonly #lists = new ByteWriter()
+  /** Every name that HASH leads to, in order of addition. */
+  readonly names: NameEntry[] = []
+
+  constructor(text: TextPool) {
+    this.#text = text
+  }
+
+  get placeCount(): number {
+    return this.#placeSignatures.length
+  }
+
+  get aliasCount(): number {
+    return this.#aliasSignatures.length
+  }
+
+  /** Writes a country's places and gives each its index. @throws RangeError past 2^24 places and aliases */
+  addCountry(country: string, collected: CountryPlaces): PlaceRanges {
+    const places = collected.sorted()
+    const placeStart = this.placeCount
+    places.forEach((place, i) => {
+      this.#addPlace(country, place, i > 0 && places[i - 1].key === place.key)
+    })
+    const aliases = aliasesOf(places)
+    const aliasStart = this.aliasCount
+    for (const alias of aliases) this.#addAlias(country, alias)
+    if (this.placeCount + this.aliasCount > ENTRIES_MAX) {
+      throw new RangeError(
+        `PLAC and ALIA together hold at most ${ENTRIES_MAX} entries; build fewer countries`,
+      )
+    }
+    return {
+      placeStart,
+      placeCount: places.length,
+      aliasStart,
+      aliasCount: aliases.length,
+      placeLengths: lengthStarts(places, placeStart),
+      aliasLengths: lengthStarts(aliases, aliasStart),
+    }
+  }
+
+  sections(): Record<'PLAC' | 'PSIG' | 'ALIA' | 'ASIG' | 'POST', Uint8Array> {
+    return {
+      PLAC: this.#places.bytes(),
+      PSIG: this.#placeSignatures.bytes(),
+      ALIA: this.#aliases.bytes(),
+      ASIG: this.#aliasSignatures.bytes(),
+      POST: this.#lists.bytes(),
+    }
+  }
+
+  #addPlace(country: string, place: Place, sameKey: boolean): void {
+    place.index = this.placeCount
+    this.#places.push(this.#text.add(place.name))
+    this.#places.push((place.admin | (sameKey ? HIGH_BIT : 0)) >>> 0)
+    this.#places.push(this.#reference(place.codes))
+    this.#placeSignatures.push(signatureOf(place.key))
+    if (!sameKey && place.key !== '')
+      this.names.push({ country, key: place.key, alias: false, index: place.index })
+  }
+
+  #addAlias(country: string, alias: Alias): void {
+    this.names.push({ country, key: alias.key, alias: true, index: this.aliasCount })
+    this.#aliases.push(this.#text.add(alias.name))
+    this.#aliases.push(this.#reference([...alias.places].map(place => place.index)))
+    this.#aliasSignatures.push(signatureOf(alias.key))
+  }
+
+  /** One index as it is, several as a list in POST. */
+  #reference(indexes: readonly number[]): number {
+    const ascending = [...new Set(indexes)].sort((a, b) => a - b)
+    return ascending.length === 1 ? ascending[0] : (HIGH_BIT | this.#lists.list(ascending)) >>> 0
+  }
+}
+
+/** One alias per city key, for all the places that have it and are not called so themselves; the first spelling stays. */
+function aliasesOf(places: readonly Place[]): Alias[] {
+  const byKey = new Map<string, Alias>()
+  for (const place of places) {
+    for (const name of place.aliases) {
+      const key = cityKey(name)
+      if (key === '' || key === place.key) continue
+      const alias = byKey.get(key)
+      if (alias === undefined) byKey.set(key, { name, key, places: new Set([place]) })
+      else alias.places.add(place)
+    }
+  }
+  return [...byKey.values()].sort(compareKeys)
+}

@@ -1,0 +1,42 @@
+/** The TEXT section: every distinct string once, escaped for JSON. */
+import { TEXT_BYTES_MAX } from '../src/format/layout.ts'
+import { ByteWriter } from './byte-writer.ts'
+
+export class TextPool {
+  readonly #offsets = new Map<string, number>()
+  readonly #out = new ByteWriter()
+
+  constructor() {
+    this.add('')
+  }
+
+  /** Offset of `text` as the inside of a JSON string. */
+  add(text: string): number {
+    return this.addRaw(JSON.stringify(text).slice(1, -1))
+  }
+
+  /** Offset of text that goes out as it is, such as the members of a JSON object. @throws RangeError past 2 GiB */
+  addRaw(escaped: string): number {
+    const known = this.#offsets.get(escaped)
+    if (known !== undefined) return known
+    const offset = this.#out.length
+    const bytes = Buffer.from(escaped)
+    if (offset + bytes.length + 5 > TEXT_BYTES_MAX) {
+      throw new RangeError(
+        `TEXT holds at most ${TEXT_BYTES_MAX} bytes; build fewer countries or fewer aliases`,
+      )
+    }
+    this.#out.varint(bytes.length)
+    this.#out.append(bytes)
+    this.#offsets.set(escaped, offset)
+    return offset
+  }
+
+  get count(): number {
+    return this.#offsets.size
+  }
+
+  bytes(): Uint8Array {
+    return this.#out.bytes()
+  }
+}

@@ -1,0 +1,14 @@
+/** What USPS calls the states that are none of the fifty, by their abbreviation. */
+export const USPS_OTHER_STATES: Readonly<Record<string, string>> = {
+  AA: 'Armed Forces Americas',
+  AE: 'Armed Forces Europe',
+  AP: 'Armed Forces Pacific',
+  AS: 'American Samoa',
+  FM: 'Federated States of Micronesia',
+  GU: 'Guam',
+  MH: 'Marshall Islands',
+  MP: 'Northern Mariana Islands',
+  PR: 'Puerto Rico',
+  PW: 'Palau',
+  VI: 'U.S. Virgin Islands',
+}

@@ -1,0 +1,28 @@
+import type { Row } from './source.ts'
+
+/** What a row must have; every other field that a source lacks is `''`, `NaN` or empty. */
+export function row(country: string, code: string, place: string, fields: Partial<Row> = {}): Row {
+  return {
+    country,
+    code,
+    place,
+    name1: '',
+    code1: '',
+    name2: '',
+    code2: '',
+    name3: '',
+    code3: '',
+    lat: Number.NaN,
+    lon: Number.NaN,
+    accuracy: 0,
+    timezone: '',
+    elevation: Number.NaN,
+    aliases: [],
+    ...fields,
+  }
+}
+
+/** A number that a source writes as text; NaN for `''` and whatever else is none. */
+export function numberOf(text: string): number {
+  return text === '' ? Number.NaN : Number(text)
+}

@@ -1,0 +1,16 @@
+/** Words that stay small inside a name, in the languages of the sources that write names in capitals. */
+const SMALL = new Set('i og på ved de la le les du des sur sous en et aux lès of and the'.split(' '))
+
+/** `MO I RANA` as people write it: `Mo i Rana`. Names that are not all capitals are left alone. */
+export function titleCase(name: string): string {
+  if (name !== name.toUpperCase()) return name
+  const lower = name.toLowerCase()
+  return lower.replace(/\p{L}[\p{L}\p{M}]*/gu, (word, at: number) =>
+    at > 0 && SMALL.has(word) ? word : isPossessive(lower, at) ? word : word[0].toUpperCase() + word.slice(1),
+  )
+}
+
+/** The `s` of `king's` is no word of its own; the `o` of `o'connor` is. */
+function isPossessive(lower: string, at: number): boolean {
+  return lower[at] === 's' && lower[at - 1] === "'" && !/\p{L}/u.test(lower[at + 1] ?? '')
+}

@@ -1,0 +1,72 @@
+/** The fields of a single-record request: where each stands in the body, without a string made of any. */
+import { ABSENT, FIELD_NAMES, type Field, type FieldSlots, NUMBER, OTHER, STRING } from './field-slots.ts'
+import { scanFields } from './scan-fields.ts'
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const encoder = new TextEncoder()
+
+/** Reused for every request, so that reading one allocates nothing unless its body is unusual. */
+export class Fields implements FieldSlots {
+  /** The bytes that `starts` and `ends` point into: the body, or, for an unusual one, its decoded values. */
+  bytes: Uint8Array = new Uint8Array(0)
+  readonly kinds: Uint8Array = new Uint8Array(FIELD_NAMES.length)
+  readonly starts: Uint32Array = new Uint32Array(FIELD_NAMES.length)
+  readonly ends: Uint32Array = new Uint32Array(FIELD_NAMES.length)
+  /** The value of `zipcode` as JSON, where that is not the bytes themselves; null otherwise. */
+  zipcodeJson: string | null = null
+
+  /** Takes the fields of `body`. False when it is not a JSON object in valid UTF-8. */
+  read(body: Uint8Array): boolean {
+    this.zipcodeJson = null
+    if (scanFields(body, this)) {
+      this.bytes = body
+      return true
+    }
+    return this.#readUnusual(body)
+  }
+
+  /** Whether the field is a string with at least one character. */
+  hasText(field: Field): boolean {
+    return this.kinds[field] === STRING && this.ends[field] > this.starts[field]
+  }
+
+  /** The field's text. For values that are needed as a string anyway. */
+  text(field: Field): string {
+    const { bytes, starts, ends } = this
+    return Buffer.from(bytes.buffer, bytes.byteOffset + starts[field], ends[field] - starts[field]).toString(
+      'utf8',
+    )
+  }
+
+  /** Escapes, other alphabets, nesting and the like: JSON.parse decides, and the values are laid out as the scanner would. */
+  #readUnusual(body: Uint8Array): boolean {
+    let value: unknown
+    try {
+      value = JSON.parse(decoder.decode(body))
+    } catch {
+      return false
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+    const parts: Uint8Array[] = []
+    let end = 0
+    FIELD_NAMES.forEach((name, field) => {
+      const found = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+      const kind = kindOf(found)
+      const part = encoder.encode(kind === STRING || kind === NUMBER ? String(found) : '')
+      this.kinds[field] = kind
+      this.starts[field] = end
+      this.ends[field] = end += part.length
+      parts.push(part)
+    })
+    this.bytes = Buffer.concat(parts)
+    const zipcode: unknown = Reflect.get(value, 'zipcode')
+    this.zipcodeJson = zipcode === undefined ? null : JSON.stringify(zipcode)
+    return true
+  }
+}
+
+function kindOf(value: unknown): number {
+  if (value === undefined) return ABSENT
+  if (typeof value === 'string') return STRING
+  return Number.isFinite(value) ? NUMBER : OTHER
+}

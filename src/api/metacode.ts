@@ -1,0 +1,119 @@
+/** POST /api/metacode and its older name /api/metazip: everything that is known of a postal code. */
+import type { ApiKey } from '../accounts/types.ts'
+import { ADMIN_WORDS, LOW_24_BITS, NO_ELEVATION, PLACE_WORDS } from '../format/layout.ts'
+import type { Country } from '../index/country.ts'
+import { copyWritten } from '../index/written.ts'
+import { checkCode } from './code-request.ts'
+import { findCodeOrFail, writePosition } from './lookup.ts'
+import { writeBalance, writePerformance, writeRateLimit } from './respond.ts'
+import type { Endpoint, Request } from './service.ts'
+
+const bytes = (text: string) => Buffer.from(text)
+
+/** Names of a country's fields, as the pieces that begin each. Undefined: the country does not show that level. */
+interface FieldNames {
+  code: Buffer
+  place: Buffer
+  /** Name and code of levels 1 to 3. */
+  admin: readonly (Buffer | undefined)[]
+}
+
+const US_FIELDS: FieldNames = {
+  code: bytes('{"meta":{"zipcode":"'),
+  place: bytes(',"city":"'),
+  admin: [bytes(',"state":"'), bytes(',"stateAbbrev":"'), bytes(',"county":"')],
+}
+const WORLD_FIELDS: FieldNames = {
+  code: bytes('{"meta":{"postalCode":"'),
+  place: bytes(',"placeName":"'),
+  admin: ['name1', 'code1', 'name2', 'code2', 'name3', 'code3'].map(field => bytes(`,"admin_${field}":"`)),
+}
+const COUNTRY = bytes(',"country":"')
+const TIMEZONE = bytes(',"timezone":"')
+const ELEVATION = bytes(',"elevation":')
+const META_END = bytes('}')
+const QUOTE = 0x22
+const COMMA = 0x2c
+
+export const metacode: Endpoint = {
+  usage: 1,
+  check: checkCode,
+  find: findCodeOrFail,
+  write: writeMetacode,
+}
+
+function writeMetacode(request: Request, key: ApiKey, nowMs: number): void {
+  const { output, query, code } = request
+  const { index } = request.service
+  // `find` has succeeded, so there is a country.
+  const country = request.country as Country
+  const names = country.cc === 'US' ? US_FIELDS : WORLD_FIELDS
+  output.piece(names.code)
+  output.length = copyWritten(
+    index,
+    country,
+    code,
+    query.symbols,
+    query.keyStart,
+    query.keyLength,
+    output.bytes,
+    output.length,
+  )
+  output.byte(QUOTE)
+  if (names === WORLD_FIELDS) {
+    output.piece(COUNTRY)
+    output.byte(country.cc.charCodeAt(0))
+    output.byte(country.cc.charCodeAt(1))
+    output.byte(QUOTE)
+  }
+  writePlace(request, names)
+  writePosition(request)
+  writeZoneAndElevation(request)
+  output.piece(META_END)
+  writePerformance(request, nowMs)
+  writeRateLimit(output, key.account)
+  writeBalance(output, key.account)
+}
+
+/** Name and administrative fields of the primary place, each only when it is known. */
+function writePlace(request: Request, names: FieldNames): void {
+  const { codes, places, admins } = request.service.index
+  const place = (codes[request.code * 4] & LOW_24_BITS) * PLACE_WORDS
+  writeText(request, names.place, places[place])
+  const admin = (places[place + 1] & LOW_24_BITS) * ADMIN_WORDS
+  for (let field = 0; field < names.admin.length; field++) {
+    const name = names.admin[field]
+    if (name !== undefined) writeText(request, name, admins[admin + field])
+  }
+  const extra = admins[admin + 6]
+  if (extra !== 0) {
+    request.output.byte(COMMA)
+    request.output.indexText(request.service.index.text, extra)
+  }
+}
+
+function writeZoneAndElevation(request: Request): void {
+  const { output, code } = request
+  const { codes, zones } = request.service.index
+  const word = codes[code * 4 + 3]
+  const zone = zones[word >>> 16]
+  if (zone.length > 0) {
+    output.piece(TIMEZONE)
+    output.piece(zone)
+    output.byte(QUOTE)
+  }
+  const elevation = (word << 16) >> 16
+  if (elevation !== NO_ELEVATION) {
+    output.piece(ELEVATION)
+    output.integer(elevation)
+  }
+}
+
+/** A field with the string at `offset` of TEXT; offset 0 is the empty string, and no field. */
+function writeText(request: Request, name: Buffer, offset: number): void {
+  if (offset === 0) return
+  const { output } = request
+  output.piece(name)
+  output.indexText(request.service.index.text, offset)
+  output.byte(QUOTE)
+}

@@ -1,0 +1,119 @@
+/** The parts that responses share: errors, performance, rate limit and balance. */
+import type { Account } from '../accounts/types.ts'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import { dollarsText } from '../money.ts'
+import type { Output } from './output.ts'
+import type { Request } from './service.ts'
+
+const BRACE_CLOSE = 0x7d
+/** From this share of a limit on, it is being approached. */
+const APPROACHING = 0.8
+
+const bytes = (text: string) => Buffer.from(text)
+
+/** Every error body without further fields, ready to be copied. */
+const ERROR_BODIES = new Map<ErrorCode, Buffer>(
+  (Object.keys(ERRORS) as ErrorCode[]).map(code => [code, bytes(JSON.stringify({ error: ERRORS[code][1] }))]),
+)
+
+const PERFORMANCE_AUTH = bytes(',"performance":{"authTime":"')
+const PERFORMANCE_LIMIT = bytes('ms","rateLimitCheckTime":"')
+const PERFORMANCE_BALANCE = bytes('ms","balanceTime":"')
+const PERFORMANCE_PROCESSING = bytes('ms","processingTime":"')
+const PERFORMANCE_TOTAL = bytes('ms","totalTime":"')
+const PERFORMANCE_END = bytes('ms"}')
+const PERFORMANCE_SHORT = bytes(',"performance":{"totalTime":"')
+/** What nearly every response carries: all of it took less than half a millisecond. */
+const PERFORMANCE_ZERO = bytes(
+  ',"performance":{"authTime":"0ms","rateLimitCheckTime":"0ms","balanceTime":"0ms","processingTime":"0ms","totalTime":"0ms"}',
+)
+const WINDOW_OFF = '{"limit":null,"current":null,"approachingLimit":false}'
+const RATE_LIMIT_OFF = bytes(
+  `,"rateLimit":{"enabled":false,"perMinute":${WINDOW_OFF},"perHour":${WINDOW_OFF},"perDay":${WINDOW_OFF}}`,
+)
+const BALANCE = bytes(',"balance":')
+
+/** Makes the response an error. */
+export function fail(request: Request, code: ErrorCode): void {
+  request.status = ERRORS[code][0]
+  request.output.length = 0
+  request.output.piece(ERROR_BODIES.get(code) as Buffer)
+}
+
+/** 402 with what its clients read beside `error`. */
+export function failBalance(request: Request, code: ErrorCode, account: Account): void {
+  failWith(request, code, {
+    currentBalance: dollarsText(account.availableMicros),
+    message: 'Add funds in the account dashboard to continue.',
+  })
+}
+
+/** 429, with the wait in the body and in the header. */
+export function failRateLimit(request: Request, code: ErrorCode, retryAfter: number): void {
+  failWith(request, code, { retryAfter })
+  request.retryAfter = retryAfter
+}
+
+function failWith(request: Request, code: ErrorCode, fields: object): void {
+  request.status = ERRORS[code][0]
+  request.output.length = 0
+  request.output.utf8(JSON.stringify({ error: ERRORS[code][1], ...fields }))
+}
+
+/** `,"performance":{…}` with all five times, in whole milliseconds of the monotonic clock. */
+export function writePerformance(request: Request, nowMs: number): void {
+  const { output, startedMs, authenticatedMs, limitedMs, balancedMs } = request
+  if (nowMs - startedMs < 0.5) {
+    output.piece(PERFORMANCE_ZERO)
+    return
+  }
+  output.piece(PERFORMANCE_AUTH)
+  output.integer(Math.round(authenticatedMs - startedMs))
+  output.piece(PERFORMANCE_LIMIT)
+  output.integer(Math.round(limitedMs - authenticatedMs))
+  output.piece(PERFORMANCE_BALANCE)
+  output.integer(Math.round(balancedMs - limitedMs))
+  output.piece(PERFORMANCE_PROCESSING)
+  output.integer(Math.round(nowMs - balancedMs))
+  output.piece(PERFORMANCE_TOTAL)
+  output.integer(Math.round(nowMs - startedMs))
+  output.piece(PERFORMANCE_END)
+}
+
+/** `,"performance":{"totalTime":…}`. */
+export function writeTotalTime(request: Request, nowMs: number): void {
+  request.output.piece(PERFORMANCE_SHORT)
+  request.output.integer(Math.round(nowMs - request.startedMs))
+  request.output.piece(PERFORMANCE_END)
+}
+
+/** `,"rateLimit":{…}` in the full form. */
+export function writeRateLimit(output: Output, account: Account): void {
+  if (account.limits === null) output.piece(RATE_LIMIT_OFF)
+  else output.utf8(`,"rateLimit":${JSON.stringify(rateLimitView(account))}`)
+}
+
+/** The rate limit object of section 2.3, for responses that are made as objects. */
+export function rateLimitView(account: Account) {
+  const { limits } = account
+  if (limits === null) return { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
+  return {
+    enabled: true,
+    perMinute: windowView(limits.perMinute, account.currentMinute),
+    perHour: windowView(limits.perHour, account.currentHour),
+    perDay: windowView(limits.perDay, account.currentDay),
+  }
+}
+
+const OFF = JSON.parse(WINDOW_OFF)
+
+function windowView(limit: number | null, current: number) {
+  return { limit, current, approachingLimit: limit !== null && current >= limit * APPROACHING }
+}
+
+/** `,"balance":…}`: the end of every successful response. */
+export function writeBalance(output: Output, account: Account): void {
+  output.piece(BALANCE)
+  output.millionths(account.availableMicros)
+  output.byte(BRACE_CLOSE)
+}

@@ -1,0 +1,63 @@
+/** What every endpoint works on, and the contract between an endpoint and the steps around it. */
+import type { ApiKey, Meter, UsageClass } from '../accounts/types.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { CountryEntry } from '../index/country-table.ts'
+import type { PostalIndex } from '../index/postal-index.ts'
+import { CodeQuery } from '../index/resolve.ts'
+import { Fields } from './fields.ts'
+import { Output } from './output.ts'
+
+export interface Service {
+  /** Replaced as a whole when a new index has been built. */
+  index: PostalIndex
+  readonly meter: Meter
+}
+
+/**
+ * One request on its way through the steps. There is one, reused: the server has one thread and answers each request before
+ * it takes the next, so this is a set of registers, not an object per request.
+ */
+export class Request {
+  readonly fields = new Fields()
+  readonly query = new CodeQuery()
+  readonly output = new Output()
+  /** HTTP status of what `output` holds. */
+  status = 200
+  /** Seconds for `Retry-After`; 0: no such header. */
+  retryAfter = 0
+  /** A response that is not in `output`, being too large for it: the codes of a metropolis, a batch. Empty otherwise. */
+  large: string | Uint8Array = ''
+  country: CountryEntry = undefined
+  /** Code index that the request found, or -1. */
+  code = -1
+  /** Milliseconds on the monotonic clock, after each step. */
+  startedMs = 0
+  authenticatedMs = 0
+  limitedMs = 0
+  balancedMs = 0
+  readonly service: Service
+
+  constructor(service: Service) {
+    this.service = service
+  }
+
+  /** Makes the registers ready for a request that began at `startedMs`. */
+  begin(startedMs: number): void {
+    this.startedMs = startedMs
+    this.status = 200
+    this.retryAfter = 0
+    this.large = ''
+    this.output.length = 0
+  }
+}
+
+/** One single-record endpoint. Each step returns an error or null and never throws for a request's sake. */
+export interface Endpoint {
+  readonly usage: UsageClass
+  /** Checks the shape of the fields other than `apiKey`. */
+  check(request: Request): ErrorCode | null
+  /** Finds the answer in the index. */
+  find(request: Request): ErrorCode | null
+  /** Writes the answer; the charge is already made. `nowMs` is the time at which it was found. */
+  write(request: Request, key: ApiKey, nowMs: number): void
+}

@@ -1,0 +1,47 @@
+/** POST /api/validate: whether a postal code exists. */
+import type { ApiKey } from '../accounts/types.ts'
+import { checkCode, findRequestedCode } from './code-request.ts'
+import { FIELD, NUMBER } from './field-slots.ts'
+import { writeBalance, writeRateLimit, writeTotalTime } from './respond.ts'
+import type { Endpoint, Request } from './service.ts'
+
+const VALID = Buffer.from('{"valid":true,"zipcode":')
+const INVALID = Buffer.from('{"valid":false,"zipcode":')
+const RESPONSE_TIME = Buffer.from(',"responseTime":"')
+const MILLISECONDS = Buffer.from('ms"')
+const QUOTE = 0x22
+
+export const validate: Endpoint = {
+  usage: 2,
+  check: checkCode,
+  find(request) {
+    findRequestedCode(request)
+    return null
+  },
+  write: writeValidity,
+}
+
+function writeValidity(request: Request, key: ApiKey, nowMs: number): void {
+  const { output } = request
+  output.piece(request.code < 0 ? INVALID : VALID)
+  writeEcho(request)
+  output.piece(RESPONSE_TIME)
+  output.integer(Math.round(nowMs - request.startedMs))
+  output.piece(MILLISECONDS)
+  writeTotalTime(request, nowMs)
+  writeRateLimit(output, key.account)
+  writeBalance(output, key.account)
+}
+
+/** The `zipcode` of the request as it came. Bodies are bounded, and so is the echo. */
+function writeEcho(request: Request): void {
+  const { fields, output } = request
+  if (fields.zipcodeJson !== null) {
+    output.utf8(fields.zipcodeJson)
+    return
+  }
+  const quoted = fields.kinds[FIELD.zipcode] !== NUMBER
+  if (quoted) output.byte(QUOTE)
+  output.slice(fields.bytes, fields.starts[FIELD.zipcode], fields.ends[FIELD.zipcode])
+  if (quoted) output.byte(QUOTE)
+}

@@ -1,0 +1,68 @@
+/** Sends bulk bodies to where they cost least: small ones are validated at once, large ones by a pool of workers. */
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import type { PostalIndex } from '../index/postal-index.ts'
+import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
+import type { BulkResult } from './bulk-result.ts'
+import { BatchValidator } from './validate-batch.ts'
+import type { BulkTask } from './worker.ts'
+
+const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
+
+export class BulkPool {
+  readonly #pool: Piscina<BulkTask, BulkResult> | undefined
+  #index: PostalIndex
+  #validator: BatchValidator
+
+  /** @param workers threads; 0: every body is validated on the calling thread */
+  constructor(index: PostalIndex, workers: number) {
+    this.#index = index
+    this.#validator = new BatchValidator(index)
+    this.#pool =
+      workers === 0
+        ? undefined
+        : new Piscina({
+            filename: WORKER_FILE,
+            minThreads: workers,
+            maxThreads: workers,
+            maxQueue: BULK_QUEUE_MAX,
+          })
+  }
+
+  /** Batches that wait for a worker. */
+  get waiting(): number {
+    return this.#pool?.queueSize ?? 0
+  }
+
+  /** Uses a newly built index for the batches that begin from now on. */
+  replaceIndex(index: PostalIndex): void {
+    this.#index = index
+    this.#validator = new BatchValidator(index)
+  }
+
+  /** Whether a body of this many bytes is validated at once, without a worker. */
+  isImmediate(bodyBytes: number): boolean {
+    return this.#pool === undefined || bodyBytes < BULK_THRESHOLD_BYTES
+  }
+
+  /** Validates on the calling thread. The result's bytes are overwritten by the next call. */
+  validateNow(body: Uint8Array): BulkResult {
+    return this.#validator.validate(body)
+  }
+
+  /** Whether the queue has no room: the caller answers 503. */
+  get full(): boolean {
+    return this.waiting >= BULK_QUEUE_MAX
+  }
+
+  /** Validates on a worker. `body` is moved there and must have a buffer of its own. */
+  async validateLater(body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
+    if (this.#pool === undefined) return this.validateNow(body)
+    return await this.#pool.run({ indexFile: this.#index.path, body }, { transferList: [body.buffer] })
+  }
+
+  /** Finishes what has begun and ends the workers. */
+  async close(): Promise<void> {
+    await this.#pool?.close()
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Reads a bulk body in one pass over its bytes, handing each record to the writer as it is found. Like `scanFields`, it takes
+ * what nearly every client sends and leaves the rest, right or wrong, to `JSON.parse` (`parse-batch.ts`); a property
+ * test holds both to the same answer.
+ */
+import type { ErrorCode } from '../errors.ts'
+import { BULK_RECORDS_MAX } from '../limits.ts'
+import { type BulkResult, bulkError } from './bulk-result.ts'
+import { JsonCursor } from './json-cursor.ts'
+import type { RecordWriter } from './record-writer.ts'
+
+const API_KEY = Buffer.from('apiKey')
+const RECORDS = Buffer.from('records')
+const POSTAL_CODE = Buffer.from('postalCode')
+const COUNTRY_CODE = Buffer.from('countryCode')
+
+/** Scans one body at a time; reused, so that a record costs no object. */
+export class BatchScanner {
+  readonly #writer: RecordWriter
+  readonly #cursor = new JsonCursor()
+  #error: ErrorCode | null = null
+  #errorRecord = -1
+  #count = 0
+
+  constructor(writer: RecordWriter) {
+    this.#writer = writer
+  }
+
+  /** The result for `body`, or undefined when it has something that is left to `JSON.parse`. */
+  scan(body: Uint8Array): BulkResult | undefined {
+    const cursor = this.#cursor
+    let apiKey: Uint8Array | undefined
+    let hasRecords = false
+    cursor.begin(body)
+    if (!cursor.open(0x7b)) return undefined
+    do {
+      if (!cursor.name()) return undefined
+      if (cursor.nameIs(RECORDS)) {
+        // A second `records` replaces the first in JSON.parse; so rare a body is not worth a rule here.
+        if (hasRecords || !this.#records()) return undefined
+        hasRecords = true
+      } else {
+        const isKey = cursor.nameIs(API_KEY)
+        if (!cursor.value()) return undefined
+        if (isKey) apiKey = cursor.isText ? body.subarray(cursor.start, cursor.end) : undefined
+      }
+    } while (cursor.comma())
+    if (!cursor.close(0x7d) || !cursor.atEnd()) return undefined
+    if (apiKey === undefined || apiKey.length === 0) return bulkError('MISSING_API_KEY')
+    if (!hasRecords) return bulkError('MISSING_RECORDS')
+    if (this.#count === 0) return bulkError('EMPTY_RECORDS')
+    if (this.#count > BULK_RECORDS_MAX) return bulkError('TOO_MANY_RECORDS')
+    if (this.#error !== null) return bulkError(this.#error, this.#errorRecord)
+    const { bytes, length, count } = this.#writer
+    return { error: null, record: -1, count, apiKey, bytes, length }
+  }
+
+  /** Reads the array. False when it is left to JSON.parse. */
+  #records(): boolean {
+    const cursor = this.#cursor
+    this.#writer.begin()
+    this.#error = null
+    this.#count = 0
+    if (!cursor.open(0x5b)) return false
+    if (cursor.close(0x5d)) return true
+    do {
+      if (!this.#record()) return false
+    } while (cursor.comma())
+    this.#writer.end()
+    return cursor.close(0x5d)
+  }
+
+  #record(): boolean {
+    const cursor = this.#cursor
+    let codeStart = 0
+    let codeEnd = 0
+    let countryStart = 0
+    let countryEnd = 0
+    if (!cursor.open(0x7b)) return false
+    do {
+      if (!cursor.name()) return false
+      const isCode = cursor.nameIs(POSTAL_CODE)
+      const isCountry = !isCode && cursor.nameIs(COUNTRY_CODE)
+      if (!cursor.value()) return false
+      const { isText, start, end } = cursor
+      if (isCode) {
+        codeStart = start
+        codeEnd = isText ? end : start
+      } else if (isCountry) {
+        countryStart = start
+        countryEnd = isText ? end : start
+      }
+    } while (cursor.comma())
+    if (!cursor.close(0x7d)) return false
+    this.#take(codeStart, codeEnd, countryStart, countryEnd)
+    return true
+  }
+
+  /** Validates a record, or notes the first one that is misshapen. Past the limit only the count matters. */
+  #take(codeStart: number, codeEnd: number, countryStart: number, countryEnd: number): void {
+    const record = this.#count++
+    if (this.#error !== null || record >= BULK_RECORDS_MAX) return
+    const { body } = this.#cursor
+    if (codeEnd === codeStart) this.#misshapen('RECORD_POSTAL_CODE', record)
+    else if (
+      countryEnd - countryStart !== 2 ||
+      !isLetter(body[countryStart]) ||
+      !isLetter(body[countryStart + 1])
+    ) {
+      this.#misshapen('RECORD_COUNTRY_CODE', record)
+    } else {
+      this.#writer.add(
+        body,
+        codeStart,
+        codeEnd,
+        body,
+        codeStart,
+        codeEnd,
+        body[countryStart],
+        body[countryStart + 1],
+      )
+    }
+  }
+
+  #misshapen(error: ErrorCode, record: number): void {
+    this.#error = error
+    this.#errorRecord = record
+  }
+}
+
+export function isLetter(byte: number): boolean {
+  const lower = byte | 0x20
+  return lower >= 0x61 && lower <= 0x7a
+}

@@ -1,0 +1,69 @@
+/** The layout of the index file; FORMAT.md beside this file is its description and the authority. */
+
+export const MAGIC = 'postrie\0'
+export const VERSION_MAJOR = 1
+export const VERSION_MINOR = 0
+
+export const HEADER_BYTES = 64
+export const SECTION_ENTRY_BYTES = 32
+export const SECTIONS_MAX = 64
+
+/** Offsets of header fields. */
+export const HEADER = {
+  major: 8,
+  minor: 10,
+  sectionCount: 12,
+  fileLength: 16,
+  crc: 24,
+  buildId: 32,
+  dataDayMs: 48,
+  codeCount: 56,
+  countryCount: 60,
+} as const
+
+/** Every section of version 1 with the bytes of one entry; 0 where entries differ in length. In file order. */
+export const SECTIONS = {
+  TRIE: 16,
+  CODE: 16,
+  PLAC: 12,
+  PSIG: 4,
+  ALIA: 8,
+  ASIG: 4,
+  HASH: 4,
+  POST: 0,
+  ADMN: 28,
+  TEXT: 0,
+  WRIT: 8,
+  META: 0,
+} as const
+export type SectionName = keyof typeof SECTIONS
+
+/** `u32` words of the entries above, for indexing a `Uint32Array`. */
+export const PLACE_WORDS = 3
+export const ADMIN_WORDS = 7
+
+export const LOW_28_BITS = 0x0fff_ffff
+export const LOW_24_BITS = 0x00ff_ffff
+export const HIGH_BIT = 0x8000_0000
+
+/** Bit of a code record's word 0: its written form is in WRIT. */
+export const WRITTEN_APART = 1 << 27
+export const ACCURACY_SHIFT = 24
+export const ACCURACY_MASK = 7
+
+/** Positions are whole millionths of a degree. */
+export const DEGREE_SCALE = 1_000_000
+export const NO_POSITION = -0x8000_0000
+export const NO_ELEVATION = -0x8000
+
+/** Bounds that follow from the widths of fields. */
+export const CODES_MAX = LOW_28_BITS
+export const NODES_MAX = LOW_28_BITS
+/** Places and aliases together: a HASH slot holds 1 + entry in 24 bits. */
+export const ENTRIES_MAX = LOW_24_BITS - 1
+export const ADMINS_MAX = LOW_24_BITS
+export const ZONES_MAX = 0xffff
+export const TEXT_BYTES_MAX = 0x7fff_ffff
+
+/** City keys of this length and above share the last slot of `placeLengths`. */
+export const KEY_LENGTH_SLOTS = 33

@@ -1,0 +1,42 @@
+/** The META section, as msgpack holds it. FORMAT.md says what each field means. */
+
+export interface SourceMeta {
+  id: string
+  title: string
+  origin: string
+  licence: string
+  attribution: string
+  url: string
+  date: string
+}
+
+export interface CountryMeta {
+  cc: string
+  completeness: 'full' | 'short codes' | 'partial'
+  sources: number[]
+  root: number
+  codeStart: number
+  codeCount: number
+  placeStart: number
+  placeCount: number
+  aliasStart: number
+  aliasCount: number
+  placeLengths: number[]
+  aliasLengths: number[]
+  padTo: number
+  prefix: string
+  tails: string[]
+  masks: string[]
+  positions: number
+  zoned: number
+  elevated: number
+  named: number
+}
+
+export interface IndexMeta {
+  sources: SourceMeta[]
+  zones: string[]
+  iso: string[]
+  synonyms: Record<string, string>
+  countries: CountryMeta[]
+}

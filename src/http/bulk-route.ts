@@ -1,0 +1,53 @@
+/** The route of bulk validation: the only one whose answer may come later than its body. */
+import type { HttpResponse, TemplatedApp } from 'uWebSockets.js'
+import { answerBulk } from '../api/bulk.ts'
+import { fail } from '../api/respond.ts'
+import type { Request } from '../api/service.ts'
+import type { BulkPool } from '../bulk/pool.ts'
+import { BULK_BODY_BYTES_MAX } from '../limits.ts'
+import { readBody } from './body.ts'
+import { isSound } from './framing.ts'
+import { type Reply, refuseLarge } from './reply.ts'
+
+export const BULK_PATH = '/api/validate-bulk'
+
+/** Seconds after which a client that met a full queue may try again: a full queue is empty within a fraction of one. */
+const BUSY_RETRY_SECONDS = 1
+
+export function addBulkRoute(app: TemplatedApp, request: Request, bulk: BulkPool, reply: Reply): void {
+  app.post(BULK_PATH, (res, req) => {
+    if (!isSound(req)) return void res.close()
+    const startedMs = performance.now()
+    let aborted = false
+    res.onAborted(() => {
+      aborted = true
+    })
+    const done = (body: Uint8Array) => {
+      if (bulk.isImmediate(body.length)) {
+        reply(res, () => answerBulk(request, bulk.validateNow(body), startedMs))
+      } else if (bulk.full) reply(res, () => failBusy(request, startedMs))
+      else replyLater(res, body)
+    }
+    const replyLater = async (res: HttpResponse, body: Uint8Array) => {
+      // Copied, because the worker gets it and uWebSockets.js takes its own bytes back.
+      const outcome = await bulk
+        .validateLater(new Uint8Array(body))
+        .catch((error: unknown) => ({ failure: error }))
+      // Nobody is charged for an answer that cannot be delivered.
+      if (aborted) return
+      res.cork(() =>
+        reply(res, () => {
+          if ('failure' in outcome) throw outcome.failure
+          answerBulk(request, outcome, startedMs)
+        }),
+      )
+    }
+    readBody(res, BULK_BODY_BYTES_MAX, done, () => refuseLarge(res))
+  })
+}
+
+function failBusy(request: Request, startedMs: number): void {
+  request.begin(startedMs)
+  request.retryAfter = BUSY_RETRY_SECONDS
+  fail(request, 'UNAVAILABLE')
+}

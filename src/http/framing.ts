@@ -1,0 +1,44 @@
+/**
+ * Refuses requests whose framing two servers could read differently. uWebSockets.js accepts several `Content-Length` headers,
+ * unknown transfer codings and two `Host` headers, and would execute what follows as a second request: behind a proxy
+ * that is request smuggling (RFC 9112, sections 6.3 and 11.2).
+ */
+import type { HttpRequest } from 'uWebSockets.js'
+
+const DIGITS = /^\d{1,15}$/
+
+let lengths = 0
+let hosts = 0
+let codings = 0
+let sound = true
+
+/** Called for each header; outside `isSound` so that a request makes no closure. */
+function inspect(name: string, value: string): void {
+  switch (name.length) {
+    case 4:
+      if (name === 'host') hosts++
+      break
+    case 14:
+      if (name === 'content-length') {
+        lengths++
+        if (!DIGITS.test(value)) sound = false
+      }
+      break
+    case 17:
+      if (name === 'transfer-encoding') {
+        codings++
+        if (value.toLowerCase() !== 'chunked') sound = false
+      }
+      break
+  }
+}
+
+/** Whether the request has at most one `Content-Length`, of digits, or else `chunked` alone, and one `Host`. */
+export function isSound(req: HttpRequest): boolean {
+  lengths = 0
+  hosts = 0
+  codings = 0
+  sound = true
+  req.forEach(inspect)
+  return sound && lengths + codings <= 1 && hosts <= 1
+}

@@ -1,0 +1,53 @@
+/** Sends responses. */
+import type { HttpResponse } from 'uWebSockets.js'
+import type { Request } from '../api/service.ts'
+import { ERRORS } from '../errors.ts'
+
+/** Status lines of every status that the service answers with. */
+const STATUS_LINES: Readonly<Record<number, string>> = {
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  402: '402 Payment Required',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  413: '413 Content Too Large',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+}
+
+// As bytes, because uWebSockets.js transcodes a string each time it is given one.
+const CONTENT_TYPE = Buffer.from('Content-Type')
+const JSON_TYPE = Buffer.from('application/json')
+
+/** Sends what `request` holds. Must be called corked, or within the handler that uWebSockets.js called. */
+export function send(res: HttpResponse, request: Request): void {
+  if (request.status !== 200) res.writeStatus(STATUS_LINES[request.status])
+  res.writeHeader(CONTENT_TYPE, JSON_TYPE)
+  if (request.retryAfter > 0) res.writeHeader('Retry-After', String(request.retryAfter))
+  res.end(request.large.length > 0 ? request.large : request.output.view())
+}
+
+/** Sends a small response that needs no request. */
+export function sendJson(
+  res: HttpResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (status !== 200) res.writeStatus(STATUS_LINES[status])
+  res.writeHeader(CONTENT_TYPE, JSON_TYPE)
+  for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
+  res.end(JSON.stringify(body))
+}
+
+/** Runs `work`, which fills the request's registers, and sends what it made. */
+export type Reply = (res: HttpResponse, work: () => void) => void
+
+/** Refuses a body over its limit and closes the connection, so that the rest of it need not be read. */
+export function refuseLarge(res: HttpResponse): void {
+  res.cork(() => {
+    res.writeStatus(STATUS_LINES[413]).writeHeader(CONTENT_TYPE, JSON_TYPE)
+    res.end(JSON.stringify({ error: ERRORS.BODY_TOO_LARGE[1] }), true)
+  })
+}

@@ -1,0 +1,102 @@
+/** The routes of the data plane. */
+
+import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
+import { randomUUID } from 'node:crypto'
+import { about } from '../api/about.ts'
+import { answer } from '../api/answer.ts'
+import { city } from '../api/city.ts'
+import { lookup } from '../api/lookup.ts'
+import { metacode } from '../api/metacode.ts'
+import { fail } from '../api/respond.ts'
+import { type Endpoint, Request, type Service } from '../api/service.ts'
+import { validate } from '../api/validate.ts'
+import type { BulkPool } from '../bulk/pool.ts'
+import { ERRORS } from '../errors.ts'
+import { BODY_BYTES_MAX } from '../limits.ts'
+import { readBody } from './body.ts'
+import { addBulkRoute, BULK_PATH } from './bulk-route.ts'
+import { isSound } from './framing.ts'
+import { type Reply, refuseLarge, send, sendJson } from './reply.ts'
+
+const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  '/api/lookup': lookup,
+  '/api/metacode': metacode,
+  '/api/metazip': metacode,
+  '/api/validate': validate,
+  '/api/city': city,
+}
+const ABOUT_PATH = '/api/aboutapi'
+const PATHS = [...Object.keys(RECORD_ENDPOINTS), ABOUT_PATH, BULK_PATH]
+
+/** Reports an unexpected error; the id is all that a client could learn of it. */
+export type ReportError = (error: unknown, id: string) => void
+
+/** An app with all routes, not listening yet. */
+export function createApp(service: Service, bulk: BulkPool, report: ReportError): TemplatedApp {
+  const app = uws.App()
+  const request = new Request(service)
+  const reply: Reply = (res, work) => {
+    try {
+      work()
+    } catch (error) {
+      // An error that reached uWebSockets.js would end the process.
+      report(error, randomUUID())
+      request.begin(performance.now())
+      fail(request, 'INTERNAL')
+    }
+    send(res, request)
+  }
+  for (const [path, endpoint] of Object.entries(RECORD_ENDPOINTS)) {
+    addRecordRoute(app, path, reply, body => answer(request, endpoint, body))
+  }
+  addRecordRoute(app, ABOUT_PATH, reply, body => about(request, body))
+  addBulkRoute(app, request, bulk, reply)
+  addOtherRoutes(app)
+  return app
+}
+
+function addRecordRoute(
+  app: TemplatedApp,
+  path: string,
+  reply: Reply,
+  work: (body: Uint8Array) => void,
+): void {
+  app.post(path, (res, req) => {
+    if (!isSound(req)) return void res.close()
+    res.onAborted(ignoreAbort)
+    readBody(
+      res,
+      BODY_BYTES_MAX,
+      body => reply(res, () => work(body)),
+      () => refuseLarge(res),
+    )
+  })
+}
+
+/** Nothing is under way for these routes when their client goes away: they answer within the callback. */
+function ignoreAbort(): void {}
+
+/** Warming, health, and everything that is not there. */
+function addOtherRoutes(app: TemplatedApp): void {
+  const guarded = (answerTo: (res: HttpResponse) => void) => (res: HttpResponse, req: HttpRequest) =>
+    isSound(req) ? answerTo(res) : void res.close()
+  app.get(
+    '/api/*',
+    guarded(res => sendJson(res, 200, { status: 'warm' })),
+  )
+  for (const path of ['/healthz', '/readyz'])
+    app.get(
+      path,
+      guarded(res => sendJson(res, 200, { status: 'ok' })),
+    )
+  for (const path of PATHS) {
+    app.any(
+      path,
+      guarded(res => sendJson(res, 405, { error: ERRORS.METHOD_NOT_ALLOWED[1] }, { Allow: 'POST' })),
+    )
+  }
+  app.any(
+    '/*',
+    guarded(res => sendJson(res, 404, { error: ERRORS.PATH_NOT_FOUND[1] })),
+  )
+}

@@ -1,0 +1,73 @@
+/** Finds the postal codes of a city: by its name, by another name of it, or by the nearest name. */
+import { cityKey } from '../text/city.ts'
+import { AdminFilter } from './city-filter.ts'
+import { placesOfKey } from './city-names.ts'
+import { closestNames } from './close-names.ts'
+import { adminField, placeAdmin, placeCodes, placeName } from './code-view.ts'
+import type { Country } from './country.ts'
+import type { PostalIndex } from './postal-index.ts'
+import { writtenForm } from './written.ts'
+
+export interface CityQuery {
+  city: string
+  /** Name of a state or other administrative area; undefined: any. */
+  state: string | undefined
+  /** Code of one; undefined: any. */
+  stateCode: string | undefined
+}
+
+export interface CityAnswer {
+  /** Written forms, ascending, without repetitions. */
+  codes: string[]
+  /** The name that was meant; undefined when the match was exact. Texts are `''` where the index has none. */
+  matched: { city: string; state: string; stateCode: string } | undefined
+}
+
+/**
+ * Postal codes of a city, or undefined when no name in the given state is near enough. An exact name in the given state
+ * always wins; a close one never leaves it. Costs some microseconds and one for each code when the name is exact,
+ * and the scan of `closestNames` when it is not.
+ */
+export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
+  const key = cityKey(query.city)
+  if (key === '') return undefined
+  const filter = new AdminFilter(index, query.state, query.stateCode, country.cc === 'US' ? 1 : 3)
+  const accepts = (place: number) => filter.accepts(place)
+  const exact = placesOfKey(index, country, key).filter(accepts)
+  if (exact.length > 0) return { codes: codesOf(index, country, exact), matched: undefined }
+  const towns = closestNames(index, country, key, accepts).flatMap(places => byRegion(index, places))
+  if (towns.length === 0) return undefined
+  const best = towns.reduce((a, b) => (codeCount(index, b) > codeCount(index, a) ? b : a))
+  return { codes: codesOf(index, country, best), matched: matchedPlace(index, best) }
+}
+
+/** A name may stand in several regions; a close match means one of them. */
+function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
+  const regions = new Map<string, number[]>()
+  for (const place of places) {
+    const admin = placeAdmin(index, place)
+    const region = `${adminField(index, admin, 0)}\0${adminField(index, admin, 1)}`
+    const known = regions.get(region)
+    if (known === undefined) regions.set(region, [place])
+    else known.push(place)
+  }
+  return [...regions.values()]
+}
+
+function codeCount(index: PostalIndex, places: readonly number[]): number {
+  return places.reduce((sum, place) => sum + placeCodes(index, place).length, 0)
+}
+
+function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {
+  const codes = new Set(places.flatMap(place => placeCodes(index, place)))
+  return Array.from(codes, code => writtenForm(index, country, code)).sort()
+}
+
+function matchedPlace(index: PostalIndex, [place]: readonly number[]) {
+  const admin = placeAdmin(index, place)
+  return {
+    city: placeName(index, place),
+    state: adminField(index, admin, 0),
+    stateCode: adminField(index, admin, 1),
+  }
+}

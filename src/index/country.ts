@@ -1,0 +1,48 @@
+/** What the reader knows of one country that has codes: its ranges and its rules, in the forms that look-ups need. */
+import type { CountryMeta } from '../format/meta.ts'
+import { SYMBOL_OF_BYTE } from '../text/code.ts'
+import { maskLength } from '../text/mask.ts'
+
+/** Classes of a tail's characters: bit 0 accepts digits, bit 1 accepts letters. */
+const CLASS_OF_SHAPE: Readonly<Record<string, number>> = { N: 1, A: 2, X: 3 }
+
+export interface Country {
+  readonly cc: string
+  readonly meta: CountryMeta
+  readonly root: number
+  readonly padTo: number
+  /** Symbols of the prefix that a request may carry. */
+  readonly prefix: Uint8Array
+  /** For each tail, the classes of its characters. */
+  readonly tails: readonly Uint8Array[]
+  /** Bytes of the mask for each key length, ready for JSON; undefined where a key is written as it is. */
+  readonly masks: readonly (Uint8Array | undefined)[]
+}
+
+/** @throws RangeError when a rule holds characters that no rule has */
+export function countryOf(meta: CountryMeta): Country {
+  const masks: (Uint8Array | undefined)[] = []
+  for (const mask of meta.masks) {
+    if (!/^[A-Z0-9 .#-]+$/.test(mask))
+      throw new RangeError(`country ${meta.cc} has the mask ${JSON.stringify(mask)}`)
+    masks[maskLength(mask)] = Buffer.from(mask, 'latin1')
+  }
+  return {
+    cc: meta.cc,
+    meta,
+    root: meta.root,
+    padTo: meta.padTo,
+    prefix: Uint8Array.from(Buffer.from(meta.prefix, 'latin1'), byte => SYMBOL_OF_BYTE[byte]),
+    tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape] ?? 0)),
+    masks,
+  }
+}
+
+/** Whether `symbols[start, start + tail.length)` has the shape of `tail`. */
+export function hasShape(symbols: Uint8Array, start: number, tail: Uint8Array): boolean {
+  for (let i = 0; i < tail.length; i++) {
+    const kind = symbols[start + i] < 10 ? 1 : 2
+    if ((tail[i] & kind) === 0) return false
+  }
+  return true
+}

@@ -1,0 +1,76 @@
+/** From the symbols of a request to a code index, by the rules of its country. FORMAT.md, *Finding a code*. */
+import { CODE_LENGTH_MAX } from '../limits.ts'
+import { INVALID, SEPARATOR, SYMBOL_OF_BYTE } from '../text/code.ts'
+import { type Country, hasShape } from './country.ts'
+import { findCode } from './trie.ts'
+
+/** One request's postal code in canonical form. Reused, so that a look-up allocates nothing. */
+export class CodeQuery {
+  /** Room for zeros before a number that is shorter than its country's codes. */
+  readonly symbols: Uint8Array = new Uint8Array(CODE_LENGTH_MAX)
+  length = 0
+  /** After `resolve`: where in `symbols` the key of the found code begins, and its length. */
+  keyStart = 0
+  keyLength = 0
+
+  /**
+   * Takes the postal code in `bytes[start, end)`. False when it can be none anywhere: nothing left without separators, more
+   * than 10 characters left, or a byte outside `A-Z` and `0-9`.
+   */
+  set(bytes: Uint8Array, start: number, end: number): boolean {
+    let length = 0
+    for (let i = start; i < end; i++) {
+      const symbol = SYMBOL_OF_BYTE[bytes[i]]
+      if (symbol === SEPARATOR) continue
+      if (symbol === INVALID || length === CODE_LENGTH_MAX) return false
+      this.symbols[length++] = symbol
+    }
+    this.length = length
+    return length > 0
+  }
+
+  /** Left-pads with zeros to `length`: what a JSON number has lost. */
+  pad(length: number): void {
+    const missing = length - this.length
+    if (missing <= 0) return
+    this.symbols.copyWithin(missing, 0, this.length)
+    this.symbols.fill(0, 0, missing)
+    this.length = length
+  }
+
+  /** Code index of this query in `country`, or -1. Costs one walk of the trie when the code is written in full. */
+  resolve(trie: Uint32Array, country: Country): number {
+    const { symbols, length } = this
+    this.keyStart = 0
+    this.keyLength = length
+    const code = findCode(trie, country.root, symbols, 0, length)
+    if (code >= 0) return code
+    return this.#resolveOther(trie, country)
+  }
+
+  /** The forms that are no key as they stand: a prefix before it, or more than the index stores behind it. */
+  #resolveOther(trie: Uint32Array, country: Country): number {
+    const { symbols, length } = this
+    const { prefix, tails } = country
+    let start = 0
+    if (prefix.length > 0 && length > prefix.length && prefix.every((symbol, i) => symbols[i] === symbol)) {
+      start = prefix.length
+      const code = this.#find(trie, country, start, length - start)
+      if (code >= 0) return code
+    }
+    for (const tail of tails) {
+      const end = length - tail.length
+      if (end <= 0 || !hasShape(symbols, end, tail)) continue
+      let code = this.#find(trie, country, 0, end)
+      if (code < 0 && start > 0 && end > start) code = this.#find(trie, country, start, end - start)
+      if (code >= 0) return code
+    }
+    return -1
+  }
+
+  #find(trie: Uint32Array, country: Country, start: number, length: number): number {
+    this.keyStart = start
+    this.keyLength = length
+    return findCode(trie, country.root, this.symbols, start, length)
+  }
+}

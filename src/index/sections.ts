@@ -1,0 +1,120 @@
+/** Reads and checks the header and section table of an index file. FORMAT.md is the authority on both. */
+import { crc32 } from 'node:zlib'
+import {
+  HEADER,
+  HEADER_BYTES,
+  MAGIC,
+  SECTION_ENTRY_BYTES,
+  SECTIONS,
+  SECTIONS_MAX,
+  type SectionName,
+  VERSION_MAJOR,
+} from '../format/layout.ts'
+
+/** The file is not an index that this version can read. The message says what was found, expected, and what to do. */
+export class IndexFileError extends Error {
+  override name = 'IndexFileError'
+}
+
+export interface Section {
+  bytes: Uint8Array
+  crc: number
+  count: number
+}
+
+export interface SectionFile {
+  sections: Record<SectionName, Section>
+  buildId: string
+  dataDayMs: number
+  codeCount: number
+  countryCount: number
+}
+
+const REMEDY = 'build it anew with `postrie build`'
+
+/**
+ * Checks everything about `bytes` that does not need its contents: magic, version, length, the header's checksum, the
+ * bounds and order of sections. Costs the same for any size; `verifySections` checks the contents.
+ * @param path for messages
+ * @throws IndexFileError
+ */
+export function readSections(bytes: Uint8Array, path: string): SectionFile {
+  const fail = (what: string): never => {
+    throw new IndexFileError(`${path}: ${what}; ${REMEDY}`)
+  }
+  if (bytes.length < HEADER_BYTES) fail(`${bytes.length} bytes found, a header of ${HEADER_BYTES} expected`)
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, HEADER_BYTES)
+  const magic = head.toString('latin1', 0, 8)
+  if (magic !== MAGIC)
+    fail(`begins with ${JSON.stringify(magic)}, expected ${JSON.stringify(MAGIC)}: not an index file`)
+  const major = head.readUInt16LE(HEADER.major)
+  if (major !== VERSION_MAJOR)
+    fail(`has format version ${major}, this postrie reads version ${VERSION_MAJOR}`)
+  const length = head.readBigUInt64LE(HEADER.fileLength)
+  if (length !== BigInt(bytes.length))
+    fail(`holds ${bytes.length} bytes, its header says ${length}: cut short or appended to`)
+  const count = head.readUInt32LE(HEADER.sectionCount)
+  const tableEnd = HEADER_BYTES + count * SECTION_ENTRY_BYTES
+  if (count > SECTIONS_MAX || tableEnd > bytes.length)
+    fail(`names ${count} sections, at most ${SECTIONS_MAX} expected`)
+  const table = Buffer.from(bytes.subarray(0, tableEnd))
+  const crc = table.readUInt32LE(HEADER.crc)
+  table.writeUInt32LE(0, HEADER.crc)
+  if (crc32(table) !== crc) fail('the checksum of the header does not match: the header is damaged')
+  return {
+    sections: sectionsOf(bytes, table, count, fail),
+    buildId: table.toString('hex', HEADER.buildId, HEADER.buildId + 16),
+    dataDayMs: Number(table.readBigUInt64LE(HEADER.dataDayMs)),
+    codeCount: table.readUInt32LE(HEADER.codeCount),
+    countryCount: table.readUInt32LE(HEADER.countryCount),
+  }
+}
+
+function sectionsOf(bytes: Uint8Array, table: Buffer, count: number, fail: (what: string) => never) {
+  const found = new Map<string, Section>()
+  let previousEnd = table.length
+  for (let i = 0; i < count; i++) {
+    const at = HEADER_BYTES + i * SECTION_ENTRY_BYTES
+    const name = table.toString('latin1', at, at + 4)
+    const offset = Number(table.readBigUInt64LE(at + 8))
+    const length = Number(table.readBigUInt64LE(at + 16))
+    const entries = table.readUInt32LE(at + 24)
+    const entryBytes = table.readUInt32LE(at + 28)
+    if (offset % 8 !== 0 || offset < previousEnd || offset + length > bytes.length) {
+      fail(
+        `section ${name} lies at ${offset} to ${offset + length}, expected between ${previousEnd} and ${bytes.length}`,
+      )
+    }
+    if (entryBytes !== 0 && entries * entryBytes !== length) {
+      fail(`section ${name} holds ${length} bytes, ${entries} entries of ${entryBytes} expected`)
+    }
+    if (name in SECTIONS && entryBytes !== SECTIONS[name as SectionName]) {
+      fail(`entries of section ${name} have ${entryBytes} bytes, ${SECTIONS[name as SectionName]} expected`)
+    }
+    if (found.has(name)) fail(`section ${name} is there twice`)
+    found.set(name, {
+      bytes: bytes.subarray(offset, offset + length),
+      crc: table.readUInt32LE(at + 4),
+      count: entries,
+    })
+    previousEnd = offset + length
+  }
+  for (const name of Object.keys(SECTIONS)) if (!found.has(name)) fail(`section ${name} is missing`)
+  return Object.fromEntries(found) as Record<SectionName, Section>
+}
+
+/** Checks the checksum of every section. Reads the whole file: about a second per gigabyte. @throws IndexFileError */
+export function verifySections(file: SectionFile, path: string): void {
+  for (const [name, section] of Object.entries(file.sections)) {
+    const crc = crc32(section.bytes)
+    if (crc !== section.crc) {
+      throw new IndexFileError(
+        `${path}: section ${name} has checksum ${hex(crc)}, expected ${hex(section.crc)}: damaged; ${REMEDY}`,
+      )
+    }
+  }
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(8, '0')
+}
