@@ -5,7 +5,7 @@ import type { Source } from '../datasets/source.ts'
 import { addAliases } from './aliases.ts'
 import { BuildReport, type CountryReport, count } from './build-report.ts'
 import { codeRules, writtenForm } from './code-rules.ts'
-import { type Collected, collect } from './collect.ts'
+import { type Collected, collect, type Inputs } from './collect.ts'
 import { completeAreas } from './complete-areas.ts'
 import type { CodeDraft } from './drafts.ts'
 import { Gazetteer } from './gazetteer.ts'
@@ -16,6 +16,7 @@ import { fillPositions } from './positions.ts'
 import { membersOf } from './postal-unions.ts'
 import { choosePrimary } from './primary-place.ts'
 import { underParent } from './under-parent.ts'
+import { UnionRows } from './union-rows.ts'
 import { fillZonesAndHeights } from './zones-and-heights.ts'
 
 export interface MergeOptions {
@@ -39,9 +40,10 @@ export async function* countryModels(options: MergeOptions = {}): AsyncIterable<
   const report = options.report ?? new BuildReport()
   const sources = (options.sources ?? NPM_SOURCES).filter(({ id }) => !options.without?.includes(id))
   const countries = countriesOf(sources).filter(country => options.countries?.includes(country) ?? true)
+  const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
   for (const [index, country] of countries.entries()) {
     options.onCountry?.(country, index, countries.length)
-    const model = countryModel(country, sources, report)
+    const model = countryModel(country, inputs)
     if (model.codes.length > 0) yield model
   }
   for (const source of sources) source.release?.()
@@ -53,12 +55,12 @@ export function countriesOf(sources: readonly Source[]): string[] {
   return [...new Set(sources.flatMap(({ countries }) => Object.keys(countries)))].sort()
 }
 
-function countryModel(country: string, sources: readonly Source[], report: BuildReport): CountryModel {
-  const own = report.start(country)
-  const collected = enriched(country, sources, report, own)
+function countryModel(country: string, inputs: Inputs): CountryModel {
+  const own = inputs.report.start(country)
+  const collected = enriched(country, inputs, own)
   const codes = [...collected.codes.values()]
   for (const member of membersOf(country)) {
-    const { codes: others } = enriched(member, sources, report, own)
+    const { codes: others } = enriched(member, inputs, own)
     for (const code of others.values()) codes.push(underParent(code, country, member))
   }
   const rules = codeRules(
@@ -74,13 +76,8 @@ function countryModel(country: string, sources: readonly Source[], report: Build
   return { country, completeness: collected.completeness, sources: collected.sources, rules, codes }
 }
 
-function enriched(
-  country: string,
-  sources: readonly Source[],
-  report: BuildReport,
-  own: CountryReport,
-): Collected {
-  const collected = collect(country, sources, report, own)
+function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {
+  const collected = collect(country, inputs, own)
   const codes = [...collected.codes.values()]
   if (codes.length === 0) return collected
   const gazetteer = new Gazetteer(country)
