@@ -2,9 +2,10 @@
 import { releaseCities } from '../datasets/cities-500.ts'
 import { NPM_SOURCES } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
+import { addCities } from './add-cities.ts'
 import { addAliases } from './aliases.ts'
 import { BuildReport, type CountryReport, count } from './build-report.ts'
-import { codeRules, writtenForm } from './code-rules.ts'
+import { areShort, codeRules, writtenForm } from './code-rules.ts'
 import { type Collected, collect, type Inputs } from './collect.ts'
 import { completeAreas } from './complete-areas.ts'
 import type { CodeDraft } from './drafts.ts'
@@ -63,17 +64,15 @@ function countryModel(country: string, inputs: Inputs): CountryModel {
     const { codes: others } = enriched(member, inputs, own)
     for (const code of others.values()) codes.push(underParent(code, country, member))
   }
-  const rules = codeRules(
-    country,
-    codes.map(({ key }) => key),
-    collected.masks,
-  )
+  const keys = codes.map(({ key }) => key)
+  const rules = codeRules(country, keys, collected.masks)
   for (const code of codes) {
     code.written = writtenForm(rules, code.key)
     own.places += code.places.length
   }
   own.codes = codes.length
-  return { country, completeness: collected.completeness, sources: collected.sources, rules, codes }
+  const completeness = areShort(country, keys, rules) ? 'short codes' : collected.completeness
+  return { country, completeness, sources: collected.sources, rules, codes }
 }
 
 function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {
@@ -83,12 +82,13 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   const gazetteer = new Gazetteer(country)
   count(own.joins, 'areas', completeAreas(country, codes, collected.pool))
   count(own.joins, 'gazetteer', joinPlaces(codes, gazetteer))
+  count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer))
   for (const code of codes) choosePrimary(code)
   addCounts(own.joins, 'position by ', fillPositions(codes, gazetteer))
   // What lacks a position in the US is military post abroad, where codes next to each other are worlds apart.
   if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool))
   addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer))
-  count(own.joins, 'other names', addAliases(placesOf(codes)))
+  count(own.joins, 'other names', addAliases(country, placesOf(codes)))
   return collected
 }
 
