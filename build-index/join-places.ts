@@ -2,6 +2,7 @@
 import type { City } from '../datasets/cities-500.ts'
 import { type CodeDraft, type PlaceDraft, SPOT_NUMBERS } from './drafts.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
+import type { AdminModel } from './model.ts'
 
 /** Joins every place of `codes` with `gazetteer`; sets `city` to null where no entry fits. Returns how many have one. */
 export function joinPlaces(codes: Iterable<CodeDraft>, gazetteer: Gazetteer): number {
@@ -16,13 +17,22 @@ export function joinPlaces(codes: Iterable<CodeDraft>, gazetteer: Gazetteer): nu
   const areas = learnAreas(spots.keys(), gazetteer)
   let joined = 0
   for (const [place, [lat, lon]] of spots) {
-    const { name1, code1, code2, code3 } = place.admin
-    const hint: Hint = { lat, lon, admin1: areas.get(name1 || code1) ?? '', codes: [code3, code2] }
-    const city = findByNames(place, gazetteer, hint)
-    place.city = city === null || city.kind === SECTION ? (joinWhole(place, gazetteer, hint) ?? city) : city
+    const hint = hintOf(place.admin, lat, lon, areas)
+    place.city = findByNames(place, gazetteer, hint)
     if (place.city !== null) joined++
   }
   return joined
+}
+
+/** What a row tells about where its place is. */
+export function hintOf(
+  admin: AdminModel,
+  lat: number,
+  lon: number,
+  areas?: ReadonlyMap<string, string>,
+): Hint {
+  const admin1 = areas?.get(admin.name1 || admin.code1) ?? ''
+  return { lat, lon, admin1, codes: [admin.code3, admin.code2] }
 }
 
 /** By its name, else by one of those that its source knows. */
@@ -48,24 +58,4 @@ function learnAreas(places: Iterable<PlaceDraft>, gazetteer: Gazetteer): Map<str
   return new Map(
     [...votes].map(([area, counts]) => [area, [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]),
   )
-}
-
-/** GeoNames' code of a section of a populated place: the gazetteer knows some arrondissements by name. */
-const SECTION = 'PPLX'
-/** What makes a part of a city out of its name: `Paris 01`, `Praha XII`, `New Delhi G.P.O.`. */
-const PART = /^(.{3,}?)[ -]+(\d{1,2}|[IVX]{1,5}|[GHS]\.? ?(P\.? ?)?O\.?)$/
-/** A smaller place has no numbered parts; there the number belongs to the name. */
-const PARTED_POPULATION_MIN = 15_000
-
-/**
- * A numbered part of a city becomes the city, and keeps its own name as another one: people ask for `Paris` and expect it
- * back, but `Paris 01` must be found too.
- */
-function joinWhole(place: PlaceDraft, gazetteer: Gazetteer, hint: Hint): City | null {
-  const [, whole] = PART.exec(place.name) ?? []
-  const city = whole === undefined ? null : gazetteer.find(whole, hint)
-  if (city === null || city.population < PARTED_POPULATION_MIN) return null
-  place.aliases.unshift(place.name)
-  place.name = whole
-  return city
 }

@@ -49,6 +49,9 @@ export interface Credit {
   readonly date: string
 }
 
+/** Told about a row that cannot be used: what is wrong with it and, where the source has lines, where it is. */
+export type OnSkipped = (reason: string) => void
+
 export interface Source extends Credit {
   readonly countries: Readonly<Record<string, Completeness>>
   /**
@@ -60,7 +63,7 @@ export interface Source extends Credit {
    * Rows of one of its `countries`, in the source's own order. Reads the data at the first call.
    * @throws when the package or file is missing or malformed.
    */
-  rows(country: string): Iterable<Row>
+  rows(country: string, onSkipped?: OnSkipped): Iterable<Row>
   /** Lets go of what `rows` has read; the next call reads again. */
   release?(): void
 }
