@@ -20,6 +20,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   ĸ: 'k',
   ſ: 's',
   ə: 'e',
+  // Which of the two a capital sigma becomes depends on its neighbours.
+  ς: 'σ',
 }
 const UNDECOMPOSED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu')
 
