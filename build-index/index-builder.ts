@@ -1,6 +1,6 @@
 /** Builds an index file: `add` each country in ascending order, then `finish`. */
 import { pack } from 'msgpackr'
-import type { Source } from '../datasets/source.ts'
+import type { Credit } from '../datasets/source.ts'
 import {
   ACCURACY_SHIFT,
   DEGREE_SCALE,
@@ -22,6 +22,7 @@ import { CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
 import { TextPool } from './text-pool.ts'
 import { TrieBuilder } from './trie-builder.ts'
+import { verifyBuilt } from './verify.ts'
 
 export interface BuiltIndex {
   bytes: number
@@ -31,14 +32,11 @@ export interface BuiltIndex {
   places: number
   aliases: number
   cities: number
-  /** One per code, by code index: what `verify` computes again from the file. */
-  fingerprints: Uint8Array
 }
 
-export type SourceInfo = Omit<Source, 'rows' | 'countries'>
-
 export class IndexBuilder {
-  readonly #sources: readonly SourceInfo[]
+  readonly #sources: readonly Credit[]
+  readonly #credits: readonly Credit[]
   readonly #text = new TextPool()
   readonly #trie = new TrieBuilder()
   readonly #admins = new AdminTable(this.#text)
@@ -49,9 +47,13 @@ export class IndexBuilder {
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: CountryMeta[] = []
 
-  /** @param sources every source that a country may name, in order of merit */
-  constructor(sources: readonly SourceInfo[]) {
+  /**
+   * @param sources every source that a country may name, in order of merit
+   * @param credits what codes were enriched with
+   */
+  constructor(sources: readonly Credit[], credits: readonly Credit[] = []) {
     this.#sources = sources
+    this.#credits = credits
   }
 
   /** @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order */
@@ -92,12 +94,28 @@ export class IndexBuilder {
     })
   }
 
-  /** Writes the file. @throws the system's error; what was at `path` is untouched then */
+  /** Codes so far. */
+  get codeCount(): number {
+    return this.#trie.codeCount
+  }
+
+  /** One per code, by code index: what `verifyBuilt` computes again from the file. */
+  get fingerprints(): Uint32Array {
+    const bytes = this.#fingerprints.bytes()
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
+  }
+
+  /**
+   * Writes the file and verifies it before it takes the place of what was at `path`.
+   * @param iso every country code that a request may name
+   * @throws the system's error or VerificationError; what was at `path` is untouched then
+   */
   finish(path: string, iso: readonly string[], synonyms: Readonly<Record<string, string>>): BuiltIndex {
     const slots = buildCityTable(this.#places.names, this.#places.placeCount)
     const used = this.#usedSources()
     const meta: IndexMeta = {
       sources: used.map(i => sourceMeta(this.#sources[i])),
+      credits: this.#credits.map(sourceMeta),
       zones: [...this.#zones.keys()],
       iso: [...iso].sort(compareText),
       synonyms,
@@ -116,13 +134,16 @@ export class IndexBuilder {
       WRIT: this.#written.bytes(),
       META: pack(meta),
     }
-    const { bytes, buildId } = writeSectionFile(path, {
+    const parts = {
       sections,
       counts: { TEXT: this.#text.count, META: 1 },
-      dataDayMs: Math.max(0, ...meta.sources.map(source => Date.parse(source.date) || 0)),
+      dataDayMs: Math.max(0, ...[...meta.sources, ...meta.credits].map(({ date }) => Date.parse(date) || 0)),
       codeCount: this.#trie.codeCount,
       countryCount: this.#countries.length,
-    })
+    }
+    const { bytes, buildId } = writeSectionFile(path, parts, written =>
+      verifyBuilt(written, this.fingerprints),
+    )
     return {
       bytes,
       buildId,
@@ -133,7 +154,6 @@ export class IndexBuilder {
       places: this.#places.placeCount,
       aliases: this.#places.aliasCount,
       cities: this.#places.names.length,
-      fingerprints: this.#fingerprints.bytes(),
     }
   }
 
@@ -188,6 +208,6 @@ function fieldCounts(codes: readonly CodeModel[]) {
   }
 }
 
-function sourceMeta({ id, title, origin, licence, attribution, url, date }: SourceInfo) {
+function sourceMeta({ id, title, origin, licence, attribution, url, date }: Credit) {
   return { id, title, origin, licence, attribution, url, date }
 }

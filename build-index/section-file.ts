@@ -23,8 +23,16 @@ export interface FileParts {
   countryCount: number
 }
 
-/** Writes `parts` to `path` by way of a temporary name in the same folder. @throws the system's error; `path` is untouched then */
-export function writeSectionFile(path: string, parts: FileParts): { bytes: number; buildId: string } {
+/**
+ * Writes `parts` to `path` by way of a temporary name in the same folder.
+ * @param check looks at the finished file under its temporary name; when it throws, `path` is left as it was
+ * @throws the system's error, or what `check` throws; `path` is untouched then
+ */
+export function writeSectionFile(
+  path: string,
+  parts: FileParts,
+  check: (path: string) => void,
+): { bytes: number; buildId: string } {
   const { head, offsets, bytes, buildId } = layOut(parts)
   const temporary = `${path}.${process.pid}.tmp`
   const file = openSync(temporary, 'wx', 0o644)
@@ -36,6 +44,7 @@ export function writeSectionFile(path: string, parts: FileParts): { bytes: numbe
     } finally {
       closeSync(file)
     }
+    check(temporary)
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })

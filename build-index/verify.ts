@@ -6,7 +6,6 @@ import { countriesOf, openIndex, type PostalIndex, verifyIndex } from '../src/in
 import { findCode } from '../src/index/trie.ts'
 import { SYMBOL_OF_BYTE } from '../src/text/code.ts'
 import { codeFingerprint } from './fingerprint.ts'
-import type { BuiltIndex } from './index-builder.ts'
 import type { AdminModel, PlaceModel } from './model.ts'
 
 export class VerificationError extends Error {
@@ -14,17 +13,31 @@ export class VerificationError extends Error {
 }
 
 /**
- * Compares the file at `path` with the fingerprints of its input. Reads the whole file; some microseconds a code.
+ * Compares the file at `path` with the fingerprints, by code index, of its input. Reads the whole file; some microseconds a code.
  * @throws VerificationError that names the first code that differs, IndexFileError when a checksum does
  */
-export function verifyBuilt(path: string, built: BuiltIndex): void {
+export function verifyBuilt(path: string, expected: Uint32Array): void {
   const index = openIndex(path)
   verifyIndex(index)
-  if (index.file.codeCount !== built.codes) {
-    throw new VerificationError(`${path} holds ${index.file.codeCount} codes, ${built.codes} expected`)
+  if (index.file.codeCount !== expected.length) {
+    throw new VerificationError(`${path} holds ${index.file.codeCount} codes, ${expected.length} expected`)
   }
-  const expected = new Uint32Array(built.fingerprints.buffer, built.fingerprints.byteOffset, built.codes)
   for (const country of countriesOf(index)) verifyCountry(index, country, expected)
+}
+
+/**
+ * Checks a file on its own: its checksums, and that every code is found under the key that its index leads to.
+ * @throws IndexFileError, VerificationError
+ */
+export function verifyFile(path: string): { codes: number; buildId: string } {
+  const index = openIndex(path)
+  verifyIndex(index)
+  for (const country of countriesOf(index)) {
+    const { codeStart, codeCount } = country.meta
+    for (let code = codeStart; code < codeStart + codeCount; code++)
+      verifyKey(index, country, viewCode(index, country, code), code)
+  }
+  return { codes: index.file.codeCount, buildId: index.file.buildId }
 }
 
 function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Array): void {
@@ -44,12 +57,19 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
         `${index.path}: ${country.cc} ${view.written} reads back otherwise than it was written; this is a defect of the builder`,
       )
     }
-    const symbols = Uint8Array.from(view.key, character => SYMBOL_OF_BYTE[character.charCodeAt(0)])
-    if (findCode(index.trie, country.root, symbols, 0, symbols.length) !== code) {
-      throw new VerificationError(
-        `${index.path}: ${country.cc} ${view.written} is not found under its own key`,
-      )
-    }
+    verifyKey(index, country, view, code)
+  }
+}
+
+function verifyKey(
+  index: PostalIndex,
+  country: Country,
+  { key, written }: { key: string; written: string },
+  code: number,
+): void {
+  const symbols = Uint8Array.from(key, character => SYMBOL_OF_BYTE[character.charCodeAt(0)])
+  if (findCode(index.trie, country.root, symbols, 0, symbols.length) !== code) {
+    throw new VerificationError(`${index.path}: ${country.cc} ${written} is not found under its own key`)
   }
 }
 

@@ -1,3 +1,4 @@
 #!/usr/bin/env node
-console.error('postrie: not yet')
-process.exitCode = 1
+import { main } from './cli/main.ts'
+
+process.exitCode = await main(process.argv)

@@ -44,3 +44,21 @@ export const IDENTITY_LENGTH_MAX = 255
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
 /** Commands on accounts whose sync is under way. */
 export const COMMANDS_WAITING_MAX = 100_000
+
+/** Bytes of a Unix socket's path: `sockaddr_un` has 108 with the closing zero. */
+export const SOCKET_PATH_BYTES_MAX = 107
+
+/** Bytes of an operator command's body and of its answer, over the Unix socket. */
+export const OPERATOR_BODY_BYTES_MAX = 64 * 1024
+/** Bytes of an operator command's answer that the CLI reads: a statement or a listing, not a stream without end. */
+export const OPERATOR_ANSWER_BYTES_MAX = 256 * 1024 * 1024
+
+/** Header bytes of one request to the control plane, and the time that it may take to arrive. */
+export const CONTROL_HEADER_BYTES_MAX = 16 * 1024
+export const CONTROL_REQUEST_MS_MAX = 30_000
+
+/** How long replies under way may take to finish when the server stops. */
+export const SHUTDOWN_GRACE_MS = 3000
+
+/** How long a command waits for a data folder that another process holds without answering. */
+export const OPERATOR_WAIT_MS = 10_000

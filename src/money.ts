@@ -22,3 +22,8 @@ export function parseDollars(text: string): number | null {
   if (match === null) return null
   return Number(match[1]) * 1_000_000 + Number((match[2] ?? '').padEnd(6, '0'))
 }
+
+/** `micros` as dollars, for JSON. The division is exact to the nearest double, so it prints like `dollarsJson`. */
+export function dollars(micros: number): number {
+  return micros / 1_000_000
+}

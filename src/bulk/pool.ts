@@ -58,7 +58,11 @@ export class BulkPool {
   /** Validates on a worker. `body` is moved there and must have a buffer of its own. */
   async validateLater(body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
     if (this.#pool === undefined) return this.validateNow(body)
-    return await this.#pool.run({ indexFile: this.#index.path, body }, { transferList: [body.buffer] })
+    const { path, file } = this.#index
+    return await this.#pool.run(
+      { indexFile: path, buildId: file.buildId, body },
+      { transferList: [body.buffer] },
+    )
   }
 
   /** Finishes what has begun and ends the workers. */

@@ -5,16 +5,17 @@ import { type BulkResult, TAIL_BYTES } from './bulk-result.ts'
 import { BatchValidator } from './validate-batch.ts'
 
 export interface BulkTask {
-  /** A new index is a new file, so its path names it. */
   indexFile: string
+  /** Build that the main thread uses. A newer one has replaced the file when it is not the one that is open here. */
+  buildId: string
   body: Uint8Array
 }
 
-let open: { indexFile: string; validator: BatchValidator } | undefined
+let open: { buildId: string; validator: BatchValidator } | undefined
 
 /** Validates one body. The answer is copied out of the validator's buffer once and then moved, not copied, to the main thread. */
-export default function run({ indexFile, body }: BulkTask) {
-  if (open?.indexFile !== indexFile) open = { indexFile, validator: new BatchValidator(openIndex(indexFile)) }
+export default function run({ indexFile, buildId, body }: BulkTask) {
+  if (open?.buildId !== buildId) open = { buildId, validator: new BatchValidator(openIndex(indexFile)) }
   const result = open.validator.validate(body)
   const bytes = new Uint8Array(result.length + TAIL_BYTES)
   bytes.set(result.bytes.subarray(0, result.length))

@@ -35,6 +35,7 @@ export interface CountryMeta {
 
 export interface IndexMeta {
   sources: SourceMeta[]
+  credits: SourceMeta[]
   zones: string[]
   iso: string[]
   synonyms: Record<string, string>

@@ -1,0 +1,71 @@
+/** One build from sources to a verified file: the way of a dataset. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { countryCodes, SYNONYMS } from '../datasets/country-codes.ts'
+import { ENRICHMENTS } from '../datasets/registry.ts'
+import type { Source } from '../datasets/source.ts'
+import { BuildReport } from './build-report.ts'
+import { type BuiltIndex, IndexBuilder } from './index-builder.ts'
+import { countriesOf, countryModels } from './merge.ts'
+
+export interface BuildOptions {
+  output: string
+  /** In order of merit. */
+  sources: readonly Source[]
+  /** ISO codes; undefined: all that the sources have. */
+  countries?: readonly string[]
+  /** Identifiers of sources to leave out. */
+  without?: readonly string[]
+  /** Told of each step; `done` of `total` countries while reading. */
+  onProgress?: (step: string, done: number, total: number) => void
+}
+
+export interface BuildSummary extends BuiltIndex {
+  output: string
+  countries: number
+  seconds: number
+  /** Largest resident size of the process so far. */
+  peakBytes: number
+  report: BuildReport
+}
+
+/**
+ * Builds and verifies an index. The file at `output` is replaced only by a complete one.
+ * @throws when an option names nothing, a source cannot be read, or what was written does not read back the same
+ */
+export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
+  const { output, sources, countries, without, onProgress = () => {} } = options
+  const started = performance.now()
+  checkNames(
+    'source',
+    without ?? [],
+    sources.map(({ id }) => id),
+  )
+  checkNames('country', countries ?? [], countriesOf(sources))
+  mkdirSync(dirname(output), { recursive: true })
+  const report = new BuildReport()
+  const builder = new IndexBuilder(sources, ENRICHMENTS)
+  let total = 0
+  const onCountry = (country: string, done: number, all: number) => {
+    total = all
+    onProgress(country, done, all)
+  }
+  for await (const model of countryModels({ sources, countries, without, report, onCountry }))
+    builder.add(model)
+  onProgress('verifying', total, total)
+  return {
+    ...builder.finish(output, countryCodes(), SYNONYMS),
+    output,
+    countries: report.countries.filter(({ codes }) => codes > 0).length,
+    seconds: (performance.now() - started) / 1000,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+    report,
+  }
+}
+
+function checkNames(kind: string, wanted: readonly string[], known: readonly string[]): void {
+  const unknown = wanted.filter(name => !known.includes(name))
+  if (unknown.length > 0) {
+    throw new Error(`unknown ${kind} ${unknown.join(', ')}; known are ${[...known].sort().join(', ')}`)
+  }
+}

@@ -1,0 +1,117 @@
+/** `postrie coverage`. */
+import type { Command } from 'commander'
+import { bold, table } from '../../src/cli/output.ts'
+import { readConfig } from '../../src/config.ts'
+import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
+import { openIndex } from '../../src/index/postal-index.ts'
+
+interface CountryCoverage {
+  country: string
+  codes: number
+  places: number
+  completeness: string
+  /** Shares of codes that have the field, 0 to 1. */
+  withPosition: number
+  withTimezone: number
+  withElevation: number
+  sources: string[]
+  padTo: number
+  prefix: string
+  tails: string[]
+  masks: string[]
+}
+
+interface Coverage {
+  indexFile: string
+  buildId: string
+  /** Day of the newest source, or null when none tells. */
+  dataDay: string | null
+  codes: number
+  countries: CountryCoverage[]
+  sources: SourceMeta[]
+  credits: SourceMeta[]
+}
+
+const HELP = `
+Example:
+  $ postrie coverage --json | jq '.countries[] | select(.completeness == "full") | .country'`
+
+export function addCoverageCommand(program: Command): void {
+  program
+    .command('coverage')
+    .description('list the countries of the index: codes, places, completeness, sources, licences')
+    .argument('[index]', 'index file; default INDEX_FILE')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', HELP)
+    .action((file: string | undefined, { json }: { json?: boolean }) => {
+      const coverage = coverageOf(file ?? readConfig(process.env).indexFile)
+      process.stdout.write(`${json === true ? JSON.stringify(coverage) : coverageText(coverage)}\n`)
+    })
+}
+
+/** @throws IndexFileError, or the system's error when there is no file */
+function coverageOf(indexFile: string): Coverage {
+  const { file, meta } = openIndex(indexFile)
+  return {
+    indexFile,
+    buildId: file.buildId,
+    dataDay: file.dataDayMs === 0 ? null : new Date(file.dataDayMs).toISOString().slice(0, 10),
+    codes: file.codeCount,
+    countries: meta.countries.map(country => countryCoverage(country, meta.sources)),
+    sources: meta.sources,
+    credits: meta.credits,
+  }
+}
+
+function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): CountryCoverage {
+  const { cc, codeCount, placeCount, completeness, padTo, prefix, tails, masks } = country
+  return {
+    country: cc,
+    codes: codeCount,
+    places: placeCount,
+    completeness,
+    withPosition: country.positions / codeCount,
+    withTimezone: country.zoned / codeCount,
+    withElevation: country.elevated / codeCount,
+    sources: country.sources.map(i => sources[i].id),
+    padTo,
+    prefix,
+    tails,
+    masks,
+  }
+}
+
+function coverageText({ codes, countries, sources, credits, dataDay, buildId }: Coverage): string {
+  const percent = (share: number) => `${Math.floor(share * 100)}%`
+  const rows = countries.map(country => [
+    country.country,
+    country.codes.toLocaleString('en-US'),
+    country.places.toLocaleString('en-US'),
+    country.completeness,
+    percent(country.withPosition),
+    percent(country.withTimezone),
+    percent(country.withElevation),
+    [...country.masks, ...country.tails.map(tail => `+${tail}`)].join(' '),
+    country.sources.join(', '),
+  ])
+  const heads = [
+    'country',
+    '>codes',
+    '>places',
+    'complete',
+    '>position',
+    '>zone',
+    '>height',
+    'form',
+    'sources',
+  ]
+  const credit = (source: SourceMeta) => [source.id, source.licence, source.date, source.attribution]
+  return [
+    `${bold(codes.toLocaleString('en-US'))} postal codes of ${countries.length} countries, data of ${dataDay ?? 'unknown date'}, build ${buildId}`,
+    '',
+    table(heads, rows),
+    '',
+    bold('Sources'),
+    table(['source', 'licence', 'date', 'credit'], [...sources, ...credits].map(credit)),
+  ].join('\n')
+}

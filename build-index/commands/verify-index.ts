@@ -1,0 +1,27 @@
+/** `postrie verify-index`. */
+import type { Command } from 'commander'
+import { readConfig } from '../../src/config.ts'
+import { verifyFile } from '../verify.ts'
+
+const HELP = `
+Reads the whole file: every checksum, and every key through the trie and back.
+
+Example:
+  $ postrie verify-index data/index.postrie`
+
+export function addVerifyCommand(program: Command): void {
+  program
+    .command('verify-index')
+    .description('check every checksum and every key of an index file')
+    .argument('[index]', 'index file; default INDEX_FILE')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', HELP)
+    .action((file: string | undefined, { json }: { json?: boolean }) => {
+      const indexFile = file ?? readConfig(process.env).indexFile
+      const { codes, buildId } = verifyFile(indexFile)
+      const words = `${indexFile} is sound: ${codes.toLocaleString('en-US')} codes, build ${buildId}`
+      process.stdout.write(
+        `${json === true ? JSON.stringify({ indexFile, codes, buildId, sound: true }) : words}\n`,
+      )
+    })
+}

@@ -1,0 +1,32 @@
+/** A progress bar on long work: in a terminal only, on stderr, so that a pipe carries nothing but the result. */
+import { Presets, SingleBar } from 'cli-progress'
+
+export interface Progress {
+  step(step: string, done: number, total: number): void
+  /** Takes the bar away. May be called twice. */
+  stop(): void
+}
+
+export function showProgress(): Progress {
+  if (process.stderr.isTTY !== true) return { step() {}, stop() {} }
+  const bar = new SingleBar(
+    {
+      format: '{bar} {value}/{total}  {step}',
+      stream: process.stderr,
+      clearOnComplete: true,
+      hideCursor: true,
+    },
+    Presets.rect,
+  )
+  let started = false
+  return {
+    step(step, done, total) {
+      if (!started) bar.start(total, done, { step })
+      started = true
+      bar.update(done, { step })
+    },
+    stop() {
+      bar.stop()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/** The summary of a build, in words. */
+import { bold, table } from '../src/cli/output.ts'
+import type { BuildSummary } from './build.ts'
+
+export function summaryText(summary: BuildSummary): string {
+  const { codes, places, aliases, cities, countries, bytes, seconds, peakBytes, output, buildId } = summary
+  const head = [
+    `${bold(number(codes))} postal codes of ${countries} countries`,
+    `${number(places)} places, ${number(aliases)} other names, ${number(cities)} city names to search`,
+    `${number(bytes)} bytes, ${(bytes / codes).toFixed(1)} a code, in ${output}`,
+    `${seconds.toFixed(1)} s, ${Math.round(peakBytes / 1e6)} MB at most; build ${buildId}`,
+  ]
+  const sections = Object.entries(summary.sectionBytes).map(([name, size]) => [
+    name,
+    number(size),
+    (size / codes).toFixed(2),
+  ])
+  return [
+    ...head,
+    '',
+    table(['section', '>bytes', '>a code'], sections),
+    ...quirks(summary),
+    ...skipped(summary),
+  ].join('\n')
+}
+
+/** What the rows needed, over all countries. */
+function quirks({ report }: BuildSummary): string[] {
+  const sums = new Map<string, number>()
+  for (const country of report.countries) {
+    for (const [name, by] of Object.entries(country.quirks)) sums.set(name, (sums.get(name) ?? 0) + by)
+  }
+  if (sums.size === 0) return []
+  const rows = [...sums].sort(([, a], [, b]) => b - a).map(([name, by]) => [name, number(by)])
+  return ['', table(['quirk', '>rows'], rows)]
+}
+
+function skipped({ report }: BuildSummary): string[] {
+  if (report.skippedCount === 0) return []
+  const shown = report.skipped.map(({ source, reason }) => `  ${source}: ${reason}`)
+  const more = report.skippedCount - shown.length
+  return [
+    '',
+    bold(`${number(report.skippedCount)} rows left out`),
+    ...shown,
+    ...(more > 0 ? [`  and ${number(more)} more`] : []),
+  ]
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US')
+}

@@ -1,0 +1,123 @@
+/** `postrie account …`: open, list, credit, limit and state accounts. */
+import { type Command, Option } from 'commander'
+import { statementCsv } from '../control/statement-csv.ts'
+import { operate } from './operate.ts'
+import { example, JSON_OPTION, type JsonFlag, wholeNumberOrNone } from './options.ts'
+import { money, print, table } from './output.ts'
+
+export function addAccountCommands(program: Command): void {
+  const account = program
+    .command('account')
+    .description('open, list, credit and limit accounts')
+    .addHelpText('after', example('postrie account credit ada@example.com 5.00 --reference invoice-17'))
+
+  account
+    .command('create <email>')
+    .description('open an account with the free queries')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie account create ada@example.com --json'))
+    .action(async (email: string, { json }: JsonFlag) => {
+      const made = await operate('account.create', { email })
+      print(
+        json,
+        made,
+        ({ id, balance }) => `opened account ${id} for ${made.email}, balance ${money(balance)}`,
+      )
+    })
+
+  account
+    .command('list')
+    .description('list all accounts, oldest first')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie account list'))
+    .action(async ({ json }: JsonFlag) => {
+      const accounts = await operate('account.list', {})
+      print(json, accounts, rows =>
+        table(
+          ['ID', 'EMAIL', '>BALANCE', '>SPENT', '>KEYS', 'RATE LIMITS'],
+          rows.map(a => [
+            a.id,
+            a.email,
+            money(a.balance),
+            money(a.spent),
+            a.activeKeys,
+            limitsText(a.rateLimits),
+          ]),
+        ),
+      )
+    })
+
+  account
+    .command('credit <account> <usd>')
+    .description('add to a balance; the same reference is credited only once')
+    .requiredOption('--reference <text>', 'what the credit is for: a receipt, an invoice')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie account credit ada@example.com 5.00 --reference invoice-17'))
+    .action(async (name: string, usd: string, { json, reference }: JsonFlag & { reference: string }) => {
+      const result = await operate('account.credit', { account: name, usd, reference })
+      print(json, result, ({ applied, credited, email, balance }) =>
+        applied
+          ? `credited ${money(credited)} to ${email}, balance ${money(balance)}`
+          : `'${reference}' had been credited before, nothing was added; balance ${money(balance)}`,
+      )
+    })
+
+  account
+    .command('limits <account>')
+    .description('show or set rate limits; windows that are not named keep theirs')
+    .addOption(limitOption('--per-minute <n>', 'queries per minute'))
+    .addOption(limitOption('--per-hour <n>', 'queries per hour'))
+    .addOption(limitOption('--per-day <n>', 'queries per day'))
+    .option('--off', 'switch rate limiting off')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie account limits ada@example.com --per-minute 600 --per-day none'))
+    .action(async (name: string, { json, ...limits }: JsonFlag & object) => {
+      const result = await operate('account.limits', { account: name, ...limits })
+      print(json, result, ({ email, rateLimits }) => `${email}: ${limitsText(rateLimits)}`)
+    })
+
+  account
+    .command('statement <account>')
+    .description('every credit and every day of usage; the amounts add up to the balance')
+    .option('--csv', 'as comma-separated values')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie account statement ada@example.com --csv > statement.csv'))
+    .action(async (name: string, { json, csv }: JsonFlag & { csv?: true }) => {
+      const lines = await operate('account.statement', { account: name })
+      if (csv === true) process.stdout.write(statementCsv(lines))
+      else
+        print(json, lines, rows =>
+          table(
+            ['TIME', 'KIND', '>AMOUNT', '>BALANCE', '>QUERIES', 'KEY OR REFERENCE'],
+            rows.map(r => [
+              r.time,
+              r.kind,
+              money(r.amount),
+              money(r.balance),
+              r.queries,
+              r.key ?? r.reference,
+            ]),
+          ),
+        )
+    })
+}
+
+function limitOption(flags: string, description: string): Option {
+  return new Option(flags, `${description}, or 'none'`).argParser(wholeNumberOrNone)
+}
+
+interface Limits {
+  perMinute: number | null
+  perHour: number | null
+  perDay: number | null
+}
+
+function limitsText(limits: Limits | null): string {
+  if (limits === null) return 'off'
+  const windows = [
+    [limits.perMinute, 'minute'],
+    [limits.perHour, 'hour'],
+    [limits.perDay, 'day'],
+  ] as const
+  return windows.flatMap(([limit, window]) => (limit === null ? [] : [`${limit} per ${window}`])).join(', ')
+}

@@ -1,0 +1,21 @@
+/**
+ * Runs the index builder as a child process. The service never imports the builder: it may be installed without it,
+ * and the memory of a build goes back to the system when the child ends.
+ */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url))
+
+/** Where the child's standard output goes: on ours, or on standard error beside the log. */
+export type BuilderOutput = 'stdout' | 'stderr'
+
+/** The builder's exit code, 1 when a signal ended it. @throws Error when it cannot be started. */
+export function runBuilder(args: readonly string[], output: BuilderOutput = 'stdout'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const stdio: ('inherit' | number)[] = ['inherit', output === 'stderr' ? 2 : 'inherit', 'inherit']
+    const child = spawn(process.execPath, [MAIN, ...args], { stdio })
+    child.once('error', reject)
+    child.once('exit', code => resolve(code ?? 1))
+  })
+}

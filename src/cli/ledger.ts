@@ -1,0 +1,85 @@
+/** `postrie ledger …`: prove, show and compact the ledger. */
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { asOperatorError } from '../control/operator-refusal.ts'
+import { compactLedger } from '../ledger/compact.ts'
+import { type ShowFilter, showLedger } from '../ledger/show.ts'
+import { type VerifyReport, verifyLedger } from '../ledger/verify.ts'
+import { EXIT } from './exit.ts'
+import { showEntries } from './ledger-entries.ts'
+import { example, JSON_OPTION, type JsonFlag, timeMs } from './options.ts'
+import { bold, money, print } from './output.ts'
+
+const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
+
+export function addLedgerCommands(program: Command): void {
+  const ledger = program
+    .command('ledger')
+    .description('prove, show and compact the ledger')
+    .addHelpText('after', example('postrie ledger verify'))
+
+  ledger
+    .command('verify')
+    .description('prove every balance from the first entry; exit code 0 sound, 3 torn, 4 damaged')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie ledger verify --json'))
+    .action(async ({ json }: JsonFlag) => {
+      const report = await onLedger(verifyLedger)
+      print(json, report, verdict)
+      process.exitCode = VERIFY_EXIT[report.status]
+    })
+
+  ledger
+    .command('show')
+    .description('show entries, oldest first; with --json one JSON document per line')
+    .option('--account <id>', 'only this account')
+    .option('--key <id>', 'only this key')
+    .option('--from <time>', 'only entries at or after this time (UTC)', timeMs)
+    .option('--to <time>', 'only entries before this time (UTC)', timeMs)
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie ledger show --from 2026-11-01 --json'))
+    .action(async (options: JsonFlag & { account?: string; key?: string; from?: number; to?: number }) => {
+      const filter: ShowFilter = {
+        account: options.account,
+        key: options.key,
+        fromMs: options.from,
+        toMs: options.to,
+      }
+      await onLedger(dir => showEntries(showLedger(dir, filter), options.json === true))
+    })
+
+  ledger
+    .command('compact')
+    .description('write a snapshot and remove the segments it covers; the server must be stopped')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie ledger compact'))
+    .action(async ({ json }: JsonFlag) => {
+      print(
+        json,
+        await onLedger(compactLedger),
+        report =>
+          `removed ${report.removedSegments} segments (${report.removedBytes} bytes), kept ${report.keptSegments}`,
+      )
+    })
+}
+
+/** Runs a tool on the ledger of the configured folder. @throws OperatorError for what the ledger reports. */
+async function onLedger<T>(tool: (dir: string) => Promise<T>): Promise<T> {
+  const { dataDir } = readConfig(process.env)
+  try {
+    return await tool(dataDir)
+  } catch (error) {
+    throw asOperatorError(error)
+  }
+}
+
+function verdict(report: VerifyReport): string {
+  const { frames, segments, accounts, keys, creditedMicros, spentMicros, balanceMicros } = report
+  const dollars = (micros: number) => money(micros / 1_000_000)
+  return [
+    bold(`the ledger is ${report.status}`),
+    `  ${frames} frames in ${segments} segments, ${accounts} accounts, ${keys} keys`,
+    `  credited ${dollars(creditedMicros)} - spent ${dollars(spentMicros)} = balance ${dollars(balanceMicros)}`,
+    ...report.problems.map(problem => `  ${problem}`),
+  ].join('\n')
+}

@@ -1,0 +1,44 @@
+/** Carries out an operation where the accounts are: in the running server, or here under the ledger's lock. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Accounts } from '../accounts/accounts.ts'
+import { readConfig } from '../config.ts'
+import { executeOn, type OperationName, type ResultOf } from '../control/operations.ts'
+import { askServer } from '../control/operator-client.ts'
+import { OperatorError } from '../control/operator-error.ts'
+import { asOperatorError } from '../control/operator-refusal.ts'
+import { OPERATOR_WAIT_MS } from '../limits.ts'
+
+/**
+ * The operation's result. A server that is just starting or stopping, and another command, hold the lock without
+ * answering; that passes, so it is tried again for a while.
+ * @throws OperatorError
+ */
+export async function operate<Name extends OperationName>(
+  name: Name,
+  params: object,
+): Promise<ResultOf<Name>> {
+  const { dataDir, socketFile, flushMs } = readConfig(process.env)
+  const deadline = performance.now() + OPERATOR_WAIT_MS
+  for (;;) {
+    const answer = await askServer(socketFile, name, params)
+    if (answer.reached) return answer.result as ResultOf<Name>
+    try {
+      return (await runHere(dataDir, flushMs, name, params)) as ResultOf<Name>
+    } catch (error) {
+      const busy = error instanceof OperatorError && error.code === 'busy'
+      if (!busy || performance.now() > deadline) throw error
+      await sleep(50)
+    }
+  }
+}
+
+async function runHere(dir: string, flushMs: number, name: string, params: object): Promise<unknown> {
+  const accounts = await Accounts.open({ dir, flushMs }).catch(error => {
+    throw asOperatorError(error)
+  })
+  try {
+    return await executeOn(accounts)(name, params)
+  } finally {
+    await accounts.close()
+  }
+}

@@ -1,0 +1,45 @@
+/** The tree of commands, one file per group. */
+
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { addAccountCommands } from './account.ts'
+import { addIndexCommands } from './index-commands.ts'
+import { addKeyCommands } from './key.ts'
+import { addLedgerCommands } from './ledger.ts'
+import { addServeCommand } from './serve.ts'
+
+const EPILOGUE = `
+Settings come from the environment: HOST, PORT, CONTROL_PORT, DATA_DIR, INDEX_FILE, LOG_LEVEL and more.
+Account and key commands work while the server runs (through its socket in DATA_DIR) and while it does not.
+
+Exit codes:
+  0  done                         4  the ledger is damaged
+  1  failed or refused            5  another process holds the data folder
+  2  wrong usage or settings      6  the server cannot write or broke off
+  3  the ledger's tail is torn
+
+Example:
+  $ postrie serve
+  $ postrie account create ada@example.com --json`
+
+/** A fresh program: tests and the entry each take their own, since commander keeps state in it. */
+export function createProgram(): Command {
+  const program = new Command('postrie')
+    .description('A self-hosted postal code service.')
+    .version(packageVersion())
+    .addHelpText('after', EPILOGUE)
+    .showHelpAfterError('(add --help for usage and an example)')
+    .enablePositionalOptions()
+    .exitOverride()
+  addServeCommand(program)
+  addIndexCommands(program)
+  addAccountCommands(program)
+  addKeyCommands(program)
+  addLedgerCommands(program)
+  return program
+}
+
+function packageVersion(): string {
+  const file = new URL('../../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}

@@ -1,0 +1,39 @@
+/** The life of a serving process: start, say so, wait for a signal or a failure, stop in order. */
+import type { Config } from '../config.ts'
+import type { StartDataPlane } from '../data-plane.ts'
+import { createLog } from '../log.ts'
+import { startServer } from '../server.ts'
+import { readyBanner } from './banner.ts'
+import { EXIT } from './exit.ts'
+
+/** Serves until told to stop. Resolves with the exit code. @throws what `startServer` throws, before it is ready. */
+export async function runServer(config: Config, startDataPlane: StartDataPlane): Promise<number> {
+  const log = createLog(config.logLevel)
+  // Before the start, so that a signal in its middle ends the process in order as well.
+  const signal = firstSignal()
+  const server = await startServer(config, startDataPlane, log)
+  const { port, controlPort } = server
+  log.info({ host: config.host, port, controlPort, dataDir: config.dataDir, pid: process.pid }, 'ready')
+  process.stdout.write(readyBanner(config, server))
+  try {
+    log.info({ signal: await Promise.race([signal, server.failure]) }, 'stopping')
+    await server.close()
+    log.info('stopped')
+    return EXIT.ok
+  } catch (error) {
+    log.fatal(
+      { err: error },
+      'the ledger cannot be written: ending, so that no charge is acknowledged in vain',
+    )
+    // Frees the ports and the lock as far as possible; what cannot be written any more has been reported above.
+    await server.close().catch(() => {})
+    return EXIT.failed
+  }
+}
+
+/** The first SIGINT or SIGTERM. A second one ends the process at once, as its sender plainly wants. */
+function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise(resolve => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))
+  })
+}

@@ -1,0 +1,41 @@
+/** `postrie serve`: builds the index when there is none, then runs the service until a signal ends it. */
+
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { runBuilder } from './builder.ts'
+import { EXIT } from './exit.ts'
+
+const HELP = `
+On the first start the index is built, and the account 'demo' is made with 1,000 free queries; its key is shown once.
+SIGINT and SIGTERM end the service in order: replies under way are finished and every charge is synced.
+
+Example:
+  $ PORT=9000 DATA_DIR=/var/lib/postrie postrie serve`
+
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('serve the API and the dashboard')
+    .addHelpText('after', HELP)
+    .action(async () => {
+      process.exitCode = await serve(process.env)
+    })
+}
+
+async function serve(env: NodeJS.ProcessEnv): Promise<number> {
+  const config = readConfig(env)
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  if (!existsSync(config.indexFile)) {
+    console.error(`There is no index at ${config.indexFile} yet. Building it takes about a minute.`)
+    const code = await runBuilder(['build'], 'stderr')
+    if (code !== EXIT.ok) return code
+  }
+  // Imported late: the other commands start faster without the server's libraries.
+  const [{ runServer }, { startDataPlane }] = await Promise.all([
+    import('./run-server.ts'),
+    import('../http/data-plane.ts'),
+  ])
+  return runServer(config, startDataPlane)
+}

@@ -1,0 +1,23 @@
+/** The seam between the process and the part of it that answers `/api`. */
+import type { Accounts } from './accounts/accounts.ts'
+import type { Config } from './config.ts'
+import type { Metric } from './control/metrics.ts'
+import type { Log } from './log.ts'
+
+export interface DataPlane {
+  /** The port it really listens on. */
+  readonly port: number
+  /** Facts for `/metrics`, taken when asked. */
+  metrics(): readonly Metric[]
+  /** Stops accepting, finishes what is under way, frees its workers and the index. */
+  close(): Promise<void>
+}
+
+export interface DataPlaneParts {
+  config: Config
+  accounts: Accounts
+  log: Log
+}
+
+/** Opens the index at `config.indexFile` and listens on `config.host:config.port`. @throws Error that names the file or port. */
+export type StartDataPlane = (parts: DataPlaneParts) => Promise<DataPlane>

@@ -1,0 +1,78 @@
+/** Reads typed values from environment variables and remembers every problem, so that all are reported at once. */
+
+export interface EnvProblem {
+  name: string
+  found: string
+  expected: string
+}
+
+/** Every wrong setting in one error; the message has one line per setting. */
+export class EnvError extends Error {
+  readonly problems: readonly EnvProblem[]
+
+  constructor(problems: readonly EnvProblem[]) {
+    const lines = problems.map(
+      ({ name, found, expected }) => `  ${name}: found ${found}, expected ${expected}`,
+    )
+    super(`wrong settings in the environment:\n${lines.join('\n')}`)
+    this.name = 'EnvError'
+    this.problems = problems
+  }
+}
+
+/** An empty variable counts as unset: that is what `NAME= command` and most service files mean by it. */
+export class EnvReader {
+  readonly problems: EnvProblem[] = []
+  readonly #env: NodeJS.ProcessEnv
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env
+  }
+
+  /** Free text, `fallback` when unset. */
+  text(name: string, fallback: string): string {
+    return this.#env[name]?.trim() || fallback
+  }
+
+  /** A whole number from `min` to `max`, both allowed. */
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const text = this.text(name, String(fallback))
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    this.problem(name, text, `a whole number from ${min} to ${max}`)
+    return fallback
+  }
+
+  oneOf<T extends string>(name: string, fallback: T, allowed: readonly T[]): T {
+    const text = this.text(name, fallback)
+    const value = allowed.find(candidate => candidate === text)
+    if (value === undefined) this.problem(name, text, `one of ${allowed.join(', ')}`)
+    return value ?? fallback
+  }
+
+  /** `1`, `true`, `yes` or `0`, `false`, `no`. */
+  flag(name: string, fallback: boolean): boolean {
+    const text = this.text(name, fallback ? '1' : '0').toLowerCase()
+    if (['1', 'true', 'yes'].includes(text)) return true
+    if (!['0', 'false', 'no'].includes(text)) this.problem(name, text, '1 or 0')
+    return false
+  }
+
+  /** An absolute http or https address without a trailing slash, or null when unset. */
+  url(name: string): string | null {
+    const text = this.text(name, '')
+    if (text === '') return null
+    if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
+    this.problem(name, text, 'an address that begins with http:// or https://')
+    return null
+  }
+
+  problem(name: string, found: string, expected: string): void {
+    this.problems.push({ name, found: found === '' ? 'nothing' : `'${found}'`, expected })
+  }
+
+  /** @throws EnvError when anything that was read is wrong. */
+  finish(): void {
+    if (this.problems.length > 0) throw new EnvError(this.problems)
+  }
+}

@@ -1,0 +1,67 @@
+/** Puts the parts of the service together, in the order in which they depend on each other, and takes them apart. */
+import { Accounts } from './accounts/accounts.ts'
+import type { Config } from './config.ts'
+import { startControlPlane } from './control/control-plane.ts'
+import { executeOn } from './control/operations.ts'
+import { asOperatorError } from './control/operator-refusal.ts'
+import { listenToOperator } from './control/operator-socket.ts'
+import type { StartDataPlane } from './data-plane.ts'
+import { createFirstAccount, type FirstAccount } from './first-start.ts'
+import type { Log } from './log.ts'
+
+export interface Server {
+  /** Real ports, also when the settings said 0. */
+  readonly port: number
+  readonly controlPort: number
+  /** The account made on an empty ledger, else null. */
+  readonly firstAccount: FirstAccount | null
+  /** Rejects when the ledger cannot be written any more; the process must then end. Never resolves. */
+  readonly failure: Promise<never>
+  /** Answers what is under way, syncs the ledger, releases the data folder. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts accounts, data plane, control plane and operator socket on an index that exists.
+ * @throws OperatorError `busy` when another process holds the data folder, `damaged` when the ledger is;
+ * Error when a port is taken or the index cannot be read. Whatever had started by then is closed again.
+ */
+export async function startServer(config: Config, startDataPlane: StartDataPlane, log: Log): Promise<Server> {
+  const closers: (() => Promise<void>)[] = []
+  // The last started goes first: planes stop charging before the accounts sync and let go of the lock.
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
+  try {
+    let fail: (error: Error) => void = () => {}
+    const failure = new Promise<never>((_resolve, reject) => {
+      fail = reject
+    })
+    // Someone waits for it once the server runs; a failure before that must not end the process unreported.
+    failure.catch(() => {})
+    const accounts = await openAccounts(config, fail)
+    closers.push(() => accounts.close())
+    const firstAccount = await createFirstAccount(accounts)
+    const dataPlane = await startDataPlane({ config, accounts, log })
+    closers.push(() => dataPlane.close())
+    const controlPlane = await startControlPlane({ config, accounts, dataPlane, log })
+    closers.push(() => controlPlane.close())
+    const operator = await listenToOperator(config.socketFile, executeOn(accounts), log)
+    closers.push(() => operator.close())
+    return { port: dataPlane.port, controlPort: controlPlane.port, firstAccount, failure, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openAccounts(
+  { dataDir, flushMs }: Config,
+  onFatal: (error: Error) => void,
+): Promise<Accounts> {
+  try {
+    return await Accounts.open({ dir: dataDir, flushMs, onFatal })
+  } catch (error) {
+    throw asOperatorError(error)
+  }
+}

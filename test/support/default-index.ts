@@ -1,0 +1,49 @@
+/**
+ * The index that a fresh checkout builds, for tests that need the real data. Building takes half a minute, so it is kept in
+ * `dist/test-index/`, under a name made of everything that it is made from.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildIndex } from '../../build-index/build.ts'
+import { NPM_SOURCES } from '../../datasets/registry.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const FOLDER = join(ROOT, 'dist', 'test-index')
+/** What decides the bytes of the index: the builder, the formats that it shares, and the pinned packages. */
+const INPUTS = [
+  'dist/build-index',
+  'dist/datasets',
+  'dist/src/format',
+  'dist/src/text',
+  'datasets/package.json',
+]
+
+/** Path of the default index. `buildDefaultIndex` must have been run, as `npm test` does. */
+export const DEFAULT_INDEX = join(FOLDER, `${inputsDigest()}.postrie`)
+
+/** Builds the default index unless it is there. */
+export async function buildDefaultIndex(): Promise<void> {
+  if (existsSync(DEFAULT_INDEX)) return
+  rmSync(FOLDER, { recursive: true, force: true })
+  mkdirSync(FOLDER, { recursive: true })
+  await buildIndex({ output: DEFAULT_INDEX, sources: NPM_SOURCES })
+}
+
+function inputsDigest(): string {
+  const digest = createHash('sha256')
+  for (const input of INPUTS) {
+    const path = join(ROOT, input)
+    const files = input.endsWith('.json') ? [path] : codeFiles(path)
+    for (const file of files) digest.update(readFileSync(file))
+  }
+  return digest.digest('hex').slice(0, 16)
+}
+
+function codeFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.js'))
+    .sort()
+    .map(name => join(folder, name))
+}
