@@ -15,14 +15,14 @@ export interface MappedFile {
  * The bytes of the file at `path`, read-only by agreement: a write ends the process. The mapping lives as long as the
  * process and is shared with every other process and worker that maps the file. Never truncate a mapped file: reading
  * past its end ends the process.
- * @throws the system's error when the file cannot be opened, RangeError when it is empty
+ * @throws the system's error when the file cannot be opened
  */
 export function mapFile(path: string): MappedFile {
   const file = openSync(path, 'r')
   try {
     const { size } = fstatSync(file)
-    if (size === 0) throw new RangeError(`${path} is empty, expected an index file; run \`postrie build\``)
-    const bytes = process.platform === 'win32' ? undefined : mmap(file, size)
+    // An empty file cannot be mapped; what reads the header says what is wrong with it.
+    const bytes = size === 0 || process.platform === 'win32' ? undefined : mmap(file, size)
     if (bytes !== undefined) return { bytes, mapped: true }
     return { bytes: readFileSync(file), mapped: false }
   } finally {

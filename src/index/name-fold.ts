@@ -11,6 +11,8 @@ const TABLE_END = 0x530
 /** Table entries: one unit, two units (the second in the high half), or one of these. */
 const BREAK = 0
 const SKIP = 0xffff_ffff
+/** Letters and a break between them, such as `½`: left to `cityKey`. */
+const SLOW = 0xffff_fffe
 
 let table: Uint32Array | undefined
 /** Whether some short form's word may have these low hash bits. */
@@ -39,7 +41,8 @@ export function foldName(text: Uint8Array, offset: number): number {
       if (hash !== 0 && mayBeShortForm[hash & 255] === 1) return foldSlowly(text, offset)
       hash = 0
     } else if (fold !== SKIP) {
-      if (out >= COMPARED_LENGTH_MAX) return -1
+      // A fold may be two units; and a short form may yet make the key shorter.
+      if (fold === SLOW || out + 2 > COMPARED_LENGTH_MAX) return foldSlowly(text, offset)
       foldedKey[out++] = fold & 0xffff
       hash = nextHash(hash, fold & 0xffff)
       if (fold > 0xffff) {
@@ -72,7 +75,7 @@ function buildTable(): Uint32Array {
   for (let point = 0; point < TABLE_END; point++) {
     const words = cityWords(`a${String.fromCharCode(point)}b`)
     if (words.length !== 1) {
-      folds[point] = BREAK
+      folds[point] = words.join('') === 'ab' ? BREAK : SLOW
       continue
     }
     const fold = words[0].slice(1, -1)

@@ -5,7 +5,15 @@ import type { IndexMeta } from '../format/meta.ts'
 import type { Country } from './country.ts'
 import { buildCountryTable, type CountryEntry, countrySlot } from './country-table.ts'
 import { mapFile } from './map-file.ts'
-import { IndexFileError, readSections, type Section, type SectionFile, verifySections } from './sections.ts'
+import {
+  IndexFileError,
+  REMEDY,
+  readSections,
+  type Section,
+  type SectionFile,
+  verifySection,
+  verifySections,
+} from './sections.ts'
 
 export interface PostalIndex {
   readonly path: string
@@ -41,7 +49,7 @@ export function openIndex(path: string): PostalIndex {
   const { bytes, mapped } = mapFile(path)
   const file = readSections(bytes, path)
   const { sections } = file
-  const meta = readMeta(sections.META, file, path)
+  const meta = readMeta(file, path)
   return {
     path,
     mapped,
@@ -87,15 +95,10 @@ function words(section: Section): Uint32Array {
   return new Uint32Array(section.bytes.buffer, section.bytes.byteOffset, section.bytes.length / 4)
 }
 
-function readMeta(section: Section, file: SectionFile, path: string): IndexMeta {
-  let meta: IndexMeta
-  try {
-    meta = unpack(section.bytes)
-  } catch (error) {
-    throw new IndexFileError(
-      `${path}: META cannot be read (${String(error)}); build it anew with \`postrie build\``,
-    )
-  }
+/** META is small, and unlike a wrong record a wrong rule would spoil every answer: its checksum is always checked. */
+function readMeta(file: SectionFile, path: string): IndexMeta {
+  verifySection(file, 'META', path)
+  const meta: IndexMeta = unpack(file.sections.META.bytes)
   const { TRIE, CODE, PLAC, ALIA } = file.sections
   for (const country of meta.countries) {
     const inside =
@@ -104,9 +107,7 @@ function readMeta(section: Section, file: SectionFile, path: string): IndexMeta 
       country.placeStart + country.placeCount <= PLAC.count &&
       country.aliasStart + country.aliasCount <= ALIA.count
     if (!inside) {
-      throw new IndexFileError(
-        `${path}: the ranges of ${country.cc} leave their sections; build it anew with \`postrie build\``,
-      )
+      throw new IndexFileError(`${path}: the ranges of ${country.cc} leave their sections; ${REMEDY}`)
     }
   }
   return meta

@@ -30,7 +30,8 @@ export interface SectionFile {
   countryCount: number
 }
 
-const REMEDY = 'build it anew with `postrie build`'
+/** Ends the message of every IndexFileError. */
+export const REMEDY = 'build it anew with `postrie build`'
 
 /**
  * Checks everything about `bytes` that does not need its contents: magic, version, length, the header's checksum, the
@@ -105,13 +106,17 @@ function sectionsOf(bytes: Uint8Array, table: Buffer, count: number, fail: (what
 
 /** Checks the checksum of every section. Reads the whole file: about a second per gigabyte. @throws IndexFileError */
 export function verifySections(file: SectionFile, path: string): void {
-  for (const [name, section] of Object.entries(file.sections)) {
-    const crc = crc32(section.bytes)
-    if (crc !== section.crc) {
-      throw new IndexFileError(
-        `${path}: section ${name} has checksum ${hex(crc)}, expected ${hex(section.crc)}: damaged; ${REMEDY}`,
-      )
-    }
+  for (const name of Object.keys(file.sections)) verifySection(file, name as SectionName, path)
+}
+
+/** Checks the checksum of one section. @throws IndexFileError */
+export function verifySection(file: SectionFile, name: SectionName, path: string): void {
+  const section = file.sections[name]
+  const crc = crc32(section.bytes)
+  if (crc !== section.crc) {
+    throw new IndexFileError(
+      `${path}: section ${name} has checksum ${hex(crc)}, expected ${hex(section.crc)}: damaged; ${REMEDY}`,
+    )
   }
 }
 

@@ -62,6 +62,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   я: 'ya',
   ђ: 'dj',
   ћ: 'c',
+  // Which of the two a capital sigma becomes depends on its neighbours.
+  ς: 'σ',
 }
 const UNDECOMPOSED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu')
 

@@ -1,0 +1,107 @@
+/** The scanner of single-record bodies against `JSON.parse`. */
+import fc from 'fast-check'
+import t from 'tap'
+import { ABSENT, FIELD, FIELD_NAMES, type Field, NUMBER, OTHER, STRING } from '../../src/api/field-slots.ts'
+import { Fields } from '../../src/api/fields.ts'
+import { scanFields } from '../../src/api/scan-fields.ts'
+import { damaged, jsonText, objectText, parseObject, trickyText, valueText } from '../support/json-bodies.ts'
+
+const fieldName = fc.constantFrom(...FIELD_NAMES)
+const names = fc.oneof(
+  { weight: 5, arbitrary: fieldName.map(name => JSON.stringify(name)) },
+  jsonText(fieldName),
+  jsonText(trickyText),
+)
+const plainValues = fc.oneof(
+  fc.stringMatching(/^[ !#-Z^-~]{0,12}$/).map(text => `"${text}"`),
+  fc.integer({ min: -1e15, max: 1e15 }).map(String),
+)
+/** What nearly every client sends, and what nobody does. */
+const bodies = damaged(fc.oneof(objectText(names, plainValues), objectText(names, valueText), valueText))
+
+const zipcodeText = (value: unknown) =>
+  typeof value === 'string' || Number.isFinite(value) ? JSON.stringify(value) : undefined
+
+function expectedKind(value: unknown): number {
+  if (value === undefined) return ABSENT
+  if (typeof value === 'string') return STRING
+  return Number.isFinite(value) ? NUMBER : OTHER
+}
+
+/** Text of a field as an endpoint would use it; a lone surrogate becomes what UTF-8 makes of it. */
+function expectedText(value: unknown): string | undefined {
+  const isText = typeof value === 'string' || Number.isFinite(value)
+  return isText ? Buffer.from(String(value)).toString() : undefined
+}
+
+function sameFields(fields: Fields, value: Record<string, unknown>): boolean {
+  return FIELD_NAMES.every((name, number) => {
+    const field = number as Field
+    const expected = Object.hasOwn(value, name) ? value[name] : undefined
+    if (fields.kinds[field] !== expectedKind(expected)) return false
+    const text = expectedText(expected)
+    return text === undefined || fields.text(field) === text
+  })
+}
+
+/** What `validate` echoes. */
+function echo(fields: Fields): string {
+  if (fields.zipcodeJson !== null) return fields.zipcodeJson
+  const text = fields.text(FIELD.zipcode)
+  return fields.kinds[FIELD.zipcode] === NUMBER ? text : `"${text}"`
+}
+
+t.test('what the scanner takes, JSON.parse reads the same', async t => {
+  const fields = new Fields()
+  let taken = 0
+  fc.assert(
+    fc.property(bodies, body => {
+      if (!scanFields(body, fields)) return true
+      taken++
+      fields.bytes = body
+      const value = parseObject(body)
+      return value !== undefined && sameFields(fields, value)
+    }),
+    { numRuns: 20_000 },
+  )
+  t.ok(taken > 1000, `it took ${taken} of 20,000`)
+})
+
+t.test('read accepts exactly the JSON objects in valid UTF-8', async () => {
+  const fields = new Fields()
+  fc.assert(
+    fc.property(bodies, body => {
+      const value = parseObject(body)
+      if (!fields.read(body)) return value === undefined
+      if (value === undefined || !sameFields(fields, value)) return false
+      const zipcode = zipcodeText(Object.hasOwn(value, 'zipcode') ? value.zipcode : undefined)
+      return zipcode === undefined || echo(fields) === zipcode
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+t.test('bodies that have been or could be mistaken', async t => {
+  const cases: [body: string | Uint8Array, accepted: boolean][] = [
+    ['{}', true],
+    ['', false],
+    ['null', false],
+    ['[]', false],
+    ['"apiKey"', false],
+    ['{"apiKey":"a"}x', false],
+    ['{"apiKey":"a"', false],
+    ['{"apiKey":"a",}', false],
+    ['{"zipcode":01}', false],
+    ['{"zipcode":-}', false],
+    ['\ufeff{"apiKey":"a"}', false],
+    [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), false],
+    [Buffer.from('{"city":"\u00e9"}', 'latin1'), false],
+    ['{"city":"\t"}', false],
+    [' {"a":{"apiKey":"inner"},"apiKey":"outer"} ', true],
+  ]
+  const fields = new Fields()
+  for (const [body, accepted] of cases) {
+    t.equal(fields.read(Buffer.from(body as string)), accepted, String(body))
+  }
+  t.equal(fields.text(FIELD.apiKey), 'outer')
+})

@@ -1,0 +1,68 @@
+/** Numbers written byte by byte against `String`. */
+import fc from 'fast-check'
+import t from 'tap'
+import { Output } from '../../src/api/output.ts'
+import { dollarsJson, dollarsText, parseDollars } from '../../src/money.ts'
+
+const output = new Output()
+
+function written(write: (output: Output) => void): string {
+  output.length = 0
+  write(output)
+  return Buffer.from(output.view()).toString('latin1')
+}
+
+/** Up to 15 digits in all, so that the double nearest to the fraction prints as the fraction. */
+const micros = fc.oneof(
+  fc.integer({ min: -(10 ** 15), max: 10 ** 15 }),
+  fc.integer({ min: -2_000_000, max: 2_000_000 }),
+  fc.integer({ min: 0, max: 10 ** 9 }).map(whole => whole * 1_000_000),
+)
+
+/** Not `String`, which writes `0.0000001` with an exponent: millionths end at `1e-6`, which it writes out. */
+const plainFraction = (value: number) => String(value / 1_000_000 === 0 ? 0 : value / 1_000_000)
+
+t.test('integer', async () => {
+  fc.assert(fc.property(fc.maxSafeInteger(), value => written(out => out.integer(value)) === String(value)))
+})
+
+t.test('millionths', async () => {
+  fc.assert(
+    fc.property(micros, value => written(out => out.millionths(value)) === plainFraction(value)),
+    { numRuns: 5000 },
+  )
+})
+
+t.test('a balance is spelled alike in every response', async () => {
+  fc.assert(
+    fc.property(micros, value => written(out => out.millionths(value)) === dollarsJson(value)),
+    { numRuns: 5000 },
+  )
+})
+
+t.test('dollars', async t => {
+  t.equal(dollarsJson(4_999_972), '4.999972')
+  t.equal(dollarsJson(5_000_000), '5')
+  t.equal(dollarsJson(28), '0.000028')
+  t.equal(dollarsText(27_972), '$0.0279', 'rounded down: nobody is shown what is not there')
+  t.equal(dollarsText(0), '$0.0000')
+  t.equal(dollarsText(12_345_678_900), '$12345.6789')
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 10 ** 14 }), value => parseDollars(dollarsJson(value)) === value),
+  )
+})
+
+t.test('a view is what was written last', async t => {
+  t.equal(
+    written(out => out.utf8('Zürich')),
+    Buffer.from('Zürich').toString('latin1'),
+  )
+  t.equal(
+    written(out => out.piece(Buffer.alloc(100, 'x'))),
+    'x'.repeat(100),
+  )
+  t.equal(
+    written(out => out.slice(Buffer.from('abcdef'), 2, 4)),
+    'cd',
+  )
+})

@@ -1,0 +1,151 @@
+/** City search on generated countries against the comparison with every name. */
+import fc from 'fast-check'
+import t from 'tap'
+import type { CountryModel } from '../../build-index/model.ts'
+import { type CityAnswer, searchCity } from '../../src/index/city-search.ts'
+import { countriesOf } from '../../src/index/postal-index.ts'
+import { type CityQuestion, type CityVerdict, expectCity } from '../support/city-oracle.ts'
+import { COUNTRIES, code, country, place } from '../support/countries.ts'
+import { fixtureIndex } from '../support/fixture-index.ts'
+
+const STATES = [
+  { name1: 'North Aria', code1: 'NA', name2: 'Lake', code2: '1' },
+  { name1: 'North Aria', code1: 'NA', name2: 'Hill', code2: '2' },
+  { name1: 'Saint Bex', code1: 'SB', name2: 'Lake', code2: '1' },
+  {},
+]
+/** Names that differ by an edit or two from each other, in many ways. */
+const cityName = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'abn'), minLength: 1, maxLength: 8 }),
+  fc.constantFrom(
+    'Springfield',
+    'Springfeld',
+    'Springfields',
+    'St. Mary',
+    'Saint Mary',
+    'Sant Mary',
+    'Zürich',
+    'Zurich',
+  ),
+  fc.constantFrom(
+    'Αθήνα',
+    'Αθηνα',
+    '東京都庁前',
+    '東京都庁舎',
+    'a'.repeat(31),
+    'a'.repeat(33),
+    'a'.repeat(35),
+  ),
+  fc.string({ unit: fc.constantFrom('a'), minLength: 28, maxLength: 40 }),
+)
+const placeModel = fc
+  .tuple(cityName, fc.constantFrom(...STATES), fc.array(cityName, { maxLength: 2 }))
+  .map(([name, state, aliases]) => place(name, state, aliases))
+
+/** Aliases belong to the place, so equal places get equal ones. */
+function withOnePlaceEach(places: ReturnType<typeof place>[]): ReturnType<typeof place>[] {
+  const seen = new Map(places.map(model => [JSON.stringify([model.name, model.admin]), model]))
+  return [...seen.values()]
+}
+
+const countryModel = (cc: string) =>
+  fc
+    .tuple(
+      fc.array(placeModel, { minLength: 1, maxLength: 12 }).map(withOnePlaceEach),
+      fc.array(fc.uniqueArray(fc.nat(), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 20 }),
+    )
+    .map(
+      ([places, codes]): CountryModel =>
+        country(
+          cc,
+          codes.map((picks, i) =>
+            code(String(1000 + i), [...new Set(picks.map(pick => places[pick % places.length]))]),
+          ),
+        ),
+    )
+
+/** A question about a name that may be there, as it is or with an edit, in a state or anywhere. */
+const question = fc.record({
+  pick: fc.nat(),
+  wrong: fc.constantFrom(
+    (name: string) => name,
+    (name: string) => `${name}x`,
+    (name: string) => name.slice(1),
+    (name: string) => name.slice(1, 2) + name.slice(0, 1) + name.slice(2),
+    (name: string) => `${name}xyz`,
+  ),
+  filter: fc.constantFrom<Omit<CityQuestion, 'city'>>(
+    {},
+    {},
+    { state: 'north aria' },
+    { state: 'St. Bex' },
+    { state: 'Lake' },
+    { stateCode: 'na' },
+    { stateCode: '1' },
+    { state: 'North Aria', stateCode: 'SB' },
+    { stateCode: 'XX' },
+  ),
+})
+
+function namesOf(model: CountryModel): string[] {
+  return model.codes.flatMap(({ places }) => places.flatMap(({ name, aliases }) => [name, ...aliases]))
+}
+
+function isRight(answer: CityAnswer | undefined, { exact, close }: CityVerdict): boolean {
+  if (exact !== undefined) return answer?.matched === undefined && isSame(answer?.codes, exact)
+  if (close.length === 0 || answer === undefined) return close.length === 0 && answer === undefined
+  const { matched, codes } = answer
+  return close.some(
+    town =>
+      isSame(codes, town.codes) &&
+      matched !== undefined &&
+      town.cities.includes(matched.city) &&
+      matched.state === town.state &&
+      matched.stateCode === town.stateCode,
+  )
+}
+
+function isSame(a: readonly string[] | undefined, b: readonly string[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+t.test('gives what comparing every name gives', async t => {
+  const folder = t.testdir()
+  const kinds = { exact: 0, close: 0, none: 0 }
+  const world = fc.tuple(countryModel('DE'), countryModel('US'))
+  fc.assert(
+    fc.property(world, fc.array(question, { minLength: 10, maxLength: 30 }), (models, questions) => {
+      const index = fixtureIndex(folder, models)
+      return countriesOf(index).every((found, i) =>
+        questions.every(({ pick, wrong, filter }) => {
+          const names = namesOf(models[i])
+          const asked: CityQuestion = { city: wrong(names[pick % names.length]), ...filter }
+          const verdict = expectCity(models[i], asked)
+          kinds[verdict.exact ? 'exact' : verdict.close.length > 0 ? 'close' : 'none']++
+          const { city, state, stateCode } = asked
+          return isRight(searchCity(index, found, { city, state, stateCode }), verdict)
+        }),
+      )
+    }),
+    { numRuns: 250 },
+  )
+  for (const [kind, count] of Object.entries(kinds)) t.ok(count > 300, `${count} ${kind}`)
+})
+
+t.test('examples', async t => {
+  const index = fixtureIndex(t.testdir(), COUNTRIES)
+  const inCountry = (cc: string, city: string, state?: string, stateCode?: string) => {
+    const found = countriesOf(index).find(candidate => candidate.cc === cc)
+    return found && searchCity(index, found, { city, state, stateCode })
+  }
+  const springfield = { city: 'Springfield', state: 'Illinois', stateCode: 'IL' }
+  t.same(inCountry('US', 'springfield', 'Illinois'), { codes: ['62701', '62702'], matched: undefined })
+  t.same(inCountry('US', 'Springfeild', 'Illinois'), { codes: ['62701', '62702'], matched: springfield })
+  t.same(inCountry('US', 'Springfeild', 'Massachusetts')?.codes, ['01101'], 'never crosses the state')
+  t.same(inCountry('US', 'Springfeild')?.matched, springfield, 'the larger of two equally near')
+  t.equal(inCountry('US', 'Springfield', 'California'), undefined, 'exact, but elsewhere')
+  t.same(inCountry('US', 'Springfield', 'Illinois', 'MA'), undefined, 'both filters hold')
+  t.same(inCountry('US', 'St. Louis', undefined, 'MO')?.codes, ['63101'])
+  t.same(inCountry('DE', 'Munich'), { codes: ['80331'], matched: undefined }, 'another name is exact')
+  t.same(inCountry('LV', 'Riga')?.codes, ['LV-1001'], 'written form')
+})

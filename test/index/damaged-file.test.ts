@@ -1,0 +1,166 @@
+/** Files that are no sound index: each gives a clear error, none a crash. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { HEADER, SECTIONS } from '../../src/format/layout.ts'
+import { openIndex, verifyIndex } from '../../src/index/postal-index.ts'
+import { IndexFileError } from '../../src/index/sections.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { ENTRY, entryOf, headBytes, resealed } from '../support/sealed-file.ts'
+
+const folder = t.testdir()
+const sound = readFileSync(writeIndex(folder))
+let files = 0
+
+/** A new file each time, because what is mapped must never change. */
+function write(bytes: Uint8Array): string {
+  const path = join(folder, `damaged-${files++}.postrie`)
+  writeFileSync(path, bytes)
+  return path
+}
+
+/** What opening `bytes` throws; undefined when it opens. */
+function failure(
+  bytes: Uint8Array,
+  then: (path: string) => void = path => void openIndex(path),
+): Error | undefined {
+  const path = write(bytes)
+  try {
+    then(path)
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}
+
+/** The file's name, what is wrong, and what to do. */
+function isClear(error: Error | undefined): boolean {
+  return (
+    error instanceof IndexFileError && /^.*damaged-\d+\.postrie: .+; .*`postrie build`$/.test(error.message)
+  )
+}
+
+t.test('a sound file opens and verifies', async t => {
+  const path = write(sound)
+  t.equal(openIndex(path).path, path)
+  t.doesNotThrow(() => verifyIndex(openIndex(path)))
+})
+
+t.test('every byte of header and section table', async t => {
+  const unclear: string[] = []
+  for (let at = 0; at < headBytes(sound); at++) {
+    for (const change of [1, 0x80, 0xff]) {
+      const damaged = Buffer.from(sound)
+      damaged[at] ^= change
+      const error = failure(damaged)
+      if (!isClear(error)) unclear.push(`byte ${at} ^ ${change}: ${error}`)
+    }
+  }
+  t.same(unclear, [])
+})
+
+t.test('cut short', async t => {
+  const lengths = [0, 1, 7, 8, 63, 64, 65, headBytes(sound) - 1, headBytes(sound)]
+  for (let length = 100; length < sound.length; length += 97) lengths.push(length)
+  lengths.push(sound.length - 1)
+  const unclear = lengths.filter(length => !isClear(failure(sound.subarray(0, length))))
+  t.same(unclear, [])
+})
+
+t.test('appended to', async t => {
+  const error = failure(Buffer.concat([sound, Buffer.alloc(8)]))
+  t.ok(isClear(error))
+  t.match(error?.message, `holds ${sound.length + 8} bytes, its header says ${sound.length}`)
+})
+
+t.test('another kind of file', async t => {
+  const error = failure(Buffer.from(`SQLite format 3\0${' '.repeat(200)}`))
+  t.ok(isClear(error))
+  t.match(error?.message, 'begins with "SQLite f", expected "postrie\\u0000"')
+})
+
+t.test('versions', async t => {
+  const newer = failure(resealed(sound, file => file.writeUInt16LE(2, HEADER.major)))
+  t.ok(isClear(newer))
+  t.match(newer?.message, 'has format version 2, this postrie reads version 1')
+  t.equal(
+    failure(resealed(sound, file => file.writeUInt16LE(7, HEADER.minor))),
+    undefined,
+    'a higher minor version is read',
+  )
+})
+
+t.test('section table', async t => {
+  const entry = (name: string) => entryOf(sound, name)
+  const cases: [name: string, change: (file: Buffer) => void, message: RegExp][] = [
+    ['unknown name', file => file.write('NEWS', entry('WRIT'), 'latin1'), /section WRIT is missing/],
+    ['twice', file => file.write('PLAC', entry('ALIA'), 'latin1'), /PLAC.*12 expected|PLAC is there twice/],
+    ['odd offset', file => file[entry('META') + ENTRY.offset]++, /section META lies at/],
+    [
+      'beyond the end',
+      file => file.writeBigUInt64LE(2n ** 40n, entry('META') + ENTRY.length),
+      /section META lies at/,
+    ],
+    [
+      'overlapping',
+      file => file.writeBigUInt64LE(0n, entry('CODE') + ENTRY.offset),
+      /section CODE lies at 0/,
+    ],
+    [
+      'immense',
+      file => file.writeBigUInt64LE(2n ** 64n - 8n, entry('TEXT') + ENTRY.offset),
+      /section TEXT lies at/,
+    ],
+    [
+      'count',
+      file => file.writeUInt32LE(1, entry('TRIE') + ENTRY.count),
+      /TRIE holds \d+ bytes, 1 entries of 16 expected/,
+    ],
+    [
+      'entry size',
+      file => file.writeUInt32LE(0, entry('TRIE') + ENTRY.entryBytes),
+      /TRIE have 0 bytes, 16 expected/,
+    ],
+    [
+      'too many',
+      file => file.writeUInt32LE(65, HEADER.sectionCount),
+      /names 65 sections, at most 64 expected/,
+    ],
+    ['too few', file => file.writeUInt32LE(11, HEADER.sectionCount), /section META is missing/],
+  ]
+  for (const [name, change, message] of cases) {
+    const error = failure(resealed(sound, change))
+    t.ok(isClear(error), name)
+    t.match(error?.message, message, name)
+  }
+})
+
+t.test('every section is required', async t => {
+  for (const name of Object.keys(SECTIONS)) {
+    const error = failure(resealed(sound, file => file.write('____', entryOf(file, name), 'latin1')))
+    t.match(error?.message, `section ${name} is missing`, name)
+  }
+})
+
+t.test('contents', async t => {
+  for (const name of Object.keys(SECTIONS)) {
+    const at = entryOf(sound, name)
+    const offset = Number(sound.readBigUInt64LE(at + ENTRY.offset))
+    const length = Number(sound.readBigUInt64LE(at + ENTRY.length))
+    for (const position of length === 0 ? [] : [0, length >> 1, length - 1]) {
+      const damaged = Buffer.from(sound)
+      damaged[offset + position] ^= 0x10
+      const error = failure(damaged, path => verifyIndex(openIndex(path)))
+      t.ok(isClear(error), `${name} byte ${position}`)
+      t.match(
+        error?.message,
+        new RegExp(`section ${name} has checksum [0-9a-f]{8}, expected [0-9a-f]{8}`),
+        name,
+      )
+    }
+  }
+})
+
+t.test('no file', async t => {
+  t.throws(() => openIndex(join(folder, 'nothing.postrie')), { code: 'ENOENT' })
+})

@@ -1,0 +1,90 @@
+/** The trie against a `Map`, for sets of keys with prefixes of each other and every symbol. */
+import fc from 'fast-check'
+import t from 'tap'
+import { TrieBuilder } from '../../build-index/trie-builder.ts'
+import { codeSymbols, findCode, popcount } from '../../src/index/trie.ts'
+import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/text/code.ts'
+
+/** Few characters make many prefixes; W to Z are the symbols 32 to 35, which live in other words of a node. */
+const key = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'0AVWZ'), minLength: 1, maxLength: 4 }),
+  fc.string({ unit: fc.constantFrom(...SYMBOLS), minLength: 1, maxLength: 10 }),
+  fc.string({ unit: fc.constantFrom(...SYMBOLS), minLength: 1, maxLength: 2 }),
+)
+const keySet = fc.uniqueArray(key, { minLength: 1, maxLength: 60 })
+
+const symbolsOf = (text: string) => Uint8Array.from(Buffer.from(text), byte => SYMBOL_OF_BYTE[byte])
+
+interface BuiltTrie {
+  nodes: Uint32Array
+  root: number
+  codes: Map<string, number>
+}
+
+/** Tries of several countries in one section, as in a file. */
+function build(countries: readonly (readonly string[])[]): BuiltTrie[] {
+  const builder = new TrieBuilder()
+  const added = countries.map(keys => {
+    const sorted = [...keys].sort()
+    const { root, codeIndexes } = builder.add(sorted)
+    return { root, codes: new Map(sorted.map((text, i) => [text, codeIndexes[i]])) }
+  })
+  const bytes = builder.bytes()
+  const nodes = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
+  return added.map(country => ({ nodes, ...country }))
+}
+
+function find({ nodes, root }: BuiltTrie, text: string): number {
+  // Not at the start, as when a prefix is left out.
+  const symbols = Uint8Array.of(35, ...symbolsOf(text))
+  return findCode(nodes, root, symbols, 1, text.length)
+}
+
+function keyOf({ nodes, root }: BuiltTrie, code: number): string {
+  const out = new Uint8Array(10)
+  return Array.from(out.subarray(0, codeSymbols(nodes, root, code, out)), symbol => SYMBOLS[symbol]).join('')
+}
+
+t.test('finds every key, nothing else, and the way back', async () => {
+  const input = fc.tuple(fc.array(keySet, { minLength: 1, maxLength: 3 }), fc.array(key, { maxLength: 40 }))
+  fc.assert(
+    fc.property(input, ([countries, others]) =>
+      build(countries).every(trie => {
+        const { codes } = trie
+        const probes = [...others, ...countries.flat(), ...[...codes.keys()].map(text => text.slice(0, -1))]
+        return (
+          [...codes].every(([text, code]) => find(trie, text) === code && keyOf(trie, code) === text) &&
+          probes.every(text => text === '' || find(trie, text) === (codes.get(text) ?? -1))
+        )
+      }),
+    ),
+    { numRuns: 500 },
+  )
+})
+
+t.test('code indexes are dense, and every subtree is one range', async () => {
+  fc.assert(
+    fc.property(keySet, keys => {
+      const [{ codes }] = build([keys])
+      const inOrder = [...codes].sort((a, b) => a[1] - b[1])
+      if (!inOrder.every(([, code], i) => code === i)) return false
+      return keys.every(prefix => {
+        const below = inOrder
+          .filter(([text]) => text.startsWith(prefix) && text !== prefix)
+          .map(([, code]) => code)
+        return below.length === 0 || below[below.length - 1] - below[0] === below.length - 1
+      })
+    }),
+    { numRuns: 300 },
+  )
+})
+
+t.test('the example of FORMAT.md', async t => {
+  const [{ nodes }] = build([['10']])
+  t.same([...nodes], [2, 0, 1, 0, 0, 1, 0, 0])
+})
+
+t.test('popcount', async () => {
+  const naive = (bits: number) => (bits >>> 0).toString(2).replaceAll('0', '').length
+  fc.assert(fc.property(fc.integer(), bits => popcount(bits) === naive(bits)))
+})

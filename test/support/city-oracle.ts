@@ -1,0 +1,117 @@
+/** City search by the book: every name of a country compared with the query, one after another. */
+import type { CountryModel, PlaceModel } from '../../build-index/model.ts'
+import { cityKey } from '../../src/text/city.ts'
+import { naiveEdits } from './edits.ts'
+
+interface Town {
+  place: PlaceModel
+  codes: Set<string>
+}
+
+export interface CityQuestion {
+  city: string
+  state?: string
+  stateCode?: string
+}
+
+/** One answer that would be right: the codes, and for a close match the place that was meant. */
+export interface CityExpectation {
+  codes: string[]
+  cities: string[]
+  state: string
+  stateCode: string
+}
+
+export interface CityVerdict {
+  exact: string[] | undefined
+  /** Of equally near and equally large towns any will do. Empty when nothing is near. */
+  close: CityExpectation[]
+}
+
+export function expectCity(model: CountryModel, question: CityQuestion): CityVerdict {
+  const key = cityKey(question.city)
+  const towns = townsOf(model).filter(town => isInState(model, town, question))
+  const exact = towns.filter(town => keysOf(town.place).has(key))
+  if (key === '') return { exact: undefined, close: [] }
+  if (exact.length > 0) return { exact: codesOf(exact), close: [] }
+  return { exact: undefined, close: closest(towns, key) }
+}
+
+function townsOf(model: CountryModel): Town[] {
+  const towns = new Map<string, Town>()
+  for (const code of model.codes) {
+    for (const place of code.places) {
+      const identity = JSON.stringify([place.name, place.admin])
+      const town = towns.get(identity)
+      if (town === undefined) towns.set(identity, { place, codes: new Set([code.written]) })
+      else town.codes.add(code.written)
+    }
+  }
+  return [...towns.values()]
+}
+
+/** Keys of a place's name and other names. */
+function keysOf(place: PlaceModel): Set<string> {
+  return new Set([place.name, ...place.aliases].map(cityKey))
+}
+
+function isInState(model: CountryModel, { place }: Town, { state, stateCode }: CityQuestion): boolean {
+  const { name1, name2, name3, code1, code2, code3 } = place.admin
+  const levels = model.country === 'US' ? 1 : 3
+  const names = [name1, name2, name3].slice(0, levels).filter(name => name !== '')
+  const codes = [code1, code2, code3].slice(0, levels).filter(code => code !== '')
+  return (
+    (state === undefined || names.some(name => cityKey(name) === cityKey(state))) &&
+    (stateCode === undefined || codes.some(code => code.toUpperCase() === stateCode.toUpperCase()))
+  )
+}
+
+function closest(towns: readonly Town[], key: string): CityExpectation[] {
+  const allowed = key.length < 4 ? 0 : key.length < 8 ? 1 : 2
+  const names = new Set(towns.flatMap(town => [...keysOf(town.place)]).filter(name => name !== ''))
+  const distances = [...names].map(name => naiveEdits(key, name))
+  const nearest = Math.min(...distances)
+  if (nearest > allowed) return []
+  const candidates = [...names]
+    .filter((_, i) => distances[i] === nearest)
+    .flatMap(name => meant(towns, name))
+    .flatMap(byRegion)
+  const largest = Math.max(...candidates.map(sizeOf))
+  return candidates.filter(candidate => sizeOf(candidate) === largest).map(expectation)
+}
+
+/** A name means the places called so, and it means the places that have it as another name: two meanings. */
+function meant(towns: readonly Town[], name: string): Town[][] {
+  const own = towns.filter(town => cityKey(town.place.name) === name)
+  const other = towns.filter(
+    town => cityKey(town.place.name) !== name && town.place.aliases.some(alias => cityKey(alias) === name),
+  )
+  return [own, other].filter(meaning => meaning.length > 0)
+}
+
+function byRegion(towns: readonly Town[]): Town[][] {
+  const regions = new Map<string, Town[]>()
+  for (const town of towns) {
+    const region = `${town.place.admin.name1}|${town.place.admin.code1}`
+    regions.set(region, [...(regions.get(region) ?? []), town])
+  }
+  return [...regions.values()]
+}
+
+function sizeOf(towns: readonly Town[]): number {
+  return towns.reduce((sum, town) => sum + town.codes.size, 0)
+}
+
+function codesOf(towns: readonly Town[]): string[] {
+  return [...new Set(towns.flatMap(town => [...town.codes]))].sort()
+}
+
+function expectation(towns: readonly Town[]): CityExpectation {
+  const [{ place }] = towns
+  return {
+    codes: codesOf(towns),
+    cities: towns.map(town => town.place.name),
+    state: place.admin.name1,
+    stateCode: place.admin.code1,
+  }
+}

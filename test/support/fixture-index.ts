@@ -1,0 +1,19 @@
+/** Index files made from models in memory. */
+import { join } from 'node:path'
+import { IndexBuilder } from '../../build-index/index-builder.ts'
+import type { CountryModel } from '../../build-index/model.ts'
+import { openIndex, type PostalIndex } from '../../src/index/postal-index.ts'
+import { COUNTRIES, FIXTURE_SOURCE, ISO, SYNONYMS } from './countries.ts'
+
+/** Writes an index of `countries` into `folder` and returns its path. */
+export function writeIndex(folder: string, countries: readonly CountryModel[] = COUNTRIES): string {
+  const builder = new IndexBuilder([FIXTURE_SOURCE])
+  for (const model of countries) builder.add(model)
+  const path = join(folder, 'index.postrie')
+  builder.finish(path, [...ISO, 'GR', ...countries.map(model => model.country)], SYNONYMS)
+  return path
+}
+
+export function fixtureIndex(folder: string, countries: readonly CountryModel[] = COUNTRIES): PostalIndex {
+  return openIndex(writeIndex(folder, countries))
+}

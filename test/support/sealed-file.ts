@@ -1,0 +1,28 @@
+/** Index files changed on purpose, with a header that vouches for the change. */
+import { crc32 } from 'node:zlib'
+import { HEADER, HEADER_BYTES, SECTION_ENTRY_BYTES } from '../../src/format/layout.ts'
+
+export const ENTRY = { name: 0, crc: 4, offset: 8, length: 16, count: 24, entryBytes: 28 } as const
+
+/** Where the entry of section `name` begins in the header of `file`. */
+export function entryOf(file: Buffer, name: string): number {
+  for (let i = 0; i < file.readUInt32LE(HEADER.sectionCount); i++) {
+    const at = HEADER_BYTES + i * SECTION_ENTRY_BYTES
+    if (file.toString('latin1', at, at + 4) === name) return at
+  }
+  throw new RangeError(`no section ${name}`)
+}
+
+/** Bytes of header and section table. */
+export function headBytes(file: Buffer): number {
+  return HEADER_BYTES + file.readUInt32LE(HEADER.sectionCount) * SECTION_ENTRY_BYTES
+}
+
+/** A copy of `file` with `change` made and the header's checksum made anew. */
+export function resealed(file: Buffer, change: (copy: Buffer) => void): Buffer {
+  const copy = Buffer.from(file)
+  change(copy)
+  copy.writeUInt32LE(0, HEADER.crc)
+  copy.writeUInt32LE(crc32(copy.subarray(0, headBytes(copy))), HEADER.crc)
+  return copy
+}

@@ -1,0 +1,55 @@
+/** The canonical form of a code, from a string in the builder and from bytes in the server: both must agree. */
+import fc from 'fast-check'
+import t from 'tap'
+import { CodeQuery } from '../../src/index/resolve.ts'
+import { canonicalCode, SYMBOLS } from '../../src/text/code.ts'
+import { formatCode, maskLength } from '../../src/text/mask.ts'
+
+const codeText = fc.oneof(
+  fc.stringMatching(/^[A-Za-z0-9 .\t-]{0,16}$/),
+  fc.string({ maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+)
+
+/** The definition, in one line. */
+function naive(text: string): string | null {
+  const key = text.replace(/[ \t.-]/g, '')
+  return /^[A-Za-z0-9]{1,10}$/.test(key) ? key.toUpperCase() : null
+}
+
+function fromBytes(text: string): string | null {
+  const query = new CodeQuery()
+  const bytes = Buffer.from(`xx${text}xx`)
+  if (!query.set(bytes, 2, bytes.length - 2)) return null
+  return Array.from(query.symbols.subarray(0, query.length), symbol => SYMBOLS[symbol]).join('')
+}
+
+t.test('canonicalCode is the definition', async () => {
+  fc.assert(
+    fc.property(codeText, text => canonicalCode(text) === naive(text)),
+    { numRuns: 5000 },
+  )
+})
+
+t.test('CodeQuery.set is canonicalCode on bytes', async () => {
+  fc.assert(
+    fc.property(codeText, text => fromBytes(text) === canonicalCode(text)),
+    { numRuns: 5000 },
+  )
+})
+
+t.test('padding a number', async t => {
+  const query = new CodeQuery()
+  query.set(Buffer.from('2139'), 0, 4)
+  query.pad(5)
+  t.same([...query.symbols.subarray(0, query.length)], [0, 2, 1, 3, 9])
+  query.pad(3)
+  t.equal(query.length, 5, 'never shortens')
+})
+
+t.test('masks', async t => {
+  t.equal(formatCode('00001', ['##-###']), '00-001')
+  t.equal(formatCode('1001', ['LV-####']), 'LV-1001')
+  t.equal(formatCode('100', ['LV-####']), '100', 'no mask for this length')
+  t.equal(maskLength('LV-####'), 4)
+})
