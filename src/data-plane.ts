@@ -4,6 +4,8 @@ import type { Config } from './config.ts'
 import type { Metric } from './control/metrics.ts'
 import type { Log } from './log.ts'
 
+export type { Metric } from './control/metrics.ts'
+
 export interface DataPlane {
   /** The port it really listens on. */
   readonly port: number

@@ -19,7 +19,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   api: 'accounts index format bulk errors limits money',
   http: 'api bulk accounts index config log data-plane errors limits',
   // The process around them.
-  log: '',
+  log: 'config',
   config: 'env limits',
   'data-plane': 'accounts config control log',
   'first-start': 'accounts',
@@ -30,6 +30,8 @@ const ARROWS: Readonly<Record<string, string>> = {
   // The other way of the design: from rows to the index file.
   datasets: 'text',
   'build-index': 'datasets format text limits index',
+  // The builder's own entry: what `src/cli` is to the server.
+  'build-index/commands': 'build-index datasets index format config cli',
   bench: 'build-index datasets accounts api bulk http index format text ledger limits errors money control',
 }
 
@@ -51,6 +53,8 @@ const FOLDERS = ['src', 'build-index', 'datasets', 'bench']
 /** `src/api/about.ts` is of `api`, `src/limits.ts` of `limits`; `src/cli.ts` is not of the folder `cli`. */
 function partOf(path: string): string {
   const [top, second, third] = path.split('/')
+  if (path.startsWith('build-index/commands/') || path === 'build-index/main.ts')
+    return 'build-index/commands'
   if (top !== 'src') return top
   return third !== undefined || second === 'cli.ts' ? second : second.replace(/\.tsx?$/, '')
 }

@@ -4,7 +4,7 @@ import { NPM_SOURCES } from '../../datasets/registry.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildIndex } from '../build.ts'
 import { showProgress } from '../progress.ts'
-import { summaryText } from '../summary.ts'
+import { summaryText } from './summary.ts'
 
 interface Options {
   countries?: string[]

@@ -1,6 +1,6 @@
 /** The summary of a build, in words. */
-import { bold, table } from '../src/cli/output.ts'
-import type { BuildSummary } from './build.ts'
+import { bold, table } from '../../src/cli/output.ts'
+import type { BuildSummary } from '../build.ts'
 
 export function summaryText(summary: BuildSummary): string {
   const { codes, places, aliases, cities, countries, bytes, seconds, peakBytes, output, buildId } = summary

@@ -1,0 +1,143 @@
+/** The scanner of bulk bodies against `parseBatch`: the same result, byte for byte. */
+import fc from 'fast-check'
+import t from 'tap'
+import type { BulkResult } from '../../src/bulk/bulk-result.ts'
+import { parseBatch } from '../../src/bulk/parse-batch.ts'
+import { RecordWriter } from '../../src/bulk/record-writer.ts'
+import { BatchScanner } from '../../src/bulk/scan-batch.ts'
+import { fixtureIndex } from '../support/fixture-index.ts'
+import { damaged, objectText, parseObject, valueText } from '../support/json-bodies.ts'
+
+const index = fixtureIndex(t.testdir())
+const scanner = new BatchScanner(new RecordWriter(index))
+const writer = new RecordWriter(index)
+
+/** A result as plain values, so that two can be compared. */
+function plain({ error, record, count, apiKey, bytes, length }: BulkResult): string {
+  const key = apiKey && Buffer.from(apiKey).toString('hex')
+  return JSON.stringify([error, record, count, key, Buffer.from(bytes.subarray(0, length)).toString('hex')])
+}
+
+const text = (...texts: string[]) => fc.constantFrom(...texts).map(value => JSON.stringify(value))
+const names = (...texts: string[]) =>
+  fc.oneof({ weight: 8, arbitrary: text(...texts) }, text('other', '', 'é'))
+
+const plainRecord = fc
+  .tuple(
+    fc.constantFrom(
+      '90210',
+      '90210-1234',
+      'SW1A 1AA',
+      'lv-1001',
+      '00001',
+      '?',
+      '',
+      'FOO99',
+      '12345678901',
+      '  ',
+    ),
+    fc.constantFrom('US', 'us', 'GB', 'uk', 'LV', 'PL', 'ZZ', 'NF', 'U', 'USA', 'U1', '', 'É'),
+  )
+  .map(([postalCode, countryCode]) => JSON.stringify({ postalCode, countryCode }))
+const goodRecord = fc
+  .constantFrom('90210', 'SW1A-1AA', '?')
+  .map(postalCode => `{"postalCode": "${postalCode}","countryCode":"US"}`)
+const record = fc.oneof(
+  { weight: 40, arbitrary: goodRecord },
+  { weight: 8, arbitrary: plainRecord },
+  objectText(names('postalCode', 'countryCode'), fc.oneof(valueText, text('90210', 'US')), 3),
+  valueText,
+)
+const records = fc.array(record, { maxLength: 6 }).map(list => `[${list.join(',')}]`)
+const batch = fc
+  .tuple(
+    fc.constantFrom('"apiKey":"key",', '"apiKey":"key",', '"apiKey":"",', '"apiKey":1,', '"x":1,', ''),
+    records,
+  )
+  .map(([key, list]) => `{${key}"records":${list}}`)
+const bodies = damaged(
+  fc.oneof(
+    { weight: 6, arbitrary: batch },
+    {
+      weight: 3,
+      arbitrary: objectText(
+        names('apiKey', 'records'),
+        fc.oneof(records, records, valueText, text('key')),
+        4,
+      ),
+    },
+    valueText,
+  ),
+)
+
+t.test('what the scanner takes, JSON.parse reads the same', async t => {
+  let taken = 0
+  let answered = 0
+  fc.assert(
+    fc.property(bodies, body => {
+      const scanned = scanner.scan(body)
+      if (scanned === undefined) return true
+      taken++
+      if (scanned.error === null) answered++
+      return plain(scanned) === plain(parseBatch(body, writer))
+    }),
+    { numRuns: 20_000 },
+  )
+  t.ok(taken > 3000 && answered > 300, `it took ${taken} of 20,000, ${answered} without an error`)
+})
+
+t.test('parseBatch accepts exactly the JSON objects in valid UTF-8', async () => {
+  fc.assert(
+    fc.property(bodies, body => {
+      const isJson = parseObject(body) !== undefined
+      return (parseBatch(body, writer).error === 'INVALID_JSON') === !isJson
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+t.test('results are JSON that echoes every postal code', async () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1, maxLength: 20 }),
+      codes => {
+        const list = codes.map(postalCode => ({ postalCode, countryCode: 'us' }))
+        const body = Buffer.from(JSON.stringify({ apiKey: 'key', records: list }))
+        const { bytes, length } = scanner.scan(body) ?? parseBatch(body, writer)
+        const { results } = JSON.parse(`${Buffer.from(bytes.subarray(0, length)).toString()}}`)
+        return results.every(
+          (result: { postalCode: string; countryCode: string }, i: number) =>
+            result.postalCode === codes[i] && result.countryCode === 'US',
+        )
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
+t.test('the bounds of a batch', async t => {
+  const body = (count: number, record = '{"postalCode":"90210","countryCode":"US"}') =>
+    Buffer.from(`{"apiKey":"k","records":[${new Array(count).fill(record).join(',')}]}`)
+  for (const result of [scanner.scan(body(1000)), parseBatch(body(1000), writer)]) {
+    t.match(result, { error: null, count: 1000 })
+  }
+  for (const count of [1001, 5000]) {
+    t.match(scanner.scan(body(count)), { error: 'TOO_MANY_RECORDS' })
+    t.match(parseBatch(body(count), writer), { error: 'TOO_MANY_RECORDS' })
+  }
+  const misshapen = body(1001, '{"postalCode":""}')
+  t.match(scanner.scan(misshapen), { error: 'TOO_MANY_RECORDS' }, 'the number of records is checked first')
+  t.match(parseBatch(misshapen, writer), { error: 'TOO_MANY_RECORDS' })
+})
+
+t.test('the largest body that may come fits the buffer', async t => {
+  const postalCode = '\u007f'.repeat(1000)
+  const list = new Array(1000).fill({ postalCode, countryCode: 'US' })
+  const body = Buffer.from(JSON.stringify({ apiKey: 'k', records: list }))
+  const result = parseBatch(body, writer)
+  t.match(result, { error: null, count: 1000 })
+  t.equal(
+    JSON.parse(`${Buffer.from(result.bytes.subarray(0, result.length)).toString()}}`).results.length,
+    1000,
+  )
+})

@@ -1,0 +1,56 @@
+/**
+ * What the contract suite runs against: by default a real server of this checkout with the default index, and with
+ * POSTRIE_BASE_URL any other. There POSTRIE_API_KEY is a key with some balance; POSTRIE_EMPTY_KEY (no balance),
+ * POSTRIE_REVOKED_KEY and POSTRIE_LIMITED_KEY (limits used up) add their cases; what needs an operator is skipped.
+ */
+import type { Test } from 'tap'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { startServer } from '../support/real-server.ts'
+import { CommandOperator, type Operator } from './operator.ts'
+
+export interface Target {
+  /** Without a slash at its end. */
+  baseUrl: string
+  /** Of an account that can pay for the suite. */
+  key: string
+  emptyKey: string | undefined
+  revokedKey: string | undefined
+  limitedKey: string | undefined
+  /** Opens accounts as an operator does; undefined where that cannot be done. */
+  operator: Operator | undefined
+}
+
+/** The target of the environment. A server that is started for it ends with the test. */
+export async function openTarget(t: Test): Promise<Target> {
+  const { POSTRIE_BASE_URL, POSTRIE_API_KEY, POSTRIE_EMPTY_KEY, POSTRIE_REVOKED_KEY, POSTRIE_LIMITED_KEY } =
+    process.env
+  if (POSTRIE_BASE_URL !== undefined) {
+    if (POSTRIE_API_KEY === undefined) throw new Error('POSTRIE_BASE_URL needs POSTRIE_API_KEY')
+    return {
+      baseUrl: POSTRIE_BASE_URL.replace(/\/+$/, ''),
+      key: POSTRIE_API_KEY,
+      emptyKey: POSTRIE_EMPTY_KEY,
+      revokedKey: POSTRIE_REVOKED_KEY,
+      limitedKey: POSTRIE_LIMITED_KEY,
+      operator: undefined,
+    }
+  }
+  const folder = t.testdir()
+  const server = await startServer(folder, { INDEX_FILE: DEFAULT_INDEX })
+  t.teardown(() => server.stop())
+  const operator = new CommandOperator(folder)
+  const { key } = await operator.open()
+  return {
+    baseUrl: server.api,
+    key,
+    emptyKey: undefined,
+    revokedKey: undefined,
+    limitedKey: undefined,
+    operator,
+  }
+}
+
+/** Option of a test that only an operator can run: false, or the reason for skipping it. */
+export function needsOperator({ operator }: Target): { skip: string | false } {
+  return { skip: operator === undefined && 'needs an operator: POSTRIE_BASE_URL is set' }
+}
