@@ -6,13 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { Accounts } from '../../src/accounts/accounts.ts'
 import { askServer } from '../../src/control/operator-client.ts'
-import { ledgerFolder } from '../../src/ledger/files.ts'
-import { nodeFileSystem } from '../../src/ledger/node-file-system.ts'
-import { recover } from '../../src/ledger/recover.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { inspect, prepare } from './data-folder.ts'
 import { Client, PIPELINED } from './load.ts'
 import { seededRandom } from './random.ts'
 import { DATA_PREFIX, ServerProcess } from './server-process.ts'
@@ -21,51 +18,21 @@ const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 200)
 const SEED = Number(process.env.CRASH_SEED ?? 1)
 const ACCOUNTS = 3
 const KEYS_PER_ACCOUNT = 2
+const START_MICROS = 100_000_000
 const CREDIT_MICROS = 1_000_000
 
 t.setTimeout(Number(process.env.CRASH_TIMEOUT ?? 300) * 1000)
-
-/** What a killed server left: queries and balances by key and account, read without changing anything. */
-async function inspect(
-  dir: string,
-): Promise<{ queries: Map<string, number>; balances: Map<string, number> }> {
-  const { book, rowsAhead } = await recover(nodeFileSystem, ledgerFolder(dir))
-  if (rowsAhead.length > 0)
-    book.apply({ kind: 'usage', rows: rowsAhead }, Date.now(), Number.MAX_SAFE_INTEGER)
-  const queries = new Map<string, number>()
-  for (const { id, queries: byClass } of book.keys.values())
-    queries.set(
-      id,
-      byClass.reduce((sum, n) => sum + n, 0),
-    )
-  const balances = new Map<string, number>()
-  for (const { id, creditedMicros, spentMicros } of book.accounts.values())
-    balances.set(id, creditedMicros - spentMicros)
-  return { queries, balances }
-}
 
 t.test(`${ROUNDS} times SIGKILL: no answered charge is lost, none doubled`, async t => {
   const dir = await mkdtemp(join(tmpdir(), DATA_PREFIX))
   t.teardown(() => rm(dir, { recursive: true }))
   const random = seededRandom(SEED)
-  const accounts = await Accounts.open({ dir })
-  const keys: { id: string; account: string; secret: string; queries: number }[] = []
-  const credited = new Map<string, number>()
-  for (let index = 0; index < ACCOUNTS; index += 1) {
-    const { id } = await accounts.createAccount({ email: `${index}@example.org`, freeCredit: false })
-    await accounts.credit({
-      account: id,
-      micros: CREDIT_MICROS * 100,
-      reference: `start-${index}`,
-      kind: 'operator',
-    })
-    credited.set(id, CREDIT_MICROS * 100)
-    for (let count = 0; count < KEYS_PER_ACCOUNT; count += 1) {
-      const key = await accounts.createKey(id)
-      keys.push({ id: key.id, account: id, secret: key.key, queries: 0 })
-    }
-  }
-  await accounts.close()
+  const keys = await prepare(dir, {
+    accounts: ACCOUNTS,
+    keysPerAccount: KEYS_PER_ACCOUNT,
+    micros: START_MICROS,
+  })
+  const credited = new Map(keys.map(({ account }) => [account, START_MICROS]))
 
   let charges = 0
   let unanswered = 0
