@@ -3,7 +3,8 @@
  * the source calls `Paris 01`, and is what the code is answered with. The part stays a place of its own.
  */
 import type { City } from '../datasets/cities-500.ts'
-import { type CodeDraft, type PlaceDraft, type PlacePool, SPOT_NUMBERS } from './drafts.ts'
+import { cityKey } from '../src/text/city.ts'
+import type { CodeDraft, PlaceDraft, PlacePool } from './drafts.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { hintOf } from './join-places.ts'
 import type { AdminModel } from './model.ts'
@@ -20,16 +21,18 @@ const COMMA_PART = /^(.{3,}?), ./
 
 /**
  * Countries whose rows name neighbourhoods and the city only as an area, and the levels where it stands. `fallback`: only
- * for codes without any populated place.
+ * for codes without any populated place. `unlisted`: even if the gazetteer has no such place near.
  */
-const CITY_LEVELS: Readonly<Record<string, { levels: readonly Level[]; fallback?: boolean }>> = {
+const CITY_LEVELS: Readonly<
+  Record<string, { levels: readonly Level[]; fallback?: boolean; unlisted?: boolean }>
+> = {
   CA: { levels: [2] },
   CO: { levels: [2], fallback: true },
   GB: { levels: [2], fallback: true },
   KR: { levels: [1], fallback: true },
   MX: { levels: [3, 2] },
   PH: { levels: [3, 2], fallback: true },
-  TR: { levels: [2] },
+  TR: { levels: [2], unlisted: true },
 }
 type Level = 1 | 2 | 3
 
@@ -49,13 +52,10 @@ export function addCities(
       const place = code.places[i]
       let whole = cities.get(place)
       if (whole === undefined) {
-        const at = i * SPOT_NUMBERS
-        whole = cityOf(country, place, code.spots[at], code.spots[at + 1], isPopulated, gazetteer, pool)
+        whole = cityOf(country, place, code.latOf(i), code.lonOf(i), isPopulated, gazetteer, pool)
         cities.set(place, whole)
       }
-      if (whole === null || code.places.includes(whole)) continue
-      code.places.push(whole)
-      for (let k = 0; k < SPOT_NUMBERS; k++) code.spots.push(code.spots[i * SPOT_NUMBERS + k])
+      if (whole !== null) code.add(whole, code.latOf(i), code.lonOf(i), code.accuracy)
     }
     if (code.places.length > before) gained++
   }
@@ -72,7 +72,7 @@ function cityOf(
   pool: PlacePool,
 ): PlaceDraft | null {
   const find = (candidate: string | undefined): [string, City] | null => {
-    const found = candidate === undefined ? null : gazetteer.find(candidate, hintOf(admin, lat, lon))
+    const found = candidate === undefined ? null : gazetteer.find(cityKey(candidate), hintOf(admin, lat, lon))
     return found === null || found.population < PARTED_POPULATION_MIN ? null : [candidate ?? '', found]
   }
   let whole: [string, City] | null = null
@@ -84,9 +84,11 @@ function cityOf(
   const rule = CITY_LEVELS[country]
   if (rule !== undefined && !(rule.fallback && isPopulated))
     for (const level of rule.levels) whole ??= find(cityName(admin, level))
-  if (whole === null || whole[0] === name) return null
-  const place = pool.place(whole[0], admin, [])
-  place.city = whole[1]
+  const unlisted = rule?.unlisted && whole === null ? cityName(admin, rule.levels[0]) : undefined
+  const wholeName = whole?.[0] ?? unlisted
+  if (wholeName === undefined || wholeName === name) return null
+  const place = pool.place(wholeName, admin, [])
+  place.city ??= whole?.[1] ?? null
   return place
 }
 

@@ -16,6 +16,10 @@ const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
   [0, 2],
 ]
 
+/** Places with fewer names than these get their Latin ones first. */
+const SCRIPTS_MIN = 16
+const LATIN = /^\p{Script=Latin}/u
+
 /** Adds to each place the names that `cityKey` does not already make equal to one that it has. Returns how many. */
 export function addAliases(country: string, places: Iterable<PlaceDraft>): number {
   const chosen = new Map<City, string[]>()
@@ -28,7 +32,7 @@ export function addAliases(country: string, places: Iterable<PlaceDraft>): numbe
     }
     const candidates = [...place.aliases, ...spellings(country, place.name), ...names]
     if (candidates.length === 0) continue
-    const keys = new Set(['', cityKey(place.name)])
+    const keys = new Set(['', place.key])
     place.aliases = candidates.filter(name => isNew(keys, cityKey(name)))
     added += place.aliases.length
   }
@@ -43,7 +47,9 @@ function chooseNames(city: City): string[] {
   )
   const [first, ...others] = names
   if (first === undefined) return []
-  return [first, ...others.sort((a, b) => usefulness(b) - usefulness(a)).slice(0, most - 1)]
+  // With little room Latin names are worth more than the other scripts of a small place.
+  const rank = (name: string) => (most < SCRIPTS_MIN && !LATIN.test(name) ? 0 : usefulness(name))
+  return [first, ...others.sort((a, b) => rank(b) - rank(a)).slice(0, most - 1)]
 }
 
 function isNew(keys: Set<string>, key: string): boolean {
@@ -58,5 +64,5 @@ function isNew(keys: Set<string>, key: string): boolean {
  */
 function usefulness(name: string): number {
   if (/^[A-Z]{2,4}$|^[a-z]|[()[\]]| osh$/.test(name)) return 0
-  return /^\p{Script=Latin}/u.test(name) ? 5 - Math.min(4, name.length / 10) : 6
+  return LATIN.test(name) ? 5 - Math.min(4, name.length / 10) : 6
 }

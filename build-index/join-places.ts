@@ -1,19 +1,20 @@
 /** Step 3: each place's entry in the gazetteer. */
 import type { City } from '../datasets/cities-500.ts'
-import { type CodeDraft, type PlaceDraft, SPOT_NUMBERS } from './drafts.ts'
+import { cityKey } from '../src/text/city.ts'
+import type { CodeDraft, PlaceDraft } from './drafts.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
 import type { AdminModel } from './model.ts'
 
 /** Joins every place of `codes` with `gazetteer`; sets `city` to null where no entry fits. Returns how many have one. */
 export function joinPlaces(codes: Iterable<CodeDraft>, gazetteer: Gazetteer): number {
   const spots = new Map<PlaceDraft, [lat: number, lon: number]>()
-  for (const { places, spots: numbers } of codes)
-    places.forEach((place, i) => {
-      const at = i * SPOT_NUMBERS
+  for (const code of codes)
+    for (let i = 0; i < code.places.length; i++) {
       // The first position will do: codes of one place lie close together.
-      if (!spots.has(place) || Number.isNaN(spots.get(place)?.[0]))
-        spots.set(place, [numbers[at], numbers[at + 1]])
-    })
+      const known = spots.get(code.places[i])
+      if (known === undefined || Number.isNaN(known[0]))
+        spots.set(code.places[i], [code.latOf(i), code.lonOf(i)])
+    }
   const areas = learnAreas(spots.keys(), gazetteer)
   let joined = 0
   for (const [place, [lat, lon]] of spots) {
@@ -36,19 +37,19 @@ export function hintOf(
 }
 
 /** By its name, else by one of those that its source knows. */
-function findByNames({ name, aliases }: PlaceDraft, gazetteer: Gazetteer, hint: Hint): City | null {
-  if (name === '') return null
-  let city = gazetteer.find(name, hint)
-  for (let i = 0; city === null && i < aliases.length; i++) city = gazetteer.find(aliases[i], hint)
+function findByNames({ key, aliases }: PlaceDraft, gazetteer: Gazetteer, hint: Hint): City | null {
+  if (key === '') return null
+  let city = gazetteer.find(key, hint)
+  for (let i = 0; city === null && i < aliases.length; i++) city = gazetteer.find(cityKey(aliases[i]), hint)
   return city
 }
 
 /** Which of the gazetteer's level-1 areas each of the rows' is: the one in which most of its unmistakable names lie. */
 function learnAreas(places: Iterable<PlaceDraft>, gazetteer: Gazetteer): Map<string, string> {
   const votes = new Map<string, Map<string, number>>()
-  for (const { name, admin } of places) {
+  for (const { key, admin } of places) {
     const area = admin.name1 || admin.code1
-    const named = area === '' || name === '' ? [] : gazetteer.named(name)
+    const named = area === '' || key === '' ? [] : gazetteer.named(key)
     if (named.length !== 1) continue
     const [{ admin1 }] = named
     const counts = votes.get(area) ?? new Map<string, number>()

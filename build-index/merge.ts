@@ -4,12 +4,14 @@ import { NPM_SOURCES } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
 import { addCities } from './add-cities.ts'
 import { addAliases } from './aliases.ts'
+import { setAreaFields } from './area-fields.ts'
 import { BuildReport, type CountryReport, count } from './build-report.ts'
 import { areShort, codeRules, writtenForm } from './code-rules.ts'
 import { type Collected, collect, type Inputs } from './collect.ts'
 import { completeAreas } from './complete-areas.ts'
 import type { CodeDraft } from './drafts.ts'
 import { Gazetteer } from './gazetteer.ts'
+import { IsoAreas } from './iso-codes.ts'
 import { joinPlaces } from './join-places.ts'
 import type { CountryModel } from './model.ts'
 import { fillFromNeighbours } from './neighbours.ts'
@@ -83,6 +85,8 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   count(own.joins, 'areas', completeAreas(country, codes, collected.pool))
   count(own.joins, 'gazetteer', joinPlaces(codes, gazetteer))
   count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer))
+  const areas = new IsoAreas(country, inputs.sources, collected.codes)
+  count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
   for (const code of codes) choosePrimary(code)
   addCounts(own.joins, 'position by ', fillPositions(codes, gazetteer))
   // What lacks a position in the US is military post abroad, where codes next to each other are worlds apart.
