@@ -21,7 +21,7 @@ const KEYS_PER_ACCOUNT = 2
 const START_MICROS = 100_000_000
 const CREDIT_MICROS = 1_000_000
 
-t.setTimeout(Number(process.env.CRASH_TIMEOUT ?? 300) * 1000)
+t.setTimeout(Number(process.env.CRASH_TIMEOUT ?? 900) * 1000)
 
 t.test(`${ROUNDS} times SIGKILL: no answered charge is lost, none doubled`, async t => {
   const dir = await mkdtemp(join(tmpdir(), DATA_PREFIX))
