@@ -39,7 +39,8 @@ export async function openTarget(t: Test): Promise<Target> {
   const server = await startServer(folder, { INDEX_FILE: DEFAULT_INDEX })
   t.teardown(() => server.stop())
   const operator = new CommandOperator(folder)
-  const { key } = await operator.open()
+  const { id, key } = await operator.open()
+  await operator.credit(id, '5')
   return {
     baseUrl: server.api,
     key,
