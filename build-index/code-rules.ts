@@ -20,12 +20,28 @@ export function codeRules(
   forms: ReadonlyMap<string, number>,
 ): CodeRules {
   const shapes = countShapes(keys)
+  const prefix = isStray(lettered(shapes), keys.length) ? prefixOf(country) : ''
   return {
     padTo: padTo(shapes, keys.length),
-    prefix: isStray(lettered(shapes), keys.length) ? prefixOf(country) : '',
-    tails: tails(country, shapes, keys.length),
+    prefix,
+    tails: tails(fullForms(country, prefix), shapes, keys.length),
     masks: PLAIN_WRITTEN.has(country) ? [] : masks(country, shapes, forms),
   }
+}
+
+/** Whether `keys` are only the leading parts of the country's codes: GB's outward codes, but not ZIP codes without +4. */
+export function areShort(country: string, keys: readonly string[], rules: CodeRules): boolean {
+  if (rules.tails.length === 0) return false
+  const forms = fullForms(country, rules.prefix).map(form => form.replaceAll('|', ''))
+  for (const [shape, count] of countShapes(keys))
+    if (!isStray(count, keys.length) && forms.some(form => matches(shape, form))) return false
+  return true
+}
+
+/** Shapes of full codes, without the letters that are a prefix here and so no part of the key. */
+function fullForms(country: string, prefix: string): string[] {
+  const shapes = codeForms(country)?.shapes ?? []
+  return prefix === '' ? [...shapes] : shapes.map(shape => shape.replace(/^A{2}\|?(?=N)/, ''))
 }
 
 /** The mask of `code` as written, given its key: `LV-1001` with key `1001` is `LV-####`. */
@@ -84,14 +100,13 @@ function padTo(shapes: ReadonlyMap<string, number>, total: number): number {
 }
 
 /** What may follow a stored short code, where (nearly) no full code is stored. */
-function tails(country: string, shapes: ReadonlyMap<string, number>, total: number): string[] {
+function tails(forms: readonly string[], shapes: ReadonlyMap<string, number>, total: number): string[] {
   const found = new Set<string>()
   const matching = (form: string) => {
     let count = 0
     for (const [shape, keys] of shapes) if (matches(shape, form)) count += keys
     return count
   }
-  const forms = codeForms(country)?.shapes ?? []
   for (const form of forms) {
     const seam = form.lastIndexOf('|')
     if (seam < 0) continue

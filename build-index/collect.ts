@@ -7,6 +7,7 @@ import { fillGaps } from './fill-gaps.ts'
 import { normaliser } from './normal-form.ts'
 import { ownerOf, parentOf } from './postal-unions.ts'
 import { rowQuirk } from './row-quirks.ts'
+import type { UnionRows } from './union-rows.ts'
 
 export interface Collected {
   country: string
@@ -19,16 +20,18 @@ export interface Collected {
   masks: Map<string, number>
 }
 
+export interface Inputs {
+  /** In order of merit. */
+  sources: readonly Source[]
+  report: BuildReport
+  unions: UnionRows
+}
+
 /**
- * Codes of `country` and of no other member of its postal union, from `sources` in order of merit: the first that has
- * any gives the codes, a later one adds codes only if it says so, and else fills what is empty.
+ * Codes of `country` and of no other member of its postal union: the first source that has any gives the codes, a later
+ * one adds codes only if it says so, and else fills what is empty.
  */
-export function collect(
-  country: string,
-  sources: readonly Source[],
-  report: BuildReport,
-  own: CountryReport,
-): Collected {
+export function collect(country: string, inputs: Inputs, own: CountryReport): Collected {
   const parent = parentOf(country)
   const collected: Collected = {
     country,
@@ -38,34 +41,33 @@ export function collect(
     completeness: 'partial',
     masks: new Map(),
   }
-  sources.forEach((source, merit) => {
+  for (const [merit, { countries }] of inputs.sources.entries())
     for (const giver of parent === undefined ? [country] : [country, parent])
-      if (giver in source.countries) takeRows(collected, source, merit, giver, report, own)
-  })
+      if (giver in countries) takeRows(collected, merit, giver, inputs, own)
   return collected
 }
 
 function takeRows(
   collected: Collected,
-  source: Source,
   merit: number,
   giver: string,
-  report: BuildReport,
+  { sources, report, unions }: Inputs,
   own: CountryReport,
 ): void {
   const { country, codes, pool, masks } = collected
+  const source = sources[merit]
   const isBest = codes.size === 0
   const addsCodes = isBest || source.addsCodes === true
   const normalise = normaliser(country)
   const quirk = rowQuirk(giver)
   const rowsBefore = own.rows
-  for (const raw of source.rows(giver)) {
+  for (const raw of unions.rows(source, giver, country)) {
     const form = normalise(raw.code)
     if (form === null) {
       report.skip(source.id, `${giver}: no postal code: ${JSON.stringify(raw.code)}`)
       continue
     }
-    if (!isOwn(country, giver, form.key)) continue
+    if (giver !== parentOf(country) && ownerOf(giver, form.key) !== giver) continue
     own.rows++
     if (form.quirk !== '') count(own.quirks, form.quirk)
     let code = codes.get(form.key)
@@ -82,12 +84,6 @@ function takeRows(
   if (own.rows === rowsBefore) return
   if (isBest) collected.completeness = source.countries[giver]
   if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
-}
-
-/** A union's post gives rows of all its members; each key counts for the one that owns it. */
-function isOwn(country: string, giver: string, key: string): boolean {
-  if (giver === country && parentOf(country) !== undefined) return true
-  return ownerOf(giver, key) === country
 }
 
 function countMask(masks: Map<string, number>, code: string, key: string): void {

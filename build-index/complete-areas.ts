@@ -27,7 +27,7 @@ export function completeAreas(country: string, codes: Iterable<CodeDraft>, pool:
         better = admin === place.admin ? place : pool.place(place.name, admin, place.aliases)
         places.set(place, better)
       }
-      code.places[i] = better
+      code.replace(i, better)
     }
   let gained = 0
   for (const [place, better] of places) if (place !== better) gained++

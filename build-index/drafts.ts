@@ -1,6 +1,7 @@
 /** Codes and places of one country while rows still come in: the model's shapes, with what only the merge needs. */
 import type { City } from '../datasets/cities-500.ts'
 import type { Row } from '../datasets/source.ts'
+import { cityKey } from '../src/text/city.ts'
 import type { AdminModel, CodeModel, PlaceModel } from './model.ts'
 
 /** A place, shared by all codes that name it alike in the same areas. */
@@ -10,36 +11,92 @@ export class PlaceDraft implements PlaceModel {
   aliases: string[]
   /** The gazetteer's entry for it; undefined until joined, null when there is none. */
   city: City | null | undefined = undefined
+  /** This place and no other: what all codes share that have only it. */
+  readonly alone: readonly PlaceDraft[] = [this]
+  #key: string | undefined
 
   constructor(name: string, admin: AdminModel, aliases: readonly string[]) {
     this.name = name
     this.admin = admin
     this.aliases = [...aliases]
   }
+
+  /** `cityKey` of the name, worked out once. */
+  get key(): string {
+    this.#key ??= cityKey(this.name)
+    return this.#key
+  }
 }
 
 /** Numbers of one row that belong to its place within the code: latitude, longitude, accuracy. */
-export const SPOT_NUMBERS = 3
+const SPOT_NUMBERS = 3
 
+/**
+ * A code and its places. There may be millions of them, most with a single place, so that case costs no array of its own:
+ * `places` is then the place's shared `alone`, and its position is the code's.
+ */
 export class CodeDraft implements CodeModel {
   readonly key: string
   /** Index of the source that the code came from, in order of merit. */
   readonly source: number
   written = ''
+  /** Those of the first place. */
   lat = Number.NaN
   lon = Number.NaN
   accuracy = 0
   timezone = ''
   elevation = Number.NaN
-  places: PlaceDraft[] = []
-  /** `SPOT_NUMBERS` for each of `places`; emptied when the primary place is chosen. */
-  spots: number[] = []
+  places: readonly PlaceDraft[] = NONE
+  /** `SPOT_NUMBERS` for each of `places` but the first. */
+  #spots: number[] | undefined
 
   constructor(key: string, source: number) {
     this.key = key
     this.source = source
   }
+
+  /** Adds a place with its own position, unless it is there. */
+  add(place: PlaceDraft, lat: number, lon: number, accuracy: number): void {
+    if (this.places.length === 0) {
+      this.places = place.alone
+      this.setPosition(lat, lon, accuracy)
+    } else if (!this.places.includes(place)) {
+      this.places = [...this.places, place]
+      if (this.#spots === undefined) this.#spots = [lat, lon, accuracy]
+      else this.#spots.push(lat, lon, accuracy)
+    }
+  }
+
+  latOf(place: number): number {
+    return place === 0 ? this.lat : (this.#spots?.[(place - 1) * SPOT_NUMBERS] ?? Number.NaN)
+  }
+
+  lonOf(place: number): number {
+    return place === 0 ? this.lon : (this.#spots?.[(place - 1) * SPOT_NUMBERS + 1] ?? Number.NaN)
+  }
+
+  /** Puts another place in place `i`. */
+  replace(i: number, place: PlaceDraft): void {
+    if (this.places[i] === place) return
+    this.places = this.places.length === 1 ? place.alone : this.places.with(i, place)
+  }
+
+  setPosition(lat: number, lon: number, accuracy: number): void {
+    this.lat = lat
+    this.lon = lon
+    this.accuracy = accuracy
+  }
+
+  /** Makes place `i` the first, drops places that are there twice, and forgets the positions of all but the first. */
+  settle(i: number): void {
+    if (i > 0) this.setPosition(this.latOf(i), this.lonOf(i), this.#spots?.[(i - 1) * SPOT_NUMBERS + 2] ?? 0)
+    if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
+    if (Number.isNaN(this.lat)) this.accuracy = 0
+    this.#spots = undefined
+  }
 }
+
+const NONE: readonly PlaceDraft[] = []
 
 /** Makes equal places and administrative areas one object, so that millions of rows cost little memory. */
 export class PlacePool {
@@ -97,8 +154,5 @@ function detached(text: string): string {
 
 /** Adds the row's place to `code`, unless it is there. */
 export function addPlace(code: CodeDraft, pool: PlacePool, row: Row): void {
-  const place = pool.place(row.place, pool.admin(row), row.aliases)
-  if (code.places.includes(place)) return
-  code.places.push(place)
-  code.spots.push(row.lat, row.lon, row.accuracy)
+  code.add(pool.place(row.place, pool.admin(row), row.aliases), row.lat, row.lon, row.accuracy)
 }

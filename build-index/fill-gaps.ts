@@ -1,25 +1,18 @@
 /** What a weaker source may add to a code that a better one gave: only what is empty. */
 import type { Row } from '../datasets/source.ts'
-import { type CodeDraft, type PlaceDraft, type PlacePool, SPOT_NUMBERS } from './drafts.ts'
+import type { CodeDraft, PlaceDraft, PlacePool } from './drafts.ts'
 import type { AdminModel } from './model.ts'
 
 /** Fills `code` from `row`. The better source's places stay as they are; only a missing one is taken. */
 export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row): void {
   if (code.timezone === '') code.timezone = row.timezone
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
-  if (!Number.isNaN(row.lat) && !hasPosition(code))
-    for (let i = 0; i < code.spots.length; i += SPOT_NUMBERS) {
-      code.spots[i] = row.lat
-      code.spots[i + 1] = row.lon
-      code.spots[i + 2] = row.accuracy
-    }
-  code.places.forEach((place, i) => {
-    code.places[i] = filledPlace(place, pool, row)
-  })
+  if (!Number.isNaN(row.lat) && !hasPosition(code)) code.setPosition(row.lat, row.lon, row.accuracy)
+  for (let i = 0; i < code.places.length; i++) code.replace(i, filledPlace(code.places[i], pool, row))
 }
 
 function hasPosition(code: CodeDraft): boolean {
-  for (let i = 0; i < code.spots.length; i += SPOT_NUMBERS) if (!Number.isNaN(code.spots[i])) return true
+  for (let i = 0; i < code.places.length; i++) if (!Number.isNaN(code.latOf(i))) return true
   return false
 }
 

@@ -39,14 +39,15 @@ export class Gazetteer {
     this.timezone = zones.size === 1 ? [...zones][0] : ''
   }
 
-  /** Places of that name, in any language. */
-  named(name: string): readonly City[] {
-    return this.#byName.get(cityKey(name)) ?? []
+  /** Places of a name, in any language, by its `cityKey`. */
+  named(key: string): readonly City[] {
+    return this.#byName.get(key) ?? []
   }
 
-  /** The place that `name` means: of its municipality's number, else near, else in its area, else the largest. */
-  find(name: string, hint: Hint): City | null {
-    const named = this.named(name)
+  /** The place that `key` means: of its municipality's number, else near, else in its area, else the largest. */
+  find(key: string, hint: Hint): City | null {
+    const named = this.named(key)
+    if (named.length === 0) return null
     const numbered = named.filter(city => hint.codes.includes(city.admin4 || city.admin3))
     if (numbered.length > 0) return largest(numbered)
     if (!Number.isNaN(hint.lat))

@@ -2,13 +2,16 @@
 import { releaseCities } from '../datasets/cities-500.ts'
 import { NPM_SOURCES } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
+import { addCities } from './add-cities.ts'
 import { addAliases } from './aliases.ts'
+import { setAreaFields } from './area-fields.ts'
 import { BuildReport, type CountryReport, count } from './build-report.ts'
-import { codeRules, writtenForm } from './code-rules.ts'
-import { type Collected, collect } from './collect.ts'
+import { areShort, codeRules, writtenForm } from './code-rules.ts'
+import { type Collected, collect, type Inputs } from './collect.ts'
 import { completeAreas } from './complete-areas.ts'
 import type { CodeDraft } from './drafts.ts'
 import { Gazetteer } from './gazetteer.ts'
+import { IsoAreas } from './iso-codes.ts'
 import { joinPlaces } from './join-places.ts'
 import type { CountryModel } from './model.ts'
 import { fillFromNeighbours } from './neighbours.ts'
@@ -16,6 +19,7 @@ import { fillPositions } from './positions.ts'
 import { membersOf } from './postal-unions.ts'
 import { choosePrimary } from './primary-place.ts'
 import { underParent } from './under-parent.ts'
+import { UnionRows } from './union-rows.ts'
 import { fillZonesAndHeights } from './zones-and-heights.ts'
 
 export interface MergeOptions {
@@ -39,9 +43,10 @@ export async function* countryModels(options: MergeOptions = {}): AsyncIterable<
   const report = options.report ?? new BuildReport()
   const sources = (options.sources ?? NPM_SOURCES).filter(({ id }) => !options.without?.includes(id))
   const countries = countriesOf(sources).filter(country => options.countries?.includes(country) ?? true)
+  const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
   for (const [index, country] of countries.entries()) {
     options.onCountry?.(country, index, countries.length)
-    const model = countryModel(country, sources, report)
+    const model = countryModel(country, inputs)
     if (model.codes.length > 0) yield model
   }
   for (const source of sources) source.release?.()
@@ -53,45 +58,41 @@ export function countriesOf(sources: readonly Source[]): string[] {
   return [...new Set(sources.flatMap(({ countries }) => Object.keys(countries)))].sort()
 }
 
-function countryModel(country: string, sources: readonly Source[], report: BuildReport): CountryModel {
-  const own = report.start(country)
-  const collected = enriched(country, sources, report, own)
+function countryModel(country: string, inputs: Inputs): CountryModel {
+  const own = inputs.report.start(country)
+  const collected = enriched(country, inputs, own)
   const codes = [...collected.codes.values()]
   for (const member of membersOf(country)) {
-    const { codes: others } = enriched(member, sources, report, own)
+    const { codes: others } = enriched(member, inputs, own)
     for (const code of others.values()) codes.push(underParent(code, country, member))
   }
-  const rules = codeRules(
-    country,
-    codes.map(({ key }) => key),
-    collected.masks,
-  )
+  const keys = codes.map(({ key }) => key)
+  const rules = codeRules(country, keys, collected.masks)
   for (const code of codes) {
     code.written = writtenForm(rules, code.key)
     own.places += code.places.length
   }
   own.codes = codes.length
-  return { country, completeness: collected.completeness, sources: collected.sources, rules, codes }
+  const completeness = areShort(country, keys, rules) ? 'short codes' : collected.completeness
+  return { country, completeness, sources: collected.sources, rules, codes }
 }
 
-function enriched(
-  country: string,
-  sources: readonly Source[],
-  report: BuildReport,
-  own: CountryReport,
-): Collected {
-  const collected = collect(country, sources, report, own)
+function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {
+  const collected = collect(country, inputs, own)
   const codes = [...collected.codes.values()]
   if (codes.length === 0) return collected
   const gazetteer = new Gazetteer(country)
   count(own.joins, 'areas', completeAreas(country, codes, collected.pool))
   count(own.joins, 'gazetteer', joinPlaces(codes, gazetteer))
+  count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer))
+  const areas = new IsoAreas(country, inputs.sources, collected.codes)
+  count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
   for (const code of codes) choosePrimary(code)
   addCounts(own.joins, 'position by ', fillPositions(codes, gazetteer))
   // What lacks a position in the US is military post abroad, where codes next to each other are worlds apart.
   if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool))
   addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer))
-  count(own.joins, 'other names', addAliases(placesOf(codes)))
+  count(own.joins, 'other names', addAliases(country, placesOf(codes)))
   return collected
 }
 

@@ -1,5 +1,5 @@
 /**
- * Step 6: what is still unknown about a code, from those that begin like it: German codes of post boxes have no position
+ * Step 7: what is still unknown about a code, from those that begin like it: German codes of post boxes have no position
  * in any open source, but all other codes that begin with 010 are in Dresden.
  */
 import type { CodeDraft, PlacePool } from './drafts.ts'
@@ -56,9 +56,7 @@ function fill(code: CodeDraft, groups: ReadonlyMap<string, Neighbours>, pool: Pl
     const group = groups.get(code.key.slice(0, length))
     if (group === undefined) continue
     if (Number.isNaN(code.lat)) {
-      code.lat = group.lat
-      code.lon = group.lon
-      code.accuracy = 1
+      code.setPosition(group.lat, group.lon, 1)
       gained = true
     }
     if (code.timezone === '' && group.timezone) {
@@ -67,7 +65,7 @@ function fill(code: CodeDraft, groups: ReadonlyMap<string, Neighbours>, pool: Pl
     }
     if (code.places[0].name === '' && group.place !== null && group.codes >= NEIGHBOURS_MIN) {
       const { name, admin, city } = group.place
-      code.places[0] = pool.place(name, admin, [])
+      code.replace(0, pool.place(name, admin, []))
       code.places[0].city ??= city
       gained = true
     }

@@ -7,6 +7,12 @@ const OWN_PREFIXES: Readonly<Record<string, string>> = { LU: 'L' }
 /** Fewer digits than these after the letters, and they are part of the code: `IM1` is no code 1. */
 const PREFIXED_DIGITS_MIN = 3
 
+/**
+ * What follows a French code of its own kind: `75021 CEDEX 01` is a large customer of the post office that the rest names,
+ * `75700 SP 07` a military one, `20223 AIR` an air base.
+ */
+const DISTRIBUTION = / +(CEDEX|CITYSSIMO|SP|AIR)\b/
+
 export interface NormalForm {
   key: string
   /** What was unusual about the code, for the report; `''` when nothing was. */
@@ -24,11 +30,10 @@ export function normaliser(country: string): (code: string) => NormalForm | null
   const digits = fixedDigits(country)
   const prefixed = new RegExp(`^${prefix}\\d{${PREFIXED_DIGITS_MIN},}$`)
   return code => {
-    // `75021 CEDEX 01` is the code of a large customer of the post office that the rest names.
-    const cedex = code.indexOf(' CEDEX')
-    const key = canonicalCode(cedex < 0 ? code : code.slice(0, cedex))
+    const distribution = DISTRIBUTION.exec(code)
+    const key = canonicalCode(distribution === null ? code : code.slice(0, distribution.index))
     if (key === null) return null
-    if (cedex >= 0) return { key, quirk: 'CEDEX' }
+    if (distribution !== null) return { key, quirk: 'CEDEX' }
     if (prefixed.test(key)) return { key: key.slice(prefix.length), quirk: 'prefix in code' }
     // A spreadsheet somewhere upstream took the code for a number.
     if (key.length === digits - 1 && /^\d+$/.test(key)) return { key: `0${key}`, quirk: 'lost leading zero' }

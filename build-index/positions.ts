@@ -1,5 +1,6 @@
-/** Step 5: positions of codes whose sources have none. */
+/** Step 6: positions of codes whose sources have none. */
 import type { City } from '../datasets/cities-500.ts'
+import { cityKey } from '../src/text/city.ts'
 import type { CodeDraft } from './drafts.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
 import type { AdminModel } from './model.ts'
@@ -32,7 +33,7 @@ export function fillPositions(codes: Iterable<CodeDraft>, gazetteer: Gazetteer):
         missing.push(code)
         continue
       }
-      setPosition(code, main, city ? ACCURACY_PLACE : ACCURACY_ESTIMATED)
+      code.setPosition(main.lat, main.lon, city ? ACCURACY_PLACE : ACCURACY_ESTIMATED)
       counts[city ? 'place' : 'municipality']++
     }
     const middle = middles.get(admin) ?? { lat: 0, lon: 0, codes: 0 }
@@ -44,7 +45,7 @@ export function fillPositions(codes: Iterable<CodeDraft>, gazetteer: Gazetteer):
     const middle = admin.name2 === '' && admin.code2 === '' ? undefined : middles.get(admin)
     const at = middle ?? mainPlace(gazetteer, [], [admin.name1])
     if (at === null) continue
-    setPosition(code, at, ACCURACY_ESTIMATED)
+    code.setPosition(at.lat, at.lon, ACCURACY_ESTIMATED)
     counts[middle === undefined ? 'region' : 'neighbours']++
   }
   return counts
@@ -62,18 +63,13 @@ function addTo(middle: Middle, { lat, lon }: CodeDraft): void {
   middle.lon += (lon - middle.lon) / middle.codes
 }
 
-function setPosition(code: CodeDraft, at: { lat: number; lon: number }, accuracy: number): void {
-  code.lat = at.lat
-  code.lon = at.lon
-  code.accuracy = accuracy
-}
-
 /** The largest place of the first area that the gazetteer knows by number, or by a name that is also a city's. */
 function mainPlace(gazetteer: Gazetteer, codes: string[], names: string[]): City | null {
   let main = gazetteer.numbered(codes)
   for (const name of names)
     if (main === null && name !== '')
-      main = gazetteer.find(name, NO_HINT) ?? gazetteer.find(name.replace(/ City$/, ''), NO_HINT)
+      main =
+        gazetteer.find(cityKey(name), NO_HINT) ?? gazetteer.find(cityKey(name.replace(/ City$/, '')), NO_HINT)
   return main
 }
 

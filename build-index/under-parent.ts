@@ -5,7 +5,10 @@ import { USPS_OTHER_STATES } from './us-states.ts'
 export function underParent(code: CodeDraft, parent: string, member: string): CodeDraft {
   if (parent !== 'US') return code
   const state = USPS_OTHER_STATES[member]
-  const copy = Object.assign(new CodeDraft(code.key, code.source), code)
+  const copy = new CodeDraft(code.key, code.source)
+  copy.setPosition(code.lat, code.lon, code.accuracy)
+  copy.timezone = code.timezone
+  copy.elevation = code.elevation
   // USPS takes the territory for a state, so what the territory calls its first level is the county.
   copy.places = code.places.map(({ name, admin, aliases }) => {
     const name2 = admin.name2 || (admin.name1 === state ? '' : admin.name1)

@@ -1,4 +1,4 @@
-/** Step 7: time zone and elevation of codes whose sources have none. */
+/** Step 8: time zone and elevation of codes whose sources have none. */
 import { timeZoneAt } from '../datasets/time-zone.ts'
 import type { CodeDraft } from './drafts.ts'
 import { ELEVATION_KM, type Gazetteer } from './gazetteer.ts'

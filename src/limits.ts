@@ -62,3 +62,7 @@ export const SHUTDOWN_GRACE_MS = 3000
 
 /** How long a command waits for a data folder that another process holds without answering. */
 export const OPERATOR_WAIT_MS = 10_000
+
+/** Malformed rows that a data source may have before the build fails: so many, or a larger number up to this share. */
+export const SOURCE_BAD_ROWS_MAX = 100
+export const SOURCE_BAD_ROWS_SHARE = 0.001

@@ -27,7 +27,7 @@ export async function createAccount(desk: Desk, options: NewAccount): Promise<Li
   const { book } = desk.ledger
   const email = checkEmail(options.email)
   const identity = options.identity && checkedIdentity(options.identity)
-  await desk.reserveSlot()
+  while (!desk.hasSlot()) await desk.growMeter()
   if (book.byEmail.has(email)) throw new AccountError('EMAIL_TAKEN', `${email} already has an account.`)
   if (book.accounts.size >= ACCOUNTS_MAX)
     throw new AccountError('TOO_MANY_ACCOUNTS', 'There is no room for more.')

@@ -49,6 +49,8 @@ export interface AccountsOptions {
   clock?: Clock
   /** Bytes after which a segment of the ledger is complete. Default 64 MiB. */
   segmentBytesMax?: number
+  /** Complete segments kept for `ledger show` although snapshots cover them. Default 64, which is 4 GiB. */
+  segmentsKept?: number
   /** Slots of a new meter: one per account and key. Default 1024. */
   slotsMin?: number
 }

@@ -49,13 +49,15 @@ export class Desk {
     return this.durable(this.ledger.settled())
   }
 
-  /** Waits until the meter has room for one more slot. Nothing may be awaited between this and `commit`. */
-  async reserveSlot(): Promise<void> {
-    const { book, meter } = this.ledger
-    while (book.slots.length >= meter.slots) {
-      this.expectOpen()
-      await this.durable(meter.reserve(book.slots.length + 1))
-    }
+  /** Whether the meter has room for one more slot. Another command may take it during any await. */
+  hasSlot(): boolean {
+    return this.ledger.book.slots.length < this.ledger.meter.slots
+  }
+
+  /** Lets the meter grow. */
+  growMeter(): Promise<void> {
+    this.expectOpen()
+    return this.durable(this.ledger.meter.reserve(this.ledger.book.slots.length + 1))
   }
 
   changed(kind: Change['kind'], ...accounts: string[]): void {

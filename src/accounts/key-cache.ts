@@ -2,25 +2,26 @@ import { randomInt } from 'node:crypto'
 import type { LiveKey } from './live.ts'
 import { isSecret, SECRET_BYTES, secretHash } from './secret.ts'
 
-/** Secrets remembered: 64 bytes each. A busier service pays the SHA-256 again for the keys it used least recently. */
-const ENTRIES = 8192
+/** Secrets remembered, at 52 bytes each. With more keys in use than that, some pay the checksum and the SHA-256 again. */
+const ENTRIES_MIN = 64
+const ENTRIES_MAX = 16_384
 const WORDS = SECRET_BYTES / 4
 
 /**
  * From the bytes of a secret to its key. The first sight of a secret costs a checksum and a SHA-256; the next ones are a
- * probe of a table of fixed size. Only keys that exist enter it, so a flood of invented ones neither grows nor empties it.
+ * probe of a table of bounded size. Only keys that exist enter it, so a flood of invented ones neither grows nor empties it.
  */
 export class KeyCache {
   private readonly byHash: ReadonlyMap<string, LiveKey>
-  private readonly keys: (LiveKey | undefined)[]
-  private readonly secrets: Uint8Array
+  private keys: (LiveKey | undefined)[] = []
+  private secrets = new Uint8Array()
+  private entered = 0
   /** Unknown outside, so that nobody can choose keys that share an entry. */
   private readonly seed = randomInt(2 ** 31)
 
-  constructor(byHash: ReadonlyMap<string, LiveKey>, entries = ENTRIES) {
+  constructor(byHash: ReadonlyMap<string, LiveKey>) {
     this.byHash = byHash
-    this.keys = new Array<LiveKey | undefined>(entries).fill(undefined)
-    this.secrets = new Uint8Array(entries * SECRET_BYTES)
+    this.resize(ENTRIES_MIN)
   }
 
   /** The active key whose secret is `bytes[start, end)`. */
@@ -39,9 +40,21 @@ export class KeyCache {
     const secret = bytes.subarray(start, end)
     const key = this.byHash.get(secretHash(secret))
     if (key === undefined || key.revokedMs !== 0) return undefined
-    this.keys[entry] = key
-    this.secrets.set(secret, entry * SECRET_BYTES)
+    this.entered += 1
+    if (this.entered > this.keys.length && this.keys.length < ENTRIES_MAX) {
+      this.resize(this.keys.length * 4)
+    } else {
+      this.keys[entry] = key
+      this.secrets.set(secret, entry * SECRET_BYTES)
+    }
     return key
+  }
+
+  /** Begins an empty table. What it forgets is found again at its next sight. */
+  private resize(entries: number): void {
+    this.keys = new Array<LiveKey | undefined>(entries).fill(undefined)
+    this.secrets = new Uint8Array(entries * SECRET_BYTES)
+    this.entered = 0
   }
 }
 

@@ -15,7 +15,7 @@ export async function createKey(
   const { book } = desk.ledger
   const text = checkLabel(label)
   const account = desk.account(idOrEmail).record
-  await desk.reserveSlot()
+  while (!desk.hasSlot()) await desk.growMeter()
   const active = account.keys.filter(key => key.revokedMs === 0).length
   if (active >= KEYS_PER_ACCOUNT_MAX || account.keys.length >= KEYS_PER_ACCOUNT_EVER_MAX) {
     throw new AccountError(

@@ -1,13 +1,18 @@
 /** What the meter says of a key, in the terms of the ledger. */
 import { USAGE_CLASSES_COUNT } from '../ledger/event.ts'
-import { QUERIES, QUERIES_SUM } from '../ledger/meter-layout.ts'
+import { QUERIES, QUERIES_SUM, UNDER_WAY } from '../ledger/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import type { LiveKey } from './live.ts'
 
-/** Counts `queries` of one class. The sum first: FORMAT.md says what a crash in between leaves, and why that is right. */
+/**
+ * Counts `queries` of one class: four stores into one cache line. The order matters: FORMAT.md says what a process that
+ * dies in between leaves, and how a start tells that from damage.
+ */
 export function countQueries(cells: Float64Array, cell: number, usage: number, queries: number): void {
+  cells[cell + UNDER_WAY] = queries
   cells[cell + QUERIES_SUM] = (cells[cell + QUERIES_SUM] as number) + queries
   cells[cell + QUERIES + usage] = (cells[cell + QUERIES + usage] as number) + queries
+  cells[cell + UNDER_WAY] = 0
 }
 
 /** Cumulative spend: what the ledger has, and the price of what the meter is ahead by. */

@@ -71,8 +71,8 @@ export function addAccountCommands(program: Command): void {
     .option('--off', 'switch rate limiting off')
     .addOption(JSON_OPTION)
     .addHelpText('after', example('postrie account limits ada@example.com --per-minute 600 --per-day none'))
-    .action(async (name: string, { json, ...limits }: JsonFlag & object) => {
-      const result = await operate('account.limits', { account: name, ...limits })
+    .action(async (name: string, { json, ...limits }: JsonFlag & LimitFlags) => {
+      const result = await operate('account.limits', { account: name, ...withoutNone(limits) })
       print(json, result, ({ email, rateLimits }) => `${email}: ${limitsText(rateLimits)}`)
     })
 
@@ -104,6 +104,20 @@ export function addAccountCommands(program: Command): void {
 
 function limitOption(flags: string, description: string): Option {
   return new Option(flags, `${description}, or 'none'`).argParser(wholeNumberOrNone)
+}
+
+interface LimitFlags {
+  perMinute?: number | 'none'
+  perHour?: number | 'none'
+  perDay?: number | 'none'
+  off?: true
+}
+
+/** JSON has null for a lifted limit; commander would turn a null of ours into an empty text. */
+function withoutNone(flags: LimitFlags): object {
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, value]) => [name, value === 'none' ? null : value]),
+  )
 }
 
 interface Limits {

@@ -12,9 +12,9 @@ export function example(line: string): string {
   return `\nExample:\n  $ ${line}`
 }
 
-/** A whole number, or null for `none`. Its range is checked where the operation runs. */
-export function wholeNumberOrNone(text: string): number | null {
-  if (text === 'none') return null
+/** A whole number or `none`. Its range is checked where the operation runs. */
+export function wholeNumberOrNone(text: string): number | 'none' {
+  if (text === 'none') return text
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It must be a whole number or 'none'.")
   return Number(text)
 }

@@ -2,6 +2,7 @@
 import { request } from 'node:http'
 import { OPERATOR_ANSWER_BYTES_MAX } from '../limits.ts'
 import { isOperatorErrorCode, OperatorError } from './operator-error.ts'
+import { type SocketPath, socketPath } from './socket-path.ts'
 
 export type ServerAnswer = { reached: true; result: unknown } | { reached: false }
 
@@ -14,8 +15,10 @@ const NOBODY_LISTENS = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR']
  */
 export async function askServer(socketFile: string, name: string, params: unknown): Promise<ServerAnswer> {
   let text: string
+  let socket: SocketPath | undefined
   try {
-    text = await post(socketFile, `/operator/${name}`, JSON.stringify(params))
+    socket = socketPath(socketFile)
+    text = await post(socket.path, `/operator/${name}`, JSON.stringify(params))
   } catch (error) {
     if (error instanceof OperatorError) throw error
     const { code, message } = error as NodeJS.ErrnoException

@@ -11,6 +11,7 @@ import { OPERATOR_BODY_BYTES_MAX } from '../limits.ts'
 import type { Log } from '../log.ts'
 import { type Listening, listen } from './listen.ts'
 import { OPERATOR_ERRORS, OperatorError } from './operator-error.ts'
+import { socketPath } from './socket-path.ts'
 
 /** Runs one named operation; resolves once its effect is durable. @throws OperatorError */
 export type Execute = (name: string, params: unknown) => Promise<unknown>
@@ -54,7 +55,14 @@ export function operatorApp(execute: Execute, log: Log) {
  */
 export async function listenToOperator(socketFile: string, execute: Execute, log: Log): Promise<Listening> {
   await rm(socketFile, { force: true })
-  const listening = await listen(operatorApp(execute, log), { path: socketFile })
+  const { path, free } = socketPath(socketFile)
+  const listening = await listen(operatorApp(execute, log), { path })
   await chmod(socketFile, 0o600)
-  return listening
+  return {
+    port: 0,
+    async close() {
+      await listening.close()
+      free()
+    },
+  }
 }

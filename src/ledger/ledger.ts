@@ -26,6 +26,8 @@ export interface LedgerOptions {
   fs?: FileSystem
   clock?: Clock
   segmentBytesMax?: number
+  /** Complete segments that are kept although snapshots cover them. */
+  segmentsKept?: number
   /** Slots of a new meter. */
   slotsMin?: number
 }
@@ -81,8 +83,8 @@ export class Ledger {
     return this.log.settled()
   }
 
-  /** Ends the log, writes a snapshot unless a write had failed, and gives the lock back. */
-  async close(): Promise<void> {
+  /** Ends the log, writes a snapshot unless a write had failed, does `last` and gives the lock back. */
+  async close(last = async (): Promise<void> => {}): Promise<void> {
     try {
       await this.log.close()
       // Commands that waited for the last sync end before the meter is gone.
@@ -90,6 +92,7 @@ export class Ledger {
       this.meter.close()
       const position = this.log.position()
       if (position !== null) await this.snapshots.takeNow(this.book, position, this.timeline.nowMs())
+      await last()
     } finally {
       this.lock.release()
     }
@@ -117,7 +120,7 @@ async function openParts(
   const timeline = new Timeline(clock, recovered.meter?.clockMs ?? 0)
   if (walked.torn !== null)
     onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))
-  const snapshots = new Snapshots(fs, folder, onNotice)
+  const snapshots = new Snapshots(fs, folder, onNotice, options.segmentsKept)
   let meter: MeterFile | null = null
   const log = await Log.open({
     fs,

@@ -16,10 +16,11 @@ export const DURABLE_SEQUENCE = 8
 export const CLOCK_MS = 9
 export const SLOTS_USED = 10
 
-/** Cells of a slot: whose it is; a key's queries by class from 1 on and their sum; an account's three windows. */
+/** Cells of a slot: whose it is; a key's queries by class, their sum, the charge under way; an account's windows. */
 export const IDENTITY = 0
 export const QUERIES = 1
 export const QUERIES_SUM = 6
+export const UNDER_WAY = 7
 export const MINUTE = 1
 export const HOUR = 3
 export const DAY = 5
@@ -61,14 +62,8 @@ export function encodeMeterHeader({ ledgerId, priceMicros }: MeterHeader): Buffe
 
 /** @throws LedgerError DAMAGED or NEWER_FORMAT */
 export function decodeMeterHeader(file: string, bytes: Buffer): MeterHeader {
-  const slotsBytes = bytes.length - HEADER_BYTES
-  if (slotsBytes < 0 || slotsBytes % SLOT_BYTES !== 0) {
-    throw meterDamage(
-      file,
-      bytes.length,
-      'the end of the file',
-      `whole slots of ${SLOT_BYTES} bytes after the header`,
-    )
+  if (bytes.length < HEADER_BYTES) {
+    throw meterDamage(file, bytes.length, 'the end of the file', `a header of ${HEADER_BYTES} bytes`)
   }
   const crc = crc32(bytes.subarray(0, 60))
   if (bytes.readUInt32LE(60) !== crc) throw meterDamage(file, 60, 'a header CRC that does not fit', `${crc}`)

@@ -2,31 +2,35 @@
 import { Worker } from 'node:worker_threads'
 import type { Book } from './book.ts'
 import type { FileSystem } from './file-system.ts'
-import { listLedger } from './files.ts'
 import { nodeFileSystem } from './node-file-system.ts'
+import { pruneSnapshots, removeCovered, SEGMENTS_KEPT, SNAPSHOTS_KEPT } from './retention.ts'
 import { writeSnapshot } from './snapshot.ts'
 import { snapshotSealed } from './snapshot-sealed.ts'
 import type { Anchor } from './walk.ts'
 
-/** The newest may turn out to be damaged; then the one before it saves reading everything. */
-const SNAPSHOTS_KEPT = 2
-
 export class Snapshots {
   private readonly fs: FileSystem
   private readonly folder: string
+  private readonly segmentsKept: number
   /** Called with a sentence when a snapshot fails, which costs time at the next start and nothing else. */
   private readonly onNotice: (notice: string) => void
   private underWay: Promise<void> = Promise.resolve()
 
-  constructor(fs: FileSystem, folder: string, onNotice: (notice: string) => void) {
+  constructor(
+    fs: FileSystem,
+    folder: string,
+    onNotice: (notice: string) => void,
+    segmentsKept = SEGMENTS_KEPT,
+  ) {
     this.fs = fs
     this.folder = folder
+    this.segmentsKept = segmentsKept
     this.onNotice = onNotice
   }
 
   /**
    * Takes a snapshot of all sealed segments. They no longer change, so a worker can replay them from the disk, and the
-   * thread that answers requests neither waits nor shares its memory.
+   * thread that answers requests neither waits nor shares its memory. Then the oldest segments may go.
    */
   takeInBackground(): void {
     this.underWay = this.underWay
@@ -34,6 +38,8 @@ export class Snapshots {
         this.fs === nodeFileSystem ? runWorker(this.folder) : snapshotSealed(this.fs, this.folder),
       )
       .then(() => pruneSnapshots(this.fs, this.folder))
+      .then(() => removeCovered(this.fs, this.folder, this.segmentsKept, SNAPSHOTS_KEPT))
+      .then(() => {})
       .catch(error => this.onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`))
   }
 
@@ -47,14 +53,6 @@ export class Snapshots {
       this.onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)
     }
   }
-}
-
-/** Removes all but the newest snapshots, and what unfinished ones left behind. */
-async function pruneSnapshots(fs: FileSystem, folder: string): Promise<void> {
-  const { snapshots } = await listLedger(fs, folder)
-  const old = snapshots.slice(SNAPSHOTS_KEPT)
-  for (const { path } of old) await fs.remove(path)
-  if (old.length > 0) await fs.syncFolder(folder)
 }
 
 function runWorker(folder: string): Promise<void> {

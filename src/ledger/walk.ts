@@ -63,6 +63,11 @@ export async function walkLedger(
   return walked
 }
 
+/** The segments that hold frames after `anchor`, and the last one in any case. */
+export function segmentsAfter(segments: readonly NumberedFile[], anchor: Anchor): NumberedFile[] {
+  return segments.filter((_, index) => (segments[index + 1]?.sequence ?? Infinity) > anchor.sequence + 1)
+}
+
 /** Where reading ended early: what was found, and the offset of the frame, or 0 when the header itself is not whole. */
 interface Stop {
   finding: Finding

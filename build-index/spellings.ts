@@ -1,0 +1,27 @@
+/** Spellings that people use for a name when they lack the letters or the patience, and no gazetteer lists. */
+
+const GERMAN = new Set(['AT', 'CH', 'DE', 'LI', 'LU'])
+const NORDIC = new Set(['AX', 'DK', 'EE', 'FI', 'FO', 'NO', 'SE', 'SJ'])
+/** Letters that are written as two where the keyboard lacks them; without their accents they are found anyway. */
+const DIGRAPHS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }
+
+/** `Frankfurt am Main`: the words between, and the first letter of the river. */
+const RIVER = /^(.+ (?:am|an der|a\.? ?d\.?|ob der|in der|im|vor der|bei)) (\p{Lu})\p{L}{2,}$/u
+
+/** Further spellings of `name` in `country`: `Muenchen`, `Aarhus`, `Frankfurt am M`. Most names have none. */
+export function spellings(country: string, name: string): string[] {
+  const found: string[] = []
+  const german = GERMAN.has(country)
+  if (!german && !NORDIC.has(country)) return found
+  if (/[äöüøå]/i.test(name)) found.push(withDigraphs(name))
+  const [, words, initial] = german ? (RIVER.exec(name) ?? []) : []
+  if (words !== undefined) found.push(`${words} ${initial}`)
+  return found
+}
+
+function withDigraphs(name: string): string {
+  return name.replace(/[äöüøå]/gi, letter => {
+    const two = DIGRAPHS[letter.toLowerCase()]
+    return letter === letter.toLowerCase() ? two : two[0].toUpperCase() + two[1]
+  })
+}

@@ -1,0 +1,44 @@
+/** GeoNames' postal codes of the world, from files on disk. */
+import type { Completeness, Source } from '../source.ts'
+import { geonamesFiles } from './files.ts'
+import { LineStore } from './line-store.ts'
+
+export interface OpenOptions {
+  /** Told when a file has been read: its name and lines. */
+  onFile?: (name: string, lines: number) => void
+}
+
+/**
+ * The postal codes in all of `locations` (text and zip files and folders of such) as one source: `GB_full.txt` replaces
+ * what `allCountries.txt` says about GB, wherever the two lie. Reads everything once, 100 MB in a second, and keeps the
+ * bytes. @throws when a location has no such file, or one is damaged.
+ */
+export async function openGeonames(locations: readonly string[], options: OpenOptions = {}): Promise<Source> {
+  const store = new LineStore()
+  const names: string[] = []
+  let newestMs = 0
+  for (const location of locations)
+    for await (const file of geonamesFiles(location)) {
+      const before = store.lines
+      await store.add(file)
+      names.push(file.name)
+      newestMs = Math.max(newestMs, file.modified.getTime())
+      options.onFile?.(file.name, store.lines - before)
+    }
+  let toldBadLines = false
+  return {
+    id: 'geonames',
+    title: 'GeoNames postal codes',
+    origin: names.sort().join(', '),
+    licence: 'CC-BY-4.0',
+    attribution: 'GeoNames, geonames.org',
+    url: 'https://www.geonames.org',
+    date: new Date(newestMs).toISOString().slice(0, 10),
+    countries: Object.fromEntries(store.countries.map(country => [country, 'full' as Completeness])),
+    *rows(country, onSkipped = () => {}) {
+      if (!toldBadLines) for (const line of store.badLines) onSkipped(line)
+      toldBadLines = true
+      yield* store.rows(country, onSkipped)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import t from 'tap'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { Bench } from './support.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+t.test('a charge needs the price of the whole request', async t => {
+  const bench = await Bench.create()
+  const key = bench.key()
+  t.equal(bench.accounts.charge(key, 4, 1001), false)
+  t.equal(bench.accounts.charge(key, 4, 999), true)
+  t.equal(key.account.availableMicros, QUERY_PRICE_MICROS)
+  t.equal(bench.accounts.charge(key, 0, 2), false)
+  t.equal(bench.accounts.charge(key, 0, 1), true)
+  t.equal(key.account.availableMicros, 0)
+})
+
+t.test('a hold can be settled or released, and a crash releases it', async t => {
+  const bench = await Bench.create()
+  t.equal(bench.accounts.hold(bench.key(), 600), true)
+  t.equal(bench.accounts.hold(bench.key(), 600), false)
+  t.match(bench.accounts.account(bench.accountId), { balanceMicros: 28_000, availableMicros: 11_200 })
+  bench.accounts.settle(bench.key(), 4, 600)
+  t.equal(bench.accounts.hold(bench.key(), 400), true)
+  bench.accounts.release(bench.key(), 400)
+  t.equal(bench.accounts.hold(bench.key(), 400), true)
+  await bench.restart()
+  t.equal(bench.key().account.availableMicros, 11_200)
+})
+
+t.test('a monthly cap stops one key, until the next UTC month', async t => {
+  const bench = await Bench.create()
+  const { accounts, keyId } = bench
+  await accounts.setKeyCap(keyId, 3 * QUERY_PRICE_MICROS)
+  t.equal(accounts.charge(bench.key(), 0, 2), true)
+  t.equal(accounts.hold(bench.key(), 1), true)
+  t.equal(accounts.charge(bench.key(), 0, 1), false)
+  accounts.release(bench.key(), 1)
+  t.equal(accounts.charge(bench.key(), 0, 1), true)
+  t.equal(accounts.charge(bench.key(), 0, 1), false)
+  t.match(accounts.key(keyId), { monthSpentMicros: 84, capMicros: 84 })
+  bench.clock.advance(5)
+  await bench.restart()
+  t.equal(bench.accounts.charge(bench.key(), 0, 1), false, 'after a restart')
+  bench.clock.advance(10 * DAY_MS)
+  t.equal(bench.accounts.charge(bench.key(), 0, 3), true, 'in December')
+  await bench.accounts.setKeyCap(keyId, null)
+  t.equal(bench.accounts.charge(bench.key(), 0, 3), true, 'without a cap')
+})
+
+t.test('usage by hour and day is exact, bounded, and survives a restart', async t => {
+  const bench = await Bench.create()
+  await bench.accounts.credit({ account: bench.accountId, micros: 5_000_000, reference: 'r', kind: 'test' })
+  for (let hour = 0; hour < 24 * 100; hour += 1) {
+    if (!bench.accounts.charge(bench.key(), (hour % 5) as 0, 2)) t.fail('a charge is refused')
+    bench.clock.advance(5)
+    bench.clock.advance(3_600_000 - 5)
+    if (hour % 500 === 0) {
+      await new Promise(resolve => setImmediate(resolve))
+      await bench.restart()
+    }
+  }
+  const hours = bench.accounts.usage(bench.accountId, { by: 'hour' })
+  t.ok(hours.length >= 48)
+  t.match(hours.at(-1), { key: bench.keyId, spentMicros: 56 })
+  const days = bench.accounts.usage(bench.accountId, { by: 'day' })
+  t.ok(days.length >= 90 && days.length < 100)
+  t.match(days.at(-2), { queries: { lookup: 10 }, spentMicros: 24 * 56 })
+  const fromMs = days.at(-3)?.startMs ?? 0
+  t.equal(bench.accounts.usage(bench.accountId, { by: 'day', fromMs, toMs: fromMs + DAY_MS }).length, 1)
+  const rows = bench.accounts.statement(bench.accountId)
+  const total = rows.reduce((sum, { micros }) => sum + micros, 0)
+  t.equal(total, bench.accounts.account(bench.accountId)?.balanceMicros)
+  t.ok(rows.every(({ balanceMicros }) => balanceMicros >= 0))
+  t.ok(
+    rows.some(({ kind }) => kind === 'earlier usage'),
+    'what the history has forgotten is one line',
+  )
+})

@@ -1,0 +1,132 @@
+import t from 'tap'
+import type { AccountError } from '../../src/accounts/errors.ts'
+import { KEYS_PER_ACCOUNT_MAX, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
+import { authenticate } from '../ledger/expectation.ts'
+import { Bench } from './support.ts'
+
+t.test('an account is found by id, by its email in any case, and by its sign-in', async t => {
+  const { accounts, accountId } = await Bench.create()
+  t.equal(accounts.account('ADA@example.org')?.id, accountId)
+  t.equal(accounts.account(accountId)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS)
+  t.equal(accounts.account('nobody@example.org'), undefined)
+  const identity = { issuer: 'https://issuer.example', subject: '1' }
+  await accounts.linkIdentity(accountId, identity)
+  await accounts.linkIdentity(accountId, identity)
+  t.equal(accounts.accountByIdentity(identity.issuer, identity.subject)?.id, accountId)
+  const created = accounts.createAccount({ email: 'eve@example.org', identity })
+  await t.rejects(created, { code: 'IDENTITY_TAKEN' })
+  t.equal(accounts.account('eve@example.org'), undefined)
+})
+
+t.test('of many commands at once for the same thing, one wins', async t => {
+  const { accounts, accountId } = await Bench.create()
+  const email = 'two@example.org'
+  const created = await Promise.allSettled([
+    accounts.createAccount({ email }),
+    accounts.createAccount({ email }),
+  ])
+  t.same(
+    created.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  )
+  const payment = { account: accountId, micros: 5_000_000, reference: 'cs_1', kind: 'payment' } as const
+  const credits = await Promise.all([
+    accounts.credit(payment),
+    accounts.credit(payment),
+    accounts.credit(payment),
+  ])
+  t.same(
+    credits.map(({ applied }) => applied),
+    [true, false, false],
+  )
+  t.same(new Set(credits.map(({ balanceMicros }) => balanceMicros)), new Set([5_028_000]))
+  const keys = await Promise.all(Array.from({ length: 20 }, () => accounts.createKey(accountId)))
+  t.equal(new Set(keys.map(({ id }) => id)).size, 20, 'the meter grows under commands that run at once')
+})
+
+t.test('wrong input is refused with its code and changes nothing', async t => {
+  const { accounts, accountId, keyId } = await Bench.create()
+  const before = accounts.account(accountId)
+  const credit = { account: accountId, micros: 1, reference: 'r', kind: 'payment' } as const
+  const cases: [() => Promise<unknown>, AccountError['code']][] = [
+    [() => accounts.createAccount({ email: 'no address' }), 'INVALID_EMAIL'],
+    [() => accounts.createAccount({ email: 'ada@example.org' }), 'EMAIL_TAKEN'],
+    [() => accounts.credit({ ...credit, micros: 0.5 }), 'INVALID_AMOUNT'],
+    [() => accounts.credit({ ...credit, micros: -1 }), 'INVALID_AMOUNT'],
+    [() => accounts.credit({ ...credit, reference: ' ' }), 'INVALID_REFERENCE'],
+    [() => accounts.credit({ ...credit, account: 'nobody' }), 'ACCOUNT_NOT_FOUND'],
+    [() => accounts.credit({ ...credit, kind: 'gift' as 'test' }), 'INVALID_KIND'],
+    [() => accounts.adjust({ ...credit, kind: 'refund', note: 'a\nb' }), 'INVALID_NOTE'],
+    [() => accounts.setLimits(accountId, { perMinute: 0, perHour: null, perDay: null }), 'INVALID_LIMITS'],
+    [() => accounts.createKey(accountId, { label: 'x'.repeat(65) }), 'INVALID_LABEL'],
+    [() => accounts.setKeyCap(keyId, -1), 'INVALID_CAP'],
+    [() => accounts.setLowBalance(accountId, 0.5), 'INVALID_PROFILE'],
+    [() => accounts.revokeKey('key_unknown'), 'KEY_NOT_FOUND'],
+  ]
+  for (const [command, code] of cases) await t.rejects(command(), { name: 'AccountError', code })
+  t.same(accounts.account(accountId), before)
+})
+
+t.test('a refund beyond the balance becomes a debt that the next credits pay', async t => {
+  const bench = await Bench.create()
+  const { accounts, accountId } = bench
+  const request = { account: accountId, micros: 30_000, reference: 'dispute', kind: 'dispute' } as const
+  t.same(await accounts.adjust(request), { applied: true, balanceMicros: 0, debtMicros: 2_000 })
+  t.equal(accounts.charge(bench.key(), 0, 1), false)
+  const credit = { account: accountId, micros: 5_000, reference: 'payment', kind: 'payment' } as const
+  t.same(await accounts.credit(credit), { applied: true, balanceMicros: 3_000, debtMicros: 0 })
+  t.same(await accounts.credit(credit), { applied: false, balanceMicros: 3_000, debtMicros: 0 })
+  await bench.restart()
+  t.match(bench.accounts.account(accountId), { balanceMicros: 3_000, debtMicros: 0 })
+  t.same(
+    bench.accounts
+      .statement(accountId)
+      .map(({ micros, debtMicros, balanceMicros }) => [micros, debtMicros, balanceMicros]),
+    [
+      [28_000, 0, 28_000],
+      [-28_000, 2_000, 0],
+      [3_000, -2_000, 3_000],
+    ],
+  )
+})
+
+t.test('a revoked key is gone at once, also from the cache, and its account goes on', async t => {
+  const bench = await Bench.create()
+  const { accounts, accountId, keyId, secret } = bench
+  const other = await accounts.createKey(accountId)
+  bench.key()
+  const revoked = accounts.revokeKey(keyId)
+  t.equal(authenticate(accounts, secret), undefined, 'before the sync')
+  t.type((await revoked).revokedMs, 'number')
+  t.equal(authenticate(accounts, other.key)?.id, other.id)
+  await accounts.renameKey(other.id, 'second')
+  await bench.restart()
+  t.equal(authenticate(bench.accounts, secret), undefined)
+  t.equal(bench.accounts.key(other.id)?.label, 'second')
+})
+
+t.test('an account has a bounded number of active keys', async t => {
+  const { accounts, accountId, keyId } = await Bench.create()
+  for (let count = 1; count < KEYS_PER_ACCOUNT_MAX; count += 1) await accounts.createKey(accountId)
+  await t.rejects(accounts.createKey(accountId), { code: 'TOO_MANY_KEYS' })
+  await accounts.revokeKey(keyId)
+  t.ok(await accounts.createKey(accountId))
+})
+
+t.test('listeners hear of durable changes only', async t => {
+  const bench = await Bench.create()
+  const { accounts, accountId } = bench
+  const heard: string[] = []
+  const stop = accounts.onChange(change => heard.push(`${change.kind} ${change.accounts}`))
+  const limits = accounts.setLimits(accountId, null)
+  t.same(heard, [])
+  await limits
+  t.same(heard, [`limits ${accountId}`])
+  accounts.charge(bench.key(), 0, 1)
+  bench.clock.advance(5)
+  await new Promise(resolve => setImmediate(resolve))
+  t.same(heard.slice(1), [`usage ${accountId}`])
+  stop()
+  await accounts.setLimits(accountId, null)
+  t.equal(heard.length, 2)
+})

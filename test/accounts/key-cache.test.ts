@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { isSecret, newSecret, START_CHARACTERS } from '../../src/accounts/secret.ts'
+import { authenticate } from '../ledger/expectation.ts'
+import { Bench } from './support.ts'
+
+t.test('a secret has its form and checksum, and any change of a character is noticed', async t => {
+  const secret = newSecret()
+  t.match(secret, /^pk_live_[0-9A-Za-z]{36}$/)
+  const bytes = Buffer.from(`"${secret}"`)
+  t.ok(isSecret(bytes, 1, bytes.length - 1))
+  t.notOk(isSecret(bytes, 0, bytes.length - 2))
+  for (let index = 1; index < bytes.length - 1; index += 1) {
+    const changed = Buffer.from(bytes)
+    changed[index] = (changed[index] ?? 0) === 65 ? 66 : 65
+    t.notOk(isSecret(changed, 1, bytes.length - 1))
+  }
+})
+
+t.test('a key is found at first and second sight, wherever it stands in the buffer', async t => {
+  const { accounts, secret, keyId } = await Bench.create()
+  const body = Buffer.from(`{"apiKey":"${secret}","zipcode":"90210"}`)
+  for (let sight = 0; sight < 3; sight += 1) {
+    t.equal(accounts.authenticate(body, 11, 11 + secret.length)?.id, keyId)
+    t.equal(accounts.authenticate(body, 10, 10 + secret.length), undefined)
+  }
+  t.equal(accounts.key(keyId)?.start, secret.slice(0, START_CHARACTERS))
+})
+
+t.test('a flood of invented keys finds nothing and costs no memory', async t => {
+  const { accounts, secret, keyId } = await Bench.create()
+  for (let index = 0; index < 20_000; index += 1) {
+    const invented = index % 2 === 0 ? newSecret() : `pk_live_${randomBytes(18).toString('hex')}`
+    if (authenticate(accounts, invented) !== undefined) t.fail('an invented key is found')
+  }
+  t.equal(authenticate(accounts, secret)?.id, keyId)
+})
+
+t.test('more keys than the cache begins with are all found, again and again', async t => {
+  const { accounts } = await Bench.create()
+  const secrets: string[] = []
+  for (let count = 0; count < 10; count += 1) {
+    const { id } = await accounts.createAccount({ email: `${count}@example.org` })
+    const keys = await Promise.all(Array.from({ length: 50 }, () => accounts.createKey(id)))
+    secrets.push(...keys.map(({ key }) => key))
+  }
+  for (let sight = 0; sight < 3; sight += 1) {
+    for (const secret of secrets) {
+      if (authenticate(accounts, secret)?.start !== secret.slice(0, START_CHARACTERS)) t.fail('not found')
+    }
+  }
+})

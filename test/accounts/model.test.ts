@@ -1,0 +1,15 @@
+/**
+ * Random sequences of everything that accounts do, against the naive model. The 100,000 take about 50 seconds of
+ * one core, half of that on two; `MODEL_RUNS` chooses another number. A failing one is repeated with
+ * `MODEL_SEED=<seed> MODEL_RUNS=1`.
+ */
+import t from 'tap'
+import { runSeeds } from '../ledger/run-seeds.ts'
+
+const RUNS = Number(process.env.MODEL_RUNS ?? 100_000)
+const FIRST_SEED = Number(process.env.MODEL_SEED ?? 1)
+
+t.test(`${RUNS} sequences answer as the model does, to the micro-dollar`, async t => {
+  const { failure } = await runSeeds(new URL('./sequence.js', import.meta.url), FIRST_SEED, RUNS)
+  t.equal(failure, null)
+})

@@ -1,0 +1,157 @@
+/**
+ * A small ledger with every byte flipped, every truncation, files swapped, missing or of another age: each is refused with
+ * a message that names the file, or changes nothing that anyone owns.
+ */
+import t, { type Test } from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import { LedgerError } from '../../src/ledger/errors.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { idle } from './life.ts'
+import { Disk, diskOf, type Files, filesOf } from './simulated-disk.ts'
+import { SimulatedProcess } from './simulated-process.ts'
+import { TestClock } from './test-clock.ts'
+
+const OPTIONS = { dir: '/data', segmentBytesMax: 700, slotsMin: 4 }
+
+/** The files after a few commands and charges: early, later with charges in the meter only, and after a clean end. */
+async function fixtures(): Promise<{ early: Files; killed: Files; clean: Files }> {
+  const disk = new Disk()
+  const clock = new TestClock()
+  const accounts = await Accounts.open({ ...OPTIONS, fs: new SimulatedProcess(disk), clock })
+  const { id } = await accounts.createAccount({ email: 'one@example.org' })
+  const { id: other } = await accounts.createAccount({ email: 'two@example.org', freeCredit: false })
+  const { id: keyId, key: secret } = await accounts.createKey(id, { label: 'first' })
+  await accounts.credit({ account: other, micros: 5_000_000, reference: 'payment-1', kind: 'payment' })
+  await accounts.setLimits(id, { perMinute: 1000, perHour: null, perDay: 5000 })
+  const key = accounts.authenticate(Buffer.from(secret), 0, secret.length)
+  if (key === undefined) throw new Error('the key is not found')
+  for (let charge = 0; charge < 20; charge += 1) {
+    accounts.admit(key.account, 1)
+    accounts.charge(key, (charge % 5) as 0, 1)
+    clock.advance(1)
+    await idle()
+  }
+  const early = filesOf(disk)
+  const spare = await accounts.createKey(other, { label: 'spare' })
+  await accounts.revokeKey(spare.id)
+  await accounts.adjust({ account: other, micros: 6_000_000, reference: 'dispute-1', kind: 'dispute' })
+  await accounts.setKeyCap(keyId, 1_000_000)
+  accounts.charge(key, 3, 7)
+  const killed = filesOf(disk)
+  await accounts.close()
+  return { early, killed, clean: filesOf(disk) }
+}
+
+/** Everything that someone owns or may do, or the refusal. */
+async function open(files: Files): Promise<string | LedgerError> {
+  const fs = new SimulatedProcess(diskOf(files))
+  try {
+    const accounts = await Accounts.open({ ...OPTIONS, fs, clock: new TestClock() })
+    const picture = accounts.listAccounts().map(({ activeKeys, createdMs, ...account }) => {
+      const keys = accounts.listKeys(account.id).map(({ lastUsedMs, monthSpentMicros, ...key }) => key)
+      const entries = accounts.statement(account.id).filter(({ sequence }) => sequence > 0)
+      return { account, keys, entries }
+    })
+    return JSON.stringify(picture)
+  } catch (error) {
+    if (error instanceof LedgerError) return error
+    throw error
+  }
+}
+
+/** Counts refusals; anything but a refusal or the very same picture fails. */
+async function expectNoHarm(t: Test, files: Files, picture: string, what: string): Promise<boolean> {
+  const found = await open(files)
+  if (typeof found === 'string') {
+    if (found !== picture) t.fail(`${what}: another picture`, { found, picture })
+    return false
+  }
+  if (!found.message.includes('/data/ledger'))
+    t.fail(`${what}: the message names no file`, { message: found.message })
+  const { status } = await verifyLedger('/data', new SimulatedProcess(diskOf(files)))
+  if (status !== 'damaged') t.fail(`${what}: refused, but verify says ${status}`, { message: found.message })
+  return true
+}
+
+const { early, killed, clean } = await fixtures()
+
+/** As `killed`, when nothing shortens the replay. */
+const bare = new Map([...killed].filter(([path]) => !path.endsWith('.snapshot')))
+
+for (const [name, files] of Object.entries({ killed, clean, bare })) {
+  t.test(`${name}: every byte flipped`, async t => {
+    const picture = (await open(files)) as string
+    t.type(picture, 'string')
+    const refused: Record<string, number> = {}
+    for (const [path, bytes] of files) {
+      for (let at = 0; at < bytes.length; at += 1) {
+        for (const flip of [0xff, 1 << (at % 8)]) {
+          const damaged = bytes.slice()
+          damaged[at] = (damaged[at] ?? 0) ^ flip
+          const isRefused = await expectNoHarm(
+            t,
+            new Map(files).set(path, damaged),
+            picture,
+            `${path} byte ${at}`,
+          )
+          if (isRefused) refused[path] = (refused[path] ?? 0) + 1
+        }
+      }
+    }
+    t.comment(refused)
+  })
+
+  t.test(`${name}: every truncation`, async t => {
+    const picture = (await open(files)) as string
+    for (const [path, bytes] of files) {
+      for (let length = 0; length < bytes.length; length += 1) {
+        await expectNoHarm(
+          t,
+          new Map(files).set(path, bytes.slice(0, length)),
+          picture,
+          `${path} cut at ${length}`,
+        )
+      }
+    }
+  })
+
+  t.test(`${name}: segments missing, swapped or renamed`, async t => {
+    const picture = (await open(files)) as string
+    const segments = [...files.keys()].filter(path => path.endsWith('.segment'))
+    t.ok(segments.length >= 2)
+    for (const path of segments) {
+      const without = new Map(files)
+      without.delete(path)
+      await expectNoHarm(t, without, picture, `${path} missing`)
+      for (const other of segments.filter(candidate => candidate !== path)) {
+        const swapped = new Map(files)
+        swapped.set(path, files.get(other) ?? new Uint8Array())
+        swapped.set(other, files.get(path) ?? new Uint8Array())
+        await expectNoHarm(t, swapped, picture, `${path} swapped with ${other}`)
+        const { status } = await verifyLedger('/data', new SimulatedProcess(diskOf(swapped)))
+        t.equal(status, 'damaged', 'a swapped segment that a snapshot covers does no harm and is still found')
+      }
+    }
+  })
+}
+
+t.test('an old meter with a new ledger is harmless once the charges were flushed', async t => {
+  const picture = await open(clean)
+  const meter = early.get('/data/ledger/meter') ?? new Uint8Array()
+  t.equal(await open(new Map(clean).set('/data/ledger/meter', meter)), picture)
+})
+
+t.test('a new meter with an old ledger is refused', async t => {
+  for (const files of [killed, clean]) {
+    const meter = files.get('/data/ledger/meter') ?? new Uint8Array()
+    const found = await open(new Map(early).set('/data/ledger/meter', meter))
+    t.ok(found instanceof LedgerError)
+    t.match(String(found), /expected sequence \d+, which had been synced/)
+  }
+})
+
+t.test('a meter of another ledger is refused', async t => {
+  const { clean: foreign } = await fixtures()
+  const meter = foreign.get('/data/ledger/meter') ?? new Uint8Array()
+  t.match(String(await open(new Map(clean).set('/data/ledger/meter', meter))), /ledger id/)
+})

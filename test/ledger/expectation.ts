@@ -1,0 +1,100 @@
+/** What must be found after a crash: what was acknowledged for certain, what was only asked for perhaps. */
+import assert from 'node:assert/strict'
+import type { Accounts } from '../../src/accounts/accounts.ts'
+import type { ApiKey, UsageClass } from '../../src/accounts/types.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+
+export interface ExpectedKey {
+  secret: string
+  email: string
+  /** Revocation was asked for; it was acknowledged. */
+  mayBeRevoked: boolean
+  mustBeRevoked: boolean
+  charges: { atMs: number; usage: UsageClass; queries: number }[]
+  /** Queries by class that an earlier life is known to have left. */
+  before: number[]
+}
+
+export interface ExpectedCredit {
+  email: string
+  /** Signed. */
+  micros: number
+  certain: boolean
+}
+
+export class Expectation {
+  readonly emails = new Set<string>()
+  readonly keys: ExpectedKey[] = []
+  /** By reference. */
+  readonly credits = new Map<string, ExpectedCredit>()
+
+  /**
+   * Compares what was recovered. Charges made before `certainBeforeMs` must be there, later ones may be. Afterwards what
+   * was found is certain.
+   */
+  check(accounts: Accounts, certainBeforeMs: number): void {
+    for (const email of this.emails) assert.ok(accounts.account(email), `account ${email} was acknowledged`)
+    this.checkCredits(accounts)
+    for (const key of this.keys) this.checkKey(accounts, key, certainBeforeMs)
+    for (const { id, balanceMicros, availableMicros } of accounts.listAccounts()) {
+      const sum = accounts.statement(id).reduce((total, row) => total + row.micros, 0)
+      assert.equal(balanceMicros, sum, 'the statement adds up to the balance')
+      assert.equal(availableMicros, balanceMicros, 'nothing is held after a start')
+      assert.ok(balanceMicros >= 0, 'no balance is negative')
+    }
+  }
+
+  private checkCredits(accounts: Accounts): void {
+    const found = new Map<string, number>()
+    for (const { id, email } of accounts.listAccounts()) {
+      for (const row of accounts.statement(id)) {
+        if (row.sequence === 0 || row.kind === 'free') continue
+        assert.equal(
+          this.credits.get(row.reference)?.email,
+          email,
+          `${row.reference} is an entry that was asked for`,
+        )
+        assert.ok(!found.has(row.reference), `${row.reference} is there once`)
+        found.set(row.reference, row.micros - row.debtMicros)
+      }
+    }
+    for (const [reference, credit] of this.credits) {
+      if (credit.certain) assert.equal(found.get(reference), credit.micros, `${reference} was acknowledged`)
+      else if (found.has(reference)) assert.equal(found.get(reference), credit.micros)
+      if (found.has(reference)) credit.certain = true
+      else this.credits.delete(reference)
+    }
+  }
+
+  private checkKey(accounts: Accounts, key: ExpectedKey, certainBeforeMs: number): void {
+    const view = accounts.listKeys(key.email).find(({ start }) => key.secret.startsWith(start))
+    assert.ok(view, 'an acknowledged key is there')
+    const live = authenticate(accounts, key.secret)
+    if (key.mustBeRevoked) assert.equal(live, undefined, 'an acknowledged revocation holds')
+    if (!key.mayBeRevoked) assert.equal(live?.id, view.id, 'an active key is found')
+    key.mustBeRevoked = live === undefined
+    key.mayBeRevoked = key.mustBeRevoked
+    const most = [...key.before]
+    const least = [...key.before]
+    for (const { atMs, usage, queries } of key.charges) {
+      most[usage] = (most[usage] ?? 0) + queries
+      if (atMs < certainBeforeMs) least[usage] = (least[usage] ?? 0) + queries
+    }
+    const found = Object.values(view.queries)
+    for (const [usage, queries] of found.entries()) {
+      assert.ok(
+        queries >= (least[usage] ?? 0),
+        `class ${usage}: ${queries} of at least ${least[usage]} are there`,
+      )
+      assert.ok(queries <= (most[usage] ?? 0), `class ${usage}: ${queries} are not more than ${most[usage]}`)
+    }
+    assert.equal(view.spentMicros, found.reduce((sum, queries) => sum + queries, 0) * QUERY_PRICE_MICROS)
+    key.before = found
+    key.charges = []
+  }
+}
+
+export function authenticate(accounts: Accounts, secret: string): ApiKey | undefined {
+  const bytes = Buffer.from(secret)
+  return accounts.authenticate(bytes, 0, bytes.length)
+}

@@ -1,0 +1,75 @@
+import t from 'tap'
+import { Bench } from '../accounts/support.ts'
+import { type Fault, faulty, systemError } from './faulty-file-system.ts'
+import { idle } from './life.ts'
+import { SimulatedProcess } from './simulated-process.ts'
+
+for (const on of ['write', 'sync'] as const) {
+  t.test(`a failed ${on} ends all acknowledging, once and for good`, async t => {
+    let fault: Fault | null = null
+    const errors: Error[] = []
+    const bench = await Bench.create()
+    await bench.accounts.close()
+    const fs = faulty(new SimulatedProcess(bench.disk), () => fault)
+    await bench.open({ fs, onFatal: error => errors.push(error) })
+    const { accounts, accountId } = bench
+    const key = bench.key()
+    t.equal(accounts.charge(key, 0, 1), true)
+    const payment = { account: accountId, micros: 1000, reference: 'payment', kind: 'payment' } as const
+
+    fault = { on, error: systemError('EIO') }
+    const waiting: Promise<unknown>[] = [accounts.credit(payment), accounts.setLimits(accountId, null)]
+    for (const command of waiting) await t.rejects(command, { name: 'AccountError', code: 'UNAVAILABLE' })
+    t.match(errors, [{ code: 'EIO' }])
+    t.equal(accounts.healthy, false)
+
+    fault = null
+    t.equal(accounts.charge(key, 0, 1), false, 'nothing is charged any more, although the disk works again')
+    await t.rejects(accounts.credit(payment), { code: 'UNAVAILABLE' })
+    bench.clock.advance(100)
+    await idle()
+    t.equal(errors.length, 1)
+    await accounts.close()
+
+    await bench.restart()
+    t.match(bench.accounts.key(bench.keyId), { queries: { lookup: 1 } }, 'what was charged before is there')
+    await bench.accounts.credit(payment)
+    t.equal(
+      bench.accounts.account(accountId)?.balanceMicros,
+      28_000 - 28 + 1000,
+      'and the credit is applied once',
+    )
+  })
+}
+
+t.test('short writes are completed', async t => {
+  const bench = await Bench.create()
+  await bench.accounts.close()
+  await bench.open({ fs: faulty(new SimulatedProcess(bench.disk), () => ({ on: 'write', bytesMax: 7 })) })
+  await bench.accounts.credit({ account: bench.accountId, micros: 1, reference: 'r', kind: 'test' })
+  await bench.restart()
+  t.equal(bench.accounts.account(bench.accountId)?.balanceMicros, 28_001)
+})
+
+t.test('a meter that cannot grow refuses the command and harms nothing', async t => {
+  const bench = await Bench.create()
+  bench.disk.bytesMax = bench.disk.usedBytes() + 200
+  const created = await Promise.allSettled(
+    Array.from({ length: 3 }, (_, index) => bench.accounts.createAccount({ email: `${index}@example.org` })),
+  )
+  t.ok(created.some(({ status }) => status === 'rejected'))
+  bench.disk.bytesMax = Number.POSITIVE_INFINITY
+  await bench.restart()
+  t.match(bench.accounts.account(bench.accountId), { balanceMicros: 28_000 })
+  t.ok(await bench.accounts.createAccount({ email: 'later@example.org' }))
+})
+
+t.test('a failure while opening is told by the rejection, with a remedy', async t => {
+  const bench = await Bench.create()
+  bench.disk.bytesMax = bench.disk.usedBytes()
+  const errors: Error[] = []
+  bench.disk.kill()
+  const opened = bench.open({ onFatal: error => errors.push(error) })
+  await t.rejects(opened, { code: 'UNUSABLE', message: /ENOSPC.*free some space and start again/ })
+  t.same(errors, [])
+})

@@ -1,0 +1,108 @@
+/** The ledger on the real file system: lock, segments, snapshots by the worker, and the tools. */
+import { readdirSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import { compactLedger } from '../../src/ledger/compact.ts'
+import { type LedgerEntry, showLedger } from '../../src/ledger/show.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { authenticate } from './expectation.ts'
+
+const SMALL = { segmentBytesMax: 4096, slotsMin: 4 }
+
+/** Accounts with some hundred entries over several segments. */
+async function filled(t: Test): Promise<{ dir: string; accountId: string; keyId: string; secret: string }> {
+  const dir = t.testdir()
+  const accounts = await Accounts.open({ ...SMALL, dir })
+  const { id: accountId } = await accounts.createAccount({ email: 'ada@example.org' })
+  const { id: keyId, key: secret } = await accounts.createKey(accountId, { label: 'one' })
+  const key = authenticate(accounts, secret)
+  for (let count = 0; count < 100; count += 1) {
+    if (key === undefined || !accounts.charge(key, 0, 1)) throw new Error('not charged')
+    await accounts.credit({ account: accountId, micros: 10, reference: `r-${count}`, kind: 'test' })
+  }
+  await accounts.close()
+  return { dir, accountId, keyId, secret }
+}
+
+async function entriesOf(entries: AsyncIterable<LedgerEntry>): Promise<LedgerEntry[]> {
+  const found: LedgerEntry[] = []
+  for await (const entry of entries) found.push(entry)
+  return found
+}
+
+t.test('segments follow one another, and the worker takes snapshots of the complete ones', async t => {
+  const { dir, accountId } = await filled(t)
+  const names = readdirSync(`${dir}/ledger`)
+  t.ok(names.filter(name => name.endsWith('.segment')).length >= 3, names.join(' '))
+  t.equal(names.filter(name => name.endsWith('.snapshot')).length, 2)
+  t.match(await verifyLedger(dir), {
+    status: 'sound',
+    baseSequence: 0,
+    accounts: 1,
+    keys: 1,
+    creditedMicros: 29_000,
+    spentMicros: 2800,
+    balanceMicros: 26_200,
+    problems: [],
+  })
+  const accounts = await Accounts.open({ dir })
+  t.equal(accounts.account(accountId)?.balanceMicros, 26_200)
+  await accounts.close()
+})
+
+t.test('one process at a time; the message names the other, and a closed ledger is free', async t => {
+  const dir = t.testdir()
+  const accounts = await Accounts.open({ dir })
+  await t.rejects(Accounts.open({ dir }), {
+    code: 'LOCKED',
+    message: new RegExp(`in use by process ${process.pid};`),
+  })
+  await t.rejects(compactLedger(dir), { code: 'LOCKED' })
+  t.match(await verifyLedger(dir), { status: 'sound' }, 'verify needs no lock')
+  await accounts.close()
+  await (await Accounts.open({ dir })).close()
+})
+
+t.test('show lists every entry, by account, key and time; the amounts add up', async t => {
+  const { dir, accountId, keyId } = await filled(t)
+  const all = await entriesOf(showLedger(dir))
+  t.same(
+    all.slice(0, 4).map(({ kind }) => kind),
+    ['open', 'account', 'credit', 'key'],
+  )
+  t.equal(
+    all.reduce((sum, { micros }) => sum + micros, 0),
+    26_200,
+  )
+  t.ok(all.every(({ sequence }, index) => sequence >= (all[index - 1]?.sequence ?? 0)))
+  const ofKey = await entriesOf(showLedger(dir, { key: keyId }))
+  t.ok(ofKey.every(({ key, kind }) => key === keyId && ['key', 'usage'].includes(kind)))
+  t.equal((await entriesOf(showLedger(dir, { account: accountId }))).length, all.length - 1)
+  t.same(await entriesOf(showLedger(dir, { toMs: 1 })), [])
+  t.doesNotThrow(() => JSON.stringify(all))
+})
+
+t.test('compact leaves one segment, all balances and all references', async t => {
+  const { dir, accountId, secret } = await filled(t)
+  const report = await compactLedger(dir)
+  t.match(report, { keptSegments: 1 })
+  t.ok(report.removedSegments >= 2 && report.removedBytes > 8192)
+  t.match(await verifyLedger(dir), {
+    status: 'sound',
+    baseSequence: report.snapshotSequence,
+    balanceMicros: 26_200,
+  })
+  const accounts = await Accounts.open({ ...SMALL, dir })
+  const again = { account: accountId, micros: 10, reference: 'r-7', kind: 'test' } as const
+  t.same(await accounts.credit(again), { applied: false, balanceMicros: 26_200, debtMicros: 0 })
+  t.ok(authenticate(accounts, secret))
+  t.match(accounts.usage(accountId, { by: 'day' }).at(-1), { queries: { lookup: 100 } })
+  await accounts.credit({ ...again, reference: 'new' })
+  await accounts.close()
+  t.match(await verifyLedger(dir), { status: 'sound', balanceMicros: 26_210 })
+  t.ok((await entriesOf(showLedger(dir))).some(({ details }) => details.reference === 'new'))
+})
+
+t.test('no ledger at all is a sound one', async t => {
+  t.match(await verifyLedger(t.testdir()), { status: 'sound', frames: 0, accounts: 0 })
+})

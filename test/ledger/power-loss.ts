@@ -1,0 +1,55 @@
+/** One run of the power-loss simulation: up to four lives of a service on one disk. */
+import { Accounts } from '../../src/accounts/accounts.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { Expectation } from './expectation.ts'
+import { FLUSH_MS, Life, SMALL } from './life.ts'
+import { seededRandom } from './random.ts'
+import { Disk } from './simulated-disk.ts'
+import { SimulatedProcess } from './simulated-process.ts'
+import { TestClock } from './test-clock.ts'
+
+/** Entry of the worker of `runSeeds`. */
+export async function runSeed(seed: number): Promise<{ lives: number; powerLosses: number }> {
+  const random = seededRandom(seed)
+  const disk = new Disk()
+  const clock = new TestClock()
+  const expected = new Expectation()
+  const lives = 1 + random.below(4)
+  let powerLosses = 0
+  // Charges before this moment must be there; a dead process flushes nothing, so its death counts, not the power's.
+  let certainBeforeMs = Number.POSITIVE_INFINITY
+  let firstDeathMs = Number.POSITIVE_INFINITY
+  for (let life = 0; life < lives; life += 1) {
+    const deathMs = await new Life(disk, clock, random, expected, `${life}`).run()
+    firstDeathMs = Math.min(firstDeathMs, deathMs)
+    if (random.chance(0.7)) {
+      disk.losePower(random)
+      powerLosses += 1
+      certainBeforeMs = Math.min(certainBeforeMs, firstDeathMs - FLUSH_MS)
+    } else {
+      disk.kill()
+    }
+    // Sometimes the next life begins without a look, so that damage would add up.
+    if (life < lives - 1 && random.chance(0.2)) continue
+    await inspect(disk, clock, expected, certainBeforeMs)
+    certainBeforeMs = Number.POSITIVE_INFINITY
+    firstDeathMs = Number.POSITIVE_INFINITY
+  }
+  return { lives, powerLosses }
+}
+
+/** Opens, compares, closes cleanly, and proves the ledger. */
+async function inspect(
+  disk: Disk,
+  clock: TestClock,
+  expected: Expectation,
+  certainBeforeMs: number,
+): Promise<void> {
+  const fs = new SimulatedProcess(disk)
+  const accounts = await Accounts.open({ ...SMALL, fs, clock })
+  expected.check(accounts, certainBeforeMs)
+  await accounts.close()
+  const report = await verifyLedger('/data', new SimulatedProcess(disk))
+  if (report.status !== 'sound')
+    throw new Error(`the ledger is ${report.status}: ${report.problems.join('; ')}`)
+}

@@ -1,0 +1,60 @@
+/**
+ * Runs one function over many seeds in a worker thread: the test runner watches every promise of its own thread, which
+ * doubles the time of code that consists of promises.
+ */
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+
+export interface SeedsReport {
+  /** The first seed that failed, and why. */
+  failure: string | null
+  /** Sums of what the runs counted. */
+  counts: Record<string, number>
+}
+
+interface Work {
+  module: string
+  firstSeed: number
+  runs: number
+}
+
+type RunSeed = (seed: number) => Promise<Record<string, number> | undefined>
+
+/** Calls `runSeed(seed)` of `module` for `runs` seeds, half of them in each of two workers. */
+export async function runSeeds(module: URL, firstSeed: number, runs: number): Promise<SeedsReport> {
+  const half = Math.ceil(runs / 2)
+  const works = [
+    { module: module.href, firstSeed, runs: half },
+    { module: module.href, firstSeed: firstSeed + half, runs: runs - half },
+  ]
+  const reports = await Promise.all(works.map(runInWorker))
+  const counts: Record<string, number> = {}
+  for (const report of reports) addCounts(counts, report.counts)
+  return { failure: reports.find(({ failure }) => failure !== null)?.failure ?? null, counts }
+}
+
+function runInWorker(work: Work): Promise<SeedsReport> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: work })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+}
+
+function addCounts(sums: Record<string, number>, counts: Record<string, number>): void {
+  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count
+}
+
+async function runAll({ module, firstSeed, runs }: Work): Promise<SeedsReport> {
+  const { runSeed }: { runSeed: RunSeed } = await import(module)
+  const counts: Record<string, number> = {}
+  for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
+    try {
+      addCounts(counts, (await runSeed(seed)) ?? {})
+    } catch (error) {
+      return { failure: `seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`, counts }
+    }
+  }
+  return { failure: null, counts }
+}
+
+if (!isMainThread) parentPort?.postMessage(await runAll(workerData as Work))

@@ -1,0 +1,29 @@
+/** A serving process like `postrie serve`, with a data plane that only charges: for tests of everything around it. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { runServer } from '../../src/cli/run-server.ts'
+import { readConfig } from '../../src/config.ts'
+import type { StartDataPlane } from '../../src/data-plane.ts'
+
+/** Answers every POST with 200, 401, 402 or 429, as the key in its JSON body deserves. */
+const startFakeDataPlane: StartDataPlane = async ({ config, accounts }) => {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { apiKey = '' } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { apiKey?: string }
+    const bytes = Buffer.from(apiKey)
+    const key = accounts.authenticate(bytes, 0, bytes.length)
+    const wait = key === undefined ? 0 : accounts.admit(key.account, 1)
+    const status = key === undefined ? 401 : wait > 0 ? 429 : accounts.charge(key, 0, 1) ? 200 : 402
+    response.writeHead(status, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify({ retryAfter: wait, balance: (key?.account.availableMicros ?? 0) / 1e6 }))
+  })
+  await new Promise<void>(resolve => server.listen(config.port, config.host, resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    metrics: () => [],
+    close: () => new Promise(resolve => server.close(() => resolve())),
+  }
+}
+
+process.exitCode = await runServer(readConfig(process.env), startFakeDataPlane)

@@ -1,0 +1,79 @@
+/** Starts the CLI and a server as the real child processes that they are in production. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
+const FAKE_SERVER = fileURLToPath(new URL('./fake-server.js', import.meta.url))
+
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs `postrie <args>` on `dir` to its end. */
+export async function postrie(
+  dir: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Finished> {
+  const child = start(CLI, args, { DATA_DIR: dir, ...env })
+  const output = collect(child)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, ...output }
+}
+
+/** As `postrie`, with `--json` and its answer parsed; an exit code other than 0 is an error. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever fields they expect, and fail when they are missing.
+export async function postrieJson(dir: string, args: readonly string[]): Promise<any> {
+  const { code, stdout, stderr } = await postrie(dir, [...args, '--json'])
+  if (code !== 0) throw new Error(`postrie ${args.join(' ')} ended with ${code}: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+export interface TestServer {
+  child: ChildProcess
+  /** Base addresses of the API and the dashboard. */
+  api: string
+  dashboard: string
+  /** The demo key, on a first start. */
+  key: string
+  output: { stdout: string; stderr: string }
+  /** Sends a signal and resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** A server on free ports; resolves once it has said that it is ready. */
+export async function startFakeServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
+  const child = start(FAKE_SERVER, [], { DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', ...env })
+  const output = collect(child)
+  const exited = once(child, 'close') as Promise<[number | null]>
+  while (!/^ {2}data .*\n/m.test(output.stdout)) {
+    const ended = await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), exited])
+    if (child.exitCode !== null) throw new Error(`the server ended with ${ended[0]}: ${output.stderr}`)
+  }
+  const found = (pattern: RegExp) => pattern.exec(output.stdout)?.[1] ?? ''
+  return {
+    child,
+    api: found(/API +(\S+)/),
+    dashboard: found(/dashboard +(\S+)/),
+    key: found(/(pk_live_\w+)/),
+    output,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return (await exited)[0]
+    },
+  }
+}
+
+function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(process.execPath, [file, ...args], { env: { PATH: process.env.PATH, ...env }, stdio: 'pipe' })
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' }
+  child.stdout?.on('data', chunk => (output.stdout += chunk))
+  child.stderr?.on('data', chunk => (output.stderr += chunk))
+  return output
+}
