@@ -33,8 +33,10 @@ async function withinWindow<T>(windowMs: number, work: () => Promise<T>): Promis
 }
 
 t.test('an unset window has no limit and still counts', needsOperator(target), async t => {
-  const { validate } = await limited({ perDay: 100 })
-  const [first, second] = await withinWindow(60_000, async () => [await validate(), await validate()])
+  const [first, second] = await withinWindow(60_000, async () => {
+    const { validate } = await limited({ perDay: 100 })
+    return [await validate(), await validate()]
+  })
   const { rateLimit } = second.json
   t.equal(rateLimit.enabled, true)
   t.match(rateLimit.perMinute, { limit: null, current: 2, approachingLimit: false })
@@ -76,8 +78,8 @@ t.test('retryAfter is the time until the same request could pass', needsOperator
     [{ perDay: 1 }, DAY_MS],
     [{ perMinute: 1, perDay: 1 }, DAY_MS],
   ] as [Limits, number][]) {
-    const { validate } = await limited(limits)
     const [refused, askedMs] = await withinWindow(windowMs, async () => {
+      const { validate } = await limited(limits)
       await validate()
       return [await validate(), Date.now()] as const
     })
