@@ -3,10 +3,13 @@
  * POSTRIE_BASE_URL any other. There POSTRIE_API_KEY is a key with some balance; POSTRIE_EMPTY_KEY (no balance),
  * POSTRIE_REVOKED_KEY and POSTRIE_LIMITED_KEY (limits used up) add their cases; what needs an operator is skipped.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
-import { startServer } from '../support/real-server.ts'
-import { CommandOperator, type Operator } from './operator.ts'
+import { postrieJson, startServer } from '../support/real-server.ts'
+import { type Operator, SocketOperator } from './operator.ts'
 
 export interface Target {
   /** Without a slash at its end. */
@@ -35,19 +38,28 @@ export async function openTarget(t: Test): Promise<Target> {
       operator: undefined,
     }
   }
-  const folder = t.testdir()
+  // Not in the checkout: its path may be too long for the socket in it.
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-'))
   const server = await startServer(folder, { INDEX_FILE: DEFAULT_INDEX })
-  t.teardown(() => server.stop())
-  const operator = new CommandOperator(folder)
-  const { key } = await operator.open()
+  t.teardown(async () => {
+    await server.stop()
+    rmSync(folder, { recursive: true })
+  })
   return {
+    ...(await commandedAccount(folder)),
     baseUrl: server.api,
-    key,
     emptyKey: undefined,
     revokedKey: undefined,
     limitedKey: undefined,
-    operator,
+    operator: new SocketOperator(folder),
   }
+}
+
+/** The account that pays for the suite, made with the commands of an operator. */
+async function commandedAccount(folder: string): Promise<{ key: string }> {
+  const { id } = await postrieJson(folder, ['account', 'create', 'suite@example.com'])
+  await postrieJson(folder, ['account', 'credit', id, '5', '--reference', 'suite'])
+  return postrieJson(folder, ['key', 'create', id])
 }
 
 /** Option of a test that only an operator can run: false, or the reason for skipping it. */

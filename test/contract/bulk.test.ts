@@ -1,0 +1,101 @@
+/** Sections 2.6, 4.5, 4.6, 8 and 9 of the specification: bulk validation, service information and limits. */
+import t from 'tap'
+import { balanceText, post } from '../support/post.ts'
+import { needsOperator, openTarget } from './target.ts'
+
+const target = await openTarget(t)
+const { baseUrl, key: apiKey } = target
+const bulk = (records: unknown, key = apiKey) => post(baseUrl, '/api/validate-bulk', { apiKey: key, records })
+const MILLISECONDS = /^\d+ms$/
+const US = { postalCode: '90210', countryCode: 'US' }
+
+t.test('2.6 bulk per-record result', async t => {
+  const cases: [record: object, result: object][] = [
+    [US, { valid: true, normalized: '90210', reason: null }],
+    [
+      { postalCode: ' 90210-1234', countryCode: 'us' },
+      { countryCode: 'US', valid: true, normalized: '90210' },
+    ],
+    [
+      { postalCode: 'SW1A 1AA', countryCode: 'GB' },
+      { valid: true, normalized: 'SW1A', reason: null },
+    ],
+    [
+      { postalCode: 'k1a 0b1', countryCode: 'CA' },
+      { valid: true, normalized: 'K1A', reason: null },
+    ],
+    [
+      { postalCode: '00000', countryCode: 'US' },
+      { valid: false, normalized: null, reason: 'not_found' },
+    ],
+    [
+      { postalCode: '!', countryCode: 'US' },
+      { valid: false, normalized: null, reason: 'invalid_format' },
+    ],
+    [
+      { postalCode: '90210', countryCode: 'ZZ' },
+      { valid: false, normalized: null, reason: 'unknown_country' },
+    ],
+  ]
+  const { json } = await bulk(cases.map(([record]) => record))
+  t.equal(json.results.length, cases.length)
+  cases.forEach(([record, result], i) => {
+    t.match(json.results[i], { ...record, ...result }, JSON.stringify(record))
+    t.same(Object.keys(json.results[i]), ['postalCode', 'countryCode', 'valid', 'normalized', 'reason'])
+  })
+})
+
+t.test('4.5 validate-bulk', async t => {
+  const answer = await bulk([US, { postalCode: '10115', countryCode: 'DE' }, US])
+  t.equal(answer.status, 200)
+  t.match(answer.json, {
+    results: [US, { postalCode: '10115', countryCode: 'DE' }, US],
+    totalCost: 0.000084,
+    balance: Number,
+    performance: { totalTime: MILLISECONDS },
+    rateLimit: { enabled: false },
+  })
+  t.same(answer.json.rateLimit, { enabled: false }, 'enabled only')
+})
+
+t.test('4.6 aboutapi', async t => {
+  const { status, json } = await post(baseUrl, '/api/aboutapi', { apiKey })
+  t.equal(status, 200)
+  for (const field of ['About', 'version', 'coverage', 'usage']) t.match(json[field], /./, field)
+  t.match(json, { performance: { totalTime: MILLISECONDS }, balance: Number })
+  t.equal(json.version, '2.0.0', '9 the current version')
+  t.match(json.coverage, /\d[\d,]* postal codes of \d+ countries/, 'settled: generated from the index')
+})
+
+t.test('8 limits', needsOperator(target), async t => {
+  const { operator } = target
+  if (operator === undefined) return
+  const { key } = await operator.open()
+  t.equal(balanceText(await post(baseUrl, '/api/aboutapi', { apiKey: key })), '0.028', 'free queries: 1,000')
+  const one = await post(baseUrl, '/api/validate', { apiKey: key, zipcode: '90210' })
+  t.equal(balanceText(one), '0.027972', 'price per query: $0.000028')
+  const many = await bulk(new Array(999).fill(US), key)
+  t.equal(many.json.totalCost, 0.027972, 'bulk price: N times the price')
+  t.equal(balanceText(many), '0', 'a thousand queries, and no more')
+})
+
+t.test('8 bulk records per request: 1 to 1,000, under a second', async t => {
+  t.equal((await bulk([US])).status, 200)
+  const codes = ['90210', '00000', 'SW1A 1AA', '100-0001', '75001', '?']
+  const countries = ['US', 'GB', 'JP', 'FR', 'ZZ', 'de']
+  const records = Array.from({ length: 1000 }, (_, i) => ({
+    postalCode: codes[i % 6],
+    countryCode: countries[Math.floor(i / 6) % 6],
+  }))
+  const { status, json } = await bulk(records)
+  t.equal(status, 200)
+  t.ok(Number.parseInt(json.performance.totalTime, 10) < 1000, json.performance.totalTime)
+  t.ok(
+    json.results.every(
+      (result: typeof US, i: number) =>
+        result.postalCode === records[i].postalCode &&
+        result.countryCode === records[i].countryCode.toUpperCase(),
+    ),
+    'same order as the request',
+  )
+})

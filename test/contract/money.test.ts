@@ -1,0 +1,111 @@
+/** settled.md, *Money*: every balance in a sequence of responses, to the micro-dollar. */
+import t from 'tap'
+import { dollarsJson } from '../../src/money.ts'
+import { balanceText, post, send } from '../support/post.ts'
+import { needsOperator, openTarget } from './target.ts'
+
+const target = await openTarget(t)
+const { baseUrl, operator } = target
+const US = { postalCode: '90210', countryCode: 'US' }
+const whole = { zipcode: '90210', city: 'Beverly Hills', ST: 'CA' }
+
+/** Requests that are answered with 200 and what each costs. */
+const CHARGED: [path: string, body: object, micros: number][] = [
+  ['/api/lookup', whole, 28],
+  ['/api/metacode', whole, 28],
+  ['/api/metazip', whole, 28],
+  ['/api/validate', whole, 28],
+  ['/api/validate', { zipcode: '00000' }, 28],
+  ['/api/city', whole, 28],
+  ['/api/city', { city: 'Beverley Hils', ST: 'CA' }, 28],
+  ['/api/validate-bulk', { records: [US] }, 28],
+  ['/api/validate-bulk', { records: new Array(7).fill({ ...US, postalCode: '?' }) }, 196],
+  ['/api/validate-bulk', { records: new Array(700).fill(US) }, 19_600],
+  ['/api/aboutapi', {}, 0],
+]
+
+/** Requests that end in an error, and cost nothing. */
+const FREE: [path: string, body: object, status: number][] = [
+  ['/api/lookup', { zipcode: '00000' }, 404],
+  ['/api/metacode', {}, 400],
+  ['/api/city', { city: 'Qwertyuiopolis', ST: 'CA' }, 404],
+  ['/api/validate', { zipcode: '1', country: 'ZZ' }, 400],
+  ['/api/validate-bulk', { records: [] }, 400],
+  ['/api/validate-bulk', { records: [US, {}] }, 400],
+  ['/api/unknown', {}, 404],
+]
+
+t.test('every balance is exact', needsOperator(target), async t => {
+  if (operator === undefined) return
+  const { id, key: apiKey } = await operator.open()
+  await operator.credit(id, '4.972')
+  let micros = 5_000_000
+  const about = async () => balanceText(await post(baseUrl, '/api/aboutapi', { apiKey }))
+  t.equal(await about(), '5')
+  for (let round = 0; round < 10; round++) {
+    for (const [path, body, price] of CHARGED) {
+      micros -= price
+      const answer = await post(baseUrl, path, { apiKey, ...body })
+      t.equal(balanceText(answer), dollarsJson(micros), `${path} costs ${price}`)
+    }
+    for (const [path, body, status] of FREE) {
+      t.equal((await post(baseUrl, path, { apiKey, ...body })).status, status, path)
+    }
+    await send(baseUrl, '/api/lookup', { method: 'GET' })
+    t.equal(await about(), dollarsJson(micros), 'errors and GET are free')
+  }
+})
+
+t.test('4.999972', needsOperator(target), async t => {
+  if (operator === undefined) return
+  const { id, key: apiKey } = await operator.open()
+  await operator.credit(id, '4.972')
+  t.equal(balanceText(await post(baseUrl, '/api/lookup', { apiKey, ...whole })), '4.999972')
+})
+
+t.test('a balance below the price is 402, and nothing is taken', needsOperator(target), async t => {
+  if (operator === undefined) return
+  const { id, key: apiKey } = await operator.open()
+  const bulk = (count: number) =>
+    post(baseUrl, '/api/validate-bulk', { apiKey, records: new Array(count).fill(US) })
+  t.equal(balanceText(await bulk(999)), '0.000028')
+  const refused = await bulk(2)
+  t.equal(refused.status, 402)
+  t.match(refused.json, { currentBalance: '$0.0000' })
+  t.equal(
+    balanceText(await post(baseUrl, '/api/lookup', { apiKey, ...whole })),
+    '0',
+    'the last query is paid',
+  )
+  await operator.credit(id, '0.000027')
+  t.equal((await post(baseUrl, '/api/lookup', { apiKey, ...whole })).status, 402)
+  t.equal(
+    balanceText(await post(baseUrl, '/api/aboutapi', { apiKey })),
+    '0.000027',
+    'not only a balance of zero',
+  )
+})
+
+t.test('keys of one account share its balance', needsOperator(target), async t => {
+  if (operator === undefined) return
+  const { id, key } = await operator.open()
+  const second = await operator.addKey(id)
+  t.equal(balanceText(await post(baseUrl, '/api/lookup', { apiKey: key, ...whole })), '0.027972')
+  t.equal(balanceText(await post(baseUrl, '/api/lookup', { apiKey: second.key, ...whole })), '0.027944')
+})
+
+t.test('concurrent requests are each charged once', needsOperator(target), async t => {
+  if (operator === undefined) return
+  const { key: apiKey } = await operator.open()
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, i) =>
+      i % 30 === 0
+        ? post(baseUrl, '/api/validate-bulk', { apiKey, records: new Array(20).fill(US) })
+        : post(baseUrl, '/api/validate', { apiKey, ...whole }),
+    ),
+  )
+  t.ok(answers.every(({ status }) => status === 200))
+  t.equal(new Set(answers.map(balanceText)).size, 300, 'no two answers carry the same balance')
+  const spent = 290 * 28 + 10 * 20 * 28
+  t.equal(balanceText(await post(baseUrl, '/api/aboutapi', { apiKey })), dollarsJson(28_000 - spent))
+})

@@ -1,0 +1,117 @@
+/** settled.md, *Rate limits*, and section 8 of the specification. */
+import t from 'tap'
+import { post } from '../support/post.ts'
+import type { Limits, Operator } from './operator.ts'
+import { needsOperator, openTarget } from './target.ts'
+
+const target = await openTarget(t)
+const { baseUrl } = target
+const US = { postalCode: '90210', countryCode: 'US' }
+const DAY_MS = 86_400_000
+
+/** An account with `limits`, and what may be asked with its key. */
+async function limited(limits: Limits, operator = target.operator as Operator) {
+  const account = await operator.open()
+  await operator.limit(account.id, limits)
+  const { key: apiKey } = account
+  return {
+    account,
+    validate: (key = apiKey) => post(baseUrl, '/api/validate', { apiKey: key, zipcode: '90210' }),
+    ask: (path: string, body: object) => post(baseUrl, path, { apiKey, ...body }),
+    bulk: (count: number) =>
+      post(baseUrl, '/api/validate-bulk', { apiKey, records: new Array(count).fill(US) }),
+  }
+}
+
+/** Runs `work` again when a new UTC window of `windowMs` has begun in its middle. */
+async function withinWindow<T>(windowMs: number, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const window = Math.floor(Date.now() / windowMs)
+    const result = await work()
+    if (Math.floor(Date.now() / windowMs) === window) return result
+  }
+}
+
+t.test('an unset window has no limit and still counts', needsOperator(target), async t => {
+  const [first, second] = await withinWindow(60_000, async () => {
+    const { validate } = await limited({ perDay: 100 })
+    return [await validate(), await validate()]
+  })
+  const { rateLimit } = second.json
+  t.equal(rateLimit.enabled, true)
+  t.match(rateLimit.perMinute, { limit: null, current: 2, approachingLimit: false })
+  t.match(rateLimit.perHour, { limit: null, current: 2, approachingLimit: false })
+  t.match(rateLimit.perDay, { limit: 100, current: 2, approachingLimit: false })
+  t.equal(first.json.rateLimit.perDay.current, 1)
+})
+
+t.test('counted: what the limiter lets through, whatever its answer', needsOperator(target), async t => {
+  const { ask, bulk, validate } = await limited({ perDay: 20 })
+  await ask('/api/lookup', { zipcode: '00000' })
+  await ask('/api/lookup', {})
+  await ask('/api/aboutapi', {})
+  t.equal((await validate()).json.rateLimit.perDay.current, 2, 'the 404 counts, the 400 and aboutapi do not')
+  t.equal((await bulk(5)).json.rateLimit.perDay.current, 7, 'bulk counts as its records')
+  t.equal((await bulk(14)).status, 429)
+  t.equal((await validate()).json.rateLimit.perDay.current, 8, 'what is turned away does not count')
+})
+
+t.test('approachingLimit from 80 percent on', needsOperator(target), async t => {
+  const { bulk } = await limited({ perDay: 10 })
+  t.equal((await bulk(7)).json.rateLimit.perDay.approachingLimit, false)
+  t.equal((await bulk(1)).json.rateLimit.perDay.approachingLimit, true)
+})
+
+t.test('limits are of the account, across its keys', needsOperator(target), async t => {
+  const { account, validate } = await limited({ perDay: 2 })
+  const other = await target.operator?.addKey(account.id)
+  t.equal((await validate()).status, 200)
+  t.equal((await validate(other?.key)).status, 200)
+  t.equal((await validate()).status, 429)
+  t.equal((await validate(other?.key)).status, 429)
+})
+
+t.test('retryAfter is the time until the same request could pass', needsOperator(target), async t => {
+  for (const [limits, windowMs] of [
+    [{ perMinute: 1 }, 60_000],
+    [{ perHour: 1 }, 3_600_000],
+    [{ perDay: 1 }, DAY_MS],
+    [{ perMinute: 1, perDay: 1 }, DAY_MS],
+  ] as [Limits, number][]) {
+    const [refused, askedMs] = await withinWindow(windowMs, async () => {
+      const { validate } = await limited(limits)
+      await validate()
+      return [await validate(), Date.now()] as const
+    })
+    t.equal(refused.status, 429)
+    const leftSeconds = (windowMs - (askedMs % windowMs)) / 1000
+    const { retryAfter } = refused.json
+    t.ok(retryAfter >= 1 && Math.abs(retryAfter - leftSeconds) <= 2, `${retryAfter} s of ${leftSeconds} s`)
+    t.equal(refused.headers.get('retry-after'), String(retryAfter))
+  }
+})
+
+t.test('a bulk request larger than a limit is 429', needsOperator(target), async t => {
+  const { bulk, validate } = await limited({ perDay: 10 })
+  const refused = await bulk(11)
+  t.equal(refused.status, 429)
+  t.match(refused.json, { error: 'Rate limit would be exceeded by this bulk request', retryAfter: Number })
+  t.equal((await validate()).status, 200, 'and nothing was counted')
+})
+
+t.test('the rate limit is checked after the key and before the balance', needsOperator(target), async t => {
+  const { account, bulk, validate } = await limited({})
+  await bulk(1000)
+  t.equal((await validate()).status, 402)
+  await target.operator?.limit(account.id, { perDay: 1 })
+  await validate()
+  t.equal((await validate()).status, 429)
+})
+
+t.test('the range of a limit is 1 to 10,000,000', needsOperator(target), async t => {
+  const operator = target.operator as Operator
+  const { id } = await operator.open()
+  for (const perDay of [1, 10_000_000]) await t.resolves(operator.limit(id, { perDay }))
+  for (const perDay of [0, 10_000_001, 1.5, -1])
+    await t.rejects(operator.limit(id, { perDay }), String(perDay))
+})

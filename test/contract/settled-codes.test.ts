@@ -1,0 +1,158 @@
+/** settled.md, *Country and code* and *City search*: one case for each line. */
+import t from 'tap'
+import { post } from '../support/post.ts'
+import { openTarget } from './target.ts'
+
+const { baseUrl, key: apiKey } = await openTarget(t)
+
+async function isValid(zipcode: string | number, country?: string): Promise<boolean> {
+  return (await post(baseUrl, '/api/validate', { apiKey, zipcode, country })).json.valid
+}
+
+async function bulk(postalCode: string, countryCode: string) {
+  const answer = await post(baseUrl, '/api/validate-bulk', { apiKey, records: [{ postalCode, countryCode }] })
+  return answer.json.results[0]
+}
+
+async function cities(body: object) {
+  return (await post(baseUrl, '/api/city', { apiKey, ...body })).json
+}
+
+t.test('countries are case-insensitive, and upper-cased in bulk results', async t => {
+  for (const country of ['us', 'Us', 'US']) t.ok(await isValid('90210', country), country)
+  t.equal((await bulk('90210', 'uS')).countryCode, 'US')
+})
+
+t.test('UK means GB, EL means GR', async t => {
+  for (const country of ['UK', 'uk', 'GB']) t.ok(await isValid('SW1A', country), country)
+  t.match(await bulk('SW1A', 'uk'), { countryCode: 'UK', valid: true })
+  t.equal((await post(baseUrl, '/api/validate', { apiKey, zipcode: '1', country: 'EL' })).status, 200)
+})
+
+t.test('case, spaces, hyphens and dots do not matter', async t => {
+  for (const code of ['100-0001', '1000001', '100 0001', ' 1.0.0-0001 '])
+    t.ok(await isValid(code, 'JP'), code)
+  for (const code of ['sw1a', 'S W-1.A']) t.ok(await isValid(code, 'GB'), code)
+})
+
+t.test('a number is padded with zeros, a string never', async t => {
+  const padded = await post(baseUrl, '/api/metacode', { apiKey, zipcode: 2139 })
+  t.equal(padded.json.meta.zipcode, '02139')
+  t.equal(await isValid('2139'), false)
+  for (const number of [-2139, 21.39, 2139.5]) t.equal(await isValid(number), false, String(number))
+})
+
+t.test('ZIP+4 means its ZIP', async t => {
+  for (const code of ['90210-1234', '902101234', '90210 1234']) t.ok(await isValid(code), code)
+  t.equal((await bulk('90210-1234', 'US')).normalized, '90210')
+  t.equal(await isValid('90210-12'), false)
+  t.equal(await isValid(902101234), true, 'as a number too')
+})
+
+t.test('full codes fall back to the short ones that are stored', async t => {
+  const cases = [
+    ['GB', 'SW1A 1AA', 'SW1A'],
+    ['CA', 'K1A 0B1', 'K1A'],
+    ['IE', 'H65 AX60', 'H65'],
+    ['NL', '5346 AB', '5346'],
+    ['MT', 'MST 1234', 'MST'],
+  ]
+  for (const [country, code, normalized] of cases) {
+    t.match(await bulk(code, country), { valid: true, normalized }, `${country} ${code}`)
+  }
+  t.equal((await bulk('SW1A 1A1', 'GB')).valid, false, 'what follows must have the shape')
+})
+
+t.test('normalized, postalCode, zipcode and zipcodes are in the written form', async t => {
+  const cases = [
+    ['GB', 'sw1a1aa', 'SW1A'],
+    ['CA', 'k1a0b1', 'K1A'],
+    ['PL', '42120', '42-120'],
+    ['PT', '3850131', '3850-131'],
+    ['LV', '3716', 'LV-3716'],
+    ['LV', 'lv3716', 'LV-3716'],
+    ['JP', '100-0001', '1000001'],
+  ]
+  for (const [country, zipcode, written] of cases) {
+    t.equal((await bulk(zipcode, country)).normalized, written, `normalized ${written}`)
+    const { meta } = (await post(baseUrl, '/api/metacode', { apiKey, zipcode, country })).json
+    t.equal(meta.postalCode, written, `postalCode ${written}`)
+  }
+  const { zipcodes } = await cities({ city: 'Częstochowa', country: 'PL' })
+  t.ok(zipcodes.includes('42-120'), 'zipcodes')
+  t.ok(zipcodes.every((code: string) => /^\d\d-\d{3}$/.test(code)))
+})
+
+t.test('reasons', async t => {
+  for (const code of [' ', '-.-', '12345678901', 'é', '90210!', '９０２１０']) {
+    t.equal((await bulk(code, 'US')).reason, 'invalid_format', JSON.stringify(code))
+  }
+  for (const code of ['FOO99', '1', '0000000000']) t.equal((await bulk(code, 'US')).reason, 'not_found', code)
+  for (const code of ['90210', '!']) t.equal((await bulk(code, 'ZZ')).reason, 'unknown_country', `ZZ ${code}`)
+})
+
+t.test('one code, several places: city search finds it under each', async t => {
+  const { meta } = (await post(baseUrl, '/api/metacode', { apiKey, zipcode: '01400', country: 'FR' })).json
+  t.type(meta.placeName, 'string')
+  const towns = ['Châtillon-sur-Chalaronne', 'Sandrans', 'Sulignat']
+  for (const city of towns) t.ok((await cities({ city, country: 'FR' })).zipcodes.includes('01400'), city)
+})
+
+t.test('city names match without case, accents, punctuation, and in their short forms', async t => {
+  const groups: [body: object, names: string[]][] = [
+    [{ ST: 'MO' }, ['Saint Louis', 'St. Louis', 'ST LOUIS', 'st-louis']],
+    [{ ST: 'NY' }, ['Mount Vernon', 'Mt. Vernon', 'mt vernon']],
+    [{ ST: 'TX' }, ['Fort Worth', 'Ft Worth']],
+    [{ country: 'PL' }, ['Częstochowa', 'Czestochowa', 'CZĘSTOCHOWA']],
+  ]
+  for (const [body, names] of groups) {
+    const answers = await Promise.all(names.map(city => cities({ ...body, city })))
+    t.ok(answers[0].zipcodes.length > 0, names[0])
+    for (const answer of answers) {
+      t.same(answer.zipcodes, answers[0].zipcodes)
+      t.notOk('matchedCity' in answer, 'is exact')
+    }
+  }
+})
+
+t.test('a close match never crosses the state, an exact one in the state wins', async t => {
+  const close = await cities({ city: 'Springfeild', ST: 'IL' })
+  t.match(close, { matchedCity: 'Springfield', matchedState: 'Illinois', matchedST: 'IL' })
+  t.ok(
+    close.zipcodes.every((code: string) => code.startsWith('62')),
+    'all in Illinois',
+  )
+  const exact = await cities({ city: 'Springfield', ST: 'IL' })
+  t.same(exact.zipcodes, close.zipcodes)
+  t.notOk('matchedCity' in exact)
+})
+
+t.test('matchedState and matchedST outside the US are those of level 1', async t => {
+  const answer = await cities({ city: 'Czestochowwa', country: 'PL' })
+  t.match(answer, { matchedCity: 'Częstochowa', matchedState: 'Silesia', matchedST: '24' })
+})
+
+t.test('state and ST are both filters', async t => {
+  t.ok((await cities({ city: 'Springfield', state: 'Illinois', ST: 'IL' })).zipcodes)
+  t.equal((await cities({ city: 'Springfield', state: 'Illinois', ST: 'MA' })).zipcodes, undefined)
+  for (const filter of [
+    { state: 'Markapur' },
+    { state: 'prakasam' },
+    { state: 'Andhra Pradesh' },
+    { ST: '549' },
+  ]) {
+    const { zipcodes } = await cities({ city: 'Gangapalem', country: 'IN', ...filter })
+    t.ok(zipcodes?.includes('523327'), `any level: ${JSON.stringify(filter)}`)
+  }
+})
+
+t.test('zipcodes is ascending and free of repetitions', async t => {
+  for (const body of [
+    { city: 'Houston', ST: 'TX' },
+    { city: 'Berlin', country: 'DE' },
+  ]) {
+    const { zipcodes } = await cities(body)
+    t.ok(zipcodes.length > 50)
+    t.same(zipcodes, [...new Set(zipcodes)].sort())
+  }
+})

@@ -1,0 +1,157 @@
+/** settled.md, *Errors*: one case for each line. */
+import t from 'tap'
+import { post, send } from '../support/post.ts'
+import { openTarget } from './target.ts'
+
+const target = await openTarget(t)
+const { baseUrl, key: apiKey } = target
+const RECORD_PATHS = ['/api/lookup', '/api/metacode', '/api/metazip', '/api/validate', '/api/city']
+const PATHS = [...RECORD_PATHS, '/api/validate-bulk', '/api/aboutapi']
+
+async function errorOf(path: string, body: unknown): Promise<[number, string]> {
+  const { status, json } = await post(baseUrl, path, body)
+  return [status, json.error]
+}
+
+t.test('checks come in their order: apiKey, shape, key', async t => {
+  t.same(await errorOf('/api/lookup', { country: 'USA' }), [400, 'Missing required field: apiKey'])
+  t.same(await errorOf('/api/lookup', { apiKey: 'wrong' }), [400, 'Missing required field: zipcode'])
+  t.same(await errorOf('/api/lookup', { apiKey: 'wrong', zipcode: '1', country: 'USA' }), [
+    400,
+    "Invalid 'country'",
+  ])
+  t.same(await errorOf('/api/lookup', { apiKey: 'wrong', zipcode: '00000' }), [401, 'Invalid API key'])
+  t.same(await errorOf('/api/validate-bulk', { records: [] }), [400, 'Missing required field: apiKey'])
+  t.same(await errorOf('/api/validate-bulk', { apiKey: 'wrong', records: [] }), [
+    400,
+    'records array must contain at least 1 record',
+  ])
+})
+
+t.test('a body that is not a JSON object in valid UTF-8', async t => {
+  const bodies = [
+    '',
+    '{',
+    'null',
+    '[]',
+    '"x"',
+    '{"apiKey":"a",}',
+    new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+  ]
+  for (const path of PATHS) {
+    for (const body of bodies)
+      t.same(await errorOf(path, body), [400, 'Invalid JSON body'], `${path} ${body}`)
+  }
+})
+
+t.test('a body over the limit', async t => {
+  const large = JSON.stringify({ apiKey, zipcode: '90210', padding: 'x'.repeat(2 * 1024 * 1024) })
+  for (const path of PATHS) t.same(await errorOf(path, large), [413, 'Request body too large'], path)
+})
+
+t.test('unknown path', async t => {
+  for (const path of [
+    '/',
+    '/api',
+    '/api/unknown',
+    '/api/lookup/',
+    '/api/lookup/x',
+    '/API/lookup',
+    '/lookup',
+  ]) {
+    t.same(await errorOf(path, { apiKey }), [404, 'Not found'], path)
+  }
+})
+
+t.test('another method than POST', async t => {
+  for (const path of PATHS) {
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const answer = await send(baseUrl, path, { method })
+      t.equal(answer.status, 405, `${method} ${path}`)
+      t.same(answer.json, { error: 'Method not allowed' })
+      t.equal(answer.headers.get('allow'), 'POST')
+    }
+  }
+})
+
+t.test('GET keeps warm, for nothing', async t => {
+  for (const path of PATHS) {
+    const answer = await send(baseUrl, path, { method: 'GET' })
+    t.equal(answer.status, 200, path)
+    t.same(answer.json, { status: 'warm' }, path)
+  }
+})
+
+t.test('an apiKey that is not a non-empty string counts as missing', async t => {
+  for (const key of ['', null, 1, true, {}, ['x']]) {
+    const body = { apiKey: key, zipcode: '90210', city: 'x', ST: 'CA', records: [] }
+    for (const path of PATHS) {
+      const text = path === '/api/aboutapi' ? "Missing or invalid 'apiKey'" : 'Missing required field: apiKey'
+      t.same(await errorOf(path, body), [400, text], `${path} ${JSON.stringify(key)}`)
+    }
+  }
+})
+
+t.test('so do other zipcodes and cities', async t => {
+  for (const zipcode of ['""', 'null', 'true', '{}', '["90210"]', '1e999']) {
+    const body = `{"apiKey":"${apiKey}","zipcode":${zipcode}}`
+    t.same(await errorOf('/api/lookup', body), [400, 'Missing required field: zipcode'], zipcode)
+  }
+  for (const city of ['', null, 5, {}, ['x']]) {
+    t.same(
+      await errorOf('/api/city', { apiKey, city, ST: 'CA' }),
+      [400, 'Missing required field: city'],
+      String(city),
+    )
+  }
+})
+
+t.test('an invalid country, on every record endpoint', async t => {
+  for (const country of ['', 'U', 'USA', 'U1', 'ZZ', 'é', 5, null, {}]) {
+    for (const path of RECORD_PATHS) {
+      const body = { apiKey, zipcode: '90210', city: 'x', ST: 'CA', country }
+      t.same(await errorOf(path, body), [400, "Invalid 'country'"], `${path} ${JSON.stringify(country)}`)
+    }
+  }
+})
+
+t.test('a valid country without data is one in which no code exists', async t => {
+  for (const country of ['AQ', 'XK', 'aq']) {
+    t.same(
+      await errorOf('/api/lookup', { apiKey, zipcode: '1', country }),
+      [404, 'ZIP code not found'],
+      country,
+    )
+    t.same(
+      await errorOf('/api/metacode', { apiKey, zipcode: '1', country }),
+      [404, 'ZIP code not found'],
+      country,
+    )
+    t.equal(
+      (await post(baseUrl, '/api/validate', { apiKey, zipcode: '1', country })).json.valid,
+      false,
+      country,
+    )
+    t.same(await errorOf('/api/city', { apiKey, city: 'x', country }), [
+      404,
+      'No ZIP codes found for the given city/state',
+    ])
+    const bulk = await post(baseUrl, '/api/validate-bulk', {
+      apiKey,
+      records: [{ postalCode: '1', countryCode: country }],
+    })
+    t.equal(bulk.json.results[0].reason, 'unknown_country', country)
+  }
+})
+
+t.test('Content-Type is not enforced, unknown fields are ignored', async t => {
+  const body = JSON.stringify({ apiKey, zipcode: '90210', unknown: { deep: [1] }, ['__proto__']: 1 })
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+    const answer = await send(baseUrl, '/api/lookup', {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': type },
+    })
+    t.equal(answer.json.city, 'Beverly Hills', type)
+  }
+})
