@@ -5,7 +5,7 @@ import type { EnvReader } from '../env.ts'
 export interface ProviderSettings {
   /** Name in addresses: `google` in `/sign-in/google`. */
   id: string
-  /** Words on the button. */
+  /** Words on the button: `Continue with Google`. */
   label: string
   issuer: string
   clientId: string
@@ -72,7 +72,7 @@ function readProviders(reader: EnvReader): ProviderSettings[] {
     const prefix = `OIDC_${id.toUpperCase()}`
     return {
       id,
-      label: reader.text(`${prefix}_LABEL`, id[0]?.toUpperCase() + id.slice(1)),
+      label: `Continue with ${reader.text(`${prefix}_LABEL`, id[0]?.toUpperCase() + id.slice(1))}`,
       issuer: reader.url(`${prefix}_ISSUER`) ?? missing(reader, `${prefix}_ISSUER`),
       clientId: required(reader, `${prefix}_CLIENT_ID`),
       clientSecret: required(reader, `${prefix}_CLIENT_SECRET`),

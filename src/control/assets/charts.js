@@ -1,57 +1,74 @@
-// Stacked bars of usage, drawn by uPlot, in the colours that the style sheet names.
+// Stacked bars of usage, drawn by uPlot in the colours that the style sheet names.
 const CHART_EVERY_MS = 5000
 const CHART_HEIGHT = 220
+const COUNT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7]
+
+const isoMinute = seconds => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')
 
 /** Cumulative values, so that bars drawn from the last series to the first stand on each other. */
 function stacked(usage) {
   const sums = usage.starts.map(() => 0)
-  const layers = usage.series.map(({ queries }) => queries.map((count, index) => (sums[index] += count)))
+  const layers = usage.series.map(({ queries }) =>
+    queries.map((count, index) => {
+      sums[index] += count
+      return sums[index]
+    }),
+  )
   return [usage.starts.map(ms => ms / 1000), ...layers.reverse()]
+}
+
+function seriesOptions(usage, colour) {
+  const paths = uPlot.paths.bars({ size: [0.7, 24], radius: 0.15 })
+  return usage.series.map(({ label, queries }, index) => ({
+    label,
+    fill: colour(`--series-${(index % 6) + 1}`),
+    width: 0,
+    paths,
+    points: { show: false },
+    // The layer holds sums; the legend shows what the series itself had, or, with no bar under the cursor, all of it.
+    value: (_chart, _sum, _series, at) =>
+      (at == null ? queries.reduce((sum, count) => sum + count, 0) : queries[at]).toLocaleString('en-US'),
+  }))
 }
 
 function options(usage, width) {
   const style = getComputedStyle(document.documentElement)
   const colour = name => style.getPropertyValue(name).trim()
-  const font = `12px ${style.getPropertyValue('--sans')}`
-  const axis = { font, stroke: colour('--muted'), ticks: { show: false } }
-  const bars = uPlot.paths.bars({ size: [0.7, 24], radius: 0.15 })
-  const series = usage.series.map(({ label, queries }, index) => ({
-    label,
-    fill: colour(`--series-${(index % 6) + 1}`),
-    width: 0,
-    paths: bars,
-    points: { show: false },
-    // The layer holds sums; the legend shows what the series itself had.
-    value: (_chart, _sum, _series, at) => (at === null ? '' : queries[at].toLocaleString('en-US')),
-  }))
-  const step = usage.by === 'hour' ? 3600 : 86400
+  const hours = usage.by === 'hour'
+  const half = (hours ? 3600 : 86400) / 2
+  const axis = { font: `12px ${colour('--sans')}`, stroke: colour('--muted'), ticks: { show: false } }
+  const when = seconds => (hours ? isoMinute(seconds) : isoMinute(seconds).slice(0, 10))
+  const span = usage.starts.length
   return {
     width,
     height: CHART_HEIGHT,
+    padding: [8, 8, 0, 0],
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     legend: { markers: { width: 0, fill: (chart, index) => chart.series[index].fill() } },
     scales: {
-      x: { range: (_chart, from, to) => [from - step / 2, to + step / 2] },
-      y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.1)] },
+      x: { range: (_chart, from, to) => [from - half, to + half] },
+      y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.08)] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: 70 },
       {
         ...axis,
-        size: 56,
-        grid: { stroke: colour('--line'), width: 1 },
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7],
+        grid: { show: false },
+        space: 76,
+        size: 28,
+        values: (_chart, marks) =>
+          marks.map(mark => (hours ? isoMinute(mark).slice(5) : when(mark).slice(5))),
       },
+      { ...axis, size: 52, grid: { stroke: colour('--line'), width: 1 }, incrs: COUNT_STEPS },
     ],
     series: [
-      { value: usage.by === 'hour' ? '{YYYY}-{MM}-{DD} {HH}:00' : '{YYYY}-{MM}-{DD}' },
-      ...series.reverse(),
+      { label: '', value: (_chart, at) => (at == null ? `${span} ${usage.by}s` : when(at)) },
+      ...seriesOptions(usage, colour).reverse(),
     ],
   }
 }
 
-/** Fills `box` and keeps it fresh; draws anew when its width, the colours or the set of series change. */
+/** Fills `box` and keeps it fresh; draws anew when its width, the colours or the numbers change. */
 function keepDrawn(box) {
   let chart
   let usage
@@ -69,8 +86,9 @@ function keepDrawn(box) {
     usage = next
     if (!same) draw()
   }
-  load()
-  setInterval(() => load().catch(() => {}), CHART_EVERY_MS)
+  const loadQuietly = () => load().catch(() => {})
+  loadQuietly()
+  setInterval(loadQuietly, CHART_EVERY_MS)
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw)
   new ResizeObserver(() => chart?.setSize({ width: box.clientWidth, height: CHART_HEIGHT })).observe(box)
 }

@@ -49,6 +49,8 @@ export function StatementTable({ rows, keys }: { rows: readonly StatementRow[]; 
 }
 
 function detail(row: StatementRow, labels: ReadonlyMap<string, string>): string {
+  // The ledger's own reference of the free credit tells a customer nothing.
+  if (row.kind === 'free') return 'for a new account'
   if (row.key === null) return [row.reference, row.note].filter(text => text !== '').join(' · ')
   return `${count(row.queries)} queries with ${labels.get(row.key) ?? row.key}`
 }

@@ -24,7 +24,7 @@ export async function createDevelopmentProvider(origin: string): Promise<Develop
     throw new Error(`no development sign-in on ${origin}: it is not loopback`)
   const settings: ProviderSettings = {
     id: 'development',
-    label: 'the development sign-in',
+    label: 'Continue as a developer',
     issuer: `${origin}${MOUNT}`,
     clientId: 'postrie-dashboard',
     clientSecret: randomBytes(32).toString('base64url'),

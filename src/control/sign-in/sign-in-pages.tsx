@@ -94,7 +94,7 @@ function SignIn({ providers, next }: { providers: readonly ProviderSettings[]; n
       <div class="stack">
         {providers.map(({ id, label }) => (
           <a class="button primary wide" href={`/sign-in/${id}?next=${encodeURIComponent(next)}`}>
-            Continue with {label}
+            {label}
           </a>
         ))}
         {providers.length === 0 && <p>No identity provider is configured. The README says how to add one.</p>}
