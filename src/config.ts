@@ -1,7 +1,7 @@
 /** The settings of the service: environment variables, read once, checked together, typed from here on. */
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type DashboardSettings, readDashboardSettings } from './control/settings.ts'
+import { type DashboardSettings, readDashboardSettings } from './dashboard-settings.ts'
 import { EnvReader } from './env.ts'
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const

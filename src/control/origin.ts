@@ -1,6 +1,6 @@
 /** Under which address browsers know the dashboard, and which requests are meant for it. */
 import type { MiddlewareHandler } from 'hono'
-import { isLoopback } from './settings.ts'
+import { isLoopback } from '../dashboard-settings.ts'
 
 /** `https://example.com` or `http://127.0.0.1:8081`: scheme, host and port, nothing after. */
 export function dashboardOrigin(publicUrl: string | null, host: string, port: number): string {

@@ -1,6 +1,6 @@
 /** Stripe's own library, pointed at Stripe or, in tests, at a stand-in. */
 import Stripe from 'stripe'
-import type { StripeSettings } from '../settings.ts'
+import type { StripeSettings } from '../../dashboard-settings.ts'
 
 export function createStripe({ secretKey, apiUrl }: StripeSettings): Stripe {
   const options = { maxNetworkRetries: 2, timeout: 20_000, telemetry: false } as const

@@ -1,5 +1,5 @@
 /** Settings of the dashboard: who may sign in, how money comes in, where warnings go. */
-import type { EnvReader } from '../env.ts'
+import type { EnvReader } from './env.ts'
 
 /** One identity provider, as the operator registered this dashboard with it. */
 export interface ProviderSettings {
