@@ -2,7 +2,7 @@
 import type { Completeness, Source } from '../datasets/source.ts'
 import { type BuildReport, type CountryReport, count } from './build-report.ts'
 import { maskOf } from './code-rules.ts'
-import { addPlace, CodeDraft, PlacePool } from './drafts.ts'
+import { addRow, CodeDraft, PlacePool } from './drafts.ts'
 import { fillGaps } from './fill-gaps.ts'
 import { normaliser } from './normal-form.ts'
 import { ownerOf, parentOf } from './postal-unions.ts'
@@ -78,7 +78,7 @@ function takeRows(
       if (isBest && form.quirk !== 'CEDEX') countMask(masks, raw.code, form.key)
     }
     for (const row of quirk === undefined ? [raw] : quirk(raw, own.quirks))
-      if (code.source === merit) addPlace(code, pool, row)
+      if (code.source === merit) addRow(code, pool, row)
       else fillGaps(code, pool, row)
   }
   if (own.rows === rowsBefore) return

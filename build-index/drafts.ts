@@ -152,7 +152,9 @@ function detached(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString()
 }
 
-/** Adds the row's place to `code`, unless it is there. */
-export function addPlace(code: CodeDraft, pool: PlacePool, row: Row): void {
+/** Adds what a row of the code's own source says: its place, unless it is there, and the time zone and elevation of the first. */
+export function addRow(code: CodeDraft, pool: PlacePool, row: Row): void {
   code.add(pool.place(row.place, pool.admin(row), row.aliases), row.lat, row.lon, row.accuracy)
+  if (code.timezone === '') code.timezone = row.timezone
+  if (Number.isNaN(code.elevation)) code.elevation = row.elevation
 }

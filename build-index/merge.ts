@@ -53,9 +53,10 @@ export async function* countryModels(options: MergeOptions = {}): AsyncIterable<
   releaseCities()
 }
 
-/** Every country that a source has, ascending. */
+/** Every country that a source has, or whose letters a country of it carries; ascending. */
 export function countriesOf(sources: readonly Source[]): string[] {
-  return [...new Set(sources.flatMap(({ countries }) => Object.keys(countries)))].sort()
+  const countries = sources.flatMap(source => Object.keys(source.countries))
+  return [...new Set([...countries, ...countries.flatMap(membersOf)])].sort()
 }
 
 function countryModel(country: string, inputs: Inputs): CountryModel {

@@ -72,10 +72,11 @@ class ShapeParser {
   #sequence(): Set<string> {
     let shapes = new Set([''])
     while (this.#at < this.#pattern.length && !/[|)]/.test(this.#pattern[this.#at])) {
+      const isGroup = this.#pattern[this.#at] === '('
       const atom = this.#atom()
       const [min, max] = this.#quantifier()
-      // What may be missing is a part of its own, so a seam stands on both sides of it.
-      const seam = min === 0 ? '|' : ''
+      // A group that may be missing is a part of its own, so a seam stands on both sides of it.
+      const seam = min === 0 && isGroup ? '|' : ''
       const next = new Set<string>()
       for (const shape of shapes)
         for (const repeated of repeat(atom, min, max))

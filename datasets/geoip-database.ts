@@ -104,19 +104,26 @@ function addArea(areas: Contents['areas'], country: string, { iso_code, names }:
 
 /** Whether a full code of the country may begin with `code`; military and mistyped codes may not. */
 function isPlausible(country: string, code: string): boolean {
+  const shapes = codeForms(country)?.shapes
   const key = canonicalCode(code)
-  const known = codeForms(country)
-  if (key === null || known === undefined) return key !== null
-  const fits = (shape: string) =>
-    [...key].every((sign, i) => (shape[i] === 'N' ? /\d/ : shape[i] === 'A' ? /[A-Z]/ : /./).test(sign))
-  return known.shapes.some(shape => {
-    const bare = shape.replaceAll('|', '')
-    const seams = [...shape].flatMap((sign, i) =>
-      sign === '|' ? [shape.slice(0, i).replaceAll('|', '').length] : [],
-    )
-    return (key.length === bare.length || seams.includes(key.length)) && fits(bare)
-  })
+  // `L-6948`: what some posts write before every code is in some countries' shapes and not in others'.
+  const bare = canonicalCode(code.replace(/^[A-Z]{1,2}-/, ''))
+  if (key === null || bare === null || shapes === undefined) return key !== null
+  return shapes.some(shape => mayBegin(shape, key) || mayBegin(shape, bare))
 }
+
+/** Whether `key` has the form `shape` up to its end or one of its seams. */
+function mayBegin(shape: string, key: string): boolean {
+  let at = 0
+  for (const sign of shape) {
+    if (sign === '|' && at === key.length) return true
+    if (sign === '|') continue
+    if (at === key.length || !CLASSES[sign].test(key[at++])) return false
+  }
+  return at === key.length
+}
+
+const CLASSES: Readonly<Record<string, RegExp>> = { N: /\d/, A: /[A-Z]/, X: /./ }
 
 function rowOf({ postal, country, city, location, subdivisions = [] }: City): Row {
   const iso = country?.iso_code ?? ''

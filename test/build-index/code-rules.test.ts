@@ -1,0 +1,92 @@
+import tap from 'tap'
+import { areShort, codeRules, maskOf, writtenForm } from '../../build-index/code-rules.ts'
+import type { CodeRules } from '../../build-index/model.ts'
+import { normaliser } from '../../build-index/normal-form.ts'
+
+/** What a source writes, and the rules and written forms that come of it. */
+const CASES: [country: string, codes: string[], rules: CodeRules, written: string[], short: boolean][] = [
+  ['US', ['90210', '00501'], rules(5, 'US', ['NNNN'], []), ['90210', '00501'], false],
+  ['DE', ['10115', '01067'], rules(5, 'DE', [], []), ['10115', '01067'], false],
+  ['JP', ['100-0001'], rules(7, 'JP', [], []), ['1000001'], false],
+  ['JP', ['1000001'], rules(7, 'JP', [], []), ['1000001'], false],
+  ['PL', ['00-001'], rules(5, 'PL', [], ['##-###']), ['00-001'], false],
+  ['PL', ['00001'], rules(5, 'PL', [], ['##-###']), ['00-001'], false],
+  ['PT', ['1000-001'], rules(7, 'PT', [], ['####-###']), ['1000-001'], false],
+  ['BR', ['01310-100'], rules(8, 'BR', [], ['#####-###']), ['01310-100'], false],
+  ['BR', ['01310'], rules(5, 'BR', ['NNN'], []), ['01310'], true],
+  ['CZ', ['110 00'], rules(5, 'CZ', [], ['### ##']), ['110 00'], false],
+  ['SE', ['11455'], rules(5, 'SE', [], []), ['11455'], false],
+  ['SE', ['114 55'], rules(5, 'SE', [], ['### ##']), ['114 55'], false],
+  ['LV', ['LV-1001'], rules(4, 'LV', [], ['LV-####']), ['LV-1001'], false],
+  ['LU', ['L-4968'], rules(4, 'L', [], ['L-####']), ['L-4968'], false],
+  ['AZ', ['AZ 0100'], rules(4, 'AZ', [], ['AZ ####']), ['AZ 0100'], false],
+  ['HT', ['HT3110'], rules(4, 'HT', [], ['HT####']), ['HT3110'], false],
+  ['AD', ['AD100'], rules(3, 'AD', [], ['AD###']), ['AD100'], false],
+  ['GB', ['SW1A', 'M1', 'EC1Y', 'B33'], rules(0, '', ['NAA'], []), ['SW1A', 'M1', 'EC1Y', 'B33'], true],
+  ['GB', ['SW1A 1AA', 'M1 1AE'], rules(0, '', [], ['## ###', '#### ###']), ['SW1A 1AA', 'M1 1AE'], false],
+  ['CA', ['K1A', 'M5V'], rules(0, '', ['NAN'], []), ['K1A', 'M5V'], true],
+  ['IE', ['D02', 'D6W'], rules(0, '', ['XXXX'], []), ['D02', 'D6W'], true],
+  ['NL', ['1012'], rules(4, 'NL', ['AA'], []), ['1012'], true],
+  ['NL', ['1012 AB'], rules(0, '', [], ['#### ##']), ['1012 AB'], false],
+  ['MT', ['VLT', 'ATD'], rules(0, '', ['NN', 'NNN', 'NNNN'], []), ['VLT', 'ATD'], true],
+  ['SG', ['39', '01'], rules(0, 'SG', ['NNNN'], []), ['39', '01'], true],
+  ['TW', ['100'], rules(3, 'TW', ['NN', 'NNN'], []), ['100'], false],
+  ['AR', ['1425'], rules(4, 'AR', ['AAA'], []), ['1425'], false],
+  ['BM', ['DV 01', 'HM GX'], rules(0, '', [], ['## ##']), ['DV 01', 'HM GX'], false],
+  ['CR', ['20101'], rules(5, 'CR', [], []), ['20101'], false],
+  ['RS', ['11000'], rules(5, 'RS', [], []), ['11000'], false],
+  ['VN', ['70010'], rules(5, 'VN', [], []), ['70010'], false],
+  ['GI', ['GX11 1AA'], rules(0, '', [], ['#### ###']), ['GX11 1AA'], false],
+]
+
+function rules(padTo: number, prefix: string, tails: string[], masks: string[]): CodeRules {
+  return { padTo, prefix, tails, masks }
+}
+
+tap.test('rules and written forms', async t => {
+  for (const [country, codes, expected, written, short] of CASES) {
+    const normalise = normaliser(country)
+    const forms = new Map<string, number>()
+    const keys = codes.map(code => {
+      const key = normalise(code)?.key ?? ''
+      const mask = maskOf(code, key)
+      forms.set(mask, (forms.get(mask) ?? 0) + 1)
+      return key
+    })
+    const found = codeRules(country, keys, forms)
+    t.same(found, expected, `${country} ${codes}`)
+    t.same(
+      keys.map(key => writtenForm(found, key)),
+      written,
+      `${country} written`,
+    )
+    t.equal(areShort(country, keys, found), short, `${country} short`)
+  }
+})
+
+tap.test('a stray full code does not make a country of short ones a full one', async t => {
+  const keys = Array.from({ length: 300 }, (_, i) => `K${i % 10}${String.fromCharCode(65 + (i % 26))}`)
+  t.same(codeRules('CA', [...keys, 'H0H0H0'], new Map()).tails, ['NAN'])
+})
+
+tap.test('keys', async t => {
+  const cases: [country: string, code: string, key: string | undefined, quirk: string][] = [
+    ['FR', '75021 CEDEX 01', '75021', 'CEDEX'],
+    ['FR', '75700 SP 07', '75700', 'CEDEX'],
+    ['RE', '97491 CEDEX', '97491', 'CEDEX'],
+    ['LU', 'L-4968', '4968', 'prefix in code'],
+    ['MX', '1000', '01000', 'lost leading zero'],
+    ['MX', '01000', '01000', ''],
+    ['IM', 'IM1', 'IM1', ''],
+    ['JE', 'JE4', 'JE4', ''],
+    ['MT', 'VLT 1000', 'VLT1000', ''],
+    ['US', '902', '902', ''],
+    ['US', '90210-1234-5678', undefined, ''],
+    ['GB', 'SW1A/1AA', undefined, ''],
+  ]
+  for (const [country, code, key, quirk] of cases) {
+    const form = normaliser(country)(code)
+    t.equal(form?.key, key, `${country} ${code}`)
+    if (form !== null) t.equal(form.quirk, quirk)
+  }
+})

@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import tap from 'tap'
+import { BuildReport } from '../../build-index/build-report.ts'
+import { countryModels, type MergeOptions } from '../../build-index/merge.ts'
+import type { CountryModel } from '../../build-index/model.ts'
+import type { Row } from '../../datasets/source.ts'
+import { row, sourceOf } from '../support/sources.ts'
+
+async function models(options: MergeOptions): Promise<Map<string, CountryModel>> {
+  const found = new Map<string, CountryModel>()
+  for await (const model of countryModels(options)) found.set(model.country, model)
+  return found
+}
+
+/** Rows of a country that the gazetteer does not have, so that nothing is enriched: Bouvet Island, four digits. */
+const rows = (maxLength: number) =>
+  fc.array(
+    fc.record({
+      code: fc.integer({ min: 1000, max: 1009 }).map(String),
+      place: fc.constantFrom('', 'A', 'B', 'C'),
+      name1: fc.constantFrom('', 'North'),
+      lat: fc.constantFrom(Number.NaN, 1, 2),
+      elevation: fc.constantFrom(Number.NaN, 5, 6),
+      timezone: fc.constantFrom('', 'Etc/UTC', 'Etc/GMT-1'),
+    }),
+    { maxLength },
+  )
+
+/** The merge rule as one would write it for one field and one code at a time. */
+function oracle(
+  sources: Row[][],
+  key: string,
+): { places: string[]; elevation: number; timezone: string; lat: number } | undefined {
+  const best = sources.findIndex(rows => rows.length > 0)
+  const own = (sources[best] ?? []).filter(({ code }) => code === key)
+  if (own.length === 0) return undefined
+  const all = sources.flatMap((rows, i) =>
+    i === best ? own : i > best ? rows.filter(({ code }) => code === key) : [],
+  )
+  const weaker = all.slice(own.length)
+  let names = [...new Set(own.map(({ place }) => place))]
+  const named = weaker.find(({ place }) => place !== '')
+  if (names.includes('') && named !== undefined) names = [...new Set(names.map(name => name || named.place))]
+  const lats = own.map(({ lat }) => lat).filter(lat => !Number.isNaN(lat))
+  return {
+    places: names.sort(),
+    elevation: all.find(({ elevation }) => !Number.isNaN(elevation))?.elevation ?? Number.NaN,
+    timezone: all.find(({ timezone }) => timezone !== '')?.timezone ?? '',
+    lat:
+      lats.length > 0
+        ? Number.POSITIVE_INFINITY
+        : (weaker.find(({ lat }) => !Number.isNaN(lat))?.lat ?? Number.NaN),
+  }
+}
+
+tap.test(
+  'a better source gives the codes, weaker ones fill what is empty: as the naive rule says',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(rows(20), rows(20), rows(20), async (...drawn) => {
+        // Without areas, because rows with contradicting ones are about different places.
+        const given = drawn.map(rows =>
+          rows.map(({ code, place, lat, elevation, timezone }) =>
+            row('BV', code, place, { lat, lon: lat, timezone, elevation }),
+          ),
+        )
+        const sources = given.map((rows, i) => sourceOf(`s${i}`, rows))
+        const model = (await models({ sources })).get('BV')
+        const keys = new Set(given.flat().map(({ code }) => code))
+        for (const key of keys) {
+          const expected = oracle(given, key)
+          const found = model?.codes.find(code => code.key === key)
+          if ((expected === undefined) !== (found === undefined)) return false
+          if (expected === undefined || found === undefined) continue
+          const names = found.places.map(({ name }) => name).sort()
+          if (JSON.stringify(names) !== JSON.stringify(expected.places)) return false
+          if (!Object.is(found.elevation, expected.elevation)) return false
+          if (expected.timezone !== '' && found.timezone !== expected.timezone) return false
+          if (!Number.isFinite(expected.lat) ? false : found.lat !== expected.lat) return false
+        }
+        return true
+      }),
+      { numRuns: 40, seed: 7 },
+    )
+  },
+)
+
+tap.test('a source that adds codes, and one that is left out', async t => {
+  const sources = [
+    sourceOf('best', [row('BV', '1000', 'A')]),
+    sourceOf('more', [row('BV', '1001', 'B'), row('BV', '1000', 'Other')], { addsCodes: true }),
+    sourceOf('weak', [row('BV', '1002', 'C')]),
+  ]
+  const keys = async (options: MergeOptions) => (await models(options)).get('BV')?.codes.map(({ key }) => key)
+  t.same(await keys({ sources }), ['1000', '1001'])
+  t.same(await keys({ sources, without: ['best'] }), ['1001', '1000'])
+  t.same(await keys({ sources, without: ['best', 'more'] }), ['1002'])
+  t.same((await models({ sources })).get('BV')?.sources, ['best', 'more', 'weak'])
+  t.equal((await models({ sources, countries: ['US'] })).size, 0)
+})
+
+tap.test('countries of one post are found under both', async t => {
+  const sources = [
+    sourceOf('world', [row('PR', '00901', 'San Juan', { name1: 'San Juan', code1: '127' })]),
+    sourceOf('us', [
+      row('US', '90210', 'Beverly Hills'),
+      row('US', '96960', 'Majuro'),
+      row('FR', '97400', 'Saint-Denis'),
+    ]),
+  ]
+  const found = await models({ sources, countries: ['US', 'PR', 'FR', 'RE', 'MH'] })
+  const keys = (country: string) =>
+    found
+      .get(country)
+      ?.codes.map(({ key }) => key)
+      .sort()
+  t.same(keys('US'), ['00901', '90210', '96960'])
+  t.same(keys('PR'), ['00901'])
+  t.match(found.get('US')?.codes.find(({ key }) => key === '00901')?.places[0].admin, {
+    name1: 'Puerto Rico',
+    code1: 'PR',
+    name2: 'San Juan',
+    code2: '127',
+  })
+  t.match(found.get('PR')?.codes[0].places[0].admin, { name1: 'San Juan', code1: '127' })
+  t.same(keys('FR'), ['97400'])
+  t.same(keys('RE'), ['97400'])
+  t.same(keys('MH'), ['96960'])
+})
+
+tap.test('rows that are no postal codes are counted, and too many of them fail the build', async t => {
+  const good = Array.from({ length: 200 }, (_, i) => row('BV', String(1000 + i), 'A'))
+  const report = new BuildReport()
+  await models({ sources: [sourceOf('s', [...good, row('BV', 'n/a', 'A')])], report })
+  t.same(report.skipped, [{ source: 's', reason: 'BV: no postal code: "n/a"' }])
+  t.match(report.countries[0], { country: 'BV', rows: 200, codes: 200, places: 200 })
+  const bad = Array.from({ length: 101 }, (_, i) => row('BV', `n/a ${i}`, 'A'))
+  await t.rejects(models({ sources: [sourceOf('s', [...good, ...bad])] }), /s: 101 bad rows/)
+})

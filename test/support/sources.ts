@@ -1,0 +1,23 @@
+/** Sources made of literal rows, for tests of what reads sources. */
+import { row } from '../../datasets/row.ts'
+import type { Row, Source } from '../../datasets/source.ts'
+
+/** A source of `rows`; it has every country that occurs in them. */
+export function sourceOf(id: string, rows: readonly Row[], more: Partial<Source> = {}): Source {
+  return {
+    id,
+    title: id,
+    origin: 'test',
+    licence: 'CC0-1.0',
+    attribution: 'nobody',
+    url: 'https://example.org',
+    date: '',
+    countries: Object.fromEntries(rows.map(({ country }) => [country, 'full'])),
+    *rows(country) {
+      for (const row of rows) if (row.country === country) yield row
+    },
+    ...more,
+  }
+}
+
+export { row }
