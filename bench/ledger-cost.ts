@@ -5,6 +5,7 @@
  *   INDEX_FILE=data/index.postrie node dist/bench/ledger-cost.js [seconds per turn] [turns]
  */
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,35 +52,49 @@ const bulk = new BulkPool(service.index, 0)
 const app = createApp(service, bulk, error => console.error(error))
 await new Promise(resolve => app.listen('127.0.0.1', PORT, resolve))
 
-const costs: Record<string, number[]> = { 'in memory': [], 'meter and ledger': [] }
-for (let turn = -1; turn < turns; turn += 1) {
+interface Cost {
+  thread: number
+  process: number
+}
+const costs = { 'in memory': [] as Cost[], 'meter and ledger': [] as Cost[] }
+// The first turn warms up.
+for (let turn = 0; turn <= turns; turn += 1) {
   for (const [name, list] of Object.entries(costs)) {
     service.meter = name === 'in memory' ? inMemory : accounts
-    const microseconds = await measure()
-    if (turn >= 0) list.push(microseconds)
+    const cost = await measure()
+    if (turn > 0) list.push(cost)
   }
 }
-const [without = 0, withLedger = 0] = Object.values(costs).map(median)
-for (const [name, list] of Object.entries(costs)) {
+for (const part of ['thread', 'process'] as const) {
+  const without = median(costs['in memory'].map(cost => cost[part]))
+  const withLedger = median(costs['meter and ledger'].map(cost => cost[part]))
+  const percent = (100 * (withLedger - without)) / without
   console.log(
-    `${name.padEnd(18)} ${median(list).toFixed(2)} us of the processor per request (${list.map(cost => cost.toFixed(2)).join(' ')})`,
+    `${part.padEnd(8)} ${without.toFixed(2)} us a request in memory, ${withLedger.toFixed(2)} us with meter and ledger:`,
+    `${percent.toFixed(1)} percent more`,
   )
 }
-console.log(`the meter and the ledger cost ${((100 * (withLedger - without)) / without).toFixed(1)} percent`)
 app.close()
 await bulk.close()
 await accounts.close()
 await rm(dir, { recursive: true })
 
-/** Processor time of all threads of this process per answered request, in microseconds. */
-async function measure(): Promise<number> {
+/** Processor time per answered request, in microseconds: of the thread that answers, and of all threads. */
+async function measure(): Promise<Cost> {
   const start = process.cpuUsage()
+  const startThread = threadMicros()
   const url = `http://127.0.0.1:${PORT}/api/lookup`
   const args = ['-t1', '-c32', `-d${seconds}s`, '-s', script, url]
   const { stdout } = await promisify(execFile)('wrk', args)
   const { user, system } = process.cpuUsage(start)
   if (/Non-2xx/.test(stdout)) throw new Error(stdout)
-  return (user + system) / Number(/(\d+) requests in/.exec(stdout)?.[1])
+  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1])
+  return { thread: (threadMicros() - startThread) / requests, process: (user + system) / requests }
+}
+
+/** Processor time of the main thread so far, as Linux counts it. */
+function threadMicros(): number {
+  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1000
 }
 
 function median(values: readonly number[]): number {
