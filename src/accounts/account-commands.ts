@@ -40,7 +40,7 @@ export async function createAccount(desk: Desk, options: NewAccount): Promise<Li
   if (identity) events.push({ kind: 'identity', account: slot, ...identity })
   await desk.commit(...events)
   const account = desk.registry.openAccount(book.account(slot), freeMicros)
-  desk.changed('account', id)
+  desk.listeners.tell('account', id)
   return account
 }
 
@@ -55,7 +55,7 @@ export async function linkIdentity(desk: Desk, idOrEmail: string, identity: Iden
   }
   expectFree(desk, checked)
   await desk.commit({ kind: 'identity', account: account.record.slot, issuer, subject })
-  desk.changed('account', account.id)
+  desk.listeners.tell('account', account.id)
   return account
 }
 
@@ -70,7 +70,7 @@ export async function setLimits(
   const done = desk.commit({ kind: 'limits', account: account.record.slot, limits: checked })
   account.limits = account.record.limits
   await done
-  desk.changed('limits', account.id)
+  desk.listeners.tell('limits', account.id)
   return account
 }
 
@@ -82,7 +82,7 @@ export async function setLowBalance(
   const lowBalanceMicros = checkThreshold(micros, 'INVALID_PROFILE')
   const account = desk.account(idOrEmail)
   await desk.commit({ kind: 'profile', account: account.record.slot, lowBalanceMicros })
-  desk.changed('profile', account.id)
+  desk.listeners.tell('profile', account.id)
   return account
 }
 

@@ -66,7 +66,7 @@ export class Accounts extends Charging {
 
   private constructor(ledger: Ledger, flushMs: number, clock: Clock) {
     const desk = new Desk(ledger)
-    const flusher = new Flusher(ledger, flushMs, clock.after, ids => desk.changed('usage', ...ids))
+    const flusher = new Flusher(ledger, flushMs, clock, desk.listeners)
     super(ledger, flusher, new KeyCache(desk.registry.byHash))
     this.desk = desk
   }
@@ -192,7 +192,7 @@ export class Accounts extends Charging {
 
   /** Calls `listener` after each durable change; returns a function that ends it. */
   onChange(listener: (change: Change) => void): () => void {
-    return this.desk.onChange(listener)
+    return this.desk.listeners.add(listener)
   }
 
   protected override stop(): void {

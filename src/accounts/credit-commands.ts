@@ -29,7 +29,7 @@ export async function credit(desk: Desk, request: CreditRequest): Promise<Credit
   const slot = account.record.slot
   await desk.commit({ kind: 'credit', account: slot, micros, debtPaidMicros, credit: kind, reference, note })
   account.availableMicros += micros - debtPaidMicros
-  desk.changed('credit', account.id)
+  desk.listeners.tell('credit', account.id)
   return applied(desk, account, true)
 }
 
@@ -52,7 +52,7 @@ export async function adjust(desk: Desk, request: AdjustRequest): Promise<Credit
   })
   account.availableMicros -= takenMicros
   await done
-  desk.changed('credit', account.id)
+  desk.listeners.tell('credit', account.id)
   return applied(desk, account, true)
 }
 

@@ -3,17 +3,17 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { COMMANDS_WAITING_MAX } from '../limits.ts'
 import { AccountError } from './errors.ts'
+import { Listeners } from './listeners.ts'
 import type { LiveAccount, LiveKey } from './live.ts'
 import { Registry } from './registry.ts'
-import type { Change } from './views.ts'
 
 export class Desk {
   readonly ledger: Ledger
   readonly registry: Registry
+  readonly listeners = new Listeners()
   /** False from the first failed write on, and after closing. */
   open = true
   private waiting = 0
-  private readonly listeners = new Set<(change: Change) => void>()
 
   constructor(ledger: Ledger) {
     this.ledger = ledger
@@ -58,15 +58,6 @@ export class Desk {
   growMeter(): Promise<void> {
     this.expectOpen()
     return this.durable(this.ledger.meter.reserve(this.ledger.book.slots.length + 1))
-  }
-
-  changed(kind: Change['kind'], ...accounts: string[]): void {
-    for (const listener of this.listeners) listener({ kind, accounts })
-  }
-
-  onChange(listener: (change: Change) => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
   }
 
   private expectOpen(): void {

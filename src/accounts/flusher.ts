@@ -1,5 +1,7 @@
+import type { Clock } from '../ledger/clock.ts'
 import { usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Listeners } from './listeners.ts'
 import type { LiveKey } from './live.ts'
 import { appendUsage } from './meter-reading.ts'
 
@@ -7,29 +9,24 @@ import { appendUsage } from './meter-reading.ts'
 export class Flusher {
   private readonly ledger: Ledger
   private readonly flushMs: number
-  private readonly after: (ms: number, run: () => void) => () => void
-  private readonly onFlushed: (accounts: string[]) => void
+  private readonly clock: Clock
+  private readonly listeners: Listeners
   private waiting: LiveKey[] = []
   private cancel: (() => void) | null = null
   private stopped = false
 
-  constructor(
-    ledger: Ledger,
-    flushMs: number,
-    after: (ms: number, run: () => void) => () => void,
-    onFlushed: (accounts: string[]) => void,
-  ) {
+  constructor(ledger: Ledger, flushMs: number, clock: Clock, listeners: Listeners) {
     this.ledger = ledger
     this.flushMs = flushMs
-    this.after = after
-    this.onFlushed = onFlushed
+    this.clock = clock
+    this.listeners = listeners
   }
 
   /** Notes a key whose first charge since the last flush has just been made. An idle service sets no timer. */
   mark(key: LiveKey): void {
     key.dirty = true
     this.waiting.push(key)
-    if (!this.stopped) this.cancel ??= this.after(this.flushMs, () => this.flush())
+    if (!this.stopped) this.cancel ??= this.clock.after(this.flushMs, () => this.flush())
   }
 
   /** Appends nothing more: the ledger is closing or has failed. */
@@ -54,9 +51,14 @@ export class Flusher {
       appendUsage(rows, key, ledger.meter.cells)
     }
     for (const event of usageEvents(rows)) ledger.append([event])
-    // A failure is reported by the ledger itself; here it only means that nobody is told of these accounts.
-    ledger.settled().then(
-      () => this.onFlushed([...new Set(waiting.map(key => key.account.id))]),
+    this.tell(waiting)
+  }
+
+  /** Names the accounts once their usage is durable. A failure is reported by the ledger; nobody is told then. */
+  private tell(flushed: readonly LiveKey[]): void {
+    if (this.listeners.isEmpty) return
+    this.ledger.settled().then(
+      () => this.listeners.tell('usage', ...new Set(flushed.map(key => key.account.id))),
       () => {},
     )
   }

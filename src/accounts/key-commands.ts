@@ -36,7 +36,7 @@ export async function createKey(
     hash: secretHash(Buffer.from(secret)),
   })
   const key = desk.registry.openKey(book.key(slot))
-  desk.changed('key', account.id)
+  desk.listeners.tell('key', account.id)
   return { key, secret }
 }
 
@@ -44,7 +44,7 @@ export async function renameKey(desk: Desk, keyId: string, label: string): Promi
   const text = checkLabel(label)
   const key = desk.key(keyId)
   await desk.commit({ kind: 'rename', key: key.record.slot, label: text })
-  desk.changed('key', key.account.id)
+  desk.listeners.tell('key', key.account.id)
   return key
 }
 
@@ -58,7 +58,7 @@ export async function revokeKey(desk: Desk, keyId: string): Promise<LiveKey> {
   const done = desk.commit({ kind: 'revoke', key: key.record.slot })
   key.revokedMs = key.record.revokedMs
   await done
-  desk.changed('key', key.account.id)
+  desk.listeners.tell('key', key.account.id)
   return key
 }
 
@@ -70,6 +70,6 @@ export async function setKeyCap(desk: Desk, keyId: string, monthlyMicros: number
   const done = desk.commit({ kind: 'cap', key: key.record.slot, micros })
   renewCap(key, meter.cells, timeline.nowMs())
   await done
-  desk.changed('key', key.account.id)
+  desk.listeners.tell('key', key.account.id)
   return key
 }

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
+import fs, { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import type { FileLock, FileSystem, MappedFile, OpenFile } from './file-system.ts'
 import { mmap, msync, munmap, tryFlock } from './libc.ts'
 
@@ -20,12 +21,8 @@ export const nodeFileSystem: FileSystem = {
       throw error
     }
   },
-  async open(path, access) {
-    return openFile(await open(path, access === 'read' ? 'r' : 'r+'))
-  },
-  async create(path) {
-    return openFile(await open(path, 'w+', FILE_MODE))
-  },
+  open: async (path, access) => openFile(await openDescriptor(path, access === 'read' ? 'r' : 'r+')),
+  create: async path => openFile(await openDescriptor(path, 'w+', FILE_MODE)),
   rename,
   remove: unlink,
   async syncFolder(folder) {
@@ -40,15 +37,34 @@ export const nodeFileSystem: FileSystem = {
   lock: lockFile,
 }
 
-function openFile(handle: FileHandle): OpenFile {
+const openDescriptor = promisify(fs.open)
+
+/** Descriptors and callbacks: of a flush, a `FileHandle` costs the main thread 40 us more, two hundred times a second. */
+function openFile(fd: number): OpenFile {
   return {
-    size: async () => (await handle.stat()).size,
-    read: async (target, position) => (await handle.read(target, 0, target.length, position)).bytesRead,
-    write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
-    sync: () => handle.datasync(),
-    truncate: bytes => handle.truncate(bytes),
-    close: () => handle.close(),
+    size: async () => (await fstat(fd)).size,
+    read: (target, position) => count(done => fs.read(fd, target, 0, target.length, position, done)),
+    write: (bytes, position) => count(done => fs.write(fd, bytes, 0, bytes.length, position, done)),
+    sync: () => end(done => fs.fdatasync(fd, done)),
+    truncate: bytes => end(done => fs.ftruncate(fd, bytes, done)),
+    close: () => end(done => fs.close(fd, done)),
   }
+}
+
+const fstat = promisify(fs.fstat)
+
+/** The promise of a call that tells how many bytes it moved. */
+function count(call: (done: (error: Error | null, bytes: number) => void) => void): Promise<number> {
+  return new Promise((resolve, reject) => {
+    call((error, bytes) => (error === null ? resolve(bytes) : reject(error)))
+  })
+}
+
+/** The promise of a call that only ends. */
+function end(call: (done: (error: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    call(error => (error === null || error === undefined ? resolve() : reject(error)))
+  })
 }
 
 function mapFile(path: string, bytes: number): MappedFile {
