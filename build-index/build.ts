@@ -6,6 +6,7 @@ import { ENRICHMENTS } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
 import { BuildReport } from './build-report.ts'
 import { type BuiltIndex, IndexBuilder } from './index-builder.ts'
+import { refuseLoss } from './loss.ts'
 import { countriesOf, countryModels } from './merge.ts'
 
 export interface BuildOptions {
@@ -16,6 +17,8 @@ export interface BuildOptions {
   countries?: readonly string[]
   /** Identifiers of sources to leave out. */
   without?: readonly string[]
+  /** Replace an index although the new one has much less; see `loss.ts`. */
+  acceptLoss?: boolean
   /** Told of each step; `done` of `total` countries while reading. */
   onProgress?: (step: string, done: number, total: number) => void
 }
@@ -54,7 +57,9 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
     builder.add(model)
   onProgress('verifying', total, total)
   return {
-    ...builder.finish(output, countryCodes(), SYNONYMS),
+    ...builder.finish(output, countryCodes(), SYNONYMS, written => {
+      if (options.acceptLoss !== true) refuseLoss(output, written)
+    }),
     output,
     countries: report.countries.filter(({ codes }) => codes > 0).length,
     seconds: (performance.now() - started) / 1000,

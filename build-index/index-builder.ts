@@ -32,6 +32,8 @@ export interface BuiltIndex {
   places: number
   aliases: number
   cities: number
+  /** Bytes of the file that only city search needs, other names included. */
+  searchBytes: number
 }
 
 export class IndexBuilder {
@@ -67,7 +69,7 @@ export class IndexBuilder {
     const { root, codeIndexes } = this.#trie.add(codes.map(code => code.key))
     const collected = new CountryPlaces(this.#admins)
     const primaries = codes.map((code, i) => {
-      const [primary] = code.places.map(place => collected.add(place, codeIndexes[i]))
+      const [primary] = code.places.map((place, at) => collected.add(place, codeIndexes[i], at === 0))
       return primary
     })
     const ranges = this.#places.addCountry(model.country, collected)
@@ -108,9 +110,15 @@ export class IndexBuilder {
   /**
    * Writes the file and verifies it before it takes the place of what was at `path`.
    * @param iso every country code that a request may name
+   * @param inspect looks at the verified file before it is put in place; what it throws stops that
    * @throws the system's error or VerificationError; what was at `path` is untouched then
    */
-  finish(path: string, iso: readonly string[], synonyms: Readonly<Record<string, string>>): BuiltIndex {
+  finish(
+    path: string,
+    iso: readonly string[],
+    synonyms: Readonly<Record<string, string>>,
+    inspect: (written: string) => void = () => {},
+  ): BuiltIndex {
     const slots = buildCityTable(this.#places.names, this.#places.placeCount)
     const used = this.#usedSources()
     const meta: IndexMeta = {
@@ -141,9 +149,10 @@ export class IndexBuilder {
       codeCount: this.#trie.codeCount,
       countryCount: this.#countries.length,
     }
-    const { bytes, buildId } = writeSectionFile(path, parts, written =>
-      verifyBuilt(written, this.fingerprints),
-    )
+    const { bytes, buildId } = writeSectionFile(path, parts, written => {
+      verifyBuilt(written, this.fingerprints)
+      inspect(written)
+    })
     return {
       bytes,
       buildId,
@@ -154,6 +163,7 @@ export class IndexBuilder {
       places: this.#places.placeCount,
       aliases: this.#places.aliasCount,
       cities: this.#places.names.length,
+      searchBytes: this.#places.searchBytes + sections.HASH.length,
     }
   }
 

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import { addBuildCommand } from './commands/build.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
+import { addDiffCommand } from './commands/diff.ts'
 import { addVerifyCommand } from './commands/verify-index.ts'
 
 const program = new Command('postrie')
@@ -11,6 +12,7 @@ const program = new Command('postrie')
 addBuildCommand(program)
 addCoverageCommand(program)
 addVerifyCommand(program)
+addDiffCommand(program)
 
 try {
   await program.parseAsync()

@@ -15,6 +15,8 @@ interface Place {
   admin: number
   codes: number[]
   aliases: Set<string>
+  /** Whether some code answers with this place; the others only serve city search. */
+  primary: boolean
   index: number
 }
 
@@ -51,16 +53,25 @@ export class CountryPlaces {
     this.#admins = admins
   }
 
-  /** Notes that `place` has the code with index `code`. */
-  add(place: PlaceModel, code: number): Place {
+  /** Notes that `place` has the code with index `code`, and whether it is the code's primary place. */
+  add(place: PlaceModel, code: number, primary: boolean): Place {
     const admin = this.#admins.add(place.admin)
     const identity = `${admin}\0${place.name}`
     let known = this.#places.get(identity)
     if (known === undefined) {
-      known = { name: place.name, key: cityKey(place.name), admin, codes: [], aliases: new Set(), index: -1 }
+      known = {
+        name: place.name,
+        key: cityKey(place.name),
+        admin,
+        codes: [],
+        aliases: new Set(),
+        primary: false,
+        index: -1,
+      }
       this.#places.set(identity, known)
     }
     known.codes.push(code)
+    known.primary ||= primary
     for (const alias of place.aliases) known.aliases.add(alias)
     return known
   }
@@ -79,6 +90,8 @@ export class PlaceTable {
   readonly #aliases = new GrowableU32()
   readonly #aliasSignatures = new GrowableU32()
   readonly #lists = new ByteWriter()
+  #primaryCount = 0
+  #searchTextBytes = 0
   /** Every name that HASH leads to, in order of addition. */
   readonly names: NameEntry[] = []
 
@@ -98,6 +111,7 @@ export class PlaceTable {
   addCountry(country: string, collected: CountryPlaces): PlaceRanges {
     const places = collected.sorted()
     const placeStart = this.placeCount
+    this.#addNames(places)
     places.forEach((place, i) => {
       this.#addPlace(country, place, i > 0 && places[i - 1].key === place.key)
     })
@@ -119,6 +133,14 @@ export class PlaceTable {
     }
   }
 
+  /** Bytes that only city search needs: other names, lists, signatures, and all of the places that no code answers with. */
+  get searchBytes(): number {
+    const { PSIG, ALIA, ASIG, POST } = this.sections()
+    const lists = PSIG.length + ALIA.length + ASIG.length + POST.length
+    // A place's third word is its codes, which a look-up does not read.
+    return lists + this.placeCount * 12 - this.#primaryCount * 8 + this.#searchTextBytes
+  }
+
   sections(): Record<'PLAC' | 'PSIG' | 'ALIA' | 'ASIG' | 'POST', Uint8Array> {
     return {
       PLAC: this.#places.bytes(),
@@ -127,6 +149,18 @@ export class PlaceTable {
       ASIG: this.#aliasSignatures.bytes(),
       POST: this.#lists.bytes(),
     }
+  }
+
+  /** Names of primary places first, so that what TEXT grows by after them is what city search costs. */
+  #addNames(places: readonly Place[]): void {
+    for (const { primary, name } of places) {
+      if (!primary) continue
+      this.#text.add(name)
+      this.#primaryCount++
+    }
+    const before = this.#text.length
+    for (const { name } of places) this.#text.add(name)
+    this.#searchTextBytes += this.#text.length - before
   }
 
   #addPlace(country: string, place: Place, sameKey: boolean): void {
@@ -141,7 +175,9 @@ export class PlaceTable {
 
   #addAlias(country: string, alias: Alias): void {
     this.names.push({ country, key: alias.key, alias: true, index: this.aliasCount })
+    const before = this.#text.length
     this.#aliases.push(this.#text.add(alias.name))
+    this.#searchTextBytes += this.#text.length - before
     this.#aliases.push(this.#reference([...alias.places].map(place => place.index)))
     this.#aliasSignatures.push(signatureOf(alias.key))
   }

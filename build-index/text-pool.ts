@@ -32,6 +32,11 @@ export class TextPool {
     return offset
   }
 
+  /** Bytes so far. */
+  get length(): number {
+    return this.#out.length
+  }
+
   get count(): number {
     return this.#offsets.size
   }

@@ -1,6 +1,7 @@
 /** The settings of the service: environment variables, read once, checked together, typed from here on. */
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type DashboardSettings, readDashboardSettings } from './dashboard-settings.ts'
 import { EnvReader } from './env.ts'
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
@@ -26,6 +27,9 @@ export interface Config {
   logLevel: LogLevel
   /** Address of the dashboard as browsers see it, without a trailing slash; null: as the server listens. */
   publicUrl: string | null
+  /** Address of the API as programs see it, for the examples of the dashboard; null: as the server listens. */
+  apiUrl: string | null
+  dashboard: DashboardSettings
 }
 
 /**
@@ -35,8 +39,10 @@ export interface Config {
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const reader = new EnvReader(env)
   const dataDir = resolve(reader.text('DATA_DIR', './data'))
+  const host = reader.text('HOST', '127.0.0.1')
+  const publicUrl = reader.url('PUBLIC_URL')
   const config: Config = {
-    host: reader.text('HOST', '127.0.0.1'),
+    host,
     port: reader.integer('PORT', 8080, 0, 65_535),
     controlPort: reader.integer('CONTROL_PORT', 8081, 0, 65_535),
     dataDir,
@@ -45,7 +51,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     flushMs: reader.integer('FLUSH_MS', 5, 1, 1000),
     bulkWorkers: reader.integer('BULK_WORKERS', Math.min(4, availableParallelism()), 0, 64),
     logLevel: reader.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
-    publicUrl: reader.url('PUBLIC_URL'),
+    publicUrl,
+    apiUrl: reader.url('PUBLIC_API_URL'),
+    dashboard: readDashboardSettings(reader, host, publicUrl),
   }
   if (config.port !== 0 && config.port === config.controlPort) {
     reader.problem('CONTROL_PORT', String(config.controlPort), 'another port than PORT')

@@ -2,15 +2,25 @@
 import type { Accounts } from './accounts/accounts.ts'
 import type { Config } from './config.ts'
 import type { Metric } from './control/metrics.ts'
+import type { PostalIndex } from './index/postal-index.ts'
 import type { Log } from './log.ts'
 
 export type { Metric } from './control/metrics.ts'
+
+export interface Latency {
+  p50Micros: number
+  p99Micros: number
+}
 
 export interface DataPlane {
   /** The port it really listens on. */
   readonly port: number
   /** Facts for `/metrics`, taken when asked. */
   metrics(): readonly Metric[]
+  /** How long answers take inside the server, where it measures that. */
+  latency?(): Latency | null
+  /** The index that it answers from at this moment; null in tests without one. */
+  index(): PostalIndex | null
   /** Stops accepting, finishes what is under way, frees its workers and the index. */
   close(): Promise<void>
 }

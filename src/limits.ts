@@ -66,3 +66,18 @@ export const OPERATOR_WAIT_MS = 10_000
 /** Malformed rows that a data source may have before the build fails: so many, or a larger number up to this share. */
 export const SOURCE_BAD_ROWS_MAX = 100
 export const SOURCE_BAD_ROWS_SHARE = 0.001
+
+/** People signed in at a time, and sign-ins under way, whose times are bounded too. */
+export const SESSIONS_MAX = 100_000
+export const SIGN_INS_MAX = 10_000
+export const SIGN_IN_MS_MAX = 10 * 60_000
+
+/** Bytes of a form of the dashboard, and of a message from a payment provider. */
+export const FORM_BYTES_MAX = 16 * 1024
+export const WEBHOOK_BYTES_MAX = 512 * 1024
+
+/** Largest single recharge through the dashboard: $10,000, in whole micro-dollars. */
+export const RECHARGE_MAX_MICROS = 10_000_000_000
+
+/** Characters of an answer that the Try it page shows. */
+export const TRY_ANSWER_CHARACTERS_MAX = 20_000

@@ -10,6 +10,7 @@ interface Options {
   countries?: string[]
   without?: string[]
   output?: string
+  acceptLoss?: boolean
   json?: boolean
 }
 
@@ -27,6 +28,7 @@ export function addBuildCommand(program: Command): void {
     .option('--countries <codes>', 'only these countries, ISO codes with commas between', list)
     .option('--without <sources>', 'leave these sources out', list)
     .option('--output <file>', 'write the index here')
+    .option('--accept-loss', 'replace the index although the new one has much less')
     .option('--json', 'print the summary as JSON')
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
@@ -39,6 +41,7 @@ export function addBuildCommand(program: Command): void {
           sources: NPM_SOURCES,
           countries,
           without: options.without,
+          acceptLoss: options.acceptLoss,
           onProgress: progress.step,
         })
         progress.stop()

@@ -7,7 +7,7 @@ export function summaryText(summary: BuildSummary): string {
   const head = [
     `${bold(number(codes))} postal codes of ${countries} countries`,
     `${number(places)} places, ${number(aliases)} other names, ${number(cities)} city names to search`,
-    `${number(bytes)} bytes, ${(bytes / codes).toFixed(1)} a code, in ${output}`,
+    `${number(bytes)} bytes, ${(bytes / codes).toFixed(1)} a code, ${((bytes - summary.searchBytes) / codes).toFixed(1)} without city search, in ${output}`,
     `${seconds.toFixed(1)} s, ${Math.round(peakBytes / 1e6)} MB at most; build ${buildId}`,
   ]
   const sections = Object.entries(summary.sectionBytes).map(([name, size]) => [

@@ -14,6 +14,7 @@ import {
 import { Charging } from './charging.ts'
 import { adjust, credit } from './credit-commands.ts'
 import { Desk } from './desk.ts'
+import { AccountError } from './errors.ts'
 import { Flusher } from './flusher.ts'
 import { KeyCache } from './key-cache.ts'
 import { createKey, renameKey, revokeKey, setKeyCap } from './key-commands.ts'
@@ -29,6 +30,7 @@ import type {
   CreditResult,
   KeyView,
   NewKey,
+  PresentUse,
   StatementRow,
   UsageQuery,
   UsageRow,
@@ -104,6 +106,16 @@ export class Accounts extends Charging {
   account(idOrEmail: string): AccountView | undefined {
     const account = this.desk.registry.account(idOrEmail)
     return account && this.picture(account)
+  }
+
+  /** Queries counted in the present windows; zeros while rate limiting is off. @throws ACCOUNT_NOT_FOUND */
+  presentUse(account: string): PresentUse {
+    const live = this.desk.registry.account(account)
+    if (live === undefined) throw new AccountError('ACCOUNT_NOT_FOUND', `There is no account ${account}.`)
+    if (live.limits === null) return { minute: 0, hour: 0, day: 0 }
+    // Nothing asked for is nothing counted, but windows that have passed end here.
+    this.admit(live, 0)
+    return { minute: live.currentMinute, hour: live.currentHour, day: live.currentDay }
   }
 
   accountByIdentity(issuer: string, subject: string): AccountView | undefined {

@@ -22,6 +22,13 @@ export interface AccountView {
   spentMicros: number
 }
 
+/** Queries counted in the present UTC minute, hour and day. */
+export interface PresentUse {
+  minute: number
+  hour: number
+  day: number
+}
+
 export interface KeyView {
   id: string
   account: string

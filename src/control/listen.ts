@@ -1,12 +1,14 @@
-/** Starts a Hono app on a port or a Unix socket, and ends it without cutting off a reply. */
+/** Starts an app on a port or a Unix socket, and ends it without cutting off a reply. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
-import type { Hono } from 'hono'
 import { CONTROL_HEADER_BYTES_MAX, CONTROL_REQUEST_MS_MAX, SHUTDOWN_GRACE_MS } from '../limits.ts'
 
-export type ControlApp = Hono<{ Bindings: HttpBindings }>
+/** Whatever answers a request: a Hono app, or a function in front of one. */
+export interface Answering {
+  fetch(request: Request, env: HttpBindings): Response | Promise<Response>
+}
 
 export interface Listening {
   /** The real port, 0 for a Unix socket. */
@@ -18,9 +20,9 @@ export interface Listening {
 export type ListenTarget = { host: string; port: number } | { path: string }
 
 /** @throws Error with the system's code (`EADDRINUSE`, `EACCES`) when the target cannot be listened on. */
-export async function listen(app: ControlApp, target: ListenTarget): Promise<Listening> {
+export async function listen(app: Answering, target: ListenTarget): Promise<Listening> {
   const server = createAdaptorServer({
-    fetch: app.fetch,
+    fetch: (request, env) => app.fetch(request, env as HttpBindings),
     createServer,
     serverOptions: { maxHeaderSize: CONTROL_HEADER_BYTES_MAX, requestTimeout: CONTROL_REQUEST_MS_MAX },
   }) as ReturnType<typeof createServer>

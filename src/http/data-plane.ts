@@ -33,6 +33,7 @@ export const startDataPlane: StartDataPlane = async ({
   return {
     port: uws.us_socket_local_port(socket),
     metrics: () => metricsOf(service, bulk),
+    index: () => service.index,
     async close() {
       unwatchFile(config.indexFile)
       app.close()

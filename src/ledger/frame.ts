@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import { crc32Of } from './crc32.ts'
 import { hex } from './file-header.ts'
 
 /** Where a reader or writer stands in the log: the last frame it has passed. */
@@ -10,8 +10,6 @@ export interface Chain {
 
 export const FRAME_HEADER_BYTES = 28
 export const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
-/** Where the payload starts in the `body` that `readFrames` hands out: the CRC field is not part of it. */
-export const PAYLOAD_OFFSET = FRAME_HEADER_BYTES - 4
 
 /** The first thing in a file that is not a sound frame. */
 export interface Fault {
@@ -37,54 +35,58 @@ export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buff
     writeU64LE(batch, chain.sequence, offset + 16)
     batch.writeUInt32LE(position, offset + 24)
     batch.set(payload, offset + FRAME_HEADER_BYTES)
-    chain.crc = crc32(batch.subarray(offset + 4, end))
+    chain.crc = crc32Of(batch, offset + 4, end)
     batch.writeUInt32LE(chain.crc, offset)
     offset = end
   }
   return batch
 }
 
+/** What a reader does with a frame: its payload is `bytes[start, end)` of the buffer that is being read. */
+export type VisitFrame = (chain: Chain, start: number, end: number) => void
+
 /**
  * Calls `visit` for each sound frame of `bytes` from `start` on and moves `chain` past it. Returns the first fault, or
- * null at the exact end. `body` is valid during the call only. Cost: about 300 ns a frame and 0.25 ns a byte.
+ * null at the exact end. Cost: about 100 ns a frame and 1 ns a byte, less for long frames; nothing is copied.
  */
-export function readFrames(
-  bytes: Buffer,
-  start: number,
-  chain: Chain,
-  visit: (chain: Chain, body: Buffer, offset: number) => void,
-): Fault | null {
+export function readFrames(bytes: Buffer, start: number, chain: Chain, visit: VisitFrame): Fault | null {
   let offset = start
   while (offset < bytes.length) {
-    const fault = checkFrame(bytes, offset, chain)
-    if (fault !== null) return fault
-    const end = offset + FRAME_HEADER_BYTES + bytes.readUInt32LE(offset + 4)
+    const end = frameEnd(bytes, offset)
+    if (!isSound(bytes, offset, end, chain)) return describeFault(bytes, offset, end, chain)
     chain.sequence += 1
     chain.crc = bytes.readUInt32LE(offset)
     chain.epoch = bytes.readUInt32LE(offset + 12)
-    visit(chain, bytes.subarray(offset + 4, end), offset)
+    visit(chain, offset + FRAME_HEADER_BYTES, end)
     offset = end
   }
   return null
 }
 
-function checkFrame(bytes: Buffer, offset: number, chain: Chain): Fault | null {
+function isSound(bytes: Buffer, offset: number, end: number, chain: Chain): boolean {
+  return (
+    end > 0 &&
+    crc32Of(bytes, offset + 4, end) === bytes.readUInt32LE(offset) &&
+    bytes.readUInt32LE(offset + 8) === chain.crc &&
+    bytes.readUInt32LE(offset + 12) >= chain.epoch &&
+    readU64LE(bytes, offset + 16) === chain.sequence + 1
+  )
+}
+
+/** The first field of an unsound frame that does not fit. */
+function describeFault(bytes: Buffer, offset: number, end: number, chain: Chain): Fault {
   const fault = (field: number, found: string, expected: string): Fault => {
     return { frameOffset: offset, offset: offset + field, found, expected }
   }
-  const end = frameEnd(bytes, offset)
   if (end === 0) return fault(0, describeRest(bytes, offset), `frame ${chain.sequence + 1}`)
   const stored = bytes.readUInt32LE(offset)
-  const crc = crc32(bytes.subarray(offset + 4, end))
+  const crc = crc32Of(bytes, offset + 4, end)
   if (stored !== crc) return fault(0, `frame CRC ${hex(stored)}`, hex(crc))
   const previous = bytes.readUInt32LE(offset + 8)
   if (previous !== chain.crc) return fault(8, `a frame chained to ${hex(previous)}`, hex(chain.crc))
   const epoch = bytes.readUInt32LE(offset + 12)
   if (epoch < chain.epoch) return fault(12, `writer epoch ${epoch}`, `${chain.epoch} or later`)
-  const sequence = readU64LE(bytes, offset + 16)
-  if (sequence !== chain.sequence + 1)
-    return fault(16, `sequence number ${sequence}`, `${chain.sequence + 1}`)
-  return null
+  return fault(16, `sequence number ${readU64LE(bytes, offset + 16)}`, `${chain.sequence + 1}`)
 }
 
 /** End of the frame that seems to start at `offset`, or 0 when its length is impossible or passes the end of the file. */
@@ -112,7 +114,7 @@ export function provenDurable(bytes: Buffer, start: number, sequenceMin: number)
     const sequence = readU64LE(bytes, offset + 16)
     if (sequence < sequenceMin || sequence > sequenceMin + bytes.length) continue
     const end = frameEnd(bytes, offset)
-    if (end === 0 || crc32(bytes.subarray(offset + 4, end)) !== bytes.readUInt32LE(offset)) continue
+    if (end === 0 || crc32Of(bytes, offset + 4, end) !== bytes.readUInt32LE(offset)) continue
     proven = Math.max(proven, sequence - 1 - bytes.readUInt32LE(offset + 24))
   }
   return proven

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { Book } from './book.ts'
 import { LedgerError } from './errors.ts'
+import type { LedgerEvent } from './event.ts'
 import type { FileSystem } from './file-system.ts'
 import { type LedgerFiles, listLedger, tornPath, writeAll } from './files.ts'
 import { type MeterImage, readMeter } from './meter-image.ts'
@@ -38,8 +39,11 @@ export async function recover(fs: FileSystem, folder: string): Promise<Recovered
 
 /** A visitor that applies every event to a book. */
 export function applyTo(book: Book): Visit {
-  return (sequence, _epoch, timeMs, events) => {
-    for (const event of events) book.apply(event, timeMs, sequence)
+  return (sequence, _epoch, payload) => {
+    // No destructuring: it would copy the events, which costs a tenth of a replay.
+    for (let index = 1; index < payload.length; index += 1) {
+      book.apply(payload[index] as LedgerEvent, payload[0], sequence)
+    }
   }
 }
 

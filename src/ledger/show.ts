@@ -47,7 +47,7 @@ export async function* showLedger(
   let { anchor } = start
   for (const segment of segmentsAfter(files.segments, anchor)) {
     const entries: LedgerEntry[] = []
-    anchor = await walkLedger(fs, [segment], anchor, 0, (sequence, epoch, timeMs, events) => {
+    anchor = await walkLedger(fs, [segment], anchor, 0, (sequence, epoch, [timeMs, ...events]) => {
       for (const event of events) {
         for (const part of describe(event, book)) entries.push({ sequence, epoch, timeMs, ...part })
         book.apply(event, timeMs, sequence)

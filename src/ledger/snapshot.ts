@@ -4,7 +4,7 @@ import { packValue, unpackValue } from './event.ts'
 import { decodeFileHeader, encodeFileHeader, FILE_HEADER_BYTES, SNAPSHOT_MAGIC } from './file-header.ts'
 import type { FileSystem } from './file-system.ts'
 import { type NumberedFile, readWhole, replaceFile, snapshotPath, writeAll } from './files.ts'
-import { type Chain, encodeBatch, PAYLOAD_OFFSET, readFrames } from './frame.ts'
+import { type Chain, encodeBatch, readFrames } from './frame.ts'
 import { packRecord, type StoredRecord, unpackRecord } from './stored-record.ts'
 import type { Anchor } from './walk.ts'
 
@@ -62,8 +62,8 @@ export async function readSnapshot(
   const book = new Book()
   let complete = false
   const chain: Chain = { sequence: 0, crc: 0, epoch: 0 }
-  const fault = readFrames(bytes, FILE_HEADER_BYTES, chain, (_, body) => {
-    const payload = unpackValue(body, PAYLOAD_OFFSET) as StoredRecord[] | ['end', number]
+  const fault = readFrames(bytes, FILE_HEADER_BYTES, chain, (_, start, end) => {
+    const payload = unpackValue(bytes, start, end) as StoredRecord[] | ['end', number]
     if (isEnd(payload)) complete = payload[1] === book.slots.length
     else for (const stored of payload) unpackRecord(book, stored)
   })

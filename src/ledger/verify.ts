@@ -64,17 +64,23 @@ async function prove(fs: FileSystem, folder: string, report: VerifyReport): Prom
   const tally = new Tally(book)
   const snapshots = await laterSnapshots(fs, files.snapshots, anchor.sequence, report)
   const apply = applyTo(book)
-  const walked = await walkLedger(fs, files.segments, anchor, meter?.durableSequence ?? 0, (...frame) => {
-    const [sequence, , , events] = frame
-    report.frames += 1
-    for (const event of events) {
-      const problem = tally.add(event)
-      if (problem !== null) report.problems.push(`sequence ${sequence}: ${problem}`)
-    }
-    apply(...frame)
-    const snapshot = snapshots.get(sequence)
-    if (snapshot !== undefined) report.problems.push(...differences(snapshot, book, sequence))
-  })
+  const walked = await walkLedger(
+    fs,
+    files.segments,
+    anchor,
+    meter?.durableSequence ?? 0,
+    (sequence, epoch, payload) => {
+      const [, ...events] = payload
+      report.frames += 1
+      for (const event of events) {
+        const problem = tally.add(event)
+        if (problem !== null) report.problems.push(`sequence ${sequence}: ${problem}`)
+      }
+      apply(sequence, epoch, payload)
+      const snapshot = snapshots.get(sequence)
+      if (snapshot !== undefined) report.problems.push(...differences(snapshot, book, sequence))
+    },
+  )
   report.problems.push(...tally.compare(book))
   report.segments = walked.segments
   report.lastSequence = walked.sequence

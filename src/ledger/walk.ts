@@ -1,11 +1,11 @@
 /** Reads every frame of a ledger in order and tells a torn tail from damage. */
 
 import { type Finding, LedgerError, REMEDY_RESTORE } from './errors.ts'
-import { decodePayload, type LedgerEvent } from './event.ts'
+import { decodePayload, type Payload } from './event.ts'
 import { decodeFileHeader, FILE_HEADER_BYTES, hex, SEGMENT_MAGIC } from './file-header.ts'
 import type { FileSystem } from './file-system.ts'
 import { type NumberedFile, readWhole } from './files.ts'
-import { type Chain, PAYLOAD_OFFSET, provenDurable, readFrames } from './frame.ts'
+import { type Chain, FRAME_HEADER_BYTES, provenDurable, readFrames } from './frame.ts'
 
 /** A place in a ledger that is known to be sound, from which reading can start. */
 export interface Anchor extends Chain {
@@ -31,7 +31,8 @@ export interface Walked extends Anchor {
   torn: TornTail | null
 }
 
-export type Visit = (sequence: number, epoch: number, timeMs: number, events: LedgerEvent[]) => void
+/** Called for each frame. */
+export type Visit = (sequence: number, epoch: number, payload: Payload) => void
 
 /**
  * Walks all segments after `anchor` and calls `visit` for each of their frames. `durableSequence` is what the meter knows
@@ -106,12 +107,12 @@ function walkSegment(
   bytes: Buffer,
   visit: Visit,
 ): Stop | null {
-  const fault = readFrames(bytes, FILE_HEADER_BYTES, walked, (chain, body, offset) => {
+  const fault = readFrames(bytes, FILE_HEADER_BYTES, walked, (chain, start, end) => {
+    const offset = start - FRAME_HEADER_BYTES
     if (chain.sequence < anchor.sequence) return
     if (chain.sequence === anchor.sequence) return expectAnchor(chain, anchor, path, offset)
     try {
-      const [timeMs, ...events] = decodePayload(body, PAYLOAD_OFFSET)
-      visit(chain.sequence, chain.epoch, timeMs, events)
+      visit(chain.sequence, chain.epoch, decodePayload(bytes, start, end))
     } catch (error) {
       throw contradiction(path, offset, chain.sequence, error)
     }

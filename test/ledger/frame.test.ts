@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { crc32 as crc } from 'node:zlib'
 import t from 'tap'
+import { crc32Of } from '../../src/ledger/crc32.ts'
 import { LedgerError } from '../../src/ledger/errors.ts'
 import { decodePayload, encodePayload } from '../../src/ledger/event.ts'
 import { decodeFileHeader, encodeFileHeader, SEGMENT_MAGIC } from '../../src/ledger/file-header.ts'
-import { type Chain, encodeBatch, PAYLOAD_OFFSET, provenDurable, readFrames } from '../../src/ledger/frame.ts'
+import { type Chain, encodeBatch, provenDurable, readFrames } from '../../src/ledger/frame.ts'
 
 const start = (): Chain => ({ sequence: 0, crc: 0, epoch: 1 })
 const payload = (text: string): Buffer => Buffer.from(text)
@@ -25,8 +26,8 @@ t.test('frames are read back, with chain, sequence and epoch', async t => {
   ])
   const found: string[] = []
   const read = { ...start(), epoch: 0 }
-  const fault = readFrames(bytes, 0, read, ({ sequence, epoch }, body) => {
-    found.push(`${sequence} ${epoch} ${body.toString('latin1', PAYLOAD_OFFSET)}`)
+  const fault = readFrames(bytes, 0, read, ({ sequence, epoch }, start, end) => {
+    found.push(`${sequence} ${epoch} ${bytes.toString('latin1', start, end)}`)
   })
   t.equal(fault, null)
   t.same(found, ['1 1 a', '2 1 bc', '3 2 d'])
@@ -84,11 +85,20 @@ t.test('a header of a newer format is refused by name', async t => {
   )
 })
 
+t.test('the CRC of any part is that of zlib', async t => {
+  const bytes = Buffer.from(Array.from({ length: 600 }, (_, index) => index * 7))
+  for (let end = 0; end < bytes.length; end += 1) {
+    const start = end % 13
+    if (crc32Of(bytes, start, end) !== crc(bytes.subarray(start, end))) t.fail(`from ${start} to ${end}`)
+  }
+})
+
 t.test('events survive their encoding', async t => {
   const events = [
     { kind: 'usage', rows: [7, 1, 2, 3, 2 ** 40, 5, 2 ** 50] },
     { kind: 'limits', account: 3, limits: null },
   ] as const
-  const body = Buffer.concat([Buffer.alloc(PAYLOAD_OFFSET), encodePayload(1, [...events] as never)])
-  t.same(decodePayload(body, PAYLOAD_OFFSET), [1, ...events])
+  const payload = encodePayload(1, [...events] as never)
+  const bytes = Buffer.concat([Buffer.alloc(9), payload, Buffer.alloc(9)])
+  t.same(decodePayload(bytes, 9, 9 + payload.length), [1, ...events])
 })

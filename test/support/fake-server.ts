@@ -22,6 +22,7 @@ const startFakeDataPlane: StartDataPlane = async ({ config, accounts }) => {
   return {
     port: (server.address() as AddressInfo).port,
     metrics: () => [],
+    index: () => null,
     close: () => new Promise(resolve => server.close(() => resolve())),
   }
 }

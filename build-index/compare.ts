@@ -1,0 +1,99 @@
+/** The difference between two indexes, code by code. */
+import { type CodeView, placeName, viewCode } from '../src/index/code-view.ts'
+import type { Country } from '../src/index/country.ts'
+import { countriesOf, countryByText, openIndex, type PostalIndex } from '../src/index/postal-index.ts'
+import { findCode } from '../src/index/trie.ts'
+import { SYMBOL_OF_BYTE } from '../src/text/code.ts'
+import { distanceKm } from './distance.ts'
+
+/** A code whose position changed by more than this has moved. */
+export const MOVED_KM = 10
+
+export interface CodeChange {
+  code: string
+  /** What it was and what it is: a name, or `lat,lon`. */
+  before: string
+  after: string
+}
+
+export interface CountryDifference {
+  country: string
+  /** How many codes each list would have without its bound. */
+  counts: { added: number; removed: number; moved: number; renamed: number }
+  added: string[]
+  removed: string[]
+  moved: CodeChange[]
+  renamed: CodeChange[]
+}
+
+/**
+ * Countries in which the index at `after` differs from the one at `before`, ascending. Some microseconds a code.
+ * @param limit most entries of each list of a country; the counts are whole
+ * @throws IndexFileError, or the system's error when a file cannot be opened
+ */
+export function compareIndexes(before: string, after: string, limit: number): CountryDifference[] {
+  const [old, current] = [openIndex(before), openIndex(after)]
+  const names = new Set([...countriesOf(old), ...countriesOf(current)].map(({ cc }) => cc))
+  return [...names]
+    .sort()
+    .map(country => compareCountry(country, old, current, limit))
+    .filter(({ counts }) => Object.values(counts).some(count => count > 0))
+}
+
+function compareCountry(
+  cc: string,
+  old: PostalIndex,
+  current: PostalIndex,
+  limit: number,
+): CountryDifference {
+  const counts = { added: 0, removed: 0, moved: 0, renamed: 0 }
+  const difference: CountryDifference = {
+    country: cc,
+    counts,
+    added: [],
+    removed: [],
+    moved: [],
+    renamed: [],
+  }
+  const note = <K extends keyof typeof counts>(kind: K, entry: CountryDifference[K][number]) => {
+    counts[kind]++
+    const list = difference[kind] as (typeof entry)[]
+    if (list.length < limit) list.push(entry)
+  }
+  const [was, is] = [countryOrNone(old, cc), countryOrNone(current, cc)]
+  for (const before of codesOf(old, was)) {
+    const after = viewOf(current, is, before.key)
+    if (after === undefined) note('removed', before.written)
+    else {
+      const names = [placeName(old, before.primary), placeName(current, after.primary)] as const
+      if (names[0] !== names[1]) note('renamed', { code: before.written, before: names[0], after: names[1] })
+      if (distanceKm(before.lat, before.lon, after.lat, after.lon) > MOVED_KM) {
+        note('moved', { code: before.written, before: position(before), after: position(after) })
+      }
+    }
+  }
+  for (const after of codesOf(current, is))
+    if (viewOf(old, was, after.key) === undefined) note('added', after.written)
+  return difference
+}
+
+function countryOrNone(index: PostalIndex, cc: string): Country | undefined {
+  return countryByText(index, cc) ?? undefined
+}
+
+function* codesOf(index: PostalIndex, country: Country | undefined): Iterable<CodeView> {
+  if (country === undefined) return
+  const { codeStart, codeCount } = country.meta
+  for (let code = codeStart; code < codeStart + codeCount; code++) yield viewCode(index, country, code)
+}
+
+function viewOf(index: PostalIndex, country: Country | undefined, key: string): CodeView | undefined {
+  if (country === undefined) return undefined
+  const symbols = Uint8Array.from(key, character => SYMBOL_OF_BYTE[character.charCodeAt(0)])
+  const code = findCode(index.trie, country.root, symbols, 0, symbols.length)
+  return code < 0 ? undefined : viewCode(index, country, code)
+}
+
+function position({ lat, lon }: CodeView): string {
+  return Number.isNaN(lat) ? '' : `${lat},${lon}`
+}

@@ -1,0 +1,45 @@
+/** Refuses to replace an index by one that knows much less: a source that has shrunk is more often broken than right. */
+import { existsSync } from 'node:fs'
+import type { CountryMeta } from '../src/format/meta.ts'
+import { openIndex } from '../src/index/postal-index.ts'
+
+/** Share of a country's codes, or of its codes with a field, that a new build may lack. */
+export const LOSS_MAX = 0.1
+
+const COUNTED = {
+  codeCount: 'codes',
+  named: 'place names',
+  positions: 'positions',
+  zoned: 'time zones',
+  elevated: 'elevations',
+} as const satisfies Partial<Record<keyof CountryMeta, string>>
+
+export class LossError extends Error {
+  override name = 'LossError'
+}
+
+/**
+ * Compares the counts of the index at `next` with those of the one that it would replace, if there is one. Reads META alone.
+ * @throws LossError that names every country and field that lost more than `LOSS_MAX`
+ */
+export function refuseLoss(previous: string, next: string): void {
+  if (!existsSync(previous)) return
+  const now = new Map(openIndex(next).meta.countries.map(country => [country.cc, country]))
+  const losses = openIndex(previous).meta.countries.flatMap(before => lossesOf(before, now.get(before.cc)))
+  if (losses.length === 0) return
+  throw new LossError(
+    `the new index would lose more than ${LOSS_MAX * 100} percent of what ${previous} has:\n` +
+      `${losses.map(loss => `  ${loss}`).join('\n')}\n` +
+      'The old index stays. If the loss is meant, build with --accept-loss',
+  )
+}
+
+function lossesOf(before: CountryMeta, now: CountryMeta | undefined): string[] {
+  const losses: string[] = []
+  for (const [field, words] of Object.entries(COUNTED) as [keyof typeof COUNTED, string][]) {
+    const had = before[field]
+    const has = now?.[field] ?? 0
+    if (has < had * (1 - LOSS_MAX)) losses.push(`${before.cc}: ${has} ${words}, ${had} before`)
+  }
+  return losses
+}

@@ -1,0 +1,168 @@
+/** Fetches one file over HTTP into a folder: resumed where it broke off, checked for length, kept with date and checksum. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+export interface DownloadOptions {
+  /** Attempts in all; each goes on where the last one broke off. */
+  attempts?: number
+  /** Time until the answer begins, and between two pieces of it. */
+  stallMs?: number
+  /** Wait before the second attempt; doubles each time. */
+  retryMs?: number
+  onProgress?: (bytes: number, total: number) => void
+}
+
+/** What is known of a file that was fetched; kept beside it as `<name>.json`. */
+export interface Download {
+  path: string
+  url: string
+  /** Day that the server gives the file, `YYYY-MM-DD`. */
+  date: string
+  bytes: number
+  sha256: string
+  /** Whether the copy at hand was still the server's. */
+  unchanged: boolean
+}
+
+/** Why a download failed for good: the server has no such file, or nobody answered. */
+export class DownloadError extends Error {}
+
+/**
+ * The file at `url` in `folder`, fetched unless the copy there is the server's newest. @throws DownloadError when it
+ * cannot be had; a copy from before stays as it was.
+ */
+export async function download(
+  url: string,
+  folder: string,
+  options: DownloadOptions = {},
+): Promise<Download> {
+  const { attempts = 4, stallMs = 15_000, retryMs = 500, onProgress } = options
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, basename(new URL(url).pathname))
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetchOnce(url, path, stallMs, onProgress)
+    } catch (error) {
+      if (error instanceof DownloadError) throw error
+      if (attempt >= attempts)
+        throw new DownloadError(`${url}: ${reasonOf(error)} (${attempts} attempts)`, { cause: error })
+    }
+    await new Promise(resolve => setTimeout(resolve, retryMs * 2 ** (attempt - 1)))
+  }
+}
+
+/** What an earlier download left at `path`, or null. @throws when the file has been changed since */
+export async function cachedDownload(path: string): Promise<Download | null> {
+  const known = await readFile(`${path}.json`, 'utf8').then(
+    text => JSON.parse(text) as Download,
+    () => null,
+  )
+  if (known === null) return null
+  const bytes = await sizeOf(path)
+  if (bytes === null) return null
+  if (bytes !== known.bytes || (await sha256Of(path)) !== known.sha256)
+    throw new Error(
+      `${path} is not what was fetched on ${known.date}: its checksum differs; delete it and fetch it again`,
+    )
+  return { ...known, path, unchanged: true }
+}
+
+async function fetchOnce(
+  url: string,
+  path: string,
+  stallMs: number,
+  onProgress: DownloadOptions['onProgress'],
+): Promise<Download> {
+  const part = `${path}.part`
+  const tag = await readFile(`${part}.tag`, 'utf8').catch(() => '')
+  const have = tag === '' ? 0 : ((await sizeOf(part)) ?? 0)
+  const known = await cachedDownload(path).catch(() => null)
+  const headers: Record<string, string> = { 'accept-encoding': 'identity' }
+  if (have > 0) Object.assign(headers, { range: `bytes=${have}-`, 'if-range': tag })
+  else if (known !== null) headers['if-modified-since'] = new Date(`${known.date}T23:59:59Z`).toUTCString()
+  const abort = new AbortController()
+  const stalled = setTimeout(() => abort.abort(new Error(`no answer for ${stallMs} ms`)), stallMs)
+  try {
+    const response = await fetch(url, { headers, signal: abort.signal })
+    if (response.status === 304 && known !== null) return known
+    if (response.status !== 200 && response.status !== 206) {
+      await rm(part, { force: true })
+      // A server that is down may come back; a file that is not there does not.
+      const text = `${url}: the server answers ${response.status}`
+      throw response.status >= 500 || response.status === 416 ? new Error(text) : new DownloadError(text)
+    }
+    const start = response.status === 206 ? have : 0
+    const total = start + Number(response.headers.get('content-length') ?? Number.NaN)
+    const modified = new Date(response.headers.get('last-modified') ?? Date.now())
+    await writeFile(
+      `${part}.tag`,
+      response.headers.get('etag') ?? response.headers.get('last-modified') ?? '',
+    )
+    const bytes = await append(part, start, response, received => {
+      stalled.refresh()
+      onProgress?.(received, total)
+    })
+    if (Number.isFinite(total) && bytes !== total) throw new Error(`${bytes} bytes of ${total} arrived`)
+    return await keep(url, path, part, modified, bytes)
+  } finally {
+    clearTimeout(stalled)
+  }
+}
+
+/** Writes the body of `response` behind the first `start` bytes of `part`. Whatever arrives is kept, even if it breaks off. */
+async function append(
+  part: string,
+  start: number,
+  response: Response,
+  onBytes: (bytes: number) => void,
+): Promise<number> {
+  const file = await open(part, start > 0 ? 'a' : 'w')
+  let bytes = start
+  try {
+    for await (const chunk of response.body ?? []) {
+      await file.write(chunk)
+      bytes += chunk.length
+      onBytes(bytes)
+    }
+  } finally {
+    await file.close()
+  }
+  return bytes
+}
+
+async function keep(
+  url: string,
+  path: string,
+  part: string,
+  modified: Date,
+  bytes: number,
+): Promise<Download> {
+  const date = modified.toISOString().slice(0, 10)
+  const result = { path, url, date, bytes, sha256: await sha256Of(part), unchanged: false }
+  await utimes(part, modified, modified)
+  await rename(part, path)
+  await writeFile(`${path}.json`, `${JSON.stringify(result, null, 2)}\n`)
+  await rm(`${part}.tag`, { force: true })
+  return result
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => null,
+  )
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error ? `${message}: ${cause.message}` : message
+}

@@ -1,0 +1,103 @@
+/** Which sources a build reads: what its `--source` options name, or on a first start the best that is at hand. */
+import { NPM_SOURCES } from '../registry.ts'
+import type { Source } from '../source.ts'
+import { DownloadError, download } from './download.ts'
+import { openGeonames } from './geonames.ts'
+import {
+  type FullCountry,
+  fetchOfficial,
+  geonamesFolder,
+  localFiles,
+  type OfficialOptions,
+} from './official.ts'
+
+export interface Selection {
+  /** In order of merit. */
+  sources: readonly Source[]
+  /** Where the codes come from: files at hand, a download, or only the npm packages. */
+  kind: 'local' | 'downloaded' | 'packages'
+  /** Sentences for the operator: what was chosen, and what is missing and how to get it. */
+  messages: readonly string[]
+}
+
+/** How long a first start waits for GeoNames before it goes on with the packages. */
+const FIRST_START: OfficialOptions = { attempts: 1, stallMs: 4000 }
+
+const PACKAGES_ONLY =
+  'The index is built from the npm packages alone: about 60 countries, many of them in part. ' +
+  'For the whole world run: postrie build --source geonames'
+
+/** Sources for a start without an index: local GeoNames files, else a download that starts at once, else npm packages. */
+export async function pickDefaultSources(dataDir: string, options: OfficialOptions = {}): Promise<Selection> {
+  const local = await localFiles(dataDir)
+  if (local.length > 0)
+    return withGeonames('local', local, [`GeoNames is read from ${geonamesFolder(dataDir)}.`])
+  try {
+    const files = await fetchOfficial(dataDir, { ...FIRST_START, ...options })
+    const messages = files.map(({ url, date }) => `${url} of ${date} was fetched.`)
+    return await withGeonames(
+      'downloaded',
+      files.map(({ path }) => path),
+      messages,
+    )
+  } catch (error) {
+    if (!(error instanceof DownloadError)) throw error
+    return { sources: NPM_SOURCES, kind: 'packages', messages: [`${error.message}.`, PACKAGES_ONLY] }
+  }
+}
+
+/**
+ * Sources for `--source` options: `geonames` (the official download), `geonames=GB,NL` (with those countries' full codes),
+ * `geonames=<zip, text file, folder or URL>`; none: the npm packages. Offline, a download falls back to the copy from
+ * before, and without one to what the other options name.
+ * @throws when an option is none of these, or names a file that is missing or damaged
+ */
+export async function selectSources(
+  specs: readonly string[],
+  dataDir: string,
+  options: OfficialOptions = {},
+): Promise<Selection> {
+  const paths: string[] = []
+  const messages: string[] = []
+  for (const spec of specs) {
+    const [, value = ''] = /^geonames(?:=(.+))?$/.exec(spec) ?? [undefined, undefined]
+    if (!/^geonames(=|$)/.test(spec))
+      throw new Error(`unknown source ${spec}; expected geonames or geonames=<file, folder or URL>`)
+    if (isLocation(value)) paths.push(value)
+    else
+      try {
+        for (const { path, url, date, unchanged } of await fetchSpec(value, dataDir, options)) {
+          paths.push(path)
+          messages.push(`${url} of ${date} ${unchanged ? 'is still the newest' : 'was fetched'}.`)
+        }
+      } catch (error) {
+        if (!(error instanceof DownloadError)) throw error
+        const cached = await localFiles(dataDir)
+        paths.push(...cached.filter(path => !paths.includes(path)))
+        messages.push(
+          `${error.message}.`,
+          cached.length > 0 ? 'The copy from before is used.' : PACKAGES_ONLY,
+        )
+      }
+  }
+  if (paths.length === 0) return { sources: NPM_SOURCES, kind: 'packages', messages }
+  return withGeonames(messages.length > 0 ? 'downloaded' : 'local', paths, messages)
+}
+
+function isLocation(value: string): boolean {
+  return value !== '' && !/^https?:/.test(value) && !/^([A-Z]{2},?)+$/.test(value)
+}
+
+async function fetchSpec(value: string, dataDir: string, options: OfficialOptions) {
+  if (/^https?:/.test(value)) return [await download(value, geonamesFolder(dataDir), options)]
+  const full = value === '' ? options.full : (value.split(',') as FullCountry[])
+  return fetchOfficial(dataDir, { ...options, full })
+}
+
+async function withGeonames(
+  kind: Selection['kind'],
+  paths: string[],
+  messages: string[],
+): Promise<Selection> {
+  return { sources: [await openGeonames(paths), ...NPM_SOURCES], kind, messages }
+}

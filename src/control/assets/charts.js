@@ -1,0 +1,96 @@
+// Stacked bars of usage, drawn by uPlot in the colours that the style sheet names.
+const CHART_EVERY_MS = 5000
+const CHART_HEIGHT = 220
+const COUNT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7]
+
+const isoMinute = seconds => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')
+
+/** Cumulative values, so that bars drawn from the last series to the first stand on each other. */
+function stacked(usage) {
+  const sums = usage.starts.map(() => 0)
+  const layers = usage.series.map(({ queries }) =>
+    queries.map((count, index) => {
+      sums[index] += count
+      return sums[index]
+    }),
+  )
+  return [usage.starts.map(ms => ms / 1000), ...layers.reverse()]
+}
+
+function seriesOptions(usage, colour) {
+  const paths = uPlot.paths.bars({ size: [0.7, 24], radius: 0.15 })
+  return usage.series.map(({ label, queries }, index) => ({
+    label,
+    fill: colour(`--series-${(index % 6) + 1}`),
+    width: 0,
+    paths,
+    points: { show: false },
+    // The layer holds sums; the legend shows what the series itself had, or, with no bar under the cursor, all of it.
+    value: (_chart, _sum, _series, at) =>
+      (at == null ? queries.reduce((sum, count) => sum + count, 0) : queries[at]).toLocaleString('en-US'),
+  }))
+}
+
+function options(usage, width) {
+  const style = getComputedStyle(document.documentElement)
+  const colour = name => style.getPropertyValue(name).trim()
+  const hours = usage.by === 'hour'
+  const half = (hours ? 3600 : 86400) / 2
+  const axis = { font: `12px ${colour('--sans')}`, stroke: colour('--muted'), ticks: { show: false } }
+  const when = seconds => (hours ? isoMinute(seconds) : isoMinute(seconds).slice(0, 10))
+  const span = usage.starts.length
+  return {
+    width,
+    height: CHART_HEIGHT,
+    padding: [8, 8, 0, 0],
+    tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    legend: { markers: { width: 0, fill: (chart, index) => chart.series[index].fill() } },
+    scales: {
+      x: { range: (_chart, from, to) => [from - half, to + half] },
+      y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.08)] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        space: 76,
+        size: 28,
+        values: (_chart, marks) =>
+          marks.map(mark => (hours ? isoMinute(mark).slice(5) : when(mark).slice(5))),
+      },
+      { ...axis, size: 52, grid: { stroke: colour('--line'), width: 1 }, incrs: COUNT_STEPS },
+    ],
+    series: [
+      { label: '', value: (_chart, at) => (at == null ? `${span} ${usage.by}s` : when(at)) },
+      ...seriesOptions(usage, colour).reverse(),
+    ],
+  }
+}
+
+/** Fills `box` and keeps it fresh; draws anew when its width, the colours or the numbers change. */
+function keepDrawn(box) {
+  let chart
+  let usage
+  const draw = () => {
+    if (usage === undefined) return
+    chart?.destroy()
+    chart = new uPlot(options(usage, box.clientWidth), stacked(usage), box)
+  }
+  const load = async () => {
+    if (document.hidden) return
+    const response = await fetch(box.dataset.chart, { redirect: 'manual' })
+    if (!response.ok) return
+    const next = await response.json()
+    const same = JSON.stringify(usage) === JSON.stringify(next)
+    usage = next
+    if (!same) draw()
+  }
+  const loadQuietly = () => load().catch(() => {})
+  loadQuietly()
+  setInterval(loadQuietly, CHART_EVERY_MS)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw)
+  new ResizeObserver(() => chart?.setSize({ width: box.clientWidth, height: CHART_HEIGHT })).observe(box)
+}
+
+for (const box of document.querySelectorAll('[data-chart]')) keepDrawn(box)

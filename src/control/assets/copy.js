@@ -1,0 +1,12 @@
+// Copy buttons: shown only where a script can copy, since without one the text is selected by hand.
+for (const button of document.querySelectorAll('[data-copy]')) {
+  const source = button.parentElement.querySelector('[data-copy-source]')
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(source.textContent)
+    button.textContent = 'Copied'
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, 2000)
+  })
+}

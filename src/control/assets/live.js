@@ -1,0 +1,19 @@
+// Live figures: elements name the field of /live.json that they show.
+const LIVE_EVERY_MS = 2000
+
+const figures = [...document.querySelectorAll('[data-live]')]
+
+async function refresh() {
+  // A page that nobody looks at asks for nothing.
+  if (document.hidden) return
+  const response = await fetch('/live.json', { redirect: 'manual' })
+  // Signed out meanwhile: the figures stay what they were.
+  if (!response.ok) return
+  const live = await response.json()
+  for (const figure of figures) {
+    const text = live[figure.dataset.live]
+    if (figure.textContent !== text) figure.textContent = text
+  }
+}
+
+if (figures.length > 0) setInterval(() => refresh().catch(() => {}), LIVE_EVERY_MS)

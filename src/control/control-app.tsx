@@ -1,0 +1,104 @@
+/** The dashboard's routes, in the order in which its checks must come. */
+import { randomUUID } from 'node:crypto'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { compress } from 'hono/compress'
+import { FORM_BYTES_MAX } from '../limits.ts'
+import type { Log } from '../log.ts'
+import { addAssets } from './assets.ts'
+import { isSecure } from './cookies.ts'
+import type { Dashboard, PageApp, PageContext, PageEnv } from './dashboard.ts'
+import { ownHostOnly, ownOriginOnly } from './origin.ts'
+import { pageHeaders } from './page-headers.ts'
+import { addAccountPage } from './pages/account.tsx'
+import { addBalancePages } from './pages/balance.tsx'
+import { addCoveragePage } from './pages/coverage.tsx'
+import { Gate } from './pages/gate.tsx'
+import { addKeyPages } from './pages/keys.tsx'
+import { addLimitPages } from './pages/limits.tsx'
+import { addOverview } from './pages/overview.tsx'
+import { addTryPages } from './pages/try.tsx'
+import { addUsagePages } from './pages/usage-page.tsx'
+import { BY_OPERATOR, type Recharge } from './payments/recharge.ts'
+import { createStripe } from './payments/stripe-client.ts'
+import { stripeRecharge } from './payments/stripe-recharge.tsx'
+import { addStripeWebhook } from './payments/stripe-webhook.ts'
+import { testRecharge } from './payments/test-recharge.tsx'
+import { probes } from './probes.ts'
+import { addDevelopmentPages } from './sign-in/development-pages.tsx'
+import { createDevelopmentProvider, mountDevelopmentProvider } from './sign-in/development-provider.ts'
+import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
+import { ownFormsOnly, signedInOnly } from './signed-in.ts'
+
+export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
+  const { origin, config, log } = dashboard
+  const { providers, development } = config.dashboard
+  const app = new Hono<PageEnv>()
+  app.notFound(missing)
+  app.onError((error, c) => failed(error, c, log))
+
+  app.route('/', probes(dashboard))
+  app.use(ownHostOnly(origin))
+  const recharge = addPayments(app, dashboard)
+  const developer = development ? await createDevelopmentProvider(origin) : null
+  // The provider's token endpoint is called by the server, not by a browser: it has no origin to check.
+  if (developer !== null) mountDevelopmentProvider(app, developer)
+
+  app.use(
+    pageHeaders(isSecure(origin)),
+    compress(),
+    bodyLimit({ maxSize: FORM_BYTES_MAX }),
+    ownOriginOnly(origin),
+  )
+  addAssets(app)
+  if (developer !== null) addDevelopmentPages(app, developer)
+  addSignInPages(app, dashboard, developer === null ? providers : [...providers, developer.settings])
+  addCoveragePage(app, dashboard)
+
+  app.use(signedInOnly(dashboard), ownFormsOnly)
+  addSignOut(app, dashboard)
+  addOverview(app, dashboard)
+  addKeyPages(app, dashboard)
+  addUsagePages(app, dashboard)
+  addBalancePages(app, dashboard, recharge)
+  addLimitPages(app, dashboard)
+  addTryPages(app, dashboard)
+  addAccountPage(app)
+  return app
+}
+
+/** Stripe where it is configured, test money on a developer's machine, else the operator's command. */
+function addPayments(app: PageApp, dashboard: Dashboard): Recharge {
+  const { stripe: settings, development } = dashboard.config.dashboard
+  if (settings === null) return development ? testRecharge(dashboard) : BY_OPERATOR
+  const stripe = createStripe(settings)
+  addStripeWebhook(app, dashboard, stripe, settings.webhookSecret)
+  return stripeRecharge(dashboard, stripe)
+}
+
+function missing(c: PageContext) {
+  return c.html(
+    <Gate title="Not found">
+      <h1>Not found</h1>
+      <p>There is no such page, or it belongs to another account.</p>
+      <a class="button wide" href="/">
+        To the overview
+      </a>
+    </Gate>,
+    404,
+  )
+}
+
+function failed(error: Error, c: PageContext, log: Log) {
+  const id = randomUUID()
+  log.error({ err: error, id, method: c.req.method, path: c.req.path }, 'request failed')
+  return c.html(
+    <Gate title="Something went wrong">
+      <h1>Something went wrong</h1>
+      <p>
+        It has been written down. If it happens again, tell the operator this number: <code>{id}</code>
+      </p>
+    </Gate>,
+    500,
+  )
+}

@@ -1,0 +1,33 @@
+/** The two cookies of the dashboard: a session, and, for some minutes, a sign-in under way. */
+
+import type { Context } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import type { CookieOptions } from 'hono/utils/cookie'
+
+export type CookieName = 'session' | 'sign-in'
+
+/** `__Host-` binds a cookie to this very host, and browsers grant it over https only; on loopback the plain name serves. */
+function fullName(name: CookieName, secure: boolean): string {
+  return `${secure ? '__Host-' : ''}postrie-${name}`
+}
+
+function options(secure: boolean): CookieOptions {
+  // Lax, not Strict: the way back from an identity provider is a navigation from another site.
+  return { path: '/', httpOnly: true, sameSite: 'Lax', secure }
+}
+
+export function readCookie(c: Context, name: CookieName, origin: string): string | undefined {
+  return getCookie(c, fullName(name, isSecure(origin)))
+}
+
+export function writeCookie(c: Context, name: CookieName, origin: string, value: string): void {
+  setCookie(c, fullName(name, isSecure(origin)), value, options(isSecure(origin)))
+}
+
+export function eraseCookie(c: Context, name: CookieName, origin: string): void {
+  deleteCookie(c, fullName(name, isSecure(origin)), options(isSecure(origin)))
+}
+
+export function isSecure(origin: string): boolean {
+  return origin.startsWith('https://')
+}

@@ -1,0 +1,40 @@
+/** The account itself: who it is, and the way out of every browser at once. */
+import type { PageApp } from '../dashboard.ts'
+import { Page } from './page.tsx'
+import { Form, Section, Time } from './parts.tsx'
+
+export function addAccountPage(app: PageApp): void {
+  app.get('/account', c => {
+    const { account, session } = c.var
+    return c.html(
+      <Page c={c} title="Account" lead={account.email}>
+        <Section title="This account">
+          <dl class="pairs">
+            <dt>Number</dt>
+            <dd>
+              <code>{account.id}</code>
+            </dd>
+            <dt>Opened</dt>
+            <dd>
+              <Time ms={account.createdMs} />
+            </dd>
+            <dt>Signed in since</dt>
+            <dd>
+              <Time ms={session.startedMs} />
+            </dd>
+          </dl>
+        </Section>
+        <Section
+          title="Sign out everywhere"
+          hint="Ends every session of this account, on every device. API keys are not touched."
+        >
+          <Form c={c} action="/sign-out-everywhere">
+            <button type="submit" class="danger">
+              Sign out everywhere
+            </button>
+          </Form>
+        </Section>
+      </Page>,
+    )
+  })
+}

@@ -1,0 +1,107 @@
+/** Balance: what there is, where it came from and went, and how to add to it. */
+
+import { CREDIT_MAX_MICROS } from '../../limits.ts'
+import { parseDollars } from '../../money.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { stated } from '../operations/account.ts'
+import type { Recharge } from '../payments/recharge.ts'
+import { statementCsv } from '../statement-csv.ts'
+import { freeLeftMicros, spendOf } from '../usage.ts'
+import { attempt, formText } from './forms.ts'
+import { Page } from './page.tsx'
+import { Fact, Form, Section } from './parts.tsx'
+import { RechargeSection } from './recharge.tsx'
+import { StatementTable } from './statement.tsx'
+import { money } from './words.ts'
+
+export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
+  const { accounts } = dashboard
+  const page = (c: PageContext, problem?: string) => (
+    <BalancePage c={c} dashboard={dashboard} recharge={recharge} problem={problem} />
+  )
+
+  app.get('/balance', c => {
+    if (c.req.query('paid') !== undefined) {
+      c.var.session.notice =
+        'Thank you. The payment appears here as soon as it is confirmed, usually within seconds.'
+    }
+    return c.html(page(c))
+  })
+
+  app.get('/statement.csv', c => {
+    const { id } = c.var.account
+    const name = `postrie-statement-${new Date().toISOString().slice(0, 10)}.csv`
+    return c.body(statementCsv(accounts.statement(id).map(stated)), 200, {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}"`,
+    })
+  })
+
+  app.post('/balance/threshold', async c => {
+    const text = await formText(c, 'usd')
+    const micros = text === '' ? null : parseDollars(text)
+    if (text !== '' && (micros === null || micros > CREDIT_MAX_MICROS)) {
+      return c.html(page(c, 'The threshold must be dollars, such as 5.00, or empty for none.'), 400)
+    }
+    const set = await attempt(accounts.setLowBalance(c.var.account.id, micros))
+    if ('problem' in set) return c.html(page(c, set.problem), 400)
+    c.var.session.notice =
+      micros === null ? 'You will not be warned.' : `You will be warned below ${money(micros)}.`
+    return c.redirect('/balance', 303)
+  })
+
+  recharge.addRoutes(app, page)
+}
+
+interface BalanceProps {
+  c: PageContext
+  dashboard: Dashboard
+  recharge: Recharge
+  problem?: string
+}
+
+function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
+  const { accounts } = dashboard
+  const { account } = c.var
+  const spend = spendOf(accounts, account, Date.now())
+  const threshold =
+    account.lowBalanceMicros === null ? '' : money(account.lowBalanceMicros).slice(1).replaceAll(',', '')
+  return (
+    <Page c={c} title="Balance" problem={problem} scripts={['live.js']}>
+      <dl class="facts">
+        <Fact
+          name="Balance"
+          live="balance"
+          hint={`${money(freeLeftMicros(accounts, account))} of it free credit`}
+        >
+          {money(account.availableMicros)}
+        </Fact>
+        <Fact name="Spent today" live="todaySpent">
+          {money(spend.todayMicros)}
+        </Fact>
+        <Fact name="Spent this month" live="monthSpent">
+          {money(spend.monthMicros)}
+        </Fact>
+        {account.debtMicros > 0 && (
+          <Fact name="Owed" hint="from refunds or disputes; the next payment settles it first">
+            {money(account.debtMicros)}
+          </Fact>
+        )}
+      </dl>
+      <RechargeSection c={c} kind={recharge.kind} />
+      <Section
+        title="Low balance"
+        hint="Below this amount the dashboard warns you, and the operator's webhook is told, if there is one."
+      >
+        <Form c={c} action="/balance/threshold" class="row">
+          <label>
+            US dollars, empty for no warning
+            <input name="usd" inputmode="decimal" value={threshold} placeholder="none" autocomplete="off" />
+          </label>
+          <button type="submit">Save</button>
+        </Form>
+      </Section>
+      <StatementTable rows={accounts.statement(account.id)} keys={accounts.listKeys(account.id)} />
+    </Page>
+  )
+}

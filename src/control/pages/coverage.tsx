@@ -1,0 +1,113 @@
+/** Coverage: which countries the loaded index knows, how completely, and whose data that is. Open to everybody. */
+import type { PropsWithChildren } from 'hono/jsx'
+import { readCookie } from '../cookies.ts'
+import { type Coverage, coverageOf } from '../coverage.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
+import { Document } from './document.tsx'
+import { Mark } from './mark.tsx'
+import { Page } from './page.tsx'
+import { Section, Table } from './parts.tsx'
+import { count, plural } from './words.ts'
+
+const TITLE = 'Coverage'
+
+export function addCoveragePage(app: PageApp, { origin, sessions, accounts, dataPlane }: Dashboard): void {
+  app.get('/coverage', c => {
+    const wanted = (c.req.query('q') ?? '').trim().slice(0, 64)
+    const coverage = coverageOf(dataPlane.index())
+    const { countries, codes } = coverage
+    const lead = `${plural(codes, 'postal code')} of ${plural(countries.length, 'country', 'countries')}, as the loaded index has them.`
+    const tables = <Tables coverage={coverage} wanted={wanted} />
+    const session = sessions.find(readCookie(c, 'session', origin))
+    const account = session && accounts.account(session.account)
+    if (session === undefined || account === undefined) return c.html(<Open lead={lead}>{tables}</Open>)
+    c.set('session', session)
+    c.set('account', account)
+    return c.html(
+      <Page c={c} title={TITLE} lead={lead}>
+        {tables}
+      </Page>,
+    )
+  })
+}
+
+/** The frame for those who have not signed in. */
+function Open({ lead, children }: PropsWithChildren<{ lead: string }>) {
+  return (
+    <Document title={TITLE}>
+      <div class="frame open">
+        <header class="side">
+          <a class="brand" href="/">
+            <Mark />
+            postrie
+          </a>
+          <div class="who">
+            <a href="/sign-in">Sign in</a>
+          </div>
+        </header>
+        <main id="content">
+          <h1>{TITLE}</h1>
+          <p class="lead">{lead}</p>
+          {children}
+        </main>
+      </div>
+    </Document>
+  )
+}
+
+function Tables({ coverage, wanted }: { coverage: Coverage; wanted: string }) {
+  const { sources } = coverage
+  const countries = coverage.countries.filter(({ code, name }) => matches(wanted, code, name))
+  return (
+    <>
+      <search>
+        <form method="get" action="/coverage" class="row">
+          <label>
+            Country
+            <input type="search" name="q" value={wanted} placeholder="name or code" maxlength={64} />
+          </label>
+          <button type="submit">Search</button>
+        </form>
+      </search>
+      {countries.length === 0 ? (
+        <p class="empty">No country matches.</p>
+      ) : (
+        <Table
+          caption="Countries"
+          heads={['Country', 'Code', '>Postal codes', '>Places', 'Completeness', 'Sources']}
+        >
+          {countries.map(country => (
+            <tr>
+              <th scope="row">{country.name}</th>
+              <td>{country.code}</td>
+              <td class="number">{count(country.codes)}</td>
+              <td class="number">{count(country.places)}</td>
+              <td>
+                <span class={country.completeness === 'full' ? 'tag good' : 'tag'}>
+                  {country.completeness}
+                </span>
+              </td>
+              <td class="small">{country.sources.join(', ')}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      <Section title="Sources and their licences">
+        <ul class="sources">
+          {sources.map(source => (
+            <li>
+              <strong>{source.title}</strong>, {source.licence}
+              {source.date !== '' && `, ${source.date}`}
+              <span class="hint">{source.attribution}</span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  )
+}
+
+function matches(wanted: string, code: string, name: string): boolean {
+  const text = wanted.toLowerCase()
+  return text === '' || code.toLowerCase() === text || name.toLowerCase().includes(text)
+}

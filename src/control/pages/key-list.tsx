@@ -1,0 +1,93 @@
+/** The list of keys, the form for a new one, and, once, a new key itself. */
+import type { KeyView } from '../../accounts/views.ts'
+import { LABEL_LENGTH_MAX } from '../../limits.ts'
+import type { Dashboard, PageContext } from '../dashboard.ts'
+import { spendOf, total } from '../usage.ts'
+import { apiAddress, curlLine } from './overview.tsx'
+import { Page } from './page.tsx'
+import { Copyable, Form, Section, Table, Time } from './parts.tsx'
+import { count, money } from './words.ts'
+
+export function KeyList({
+  c,
+  dashboard,
+  problem,
+}: {
+  c: PageContext
+  dashboard: Dashboard
+  problem?: string
+}) {
+  const { accounts } = dashboard
+  const { account, session } = c.var
+  const fresh = session.freshKey
+  session.freshKey = null
+  const keys = accounts.listKeys(account.id).toReversed()
+  const { todayByKey } = spendOf(accounts, account, Date.now())
+  const lead =
+    'Programs prove with a key whose balance they spend. Use one per program, so that each can be revoked alone.'
+  return (
+    <Page c={c} title="API keys" lead={lead} problem={problem} scripts={['copy.js']}>
+      {fresh !== null && <FreshKey label={fresh.label} secret={fresh.key} api={apiAddress(dashboard)} />}
+      <Section title="Create New Key">
+        <Form c={c} action="/keys" class="row">
+          <label>
+            Label
+            <input name="label" maxlength={LABEL_LENGTH_MAX} placeholder="production" autocomplete="off" />
+          </label>
+          <button type="submit" class="primary">
+            Create New Key
+          </button>
+        </Form>
+      </Section>
+      {keys.length === 0 ? (
+        <p class="empty">There is no key yet. The first one is created in a second.</p>
+      ) : (
+        <Table
+          caption="Your keys"
+          heads={['Key', 'Created', 'Last used', '>Today', '>In total', '>Spent', '']}
+        >
+          {keys.map(key => (
+            <Row view={key} today={todayByKey.get(key.id) ?? 0} />
+          ))}
+        </Table>
+      )}
+    </Page>
+  )
+}
+
+function Row({ view, today }: { view: KeyView; today: number }) {
+  const revoked = view.revokedMs !== null
+  return (
+    <tr class={revoked ? 'past' : undefined}>
+      <th scope="row">
+        <a href={`/keys/${view.id}`}>{view.label || 'unnamed'}</a>
+        {revoked && <span class="tag">revoked</span>}
+        <code class="under">{view.start}…</code>
+      </th>
+      <td>
+        <Time ms={view.createdMs} />
+      </td>
+      <td>
+        <Time ms={view.lastUsedMs} />
+      </td>
+      <td class="number">{count(today)}</td>
+      <td class="number">{count(total(view.queries))}</td>
+      <td class="number">{money(view.spentMicros)}</td>
+      <td class="number">{!revoked && <a href={`/keys/${view.id}/revoke`}>Revoke</a>}</td>
+    </tr>
+  )
+}
+
+function FreshKey({ label, secret, api }: { label: string; secret: string; api: string }) {
+  return (
+    <section class="card fresh" aria-labelledby="fresh">
+      <h2 id="fresh">Your new key{label === '' ? '' : ` for ${label}`}</h2>
+      <p>
+        Copy it now. <strong>It is not shown again</strong>, and nobody can look it up for you.
+      </p>
+      <Copyable wide text={secret} label="Copy the key" />
+      <p class="muted">Try it:</p>
+      <Copyable wide text={curlLine(api, secret)} label="Copy the command" />
+    </section>
+  )
+}

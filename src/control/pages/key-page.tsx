@@ -1,0 +1,104 @@
+/** One key: its name, its cap, its end. */
+
+import { USAGE_CLASSES } from '../../accounts/types.ts'
+import type { KeyView } from '../../accounts/views.ts'
+import { LABEL_LENGTH_MAX } from '../../limits.ts'
+import type { PageContext } from '../dashboard.ts'
+import { total } from '../usage.ts'
+import { Page } from './page.tsx'
+import { Fact, Form, Section, Time } from './parts.tsx'
+import { count, money } from './words.ts'
+
+export function KeyPage({ c, view, problem }: { c: PageContext; view: KeyView; problem?: string }) {
+  const revoked = view.revokedMs !== null
+  const queries = USAGE_CLASSES.filter(name => view.queries[name] > 0).map(
+    name => `${name} ${count(view.queries[name])}`,
+  )
+  return (
+    <Page c={c} title={view.label || 'Unnamed key'} lead={<code>{view.start}…</code>} problem={problem}>
+      <dl class="facts">
+        <Fact name="State">{revoked ? 'revoked' : 'active'}</Fact>
+        <Fact name="Last used">
+          <Time ms={view.lastUsedMs} />
+        </Fact>
+        <Fact name="Queries" hint={queries.join(', ')}>
+          {count(total(view.queries))}
+        </Fact>
+        <Fact
+          name="Spent this month"
+          hint={view.capMicros === null ? 'no cap' : `of ${money(view.capMicros)}`}
+        >
+          {money(view.monthSpentMicros)}
+        </Fact>
+      </dl>
+      {!revoked && (
+        <>
+          <Section title="Name">
+            <Form c={c} action={`/keys/${view.id}/rename`} class="row">
+              <label>
+                Label
+                <input name="label" value={view.label} maxlength={LABEL_LENGTH_MAX} autocomplete="off" />
+              </label>
+              <button type="submit">Rename</button>
+            </Form>
+          </Section>
+          <Section
+            title="Monthly cap"
+            hint="What this key may spend in a calendar month (UTC). Beyond it requests are answered as if the balance were empty."
+          >
+            <Form c={c} action={`/keys/${view.id}/cap`} class="row">
+              <label>
+                US dollars, empty for no cap
+                <input
+                  name="usd"
+                  inputmode="decimal"
+                  value={capText(view)}
+                  placeholder="none"
+                  autocomplete="off"
+                />
+              </label>
+              <button type="submit">Set the cap</button>
+            </Form>
+          </Section>
+          <Section
+            title="Revoke"
+            hint="To replace a key without downtime, create the new one first, change your program, then revoke this one."
+          >
+            <a class="button danger" href={`/keys/${view.id}/revoke`}>
+              Revoke this key
+            </a>
+          </Section>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function capText({ capMicros }: KeyView): string {
+  return capMicros === null ? '' : money(capMicros).slice(1).replaceAll(',', '')
+}
+
+/** Asked on a page of its own, so that it works without scripts and cannot be slipped into. */
+export function RevokePage({ c, view }: { c: PageContext; view: KeyView }) {
+  return (
+    <Page c={c} title={`Revoke ${view.label || 'this key'}?`} lead={<code>{view.start}…</code>}>
+      <section class="card">
+        <p>
+          The very next request with this key is refused with <code>401 Invalid API key</code>. This cannot be
+          undone.
+        </p>
+        <p class="muted">
+          Last used: <Time ms={view.lastUsedMs} />
+        </p>
+        <Form c={c} action={`/keys/${view.id}/revoke`} class="actions">
+          <button type="submit" class="danger">
+            Revoke the key
+          </button>
+          <a class="button" href={`/keys/${view.id}`}>
+            Keep it
+          </a>
+        </Form>
+      </section>
+    </Page>
+  )
+}

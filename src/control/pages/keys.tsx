@@ -1,0 +1,84 @@
+/** API keys: create, show once, list, rename, cap, revoke. */
+import type { KeyView } from '../../accounts/views.ts'
+import { CREDIT_MAX_MICROS } from '../../limits.ts'
+import { parseDollars } from '../../money.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { attempt, formText } from './forms.ts'
+import { KeyList } from './key-list.tsx'
+import { KeyPage, RevokePage } from './key-page.tsx'
+
+export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
+  const { accounts } = dashboard
+
+  app.get('/keys', c => c.html(<KeyList c={c} dashboard={dashboard} />))
+
+  app.post('/keys', async c => {
+    const label = await formText(c, 'label')
+    const made = await attempt(accounts.createKey(c.var.account.id, { label }))
+    if ('problem' in made) return c.html(<KeyList c={c} dashboard={dashboard} problem={made.problem} />, 400)
+    // Shown by the page that follows, so that reloading it neither shows the key again nor makes another.
+    c.var.session.freshKey = { label: made.done.label, key: made.done.key }
+    return c.redirect('/keys', 303)
+  })
+
+  app.get('/keys/:id', c => {
+    const key = ownKey(c, dashboard)
+    return key === undefined ? c.notFound() : c.html(<KeyPage c={c} view={key} />)
+  })
+
+  app.get('/keys/:id/revoke', c => {
+    const key = ownKey(c, dashboard)
+    return key === undefined ? c.notFound() : c.html(<RevokePage c={c} view={key} />)
+  })
+
+  app.post('/keys/:id/rename', async c => {
+    const label = await formText(c, 'label')
+    return change(c, dashboard, id => accounts.renameKey(id, label), 'The key has its new name.')
+  })
+
+  app.post('/keys/:id/cap', async c => {
+    const text = await formText(c, 'usd')
+    const micros = text === '' ? null : parseDollars(text)
+    if (text !== '' && (micros === null || micros > CREDIT_MAX_MICROS)) {
+      const key = ownKey(c, dashboard)
+      if (key === undefined) return c.notFound()
+      return c.html(
+        <KeyPage c={c} view={key} problem="The cap must be dollars, such as 2.50, or empty for none." />,
+        400,
+      )
+    }
+    const notice = micros === null ? 'The key has no cap.' : 'The cap is set.'
+    return change(c, dashboard, id => accounts.setKeyCap(id, micros), notice)
+  })
+
+  app.post('/keys/:id/revoke', c => {
+    return change(
+      c,
+      dashboard,
+      id => accounts.revokeKey(id),
+      'The key is revoked. Requests with it are refused from now on.',
+      '/keys',
+    )
+  })
+}
+
+/** The key of the address, when it is one of the signed-in account; another account's key is as good as none. */
+function ownKey(c: PageContext, { accounts }: Dashboard): KeyView | undefined {
+  const key = accounts.key(c.req.param('id') ?? '')
+  return key?.account === c.var.account.id ? key : undefined
+}
+
+async function change(
+  c: PageContext,
+  dashboard: Dashboard,
+  run: (id: string) => Promise<KeyView>,
+  notice: string,
+  next?: string,
+) {
+  const key = ownKey(c, dashboard)
+  if (key === undefined) return c.notFound()
+  const changed = await attempt(run(key.id))
+  if ('problem' in changed) return c.html(<KeyPage c={c} view={key} problem={changed.problem} />, 400)
+  c.var.session.notice = notice
+  return c.redirect(next ?? `/keys/${key.id}`, 303)
+}

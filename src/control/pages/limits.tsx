@@ -1,0 +1,91 @@
+/** Rate limits: off, or a number for any of three windows, with what is used of each. */
+import type { RateLimits } from '../../accounts/types.ts'
+import { RATE_LIMIT_MAX, RATE_LIMIT_MIN } from '../../limits.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { attempt, formText } from './forms.ts'
+import { Page } from './page.tsx'
+import { Form, Section } from './parts.tsx'
+import { count } from './words.ts'
+
+const WINDOWS = [
+  ['perMinute', 'Per minute', 'minute'],
+  ['perHour', 'Per hour', 'hour'],
+  ['perDay', 'Per day', 'day'],
+] as const
+
+export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
+  const { accounts } = dashboard
+
+  app.get('/limits', c => c.html(<LimitPage c={c} dashboard={dashboard} />))
+
+  app.post('/limits', async c => {
+    const limits: RateLimits = { perMinute: null, perHour: null, perDay: null }
+    for (const [window] of WINDOWS) {
+      const text = await formText(c, window)
+      if (text === '') continue
+      const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+      if (!(limit >= RATE_LIMIT_MIN && limit <= RATE_LIMIT_MAX)) {
+        const problem = `A limit is a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`
+        return c.html(<LimitPage c={c} dashboard={dashboard} problem={problem} />, 400)
+      }
+      limits[window] = limit
+    }
+    const set = await attempt(accounts.setLimits(c.var.account.id, limits))
+    if ('problem' in set) return c.html(<LimitPage c={c} dashboard={dashboard} problem={set.problem} />, 400)
+    c.var.session.notice = 'Rate limiting is on. It applies from the next request.'
+    return c.redirect('/limits', 303)
+  })
+
+  app.post('/limits/off', async c => {
+    await accounts.setLimits(c.var.account.id, null)
+    c.var.session.notice = 'Rate limiting is off.'
+    return c.redirect('/limits', 303)
+  })
+}
+
+function LimitPage({ c, dashboard, problem }: { c: PageContext; dashboard: Dashboard; problem?: string }) {
+  const { limits, id } = c.var.account
+  const use = dashboard.accounts.presentUse(id)
+  const lead =
+    'A brake for programs that run wild: beyond a limit requests are answered with 429 and when to try again.'
+  return (
+    <Page c={c} title="Rate limits" lead={lead} problem={problem} scripts={['live.js']}>
+      <Section
+        title={limits === null ? 'Rate limiting is off' : 'Rate limiting is on'}
+        hint="The windows begin at the full minute, hour and day (UTC) and count all keys together; a bulk request counts once per record."
+      >
+        <Form c={c} action="/limits" class="grid">
+          {WINDOWS.map(([window, name, unit]) => (
+            <label>
+              {name}
+              <input
+                name={window}
+                inputmode="numeric"
+                value={String(limits?.[window] ?? '')}
+                placeholder="no limit"
+                autocomplete="off"
+              />
+              {limits !== null && (
+                <span class="hint">
+                  <span data-live={window}>{count(use[unit])}</span> used this {unit}
+                </span>
+              )}
+            </label>
+          ))}
+          <div class="actions">
+            <button type="submit" class="primary">
+              {limits === null ? 'Turn on' : 'Save'}
+            </button>
+          </div>
+        </Form>
+        {limits !== null && (
+          <Form c={c} action="/limits/off">
+            <button type="submit" class="link">
+              Turn rate limiting off
+            </button>
+          </Form>
+        )}
+      </Section>
+    </Page>
+  )
+}

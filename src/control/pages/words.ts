@@ -1,0 +1,27 @@
+/** Numbers as people read them. */
+
+/** `$5.00`, `$0.028`, `$4.999972`: at least two decimals, and none that is rounded away. */
+export function money(micros: number): string {
+  const [whole, fraction = ''] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
+  const text = `$${count(Number(whole))}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+  return micros < 0 ? `−${text}` : text
+}
+
+const WHOLE = new Intl.NumberFormat('en-US')
+
+/** `12,345` */
+export function count(value: number): string {
+  return WHOLE.format(value)
+}
+
+const REGIONS = new Intl.DisplayNames('en', { type: 'region' })
+
+/** The English name of a country by its ISO 3166-1 code. */
+export function countryName(code: string): string {
+  return REGIONS.of(code) ?? code
+}
+
+/** `1 key`, `2 keys`; `many` where an s is not enough. */
+export function plural(value: number, noun: string, many = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : many}`
+}

