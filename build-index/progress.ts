@@ -27,6 +27,7 @@ export function showProgress(): Progress {
     },
     stop() {
       bar.stop()
+      started = false
     },
   }
 }

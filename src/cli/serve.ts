@@ -29,7 +29,7 @@ async function serve(env: NodeJS.ProcessEnv): Promise<number> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   if (!existsSync(config.indexFile)) {
     console.error(`There is no index at ${config.indexFile} yet. Building it takes about a minute.`)
-    const code = await runBuilder(['build'], 'stderr')
+    const code = await runBuilder(['build', '--first-start'], 'stderr')
     if (code !== EXIT.ok) return code
   }
   // Imported late: the other commands start faster without the server's libraries.
