@@ -28,17 +28,23 @@ export function send(res: HttpResponse, request: Request): void {
   res.end(request.large.length > 0 ? request.large : request.output.view())
 }
 
-/** Sends a small response that needs no request. */
-export function sendJson(
+/** A small response that is the same for every request. */
+export interface FixedReply {
+  status: number
+  body: unknown
+  headers?: Readonly<Record<string, string>>
+}
+
+/** @param isHead whether the request's method is HEAD, whose answer must have no body or the next one is misread */
+export function sendFixed(
   res: HttpResponse,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
+  { status, body, headers = {} }: FixedReply,
+  isHead: boolean,
 ): void {
   if (status !== 200) res.writeStatus(STATUS_LINES[status])
   res.writeHeader(CONTENT_TYPE, JSON_TYPE)
   for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
-  res.end(JSON.stringify(body))
+  res.end(isHead ? '' : JSON.stringify(body))
 }
 
 /** Runs `work`, which fills the request's registers, and sends what it made. */

@@ -16,7 +16,7 @@ import { BODY_BYTES_MAX } from '../limits.ts'
 import { readBody } from './body.ts'
 import { addBulkRoute, BULK_PATH } from './bulk-route.ts'
 import { isSound } from './framing.ts'
-import { type Reply, refuseLarge, send, sendJson } from './reply.ts'
+import { type FixedReply, type Reply, refuseLarge, send, sendFixed } from './reply.ts'
 
 const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/lookup': lookup,
@@ -78,25 +78,15 @@ function ignoreAbort(): void {}
 
 /** Warming, health, and everything that is not there. */
 function addOtherRoutes(app: TemplatedApp): void {
-  const guarded = (answerTo: (res: HttpResponse) => void) => (res: HttpResponse, req: HttpRequest) =>
-    isSound(req) ? answerTo(res) : void res.close()
-  app.get(
-    '/api/*',
-    guarded(res => sendJson(res, 200, { status: 'warm' })),
-  )
-  for (const path of ['/healthz', '/readyz'])
-    app.get(
-      path,
-      guarded(res => sendJson(res, 200, { status: 'ok' })),
-    )
-  for (const path of PATHS) {
-    app.any(
-      path,
-      guarded(res => sendJson(res, 405, { error: ERRORS.METHOD_NOT_ALLOWED[1] }, { Allow: 'POST' })),
-    )
-  }
-  app.any(
-    '/*',
-    guarded(res => sendJson(res, 404, { error: ERRORS.PATH_NOT_FOUND[1] })),
-  )
+  const always = (reply: FixedReply) => (res: HttpResponse, req: HttpRequest) =>
+    isSound(req) ? sendFixed(res, reply, req.getMethod() === 'head') : void res.close()
+  app.get('/api/*', always({ status: 200, body: { status: 'warm' } }))
+  for (const path of ['/healthz', '/readyz']) app.get(path, always({ status: 200, body: { status: 'ok' } }))
+  const notAllowed = always({
+    status: 405,
+    body: { error: ERRORS.METHOD_NOT_ALLOWED[1] },
+    headers: { Allow: 'POST' },
+  })
+  for (const path of PATHS) app.any(path, notAllowed)
+  app.any('/*', always({ status: 404, body: { error: ERRORS.PATH_NOT_FOUND[1] } }))
 }

@@ -62,9 +62,9 @@ t.test('what the scanner takes, JSON.parse reads the same', async t => {
       const value = parseObject(body)
       return value !== undefined && sameFields(fields, value)
     }),
-    { numRuns: 20_000 },
+    { numRuns: 10_000 },
   )
-  t.ok(taken > 1000, `it took ${taken} of 20,000`)
+  t.ok(taken > 500, `it took ${taken} of 10,000`)
 })
 
 t.test('read accepts exactly the JSON objects in valid UTF-8', async () => {
@@ -77,7 +77,7 @@ t.test('read accepts exactly the JSON objects in valid UTF-8', async () => {
       const zipcode = zipcodeText(Object.hasOwn(value, 'zipcode') ? value.zipcode : undefined)
       return zipcode === undefined || echo(fields) === zipcode
     }),
-    { numRuns: 20_000 },
+    { numRuns: 10_000 },
   )
 })
 

@@ -81,9 +81,9 @@ t.test('what the scanner takes, JSON.parse reads the same', async t => {
       if (scanned.error === null) answered++
       return plain(scanned) === plain(parseBatch(body, writer))
     }),
-    { numRuns: 20_000 },
+    { numRuns: 10_000 },
   )
-  t.ok(taken > 3000 && answered > 300, `it took ${taken} of 20,000, ${answered} without an error`)
+  t.ok(taken > 1500 && answered > 150, `it took ${taken} of 10,000, ${answered} without an error`)
 })
 
 t.test('parseBatch accepts exactly the JSON objects in valid UTF-8', async () => {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
-import { postrieJson, startServer } from '../support/real-server.ts'
+import { postrieJson, startServer } from '../support/processes.ts'
 import { type Operator, SocketOperator } from './operator.ts'
 
 export interface Target {

@@ -44,9 +44,21 @@ export interface TestServer {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** A server on free ports; resolves once it has said that it is ready. */
-export async function startFakeServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
-  const child = start(FAKE_SERVER, [], { DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', ...env })
+/** `postrie serve` on free ports; resolves once it has said that it is ready. */
+export function startServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
+  return ready(start(CLI, ['serve'], serverEnv(dir, env)))
+}
+
+/** The same with a data plane that needs no index. */
+export function startFakeServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
+  return ready(start(FAKE_SERVER, [], serverEnv(dir, env)))
+}
+
+function serverEnv(dir: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', ...env }
+}
+
+async function ready(child: ChildProcess): Promise<TestServer> {
   const output = collect(child)
   const exited = once(child, 'close') as Promise<[number | null]>
   while (!/^ {2}data .*\n/m.test(output.stdout)) {

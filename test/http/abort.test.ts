@@ -1,0 +1,121 @@
+/** Clients that go away: nobody is charged for an answer that cannot be delivered. */
+import t from 'tap'
+import type { BulkResult } from '../../src/bulk/bulk-result.ts'
+import { BulkPool } from '../../src/bulk/pool.ts'
+import { startApp } from '../support/app.ts'
+import { post } from '../support/post.ts'
+import { RawSocket, rawPost } from '../support/raw-socket.ts'
+
+/** A pool whose results are held back until they are let go. */
+class HeldPool extends BulkPool {
+  gate: Promise<void> | undefined
+  results: Promise<BulkResult>[] = []
+
+  override async validateLater(body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
+    const result = this.#held(super.validateLater(body))
+    this.results.push(result)
+    return result
+  }
+
+  async #held(result: Promise<BulkResult>): Promise<BulkResult> {
+    await this.gate
+    return result
+  }
+}
+
+let pool: HeldPool | undefined
+const app = await startApp(t, index => {
+  pool = new HeldPool(index, 1)
+  return pool
+})
+const record = { postalCode: '90210', countryCode: 'US' }
+const bulkBody = (count: number) =>
+  JSON.stringify({ apiKey: app.key, records: new Array(count).fill(record) })
+
+/** What the server has done about a closed connection, it has done before it answers two more requests. */
+async function serverCaughtUp(): Promise<void> {
+  for (let i = 0; i < 2; i++) await (await fetch(`${app.baseUrl}/api/lookup`)).text()
+}
+
+t.test('in the middle of a body', async t => {
+  const before = app.spentMicros()
+  const request = rawPost('/api/lookup', JSON.stringify({ apiKey: app.key, zipcode: '90210' }))
+  for (let end = 1; end < request.length; end += 9) {
+    const raw = await RawSocket.open(app.port)
+    raw.send(request.slice(0, end))
+    raw.socket.destroySoon()
+    await raw.closed()
+  }
+  await serverCaughtUp()
+  t.equal(app.spentMicros(), before)
+  t.same(app.errors, [])
+})
+
+t.test('while a bulk request is under way', async t => {
+  const before = app.spentMicros()
+  const letGo = holdResults()
+  const raw = await RawSocket.open(app.port)
+  raw.send(rawPost('/api/validate-bulk', bulkBody(500)))
+  await underWay(1)
+  raw.socket.destroy()
+  await serverCaughtUp()
+  letGo()
+  await allSettled()
+  t.equal(app.spentMicros(), before, 'nothing is charged')
+  const { json } = await post(app.baseUrl, '/api/validate-bulk', bulkBody(400))
+  t.equal(json.results.length, 400, 'and the next request is served')
+  t.equal(app.spentMicros(), before + 400 * 28)
+})
+
+t.test('a request behind a bulk request under way ends the connection, uncharged', async t => {
+  const before = app.spentMicros()
+  const letGo = holdResults()
+  const raw = await RawSocket.open(app.port)
+  raw.send(rawPost('/api/validate-bulk', bulkBody(300)))
+  await underWay(1)
+  raw.send(rawPost('/api/lookup', JSON.stringify({ apiKey: app.key, zipcode: '90210' })))
+  t.equal(await raw.closed(), '', 'uWebSockets.js allows no second request while a reply is pending')
+  letGo()
+  await allSettled()
+  t.equal(app.spentMicros(), before)
+})
+
+t.test('many at once, some of which go away', async t => {
+  const before = app.spentMicros()
+  const letGo = holdResults()
+  const leaving = await Promise.all(Array.from({ length: 5 }, () => RawSocket.open(app.port)))
+  for (const raw of leaving) raw.send(rawPost('/api/validate-bulk', bulkBody(300)))
+  await underWay(5)
+  const staying = [1, 2].map(() => post(app.baseUrl, '/api/validate-bulk', bulkBody(200)))
+  await underWay(7)
+  for (const raw of leaving) raw.socket.destroy()
+  await serverCaughtUp()
+  letGo()
+  const answers = await Promise.all(staying)
+  t.same(
+    answers.map(({ status }) => status),
+    [200, 200],
+  )
+  t.equal(app.spentMicros(), before + 2 * 200 * 28)
+  t.same(app.errors, [])
+})
+
+/** Holds back the results from now on. @returns what lets them go */
+function holdResults(): () => void {
+  let letGo = () => {}
+  const gate = new Promise<void>(resolve => {
+    letGo = resolve
+  })
+  if (pool !== undefined) Object.assign(pool, { gate, results: [] })
+  return letGo
+}
+
+/** Resolves when `count` bodies have reached the pool. */
+async function underWay(count: number): Promise<void> {
+  while ((pool?.results.length ?? 0) < count) await new Promise(resolve => setImmediate(resolve))
+}
+
+async function allSettled(): Promise<void> {
+  await Promise.all(pool?.results ?? [])
+  await new Promise(resolve => setImmediate(resolve))
+}

@@ -1,0 +1,156 @@
+/** Bodies however they arrive, several requests on a connection, and methods that carry no body back. */
+import t from 'tap'
+import { BODY_BYTES_MAX } from '../../src/limits.ts'
+import { startApp } from '../support/app.ts'
+import { RawSocket, rawPost } from '../support/raw-socket.ts'
+
+const app = await startApp(t)
+const lookup = (fields: object) => rawPost('/api/lookup', JSON.stringify({ apiKey: app.key, ...fields }))
+const tooLarge = { status: 413, body: '{"error":"Request body too large"}' }
+const beverlyHills = { status: 200, body: /"city":"Beverly Hills"/ }
+
+async function connected(work: (raw: RawSocket) => Promise<void>): Promise<void> {
+  const raw = await RawSocket.open(app.port)
+  try {
+    await work(raw)
+  } finally {
+    raw.socket.destroy()
+  }
+}
+
+t.test('pipelined requests are answered in their order', t =>
+  connected(async raw => {
+    const codes = ['90210', '62701', '00000', '02139', '63101']
+    raw.send(codes.map(zipcode => lookup({ zipcode })).join(''))
+    const cities = ['Beverly Hills', 'Springfield', 'ZIP code not found', 'Cambridge', 'Saint Louis']
+    for (const city of cities) t.match((await raw.answer())?.body, city)
+  }),
+)
+
+/** Sends `request` in one piece up to `from`, then byte by byte. */
+async function trickle(raw: RawSocket, request: string, from: number): Promise<void> {
+  raw.send(request.slice(0, from))
+  for (const byte of Buffer.from(request.slice(from))) {
+    await new Promise(resolve => setImmediate(resolve))
+    raw.send(Uint8Array.of(byte))
+  }
+}
+
+t.test('a request that arrives byte by byte, after its first line', t =>
+  connected(async raw => {
+    const request = lookup({ zipcode: '90210' })
+    await trickle(raw, request, request.indexOf('\r\n') + 2)
+    t.match(await raw.answer(), beverlyHills)
+  }),
+)
+
+const OLD_PARSER = 'the Node 20 binary of uWebSockets.js answers 505 when the first line is cut'
+t.test('a request whose first line arrives in two packets', { todo: OLD_PARSER }, t =>
+  connected(async raw => {
+    await trickle(raw, lookup({ zipcode: '90210' }), 12)
+    t.match(await raw.answer(), beverlyHills)
+  }),
+)
+
+t.test('a body in many chunks', t =>
+  connected(async raw => {
+    const body = JSON.stringify({ apiKey: app.key, zipcode: '90210' })
+    raw.send(rawPost('/api/lookup', '', ['Transfer-Encoding: chunked']))
+    for (const character of body) raw.send(`1\r\n${character}\r\n`)
+    raw.send('0\r\n\r\n')
+    t.match(await raw.answer(), beverlyHills)
+  }),
+)
+
+t.test('a body in two packets, cut inside a character', t =>
+  connected(async raw => {
+    const request = Buffer.from(
+      rawPost('/api/city', JSON.stringify({ apiKey: app.key, city: 'München', country: 'DE' })),
+    )
+    const cut = request.indexOf('ü') + 1
+    raw.send(request.subarray(0, cut))
+    await new Promise(resolve => setImmediate(resolve))
+    raw.send(request.subarray(cut))
+    t.match(await raw.answer(), { status: 200, body: /"80331"/ })
+  }),
+)
+
+t.test('a body of the largest size is read, one more is 413 and closes', async t => {
+  const sized = (bytes: number) => {
+    const rest = JSON.stringify({ apiKey: app.key, zipcode: '90210', pad: '' }).length
+    return lookup({ zipcode: '90210', pad: 'x'.repeat(bytes - rest) })
+  }
+  await connected(async raw => {
+    raw.send(sized(BODY_BYTES_MAX))
+    t.match(await raw.answer(), beverlyHills)
+  })
+  await connected(async raw => {
+    raw.send(sized(BODY_BYTES_MAX + 1))
+    t.match(await raw.answer(), tooLarge)
+  })
+  const before = app.spentMicros()
+  await connected(async raw => {
+    raw.send(sized(BODY_BYTES_MAX * 20) + lookup({ zipcode: '90210' }))
+    t.match(await raw.answer(), tooLarge)
+    t.equal(await raw.closed(), '', 'the rest is not waited for')
+  })
+  t.equal(app.spentMicros(), before, 'what came behind was not run')
+})
+
+t.test('chunks without end are 413 as well', t =>
+  connected(async raw => {
+    const chunk = 'x'.repeat(4096)
+    raw.send(rawPost('/api/lookup', '', ['Transfer-Encoding: chunked']))
+    for (let sent = 0; sent <= BODY_BYTES_MAX; sent += chunk.length) raw.send(`1000\r\n${chunk}\r\n`)
+    t.match(await raw.answer(), { status: 413 })
+    await raw.closed()
+  }),
+)
+
+t.test('no body at all', t =>
+  connected(async raw => {
+    raw.send(rawPost('/api/lookup', '', []))
+    t.match(await raw.answer(), { status: 400, body: '{"error":"Invalid JSON body"}' })
+    raw.send(rawPost('/api/lookup', '', ['Content-Length: 0']))
+    t.match(await raw.answer(), { status: 400, body: '{"error":"Invalid JSON body"}' })
+  }),
+)
+
+t.test('other methods, with and without a body, leave the connection in order', async t => {
+  for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+    await connected(async raw => {
+      raw.send(
+        `${method} /api/lookup HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\n\r\n{"a":1}${lookup({ zipcode: '90210' })}`,
+      )
+      t.match(await raw.answer(), { status: 405, headers: { allow: 'POST' } }, method)
+      t.match(await raw.answer(), beverlyHills, `after ${method}`)
+    })
+  }
+})
+
+t.test('HEAD is answered without a body', async t => {
+  for (const path of ['/api/lookup', '/healthz', '/nothing']) {
+    const raw = await RawSocket.open(app.port)
+    raw.send(`HEAD ${path} HTTP/1.1\r\nHost: a\r\n\r\n${lookup({ zipcode: '90210' })}`)
+    raw.socket.end()
+    const received = await raw.closed()
+    t.match(
+      received,
+      /^HTTP\/1\.1 40[45] [\s\S]*\r\n\r\nHTTP\/1\.1 200 OK\r\n/,
+      `${path}: the next response follows at once`,
+    )
+  }
+})
+
+t.test('health', async t => {
+  for (const path of ['/healthz', '/readyz']) {
+    t.same(await (await fetch(app.baseUrl + path)).json(), { status: 'ok' }, path)
+  }
+})
+
+t.test('HTTP/1.0 closes after the answer', async t => {
+  const raw = await RawSocket.open(app.port)
+  raw.send(lookup({ zipcode: '90210' }).replace('HTTP/1.1', 'HTTP/1.0'))
+  const received = await raw.closed()
+  t.match(received, /Beverly Hills|^HTTP\/1\.1 505|^$/, 'answered or refused, never left waiting')
+})

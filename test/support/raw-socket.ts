@@ -1,0 +1,78 @@
+/** HTTP by hand, for requests that no client library would send. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+export interface RawAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** One connection and what has come back on it. */
+export class RawSocket {
+  readonly socket: Socket
+  #received = Buffer.alloc(0)
+  #closed = false
+
+  private constructor(socket: Socket) {
+    this.socket = socket
+    socket.on('data', chunk => {
+      this.#received = Buffer.concat([this.#received, chunk])
+      socket.emit('progress')
+    })
+    socket.on('close', () => {
+      this.#closed = true
+      socket.emit('progress')
+    })
+    // A server that refuses a request may close while we still send.
+    socket.on('error', () => {})
+  }
+
+  static async open(port: number): Promise<RawSocket> {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    await once(socket, 'connect')
+    return new RawSocket(socket)
+  }
+
+  send(bytes: string | Uint8Array): void {
+    this.socket.write(bytes)
+  }
+
+  /** The next response, or undefined when the server closes before it is whole. */
+  async answer(): Promise<RawAnswer | undefined> {
+    for (;;) {
+      const answer = this.#take()
+      if (answer !== undefined || this.#closed) return answer
+      await once(this.socket, 'progress')
+    }
+  }
+
+  /** Resolves when the server has closed the connection, with what came and was not taken. */
+  async closed(): Promise<string> {
+    while (!this.#closed) await once(this.socket, 'progress')
+    return this.#received.toString('latin1')
+  }
+
+  #take(): RawAnswer | undefined {
+    const headEnd = this.#received.indexOf('\r\n\r\n')
+    if (headEnd < 0) return undefined
+    const [statusLine, ...lines] = this.#received.toString('latin1', 0, headEnd).split('\r\n')
+    const headers = Object.fromEntries(
+      lines.map(line => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+    )
+    const end = headEnd + 4 + Number(headers['content-length'] ?? 0)
+    if (this.#received.length < end) return undefined
+    const body = this.#received.toString('utf8', headEnd + 4, end)
+    this.#received = this.#received.subarray(end)
+    return { status: Number(statusLine.split(' ')[1]), headers, body }
+  }
+}
+
+/** A POST as one text. `headers` come after Host; Content-Length is added unless there are any. */
+export function rawPost(path: string, body: string, headers?: readonly string[]): string {
+  const lines = headers ?? [`Content-Length: ${Buffer.byteLength(body)}`]
+  return [`POST ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', body].join('\r\n')
+}
