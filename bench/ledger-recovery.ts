@@ -68,7 +68,8 @@ async function write(): Promise<void> {
     const rows: number[] = []
     for (let row = 0; row < perFrame; row += 1) {
       key = (key + 1) % keys
-      const queries = (counts[key] = (counts[key] ?? 0) + 3)
+      const queries = (counts[key] ?? 0) + 3
+      counts[key] = queries
       rows.push(key + 1, queries, 0, queries, 0, 0, 2 * queries * QUERY_PRICE_MICROS)
     }
     timeMs += FLUSH_MS

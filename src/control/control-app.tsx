@@ -1,6 +1,6 @@
 /** The dashboard's routes, in the order in which its checks must come. */
 import { randomUUID } from 'node:crypto'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 import { FORM_BYTES_MAX } from '../limits.ts'
@@ -47,7 +47,7 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   app.use(
     pageHeaders(isSecure(origin)),
     compress(),
-    bodyLimit({ maxSize: FORM_BYTES_MAX }),
+    bodyLimit({ maxSize: FORM_BYTES_MAX, onError: tooLarge }),
     ownOriginOnly(origin),
   )
   addAssets(app)
@@ -75,6 +75,8 @@ function addPayments(app: PageApp, dashboard: Dashboard): Recharge {
   addStripeWebhook(app, dashboard, stripe, settings.webhookSecret)
   return stripeRecharge(dashboard, stripe)
 }
+
+const tooLarge = (c: Context) => c.text('This form is too large.\n', 413)
 
 function missing(c: PageContext) {
   return c.html(

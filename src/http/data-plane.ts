@@ -7,6 +7,7 @@ import { BulkPool } from '../bulk/pool.ts'
 import type { DataPlane, DataPlaneParts, Metric, StartDataPlane } from '../data-plane.ts'
 import { openIndex } from '../index/postal-index.ts'
 import type { Log } from '../log.ts'
+import { LatencySample } from './latency.ts'
 import { createApp } from './routes.ts'
 
 /** How often the index file is looked at for a newer build. */
@@ -22,7 +23,8 @@ export const startDataPlane: StartDataPlane = async ({
   const service: Service = { index: openIndex(config.indexFile), meter: accounts }
   logIndex(log, service, 'index opened')
   const bulk = new BulkPool(service.index, config.bulkWorkers)
-  const app = createApp(service, bulk, (err, id) => log.error({ err, id }, 'request failed'))
+  const latency = new LatencySample()
+  const app = createApp(service, bulk, latency, (err, id) => log.error({ err, id }, 'request failed'))
   const socket = await listen(app, config.host, config.port).catch(async error => {
     await bulk.close()
     throw error
@@ -32,8 +34,9 @@ export const startDataPlane: StartDataPlane = async ({
   })
   return {
     port: uws.us_socket_local_port(socket),
-    metrics: () => metricsOf(service, bulk),
+    metrics: () => metricsOf(service, bulk, latency),
     index: () => service.index,
+    latency: () => latency.quantiles(),
     async close() {
       unwatchFile(config.indexFile)
       app.close()
@@ -86,7 +89,9 @@ function listen(app: TemplatedApp, host: string, port: number): Promise<us_liste
   })
 }
 
-function metricsOf({ index }: Service, bulk: BulkPool): Metric[] {
+function metricsOf({ index }: Service, bulk: BulkPool, latency: LatencySample): Metric[] {
+  const times = latency.quantiles()
+  const quantile = (name: string, micros: number) => ({ labels: { quantile: name }, value: micros / 1e6 })
   return [
     {
       name: 'postrie_index_codes',
@@ -99,6 +104,12 @@ function metricsOf({ index }: Service, bulk: BulkPool): Metric[] {
       help: 'Bulk requests waiting for a worker.',
       type: 'gauge',
       samples: [{ value: bulk.waiting }],
+    },
+    {
+      name: 'postrie_answer_seconds',
+      help: 'Time of single-record answers inside the server since its start, sampled.',
+      type: 'gauge',
+      samples: times === null ? [] : [quantile('0.5', times.p50Micros), quantile('0.99', times.p99Micros)],
     },
   ]
 }

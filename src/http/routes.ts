@@ -16,6 +16,7 @@ import { BODY_BYTES_MAX } from '../limits.ts'
 import { readBody } from './body.ts'
 import { addBulkRoute, BULK_PATH } from './bulk-route.ts'
 import { isSound } from './framing.ts'
+import type { LatencySample } from './latency.ts'
 import { type FixedReply, type Reply, refuseLarge, send, sendFixed } from './reply.ts'
 
 const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
@@ -32,7 +33,12 @@ const PATHS = [...Object.keys(RECORD_ENDPOINTS), ABOUT_PATH, BULK_PATH]
 export type ReportError = (error: unknown, id: string) => void
 
 /** An app with all routes, not listening yet. */
-export function createApp(service: Service, bulk: BulkPool, report: ReportError): TemplatedApp {
+export function createApp(
+  service: Service,
+  bulk: BulkPool,
+  latency: LatencySample,
+  report: ReportError,
+): TemplatedApp {
   const app = uws.App()
   const request = new Request(service)
   const reply: Reply = (res, work) => {
@@ -47,7 +53,11 @@ export function createApp(service: Service, bulk: BulkPool, report: ReportError)
     send(res, request)
   }
   for (const [path, endpoint] of Object.entries(RECORD_ENDPOINTS)) {
-    addRecordRoute(app, path, reply, body => answer(request, endpoint, body))
+    const timed: Reply = (res, work) => {
+      reply(res, work)
+      latency.answered(request.startedMs)
+    }
+    addRecordRoute(app, path, timed, body => answer(request, endpoint, body))
   }
   addRecordRoute(app, ABOUT_PATH, reply, body => about(request, body))
   addBulkRoute(app, request, bulk, reply)

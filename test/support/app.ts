@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { Service } from '../../src/api/service.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
+import { LatencySample } from '../../src/http/latency.ts'
 import { createApp } from '../../src/http/routes.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { fixtureIndex } from './fixture-index.ts'
@@ -33,7 +34,7 @@ export async function startApp(
   const bulk = makePool(index)
   const service: Service = { index, meter }
   const errors: unknown[] = []
-  const app = createApp(service, bulk, error => errors.push(error))
+  const app = createApp(service, bulk, new LatencySample(), error => errors.push(error))
   const port = await new Promise<number>(resolve => {
     app.listen('127.0.0.1', 0, socket => resolve(uws.us_socket_local_port(socket)))
   })

@@ -13,7 +13,8 @@ export function addStripeWebhook(
   stripe: Stripe,
   secret: string,
 ): void {
-  app.post(STRIPE_WEBHOOK_PATH, bodyLimit({ maxSize: WEBHOOK_BYTES_MAX }), async c => {
+  const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
+  app.post(STRIPE_WEBHOOK_PATH, bounded, async c => {
     const body = await c.req.text()
     let event: Stripe.Event
     try {

@@ -1,0 +1,196 @@
+/** Attacks on the pages that must fail, each over a real socket. */
+import t from 'tap'
+import { ownPath } from '../../src/control/origin.ts'
+import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
+
+t.test('a form without its token, or from another page, changes nothing', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await ada.visit('/keys')).text)?.[1] ?? ''
+  t.not(csrf, '')
+  t.equal((await ada.post('/keys', { label: 'x' })).status, 403, 'no token')
+  t.equal((await ada.post('/keys', { label: 'x', csrf: 'guess' })).status, 403, 'a guess')
+  const eve = await signedIn(dashboard, 'eve@example.com')
+  const foreign = /name="csrf" value="([^"]+)"/.exec((await eve.visit('/keys')).text)?.[1] ?? ''
+  t.equal((await ada.post('/keys', { label: 'x', csrf: foreign })).status, 403, "another session's token")
+  t.equal(
+    (await ada.post('/keys', { label: 'x', csrf }, 'https://evil.example')).status,
+    403,
+    'foreign origin',
+  )
+  t.equal((await ada.post('/keys', { label: 'x', csrf }, 'null')).status, 403, 'opaque origin')
+  t.equal((await ada.post('/keys', { label: 'x', csrf }, null)).status, 403, 'no origin')
+  t.equal(dashboard.accounts.listKeys('ada@example.com').length, 0)
+  t.equal((await ada.post('/keys', { label: 'x', csrf })).status, 303, 'the honest form')
+  t.equal(dashboard.accounts.listKeys('ada@example.com').length, 1)
+})
+
+t.test("another account's key is as good as none", async t => {
+  const dashboard = await startDashboard(t)
+  const { accounts } = dashboard
+  const ada = await accounts.createAccount({ email: 'ada@example.com' })
+  const key = await accounts.createKey(ada.id, { label: 'mine' })
+  const eve = await signedIn(dashboard, 'eve@example.com')
+  t.equal((await eve.visit(`/keys/${key.id}`)).status, 404)
+  for (const action of ['revoke', 'rename', 'cap']) {
+    t.equal(
+      (await eve.submit('/keys', `/keys/${key.id}/${action}`, { label: 'stolen', usd: '1' })).status,
+      404,
+      action,
+    )
+  }
+  t.match(accounts.key(key.id), { label: 'mine', revokedMs: null, capMicros: null })
+})
+
+t.test('a session is worth nothing after its end', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  const stolen = new Browser(dashboard.origin)
+  for (const [name, value] of ada.cookies) stolen.cookies.set(name, value)
+  t.equal((await stolen.visit('/balance')).url, `${dashboard.origin}/balance`)
+  await ada.submit('/', '/sign-out')
+  t.match((await stolen.visit('/balance')).url, '/sign-in')
+
+  const phone = await signedIn(dashboard, 'ada@example.com')
+  const desk = await signedIn(dashboard, 'ada@example.com')
+  await desk.submit('/account', '/sign-out-everywhere')
+  t.match((await phone.visit('/')).url, '/sign-in', 'signed out everywhere')
+})
+
+t.test('signing in changes the session', async t => {
+  const dashboard = await startDashboard(t)
+  const browser = new Browser(dashboard.origin)
+  browser.cookies.set('postrie-session', 'planted')
+  await browser.signIn('ada@example.com')
+  const first = browser.cookies.get('postrie-session')
+  t.not(first, 'planted')
+  await browser.signIn('ada@example.com')
+  t.not(browser.cookies.get('postrie-session'), first)
+  const old = new Browser(dashboard.origin)
+  old.cookies.set('postrie-session', first ?? '')
+  t.match((await old.visit('/')).url, '/sign-in', 'and the one before is over')
+})
+
+t.test('a label cannot become markup', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  const label = '"><script>alert(1)</script>'
+  await ada.submit('/keys', '/keys', { label })
+  for (const page of [
+    '/keys',
+    `/keys/${dashboard.accounts.listKeys('ada@example.com')[0]?.id}`,
+    '/usage?split=key',
+  ]) {
+    const { text } = await ada.visit(page)
+    t.notMatch(text, '<script>alert', page)
+  }
+})
+
+t.test('a key is shown once', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  await ada.submit('/balance', '/keys', { label: 'once' })
+  t.match((await ada.visit('/keys')).text, /pk_live_[0-9A-Za-z]{36}/)
+  t.notMatch((await ada.visit('/keys')).text, /pk_live_[0-9A-Za-z]{36}/)
+})
+
+t.test('nobody is sent to another host after signing in', async t => {
+  const origin = 'http://127.0.0.1:8081'
+  const refused = [
+    undefined,
+    '',
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'javascript:1',
+  ]
+  for (const path of refused) t.equal(ownPath(origin, path), '/', JSON.stringify(path))
+  t.equal(ownPath(origin, '/keys?x=1#y'), '/keys?x=1')
+
+  const dashboard = await startDashboard(t)
+  const { url } = await new Browser(dashboard.origin).signIn('ada@example.com', '//evil.example/')
+  t.equal(url, `${dashboard.origin}/`)
+  const deep = await new Browser(dashboard.origin).signIn('ada@example.com', '/usage?split=key')
+  t.equal(deep.url, `${dashboard.origin}/usage?split=key`, 'but to the page that was asked for')
+})
+
+t.test('a foreign name for this machine is refused', async t => {
+  const { origin } = await startDashboard(t)
+  const { port } = new URL(origin)
+  const { request } = await import('node:http')
+  const status = await new Promise(resolve => {
+    request(
+      { port, host: '127.0.0.1', path: '/sign-in', headers: { Host: `evil.example:${port}` } },
+      answer => resolve(answer.statusCode),
+    ).end()
+  })
+  t.equal(status, 421)
+  const alias = await fetch(`http://localhost:${port}/usage`, { redirect: 'manual' })
+  t.equal(
+    alias.headers.get('Location'),
+    `${origin}/usage`,
+    'while another name of loopback is led to the right one',
+  )
+})
+
+t.test('the development sign-in does not answer what came through a proxy', async t => {
+  const { origin } = await startDashboard(t)
+  const headers = { 'X-Forwarded-For': '203.0.113.9' }
+  const browser = new Browser(origin)
+  for (const path of ['/development/oidc/.well-known/openid-configuration', '/development/sign-in/x']) {
+    t.equal((await browser.fetch(path, { headers })).status, 403, path)
+  }
+})
+
+t.test('every page refuses scripts, frames and caches of others', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  for (const page of [
+    '/',
+    '/keys',
+    '/usage',
+    '/balance',
+    '/limits',
+    '/try/lookup',
+    '/coverage',
+    '/account',
+    '/nowhere',
+  ]) {
+    const response = await ada.fetch(page)
+    const text = await response.text()
+    t.match(
+      response.headers.get('Content-Security-Policy'),
+      /default-src 'none'; script-src 'self';.*frame-ancestors 'none'/,
+      page,
+    )
+    t.equal(response.headers.get('Cache-Control'), 'no-store', page)
+    t.equal(response.headers.get('X-Frame-Options'), 'DENY', page)
+    t.notMatch(
+      text,
+      /<script(?![^>]* src="\/assets\/)|<style|\son\w+=|\sstyle=|javascript:/i,
+      `${page}: nothing inline`,
+    )
+    t.notMatch(text, /(?:src|href|action)="(?:https?:)?\/\//, `${page}: nothing from another host`)
+  }
+})
+
+t.test('a body beyond its bound is not read', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  t.equal((await ada.submit('/keys', '/keys', { label: 'x'.repeat(100_000) })).status, 413)
+})
+
+t.test('the cookie is for this host and for requests only', async t => {
+  const dashboard = await startDashboard(t)
+  const browser = new Browser(dashboard.origin)
+  const { url } = await browser.visit('/sign-in/development')
+  const back = await browser.post(url, { email: 'ada@example.com' })
+  let response = await browser.fetch(back.headers.get('Location') ?? '')
+  while (!response.headers.getSetCookie().some(cookie => cookie.startsWith('postrie-session='))) {
+    response = await browser.fetch(response.headers.get('Location') ?? '')
+  }
+  const cookie = response.headers.getSetCookie().find(text => text.startsWith('postrie-session=')) ?? ''
+  t.match(cookie, /; Path=\/; HttpOnly; SameSite=Lax$/)
+  t.notMatch(cookie, 'Domain')
+})

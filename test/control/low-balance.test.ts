@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { startDashboard } from '../support/dashboard.ts'
+
+t.test('one signed message for each fall below the threshold', async t => {
+  const messages: { body: string; signature: string }[] = []
+  let arrived = () => {}
+  const server = createServer(async (request, response) => {
+    messages.push({ body: await text(request), signature: String(request.headers['postrie-signature']) })
+    response.end()
+    arrived()
+  })
+  const next = () =>
+    new Promise<void>(resolve => {
+      arrived = resolve
+    })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.closeAllConnections())
+  t.teardown(() => server.close())
+  const { accounts } = await startDashboard(t, {
+    LOW_BALANCE_WEBHOOK_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/low`,
+    LOW_BALANCE_WEBHOOK_SECRET: 'hush',
+  })
+  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
+  const { key } = await accounts.createKey(id)
+  const apiKey = accounts.authenticate(Buffer.from(key), 0, key.length)
+  if (apiKey === undefined) throw new Error('the key is unknown')
+  await accounts.setLowBalance(id, 27_000)
+  t.equal(messages.length, 0, 'above the threshold')
+
+  const fallen = next()
+  for (let n = 0; n < 40; n++) accounts.charge(apiKey, 0, 1)
+  await fallen
+  t.match(JSON.parse(messages[0]?.body ?? ''), {
+    type: 'balance.low',
+    account: id,
+    balance: 0.02688,
+    threshold: 0.027,
+  })
+  const [, seconds, mac] = /^t=(\d+),v1=(\w+)$/.exec(messages[0]?.signature ?? '') ?? []
+  t.equal(mac, createHmac('sha256', 'hush').update(`${seconds}.${messages[0]?.body}`).digest('hex'))
+
+  await accounts.credit({ account: id, micros: 5_000_000, reference: 'r1', kind: 'operator' })
+  const again = next()
+  await accounts.setLowBalance(id, 9_000_000)
+  await again
+  t.equal(messages.length, 2, 'and again after it had risen')
+})

@@ -1,0 +1,107 @@
+/** What a page audit would look at: weight, speed, access, and life without scripts. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { gzipSync } from 'node:zlib'
+import type { BrowserContext, Page } from 'playwright-core'
+import t from 'tap'
+import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
+import { startDashboard } from '../support/dashboard.ts'
+
+const PAGES = ['/', '/keys', '/usage', '/balance', '/limits', '/try/lookup', '/coverage', '/account']
+const WEIGHT_BYTES_MAX = 100_000
+const FIRST_PAINT_MS_MAX = 200
+
+const VISITS = 5
+
+// Run in the page, as text: the types of a browser are not those of this program.
+const FIRST_PAINT = `new Promise(resolve => new PerformanceObserver(list => {
+  for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime)
+}).observe({ type: 'paint', buffered: true }))`
+const RUN_AXE = `axe.run(document).then(({ violations }) =>
+  violations.map(({ impact, id, nodes }) => impact + ' ' + id + ': ' + nodes.map(node => node.html).join(' ')))`
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+async function signIn(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/sign-in/development`)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${origin}/`)
+}
+
+/** What a page or an asset weighs on the wire. */
+async function compressedBytes(context: BrowserContext, url: string): Promise<number> {
+  const response = await context.request.get(url, { headers: { 'Accept-Encoding': 'gzip' } })
+  // The client unpacks: packed again, it weighs the same.
+  return gzipSync(await response.body()).length
+}
+
+t.test('pages', { skip: withoutBrowser }, async t => {
+  const { origin, accounts } = await startDashboard(t)
+  const { id } = await accounts.createAccount({ email: 'demo@localhost' })
+  const { key } = await accounts.createKey(id, { label: 'first' })
+  const apiKey = accounts.authenticate(Buffer.from(key), 0, key.length)
+  if (apiKey === undefined) throw new Error('the key is unknown')
+  for (let n = 0; n < 30; n++) accounts.charge(apiKey, (n % 5) as 0, 1)
+  await accounts.setLowBalance(id, 1_000_000)
+  await accounts.setLimits(id, { perMinute: 600, perHour: null, perDay: null })
+  const browser = await openBrowser(t)
+
+  t.test('axe finds nothing serious, in light, dark and on a phone', async t => {
+    // Colours and widths do not depend on each other, so two pairs show all four.
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 390],
+    ] as const) {
+      const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
+      await signIn(page, origin)
+      for (const path of [...PAGES, `/keys/${apiKey.id}`, `/keys/${apiKey.id}/revoke`]) {
+        await page.goto(origin + path)
+        await page.addScriptTag({ content: axe })
+        const found = await page.evaluate<string[]>(RUN_AXE)
+        t.same(found, [], `${path}, ${colorScheme}, ${width}`)
+        const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+        t.notOk(wide, `${path} fits into ${width}`)
+      }
+      await page.close()
+    }
+  })
+
+  t.test('every page is light, quick and alone', async t => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await signIn(page, origin)
+    const seen = watch(page, origin)
+    for (const path of PAGES) {
+      let paintMs = Number.POSITIVE_INFINITY
+      // The quickest of some visits: the machine of a test has other things to do as well.
+      for (let visit = 0; visit < VISITS; visit++) {
+        await page.goto(origin + path, { waitUntil: 'load' })
+        paintMs = Math.min(paintMs, await page.evaluate<number>(FIRST_PAINT))
+      }
+      t.ok(paintMs < FIRST_PAINT_MS_MAX, `${path} is painted after ${paintMs} ms`)
+      const assets = [...(await page.content()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
+        ([, name]) => name,
+      )
+      const sizes = await Promise.all([path, ...assets].map(name => compressedBytes(context, origin + name)))
+      const weight = sizes.reduce((sum, bytes) => sum + bytes, 0)
+      t.ok(weight < WEIGHT_BYTES_MAX, `${path} weighs ${weight} bytes compressed`)
+    }
+    t.same(seen, { foreign: [], problems: [] })
+    await context.close()
+  })
+
+  t.test('without scripts everything but copying, charts and live figures works', async t => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await signIn(page, origin)
+    await page.goto(`${origin}/keys`)
+    await page.getByLabel('Label').fill('scriptless')
+    await page.getByRole('button', { name: 'Create New Key' }).click()
+    t.match(await page.locator('.fresh').textContent(), 'pk_live_')
+    await page.goto(`${origin}/usage`)
+    await page.getByText('As a table').first().click()
+    t.match(await page.locator('table').first().textContent(), 'lookup')
+    t.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0, 'no button that does nothing')
+    await context.close()
+  })
+})

@@ -1,0 +1,133 @@
+/** Money in and out through Stripe's messages, really signed, and through test payments. */
+import t from 'tap'
+import { type Browser, signedIn, startDashboard } from '../support/dashboard.ts'
+import { deliver, message, sign, startStripe } from '../support/stripe-stand-in.ts'
+
+const EMAIL = 'ada@example.com'
+const FREE = 28_000
+
+t.test('a payment is credited in full, once, by the webhook alone', async t => {
+  const stripe = await startStripe(t)
+  const { origin, accounts } = await startDashboard(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1' })
+  const ada = await signedIn({ origin, accounts }, EMAIL)
+  const id = accounts.account(EMAIL)?.id ?? ''
+
+  const answer = await ada.submit('/balance', '/balance/recharge', { usd: '12.34' })
+  t.match(await answer.text(), '0;url=https://pay.example/cs_1')
+  t.equal(stripe.sessions[0]?.get('line_items[0][price_data][unit_amount]'), '1234')
+  t.equal(stripe.sessions[0]?.get('payment_intent_data[metadata][account]'), id)
+  await ada.visit('/balance?paid=1')
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE, 'coming back credits nothing')
+
+  const session = {
+    id: 'cs_1',
+    client_reference_id: id,
+    payment_status: 'paid',
+    amount_total: 1234,
+    currency: 'usd',
+    payment_intent: 'pi_1',
+  }
+  const paid = message('checkout.session.completed', session)
+  t.equal(await deliver(origin, paid), 200)
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 12_340_000)
+  t.equal(await deliver(origin, paid), 200, 'replayed')
+  t.equal(
+    await deliver(origin, message('checkout.session.async_payment_succeeded', session)),
+    200,
+    'told twice',
+  )
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 12_340_000, 'once')
+  t.equal(await deliver(origin, message('customer.created', {})), 200, 'a message of no interest')
+})
+
+t.test('a payment that is not through yet is not credited', async t => {
+  const stripe = await startStripe(t)
+  const { origin, accounts } = await startDashboard(t, stripe.env)
+  const { id } = await accounts.createAccount({ email: EMAIL })
+  const session = {
+    id: 'cs_1',
+    client_reference_id: id,
+    payment_status: 'unpaid',
+    amount_total: 500,
+    currency: 'usd',
+    payment_intent: 'pi_1',
+  }
+  t.equal(await deliver(origin, message('checkout.session.completed', session)), 200)
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
+  const foreign = { ...session, payment_status: 'paid', currency: 'jpy' }
+  t.equal(await deliver(origin, message('checkout.session.completed', foreign)), 200)
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE, 'nor one in another currency')
+})
+
+t.test('forged messages', async t => {
+  const stripe = await startStripe(t)
+  const { origin, accounts } = await startDashboard(t, stripe.env)
+  const { id } = await accounts.createAccount({ email: EMAIL })
+  const body = message('checkout.session.completed', {
+    id: 'cs_9',
+    client_reference_id: id,
+    payment_status: 'paid',
+    amount_total: 999_900,
+    currency: 'usd',
+    payment_intent: 'pi_9',
+  })
+  t.equal(await deliver(origin, body, ''), 400, 'no signature')
+  t.equal(await deliver(origin, body, sign(body, 'whsec_guess')), 400, 'a guessed secret')
+  t.equal(await deliver(origin, body.replace('999900', '999901'), sign(body)), 400, 'another amount')
+  t.equal(await deliver(origin, body, sign(body, undefined, 3600)), 400, 'an hour old')
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
+})
+
+t.test('refunds and disputes take back, and a dispute that is won gives back', async t => {
+  const stripe = await startStripe(t)
+  const { origin, accounts } = await startDashboard(t, stripe.env)
+  const { id } = await accounts.createAccount({ email: EMAIL })
+  await accounts.credit({ account: id, micros: 20_000_000, reference: 'stripe:pi_1', kind: 'payment' })
+  stripe.payments.set('pi_1', { account: id })
+  const balance = () => (accounts.account(EMAIL)?.balanceMicros ?? 0) - FREE
+
+  const refund = { id: 're_1', status: 'pending', amount: 500, currency: 'usd', payment_intent: 'pi_1' }
+  await deliver(origin, message('refund.created', refund))
+  t.equal(balance(), 20_000_000, 'a refund under way')
+  await deliver(origin, message('refund.updated', { ...refund, status: 'succeeded' }))
+  await deliver(origin, message('refund.updated', { ...refund, status: 'succeeded' }))
+  t.equal(balance(), 15_000_000, 'a refund that is through, told twice')
+
+  const dispute = { id: 'dp_1', amount: 1500, currency: 'usd', payment_intent: 'pi_1' }
+  await deliver(origin, message('charge.dispute.funds_withdrawn', dispute))
+  t.equal(balance(), 0)
+  await deliver(origin, message('charge.dispute.funds_reinstated', dispute))
+  t.equal(balance(), 15_000_000)
+  t.equal(
+    await deliver(
+      origin,
+      message('charge.dispute.funds_withdrawn', { ...dispute, id: 'dp_2', payment_intent: 'pi_2' }),
+    ),
+    500,
+    'a payment that Stripe does not know is asked for again',
+  )
+})
+
+t.test('amounts that are refused', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, EMAIL)
+  for (const usd of ['4.99', '0', '-5', '5.001', '10000.01', 'five', '', '1e3', '5,00']) {
+    t.equal((await ada.submit('/balance', '/balance/recharge', { usd })).status, 400, usd)
+  }
+})
+
+t.test('a test payment goes the whole way, for its own account only', async t => {
+  const dashboard = await startDashboard(t)
+  const [ada, eve] = [await signedIn(dashboard, EMAIL), await signedIn(dashboard, 'eve@example.com')] as [
+    Browser,
+    Browser,
+  ]
+  const page = (await ada.submit('/balance', '/balance/recharge', { usd: '5' })).headers.get('Location') ?? ''
+  t.match(page, /^\/balance\/test-payment\//)
+  t.equal((await eve.visit(page)).status, 404)
+  t.equal((await eve.submit('/balance', page)).status, 404)
+  t.equal((await ada.submit(page, page)).status, 303)
+  t.equal((await ada.submit(page, page)).status, 303, 'a second click')
+  t.equal(dashboard.accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000)
+  t.match(await ada.fetch('/statement.csv').then(file => file.text()), /,test,5\.000000,5\.028000,/)
+})

@@ -1,0 +1,48 @@
+import t from 'tap'
+import { readConfig } from '../../src/config.ts'
+
+const GOOGLE = {
+  OIDC_PROVIDERS: 'google',
+  OIDC_GOOGLE_ISSUER: 'https://accounts.example.com',
+  OIDC_GOOGLE_CLIENT_ID: 'id',
+  OIDC_GOOGLE_CLIENT_SECRET: 'secret',
+}
+
+function problems(env: NodeJS.ProcessEnv): string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    return (error as { problems: { name: string }[] }).problems.map(({ name }) => name)
+  }
+}
+
+t.test('the development sign-in is for loopback, and only where nothing else is configured', async t => {
+  t.ok(readConfig({}).dashboard.development)
+  t.ok(readConfig({ HOST: '::1' }).dashboard.development)
+  t.notOk(readConfig({ HOST: '0.0.0.0' }).dashboard.development)
+  t.notOk(
+    readConfig({ PUBLIC_URL: 'https://postal.example.com' }).dashboard.development,
+    'a proxy is in front',
+  )
+  t.notOk(readConfig(GOOGLE).dashboard.development)
+  t.same(problems({ HOST: '0.0.0.0', DEVELOPMENT_SIGN_IN: '1' }), ['DEVELOPMENT_SIGN_IN'])
+  t.same(problems({ HOST: '127.0.0.1.example.com', DEVELOPMENT_SIGN_IN: '1' }), ['DEVELOPMENT_SIGN_IN'])
+})
+
+t.test('a provider is complete or refused', async t => {
+  t.match(readConfig(GOOGLE).dashboard.providers, [
+    { id: 'google', label: 'Continue with Google', clientId: 'id' },
+  ])
+  const { OIDC_GOOGLE_ISSUER: _, OIDC_GOOGLE_CLIENT_SECRET: __, ...incomplete } = GOOGLE
+  t.same(problems(incomplete), ['OIDC_GOOGLE_ISSUER', 'OIDC_GOOGLE_CLIENT_SECRET'])
+  t.same(problems({ ...GOOGLE, HOST: '0.0.0.0' }), ['PUBLIC_URL'], 'where should browsers come back to?')
+})
+
+t.test('cookies never cross a network in the clear', async t => {
+  t.same(problems({ PUBLIC_URL: 'http://postal.example.com' }), ['PUBLIC_URL'])
+})
+
+t.test('Stripe needs the secret of its webhook', async t => {
+  t.same(problems({ STRIPE_SECRET_KEY: 'sk_test_1' }), ['STRIPE_WEBHOOK_SECRET'])
+})

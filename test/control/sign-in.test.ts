@@ -1,0 +1,113 @@
+/** Sign-ins against a provider that lies, each of which must fail, and the honest ones beside them. */
+import t, { type Test } from 'tap'
+import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import { type IdentityProvider, type Lies, startIdentityProvider } from '../support/identity-provider.ts'
+
+async function start(t: Test): Promise<{ dashboard: TestDashboard; provider: IdentityProvider }> {
+  const provider = await startIdentityProvider(t)
+  return { dashboard: await startDashboard(t, provider.env), provider }
+}
+
+/** Where the dashboard sends a browser that wants to sign in. */
+async function begin(browser: Browser): Promise<URL> {
+  const response = await browser.fetch('/sign-in/acme')
+  return new URL(response.headers.get('Location') ?? '')
+}
+
+t.test('an honest sign-in opens an account, and finds it again', async t => {
+  const { dashboard, provider } = await start(t)
+  const browser = new Browser(dashboard.origin)
+  const authorization = await begin(browser)
+  t.equal(authorization.searchParams.get('code_challenge_method'), 'S256')
+  const { url, status } = await browser.visit(provider.approve(authorization).href)
+  t.match({ url, status }, { url: `${dashboard.origin}/`, status: 200 })
+  t.match(dashboard.accounts.listAccounts(), [{ email: 'ada@example.com', balanceMicros: 28_000 }])
+
+  provider.lies = { claims: { email: 'new-address@example.com' } }
+  const again = new Browser(dashboard.origin)
+  await again.visit(provider.approve(await begin(again)).href)
+  t.match(dashboard.accounts.listAccounts(), [{ email: 'ada@example.com' }], 'by subject, not by address')
+  t.equal(dashboard.accounts.listAccounts().length, 1)
+})
+
+const NOW = Math.floor(Date.now() / 1000)
+const LIES: Record<string, Lies> = {
+  'another nonce': { claims: { nonce: 'other' } },
+  'no nonce': { claims: { nonce: undefined } },
+  'another issuer': { claims: { iss: 'https://evil.example' } },
+  'another audience': { claims: { aud: 'somebody-else' } },
+  'an expired token': { claims: { iat: NOW - 7200, exp: NOW - 3600 } },
+  'a token without an end': { claims: { exp: undefined } },
+  'no subject': { claims: { sub: undefined } },
+  'a foreign signature': { foreignKey: true },
+  'no email': { claims: { email: 7 } },
+}
+
+t.test('tokens that must not be believed', async t => {
+  const { dashboard, provider } = await start(t)
+  for (const [name, lies] of Object.entries(LIES)) {
+    provider.lies = lies
+    const browser = new Browser(dashboard.origin)
+    const { status } = await browser.visit(provider.approve(await begin(browser)).href)
+    t.ok(status === 400 || status === 403, `${name}: ${status}`)
+    t.match((await browser.visit('/')).url, '/sign-in', `${name}: not signed in`)
+  }
+  t.same(dashboard.accounts.listAccounts(), [], 'and no account was opened')
+})
+
+t.test('answers that belong to no sign-in of this browser', async t => {
+  const { dashboard, provider } = await start(t)
+  const finish = async (browser: Browser, url: URL) => (await browser.visit(url.href)).status
+
+  const victim = new Browser(dashboard.origin)
+  const wrongState = provider.approve(await begin(victim))
+  wrongState.searchParams.set('state', 'guessed')
+  t.equal(await finish(victim, wrongState), 400, 'another state')
+
+  const wrongIssuer = provider.approve(await begin(victim))
+  wrongIssuer.searchParams.set('iss', 'https://evil.example')
+  t.equal(await finish(victim, wrongIssuer), 400, 'another issuer in the answer')
+
+  const good = provider.approve(await begin(victim))
+  t.equal(await finish(new Browser(dashboard.origin), good), 400, 'a browser that never started')
+
+  const attacker = new Browser(dashboard.origin)
+  const injected = provider.approve(await begin(attacker))
+  injected.searchParams.set('state', (await begin(victim)).searchParams.get('state') ?? '')
+  t.equal(await finish(victim, injected), 400, "an attacker's code, whose verifier the victim does not have")
+
+  const once = provider.approve(await begin(victim))
+  t.equal(await finish(victim, once), 200)
+  victim.cookies.delete('postrie-session')
+  t.equal(await finish(victim, once), 400, 'the same answer twice')
+})
+
+t.test('an address that the provider does not vouch for opens no existing account', async t => {
+  const { dashboard, provider } = await start(t)
+  const ada = await dashboard.accounts.createAccount({ email: 'ada@example.com' })
+  provider.lies = { claims: { email_verified: false } }
+  const eve = new Browser(dashboard.origin)
+  t.equal((await eve.visit(provider.approve(await begin(eve)).href)).status, 403)
+
+  provider.lies = {}
+  const browser = new Browser(dashboard.origin)
+  t.equal((await browser.visit(provider.approve(await begin(browser)).href)).status, 200)
+  t.equal(dashboard.accounts.accountByIdentity(provider.issuer, 'ada')?.id, ada.id, 'a verified one does')
+})
+
+t.test('a provider that does not answer is a clear message, not a crash', async t => {
+  const env = {
+    OIDC_PROVIDERS: 'acme',
+    OIDC_ACME_ISSUER: 'http://127.0.0.1:9',
+    OIDC_ACME_CLIENT_ID: 'x',
+    OIDC_ACME_CLIENT_SECRET: 'y',
+  }
+  const browser = new Browser((await startDashboard(t, env)).origin)
+  t.equal((await browser.visit('/sign-in/acme')).status, 502)
+  t.equal((await browser.visit('/sign-in/nobody')).status, 404)
+  t.equal(
+    (await browser.visit('/sign-in/development')).status,
+    404,
+    'no development sign-in beside a real one',
+  )
+})

@@ -1,0 +1,53 @@
+/** A real browser for tests, where this machine has one. */
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+
+const PLACES = [
+  process.env.CHROMIUM ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
+
+/** Path of the browser, or a reason to skip. CI installs one; a laptop may do without. */
+export const executablePath = PLACES.find(place => place !== '' && existsSync(place))
+export const withoutBrowser =
+  executablePath === undefined && 'no Chromium here: install one, or name it in CHROMIUM'
+
+export async function openBrowser(t: Test): Promise<Browser> {
+  const args = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ]
+  const browser = await chromium.launch({ executablePath, args })
+  t.teardown(() => browser.close())
+  return browser
+}
+
+/** What a page asked of which host, and what went wrong in it. */
+export interface Watch {
+  foreign: string[]
+  problems: string[]
+}
+
+/** Notes requests to hosts other than `origin` and complaints of the page, the policy's among them. */
+export function watch(page: Page, origin: string): Watch {
+  const seen: Watch = { foreign: [], problems: [] }
+  page.on('request', request => {
+    if (new URL(request.url()).origin !== origin) seen.foreign.push(request.url())
+  })
+  page.on('pageerror', error => seen.problems.push(error.message))
+  page.on('console', message => {
+    // A refused form answers 400, which the console reports as if it were a fault of the page.
+    const refused = message.text().includes('status of 400')
+    if (message.type() === 'error' && !refused) seen.problems.push(message.text())
+  })
+  return seen
+}

@@ -1,0 +1,95 @@
+/** The dashboard in this process, on a ledger of its own, and a client that keeps cookies as a browser does. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import { readConfig } from '../../src/config.ts'
+import { startControlPlane } from '../../src/control/control-plane.ts'
+import type { DataPlane } from '../../src/data-plane.ts'
+import { createLog } from '../../src/log.ts'
+
+export interface TestDashboard {
+  origin: string
+  accounts: Accounts
+}
+
+/** Listens on a free port until the test ends. `env` overrides settings. */
+export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestDashboard> {
+  const dir = mkdtempSync(join(tmpdir(), 'postrie-'))
+  const config = readConfig({ DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'silent', ...env })
+  const accounts = await Accounts.open({ dir })
+  const dataPlane: DataPlane = { port: 1, metrics: () => [], index: () => null, close: async () => {} }
+  const plane = await startControlPlane({ config, accounts, dataPlane, log: createLog(config.logLevel) })
+  t.teardown(async () => {
+    await plane.close()
+    await accounts.close()
+    rmSync(dir, { recursive: true })
+  })
+  return { origin: `http://127.0.0.1:${plane.port}`, accounts }
+}
+
+export class Browser {
+  readonly cookies = new Map<string, string>()
+  readonly origin: string
+
+  constructor(origin: string) {
+    this.origin = origin
+  }
+
+  /** One request, redirects not followed. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    headers.set('Cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await fetch(new URL(path, this.origin), { ...init, headers, redirect: 'manual' })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      if (value === '') this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+    // Read to its end at once: an answer left lying keeps its connection, and the server's end waits for that.
+    const { status } = response
+    return new Response(await response.text(), { status, headers: response.headers })
+  }
+
+  /** Follows redirects from `path` to the first page; returns its address and text. */
+  async visit(path: string): Promise<{ url: string; status: number; text: string }> {
+    let url = new URL(path, this.origin)
+    for (;;) {
+      const response = await this.fetch(url.href)
+      const next = response.headers.get('Location')
+      if (next === null) return { url: url.href, status: response.status, text: await response.text() }
+      url = new URL(next, url)
+    }
+  }
+
+  /** Sends a form as the page at `page` would, token and origin included. */
+  async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<Response> {
+    const { text } = await this.visit(page)
+    const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    return this.post(action, { csrf, ...fields })
+  }
+
+  post(
+    action: string,
+    fields: Record<string, string>,
+    origin: string | null = this.origin,
+  ): Promise<Response> {
+    const headers: Record<string, string> = origin === null ? {} : { Origin: origin }
+    return this.fetch(action, { method: 'POST', body: new URLSearchParams(fields), headers })
+  }
+
+  /** The whole development sign-in, as `email`. */
+  async signIn(email: string, next = '/'): Promise<{ url: string; status: number; text: string }> {
+    const { url } = await this.visit(`/sign-in/development?next=${encodeURIComponent(next)}`)
+    const answer = await this.post(url, { email })
+    return this.visit(answer.headers.get('Location') ?? '/')
+  }
+}
+
+/** A browser that has signed in as `email`. */
+export async function signedIn({ origin }: TestDashboard, email: string): Promise<Browser> {
+  const browser = new Browser(origin)
+  await browser.signIn(email)
+  return browser
+}

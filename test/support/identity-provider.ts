@@ -1,0 +1,98 @@
+/** An identity provider that lies on request: what it says in its tokens is up to the test. */
+import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Test } from 'tap'
+
+export interface Lies {
+  /** Claims that replace the honest ones; undefined leaves one out. */
+  claims?: Record<string, unknown>
+  /** Another key than the published one signs. */
+  foreignKey?: boolean
+}
+
+export interface IdentityProvider {
+  issuer: string
+  /** Settings that make it the dashboard's only provider. */
+  env: NodeJS.ProcessEnv
+  lies: Lies
+  /** The way back that an honest provider would send the browser, from the address that it was sent to. */
+  approve(authorization: URL): URL
+}
+
+export async function startIdentityProvider(t: Test): Promise<IdentityProvider> {
+  const keys = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
+  const codes = new Map<string, URL>()
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const answer = (json: unknown, status = 200) => {
+      response.writeHead(status, { 'Content-Type': 'application/json' })
+      response.end(JSON.stringify(json))
+    }
+    if (request.url === '/.well-known/openid-configuration') return answer(metadata(provider.issuer))
+    if (request.url === '/keys')
+      return answer({ keys: [{ ...keys[0]?.publicKey.export({ format: 'jwk' }), kid: '1' }] })
+    const form = new URLSearchParams(body)
+    const asked = codes.get(form.get('code') ?? '')
+    const proof = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
+    if (asked?.searchParams.get('code_challenge') !== proof) return answer({ error: 'invalid_grant' }, 400)
+    const key = keys[provider.lies.foreignKey === true ? 1 : 0]?.privateKey as KeyObject
+    const idToken = sign({ ...honest(provider.issuer, asked), ...provider.lies.claims }, key)
+    return answer({ access_token: 'x', token_type: 'Bearer', id_token: idToken })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.closeAllConnections())
+  t.teardown(() => server.close())
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const provider: IdentityProvider = {
+    issuer,
+    env: {
+      OIDC_PROVIDERS: 'acme',
+      OIDC_ACME_ISSUER: issuer,
+      OIDC_ACME_CLIENT_ID: 'dashboard',
+      OIDC_ACME_CLIENT_SECRET: 'secret',
+    },
+    lies: {},
+    approve(authorization) {
+      const code = `code-${codes.size}`
+      codes.set(code, authorization)
+      const back = new URL(authorization.searchParams.get('redirect_uri') ?? '')
+      back.search = new URLSearchParams({
+        code,
+        state: authorization.searchParams.get('state') ?? '',
+        iss: issuer,
+      }).toString()
+      return back
+    },
+  }
+  return provider
+}
+
+function metadata(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/keys`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    authorization_response_iss_parameter_supported: true,
+  }
+}
+
+function honest(issuer: string, asked: URL): Record<string, unknown> {
+  const now = Math.floor(Date.now() / 1000)
+  const nonce = asked.searchParams.get('nonce')
+  const person = { sub: 'ada', email: 'ada@example.com', email_verified: true }
+  return { iss: issuer, aud: 'dashboard', iat: now, exp: now + 300, nonce, ...person }
+}
+
+function sign(claims: Record<string, unknown>, key: KeyObject): string {
+  const part = (json: unknown) => Buffer.from(JSON.stringify(json)).toString('base64url')
+  const content = `${part({ alg: 'RS256', kid: '1' })}.${part(claims)}`
+  return `${content}.${createSign('RSA-SHA256').update(content).sign(key, 'base64url')}`
+}
