@@ -7,17 +7,16 @@ import type { FindPayer } from './plain-service.ts'
 
 const RICH_MICROS = 1_000_000_000_000
 
-/** A ledger in a temporary folder, with one account that can pay for every request of a run. */
-export async function openAccounts(): Promise<{ accounts: Accounts; apiKey: string }> {
+/** A ledger in a temporary folder, closed again, with one account that can pay for every request of a run. */
+export async function prepareLedger(): Promise<{ dir: string; apiKey: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'postrie-bench-'))
   process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
-  // The benchmark ends its children by a signal, after which `exit` would not be called.
-  process.once('SIGTERM', () => process.exit())
   const accounts = await Accounts.open({ dir })
   const { id } = await accounts.createAccount({ email: 'bench@localhost' })
   await accounts.credit({ account: id, micros: RICH_MICROS, reference: 'bench', kind: 'operator' })
   const { key } = await accounts.createKey(id, { label: 'bench' })
-  return { accounts, apiKey: key }
+  await accounts.close()
+  return { dir, apiKey: key }
 }
 
 /** A balance in memory, without a ledger: as little as a rival can do. */

@@ -1,7 +1,7 @@
 /** The request bodies of a run: seeded, mixed over all countries, written to one file for each endpoint. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { sampleCities, sampleCodes } from '../data/samples.ts'
+import { sampleCities, sampleCodes } from '../input/samples.ts'
 import { CACHE_FOLDER } from '../paths.ts'
 import type { EndpointName } from './setup.ts'
 

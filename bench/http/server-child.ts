@@ -12,6 +12,9 @@ const SERVERS: Readonly<Record<string, () => Promise<Start>>> = {
   express: async () => (await import('./servers/express.ts')).startExpress,
 }
 
+// The benchmark ends its servers by a signal; only `exit` removes their ledgers.
+process.once('SIGTERM', () => process.exit())
+
 answerParent({
   start: async (setup: Setup) => (await SERVERS[process.argv[2]]())(setup),
   /** Microseconds of processor time so far, of all threads. */

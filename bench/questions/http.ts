@@ -1,10 +1,10 @@
 /** How near does each endpoint come to a server that does nothing, and how far ahead of the usual ones is it? */
 import { isDeepStrictEqual } from 'node:util'
-import { worldIndex } from '../data/worlds.ts'
 import { writeBodies } from '../http/bodies.ts'
 import { SERVERS, Server, type ServerName } from '../http/server.ts'
 import { ENDPOINTS, type EndpointName } from '../http/setup.ts'
 import { runWrk } from '../http/wrk.ts'
+import { worldIndex } from '../input/worlds.ts'
 import { type Answer, type Measure, measure, type Options, type Question, type Ratio } from '../question.ts'
 import { inTurn } from '../rounds.ts'
 import { ratioOf } from '../statistics.ts'
@@ -140,19 +140,16 @@ async function compareAnswers(
   for (const body of bodies) {
     const [one, other] = await Promise.all(
       [postrie, rival].map(async server => {
-        const {
-          performance: _,
-          balance: __,
-          responseTime: ___,
-          ...rest
-        } = await (await server.post(endpoint, body)).json()
-        return rest
+        const answer = (await (await server.post(endpoint, body)).json()) as Record<string, unknown>
+        for (const varying of ['performance', 'balance', 'responseTime']) delete answer[varying]
+        return answer
       }),
     )
     if (!isDeepStrictEqual(one, other)) {
-      throw new Error(
-        `a rival answers ${body} with ${JSON.stringify(other)}, postrie with ${JSON.stringify(one)}`,
+      const [asked, theirs, ours] = [body, JSON.stringify(other), JSON.stringify(one)].map(text =>
+        text.slice(0, 500),
       )
+      throw new Error(`a rival answers ${asked} with ${theirs}, postrie with ${ours}`)
     }
   }
 }

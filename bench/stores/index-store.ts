@@ -7,7 +7,7 @@ import type { Country } from '../../src/index/country.ts'
 import { countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
 import { CodeQuery } from '../../src/index/resolve.ts'
 import { writtenForm } from '../../src/index/written.ts'
-import { type CodeRecord, recordOf } from '../data/records.ts'
+import { type CodeRecord, recordOf } from '../input/records.ts'
 import type { LookupRecord, Store } from './store.ts'
 
 export class IndexStore implements Store {

@@ -1,7 +1,7 @@
 /** The rival that keeps everything in a `Map`. */
 
 import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { type CityRecord, type CodeRecord, cityRecords, codeRecords } from '../data/records.ts'
+import { type CityRecord, type CodeRecord, cityRecords, codeRecords } from '../input/records.ts'
 import { type Store, sortedCodes } from './store.ts'
 
 export function mapOf(index: PostalIndex): Map<string, CodeRecord> {

@@ -1,7 +1,7 @@
 /** The rival that keeps everything in SQLite: prepared statements, rows found by primary key, the file mapped into memory. */
 import { existsSync, renameSync } from 'node:fs'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { type CodeRecord, cityRecords, codeRecords } from '../data/records.ts'
+import { type CodeRecord, cityRecords, codeRecords } from '../input/records.ts'
 import { load, type Sqlite, type SqliteDatabase, type SqliteStatement } from '../packages.ts'
 import { type Store, sortedCodes } from './store.ts'
 

@@ -1,5 +1,5 @@
 /** What a rival keeps its data in, as those who would write one would: strings in, objects out. */
-import type { CodeRecord } from '../data/records.ts'
+import type { CodeRecord } from '../input/records.ts'
 
 /** The fields that `/api/lookup` answers with. */
 export type LookupRecord = Pick<CodeRecord, 'city' | 'name1' | 'code1' | 'latitude' | 'longitude'>

@@ -1,5 +1,5 @@
 /** A bulk worker: maps the same index file as the main thread, whose pages they share, and validates bodies. */
-import { transferableSymbol, valueSymbol } from 'piscina'
+import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { openIndex } from '../index/postal-index.ts'
 import { type BulkResult, TAIL_BYTES } from './bulk-result.ts'
 import { BatchValidator } from './validate-batch.ts'
@@ -20,5 +20,6 @@ export default function run({ indexFile, buildId, body }: BulkTask) {
   const bytes = new Uint8Array(result.length + TAIL_BYTES)
   bytes.set(result.bytes.subarray(0, result.length))
   const answer: BulkResult = { ...result, apiKey: result.apiKey?.slice(), bytes }
-  return { [transferableSymbol]: bytes.buffer, [valueSymbol]: answer }
+  // Without `move` piscina would clone the outer object, whose symbols do not survive that.
+  return move({ [transferableSymbol]: bytes.buffer, [valueSymbol]: answer })
 }

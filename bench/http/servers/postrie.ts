@@ -1,17 +1,22 @@
-/** The product: its data plane with everything switched on, put together as `postrie serve` does it. */
-import { BulkPool } from '../../../src/bulk/pool.ts'
-import { createApp } from '../../../src/http/routes.ts'
-import { openIndex } from '../../../src/index/postal-index.ts'
-import { openAccounts } from '../accounts.ts'
+/** The product: the whole server as `postrie serve` starts it, with ledger, control plane and bulk workers. */
+import { readConfig } from '../../../src/config.ts'
+import { startDataPlane } from '../../../src/http/data-plane.ts'
+import { createLog } from '../../../src/log.ts'
+import { startServer } from '../../../src/server.ts'
+import { prepareLedger } from '../accounts.ts'
 import type { Start } from '../setup.ts'
-import { listen } from './uws-listen.ts'
-
-const BULK_WORKERS = 1
 
 export const startPostrie: Start = async ({ indexFile, port }) => {
-  const index = openIndex(indexFile)
-  const { accounts, apiKey } = await openAccounts()
-  const pool = new BulkPool(index, BULK_WORKERS)
-  await listen(createApp({ index, meter: accounts }, pool, console.error), port)
+  const { dir, apiKey } = await prepareLedger()
+  const config = readConfig({
+    PORT: String(port),
+    CONTROL_PORT: '0',
+    DATA_DIR: dir,
+    INDEX_FILE: indexFile,
+    LOG_LEVEL: 'error',
+    // One worker beside the server's own thread, so that both of the cores that wrk leaves have one.
+    BULK_WORKERS: '1',
+  })
+  await startServer(config, startDataPlane, createLog(config.logLevel))
   return { apiKey }
 }

@@ -1,16 +1,17 @@
 /** postrie's pipeline on the same server, index and ledger, with `JSON.parse`, strings and objects instead of bytes. */
 import uws from 'uWebSockets.js'
-import type { Accounts } from '../../../src/accounts/accounts.ts'
+import { Accounts } from '../../../src/accounts/accounts.ts'
 import { isSound } from '../../../src/http/framing.ts'
 import { openIndex } from '../../../src/index/postal-index.ts'
 import { IndexStore } from '../../stores/index-store.ts'
-import { openAccounts } from '../accounts.ts'
+import { prepareLedger } from '../accounts.ts'
 import { type FindPayer, PlainService } from '../plain-service.ts'
 import { ENDPOINTS, PATHS, type Start } from '../setup.ts'
 import { listen, readText } from './uws-listen.ts'
 
 export const startStrings: Start = async ({ indexFile, port }) => {
-  const { accounts, apiKey } = await openAccounts()
+  const { dir, apiKey } = await prepareLedger()
+  const accounts = await Accounts.open({ dir })
   const service = new PlainService(new IndexStore(openIndex(indexFile)), ledgerPayers(accounts))
   const app = uws.App()
   for (const endpoint of ENDPOINTS) {
