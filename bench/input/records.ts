@@ -1,8 +1,10 @@
 /** Every code of an index as a plain object: what rivals are filled with, so that all hold the same data. */
 
-import { placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/code-view.ts'
+import { aliasPlaces, placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
+import { plainText } from '../../src/index/text.ts'
+import { canonicalCode } from '../../src/text/code.ts'
 import { cityKey } from '../../src/text/city.ts'
 
 /** A code with its primary place. Texts are `''` and numbers null when unknown. */
@@ -23,7 +25,7 @@ export interface CodeRecord {
   elevation: number | null
 }
 
-/** A name in a region, and the written forms of its codes. */
+/** A name of a place, one record for each of its names, and the written forms of its codes. */
 export interface CityRecord {
   country: string
   key: string
@@ -58,12 +60,14 @@ export function recordOf(
 ): CodeRecord {
   const view = viewCode(index, country, code)
   const admin = viewAdmin(index, placeAdmin(index, view.primary))
+  // With the prefix that people write (`LV1001`): rivals know no rules of countries.
+  const key = canonicalCode(view.written) ?? view.key
   const known = (value: number) => (Number.isNaN(value) ? null : value)
   return {
     country: country.cc,
-    key: view.key,
+    key,
     // Countries without a mask write the key itself: the same string then.
-    written: view.written === view.key ? view.key : view.written,
+    written: view.written === key ? key : view.written,
     city: shared(placeName(index, view.primary)),
     name1: shared(admin.name1),
     code1: shared(admin.code1),
@@ -80,15 +84,22 @@ export function recordOf(
 
 export function* cityRecords(index: PostalIndex): Generator<CityRecord> {
   for (const country of countriesOf(index)) {
-    const { placeStart, placeCount, codeStart, codeCount } = country.meta
+    const { placeStart, placeCount, aliasStart, aliasCount, codeStart, codeCount } = country.meta
     const written = new Array<string>(codeCount)
     for (let code = codeStart; code < codeStart + codeCount; code++) {
       written[code - codeStart] = viewCode(index, country, code).written
     }
-    for (let place = placeStart; place < placeStart + placeCount; place++) {
+    const recordOfPlace = (place: number, key: string): CityRecord => {
       const { name1, code1 } = viewAdmin(index, placeAdmin(index, place))
       const codes = placeCodes(index, place).map(code => written[code - codeStart])
-      yield { country: country.cc, key: cityKey(placeName(index, place)), name1, code1, codes }
+      return { country: country.cc, key, name1, code1, codes }
+    }
+    for (let place = placeStart; place < placeStart + placeCount; place++) {
+      yield recordOfPlace(place, cityKey(placeName(index, place)))
+    }
+    for (let alias = aliasStart; alias < aliasStart + aliasCount; alias++) {
+      const key = cityKey(plainText(index.text, index.aliases[alias * 2]))
+      for (const place of aliasPlaces(index, alias)) yield recordOfPlace(place, key)
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Seeded requests: codes that are there, codes that are not, cities, and whole request bodies. */
+import { searchCity } from '../../src/index/city-search.ts'
 import { placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
@@ -53,7 +54,7 @@ export function absentCodes(index: PostalIndex, count: number, seed: number): Sa
   })
 }
 
-/** `count` places drawn from all places alike, by the name that the index has. */
+/** Up to `count` places drawn from all places alike, by the name that the index has; only such as are found by it. */
 export function sampleCities(index: PostalIndex, count: number, seed: number): SampleCity[] {
   const random = randomFrom(seed)
   const countries = countriesOf(index)
@@ -61,9 +62,10 @@ export function sampleCities(index: PostalIndex, count: number, seed: number): S
     const place = Math.floor(random() * index.placeCount)
     const country = ownerOf(countries, placeCodes(index, place)[0])
     const city = placeName(index, place)
-    if (country.cc !== 'US') return { country: country.cc, city }
-    return { country: 'US', city, ST: viewAdmin(index, placeAdmin(index, place)).code1 }
-  }).filter(({ city, ST }) => city !== '' && ST !== '')
+    const ST = country.cc === 'US' ? viewAdmin(index, placeAdmin(index, place)).code1 : undefined
+    const answer = searchCity(index, country, { city, state: undefined, stateCode: ST })
+    return answer === undefined || answer.matched !== undefined || ST === '' ? [] : [{ country: country.cc, city, ...(ST && { ST }) }]
+  }).flat()
 }
 
 /** Names one edit away from `cities`, long enough to be matched. */
