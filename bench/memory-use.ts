@@ -15,9 +15,9 @@ export function memoryUse(): MemoryUse {
   return { residentBytes: rss, heapBytes: heapUsed + arrayBuffers }
 }
 
-/** Resident bytes of another process, split as Linux does it; undefined elsewhere. */
-export function residentOf(pid: number): { all: number; file: number } | undefined {
-  if (process.platform !== 'linux') return undefined
+/** Resident bytes of a process: all, and those of mapped files. Outside Linux only all, and of this process. */
+export function residentOf(pid: number): { all: number; file: number } {
+  if (process.platform !== 'linux') return { all: process.memoryUsage.rss(), file: 0 }
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')
   const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
   return { all: bytes('VmRSS'), file: bytes('RssFile') }

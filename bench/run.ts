@@ -2,10 +2,18 @@
 import { readArguments, usage } from './arguments.ts'
 import { thisMachine } from './machine.ts'
 import { installPackages } from './packages.ts'
+import { allocation } from './questions/allocation.ts'
+import { bulk } from './questions/bulk.ts'
+import { city } from './questions/city.ts'
 import { http } from './questions/http.ts'
+import { indexCodes } from './questions/index-codes.ts'
+import { ledger } from './questions/ledger.ts'
+import { memory } from './questions/memory.ts'
+import { mixed } from './questions/mixed.ts'
+import { start } from './questions/start.ts'
 import { keepAnswer, showAnswer } from './report.ts'
 
-const QUESTIONS = [http]
+const QUESTIONS = [http, indexCodes, city, bulk, start, memory, ledger, mixed, allocation]
 
 const chosen = readArguments(QUESTIONS, process.argv.slice(2))
 if (chosen === undefined) console.log(usage(QUESTIONS))

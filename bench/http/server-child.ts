@@ -1,6 +1,6 @@
 /** The process of one server: started with its name, told what to serve, asked what it has used. */
 import { answerParent } from '../child.ts'
-import { memoryUse } from '../memory-use.ts'
+import { residentOf } from '../memory-use.ts'
 import type { Setup, Start } from './setup.ts'
 
 /** Loaded by name, so that no server's process holds another's packages. */
@@ -22,5 +22,5 @@ answerParent({
     const { user, system } = process.cpuUsage()
     return user + system
   },
-  memory: memoryUse,
+  resident: () => residentOf(process.pid),
 })

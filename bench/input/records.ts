@@ -1,11 +1,18 @@
 /** Every code of an index as a plain object: what rivals are filled with, so that all hold the same data. */
 
-import { aliasPlaces, placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/code-view.ts'
+import {
+  aliasPlaces,
+  placeAdmin,
+  placeCodes,
+  placeName,
+  viewAdmin,
+  viewCode,
+} from '../../src/index/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
 import { plainText } from '../../src/index/text.ts'
-import { canonicalCode } from '../../src/text/code.ts'
 import { cityKey } from '../../src/text/city.ts'
+import { canonicalCode } from '../../src/text/code.ts'
 
 /** A code with its primary place. Texts are `''` and numbers null when unknown. */
 export interface CodeRecord {

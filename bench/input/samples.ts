@@ -64,7 +64,9 @@ export function sampleCities(index: PostalIndex, count: number, seed: number): S
     const city = placeName(index, place)
     const ST = country.cc === 'US' ? viewAdmin(index, placeAdmin(index, place)).code1 : undefined
     const answer = searchCity(index, country, { city, state: undefined, stateCode: ST })
-    return answer === undefined || answer.matched !== undefined || ST === '' ? [] : [{ country: country.cc, city, ...(ST && { ST }) }]
+    return answer === undefined || answer.matched !== undefined || ST === ''
+      ? []
+      : [{ country: country.cc, city, ...(ST && { ST }) }]
   }).flat()
 }
 
