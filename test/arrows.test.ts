@@ -33,7 +33,8 @@ const ARROWS: Readonly<Record<string, string>> = {
   'build-index': 'datasets format text limits index',
   // The builder's own entry: what `src/cli` is to the server.
   'build-index/commands': 'build-index datasets index format config cli',
-  bench: 'build-index datasets accounts api bulk http index format text ledger limits errors money control',
+  bench:
+    'build-index datasets accounts api bulk http index format text ledger limits errors money control config log server',
 }
 
 /** Packages with one home, because only that place knows how to use them safely. */

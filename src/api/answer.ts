@@ -1,4 +1,5 @@
 /** The way of a single-record request: bytes, fields, account, rate limit, balance, index, charge, bytes. */
+import { performance } from 'node:perf_hooks'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { FIELD } from './field-slots.ts'
 import { fail, failBalance, failRateLimit } from './respond.ts'

@@ -1,27 +1,28 @@
 /** Reads request bodies within their bounds. */
 import type { HttpResponse } from 'uWebSockets.js'
 
-/**
- * Calls `done` with the body as soon as it is complete, within uWebSockets.js's own callback, or `tooLarge` when it exceeds
- * `bytesMax`. The bytes are valid only until `done` returns. Neither is called when the client goes away.
- */
-export function readBody(
-  res: HttpResponse,
-  bytesMax: number,
-  done: (body: Uint8Array) => void,
-  tooLarge: () => void,
-): void {
+/** What happens to the bodies of a route. Made once for each route where it can be, and not for each request. */
+export interface BodyReceiver {
+  readonly bytesMax: number
+  /** Takes a complete body, within uWebSockets.js's own callback. Its bytes are valid only until this returns. */
+  done(res: HttpResponse, body: Uint8Array): void
+  /** Called instead when the body exceeds `bytesMax`. */
+  tooLarge(res: HttpResponse): void
+}
+
+/** Hands the body of the request to `receiver`, or nothing when the client goes away. */
+export function readBody(res: HttpResponse, receiver: BodyReceiver): void {
   let parts: Buffer[] | undefined
   let length = 0
   res.onData((chunk, isLast) => {
-    if (length > bytesMax) return
+    if (length > receiver.bytesMax) return
     length += chunk.byteLength
-    if (length > bytesMax) return tooLarge()
+    if (length > receiver.bytesMax) return receiver.tooLarge(res)
     // Nearly every body comes in one piece and is never copied.
-    if (parts === undefined && isLast) return done(new Uint8Array(chunk))
+    if (parts === undefined && isLast) return receiver.done(res, new Uint8Array(chunk))
     parts ??= []
     // A copy, because uWebSockets.js takes the chunk back when this callback returns.
     parts.push(Buffer.from(new Uint8Array(chunk)))
-    if (isLast) done(Buffer.concat(parts))
+    if (isLast) receiver.done(res, Buffer.concat(parts))
   })
 }

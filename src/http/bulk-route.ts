@@ -22,12 +22,12 @@ export function addBulkRoute(app: TemplatedApp, request: Request, bulk: BulkPool
     res.onAborted(() => {
       aborted = true
     })
-    const done = (body: Uint8Array) => {
-      if (bulk.isImmediate(body.length)) {
-        reply(res, () => answerBulk(request, bulk.validateNow(body), startedMs))
-      } else if (bulk.full) reply(res, () => failBusy(request, startedMs))
+    const done = (_res: HttpResponse, body: Uint8Array) => {
+      if (bulk.isImmediate(body.length)) reply(res, answerNow, body)
+      else if (bulk.full) reply(res, () => failBusy(request, startedMs), body)
       else replyLater(res, body)
     }
+    const answerNow = (body: Uint8Array) => answerBulk(request, bulk.validateNow(body), startedMs)
     const replyLater = async (res: HttpResponse, body: Uint8Array) => {
       // Copied, because the worker gets it and uWebSockets.js takes its own bytes back.
       const outcome = await bulk
@@ -36,13 +36,17 @@ export function addBulkRoute(app: TemplatedApp, request: Request, bulk: BulkPool
       // Nobody is charged for an answer that cannot be delivered.
       if (aborted) return
       res.cork(() =>
-        reply(res, () => {
-          if ('failure' in outcome) throw outcome.failure
-          answerBulk(request, outcome, startedMs)
-        }),
+        reply(
+          res,
+          () => {
+            if ('failure' in outcome) throw outcome.failure
+            answerBulk(request, outcome, startedMs)
+          },
+          body,
+        ),
       )
     }
-    readBody(res, BULK_BODY_BYTES_MAX, done, () => refuseLarge(res))
+    readBody(res, { bytesMax: BULK_BODY_BYTES_MAX, done, tooLarge: refuseLarge })
   })
 }
 

@@ -5,7 +5,7 @@
  */
 import type { HttpRequest } from 'uWebSockets.js'
 
-const DIGITS = /^\d{1,15}$/
+const LENGTH_DIGITS_MAX = 15
 
 let lengths = 0
 let hosts = 0
@@ -21,7 +21,7 @@ function inspect(name: string, value: string): void {
     case 14:
       if (name === 'content-length') {
         lengths++
-        if (!DIGITS.test(value)) sound = false
+        if (!isDigits(value)) sound = false
       }
       break
     case 17:
@@ -31,6 +31,17 @@ function inspect(name: string, value: string): void {
       }
       break
   }
+}
+
+/** By character, because a regular expression costs three times as much on texts of three characters. */
+function isDigits(text: string): boolean {
+  const { length } = text
+  if (length === 0 || length > LENGTH_DIGITS_MAX) return false
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x30 || unit > 0x39) return false
+  }
+  return true
 }
 
 /** Whether the request has at most one `Content-Length`, of digits, or else `chunked` alone, and one `Host`. */

@@ -47,8 +47,8 @@ export function sendFixed(
   res.end(isHead ? '' : JSON.stringify(body))
 }
 
-/** Runs `work`, which fills the request's registers, and sends what it made. */
-export type Reply = (res: HttpResponse, work: () => void) => void
+/** Runs `work` on `body`, which fills the request's registers, and sends what it made. */
+export type Reply = (res: HttpResponse, work: (body: Uint8Array) => void, body: Uint8Array) => void
 
 /** Refuses a body over its limit and closes the connection, so that the rest of it need not be read. */
 export function refuseLarge(res: HttpResponse): void {

@@ -1,0 +1,55 @@
+/** Contenders run as processes of their own, so that neither heap nor garbage collector nor caches are shared. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { compiledFile } from './paths.ts'
+
+/** What a contender's process offers, by name; arguments and results travel as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: each handler has its own argument, and the caller names its type
+export type Handlers = Readonly<Record<string, (argument: any) => unknown>>
+
+interface Message {
+  name: string
+  value: unknown
+}
+
+/** The side of the benchmark. */
+export class Child {
+  readonly #process: ChildProcess
+
+  /** @param module file of this folder, `stores/map-child.ts` */
+  constructor(module: string, args: readonly string[] = [], execArgv: readonly string[] = ['--expose-gc']) {
+    this.#process = fork(compiledFile(module), args, { execArgv: [...execArgv] })
+  }
+
+  /** Calls a handler of the process; one call at a time. @throws Error when the process ends instead */
+  async call<T>(name: string, value: unknown = null): Promise<T> {
+    this.#process.send({ name, value })
+    const stop = new AbortController()
+    const { signal } = stop
+    const ended = once(this.#process, 'exit', { signal }).then(([code]) => {
+      throw new Error(`the process that should answer ${name} ended with code ${code}`)
+    })
+    try {
+      const [message] = await Promise.race([once(this.#process, 'message', { signal }), ended])
+      return (message as Message).value as T
+    } finally {
+      stop.abort()
+      ended.catch(() => {})
+    }
+  }
+
+  async end(): Promise<void> {
+    const ended = once(this.#process, 'exit')
+    this.#process.kill()
+    await ended
+  }
+}
+
+/** The side of the contender. */
+export function answerParent(handlers: Handlers): void {
+  // A benchmark that failed must not leave its contenders behind.
+  process.once('disconnect', () => process.exit())
+  process.on('message', async ({ name, value }: Message) => {
+    process.send?.({ name, value: (await handlers[name](value)) ?? null })
+  })
+}

@@ -1,0 +1,48 @@
+/** One server of the comparison, running in a process of its own. */
+import { Child } from '../child.ts'
+import { type EndpointName, freePort, PATHS, type Setup, type Started } from './setup.ts'
+
+export const SERVERS = {
+  postrie: 'postrie',
+  bare: 'uWebSockets.js, constant answer',
+  strings: 'same pipeline with JSON.parse',
+  fastify: 'Fastify with a Map',
+  express: 'Express with SQLite',
+} as const
+export type ServerName = keyof typeof SERVERS
+
+export class Server {
+  readonly child: Child
+  readonly port: number
+  readonly apiKey: string
+
+  private constructor(child: Child, port: number, apiKey: string) {
+    this.child = child
+    this.port = port
+    this.apiKey = apiKey
+  }
+
+  static async start(name: ServerName, setup: Omit<Setup, 'port'>): Promise<Server> {
+    const child = new Child('./http/server-child.ts', [name], [])
+    const port = await freePort()
+    const { apiKey } = await child.call<Started>('start', { ...setup, port })
+    return new Server(child, port, apiKey)
+  }
+
+  url(endpoint: EndpointName): string {
+    return `http://127.0.0.1:${this.port}${PATHS[endpoint]}`
+  }
+
+  /** Answers one body, in which `@KEY@` stands for the key. */
+  async post(endpoint: EndpointName, body: string): Promise<Response> {
+    return await fetch(this.url(endpoint), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: body.replace('@KEY@', this.apiKey),
+    })
+  }
+
+  end(): Promise<void> {
+    return this.child.end()
+  }
+}

@@ -1,0 +1,22 @@
+/** The product: the whole server as `postrie serve` starts it, with ledger, control plane and bulk workers. */
+import { readConfig } from '../../../src/config.ts'
+import { startDataPlane } from '../../../src/http/data-plane.ts'
+import { createLog } from '../../../src/log.ts'
+import { startServer } from '../../../src/server.ts'
+import { prepareLedger } from '../accounts.ts'
+import type { Start } from '../setup.ts'
+
+export const startPostrie: Start = async ({ indexFile, port }) => {
+  const { dir, apiKey } = await prepareLedger()
+  const config = readConfig({
+    PORT: String(port),
+    CONTROL_PORT: '0',
+    DATA_DIR: dir,
+    INDEX_FILE: indexFile,
+    LOG_LEVEL: 'error',
+    // One worker beside the server's own thread, so that both of the cores that wrk leaves have one.
+    BULK_WORKERS: '1',
+  })
+  await startServer(config, startDataPlane, createLog(config.logLevel))
+  return { apiKey }
+}

@@ -1,0 +1,37 @@
+/** What every server of the comparison is given, and what it gives back. */
+import { createServer } from 'node:net'
+
+export const ENDPOINTS = ['lookup', 'metacode', 'validate', 'city', 'bulk'] as const
+export type EndpointName = (typeof ENDPOINTS)[number]
+
+export const PATHS: Readonly<Record<EndpointName, string>> = {
+  lookup: '/api/lookup',
+  metacode: '/api/metacode',
+  validate: '/api/validate',
+  city: '/api/city',
+  bulk: '/api/validate-bulk',
+}
+
+export interface Setup {
+  indexFile: string
+  port: number
+  /** Bytes that the bare handler answers with, by endpoint. */
+  answerBytes?: Readonly<Record<string, number>>
+}
+
+export interface Started {
+  /** Key of an account with enough money. */
+  apiKey: string
+}
+
+export type Start = (setup: Setup) => Promise<Started>
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>(done => probe.listen(0, '127.0.0.1', done))
+  const address = probe.address()
+  await new Promise(done => probe.close(done))
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port')
+  return address.port
+}

@@ -1,0 +1,50 @@
+/**
+ * The packages that only the benchmarks need. They lie in `bench/node_modules`, where an import from `dist/bench` would not
+ * find them, and the types say no more than what is used here, so that the project compiles without them.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { BENCH_FOLDER } from './paths.ts'
+
+/** Installs the packages when they are missing. Two of them are compiled, which takes about a minute. */
+export function installPackages(): void {
+  if (existsSync(`${BENCH_FOLDER}node_modules`)) return
+  console.error('Installing the rivals into bench/node_modules, about a minute …')
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: BENCH_FOLDER,
+    stdio: ['ignore', 2, 2],
+  })
+  if (status !== 0) throw new Error('the rivals could not be installed: see the output of npm above')
+}
+
+/** Loads a package of `bench/package.json`, whose shape the caller knows. */
+export function load<T>(name: string): T {
+  return createRequire(`${BENCH_FOLDER}package.json`)(name) as T
+}
+
+/** better-sqlite3. */
+export interface SqliteStatement {
+  get(...values: unknown[]): unknown
+  all(...values: unknown[]): unknown[]
+  run(...values: unknown[]): unknown
+  pluck(): SqliteStatement
+}
+export interface SqliteDatabase {
+  prepare(sql: string): SqliteStatement
+  exec(sql: string): void
+  pragma(text: string): unknown
+  close(): void
+}
+export type Sqlite = new (path: string, options?: { readonly: boolean }) => SqliteDatabase
+
+/** lmdb. */
+export interface LmdbDatabase<T> {
+  get(key: string): T | undefined
+  put(key: string, value: T): Promise<boolean>
+  flushed: Promise<void>
+  close(): Promise<void>
+}
+export interface Lmdb {
+  open<T>(options: Record<string, unknown>): LmdbDatabase<T>
+}

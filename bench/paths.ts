@@ -1,0 +1,15 @@
+/** Where the benchmarks keep what. Code runs from `dist/bench`; sources, packages and results lie in `bench`. */
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+export const BENCH_FOLDER: string = `${ROOT}bench/`
+export const RESULTS_FOLDER: string = `${BENCH_FOLDER}results/`
+/** Indexes and databases that are made once and used again; ignored by git. */
+export const CACHE_FOLDER: string = `${ROOT}data/bench/`
+export const CLI_FILE: string = `${ROOT}dist/src/cli.js`
+
+/** The compiled file of a module of this folder, for starting it as a process of its own. */
+export function compiledFile(module: string): string {
+  return fileURLToPath(new URL(module.replace(/\.ts$/, '.js'), import.meta.url))
+}

@@ -1,0 +1,34 @@
+/** `npm run bench`: asks one question after another and keeps the answers. */
+import { readArguments, usage } from './arguments.ts'
+import { thisMachine } from './machine.ts'
+import { installPackages } from './packages.ts'
+import { allocation } from './questions/allocation.ts'
+import { bulk } from './questions/bulk.ts'
+import { city } from './questions/city.ts'
+import { http } from './questions/http.ts'
+import { indexCodes } from './questions/index-codes.ts'
+import { ledger } from './questions/ledger.ts'
+import { memory } from './questions/memory.ts'
+import { mixed } from './questions/mixed.ts'
+import { start } from './questions/start.ts'
+import { keepAnswer, showAnswer } from './report.ts'
+
+const QUESTIONS = [http, indexCodes, city, bulk, start, memory, ledger, mixed, allocation]
+
+const chosen = readArguments(QUESTIONS, process.argv.slice(2))
+if (chosen === undefined) console.log(usage(QUESTIONS))
+else {
+  const { questions, json, quick } = chosen
+  if (questions.some(({ rivals }) => rivals)) installPackages()
+  const machine = thisMachine()
+  for (const question of questions) {
+    const log = (text: string) => console.error(`${question.name}: ${text}`)
+    const answer = await question.run({ quick, log })
+    if (!quick) keepAnswer(question, answer, machine)
+    console.log(
+      json
+        ? JSON.stringify({ question: question.name, machine, ...answer })
+        : showAnswer(question, answer, machine),
+    )
+  }
+}

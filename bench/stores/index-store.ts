@@ -1,0 +1,66 @@
+/** The rival that uses postrie's own index the usual way: with strings and objects. */
+
+import { LOW_24_BITS } from '../../src/format/layout.ts'
+import { searchCity } from '../../src/index/city-search.ts'
+import { adminField, placeAdmin, placeName } from '../../src/index/code-view.ts'
+import type { Country } from '../../src/index/country.ts'
+import { countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
+import { CodeQuery } from '../../src/index/resolve.ts'
+import { writtenForm } from '../../src/index/written.ts'
+import { type CodeRecord, recordOf } from '../input/records.ts'
+import type { LookupRecord, Store } from './store.ts'
+
+export class IndexStore implements Store {
+  readonly #index: PostalIndex
+  readonly #query = new CodeQuery()
+
+  constructor(index: PostalIndex) {
+    this.#index = index
+  }
+
+  lookup(country: string, key: string): LookupRecord | undefined {
+    const index = this.#index
+    const code = this.#find(country, key)
+    if (code < 0) return undefined
+    const place = index.codes[code * 4] & LOW_24_BITS
+    const admin = placeAdmin(index, place)
+    return {
+      city: placeName(index, place),
+      name1: adminField(index, admin, 0),
+      code1: adminField(index, admin, 1),
+      latitude: index.codes[code * 4 + 1] / 1e6,
+      longitude: index.codes[code * 4 + 2] / 1e6,
+    }
+  }
+
+  record(country: string, key: string): CodeRecord | undefined {
+    const code = this.#find(country, key)
+    return code < 0 ? undefined : recordOf(this.#index, this.#country(country) as Country, code)
+  }
+
+  written(country: string, key: string): string | undefined {
+    const code = this.#find(country, key)
+    return code < 0 ? undefined : writtenForm(this.#index, this.#country(country) as Country, code)
+  }
+
+  hasCountry(country: string): boolean {
+    return this.#country(country) !== undefined
+  }
+
+  codesOfCity(country: string, city: string, stateCode: string | undefined): string[] {
+    const found = this.#country(country)
+    if (found === undefined) return []
+    return searchCity(this.#index, found, { city, state: undefined, stateCode })?.codes ?? []
+  }
+
+  #country(country: string): Country | undefined {
+    return countryByText(this.#index, country) ?? undefined
+  }
+
+  #find(country: string, key: string): number {
+    const found = this.#country(country)
+    const bytes = Buffer.from(key)
+    if (found === undefined || !this.#query.set(bytes, 0, bytes.length)) return -1
+    return this.#query.resolve(this.#index.trie, found)
+  }
+}
