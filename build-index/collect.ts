@@ -5,7 +5,7 @@ import { maskOf } from './code-rules.ts'
 import { addRow, CodeDraft, PlacePool } from './drafts.ts'
 import { fillGaps } from './fill-gaps.ts'
 import { normaliser } from './normal-form.ts'
-import { ownerOf, parentOf } from './postal-unions.ts'
+import { membersOf, ownerOf, parentOf } from './postal-unions.ts'
 import { rowQuirk } from './row-quirks.ts'
 import type { UnionRows } from './union-rows.ts'
 
@@ -60,6 +60,8 @@ function takeRows(
   const addsCodes = isBest || source.addsCodes === true
   const normalise = normaliser(country)
   const quirk = rowQuirk(giver)
+  // The rows that a union's post gives for its members are told apart in `unions`; here it keeps its own.
+  const hasMembers = giver === country && membersOf(country).length > 0
   const rowsBefore = own.rows
   for (const raw of unions.rows(source, giver, country)) {
     const form = normalise(raw.code)
@@ -67,7 +69,7 @@ function takeRows(
       report.skip(source.id, `${giver}: no postal code: ${JSON.stringify(raw.code)}`)
       continue
     }
-    if (giver !== parentOf(country) && ownerOf(giver, form.key) !== giver) continue
+    if (hasMembers && ownerOf(giver, form.key) !== giver) continue
     own.rows++
     if (form.quirk !== '') count(own.quirks, form.quirk)
     let code = codes.get(form.key)

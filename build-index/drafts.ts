@@ -102,9 +102,12 @@ const NONE: readonly PlaceDraft[] = []
 export class PlacePool {
   readonly #admins = new Map<string, AdminModel>()
   readonly #places = new Map<AdminModel, Map<string, PlaceDraft>>()
+  #last: AdminModel | undefined
 
   admin(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra'] = NO_EXTRA): AdminModel {
     const { name1, code1, name2, code2, name3, code3 } = fields
+    // Rows come in the order of their areas, so four in five are the last one's.
+    if (this.#last !== undefined && extra === NO_EXTRA && isSame(this.#last, fields)) return this.#last
     let id = `${name1}\t${code1}\t${name2}\t${code2}\t${name3}\t${code3}`
     if (extra !== NO_EXTRA) id += `\t${JSON.stringify(extra)}`
     let admin = this.#admins.get(id)
@@ -120,6 +123,7 @@ export class PlacePool {
       }
       this.#admins.set(detached(id), admin)
     }
+    this.#last = extra === NO_EXTRA ? admin : undefined
     return admin
   }
 
@@ -146,6 +150,17 @@ export class PlacePool {
 }
 
 const NO_EXTRA: AdminModel['extra'] = Object.freeze({})
+
+function isSame(admin: AdminModel, fields: Omit<AdminModel, 'extra'>): boolean {
+  return (
+    admin.name3 === fields.name3 &&
+    admin.code3 === fields.code3 &&
+    admin.name2 === fields.name2 &&
+    admin.code2 === fields.code2 &&
+    admin.name1 === fields.name1 &&
+    admin.code1 === fields.code1
+  )
+}
 
 /** A copy that does not keep alive the megabyte of text that `text` was cut from. */
 function detached(text: string): string {

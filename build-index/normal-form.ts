@@ -12,6 +12,8 @@ const PREFIXED_DIGITS_MIN = 3
  * `75700 SP 07` a military one, `20223 AIR` an air base.
  */
 const DISTRIBUTION = / +(CEDEX|CITYSSIMO|SP|AIR)\b/
+/** The five digits before it; shorter codes need not be looked at. */
+const DISTRIBUTION_MIN = 5
 
 export interface NormalForm {
   key: string
@@ -30,11 +32,12 @@ export function normaliser(country: string): (code: string) => NormalForm | null
   const digits = fixedDigits(country)
   const prefixed = new RegExp(`^${prefix}\\d{${PREFIXED_DIGITS_MIN},}$`)
   return code => {
-    const distribution = DISTRIBUTION.exec(code)
+    const distribution = code.length > DISTRIBUTION_MIN ? DISTRIBUTION.exec(code) : null
     const key = canonicalCode(distribution === null ? code : code.slice(0, distribution.index))
     if (key === null) return null
     if (distribution !== null) return { key, quirk: 'CEDEX' }
-    if (prefixed.test(key)) return { key: key.slice(prefix.length), quirk: 'prefix in code' }
+    if (key[0] === prefix[0] && prefixed.test(key))
+      return { key: key.slice(prefix.length), quirk: 'prefix in code' }
     // A spreadsheet somewhere upstream took the code for a number.
     if (key.length === digits - 1 && /^\d+$/.test(key)) return { key: `0${key}`, quirk: 'lost leading zero' }
     return { key, quirk: '' }
