@@ -11,7 +11,7 @@ async function filled(t: Test): Promise<{ dir: string; segment: string }> {
   await postrieJson(dir, ['account', 'credit', 'ada@example.com', '5', '--reference', 'r1'])
   const folder = join(dir, 'ledger')
   const segments = readdirSync(folder)
-    .filter(name => name.endsWith('.log'))
+    .filter(name => name.endsWith('.segment'))
     .sort()
   return { dir, segment: join(folder, segments.at(-1) ?? '') }
 }
