@@ -77,6 +77,19 @@ export function addAccountCommands(program: Command): void {
     })
 
   account
+    .command('threshold <account> [usd]')
+    .description('warn on the dashboard, and through the webhook, below this balance')
+    .option('--off', 'never warn')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie account threshold ada@example.com 2.00'))
+    .action(async (name: string, usd: string | undefined, { json, off }: JsonFlag & { off?: true }) => {
+      const result = await operate('account.threshold', { account: name, usd, off })
+      print(json, result, ({ email, threshold }) =>
+        threshold === null ? `${email} is not warned` : `${email} is warned below ${money(threshold)}`,
+      )
+    })
+
+  account
     .command('statement <account>')
     .description('every credit and every day of usage; the amounts add up to the balance')
     .option('--csv', 'as comma-separated values')

@@ -2,9 +2,8 @@
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { asOperatorError } from '../control/operator-refusal.ts'
-import { compactLedger } from '../ledger/compact.ts'
-import { type ShowFilter, showLedger } from '../ledger/show.ts'
-import { type VerifyReport, verifyLedger } from '../ledger/verify.ts'
+import type { ShowFilter } from '../ledger/show.ts'
+import type { VerifyReport } from '../ledger/verify.ts'
 import { EXIT } from './exit.ts'
 import { showEntries } from './ledger-entries.ts'
 import { example, JSON_OPTION, type JsonFlag, timeMs } from './options.ts'
@@ -24,6 +23,7 @@ export function addLedgerCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', example('postrie ledger verify --json'))
     .action(async ({ json }: JsonFlag) => {
+      const { verifyLedger } = await import('../ledger/verify.ts')
       const report = await onLedger(verifyLedger)
       print(json, report, verdict)
       process.exitCode = VERIFY_EXIT[report.status]
@@ -45,6 +45,7 @@ export function addLedgerCommands(program: Command): void {
         fromMs: options.from,
         toMs: options.to,
       }
+      const { showLedger } = await import('../ledger/show.ts')
       await onLedger(dir => showEntries(showLedger(dir, filter), options.json === true))
     })
 
@@ -54,6 +55,7 @@ export function addLedgerCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', example('postrie ledger compact'))
     .action(async ({ json }: JsonFlag) => {
+      const { compactLedger } = await import('../ledger/compact.ts')
       print(
         json,
         await onLedger(compactLedger),

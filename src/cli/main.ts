@@ -7,12 +7,19 @@ import { createProgram } from './program.ts'
 
 /** The exit code of `argv`. A command may set another one by itself through `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<number> {
+  process.stdout.on('error', endQuietly)
   try {
     await createProgram().parseAsync(argv)
     return Number(process.exitCode ?? EXIT.ok)
   } catch (error) {
     return report(error)
   }
+}
+
+/** `postrie ledger show | head` is no failure: the reader has seen enough. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(EXIT.ok)
 }
 
 function report(error: unknown): number {

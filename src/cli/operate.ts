@@ -1,8 +1,7 @@
 /** Carries out an operation where the accounts are: in the running server, or here under the ledger's lock. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Accounts } from '../accounts/accounts.ts'
 import { readConfig } from '../config.ts'
-import { executeOn, type OperationName, type ResultOf } from '../control/operations.ts'
+import type { OperationName, ResultOf } from '../control/operations.ts'
 import { askServer } from '../control/operator-client.ts'
 import { OperatorError } from '../control/operator-error.ts'
 import { asOperatorError } from '../control/operator-refusal.ts'
@@ -33,6 +32,11 @@ export async function operate<Name extends OperationName>(
 }
 
 async function runHere(dir: string, flushMs: number, name: string, params: object): Promise<unknown> {
+  // Loaded late: through the socket of a running server none of it is needed, and a command starts faster.
+  const [{ Accounts }, { executeOn }] = await Promise.all([
+    import('../accounts/accounts.ts'),
+    import('../control/operations.ts'),
+  ])
   const accounts = await Accounts.open({ dir, flushMs }).catch(error => {
     throw asOperatorError(error)
   })

@@ -6,6 +6,7 @@ import {
   accountLimits,
   accountList,
   accountStatement,
+  accountThreshold,
 } from './operations/account.ts'
 import { keyCap, keyCreate, keyList, keyRename, keyRevoke } from './operations/key.ts'
 import type { Operation } from './operations/operation.ts'
@@ -17,6 +18,7 @@ export const OPERATIONS = {
   'account.list': accountList,
   'account.credit': accountCredit,
   'account.limits': accountLimits,
+  'account.threshold': accountThreshold,
   'account.statement': accountStatement,
   'key.create': keyCreate,
   'key.list': keyList,

@@ -39,6 +39,9 @@ async function suite(t: Test, dir: string) {
   })
   t.match(await postrieJson(dir, [...limits, '--off']), { rateLimits: null })
 
+  t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '2']), { threshold: 2 })
+  t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '--off']), { threshold: null })
+
   t.match(await postrieJson(dir, ['account', 'statement', ada.id]), [
     { amount: 0.028 },
     { amount: 5, balance: 5.028 },

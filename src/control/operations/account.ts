@@ -94,6 +94,22 @@ function merged(
   return Object.values(next).every(value => value === null) ? null : next
 }
 
+/** The balance below which the dashboard warns; `off`: never. */
+export const accountThreshold = operation(
+  ['account', 'usd', 'off'],
+  params => ({
+    name: accountName(params),
+    micros: params.flag('off') ? null : params.micros('usd', 0, CREDIT_MAX_MICROS),
+  }),
+  async (accounts, { name, micros }) => {
+    const { id, email, lowBalanceMicros } = await accounts.setLowBalance(
+      findAccount(accounts, name).id,
+      micros,
+    )
+    return { id, email, threshold: lowBalanceMicros === null ? null : dollars(lowBalanceMicros) }
+  },
+)
+
 export const accountStatement = operation(
   ['account'],
   params => ({ name: accountName(params) }),
