@@ -1,5 +1,5 @@
 /** The TEXT section: every distinct string once, escaped for JSON. */
-import { TEXT_BYTES_MAX } from '../src/format/layout.ts'
+import { TEXT_BYTES_MAX, TEXT_FIELD_BYTES_MAX } from '../src/format/layout.ts'
 import { ByteWriter } from './byte-writer.ts'
 
 export class TextPool {
@@ -21,6 +21,11 @@ export class TextPool {
     if (known !== undefined) return known
     const offset = this.#out.length
     const bytes = Buffer.from(escaped)
+    if (bytes.length > TEXT_FIELD_BYTES_MAX) {
+      throw new RangeError(
+        `a text of ${bytes.length} bytes was found, at most ${TEXT_FIELD_BYTES_MAX} expected: ${escaped.slice(0, 60)}…; correct the source`,
+      )
+    }
     if (offset + bytes.length + 5 > TEXT_BYTES_MAX) {
       throw new RangeError(
         `TEXT holds at most ${TEXT_BYTES_MAX} bytes; build fewer countries or fewer aliases`,

@@ -5,7 +5,7 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import type { BulkResult } from './bulk-result.ts'
 import { BatchValidator } from './validate-batch.ts'
-import type { BulkTask } from './worker.ts'
+import type { BulkIndex, BulkTask } from './worker.ts'
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
@@ -26,6 +26,7 @@ export class BulkPool {
             minThreads: workers,
             maxThreads: workers,
             maxQueue: BULK_QUEUE_MAX,
+            workerData: indexOf(index),
           })
   }
 
@@ -58,15 +59,15 @@ export class BulkPool {
   /** Validates on a worker. `body` is moved there and must have a buffer of its own. */
   async validateLater(body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
     if (this.#pool === undefined) return this.validateNow(body)
-    const { path, file } = this.#index
-    return await this.#pool.run(
-      { indexFile: path, buildId: file.buildId, body },
-      { transferList: [body.buffer] },
-    )
+    return await this.#pool.run({ ...indexOf(this.#index), body }, { transferList: [body.buffer] })
   }
 
   /** Finishes what has begun and ends the workers. */
   async close(): Promise<void> {
     await this.#pool?.close()
   }
+}
+
+function indexOf({ path, file }: PostalIndex): BulkIndex {
+  return { indexFile: path, buildId: file.buildId }
 }

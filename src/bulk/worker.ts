@@ -1,21 +1,29 @@
 /** A bulk worker: maps the same index file as the main thread, whose pages they share, and validates bodies. */
-import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { openIndex } from '../index/postal-index.ts'
 import { type BulkResult, TAIL_BYTES } from './bulk-result.ts'
 import { BatchValidator } from './validate-batch.ts'
 
-export interface BulkTask {
+/** Which index to use. A newer build has replaced the file when `buildId` is not the one that is open here. */
+export interface BulkIndex {
   indexFile: string
-  /** Build that the main thread uses. A newer one has replaced the file when it is not the one that is open here. */
   buildId: string
+}
+
+export interface BulkTask extends BulkIndex {
   body: Uint8Array
 }
 
-let open: { buildId: string; validator: BatchValidator } | undefined
+// Opened as the worker starts, so that the first batch does not wait for it.
+let open = openFor(workerData as BulkIndex)
+
+function openFor({ indexFile, buildId }: BulkIndex) {
+  return { buildId, validator: new BatchValidator(openIndex(indexFile)) }
+}
 
 /** Validates one body. The answer is copied out of the validator's buffer once and then moved, not copied, to the main thread. */
-export default function run({ indexFile, buildId, body }: BulkTask) {
-  if (open?.buildId !== buildId) open = { buildId, validator: new BatchValidator(openIndex(indexFile)) }
+export default function run({ body, ...index }: BulkTask) {
+  if (open.buildId !== index.buildId) open = openFor(index)
   const result = open.validator.validate(body)
   const bytes = new Uint8Array(result.length + TAIL_BYTES)
   bytes.set(result.bytes.subarray(0, result.length))

@@ -64,6 +64,8 @@ export const ENTRIES_MAX = LOW_24_BITS - 1
 export const ADMINS_MAX = LOW_24_BITS
 export const ZONES_MAX = 0xffff
 export const TEXT_BYTES_MAX = 0x7fff_ffff
+/** Bytes of one string of TEXT, escaped for JSON: a response of ten fits the server's buffer many times over. */
+export const TEXT_FIELD_BYTES_MAX = 4096
 
 /** City keys of this length and above share the last slot of `placeLengths`. */
 export const KEY_LENGTH_SLOTS = 33
