@@ -106,7 +106,7 @@ export class PlacePool {
 
   admin(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra'] = NO_EXTRA): AdminModel {
     const { name1, code1, name2, code2, name3, code3 } = fields
-    // Rows come in the order of their areas, so four in five are the last one's.
+    // Rows come in the order of their areas, so most have those of the row before.
     if (this.#last !== undefined && extra === NO_EXTRA && isSame(this.#last, fields)) return this.#last
     let id = `${name1}\t${code1}\t${name2}\t${code2}\t${name3}\t${code3}`
     if (extra !== NO_EXTRA) id += `\t${JSON.stringify(extra)}`

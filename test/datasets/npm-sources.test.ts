@@ -36,7 +36,6 @@ for (const source of NPM_SOURCES) {
     }
     t.match(source.origin, /^npm \S+ \d+\.\d+\.\d+$/)
     for (const text of [source.title, source.licence, source.attribution, source.url]) t.not(text, '')
-    source.release?.()
   })
 }
 
@@ -87,4 +86,8 @@ tap.test('rows in full', async t => {
     row('US', '34001', 'APO', { code1: 'AA' }),
     'without its wrong position',
   )
+})
+
+tap.teardown(() => {
+  for (const source of NPM_SOURCES) source.release?.()
 })
