@@ -1,0 +1,117 @@
+/** Every row of the world's files can be found again: its code validates, and its place leads back to its code. */
+import { join } from 'node:path'
+import t from 'tap'
+import { buildIndex } from '../../build-index/build.ts'
+import type { Row } from '../../datasets/source.ts'
+import { searchCity } from '../../src/index/city-search.ts'
+import type { Country } from '../../src/index/country.ts'
+import { countryByText, openIndex, type PostalIndex } from '../../src/index/postal-index.ts'
+import { CodeQuery } from '../../src/index/resolve.ts'
+import { writtenForm } from '../../src/index/written.ts'
+import { cityKey } from '../../src/text/city.ts'
+import { withoutWorld, worldSources } from '../support/world.ts'
+
+/** Rows that share a place and its administrative names are one question to city search. */
+interface Question {
+  row: Row
+  codes: Set<string>
+}
+
+t.test('the world', { skip: withoutWorld, timeout: 1_200_000 }, async t => {
+  const output = join(t.testdir(), 'world.postrie')
+  const sources = await worldSources()
+  const summary = await buildIndex({ output, sources })
+  const codeBytes = summary.bytes / summary.codes
+  const plainBytes = (summary.bytes - summary.searchBytes) / summary.codes
+  t.comment(
+    `${summary.codes} codes, ${codeBytes.toFixed(1)} bytes each, ${plainBytes.toFixed(1)} without city search; ` +
+      `${summary.seconds.toFixed(1)} s, ${Math.round(summary.peakBytes / 1e6)} MB`,
+  )
+  t.ok(summary.codes > 870_000)
+  t.ok(codeBytes < 80, 'under 80 bytes a code with city search and other names')
+  t.ok(plainBytes < 48, 'under 48 bytes a code without')
+
+  const index = openIndex(output)
+  const [geonames] = sources
+  const query = new CodeQuery()
+  const causes = new Map<string, { rows: number; example: string }>()
+  let rows = 0
+  for (const cc of Object.keys(geonames.countries)) {
+    const country = countryByText(index, cc)
+    if (country === null || country === undefined) {
+      t.fail(`${cc} is not in the index`)
+      continue
+    }
+    const questions = new Map<string, Question>()
+    for (const row of geonames.rows(cc)) {
+      rows++
+      const written = canonical(index, country, query, row.code)
+      if (written === undefined) note(causes, 'the code does not validate', row)
+      else ask(questions, row, written)
+    }
+    for (const question of questions.values()) answer(index, country, question, causes)
+  }
+  t.ok(rows > 1_500_000, `${rows} rows`)
+  for (const [cause, { rows, example }] of causes) t.comment(`${rows} rows: ${cause}, such as ${example}`)
+  t.same(
+    [...causes.keys()].filter(cause => !EXPECTED_CAUSES.includes(cause)),
+    [],
+  )
+})
+
+/** Why a row may be without an answer of its own. */
+const NO_NAME = 'the row has no place name'
+const EXPECTED_CAUSES: readonly string[] = [NO_NAME]
+
+/** What the index makes of the code in a row, as a request would. */
+function canonical(index: PostalIndex, country: Country, query: CodeQuery, code: string): string | undefined {
+  const bytes = Buffer.from(code.replace(/ (CEDEX|CITYSSIMO).*$/, ''))
+  if (!query.set(bytes, 0, bytes.length)) return undefined
+  const found = query.resolve(index.trie, country)
+  return found < 0 ? undefined : writtenForm(index, country, found)
+}
+
+function ask(questions: Map<string, Question>, row: Row, code: string): void {
+  const identity = [row.place, row.name1, row.name2, row.name3].join('\t')
+  const question = questions.get(identity)
+  if (question === undefined) questions.set(identity, { row, codes: new Set([code]) })
+  else question.codes.add(code)
+}
+
+/** Asks for the place by itself and with each of its administrative names as the filter. */
+function answer(
+  index: PostalIndex,
+  country: Country,
+  { row, codes }: Question,
+  causes: Map<string, { rows: number; example: string }>,
+): void {
+  if (cityKey(row.place) === '') return note(causes, NO_NAME, row, codes.size)
+  const names = country.cc === 'US' ? [row.name1] : [row.name1, row.name2, row.name3]
+  for (const state of names.filter(name => name !== '')) {
+    const found = searchCity(index, country, { city: row.place, state, stateCode: undefined })
+    const kept = new Set(found?.matched === undefined ? found?.codes : [])
+    const lost = [...codes].filter(code => !kept.has(code)).length
+    if (lost > 0)
+      note(
+        causes,
+        `not found with the filter ${state === row.name1 ? 'of level 1' : 'of a lower level'}`,
+        row,
+        lost,
+      )
+  }
+}
+
+function note(
+  causes: Map<string, { rows: number; example: string }>,
+  cause: string,
+  row: Row,
+  rows = 1,
+): void {
+  const known = causes.get(cause)
+  if (known !== undefined) known.rows += rows
+  else
+    causes.set(cause, {
+      rows,
+      example: [row.country, row.code, row.place, row.name1, row.name2, row.name3].join(' | '),
+    })
+}
