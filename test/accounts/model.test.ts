@@ -6,6 +6,9 @@
 import t from 'tap'
 import { runSeeds } from '../ledger/run-seeds.ts'
 
+// Far beyond what it takes on an idle machine; a busy one is no reason to fail.
+t.setTimeout(600_000)
+
 const RUNS = Number(process.env.MODEL_RUNS ?? 100_000)
 const FIRST_SEED = Number(process.env.MODEL_SEED ?? 1)
 

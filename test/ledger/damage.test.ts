@@ -11,6 +11,9 @@ import { Disk, diskOf, type Files, filesOf } from './simulated-disk.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 import { TestClock } from './test-clock.ts'
 
+// Far beyond what it takes on an idle machine; a busy one is no reason to fail.
+t.setTimeout(600_000)
+
 const OPTIONS = { dir: '/data', segmentBytesMax: 700, slotsMin: 4 }
 
 /** The files after a few commands and charges: early, later with charges in the meter only, and after a clean end. */
