@@ -15,18 +15,20 @@ export class Server {
   readonly child: Child
   readonly port: number
   readonly apiKey: string
+  /** 0 for a server without a dashboard. */
+  readonly controlPort: number
 
-  private constructor(child: Child, port: number, apiKey: string) {
+  private constructor(child: Child, port: number, { apiKey, controlPort }: Started) {
     this.child = child
     this.port = port
     this.apiKey = apiKey
+    this.controlPort = controlPort ?? 0
   }
 
   static async start(name: ServerName, setup: Omit<Setup, 'port'>): Promise<Server> {
     const child = new Child('./http/server-child.ts', [name], [])
     const port = await freePort()
-    const { apiKey } = await child.call<Started>('start', { ...setup, port })
-    return new Server(child, port, apiKey)
+    return new Server(child, port, await child.call<Started>('start', { ...setup, port }))
   }
 
   url(endpoint: EndpointName): string {

@@ -22,6 +22,8 @@ export interface Setup {
 export interface Started {
   /** Key of an account with enough money. */
   apiKey: string
+  /** Port of the dashboard, where there is one. */
+  controlPort?: number
 }
 
 export type Start = (setup: Setup) => Promise<Started>

@@ -2,7 +2,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { readCookie } from './cookies.ts'
 import type { Dashboard, PageEnv } from './dashboard.ts'
-import { sameSecret } from './sessions.ts'
+import { isFormToken } from './form-token.ts'
 
 /** Sends strangers to the sign-in, and sets `session` and `account` for everybody else. */
 export function signedInOnly({ origin, sessions, accounts }: Dashboard): MiddlewareHandler<PageEnv> {
@@ -25,6 +25,6 @@ export function signedInOnly({ origin, sessions, accounts }: Dashboard): Middlew
 export const ownFormsOnly: MiddlewareHandler<PageEnv> = async (c, next) => {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
   const { csrf } = await c.req.parseBody()
-  if (typeof csrf === 'string' && sameSecret(csrf, c.var.session.csrf)) return next()
+  if (typeof csrf === 'string' && isFormToken(csrf, c.var.session.csrf)) return next()
   return c.text('This form is no longer valid. Go back, reload the page and send it again.\n', 403)
 }

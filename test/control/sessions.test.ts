@@ -1,5 +1,6 @@
 import t from 'tap'
 import { ExpiringMap } from '../../src/control/expiring-map.ts'
+import { formToken, isFormToken } from '../../src/control/form-token.ts'
 import { Sessions, sameSecret } from '../../src/control/sessions.ts'
 
 const MINUTE = 60_000
@@ -48,4 +49,12 @@ t.test('secrets are compared whole', async t => {
   t.ok(sameSecret('abc', 'abc'))
   t.notOk(sameSecret('abc', 'abd'))
   t.notOk(sameSecret('', 'abc'))
+})
+
+t.test('the token of a form looks different on every page', async t => {
+  const [one, two] = [formToken('secret'), formToken('secret')]
+  t.not(one, two)
+  t.ok(isFormToken(one, 'secret') && isFormToken(two, 'secret'))
+  for (const wrong of ['', 'secret', one.slice(2), formToken('other')])
+    t.notOk(isFormToken(wrong, 'secret'), wrong)
 })

@@ -1,4 +1,5 @@
 /** Sign-ins against a provider that lies, each of which must fail, and the honest ones beside them. */
+import { type IncomingHttpHeaders, request } from 'node:http'
 import t, { type Test } from 'tap'
 import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { type IdentityProvider, type Lies, startIdentityProvider } from '../support/identity-provider.ts'
@@ -110,4 +111,21 @@ t.test('a provider that does not answer is a clear message, not a crash', async 
     404,
     'no development sign-in beside a real one',
   )
+})
+
+t.test('behind https, cookies are bound to the host and never sent in the clear', async t => {
+  const provider = await startIdentityProvider(t)
+  const { origin } = await startDashboard(t, { ...provider.env, PUBLIC_URL: 'https://postal.example.com' })
+  const headers = await new Promise<IncomingHttpHeaders>(resolve => {
+    request(`${origin}/sign-in/acme`, { headers: { Host: 'postal.example.com' } }, answer => {
+      answer.resume()
+      resolve(answer.headers)
+    }).end()
+  })
+  t.match(
+    headers['set-cookie']?.[0],
+    /^__Host-postrie-sign-in=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  )
+  t.match(headers['strict-transport-security'], 'max-age')
+  t.match(headers.location, encodeURIComponent('https://postal.example.com/sign-in/acme/callback'))
 })

@@ -17,6 +17,6 @@ export const startPostrie: Start = async ({ indexFile, port }) => {
     // One worker beside the server's own thread, so that both of the cores that wrk leaves have one.
     BULK_WORKERS: '1',
   })
-  await startServer(config, startDataPlane, createLog(config.logLevel))
-  return { apiKey }
+  const { controlPort } = await startServer(config, startDataPlane, createLog(config.logLevel))
+  return { apiKey, controlPort }
 }

@@ -1,12 +1,13 @@
 /** Small parts that several pages are made of. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../dashboard.ts'
+import { formToken } from '../form-token.ts'
 
 /** A form that carries the session's token; there is no other way to write one. */
 export function Form({ c, action, class: name, children }: PropsWithChildren<FormProps>) {
   return (
     <form method="post" action={action} class={name}>
-      <input type="hidden" name="csrf" value={c.var.session.csrf} />
+      <input type="hidden" name="csrf" value={formToken(c.var.session.csrf)} />
       {children}
     </form>
   )
