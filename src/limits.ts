@@ -25,6 +25,8 @@ export const CODE_LENGTH_MAX = 10
 /** Bytes of a single-record body, and of a bulk body: 1,000 records with generous white space take a tenth of it. */
 export const BODY_BYTES_MAX = 16 * 1024
 export const BULK_BODY_BYTES_MAX = 1024 * 1024
+/** Bytes beyond those that are read and dropped, so that the client gets to read its 413. */
+export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
 
 /** Accounts, active keys of one account, keys that one account may ever have had, keys in all. */
 export const ACCOUNTS_MAX = 1_000_000

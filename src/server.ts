@@ -39,7 +39,7 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     })
     // Someone waits for it once the server runs; a failure before that must not end the process unreported.
     failure.catch(() => {})
-    const accounts = await openAccounts(config, fail)
+    const accounts = await openAccounts(config, fail, log)
     closers.push(() => accounts.close())
     const firstAccount = await createFirstAccount(accounts)
     const dataPlane = await startDataPlane({ config, accounts, log })
@@ -58,9 +58,10 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
 async function openAccounts(
   { dataDir, flushMs }: Config,
   onFatal: (error: Error) => void,
+  log: Log,
 ): Promise<Accounts> {
   try {
-    return await Accounts.open({ dir: dataDir, flushMs, onFatal })
+    return await Accounts.open({ dir: dataDir, flushMs, onFatal, onNotice: notice => log.warn(notice) })
   } catch (error) {
     throw asOperatorError(error)
   }

@@ -50,10 +50,10 @@ export function sendFixed(
 /** Runs `work` on `body`, which fills the request's registers, and sends what it made. */
 export type Reply = (res: HttpResponse, work: (body: Uint8Array) => void, body: Uint8Array) => void
 
-/** Refuses a body over its limit and closes the connection, so that the rest of it need not be read. */
-export function refuseLarge(res: HttpResponse): void {
+/** Refuses a body over its limit. Closes the connection unless all of it has been read: what came next would be more of it. */
+export function refuseLarge(res: HttpResponse, isRead: boolean): void {
   res.cork(() => {
     res.writeStatus(STATUS_LINES[413]).writeHeader(CONTENT_TYPE, JSON_TYPE)
-    res.end(JSON.stringify({ error: ERRORS.BODY_TOO_LARGE[1] }), true)
+    res.end(JSON.stringify({ error: ERRORS.BODY_TOO_LARGE[1] }), !isRead)
   })
 }
