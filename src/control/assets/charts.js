@@ -42,7 +42,8 @@ function options(usage, width) {
   return {
     width,
     height: CHART_HEIGHT,
-    padding: [8, 8, 0, 0],
+    // To the right, room for half of the last label.
+    padding: [8, 32, 0, 0],
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     legend: { markers: { width: 0, fill: (chart, index) => chart.series[index].fill() } },

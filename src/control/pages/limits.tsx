@@ -8,9 +8,9 @@ import { Form, Section } from './parts.tsx'
 import { count } from './words.ts'
 
 const WINDOWS = [
-  ['perMinute', 'Per minute', 'minute'],
-  ['perHour', 'Per hour', 'hour'],
-  ['perDay', 'Per day', 'day'],
+  ['perMinute', 'Per minute', 'minute', 'this minute'],
+  ['perHour', 'Per hour', 'hour', 'this hour'],
+  ['perDay', 'Per day', 'day', 'today'],
 ] as const
 
 export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
@@ -55,7 +55,7 @@ function LimitPage({ c, dashboard, problem }: { c: PageContext; dashboard: Dashb
         hint="The windows begin at the full minute, hour and day (UTC) and count all keys together; a bulk request counts once per record."
       >
         <Form c={c} action="/limits" class="grid">
-          {WINDOWS.map(([window, name, unit]) => (
+          {WINDOWS.map(([window, name, unit, now]) => (
             <label>
               {name}
               <input
@@ -67,7 +67,7 @@ function LimitPage({ c, dashboard, problem }: { c: PageContext; dashboard: Dashb
               />
               {limits !== null && (
                 <span class="hint">
-                  <span data-live={window}>{count(use[unit])}</span> used this {unit}
+                  <span data-live={window}>{count(use[unit])}</span> used {now}
                 </span>
               )}
             </label>

@@ -1,0 +1,35 @@
+/** Commands while no server runs: each opens the ledger itself, under its lock. */
+import t from 'tap'
+import { postrie, postrieJson } from '../support/processes.ts'
+import { everyCommand } from './commands.ts'
+
+t.test('while no server runs', async t => {
+  const dir = t.testdir()
+  await everyCommand(t, dir)
+  const busy = await Promise.all(
+    [1, 2, 3].map(n => postrieJson(dir, ['account', 'create', `c${n}@example.com`])),
+  )
+  t.equal(new Set(busy.map(account => account.id)).size, 3, 'commands at the same time wait for each other')
+})
+
+t.test('exit codes say what went wrong', async t => {
+  const dir = t.testdir()
+  const ada = await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+  const expected: [number, string[], string][] = [
+    [1, ['account', 'credit', 'nobody@example.com', '5', '--reference', 'x'], 'unknown account'],
+    [1, ['key', 'revoke', 'nonsense'], 'unknown key'],
+    [2, ['account', 'credit', ada.id, '5.0000001', '--reference', 'x'], 'no fraction of a micro-dollar'],
+    [2, ['account', 'credit', ada.id, '5'], 'missing option'],
+    [2, ['account', 'limits', ada.id, '--per-day', '0'], 'out of range'],
+    [2, ['account', 'create', 'not an email'], 'not an email'],
+    [2, ['nonsense'], 'unknown command'],
+    [0, ['--version'], 'version'],
+  ]
+  for (const [code, args, name] of expected) t.equal((await postrie(dir, args)).code, code, name)
+})
+
+t.test('wrong settings end a command with 2 and name every one', async t => {
+  const { code, stderr } = await postrie(t.testdir(), ['account', 'list'], { PORT: 'x', LOG_LEVEL: 'y' })
+  t.equal(code, 2)
+  t.match(stderr, /PORT: .*\n.*LOG_LEVEL: /)
+})

@@ -1,0 +1,47 @@
+/** One suite of commands, run twice: on the ledger itself, and through the socket of a running server. */
+import type { Test } from 'tap'
+import { postrie, postrieJson } from '../support/processes.ts'
+
+/** Runs every command of accounts and keys on `dir` and compares what it says. */
+export async function everyCommand(t: Test, dir: string) {
+  const ada = await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+  t.same(Object.keys(ada), ['id', 'email', 'balance'])
+  t.match(ada, { email: 'ada@example.com', balance: 0.028 })
+
+  const credit = ['account', 'credit', 'ada@example.com', '5.00', '--reference', 'r1']
+  t.match(await postrieJson(dir, credit), { credited: 5, applied: true, balance: 5.028 })
+  t.match(await postrieJson(dir, credit), { applied: false, balance: 5.028 }, 'once per reference')
+  const other = await postrie(dir, ['account', 'credit', ada.id, '6', '--reference', 'r1'])
+  t.equal(other.code, 1)
+  t.match(other.stderr, /^postrie: /)
+
+  const made = await postrieJson(dir, ['key', 'create', ada.id, '--label', 'test'])
+  t.same(Object.keys(made), ['id', 'key'])
+  t.match(made.key, /^pk_live_[0-9A-Za-z]{36}$/)
+  t.match(await postrieJson(dir, ['key', 'rename', made.id, 'other']), { label: 'other', active: true })
+  t.match(await postrieJson(dir, ['key', 'cap', made.id, '2.5']), { cap: 2.5 })
+  t.match(await postrieJson(dir, ['key', 'cap', made.id, '--off']), { cap: null })
+  t.match(await postrieJson(dir, ['key', 'revoke', made.id]), { active: false })
+  t.match(await postrieJson(dir, ['key', 'list', ada.id]), [{ id: made.id, active: false, queries: 0 }])
+
+  const limits = ['account', 'limits', ada.id]
+  t.match(await postrieJson(dir, limits), { rateLimits: null })
+  t.match(await postrieJson(dir, [...limits, '--per-minute', '3', '--per-day', '9']), {
+    rateLimits: { perMinute: 3, perHour: null, perDay: 9 },
+  })
+  t.match(await postrieJson(dir, [...limits, '--per-minute', 'none']), {
+    rateLimits: { perMinute: null, perDay: 9 },
+  })
+  t.match(await postrieJson(dir, [...limits, '--off']), { rateLimits: null })
+
+  t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '2']), { threshold: 2 })
+  t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '--off']), { threshold: null })
+
+  t.match(await postrieJson(dir, ['account', 'statement', ada.id]), [
+    { amount: 0.028 },
+    { amount: 5, balance: 5.028 },
+  ])
+  const csv = await postrie(dir, ['account', 'statement', ada.id, '--csv'])
+  t.match(csv.stdout, /^time,kind,amount_usd,.*\r\n.*,0\.028000,.*\r\n.*,5\.000000,5\.028000,/)
+  t.match((await postrie(dir, ['account', 'list'])).stdout, /EMAIL.*\n(.*\n)*.*ada@example\.com +\$5\.028/)
+}
