@@ -5,6 +5,7 @@ import { plainPayers } from '../http/accounts.ts'
 import { BULK_RECORDS, bulkRecords } from '../http/bodies.ts'
 import { PlainService } from '../http/plain-service.ts'
 import { worldIndex } from '../input/worlds.ts'
+import { processorNanos } from '../processor-time.ts'
 import { type Answer, measure, type Options, type Question } from '../question.ts'
 import { inTurn } from '../rounds.ts'
 import { ratioOf } from '../statistics.ts'
@@ -80,9 +81,9 @@ function timed(
   work: (body: Buffer) => number,
 ): { [RATE]: number } {
   let bytes = 0
-  const started = performance.now()
+  const started = processorNanos()
   for (let pass = 0; pass < passes; pass++) for (const body of bodies) bytes += work(body)
-  const seconds = (performance.now() - started) / 1000
+  const seconds = (processorNanos() - started) / 1e9
   if (bytes === 0) throw new Error('nothing came back: nothing was measured')
   return { [RATE]: (passes * bodies.length * BULK_RECORDS) / seconds }
 }

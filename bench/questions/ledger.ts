@@ -10,6 +10,7 @@ import { Request } from '../../src/api/service.ts'
 import { prepareLedger } from '../http/accounts.ts'
 import { writeBodies } from '../http/bodies.ts'
 import { worldIndex } from '../input/worlds.ts'
+import { processorNanos } from '../processor-time.ts'
 import { type Answer, measure, type Options, type Question } from '../question.ts'
 import { inTurn } from '../rounds.ts'
 import { ratioOf } from '../statistics.ts'
@@ -57,12 +58,12 @@ async function runLedger({ quick }: Options): Promise<Answer> {
 async function timed(request: Request, bodies: readonly Uint8Array[], passes: number) {
   // The flush of the last pass must not fall into this one.
   await sleep(20)
-  const started = process.hrtime.bigint()
+  const started = processorNanos()
   for (let pass = 0; pass < passes; pass++) {
     for (const body of bodies) {
       answer(request, lookup, body)
       if (request.status !== 200) throw new Error(`a lookup was answered ${request.status}`)
     }
   }
-  return { [NANOS]: Number(process.hrtime.bigint() - started) / (passes * bodies.length) }
+  return { [NANOS]: (processorNanos() - started) / (passes * bodies.length) }
 }

@@ -33,7 +33,7 @@ function inspect(name: string, value: string): void {
   }
 }
 
-/** By character, because a regular expression costs three times as much on texts of three characters. */
+/** By character: on texts this short a regular expression costs more to enter than the digits to look at. */
 function isDigits(text: string): boolean {
   const { length } = text
   if (length === 0 || length > LENGTH_DIGITS_MAX) return false

@@ -8,11 +8,11 @@ export const NO_DATA = null
 export const NO_COUNTRY = undefined
 export type CountryEntry = Country | typeof NO_DATA | typeof NO_COUNTRY
 
-/** @throws RangeError when META names a synonym of an unknown country */
-export function buildCountryTable(meta: IndexMeta): CountryEntry[] {
+/** @param written the section WRIT. @throws RangeError when META names a synonym of an unknown country */
+export function buildCountryTable(meta: IndexMeta, written: Uint32Array): CountryEntry[] {
   const table = new Array<CountryEntry>(26 * 26).fill(NO_COUNTRY)
   for (const cc of meta.iso) table[slotOfText(cc)] = NO_DATA
-  for (const country of meta.countries) table[slotOfText(country.cc)] = countryOf(country)
+  for (const country of meta.countries) table[slotOfText(country.cc)] = countryOf(country, written)
   for (const [synonym, cc] of Object.entries(meta.synonyms))
     table[slotOfText(synonym)] = table[slotOfText(cc)]
   return table

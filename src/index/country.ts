@@ -2,6 +2,7 @@
 import type { CountryMeta } from '../format/meta.ts'
 import { SYMBOL_OF_BYTE } from '../text/code.ts'
 import { maskLength } from '../text/mask.ts'
+import { firstWritten } from './written-apart.ts'
 
 /** Classes of a tail's characters: bit 0 accepts digits, bit 1 accepts letters. */
 const CLASS_OF_SHAPE: Readonly<Record<string, number>> = { N: 1, A: 2, X: 3 }
@@ -17,10 +18,15 @@ export interface Country {
   readonly tails: readonly Uint8Array[]
   /** Bytes of the mask for each key length, ready for JSON; undefined where a key is written as it is. */
   readonly masks: readonly (Uint8Array | undefined)[]
+  /**
+   * Whether any code of the country has its written form in WRIT. Where none has, which is nearly everywhere, a form is made
+   * without reading the code's record: a cache miss less, a quarter of the time that a bulk record takes.
+   */
+  readonly hasWrittenApart: boolean
 }
 
-/** @throws RangeError when a rule holds characters that no rule has */
-export function countryOf(meta: CountryMeta): Country {
+/** @param written the section WRIT. @throws RangeError when a rule holds characters that no rule has */
+export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
   const masks: (Uint8Array | undefined)[] = []
   for (const mask of meta.masks) {
     if (!/^[A-Z0-9 .#-]+$/.test(mask))
@@ -35,6 +41,8 @@ export function countryOf(meta: CountryMeta): Country {
     prefix: Uint8Array.from(Buffer.from(meta.prefix, 'latin1'), byte => SYMBOL_OF_BYTE[byte]),
     tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape] ?? 0)),
     masks,
+    hasWrittenApart:
+      firstWritten(written, meta.codeStart) < firstWritten(written, meta.codeStart + meta.codeCount),
   }
 }
 

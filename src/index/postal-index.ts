@@ -55,7 +55,7 @@ export function openIndex(path: string): PostalIndex {
     mapped,
     file,
     meta,
-    countries: buildCountryTable(meta),
+    countries: buildCountryTable(meta, words(sections.WRIT)),
     trie: words(sections.TRIE),
     codes: new Int32Array(
       sections.CODE.bytes.buffer,

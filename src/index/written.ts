@@ -6,6 +6,7 @@ import type { Country } from './country.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { copyText } from './text.ts'
 import { codeSymbols } from './trie.ts'
+import { firstWritten } from './written-apart.ts'
 
 const BYTE_OF_SYMBOL = Buffer.from(SYMBOLS, 'latin1')
 const HASH_SIGN = 0x23
@@ -27,7 +28,7 @@ export function copyWritten(
   out: Uint8Array,
   at: number,
 ): number {
-  if ((index.codes[code << 2] & WRITTEN_APART) !== 0)
+  if (country.hasWrittenApart && (index.codes[code << 2] & WRITTEN_APART) !== 0)
     return copyText(index.text, writtenApart(index.written, code), out, at)
   const mask = country.masks[length]
   let end = at
@@ -49,14 +50,7 @@ export function writtenForm(index: PostalIndex, country: Country, code: number):
   return formBytes.toString('latin1', 0, end)
 }
 
-/** Offset in TEXT of the form of `code`, by binary search. The builder wrote one for every code with the bit. */
+/** Offset in TEXT of the form of `code`. The builder wrote one for every code with the bit. */
 function writtenApart(written: Uint32Array, code: number): number {
-  let low = 0
-  let high = written.length >>> 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (written[middle * 2] < code) low = middle + 1
-    else high = middle
-  }
-  return written[low * 2 + 1]
+  return written[firstWritten(written, code) * 2 + 1]
 }

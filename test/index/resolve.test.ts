@@ -17,7 +17,10 @@ function resolver(keys: readonly string[], { prefix, tails }: Rules): (text: str
   const { root } = builder.add([...keys].sort())
   const bytes = builder.bytes()
   const trie = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
-  const country = countryOf({ cc: 'XX', root, padTo: 0, prefix, tails, masks: [] as string[] } as CountryMeta)
+  const country = countryOf(
+    { cc: 'XX', root, padTo: 0, prefix, tails, masks: [] as string[] } as CountryMeta,
+    new Uint32Array(0),
+  )
   const query = new CodeQuery()
   return text => {
     const bytes = Buffer.from(text)
