@@ -1,16 +1,16 @@
-/** The state filters of a city search, answered once per administrative entry. */
-import { LOW_24_BITS, PLACE_WORDS } from '../format/layout.ts'
+/** The state filters of a city search, answered once per distinct name and code. */
+import { ADMIN_WORDS, LOW_24_BITS, PLACE_WORDS } from '../format/layout.ts'
 import { cityKey } from '../text/city.ts'
-import { adminField } from './code-view.ts'
+import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
+import { foldedKey, foldName, keyUnits } from './name-fold.ts'
 import type { PostalIndex } from './postal-index.ts'
+import { plainText } from './text.ts'
 
 export class AdminFilter {
   readonly #index: PostalIndex
-  readonly #state: string | undefined
-  readonly #code: string | undefined
+  readonly #state: Wanted | undefined
+  readonly #code: Wanted | undefined
   readonly #levels: number
-  /** Places of one state share few entries, so the answers are kept for the length of one search. */
-  readonly #answers = new Map<number, boolean>()
 
   /**
    * @param state name that one of the first `levels` levels must have, compared as city names are
@@ -18,35 +18,70 @@ export class AdminFilter {
    */
   constructor(index: PostalIndex, state: string | undefined, code: string | undefined, levels: 1 | 3) {
     this.#index = index
-    this.#state = state === undefined ? undefined : cityKey(state)
-    this.#code = code === undefined ? undefined : plainCode(code)
+    this.#state = state === undefined ? undefined : new Wanted(nameTest(index, state))
+    this.#code = code === undefined ? undefined : new Wanted(codeTest(index, code))
     this.#levels = levels
   }
 
   accepts(place: number): boolean {
     if (this.#state === undefined && this.#code === undefined) return true
-    const admin = this.#index.places[place * PLACE_WORDS + 1] & LOW_24_BITS
-    let answer = this.#answers.get(admin)
+    const admin = (this.#index.places[place * PLACE_WORDS + 1] & LOW_24_BITS) * ADMIN_WORDS
+    return this.#has(this.#state, admin) && this.#has(this.#code, admin + 1)
+  }
+
+  /** Whether one of the levels, whose texts are every second word from `first` on, is what is wanted. */
+  #has(wanted: Wanted | undefined, first: number): boolean {
+    if (wanted === undefined) return true
+    const { admins } = this.#index
+    for (let level = 0; level < this.#levels; level++) {
+      if (wanted.is(admins[first + level * 2])) return true
+    }
+    return false
+  }
+}
+
+/**
+ * A test of texts, by their offset. TEXT holds every string once, so the thousands of places called Centro have a few dozen
+ * states between them, and each is compared once.
+ */
+class Wanted {
+  readonly #test: (offset: number) => boolean
+  readonly #answers = new Map<number, boolean>()
+
+  constructor(test: (offset: number) => boolean) {
+    this.#test = test
+  }
+
+  is(offset: number): boolean {
+    if (offset === 0) return false
+    let answer = this.#answers.get(offset)
     if (answer === undefined) {
-      answer = this.#matches(admin)
-      this.#answers.set(admin, answer)
+      answer = this.#test(offset)
+      this.#answers.set(offset, answer)
     }
     return answer
   }
+}
 
-  #matches(admin: number): boolean {
-    const has = (field: 0 | 1, wanted: string, canonical: (text: string) => string) => {
-      for (let level = 0; level < this.#levels; level++) {
-        const text = adminField(this.#index, admin, level * 2 + field)
-        if (text !== '' && canonical(text) === wanted) return true
-      }
-      return false
-    }
-    return (
-      (this.#state === undefined || has(0, this.#state, cityKey)) &&
-      (this.#code === undefined || has(1, this.#code, plainCode))
-    )
+/** Whether the name at an offset has the same city key as `name`. */
+function nameTest({ text }: PostalIndex, name: string): (offset: number) => boolean {
+  const key = cityKey(name)
+  const wanted = new Uint16Array(COMPARED_LENGTH_MAX + 2)
+  const length = keyUnits(key, wanted)
+  return offset => {
+    const folded = foldName(text, offset)
+    // Either is longer than folding reaches.
+    if (length < 0 || folded < 0) return cityKey(plainText(text, offset)) === key
+    if (folded !== length) return false
+    let at = 0
+    while (at < length && foldedKey[at] === wanted[at]) at++
+    return at === length
   }
+}
+
+function codeTest({ text }: PostalIndex, code: string): (offset: number) => boolean {
+  const wanted = plainCode(code)
+  return offset => plainCode(plainText(text, offset)) === wanted
 }
 
 function plainCode(code: string): string {
