@@ -5,6 +5,7 @@ import { installPackages } from './packages.ts'
 import { allocation } from './questions/allocation.ts'
 import { bulk } from './questions/bulk.ts'
 import { city } from './questions/city.ts'
+import { cityQuality } from './questions/city-quality.ts'
 import { dashboard } from './questions/dashboard.ts'
 import { http } from './questions/http.ts'
 import { indexCodes } from './questions/index-codes.ts'
@@ -14,7 +15,19 @@ import { mixed } from './questions/mixed.ts'
 import { start } from './questions/start.ts'
 import { keepAnswer, showAnswer } from './report.ts'
 
-const QUESTIONS = [http, indexCodes, city, bulk, start, memory, ledger, mixed, dashboard, allocation]
+const QUESTIONS = [
+  http,
+  indexCodes,
+  city,
+  cityQuality,
+  bulk,
+  start,
+  memory,
+  ledger,
+  mixed,
+  dashboard,
+  allocation,
+]
 
 const chosen = readArguments(QUESTIONS, process.argv.slice(2))
 if (chosen === undefined) console.log(usage(QUESTIONS))
