@@ -6,14 +6,17 @@ import { cityKey, cityWords, WORDS } from '../text/city.ts'
 import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
 import { plainText } from './text.ts'
 
-/** Code points below this are folded by table: Latin, Greek, Cyrillic and their accents. */
-const TABLE_END = 0x530
+/** Code points below this are folded by table: the basic plane, in which nearly every name is written. */
+const TABLE_END = 0x1_0000
 /** Table entries: one unit, two units (the second in the high half), or one of these. */
 const BREAK = 0
 const SKIP = 0xffff_ffff
 /** Letters and a break between them, such as `½`: left to `cityKey`. */
 const SLOW = 0xffff_fffe
+/** Not asked for yet. */
+const UNKNOWN = 0xffff_fffd
 
+/** Made at the first close match, and filled as characters occur: asking `cityWords` about all of them takes 0.1 s. */
 let table: Uint32Array | undefined
 /** Whether some short form's word may have these low hash bits. */
 const mayBeShortForm = new Uint8Array(256)
@@ -23,7 +26,7 @@ export const foldedKey: Uint16Array = new Uint16Array(COMPARED_LENGTH_MAX + 2)
 
 /** Folds the name at `offset` of TEXT into `foldedKey`. @returns the key's length, or -1 when it is longer than any compared */
 export function foldName(text: Uint8Array, offset: number): number {
-  const folds = table ?? buildTable()
+  const folds = table ?? newTable()
   const length = text[offset]
   if (length >= 0x80) return foldSlowly(text, offset)
   let out = 0
@@ -32,11 +35,15 @@ export function foldName(text: Uint8Array, offset: number): number {
   for (let i = offset + 1; i <= end; i++) {
     let point = i < end ? text[i] : 0x20
     if (point >= 0x80) {
-      if (point >= 0xe0) return foldSlowly(text, offset)
-      point = ((point & 0x1f) << 6) | (text[++i] & 0x3f)
-      if (point >= TABLE_END) return foldSlowly(text, offset)
+      if (point >= 0xf0) return foldSlowly(text, offset)
+      if (point < 0xe0) point = ((point & 0x1f) << 6) | (text[++i] & 0x3f)
+      else point = ((point & 0x0f) << 12) | ((text[++i] & 0x3f) << 6) | (text[++i] & 0x3f)
     } else if (point === 0x5c) return foldSlowly(text, offset)
-    const fold = folds[point]
+    let fold = folds[point]
+    if (fold === UNKNOWN) {
+      fold = foldOf(point)
+      folds[point] = fold
+    }
     if (fold === BREAK) {
       if (hash !== 0 && mayBeShortForm[hash & 255] === 1) return foldSlowly(text, offset)
       hash = 0
@@ -69,25 +76,22 @@ function nextHash(hash: number, unit: number): number {
   return (Math.imul(hash, 31) + unit) | 0x100
 }
 
-/** Made at the first close match, by asking `cityWords` about each character between two letters. */
-function buildTable(): Uint32Array {
-  const folds = new Uint32Array(TABLE_END)
-  for (let point = 0; point < TABLE_END; point++) {
-    const words = cityWords(`a${String.fromCharCode(point)}b`)
-    if (words.length !== 1) {
-      folds[point] = words.join('') === 'ab' ? BREAK : SLOW
-      continue
-    }
-    const fold = words[0].slice(1, -1)
-    if (fold.length > 2) throw new RangeError(`U+${point.toString(16)} folds to more than two units`)
-    folds[point] =
-      fold === '' ? SKIP : (fold.charCodeAt(0) | (fold.length === 2 ? fold.charCodeAt(1) << 16 : 0)) >>> 0
-  }
+function newTable(): Uint32Array {
   for (const word of WORDS.keys()) {
     let hash = 0
     for (let i = 0; i < word.length; i++) hash = nextHash(hash, word.charCodeAt(i))
     mayBeShortForm[hash & 255] = 1
   }
-  table = folds
-  return folds
+  table = new Uint32Array(TABLE_END).fill(UNKNOWN)
+  return table
+}
+
+/** What a character between two letters comes to. */
+function foldOf(point: number): number {
+  const words = cityWords(`a${String.fromCharCode(point)}b`)
+  if (words.length !== 1) return words.join('') === 'ab' ? BREAK : SLOW
+  const fold = words[0].slice(1, -1)
+  if (fold === '') return SKIP
+  if (fold.length > 2) return SLOW
+  return (fold.charCodeAt(0) | (fold.length === 2 ? fold.charCodeAt(1) << 16 : 0)) >>> 0
 }
