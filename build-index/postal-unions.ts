@@ -16,7 +16,8 @@ const UNIONS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     MF: /^97150$/,
     MQ: /^972\d\d$/,
     NC: /^988\d\d$/,
-    PF: /^987\d\d$/,
+    // 98799 is Clipperton, an island of France itself.
+    PF: /^987(?!99)\d\d$/,
     PM: /^975\d\d$/,
     RE: /^974\d\d$/,
     WF: /^986\d\d$/,
