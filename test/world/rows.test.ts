@@ -67,16 +67,15 @@ const NO_NAME = 'the row has no place name'
 const NO_ZERO = 'the source has lost the leading zero of the code'
 /** Its name in kanji is the area's, and the index has the areas of JP in Latin letters. */
 const WHOLE_CITY = 'the place is a whole municipality of JP'
-/** `APO AA`: the index has the region, AA, as the state, where the post of the US writes it. */
+/** `APO AA`: the index has the region as the state, where the post of the US writes it, and not in the name. */
 const MILITARY = 'the place is a military post with its region in the name'
-const MILITARY_POST = /^(APO|FPO|DPO) A[AEP]$/
+const MILITARY_POST = /^(APO|FPO|DPO) [A-Z]+$/
 const EXPECTED_CAUSES: readonly string[] = [NO_NAME, NO_ZERO, WHOLE_CITY, MILITARY]
 
 /** What the index makes of the code in a row, as a request would. */
 function canonical(index: PostalIndex, country: Country, query: CodeQuery, code: string): string | undefined {
-  // FR writes a customer or a service behind some codes: `75021 CEDEX 01`, `70301 AIR`.
-  const bytes = Buffer.from(country.cc === 'FR' ? code.replace(/ [A-Z]{2,}( .*)?$/, '') : code)
-  if (!query.set(bytes, 0, bytes.length)) return undefined
+  // French posts write a customer or a service behind some codes: `75021 CEDEX 01`, `70301 AIR`.
+  const bytes = Buffer.from(code.replace(/ ([A-Z]{3,}|SP)( .*)?$/, ''))
   const found = query.resolve(index.trie, country)
   return found < 0 ? undefined : writtenForm(index, country, found)
 }
