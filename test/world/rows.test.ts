@@ -76,6 +76,7 @@ const EXPECTED_CAUSES: readonly string[] = [NO_NAME, NO_ZERO, WHOLE_CITY, MILITA
 function canonical(index: PostalIndex, country: Country, query: CodeQuery, code: string): string | undefined {
   // French posts write a customer or a service behind some codes: `75021 CEDEX 01`, `70301 AIR`.
   const bytes = Buffer.from(code.replace(/ ([A-Z]{3,}|SP)( .*)?$/, ''))
+  if (!query.set(bytes, 0, bytes.length)) return undefined
   const found = query.resolve(index.trie, country)
   return found < 0 ? undefined : writtenForm(index, country, found)
 }
