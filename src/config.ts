@@ -1,8 +1,10 @@
 /** The settings of the service: environment variables, read once, checked together, typed from here on. */
+
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type DashboardSettings, readDashboardSettings } from './dashboard-settings.ts'
 import { EnvReader } from './env.ts'
+import { FLUSH_MS_DEFAULT } from './limits.ts'
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -48,7 +50,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir,
     indexFile: resolve(reader.text('INDEX_FILE', join(dataDir, 'index.postrie'))),
     socketFile: join(dataDir, 'control.sock'),
-    flushMs: reader.integer('FLUSH_MS', 5, 1, 1000),
+    flushMs: reader.integer('FLUSH_MS', FLUSH_MS_DEFAULT, 1, 1000),
     bulkWorkers: reader.integer('BULK_WORKERS', Math.min(4, availableParallelism()), 0, 64),
     logLevel: reader.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
     publicUrl,

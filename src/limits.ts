@@ -11,6 +11,12 @@ export const CREDIT_MAX_MICROS = 1_000_000_000_000
 export const RATE_LIMIT_MIN = 1
 export const RATE_LIMIT_MAX = 10_000_000
 
+/**
+ * Milliseconds between two syncs of usage, and the most that a power cut takes from the newest charges. Under full load a
+ * sync costs the server's thread some 0.3 ms, most of it in waking another: at every 5 ms 7 to 11 percent of its time.
+ */
+export const FLUSH_MS_DEFAULT = 20
+
 /** Records of one bulk request. */
 export const BULK_RECORDS_MAX = 1000
 

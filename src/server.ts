@@ -1,7 +1,6 @@
 /** Puts the parts of the service together, in the order in which they depend on each other, and takes them apart. */
 import { Accounts } from './accounts/accounts.ts'
 import type { Config } from './config.ts'
-import { startControlPlane } from './control/control-plane.ts'
 import { executeOn } from './control/operations.ts'
 import { asOperatorError } from './control/operator-refusal.ts'
 import { listenToOperator } from './control/operator-socket.ts'
@@ -44,6 +43,8 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     const firstAccount = await createFirstAccount(accounts)
     const dataPlane = await startDataPlane({ config, accounts, log })
     closers.push(() => dataPlane.close())
+    // The API answers from here on; the dashboard's libraries take longer to load than all before them.
+    const { startControlPlane } = await import('./control/control-plane.ts')
     const controlPlane = await startControlPlane({ config, accounts, dataPlane, log })
     closers.push(() => controlPlane.close())
     const operator = await listenToOperator(config.socketFile, executeOn(accounts), log)

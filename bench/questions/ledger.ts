@@ -50,7 +50,7 @@ async function runLedger({ quick }: Options): Promise<Answer> {
     ],
     charts: [],
     notes: [
-      'A charge is four stores into the mapped meter; the ledger is written and synced beside it every 5 ms.',
+      'A charge is four stores into the mapped meter; the ledger is written and synced beside it every 20 ms.',
     ],
   }
 }

@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../ledger/clock.ts'
 import type { FileSystem } from '../ledger/file-system.ts'
 import { Ledger } from '../ledger/ledger.ts'
-import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
 import {
   createAccount,
   type Identity,
@@ -73,7 +73,7 @@ export class Accounts extends Charging {
 
   /** Opens the ledger under its lock and rebuilds all state. @throws LedgerError naming file, offset and remedy. */
   static async open(options: AccountsOptions): Promise<Accounts> {
-    const { flushMs = 5, clock = systemClock, onFatal } = options
+    const { flushMs = FLUSH_MS_DEFAULT, clock = systemClock, onFatal } = options
     let accounts: Accounts | null = null
     const onFail = (error: Error): void => {
       // While opening, the rejection tells it.

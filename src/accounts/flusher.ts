@@ -5,7 +5,7 @@ import type { Listeners } from './listeners.ts'
 import type { LiveKey } from './live.ts'
 import { appendUsage } from './meter-reading.ts'
 
-/** Moves what the meter has counted into the ledger, a few milliseconds after the first charge that is not there yet. */
+/** Moves what the meter has counted into the ledger, some milliseconds after the first charge that is not there yet. */
 export class Flusher {
   private readonly ledger: Ledger
   private readonly flushMs: number

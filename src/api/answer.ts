@@ -24,7 +24,8 @@ export function answer(request: Request, endpoint: Endpoint, body: Uint8Array): 
   request.authenticatedMs = performance.now()
   const wait = meter.admit(account, 1)
   if (wait > 0) return failRateLimit(request, 'RATE_LIMIT', wait)
-  request.limitedMs = performance.now()
+  // Without limits nothing has been done since the last reading.
+  request.limitedMs = account.limits === null ? request.authenticatedMs : performance.now()
   if (account.availableMicros < QUERY_PRICE_MICROS)
     return failBalance(request, 'INSUFFICIENT_BALANCE', account)
   request.balancedMs = performance.now()

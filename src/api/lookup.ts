@@ -3,7 +3,7 @@ import type { ApiKey } from '../accounts/types.ts'
 import type { ErrorCode } from '../errors.ts'
 import { ADMIN_WORDS, LOW_24_BITS, NO_POSITION, PLACE_WORDS } from '../format/layout.ts'
 import { checkCode, findRequestedCode } from './code-request.ts'
-import { writeBalance, writePerformance, writeRateLimit } from './respond.ts'
+import { FULL_ENDING, writeEnding } from './respond.ts'
 import type { Endpoint, Request } from './service.ts'
 
 const CITY = Buffer.from('{"city":"')
@@ -42,9 +42,7 @@ function writeLookup(request: Request, key: ApiKey, nowMs: number): void {
     output.piece(QUOTE)
   } else output.piece(NO_STATE)
   writePosition(request)
-  writePerformance(request, nowMs)
-  writeRateLimit(output, key.account)
-  writeBalance(output, key.account)
+  writeEnding(request, FULL_ENDING, key.account, nowMs)
 }
 
 /** `,"latitude":…,"longitude":…`, or nothing when the position is unknown. */

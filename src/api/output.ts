@@ -8,6 +8,8 @@ const DIGIT_0 = 0x30
 const MINUS = 0x2d
 const POINT = 0x2e
 const MICROS = 1_000_000
+const BILLION = 1_000_000_000
+const INT32_END = 2 ** 31
 
 export class Output {
   readonly bytes: Buffer = Buffer.alloc(OUTPUT_BYTES)
@@ -44,23 +46,16 @@ export class Output {
 
   /** A whole number, safe-integer range. */
   integer(value: number): void {
-    let rest = value
-    if (rest < 0) {
+    if (value < 0) {
       this.byte(MINUS)
-      rest = -rest
+      this.integer(-value)
+    } else if (value < INT32_END) {
+      this.digits(value, digitCount(value))
+    } else {
+      const high = Math.floor(value / BILLION)
+      this.integer(high)
+      this.digits(value - high * BILLION, 9)
     }
-    if (rest < 10) {
-      this.byte(DIGIT_0 + rest)
-      return
-    }
-    let end = this.length
-    for (let bound = rest; bound >= 1; bound = Math.floor(bound / 10)) end++
-    for (let at = end - 1; at >= this.length; at--) {
-      const tenth = Math.floor(rest / 10)
-      this.bytes[at] = DIGIT_0 + (rest - tenth * 10)
-      rest = tenth
-    }
-    this.length = end
   }
 
   /** `millionths` of one as a JSON number without trailing zeros: 34090100 is `34.0901`. */
@@ -72,13 +67,20 @@ export class Output {
     }
     const whole = Math.floor(rest / MICROS)
     this.integer(whole)
-    let fraction = rest - whole * MICROS
-    if (fraction === 0) return
+    if (rest === whole * MICROS) return
     this.byte(POINT)
-    for (let unit = MICROS / 10; fraction > 0; unit /= 10) {
-      const digit = Math.floor(fraction / unit)
-      this.bytes[this.length++] = DIGIT_0 + digit
-      fraction -= digit * unit
+    this.digits(rest - whole * MICROS, 6)
+    while (this.bytes[this.length - 1] === DIGIT_0) this.length--
+  }
+
+  /** The last `count` digits of `value`, which is below 2^31: so V8 divides by multiplying. */
+  digits(value: number, count: number): void {
+    let rest = value | 0
+    this.length += count
+    for (let at = this.length - 1; at >= this.length - count; at--) {
+      const tenth = (rest / 10) | 0
+      this.bytes[at] = DIGIT_0 + rest - tenth * 10
+      rest = tenth
     }
   }
 
@@ -92,4 +94,11 @@ export class Output {
     }
     return view
   }
+}
+
+/** Decimal digits of a whole number from 0 to 2^31 - 1. */
+function digitCount(value: number): number {
+  let count = 1
+  for (let bound = 10; value >= bound; bound *= 10) count++
+  return count
 }

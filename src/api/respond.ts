@@ -2,7 +2,6 @@
 import type { Account } from '../accounts/types.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { dollarsText } from '../money.ts'
-import type { Output } from './output.ts'
 import type { Request } from './service.ts'
 
 const BRACE_CLOSE = 0x7d
@@ -22,16 +21,49 @@ const PERFORMANCE_BALANCE = bytes('ms","balanceTime":"')
 const PERFORMANCE_PROCESSING = bytes('ms","processingTime":"')
 const PERFORMANCE_TOTAL = bytes('ms","totalTime":"')
 const PERFORMANCE_END = bytes('ms"}')
-const PERFORMANCE_SHORT = bytes(',"performance":{"totalTime":"')
-/** What nearly every response carries: all of it took less than half a millisecond. */
-const PERFORMANCE_ZERO = bytes(
-  ',"performance":{"authTime":"0ms","rateLimitCheckTime":"0ms","balanceTime":"0ms","processingTime":"0ms","totalTime":"0ms"}',
-)
 const WINDOW_OFF = '{"limit":null,"current":null,"approachingLimit":false}'
-const RATE_LIMIT_OFF = bytes(
-  `,"rateLimit":{"enabled":false,"perMinute":${WINDOW_OFF},"perHour":${WINDOW_OFF},"perDay":${WINDOW_OFF}}`,
-)
+const RATE_LIMIT_OFF = `,"rateLimit":{"enabled":false,"perMinute":${WINDOW_OFF},"perHour":${WINDOW_OFF},"perDay":${WINDOW_OFF}}`
 const BALANCE = bytes(',"balance":')
+
+/** Below this, every time of a response rounds to `0ms`. */
+const QUICK_MS = 0.5
+
+/** How the response of an endpoint ends: its times, then rate limit and balance, which are the same for all. */
+export interface Ending {
+  /** Writes the times, each led by a comma. */
+  writeTimes(request: Request, nowMs: number): void
+  /** All up to the balance for nearly every response: less than `QUICK_MS`, and no limits. One copy instead of a dozen. */
+  readonly quick: Uint8Array
+}
+
+/** @param quickTimes what `writeTimes` writes when every time is `0ms` */
+export function ending(quickTimes: string, writeTimes: Ending['writeTimes']): Ending {
+  return { writeTimes, quick: bytes(`${quickTimes}${RATE_LIMIT_OFF},"balance":`) }
+}
+
+/** With `,"performance":{…}` of all five times. */
+export const FULL_ENDING: Ending = ending(
+  ',"performance":{"authTime":"0ms","rateLimitCheckTime":"0ms","balanceTime":"0ms","processingTime":"0ms","totalTime":"0ms"}',
+  writePerformance,
+)
+
+/** Ends a successful response. */
+export function writeEnding(
+  request: Request,
+  { writeTimes, quick }: Ending,
+  account: Account,
+  nowMs: number,
+): void {
+  const { output } = request
+  if (account.limits === null && nowMs - request.startedMs < QUICK_MS) output.piece(quick)
+  else {
+    writeTimes(request, nowMs)
+    output.utf8(`,"rateLimit":${JSON.stringify(rateLimitView(account))}`)
+    output.piece(BALANCE)
+  }
+  output.millionths(account.availableMicros)
+  output.byte(BRACE_CLOSE)
+}
 
 /** Makes the response an error. */
 export function fail(request: Request, code: ErrorCode): void {
@@ -61,12 +93,8 @@ function failWith(request: Request, code: ErrorCode, fields: object): void {
 }
 
 /** `,"performance":{…}` with all five times, in whole milliseconds of the monotonic clock. */
-export function writePerformance(request: Request, nowMs: number): void {
+function writePerformance(request: Request, nowMs: number): void {
   const { output, startedMs, authenticatedMs, limitedMs, balancedMs } = request
-  if (nowMs - startedMs < 0.5) {
-    output.piece(PERFORMANCE_ZERO)
-    return
-  }
   output.piece(PERFORMANCE_AUTH)
   output.integer(Math.round(authenticatedMs - startedMs))
   output.piece(PERFORMANCE_LIMIT)
@@ -78,19 +106,6 @@ export function writePerformance(request: Request, nowMs: number): void {
   output.piece(PERFORMANCE_TOTAL)
   output.integer(Math.round(nowMs - startedMs))
   output.piece(PERFORMANCE_END)
-}
-
-/** `,"performance":{"totalTime":…}`. */
-export function writeTotalTime(request: Request, nowMs: number): void {
-  request.output.piece(PERFORMANCE_SHORT)
-  request.output.integer(Math.round(nowMs - request.startedMs))
-  request.output.piece(PERFORMANCE_END)
-}
-
-/** `,"rateLimit":{…}` in the full form. */
-export function writeRateLimit(output: Output, account: Account): void {
-  if (account.limits === null) output.piece(RATE_LIMIT_OFF)
-  else output.utf8(`,"rateLimit":${JSON.stringify(rateLimitView(account))}`)
 }
 
 /** The rate limit object of section 2.3, for responses that are made as objects. */
@@ -109,11 +124,4 @@ const OFF = JSON.parse(WINDOW_OFF)
 
 function windowView(limit: number | null, current: number) {
   return { limit, current, approachingLimit: limit !== null && current >= limit * APPROACHING }
-}
-
-/** `,"balance":…}`: the end of every successful response. */
-export function writeBalance(output: Output, account: Account): void {
-  output.piece(BALANCE)
-  output.millionths(account.availableMicros)
-  output.byte(BRACE_CLOSE)
 }

@@ -35,6 +35,8 @@ export class Request {
   authenticatedMs = 0
   limitedMs = 0
   balancedMs = 0
+  /** Somewhere to put what is read only to have it fetched, or the compiler leaves the reading out. */
+  touched = 0
   readonly service: Service
 
   constructor(service: Service) {

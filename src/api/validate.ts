@@ -2,14 +2,17 @@
 import type { ApiKey } from '../accounts/types.ts'
 import { checkCode, findRequestedCode } from './code-request.ts'
 import { FIELD, NUMBER } from './field-slots.ts'
-import { writeBalance, writeRateLimit, writeTotalTime } from './respond.ts'
+import { ending, writeEnding } from './respond.ts'
 import type { Endpoint, Request } from './service.ts'
 
 const VALID = Buffer.from('{"valid":true,"zipcode":')
 const INVALID = Buffer.from('{"valid":false,"zipcode":')
 const RESPONSE_TIME = Buffer.from(',"responseTime":"')
-const MILLISECONDS = Buffer.from('ms"')
+const TOTAL_TIME = Buffer.from('ms","performance":{"totalTime":"')
+const TIMES_END = Buffer.from('ms"}')
 const QUOTE = 0x22
+
+const ENDING = ending(',"responseTime":"0ms","performance":{"totalTime":"0ms"}', writeTimes)
 
 export const validate: Endpoint = {
   usage: 2,
@@ -25,12 +28,16 @@ function writeValidity(request: Request, key: ApiKey, nowMs: number): void {
   const { output } = request
   output.piece(request.code < 0 ? INVALID : VALID)
   writeEcho(request)
+  writeEnding(request, ENDING, key.account, nowMs)
+}
+
+function writeTimes({ output, startedMs }: Request, nowMs: number): void {
+  const milliseconds = Math.round(nowMs - startedMs)
   output.piece(RESPONSE_TIME)
-  output.integer(Math.round(nowMs - request.startedMs))
-  output.piece(MILLISECONDS)
-  writeTotalTime(request, nowMs)
-  writeRateLimit(output, key.account)
-  writeBalance(output, key.account)
+  output.integer(milliseconds)
+  output.piece(TOTAL_TIME)
+  output.integer(milliseconds)
+  output.piece(TIMES_END)
 }
 
 /** The `zipcode` of the request as it came. Bodies are bounded, and so is the echo. */

@@ -39,7 +39,7 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
 
   app.route('/', probes(dashboard))
   app.use(ownHostOnly(origin))
-  const recharge = addPayments(app, dashboard)
+  const recharge = await addPayments(app, dashboard)
   const developer = development ? await createDevelopmentProvider(origin) : null
   // The provider's token endpoint is called by the server, not by a browser: it has no origin to check.
   if (developer !== null) mountDevelopmentProvider(app, developer)
@@ -68,10 +68,10 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
 }
 
 /** Stripe where it is configured, test money on a developer's machine, else the operator's command. */
-function addPayments(app: PageApp, dashboard: Dashboard): Recharge {
+async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge> {
   const { stripe: settings, development } = dashboard.config.dashboard
   if (settings === null) return development ? testRecharge(dashboard) : BY_OPERATOR
-  const stripe = createStripe(settings)
+  const stripe = await createStripe(settings)
   addStripeWebhook(app, dashboard, stripe, settings.webhookSecret)
   return stripeRecharge(dashboard, stripe)
 }
