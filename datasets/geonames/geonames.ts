@@ -22,7 +22,7 @@ export async function openGeonames(locations: readonly string[], options: OpenOp
       const before = store.lines
       await store.add(file)
       names.push(file.name)
-      newestMs = Math.max(newestMs, file.modified.getTime())
+      newestMs = Math.max(newestMs, file.modified?.getTime() ?? 0)
       options.onFile?.(file.name, store.lines - before)
     }
   let toldBadLines = false
@@ -33,7 +33,7 @@ export async function openGeonames(locations: readonly string[], options: OpenOp
     licence: 'CC-BY-4.0',
     attribution: 'GeoNames, geonames.org',
     url: 'https://www.geonames.org',
-    date: new Date(newestMs).toISOString().slice(0, 10),
+    date: newestMs === 0 ? '' : new Date(newestMs).toISOString().slice(0, 10),
     countries: Object.fromEntries(store.countries.map(country => [country, 'full' as Completeness])),
     *rows(country, onSkipped = () => {}) {
       if (!toldBadLines) for (const line of store.badLines) onSkipped(line)

@@ -7,7 +7,7 @@ const MEMBER_BYTES_MAX = 2 * 1024 ** 3
 
 export interface ZipMember {
   name: string
-  /** When it was put into the zip file, in whole days at best: the zip format knows no time zones. */
+  /** When it was last changed, read as UTC: the zip format knows no time zones, and no other machine may read another day. */
   modified: Date
   /** Its content. The last step fails when length or CRC-32 are not what the zip file's directory says. */
   content: AsyncIterable<Buffer>
@@ -25,7 +25,7 @@ export async function* zipMembers(path: string, wanted: (name: string) => boolea
         if (wanted(entry.fileName))
           yield {
             name: entry.fileName,
-            modified: entry.getLastModDate(),
+            modified: entry.getLastModDate({ timezone: 'UTC' }),
             content: content(path, file, entry),
           }
     } finally {
