@@ -6,15 +6,15 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const PARTS = ['Bel', 'Dør', 'Gün', 'Mühl', 'Sán', 'Šta', 'Vil', 'Wës', 'あか', 'Жов']
 const ENDS = ['ach', 'burg', 'dorf', 'en', 'hausen', 'mar', 'ov', 'stad', 'ton', 'vela']
 
-/** How countries write their codes; `#` is a digit, `@` a letter. None of them has a source in the npm packages. */
+/** How countries write their codes; `#` is a digit, `@` a letter. None has an npm package, nor a part in another's post. */
 const FORMS: Readonly<Record<string, string>> = {
   AD: 'AD###',
   BM: '@@ ##',
   FO: '###',
   GL: '####',
   HT: 'HT####',
-  SM: '4789#',
-  VA: '00120',
+  LS: '###',
+  MV: '0####',
 }
 
 export interface DrawnRow {
