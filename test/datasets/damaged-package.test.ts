@@ -62,12 +62,7 @@ for (const [seed, { id, file, country, content }] of PACKAGES.entries())
       const damaged = Buffer.from(i < DAMAGES ? whole.subarray(0, random(whole.length)) : whole)
       if (i >= DAMAGES) damaged[random(damaged.length)] ^= 1 << random(8)
       builder.damage(id, file, damaged)
-      await t.rejects(
-        build(),
-        { message: /SHA-256 .*damaged or of another version; run npm ci/ },
-        `damage ${i}`,
-      )
-      await t.rejects(build(), { message: file.split('/').at(-1) ?? '' }, 'it names the file')
+      await t.rejects(build(), refusal, `damage ${i}`)
       t.same(readdirSync(indexes), [])
     }
     builder.damage(id, file, whole)
