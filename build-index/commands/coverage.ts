@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { bold, table } from '../../src/cli/output.ts'
 import { readConfig } from '../../src/config.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
+import { prefixesIn } from '../../src/index/country.ts'
 import { openIndex } from '../../src/index/postal-index.ts'
 
 interface CountryCoverage {
@@ -16,7 +17,7 @@ interface CountryCoverage {
   withElevation: number
   sources: string[]
   padTo: number
-  prefix: string
+  prefixes: string[]
   tails: string[]
   masks: string[]
 }
@@ -64,7 +65,7 @@ function coverageOf(indexFile: string): Coverage {
 }
 
 function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): CountryCoverage {
-  const { cc, codeCount, placeCount, completeness, padTo, prefix, tails, masks } = country
+  const { cc, codeCount, placeCount, completeness, padTo, tails, masks } = country
   return {
     country: cc,
     codes: codeCount,
@@ -75,7 +76,7 @@ function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): 
     withElevation: country.elevated / codeCount,
     sources: country.sources.map(i => sources[i].id),
     padTo,
-    prefix,
+    prefixes: prefixesIn(country),
     tails,
     masks,
   }
