@@ -58,7 +58,7 @@ export class BuildReport {
     this.#of(source).rows += rows
   }
 
-  /** Rows that each source gave, those that were left out included. A country of another's post counts for both. */
+  /** Rows that each source gave, those that were left out included. */
   get rowsBySource(): Record<string, number> {
     return Object.fromEntries([...this.#bySource].map(([id, { rows }]) => [id, rows]))
   }
