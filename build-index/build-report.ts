@@ -1,4 +1,5 @@
 /** What the build saw on the way from rows to codes, for its summary. */
+import type { Source } from '../datasets/source.ts'
 import { SOURCE_BAD_ROWS_MAX, SOURCE_BAD_ROWS_SHARE } from '../src/limits.ts'
 
 /** A row that was left out. */
@@ -24,11 +25,21 @@ export interface CountryReport {
 /** Skipped rows that are kept to be shown; the rest are only counted. */
 const SKIPPED_SHOWN_MAX = 100
 
+/** What is known of one source's rows. */
+interface SourceRows {
+  rows: number
+  /** Lines of its files, 0 when it does not tell. */
+  lines: number
+  skipped: Set<string>
+}
+
 export class BuildReport {
   readonly countries: CountryReport[] = []
   /** The first of the skipped rows. */
   readonly skipped: SkippedRow[] = []
-  readonly #bySource = new Map<string, { rows: number; skipped: Set<string> }>()
+  /** What the operator should look at: suspicious, and yet no error. */
+  readonly notes: string[] = []
+  readonly #bySource = new Map<string, SourceRows>()
 
   start(country: string): CountryReport {
     const report = { country, rows: 0, codes: 0, places: 0, quirks: {}, joins: {} }
@@ -36,26 +47,41 @@ export class BuildReport {
     return report
   }
 
+  /** Notes before its rows are read what `source` tells of itself. */
+  open({ id, lines, notes }: Pick<Source, 'id' | 'lines' | 'notes'>): void {
+    this.#of(id).lines = lines ?? 0
+    this.notes.push(...(notes ?? []))
+  }
+
   /** Counts `rows` that `source` gave. */
   read(source: string, rows: number): void {
     this.#of(source).rows += rows
   }
 
+  /** Rows that each source gave, those that were left out included. */
+  get rowsBySource(): Record<string, number> {
+    return Object.fromEntries([...this.#bySource].map(([id, { rows }]) => [id, rows]))
+  }
+
   /**
    * Notes a row that was left out; once, though a country that belongs to another's post is read for both.
-   * @throws when the source has more bad rows than `SOURCE_BAD_ROWS_MAX` and `SOURCE_BAD_ROWS_SHARE` of all: something
-   * is wrong with it as a whole, and an index without half of a country is worse than none.
+   * @throws when there are too many, as `check` does, if the source has told how many lines it has
    */
   skip(source: string, reason: string): void {
-    const { rows, skipped } = this.#of(source)
+    const { lines, skipped } = this.#of(source)
     if (skipped.has(reason)) return
     skipped.add(reason)
     if (this.skipped.length < SKIPPED_SHOWN_MAX) this.skipped.push({ source, reason })
-    if (skipped.size > SOURCE_BAD_ROWS_MAX && skipped.size > rows * SOURCE_BAD_ROWS_SHARE)
-      throw new Error(
-        `${source}: ${skipped.size} bad rows among the first ${rows}, the last of them ${reason}; ` +
-          'the source is damaged or of another format',
-      )
+    if (lines > 0) this.#check(source)
+  }
+
+  /**
+   * To be called when all rows have been read.
+   * @throws when a source has more bad rows than `SOURCE_BAD_ROWS_MAX` and `SOURCE_BAD_ROWS_SHARE` of all: something
+   * is wrong with it as a whole, and an index without half of a country is worse than none.
+   */
+  check(): void {
+    for (const source of this.#bySource.keys()) this.#check(source)
   }
 
   get skippedCount(): number {
@@ -64,10 +90,26 @@ export class BuildReport {
     return count
   }
 
-  #of(source: string): { rows: number; skipped: Set<string> } {
+  toJSON() {
+    const { countries, rowsBySource, skipped, skippedCount, notes } = this
+    return { countries, rowsBySource, skipped, skippedCount, notes }
+  }
+
+  #check(source: string): void {
+    const { rows, lines, skipped } = this.#of(source)
+    const all = Math.max(rows, lines)
+    if (skipped.size <= SOURCE_BAD_ROWS_MAX || skipped.size <= all * SOURCE_BAD_ROWS_SHARE) return
+    throw new Error(
+      `${source}: ${skipped.size} bad rows among ${all} found, the last of them ${[...skipped].at(-1)}; at most ` +
+        `${SOURCE_BAD_ROWS_MAX} or ${SOURCE_BAD_ROWS_SHARE * 100} percent expected. The source is damaged or of another ` +
+        'format: fetch it again, or build without it',
+    )
+  }
+
+  #of(source: string): SourceRows {
     let counts = this.#bySource.get(source)
     if (counts === undefined) {
-      counts = { rows: 0, skipped: new Set() }
+      counts = { rows: 0, lines: 0, skipped: new Set() }
       this.#bySource.set(source, counts)
     }
     return counts

@@ -58,7 +58,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   onProgress('verifying', total, total)
   return {
     ...builder.finish(output, countryCodes(), SYNONYMS, written => {
-      if (options.acceptLoss !== true) refuseLoss(output, written)
+      report.notes.push(...refuseLoss(output, written, options.acceptLoss === true))
     }),
     output,
     countries: report.countries.filter(({ codes }) => codes > 0).length,

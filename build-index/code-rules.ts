@@ -2,7 +2,7 @@
 import { codeForms } from '../datasets/code-shapes.ts'
 import { canonicalCode } from '../src/text/code.ts'
 import type { CodeRules } from './model.ts'
-import { prefixOf } from './normal-form.ts'
+import { prefixesOf } from './written-prefixes.ts'
 
 /** Share of a country's codes below which a shape counts as a stray, as `H0H 0H0` does among Canada's short codes. */
 const STRAY_SHARE = 0.01
@@ -20,11 +20,11 @@ export function codeRules(
   forms: ReadonlyMap<string, number>,
 ): CodeRules {
   const shapes = countShapes(keys)
-  const prefix = isStray(lettered(shapes), keys.length) ? prefixOf(country) : ''
+  const prefixes = isStray(lettered(shapes), keys.length) ? prefixesOf(country) : []
   return {
     padTo: padTo(shapes, keys.length),
-    prefix,
-    tails: tails(fullForms(country, prefix), shapes, keys.length),
+    prefixes,
+    tails: tails(fullForms(country, prefixes.length > 0), shapes, keys.length),
     masks: PLAIN_WRITTEN.has(country) ? [] : masks(country, shapes, forms),
   }
 }
@@ -32,16 +32,16 @@ export function codeRules(
 /** Whether `keys` are only the leading parts of the country's codes: GB's outward codes, but not ZIP codes without +4. */
 export function areShort(country: string, keys: readonly string[], rules: CodeRules): boolean {
   if (rules.tails.length === 0) return false
-  const forms = fullForms(country, rules.prefix).map(form => form.replaceAll('|', ''))
+  const forms = fullForms(country, rules.prefixes.length > 0).map(form => form.replaceAll('|', ''))
   for (const [shape, count] of countShapes(keys))
     if (!isStray(count, keys.length) && forms.some(form => matches(shape, form))) return false
   return true
 }
 
 /** Shapes of full codes, without the letters that are a prefix here and so no part of the key. */
-function fullForms(country: string, prefix: string): string[] {
+function fullForms(country: string, prefixed: boolean): string[] {
   const shapes = codeForms(country)?.shapes ?? []
-  return prefix === '' ? [...shapes] : shapes.map(shape => shape.replace(/^A{2}\|?(?=N)/, ''))
+  return prefixed ? shapes.map(shape => shape.replace(/^A{2}\|?(?=N)/, '')) : [...shapes]
 }
 
 /** The mask of `code` as written, given its key: `LV-1001` with key `1001` is `LV-####`. */

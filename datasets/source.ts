@@ -72,6 +72,10 @@ export interface Source extends Credit {
    * @throws when the package or file is missing or malformed.
    */
   rows(country: string, onSkipped?: OnSkipped): Iterable<Row>
+  /** Lines of all its files, where it knows them before its rows are read: bad ones are measured against them. */
+  readonly lines?: number
+  /** Sentences for the operator about what is suspicious and yet no error, such as a file without an end. */
+  readonly notes?: readonly string[]
   /** Level-1 areas of one of its `countries` by ISO 3166-2, where the source knows them. */
   areas?(country: string): Iterable<IsoArea>
   /** Lets go of what `rows` has read; the next call reads again. */

@@ -16,8 +16,8 @@ export const zipcodeToTimezone: Source = {
 }
 
 function* rows(): Iterable<Row> {
-  const { lookup } = loadPackage<{ lookup(zip: string): string | null }>('zipcode-to-timezone', 'index.js')
   const zips = readPackageJson<Record<string, number>>('zipcode-to-timezone', 'zipcodes.json')
+  const { lookup } = loadPackage<{ lookup(zip: string): string | null }>('zipcode-to-timezone', 'index.js')
   for (const zip of Object.keys(zips)) {
     const timezone = lookup(zip)
     if (timezone !== null) yield row('US', zip, '', { timezone: RENAMED[timezone] ?? timezone })

@@ -7,7 +7,7 @@ import { type Progress, showProgress } from '../progress.ts'
 import { summaryText } from './summary.ts'
 
 interface Options {
-  source: string[]
+  source?: string[]
   firstStart?: boolean
   countries?: string[]
   without?: string[]
@@ -24,7 +24,8 @@ Sources:
   geonames=<file, folder, URL>   zip or text files in GeoNames' layout
 
 The index is written to INDEX_FILE (DATA_DIR/index.postrie) unless --output names another file. It replaces what is there
-only when it is complete and has been read back; a running server notices and swaps to it.
+only when it is complete and has been read back; a running server notices and swaps to it. The summary tells what the index
+costs by section, what was read, which rows were left out and why, and what looks as if a source had been cut short.
 
 Example:
   $ postrie build --source geonames=allCountries.zip --source geonames=GB_full.csv.zip
@@ -34,11 +35,11 @@ export function addBuildCommand(program: Command): void {
   program
     .command('build')
     .description('build the index from the installed datasets and further sources')
-    .option('--source <source>', 'a source beside the npm packages; may be repeated', collect, [])
+    .option('--source <source>', 'a source beside the npm packages; may be repeated', collect)
     .option('--countries <codes>', 'only these countries, ISO codes with commas between', list)
-    .option('--without <sources>', 'leave these sources out', list)
-    .option('--output <file>', 'write the index here')
-    .option('--accept-loss', 'replace the index although the new one has much less')
+    .option('--without <sources>', 'leave these sources out, by the names that postrie coverage lists', list)
+    .option('--output <file>', 'write the index here instead of INDEX_FILE')
+    .option('--accept-loss', 'replace the index although the new one has less by more than a tenth')
     .option('--json', 'print the summary as JSON')
     .addOption(new Option('--first-start', 'choose the best sources at hand, as serve does').hideHelp())
     .addHelpText('after', HELP)
@@ -71,10 +72,10 @@ function chooseSources(options: Options, dataDir: string, { step }: Progress): P
   const onProgress = (bytes: number, total: number) => step('downloading', bytes, total)
   return options.firstStart === true
     ? pickDefaultSources(dataDir, { onProgress })
-    : selectSources(options.source, dataDir, { onProgress })
+    : selectSources(options.source ?? [], dataDir, { onProgress })
 }
 
-function collect(value: string, previous: string[]): string[] {
+function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value]
 }
 

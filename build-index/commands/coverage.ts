@@ -3,7 +3,9 @@ import type { Command } from 'commander'
 import { bold, table } from '../../src/cli/output.ts'
 import { readConfig } from '../../src/config.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
+import { prefixesIn } from '../../src/index/country.ts'
 import { openIndex } from '../../src/index/postal-index.ts'
+import { existingIndex } from './existing-index.ts'
 
 interface CountryCoverage {
   country: string
@@ -16,7 +18,7 @@ interface CountryCoverage {
   withElevation: number
   sources: string[]
   padTo: number
-  prefix: string
+  prefixes: string[]
   tails: string[]
   masks: string[]
 }
@@ -33,6 +35,13 @@ interface Coverage {
 }
 
 const HELP = `
+Columns:
+  complete   full: whole codes; short codes: only their beginning, as SW1A of SW1A 1AA; partial: not all codes
+  position, zone, height   share of the codes that have it
+  form       how codes are written, # a character of theirs; + and what may follow: N a digit, A a letter, X either.
+             Empty: as they are stored
+  sources    the first gave the codes, the others filled gaps
+
 Example:
   $ postrie coverage --json | jq '.countries[] | select(.completeness == "full") | .country'`
 
@@ -44,7 +53,7 @@ export function addCoverageCommand(program: Command): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
     .action((file: string | undefined, { json }: { json?: boolean }) => {
-      const coverage = coverageOf(file ?? readConfig(process.env).indexFile)
+      const coverage = coverageOf(existingIndex(file ?? readConfig(process.env).indexFile))
       process.stdout.write(`${json === true ? JSON.stringify(coverage) : coverageText(coverage)}\n`)
     })
 }
@@ -64,7 +73,7 @@ function coverageOf(indexFile: string): Coverage {
 }
 
 function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): CountryCoverage {
-  const { cc, codeCount, placeCount, completeness, padTo, prefix, tails, masks } = country
+  const { cc, codeCount, placeCount, completeness, padTo, tails, masks } = country
   return {
     country: cc,
     codes: codeCount,
@@ -75,7 +84,7 @@ function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): 
     withElevation: country.elevated / codeCount,
     sources: country.sources.map(i => sources[i].id),
     padTo,
-    prefix,
+    prefixes: prefixesIn(country),
     tails,
     masks,
   }
@@ -105,13 +114,33 @@ function coverageText({ codes, countries, sources, credits, dataDay, buildId }: 
     'form',
     'sources',
   ]
-  const credit = (source: SourceMeta) => [source.id, source.licence, source.date, source.attribution]
+  const usedIn = ({ id }: SourceMeta) => countries.filter(country => country.sources.includes(id))
+  const credit = (source: SourceMeta, where: string) => [
+    source.id,
+    source.licence,
+    source.date,
+    where,
+    source.attribution,
+  ]
+  const listed = [
+    ...sources.map(source => credit(source, someCountries(usedIn(source)))),
+    ...credits.map(source => credit(source, 'enrichment')),
+  ]
   return [
     `${bold(codes.toLocaleString('en-US'))} postal codes of ${countries.length} countries, data of ${dataDay ?? 'unknown date'}, build ${buildId}`,
     '',
     table(heads, rows),
     '',
     bold('Sources'),
-    table(['source', 'licence', 'date', 'credit'], [...sources, ...credits].map(credit)),
+    table(['source', 'licence', 'date', 'used in', 'credit'], listed),
+    '',
+    'Show each credit where you show its data; addresses are in --json. ODbL and CC-BY-SA ask that derived data stay under them.',
   ].join('\n')
+}
+
+/** A few countries by name, more by number. */
+function someCountries(countries: readonly CountryCoverage[]): string {
+  return countries.length > 3
+    ? `${countries.length} countries`
+    : countries.map(({ country }) => country).join(' ')
 }

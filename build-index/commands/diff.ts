@@ -2,10 +2,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { bold, table } from '../../src/cli/output.ts'
 import { type CountryDifference, compareIndexes, MOVED_KM } from '../compare.ts'
+import { existingIndex } from './existing-index.ts'
 
 const HELP = `
-A code has moved when its position changed by more than ${MOVED_KM} km, and was renamed when its place has another name.
-Exit code 0 when the two hold the same, 1 when they differ.
+A code has moved when its position changed by more than ${MOVED_KM} km, was renamed when its place has another name, and changed
+when its area, time zone, elevation or written form differs. City search and other names are not compared.
+Exit code 0 when none of this is so, 1 when the two differ, 2 when one cannot be read.
 
 Example:
   $ postrie diff data/index.postrie new.postrie --json | jq '.[] | select(.country == "PT").removed'`
@@ -13,17 +15,29 @@ Example:
 export function addDiffCommand(program: Command): void {
   program
     .command('diff')
-    .description('compare two index files: codes added, removed, moved, renamed')
+    .description('compare two index files: codes added, removed, moved, renamed, changed')
     .argument('<before>', 'index file')
     .argument('<after>', 'index file')
     .option('--limit <n>', 'most entries to list of each kind and country', whole, 5)
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
     .action((before: string, after: string, { limit, json }: { limit: number; json?: boolean }) => {
-      const differences = compareIndexes(before, after, limit)
+      const differences = readingOr2(() => compareIndexes(existingIndex(before), existingIndex(after), limit))
+      if (differences === null) return
       process.stdout.write(`${json === true ? JSON.stringify(differences) : differenceText(differences)}\n`)
       if (differences.length > 0) process.exitCode = 1
     })
+}
+
+/** As `diff` of other things does, 1 is left to differences. */
+function readingOr2<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    console.error(`postrie: ${error instanceof Error ? error.message : error}`)
+    process.exitCode = 2
+    return null
+  }
 }
 
 function whole(text: string): number {
@@ -32,19 +46,21 @@ function whole(text: string): number {
 }
 
 export function differenceText(differences: readonly CountryDifference[]): string {
-  if (differences.length === 0) return 'The two indexes hold the same codes, places and positions.'
+  if (differences.length === 0)
+    return `No code was added, removed, moved by more than ${MOVED_KM} km, renamed or changed.`
   const rows = differences.map(({ country, counts }) => [
     country,
-    ...[counts.added, counts.removed, counts.moved, counts.renamed].map(count =>
+    ...[counts.added, counts.removed, counts.moved, counts.renamed, counts.changed].map(count =>
       count.toLocaleString('en-US'),
     ),
   ])
-  const lists = differences.flatMap(({ country, added, removed, moved, renamed }) => [
+  const lists = differences.flatMap(({ country, added, removed, moved, renamed, changed }) => [
     ...added.map(code => `${country} ${code}  added`),
     ...removed.map(code => `${country} ${code}  removed`),
     ...moved.map(({ code, before, after }) => `${country} ${code}  moved from ${before} to ${after}`),
     ...renamed.map(({ code, before, after }) => `${country} ${code}  renamed from ${before} to ${after}`),
+    ...changed.map(({ code, before, after }) => `${country} ${code}  changed from ${before} to ${after}`),
   ])
-  const heads = ['country', '>added', '>removed', '>moved', '>renamed']
+  const heads = ['country', '>added', '>removed', '>moved', '>renamed', '>changed']
   return [table(heads, rows), ...(lists.length > 0 ? ['', bold('Examples'), ...lists] : [])].join('\n')
 }

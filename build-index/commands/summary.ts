@@ -19,9 +19,23 @@ export function summaryText(summary: BuildSummary): string {
     ...head,
     '',
     table(['section', '>bytes', '>a code'], sections),
+    ...sources(summary),
     ...quirks(summary),
     ...skipped(summary),
+    ...notes(summary),
   ].join('\n')
+}
+
+/** How much was read: a source that was cut short shows here, if nowhere else. */
+function sources({ report }: BuildSummary): string[] {
+  const rows = Object.entries(report.rowsBySource).filter(([, rows]) => rows > 0)
+  return [
+    '',
+    table(
+      ['source', '>rows'],
+      rows.map(([id, rows]) => [id, number(rows)]),
+    ),
+  ]
 }
 
 /** What the rows needed, over all countries. */
@@ -45,6 +59,12 @@ function skipped({ report }: BuildSummary): string[] {
     ...shown,
     ...(more > 0 ? [`  and ${number(more)} more`] : []),
   ]
+}
+
+function notes({ report }: BuildSummary): string[] {
+  return report.notes.length === 0
+    ? []
+    : ['', bold('To be looked at'), ...report.notes.map(note => `  ${note}`)]
 }
 
 function number(value: number): string {

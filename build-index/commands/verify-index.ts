@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { readConfig } from '../../src/config.ts'
 import { verifyFile } from '../verify.ts'
+import { existingIndex } from './existing-index.ts'
 
 const HELP = `
 Reads the whole file: every checksum, and every key through the trie and back.
@@ -17,7 +18,7 @@ export function addVerifyCommand(program: Command): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
     .action((file: string | undefined, { json }: { json?: boolean }) => {
-      const indexFile = file ?? readConfig(process.env).indexFile
+      const indexFile = existingIndex(file ?? readConfig(process.env).indexFile)
       const { codes, buildId } = verifyFile(indexFile)
       const words = `${indexFile} is sound: ${codes.toLocaleString('en-US')} codes, build ${buildId}`
       process.stdout.write(

@@ -17,7 +17,8 @@ export interface GeonamesFile {
   rank: Rank
   /** The only country that may occur in it; `''` in the file of the world. */
   country: string
-  modified: Date
+  /** Of a member of a zip file. A text file has no day: that of the file is the day of its copying as often as not. */
+  modified: Date | null
   content: AsyncIterable<Buffer>
 }
 
@@ -36,13 +37,7 @@ export async function* geonamesFiles(location: string): AsyncIterable<GeonamesFi
       }
       if (members === 0)
         throw new Error(`${path}: no postal codes inside; expected allCountries.txt, XX.txt or XX_full.txt`)
-    } else
-      yield describe(
-        path,
-        basename(path),
-        (await stat(path)).mtime,
-        createReadStream(path, { highWaterMark: 1 << 18 }),
-      )
+    } else yield describe(path, basename(path), null, createReadStream(path, { highWaterMark: 1 << 18 }))
     found++
   }
   if (found === 0)
@@ -57,7 +52,12 @@ async function paths(location: string): Promise<string[]> {
   return names.filter(name => NAME.test(name) || PACKED_NAME.test(name)).map(name => join(location, name))
 }
 
-function describe(path: string, name: string, modified: Date, content: AsyncIterable<Buffer>): GeonamesFile {
+function describe(
+  path: string,
+  name: string,
+  modified: Date | null,
+  content: AsyncIterable<Buffer>,
+): GeonamesFile {
   const [, , country, fullCountry] = NAME.exec(name) ?? []
   const rank = fullCountry !== undefined ? 2 : country !== undefined ? 1 : 0
   return { path, name, rank, country: fullCountry ?? country ?? '', modified, content }

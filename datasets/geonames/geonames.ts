@@ -11,7 +11,7 @@ export interface OpenOptions {
 /**
  * The postal codes in all of `locations` (text and zip files and folders of such) as one source: `GB_full.txt` replaces
  * what `allCountries.txt` says about GB, wherever the two lie. Reads everything once, 100 MB in a second, and keeps the
- * bytes. @throws when a location has no such file, or one is damaged.
+ * bytes. @throws when a location has no such file, or one is damaged or has no rows.
  */
 export async function openGeonames(locations: readonly string[], options: OpenOptions = {}): Promise<Source> {
   const store = new LineStore()
@@ -22,7 +22,7 @@ export async function openGeonames(locations: readonly string[], options: OpenOp
       const before = store.lines
       await store.add(file)
       names.push(file.name)
-      newestMs = Math.max(newestMs, file.modified.getTime())
+      newestMs = Math.max(newestMs, file.modified?.getTime() ?? 0)
       options.onFile?.(file.name, store.lines - before)
     }
   let toldBadLines = false
@@ -33,7 +33,9 @@ export async function openGeonames(locations: readonly string[], options: OpenOp
     licence: 'CC-BY-4.0',
     attribution: 'GeoNames, geonames.org',
     url: 'https://www.geonames.org',
-    date: new Date(newestMs).toISOString().slice(0, 10),
+    date: newestMs === 0 ? '' : new Date(newestMs).toISOString().slice(0, 10),
+    lines: store.lines,
+    notes: store.notes,
     countries: Object.fromEntries(store.countries.map(country => [country, 'full' as Completeness])),
     *rows(country, onSkipped = () => {}) {
       if (!toldBadLines) for (const line of store.badLines) onSkipped(line)

@@ -3,6 +3,7 @@
  * that as objects. Rows are made of them country by country, when they are asked for.
  */
 import { isUtf8 } from 'node:buffer'
+import { countryCodes } from '../country-codes.ts'
 import { parseGeonamesLine } from '../geonames-line.ts'
 import type { OnSkipped, Row } from '../source.ts'
 import type { GeonamesFile } from './files.ts'
@@ -20,6 +21,9 @@ interface Country {
   runs: Run[]
 }
 
+/** GeoNames has postal codes of about 120 countries, in ascending order: a world with fewer than these has lost its end. */
+const WORLD_COUNTRIES_MIN = 100
+
 const NEW_LINE = 10
 const TAB = 9
 
@@ -27,24 +31,47 @@ export class LineStore {
   readonly #countries = new Map<string, Country>()
   /** Lines whose country cannot be told, or may not occur in their file. `rows` reports all others. */
   readonly badLines: string[] = []
+  /** What is suspicious about files that can be read all the same. */
+  readonly notes: string[] = []
   lines = 0
+  readonly #known = new Set(countryCodes())
 
   get countries(): string[] {
     return [...this.#countries.keys()].sort()
   }
 
-  /** Takes the lines of `file`. For each country only the files of the highest rank count. Reads 100 MB in a second. */
+  /**
+   * Takes the lines of `file`. For each country only the files of the highest rank count. Reads 100 MB in a second.
+   * @throws when the file cannot be read to its end, or none of its lines begins like a row
+   */
   async add(file: GeonamesFile): Promise<void> {
+    const badBefore = this.badLines.length
+    const countries = new Set<string>()
     let rest = Buffer.alloc(0)
     let line = 1
     for await (const chunk of file.content) {
       const end = chunk.lastIndexOf(NEW_LINE) + 1
       const block = Buffer.concat([rest, chunk.subarray(0, end)])
-      if (end > 0) line = this.#addLines(file, block, line)
+      if (end > 0) line = this.#addLines(file, block, line, countries)
       rest = end > 0 ? Buffer.from(chunk.subarray(end)) : Buffer.concat([rest, chunk])
     }
-    if (rest.length > 0) line = this.#addLines(file, Buffer.concat([rest, Buffer.of(NEW_LINE)]), line)
+    if (rest.length > 0) {
+      this.notes.push(
+        `${file.path}: line ${line} of ${file.name}, the last, has no end; the file may be cut short`,
+      )
+      line = this.#addLines(file, Buffer.concat([rest, Buffer.of(NEW_LINE)]), line, countries)
+    }
     this.lines += line - 1
+    if (line - 1 === this.badLines.length - badBefore)
+      throw new Error(
+        `${file.path}: ${line - 1} lines in ${file.name} and not one row of ${file.country || 'any country'}; expected ` +
+          "GeoNames' 12 columns with tabs between them, the country code first; fetch the file again",
+      )
+    if (file.rank === 0 && countries.size < WORLD_COUNTRIES_MIN)
+      this.notes.push(
+        `${file.path}: ${file.name} has rows of only ${countries.size} countries, where GeoNames has more than ` +
+          `${WORLD_COUNTRIES_MIN}; the file may be cut short`,
+      )
   }
 
   /** Rows of `country` in the order of the files. */
@@ -60,8 +87,8 @@ export class LineStore {
     }
   }
 
-  /** Cuts `block`, whole lines from number `line` on, into runs. Returns the number of the line after it. */
-  #addLines(file: GeonamesFile, block: Buffer, line: number): number {
+  /** Cuts `block`, whole lines from number `line` on, into runs; notes their `countries`. Returns the number of the line after it. */
+  #addLines(file: GeonamesFile, block: Buffer, line: number, countries: Set<string>): number {
     const isClean = isUtf8(block)
     let country = ''
     let runStart = 0
@@ -69,12 +96,17 @@ export class LineStore {
     for (let start = 0; start < block.length; line++) {
       const end = block.indexOf(NEW_LINE, start) + 1
       const found = isClean || isUtf8(block.subarray(start, end)) ? countryAt(block, start) : ''
-      const belongs = found !== '' && (file.country === '' || found === file.country)
+      // A flipped bit makes DF of DE: a row more or less is nothing, a country that does not exist is.
+      const isKnown = found !== '' && (found === country || this.#known.has(found))
+      const belongs = isKnown && (file.country === '' || found === file.country)
       if (!belongs)
-        this.badLines.push(`${file.name}:${line}: ${found || 'neither text nor a country'} is out of place`)
+        this.badLines.push(
+          `${file.name}:${line}: ${found || 'neither text nor a country'} is ${isKnown || found === '' ? 'out of place' : 'no country'}`,
+        )
       if (found !== country || !belongs) {
         this.#addRun(file, country, block.subarray(runStart, start), runLine)
         country = belongs ? found : ''
+        if (belongs) countries.add(found)
         runStart = start
         runLine = line
       }

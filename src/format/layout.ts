@@ -2,7 +2,7 @@
 
 export const MAGIC = 'postrie\0'
 export const VERSION_MAJOR = 1
-export const VERSION_MINOR = 0
+export const VERSION_MINOR = 1
 
 export const HEADER_BYTES = 64
 export const SECTION_ENTRY_BYTES = 32

@@ -12,8 +12,8 @@ export interface Country {
   readonly meta: CountryMeta
   readonly root: number
   readonly padTo: number
-  /** Symbols of the prefix that a request may carry. */
-  readonly prefix: Uint8Array
+  /** Symbols of each prefix that a request may carry. */
+  readonly prefixes: readonly Uint8Array[]
   /** For each tail, the classes of its characters. */
   readonly tails: readonly Uint8Array[]
   /** Bytes of the mask for each key length, ready for JSON; undefined where a key is written as it is. */
@@ -38,12 +38,26 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
     meta,
     root: meta.root,
     padTo: meta.padTo,
-    prefix: Uint8Array.from(Buffer.from(meta.prefix, 'latin1'), byte => SYMBOL_OF_BYTE[byte]),
+    prefixes: prefixesIn(meta).map(prefix =>
+      Uint8Array.from(Buffer.from(prefix, 'latin1'), byte => SYMBOL_OF_BYTE[byte]),
+    ),
     tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape] ?? 0)),
     masks,
     hasWrittenApart:
       firstWritten(written, meta.codeStart) < firstWritten(written, meta.codeStart + meta.codeCount),
   }
+}
+
+/** Prefixes of a country in a file of any minor version. */
+export function prefixesIn({ prefix, prefixes }: Pick<CountryMeta, 'prefix' | 'prefixes'>): string[] {
+  return prefixes ?? (prefix === '' ? [] : [prefix])
+}
+
+/** Whether `symbols[0, length)` begins with `prefix` and goes on behind it. */
+export function hasPrefix(symbols: Uint8Array, length: number, prefix: Uint8Array): boolean {
+  if (length <= prefix.length) return false
+  for (let i = 0; i < prefix.length; i++) if (symbols[i] !== prefix[i]) return false
+  return true
 }
 
 /** Whether `symbols[start, start + tail.length)` has the shape of `tail`. */

@@ -1,7 +1,7 @@
 /** From the symbols of a request to a code index, by the rules of its country. FORMAT.md, *Finding a code*. */
 import { CODE_LENGTH_MAX } from '../limits.ts'
 import { INVALID, SEPARATOR, SYMBOL_OF_BYTE } from '../text/code.ts'
-import { type Country, hasShape } from './country.ts'
+import { type Country, hasPrefix, hasShape } from './country.ts'
 import { findCode } from './trie.ts'
 
 /** One request's postal code in canonical form. Reused, so that a look-up allocates nothing. */
@@ -48,21 +48,29 @@ export class CodeQuery {
     return this.#resolveOther(trie, country)
   }
 
-  /** The forms that are no key as they stand: a prefix before it, or more than the index stores behind it. */
+  /** The forms that are no key as they stand: a prefix before it, or more than the index stores behind it, or both. */
   #resolveOther(trie: Uint32Array, country: Country): number {
     const { symbols, length } = this
-    const { prefix, tails } = country
-    let start = 0
-    if (prefix.length > 0 && length > prefix.length && prefix.every((symbol, i) => symbols[i] === symbol)) {
-      start = prefix.length
-      const code = this.#find(trie, country, start, length - start)
+    const { tails } = country
+    const code = this.#findPrefixed(trie, country, length)
+    if (code >= 0) return code
+    for (let i = 0; i < tails.length; i++) {
+      const end = length - tails[i].length
+      if (end <= 0 || !hasShape(symbols, end, tails[i])) continue
+      let code = this.#find(trie, country, 0, end)
+      if (code < 0) code = this.#findPrefixed(trie, country, end)
       if (code >= 0) return code
     }
-    for (const tail of tails) {
-      const end = length - tail.length
-      if (end <= 0 || !hasShape(symbols, end, tail)) continue
-      let code = this.#find(trie, country, 0, end)
-      if (code < 0 && start > 0 && end > start) code = this.#find(trie, country, start, end - start)
+    return -1
+  }
+
+  /** Code of the first `end` symbols without one of the prefixes that they begin with. */
+  #findPrefixed(trie: Uint32Array, country: Country, end: number): number {
+    const { prefixes } = country
+    for (let i = 0; i < prefixes.length; i++) {
+      const start = prefixes[i].length
+      if (!hasPrefix(this.symbols, end, prefixes[i])) continue
+      const code = this.#find(trie, country, start, end - start)
       if (code >= 0) return code
     }
     return -1

@@ -6,21 +6,22 @@ import { normaliser } from '../../build-index/normal-form.ts'
 /** What a source writes, and the rules and written forms that come of it. */
 const CASES: [country: string, codes: string[], rules: CodeRules, written: string[], short: boolean][] = [
   ['US', ['90210', '00501'], rules(5, 'US', ['NNNN'], []), ['90210', '00501'], false],
-  ['DE', ['10115', '01067'], rules(5, 'DE', [], []), ['10115', '01067'], false],
+  ['DE', ['10115', '01067'], rules(5, 'DE D', [], []), ['10115', '01067'], false],
   ['JP', ['100-0001'], rules(7, 'JP', [], []), ['1000001'], false],
   ['JP', ['1000001'], rules(7, 'JP', [], []), ['1000001'], false],
   ['PL', ['00-001'], rules(5, 'PL', [], ['##-###']), ['00-001'], false],
   ['PL', ['00001'], rules(5, 'PL', [], ['##-###']), ['00-001'], false],
-  ['PT', ['1000-001'], rules(7, 'PT', [], ['####-###']), ['1000-001'], false],
+  ['PT', ['1000-001'], rules(7, 'PT P', [], ['####-###']), ['1000-001'], false],
   ['BR', ['01310-100'], rules(8, 'BR', [], ['#####-###']), ['01310-100'], false],
   ['BR', ['01310'], rules(5, 'BR', ['NNN'], []), ['01310'], true],
   ['CZ', ['110 00'], rules(5, 'CZ', [], ['### ##']), ['110 00'], false],
-  ['SE', ['11455'], rules(5, 'SE', [], []), ['11455'], false],
-  ['SE', ['114 55'], rules(5, 'SE', [], ['### ##']), ['114 55'], false],
+  ['SE', ['11455'], rules(5, 'SE S', [], []), ['11455'], false],
+  ['SE', ['114 55'], rules(5, 'SE S', [], ['### ##']), ['114 55'], false],
   ['LV', ['LV-1001'], rules(4, 'LV', [], ['LV-####']), ['LV-1001'], false],
-  ['LU', ['L-4968'], rules(4, 'L', [], ['L-####']), ['L-4968'], false],
+  ['LU', ['L-4968'], rules(4, 'L LU', [], ['L-####']), ['L-4968'], false],
   ['AZ', ['AZ 0100'], rules(4, 'AZ', [], ['AZ ####']), ['AZ 0100'], false],
   ['HT', ['HT3110'], rules(4, 'HT', [], ['HT####']), ['HT3110'], false],
+  ['RE', ['97400'], rules(5, 'RE FR F', [], []), ['97400'], false],
   ['AD', ['AD100'], rules(3, 'AD', [], ['AD###']), ['AD100'], false],
   ['GB', ['SW1A', 'M1', 'EC1Y', 'B33'], rules(0, '', ['NAA'], []), ['SW1A', 'M1', 'EC1Y', 'B33'], true],
   ['GB', ['SW1A 1AA', 'M1 1AE'], rules(0, '', [], ['## ###', '#### ###']), ['SW1A 1AA', 'M1 1AE'], false],
@@ -31,7 +32,13 @@ const CASES: [country: string, codes: string[], rules: CodeRules, written: strin
   ['MT', ['VLT', 'ATD'], rules(0, '', ['NN', 'NNN', 'NNNN'], []), ['VLT', 'ATD'], true],
   ['SG', ['39', '01'], rules(0, 'SG', ['NNNN'], []), ['39', '01'], true],
   ['TW', ['100'], rules(3, 'TW', ['NN', 'NNN'], []), ['100'], false],
-  ['AR', ['1425'], rules(4, 'AR', ['AAA'], []), ['1425'], false],
+  [
+    'AR',
+    ['1425'],
+    rules(4, 'AR A B C D E F G H J K L M N P Q R S T U V W X Y Z', ['AAA'], []),
+    ['1425'],
+    false,
+  ],
   ['BM', ['DV 01', 'HM GX'], rules(0, '', [], ['## ##']), ['DV 01', 'HM GX'], false],
   ['CR', ['20101'], rules(5, 'CR', [], []), ['20101'], false],
   ['RS', ['11000'], rules(5, 'RS', [], []), ['11000'], false],
@@ -39,8 +46,9 @@ const CASES: [country: string, codes: string[], rules: CodeRules, written: strin
   ['GI', ['GX11 1AA'], rules(0, '', [], ['#### ###']), ['GX11 1AA'], false],
 ]
 
-function rules(padTo: number, prefix: string, tails: string[], masks: string[]): CodeRules {
-  return { padTo, prefix, tails, masks }
+/** @param prefixes with spaces between */
+function rules(padTo: number, prefixes: string, tails: string[], masks: string[]): CodeRules {
+  return { padTo, prefixes: prefixes.split(' ').filter(prefix => prefix !== ''), tails, masks }
 }
 
 tap.test('rules and written forms', async t => {
@@ -75,6 +83,9 @@ tap.test('keys', async t => {
     ['FR', '75700 SP 07', '75700', 'CEDEX'],
     ['RE', '97491 CEDEX', '97491', 'CEDEX'],
     ['LU', 'L-4968', '4968', 'prefix in code'],
+    ['LU', 'LU-4968', '4968', 'prefix in code'],
+    ['DE', 'D-10115', '10115', 'prefix in code'],
+    ['RE', 'F-97400', '97400', 'prefix in code'],
     ['MX', '1000', '01000', 'lost leading zero'],
     ['MX', '01000', '01000', ''],
     ['IM', 'IM1', 'IM1', ''],

@@ -8,17 +8,17 @@ import { CodeQuery } from '../../src/index/resolve.ts'
 import { SYMBOLS } from '../../src/text/code.ts'
 
 interface Rules {
-  prefix: string
+  prefixes: string[]
   tails: string[]
 }
 
-function resolver(keys: readonly string[], { prefix, tails }: Rules): (text: string) => string | null {
+function resolver(keys: readonly string[], { prefixes, tails }: Rules): (text: string) => string | null {
   const builder = new TrieBuilder()
   const { root } = builder.add([...keys].sort())
   const bytes = builder.bytes()
   const trie = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
   const country = countryOf(
-    { cc: 'XX', root, padTo: 0, prefix, tails, masks: [] as string[] } as CountryMeta,
+    { cc: 'XX', root, padTo: 0, prefixes, tails, masks: [] as string[] } as CountryMeta,
     new Uint32Array(0),
   )
   const query = new CodeQuery()
@@ -30,24 +30,25 @@ function resolver(keys: readonly string[], { prefix, tails }: Rules): (text: str
   }
 }
 
-/** FORMAT.md, *Finding a code*: as it is, then without the prefix, then without each tail, with the prefix and without. */
-function naive(keys: readonly string[], { prefix, tails }: Rules, text: string): string | null {
-  const bare = prefix !== '' && text.startsWith(prefix) && text !== prefix ? text.slice(prefix.length) : null
+/** FORMAT.md, *Finding a code*: as it is, then without each prefix, then without each tail, with the prefix and without each. */
+function naive(keys: readonly string[], { prefixes, tails }: Rules, text: string): string | null {
+  const bare = prefixes
+    .filter(prefix => text.startsWith(prefix) && text !== prefix)
+    .map(prefix => text.slice(prefix.length))
   const shapes: Record<string, string> = { N: '[0-9]', A: '[A-Z]', X: '[0-9A-Z]' }
   const shortened = tails.flatMap(tail => {
     const shape = new RegExp(`${Array.from(tail, kind => shapes[kind]).join('')}$`)
-    return [text, bare]
-      .filter(form => form !== null)
+    return [text, ...bare]
       .filter(form => form.length > tail.length && shape.test(form))
       .map(form => form.slice(0, -tail.length))
   })
-  return [text, bare, ...shortened].find(form => form !== null && keys.includes(form)) ?? null
+  return [text, ...bare, ...shortened].find(form => keys.includes(form)) ?? null
 }
 
 t.test('follows the rules as FORMAT.md states them', async t => {
   const text = (maxLength: number) => fc.string({ unit: fc.constantFrom(...'AL01'), minLength: 1, maxLength })
   const rules = fc.record({
-    prefix: fc.constantFrom('', 'L', 'AL'),
+    prefixes: fc.uniqueArray(fc.constantFrom('L', 'AL', 'A', 'LLA'), { maxLength: 3 }),
     tails: fc.array(fc.constantFrom('N', 'NA', 'XX', 'AAN'), { maxLength: 2 }),
   })
   let found = 0
@@ -66,18 +67,34 @@ t.test('follows the rules as FORMAT.md states them', async t => {
 })
 
 t.test('examples', async t => {
-  const gb = resolver(['SW1A', 'N1'], { prefix: '', tails: ['NAA'] })
+  const gb = resolver(['SW1A', 'N1'], { prefixes: [], tails: ['NAA'] })
   t.equal(gb('sw1a 1aa'), 'SW1A')
   t.equal(gb('N1'), 'N1')
   t.equal(gb('N11AA'), 'N1')
   t.equal(gb('SW1A1A1'), null, 'the tail has a shape')
   t.equal(gb('1AA'), null, 'a tail alone is no code')
-  const lv = resolver(['1001'], { prefix: 'LV', tails: [] })
+  const lv = resolver(['1001'], { prefixes: ['LV'], tails: [] })
   t.equal(lv('LV-1001'), '1001')
   t.equal(lv('lv1001'), '1001')
   t.equal(lv('1001'), '1001')
   t.equal(lv('LV'), null)
-  const us = resolver(['90210'], { prefix: '', tails: ['NNNN'] })
+  const us = resolver(['90210'], { prefixes: [], tails: ['NNNN'] })
   t.equal(us('90210-1234'), '90210')
   t.equal(us('90210-12'), null)
+  const lu = resolver(['4968', '1009'], { prefixes: ['LU', 'L'], tails: [] })
+  for (const typed of ['L-4968', 'LU-4968', 'lu 4968', '4968']) t.equal(lu(typed), '4968', typed)
+  t.equal(lu('LUL-4968'), null, 'one prefix, not two')
+  const ar = resolver(['1425'], { prefixes: ['AR', 'B', 'C'], tails: ['AAA'] })
+  for (const typed of ['1425', 'C1425', 'C1425DKF', '1425 DKF', 'AR-1425']) t.equal(ar(typed), '1425', typed)
+  for (const typed of ['I1425DKF', 'C1425DK', 'CC1425DKF', 'C1426DKF']) t.equal(ar(typed), null, typed)
+})
+
+t.test('a file of minor version 0 has one prefix or none', async t => {
+  const of = (prefix: string) =>
+    countryOf(
+      { cc: 'XX', prefix, tails: [] as string[], masks: [] as string[] } as CountryMeta,
+      new Uint32Array(0),
+    )
+  t.same(of('L').prefixes, [Uint8Array.of(21)])
+  t.same(of('').prefixes, [])
 })

@@ -24,7 +24,7 @@ function keyOf(cc: string, kind: string, typed: string): string {
 const lines = readFileSync('test/data/typed-codes.tsv', 'utf8')
   .split('\n')
   .filter(line => line !== '' && !line.startsWith('#'))
-t.ok(lines.length >= 300, `${lines.length} inputs`)
+t.ok(lines.length >= 450, `${lines.length} inputs`)
 for (const line of lines) {
   const [cc, kind, typed, key] = line.split('\t')
   t.equal(keyOf(cc, kind, typed), key, `${cc} ${kind} ${JSON.stringify(typed)}`)

@@ -13,7 +13,7 @@ export const FIXTURE_SOURCE: Credit = {
   date: '2026-01-01',
 }
 
-export const NO_RULES: CodeRules = { padTo: 0, prefix: '', tails: [], masks: [] }
+export const NO_RULES: CodeRules = { padTo: 0, prefixes: [], tails: [], masks: [] }
 export const NO_ADMIN: AdminModel = {
   name1: '',
   code1: '',
@@ -111,7 +111,7 @@ export const COUNTRIES: readonly CountryModel[] = [
     { padTo: 7 },
   ),
   country('LV', [code('1001', [place('Rīga')], { written: 'LV-1001' })], {
-    prefix: 'LV',
+    prefixes: ['LV'],
     masks: ['LV-####'],
     padTo: 4,
   }),

@@ -12,13 +12,14 @@ export interface Finished {
   stderr: string
 }
 
-/** Runs `postrie <args>` on `dir` to its end. */
+/** Runs `postrie <args>` on `dir` to its end, in the working directory `cwd`. */
 export async function postrie(
   dir: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  cwd?: string,
 ): Promise<Finished> {
-  const child = start(CLI, args, { DATA_DIR: dir, ...env })
+  const child = start(CLI, args, { DATA_DIR: dir, ...env }, cwd)
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, ...output }
@@ -79,8 +80,9 @@ async function ready(child: ChildProcess): Promise<TestServer> {
   }
 }
 
-function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn(process.execPath, [file, ...args], { env: { PATH: process.env.PATH, ...env }, stdio: 'pipe' })
+function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string): ChildProcess {
+  const options = { env: { PATH: process.env.PATH, ...env }, cwd, stdio: 'pipe' } as const
+  return spawn(process.execPath, [file, ...args], options)
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {

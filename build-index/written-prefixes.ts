@@ -1,0 +1,40 @@
+/** What people write before the codes of a country, in letters that are no part of the code: `LV-1001`, `D-10115`. */
+import { parentOf } from './postal-unions.ts'
+
+/**
+ * Letters beside the ISO code, or before it where it is named here too. In Europe they are the signs of motor vehicles, which its posts asked for on letters from
+ * abroad until the ISO codes took their place, and which are still printed everywhere. Those of Argentina are its
+ * provinces' in ISO 3166-2: the first letter of a full code (`C1425DKF`), of which the data has the four digits.
+ */
+const FURTHER: Readonly<Record<string, string>> = {
+  AR: 'A B C D E F G H J K L M N P Q R S T U V W X Y Z',
+  AT: 'A',
+  BE: 'B',
+  DE: 'D',
+  EE: 'EST',
+  ES: 'E',
+  FI: 'FIN',
+  FR: 'F',
+  GR: 'EL',
+  HU: 'H',
+  IT: 'I',
+  LI: 'FL',
+  LU: 'L LU',
+  NO: 'N',
+  PT: 'P',
+  SE: 'S',
+  SI: 'SLO',
+  SM: 'RSM',
+  VA: 'V',
+}
+
+/** Prefixes of `country`, its ISO code first unless its post has a letter of its own; a part of another's post has those too. */
+export function prefixesOf(country: string): string[] {
+  const parent = parentOf(country)
+  return [...new Set([...own(country), ...(parent === undefined ? [] : own(parent))])]
+}
+
+function own(country: string): string[] {
+  const further = FURTHER[country]?.split(' ') ?? []
+  return further.includes(country) ? further : [country, ...further]
+}

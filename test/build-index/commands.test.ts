@@ -1,0 +1,73 @@
+/** `postrie coverage`, `diff` and `verify-index`: what they print, and their exit codes. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { CodeModel } from '../../build-index/model.ts'
+import { code, country, place } from '../support/countries.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { postrie, postrieJson } from '../support/processes.ts'
+
+const dir = t.testdir({})
+const berlin = place('Berlin', { name1: 'Berlin', code1: 'BE' })
+
+function index(name: string, codes: readonly CodeModel[]): string {
+  mkdirSync(join(dir, name))
+  return writeIndex(join(dir, name), [country('DE', codes, { prefixes: ['DE', 'D'], padTo: 5 })])
+}
+
+const before = index('before', [
+  code('10115', [berlin], { lat: 52.5, lon: 13.4, timezone: 'Europe/Berlin' }),
+  code('10117', [berlin], { lat: 52.5, lon: 13.4 }),
+  code('10119', [berlin], { lat: 52.5, lon: 13.4, elevation: 34 }),
+  code('10120', [berlin]),
+])
+const after = index('after', [
+  code('10115', [berlin], { lat: 52.7, lon: 13.4, timezone: 'Europe/Berlin' }),
+  code('10117', [place('Mitte', { name1: 'Berlin', code1: 'BE' })], { lat: 52.51, lon: 13.4 }),
+  code('10119', [place('Berlin', { name1: 'Berlin', code1: '16' })], { lat: 52.5, lon: 13.4, elevation: 35 }),
+  code('10999', [berlin]),
+])
+
+t.test('diff tells every kind of difference', async t => {
+  const { code, stdout } = await postrie(dir, ['diff', before, after])
+  t.equal(code, 1)
+  for (const line of [
+    'DE 10999  added',
+    'DE 10120  removed',
+    'DE 10115  moved from 52.5,13.4 to 52.7,13.4',
+    'DE 10117  renamed from Berlin to Mitte',
+    'DE 10119  changed from code1 "BE", elevation "34" to code1 "16", elevation "35"',
+  ])
+    t.ok(stdout.split('\n').includes(line), line)
+  const json = await postrie(dir, ['diff', before, after, '--json'])
+  t.match(JSON.parse(json.stdout), [
+    { country: 'DE', counts: { added: 1, removed: 1, moved: 1, renamed: 1, changed: 1 }, added: ['10999'] },
+  ])
+})
+
+t.test('diff of what is the same, and of what is not there', async t => {
+  const same = await postrie(dir, ['diff', before, before])
+  t.same(
+    [same.code, same.stdout],
+    [0, 'No code was added, removed, moved by more than 10 km, renamed or changed.\n'],
+  )
+  const missing = await postrie(dir, ['diff', before, join(dir, 'missing')])
+  t.equal(missing.code, 2, 'not the 1 of a difference')
+  t.match(missing.stderr, /missing: there is no index; postrie build makes one/)
+})
+
+t.test('coverage', async t => {
+  const { stdout } = await postrie(dir, ['coverage', before])
+  t.match(stdout, /^4 postal codes of 1 countries, data of 2026-01-01/)
+  t.match(stdout, /^DE +4 +1 +full +75% +25% +25% +fixture$/m)
+  t.match(stdout, /^fixture +CC0-1\.0 +2026-01-01 +DE +nobody$/m)
+  t.match(await postrieJson(dir, ['coverage', before]), {
+    codes: 4,
+    countries: [{ country: 'DE', withPosition: 0.75, prefixes: ['DE', 'D'] }],
+  })
+  for (const command of ['coverage', 'verify-index']) {
+    const missing = await postrie(dir, [command])
+    t.equal(missing.code, 1)
+    t.match(missing.stderr, /index\.postrie: there is no index; postrie build makes one/)
+  }
+})

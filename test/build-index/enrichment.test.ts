@@ -1,0 +1,184 @@
+/** Each step of enrichment on rows made for it, with the real gazetteer: the way is that of a build, so a step left out fails. */
+import { test } from 'tap'
+import { countryModels } from '../../build-index/merge.ts'
+import type { CodeModel } from '../../build-index/model.ts'
+import { citiesOf } from '../../datasets/cities-500.ts'
+import { geoipDatabase } from '../../datasets/geoip-database.ts'
+import type { IsoArea, Row, Source } from '../../datasets/source.ts'
+import { row, sourceOf } from '../support/sources.ts'
+
+/** Codes of one country by key, made of `rows` and of what weaker sources say. */
+async function codesOf(rows: readonly Row[], ...weaker: Source[]): Promise<Map<string, CodeModel>> {
+  const sources = [sourceOf('best', rows), ...weaker]
+  const found = new Map<string, CodeModel>()
+  for await (const { codes } of countryModels({ sources, countries: [rows[0].country] }))
+    for (const code of codes) found.set(code.key, code)
+  return found
+}
+
+function city(country: string, name: string) {
+  const found = citiesOf(country).find(city => city.name === name)
+  if (found === undefined) throw new Error(`${country} has no ${name}`)
+  return found
+}
+
+test('the time zone is the one at the position, or the only one of the country', async t => {
+  const spain = await codesOf([
+    row('ES', '28001', 'A', { lat: 40.4165, lon: -3.7026 }),
+    row('ES', '35001', 'B', { lat: 28.0997, lon: -15.4134 }),
+    row('ES', '51001', 'C', { lat: 35.8893, lon: -5.3198, timezone: 'Etc/UTC' }),
+    row('ES', '99999', 'D'),
+  ])
+  t.equal(spain.get('28001')?.timezone, 'Europe/Madrid')
+  t.equal(spain.get('35001')?.timezone, 'Atlantic/Canary')
+  t.equal(spain.get('51001')?.timezone, 'Etc/UTC', 'what the source says stays')
+  t.equal(spain.get('99999')?.timezone, '', 'without a position nothing is guessed')
+  const austria = await codesOf([row('AT', '9999', 'Nowhere')])
+  t.equal(austria.get('9999')?.timezone, 'Europe/Vienna')
+})
+
+test('the elevation is that of the nearest place within 5 km', async t => {
+  const { lat, lon, elevation } = city('GL', 'Nuuk')
+  const kmNorth = (km: number) => lat + (km * 180) / (Math.PI * 6371)
+  const codes = await codesOf([
+    row('GL', '3900', 'At', { lat, lon }),
+    row('GL', '3901', 'Near', { lat: kmNorth(4.9), lon }),
+    row('GL', '3902', 'Far', { lat: kmNorth(5.1), lon }),
+    row('GL', '3903', 'Known', { lat, lon, elevation: 77 }),
+  ])
+  t.equal(elevation, 5)
+  t.same(
+    ['3900', '3901', '3902', '3903'].map(key => codes.get(key)?.elevation),
+    [5, 5, Number.NaN, 77],
+  )
+})
+
+test('codes of areas become those of ISO 3166-2, where the rows have others', async t => {
+  const areas = (country: string) => [...(geoipDatabase.areas?.(country) ?? [])]
+  const tokyo = [...geoipDatabase.rows('JP')].filter(row => row.code1 === '13').slice(0, 3)
+  // What is needed of the real one, which takes seconds to read and is let go of after each build.
+  const known: Record<string, IsoArea[]> = { FR: areas('FR'), DE: areas('DE'), JP: areas('JP') }
+  geoipDatabase.release?.()
+  const knowing = sourceOf('knowing', [row('FR', '', ''), row('DE', '', ''), ...tokyo], {
+    areas: country => known[country],
+  })
+  const code1 = async (...rows: Row[]) => {
+    const codes = await codesOf(rows, knowing)
+    return rows.map(({ code }) => codes.get(code.replace('-', ''))?.places[0].admin.code1)
+  }
+  const paris = row('FR', '75001', 'Paris', { name1: 'Île-de-France', code1: '11' })
+  const munich = row('DE', '80331', 'München', { name1: 'Bayern', code1: '02' })
+  t.same(await code1(paris), ['IDF'])
+  t.same(await code1(munich), ['BY'])
+  // `Tokyo To` is no name of ISO's: three codes that both have say which area it is.
+  const towns = tokyo.map(({ code }) => row('JP', code, 'Town', { name1: 'Tokyo To', code1: '40' }))
+  t.same(await code1(...towns), ['13', '13', '13'])
+  t.same(await code1(...towns.slice(1)), ['40', '40'], 'two prove nothing')
+})
+
+test('names and codes of areas are completed where the rows agree on them', async t => {
+  const codes = await codesOf([
+    row('US', '90001', 'A', { name1: 'California', code1: 'CA', name2: 'Los Angeles', code2: '037' }),
+    row('US', '90002', 'B', { code1: 'CA', code2: '037' }),
+    row('US', '90003', 'C', { name1: 'California', name2: 'Los Angeles' }),
+    row('US', '90004', 'D', { code2: '037' }),
+    row('US', '10001', 'E', { name1: 'New York', code1: 'NY', name2: 'Washington', code2: '115' }),
+    row('US', '20001', 'F', { name1: 'Utah', code1: 'UT', name2: 'Washington', code2: '053' }),
+    row('US', '20002', 'G', { code1: 'UT', name2: 'Washington' }),
+  ])
+  const whole = { name1: 'California', code1: 'CA', name2: 'Los Angeles', code2: '037' }
+  for (const key of ['90002', '90003', '90004']) t.match(codes.get(key)?.places[0].admin, whole, key)
+  t.match(codes.get('20002')?.places[0].admin, { name1: 'Utah', code2: '' }, 'two counties have the name')
+})
+
+test('the primary place carries the name of its area, or else is the larger, or the first', async t => {
+  const berlin = { name1: 'Berlin', code1: 'BE' }
+  const codes = await codesOf([
+    row('DE', '10115', 'Werk AG', { ...berlin, lat: 52.6, lon: 13.6, accuracy: 4 }),
+    row('DE', '10115', 'Berlin', { ...berlin, lat: 52.52, lon: 13.41, accuracy: 6 }),
+    row('DE', '01067', 'Radebeul', { name1: 'Sachsen', lat: 51.1, lon: 13.66 }),
+    row('DE', '01067', 'Dresden', { name1: 'Sachsen', lat: 51.05, lon: 13.74 }),
+    row('DE', '99998', 'Hof A', { name1: 'Sachsen' }),
+    row('DE', '99998', 'Hof B', { name1: 'Sachsen' }),
+  ])
+  const names = (key: string) => codes.get(key)?.places.map(({ name }) => name)
+  t.same(names('10115'), ['Berlin', 'Werk AG'])
+  t.match(codes.get('10115'), { lat: 52.52, lon: 13.41, accuracy: 6 }, 'with its own position')
+  t.same(names('01067'), ['Dresden', 'Radebeul'])
+  t.same(names('99998'), ['Hof A', 'Hof B'])
+})
+
+test('a position is that of the place, its municipality, the codes of its area, or its region', async t => {
+  const [linz, cervia] = [city('AT', 'Linz'), city('IT', 'Cervia')]
+  const linzArea = { name1: 'Oberösterreich', name2: 'Linz-Land', code2: 'x410' }
+  const austria = await codesOf([
+    row('AT', '4020', 'Linz', { name1: 'Oberösterreich' }),
+    row('AT', '1111', 'Hof A', { ...linzArea, lat: 48.2, lon: 14.2, accuracy: 6 }),
+    row('AT', '2222', 'Hof B', { ...linzArea, lat: 48.4, lon: 14.4, accuracy: 6 }),
+    row('AT', '3333', 'Hof C', linzArea),
+    row('AT', '5555', 'Hof D', { name1: 'Salzburg' }),
+    row('AT', '9999', 'Hof E'),
+  ])
+  t.match(austria.get('4020'), { lat: linz.lat, lon: linz.lon, accuracy: 4 })
+  t.match(austria.get('3333'), { lat: 48.3, lon: 14.3, accuracy: 1 }, 'between the two of its district')
+  const salzburg = city('AT', 'Salzburg')
+  t.match(austria.get('5555'), { lat: salzburg.lat, lon: salzburg.lon, accuracy: 1 })
+  t.match(austria.get('9999'), { lat: Number.NaN, accuracy: 0 }, 'nothing is known of where it is')
+  const italy = await codesOf([row('IT', '48015', 'Casa Nuova', { code3: cervia.admin3 })])
+  t.match(italy.get('48015'), { lat: cervia.lat, lon: cervia.lon, accuracy: 1 }, 'its municipality by number')
+})
+
+test('a weaker source fills what is empty, unless it is about another place', async t => {
+  const weak = sourceOf('weak', [
+    row('BV', '1000', 'Other', {
+      name1: 'North',
+      code1: 'N',
+      lat: 1,
+      lon: 2,
+      elevation: 9,
+      timezone: 'Etc/UTC',
+    }),
+    row('BV', '1001', 'Named', { name1: 'North', code1: 'N', aliases: ['Alias'] }),
+    row('BV', '1002', 'Elsewhere', { name1: 'South', name2: 'District', lat: 5, lon: 6 }),
+  ])
+  const codes = await codesOf(
+    [
+      row('BV', '1000', 'Own', { lat: 3, lon: 4 }),
+      row('BV', '1001', ''),
+      row('BV', '1002', 'Own', { name1: 'North' }),
+    ],
+    weak,
+  )
+  t.match(codes.get('1000'), {
+    lat: 3,
+    lon: 4,
+    elevation: 9,
+    timezone: 'Etc/UTC',
+    places: [{ name: 'Own', admin: { name1: 'North', code1: 'N' } }],
+  })
+  t.match(codes.get('1001')?.places, [{ name: 'Named', aliases: ['Alias'] }])
+  t.match(
+    codes.get('1002')?.places,
+    [{ name: 'Own', admin: { name1: 'North', name2: '' } }],
+    'the areas differ',
+  )
+})
+
+test('a code of which nothing is known has what its neighbours by number agree on', async t => {
+  const near = (code: string, place: string, lat: number) => row('BV', code, place, { lat, lon: 3 })
+  const codes = await codesOf([
+    near('1001', 'Town', -54),
+    near('1002', 'Town', -55),
+    near('1003', 'Town', -56),
+    row('BV', '1009', ''),
+    near('2001', 'Town', -54),
+    near('2002', 'Village', -55),
+    near('2003', 'Town', -55),
+    row('BV', '2009', ''),
+    row('BV', '3009', ''),
+  ])
+  t.match(codes.get('1009'), { lat: -55, lon: 3, accuracy: 1, places: [{ name: 'Town' }] })
+  t.not(codes.get('1009')?.timezone, '')
+  t.match(codes.get('2009')?.places, [{ name: '' }], 'they have two names')
+  t.match(codes.get('3009'), { lat: Number.NaN, places: [{ name: '' }] }, 'nobody begins like it')
+})

