@@ -13,6 +13,7 @@ import type { CodeDraft } from './drafts.ts'
 import { Gazetteer } from './gazetteer.ts'
 import { IsoAreas } from './iso-codes.ts'
 import { joinPlaces } from './join-places.ts'
+import { addLargeCities } from './large-cities.ts'
 import type { CountryModel } from './model.ts'
 import { fillFromNeighbours } from './neighbours.ts'
 import { fillPositions } from './positions.ts'
@@ -93,6 +94,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   // What lacks a position in the US is military post abroad, where codes next to each other are worlds apart.
   if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool))
   addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer))
+  count(own.joins, 'large cities', addLargeCities(codes, collected.pool, gazetteer))
   count(own.joins, 'other names', addAliases(country, placesOf(codes)))
   return collected
 }
