@@ -92,6 +92,7 @@ export class IndexBuilder {
       prefix: model.rules.prefix,
       tails: [...model.rules.tails],
       masks: [...model.rules.masks],
+      areaNames: model.areaNames,
       ...fieldCounts(codes),
     })
   }

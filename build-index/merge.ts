@@ -5,6 +5,7 @@ import type { Source } from '../datasets/source.ts'
 import { addCities } from './add-cities.ts'
 import { addAliases } from './aliases.ts'
 import { setAreaFields } from './area-fields.ts'
+import { otherAreaNames } from './area-names.ts'
 import { BuildReport, type CountryReport, count } from './build-report.ts'
 import { areShort, codeRules, writtenForm } from './code-rules.ts'
 import { type Collected, collect, type Inputs } from './collect.ts'
@@ -76,7 +77,8 @@ function countryModel(country: string, inputs: Inputs): CountryModel {
   }
   own.codes = codes.length
   const completeness = areShort(country, keys, rules) ? 'short codes' : collected.completeness
-  return { country, completeness, sources: collected.sources, rules, codes }
+  const { sources, areaNames } = collected
+  return { country, completeness, sources, rules, areaNames, codes }
 }
 
 function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {
@@ -89,6 +91,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer))
   const areas = new IsoAreas(country, inputs.sources, collected.codes)
   count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
+  collected.areaNames = otherAreaNames(codes, areas)
   for (const code of codes) choosePrimary(code)
   addCounts(own.joins, 'position by ', fillPositions(codes, gazetteer))
   // What lacks a position in the US is military post abroad, where codes next to each other are worlds apart.

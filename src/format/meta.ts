@@ -27,6 +27,7 @@ export interface CountryMeta {
   prefix: string
   tails: string[]
   masks: string[]
+  areaNames: Readonly<Record<string, readonly string[]>>
   positions: number
   zoned: number
   elevated: number

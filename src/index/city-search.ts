@@ -32,7 +32,7 @@ export interface CityAnswer {
 export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
   const key = cityKey(query.city)
   if (key === '') return undefined
-  const filter = new AdminFilter(index, query.state, query.stateCode, country.cc === 'US' ? 1 : 3)
+  const filter = new AdminFilter(index, country, query.state, query.stateCode, country.cc === 'US' ? 1 : 3)
   const accepts = (place: number) => filter.accepts(place)
   const exact = placesOfKey(index, country, key).filter(accepts)
   if (exact.length > 0) return { codes: codesOf(index, country, exact), matched: undefined }
