@@ -13,12 +13,14 @@ async function areaNames(rows: readonly Row[], more: Partial<Source> = {}) {
 t.test('prefectures of Japan in kanji', async t => {
   const names = await areaNames([
     row('JP', '1000001', '千代田', { name1: '東京都', name2: '千代田区' }),
+    row('JP', '1000002', '皇居外苑', { name1: '東京都', name2: 'no municipality' }),
     row('JP', '0600000', '旭ケ丘', { name1: '北海道', name2: '札幌市中央区' }),
   ])
-  t.same(names[cityKey('東京都')], ['Tokyo'])
-  t.same(names[cityKey('東京')], ['Tokyo'])
+  t.same(names[cityKey('東京都')], ['Tokyo'], 'although some row has it in kanji')
+  t.same(names[cityKey('Tokyo')], ['東京都'], 'and the other way round')
+  t.same(names[cityKey('東京')], ['Tokyo', '東京都'])
   t.same(names[cityKey('北海道')], ['Hokkaido'])
-  t.equal(names[cityKey('Tokyo')], undefined, 'its own name is none')
+  t.equal(names[cityKey('Hokkaido')], undefined, 'its own name is none')
   t.equal(names[cityKey('大阪府')], undefined, 'a prefecture without codes')
 })
 
