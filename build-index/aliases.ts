@@ -1,5 +1,5 @@
 /**
- * Step 9: other names under which city search finds a place, from the gazetteer: English, historical, other scripts.
+ * Step 10: other names under which city search finds a place, from the gazetteer: English, historical, other scripts.
  * All of them would be twelve megabytes, so a place gets as many as it has weight, the most useful first.
  */
 import type { City } from '../datasets/cities-500.ts'
@@ -9,8 +9,7 @@ import { spellings } from './spellings.ts'
 
 /** From these populations on a place gets so many of the gazetteer's names. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
-  [1_000_000, 64],
-  [300_000, 32],
+  [300_000, 64],
   [100_000, 16],
   [20_000, 6],
   [0, 2],

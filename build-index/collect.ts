@@ -4,6 +4,7 @@ import { type BuildReport, type CountryReport, count } from './build-report.ts'
 import { maskOf } from './code-rules.ts'
 import { addRow, CodeDraft, PlacePool } from './drafts.ts'
 import { fillGaps } from './fill-gaps.ts'
+import type { AreaNames } from './model.ts'
 import { normaliser } from './normal-form.ts'
 import { membersOf, ownerOf, parentOf } from './postal-unions.ts'
 import { rowQuirk } from './row-quirks.ts'
@@ -16,6 +17,7 @@ export interface Collected {
   country: string
   codes: Map<string, CodeDraft>
   pool: PlacePool
+  areaNames: AreaNames
   /** Sources that gave something, the best first. */
   sources: string[]
   completeness: Completeness
@@ -40,6 +42,7 @@ export function collect(country: string, inputs: Inputs, own: CountryReport): Co
     country,
     codes: new Map(),
     pool: new PlacePool(),
+    areaNames: {},
     sources: [],
     completeness: 'partial',
     masks: new Map(),

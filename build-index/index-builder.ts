@@ -89,10 +89,10 @@ export class IndexBuilder {
       codeCount: codes.length,
       ...ranges,
       padTo: model.rules.padTo,
-      prefix: model.rules.prefixes[0] ?? '',
       prefixes: [...model.rules.prefixes],
       tails: [...model.rules.tails],
       masks: [...model.rules.masks],
+      areaNames: model.areaNames,
       ...fieldCounts(codes),
     })
   }

@@ -1,5 +1,5 @@
 /** Step 3: codes of level-1 areas become those of ISO 3166-2, where GeoNames or a post office has numbers of its own. */
-import { knownIsoAreas } from '../datasets/iso-areas.ts'
+import { knownIsoAreas, nativeIsoAreas } from '../datasets/iso-areas.ts'
 import type { IsoArea, Row, Source } from '../datasets/source.ts'
 import { cityKey } from '../src/text/city.ts'
 import type { CodeDraft } from './drafts.ts'
@@ -16,6 +16,8 @@ const VOTES_SHARE = 0.8
 /** ISO areas of a country by the `cityKey` of every name that only one of them has. */
 export class IsoAreas {
   readonly #byKey = new Map<string, IsoArea | null>()
+  /** By code: every name that was learnt. */
+  readonly #names = new Map<string, Set<string>>()
 
   /**
    * Learns from `sources` that know ISO areas, by name, and by codes that they and `codes` share: what GeoNames calls
@@ -32,14 +34,23 @@ export class IsoAreas {
       }
     }
     if (knowing.length === 0) for (const area of knownIsoAreas(country)) this.#learn(area)
+    for (const area of nativeIsoAreas(country)) this.#learn(area)
   }
 
   #learn(area: IsoArea): void {
+    const names = this.#names.get(area.code) ?? new Set()
+    this.#names.set(area.code, names)
+    for (const name of area.names) names.add(name)
     for (const name of area.names)
       for (const key of [cityKey(name), cityKey(name.replace(KINDS, ''))]) {
         const known = this.#byKey.get(key)
         this.#byKey.set(key, known === undefined || known?.code === area.code ? area : null)
       }
+  }
+
+  /** All names of the area that `name` means, in several languages; none when it means none. */
+  namesOf(name: string): Iterable<string> {
+    return this.#names.get(this.find(name)?.code ?? '') ?? []
   }
 
   /** The area that `name` means, or undefined. */

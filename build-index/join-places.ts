@@ -4,6 +4,7 @@ import { cityKey } from '../src/text/city.ts'
 import type { CodeDraft, PlaceDraft } from './drafts.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
 import type { AdminModel } from './model.ts'
+import { bilingualHalves } from './spellings.ts'
 
 /** Joins every place of `codes` with `gazetteer`; sets `city` to null where no entry fits. Returns how many have one. */
 export function joinPlaces(codes: Iterable<CodeDraft>, gazetteer: Gazetteer): number {
@@ -37,15 +38,16 @@ export function hintOf(
 }
 
 /** By its name, else by one of those that its source knows. */
-function findByNames({ key, aliases }: PlaceDraft, gazetteer: Gazetteer, hint: Hint): City | null {
+function findByNames({ name, key, aliases }: PlaceDraft, gazetteer: Gazetteer, hint: Hint): City | null {
   if (key === '') return null
   let city = gazetteer.find(key, hint)
-  for (let i = 0; city === null && i < aliases.length; i++) city = gazetteer.find(cityKey(aliases[i]), hint)
+  const others = [...aliases, ...bilingualHalves(name)]
+  for (let i = 0; city === null && i < others.length; i++) city = gazetteer.find(cityKey(others[i]), hint)
   return city
 }
 
 /** Which of the gazetteer's level-1 areas each of the rows' is: the one in which most of its unmistakable names lie. */
-function learnAreas(places: Iterable<PlaceDraft>, gazetteer: Gazetteer): Map<string, string> {
+export function learnAreas(places: Iterable<PlaceDraft>, gazetteer: Gazetteer): Map<string, string> {
   const votes = new Map<string, Map<string, number>>()
   for (const { key, admin } of places) {
     const area = admin.name1 || admin.code1

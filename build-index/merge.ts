@@ -5,6 +5,7 @@ import type { Source } from '../datasets/source.ts'
 import { addCities } from './add-cities.ts'
 import { addAliases } from './aliases.ts'
 import { setAreaFields } from './area-fields.ts'
+import { otherAreaNames } from './area-names.ts'
 import { BuildReport, type CountryReport, count } from './build-report.ts'
 import { areShort, codeRules, writtenForm } from './code-rules.ts'
 import { type Collected, collect, type Inputs } from './collect.ts'
@@ -13,6 +14,7 @@ import type { CodeDraft } from './drafts.ts'
 import { Gazetteer } from './gazetteer.ts'
 import { IsoAreas } from './iso-codes.ts'
 import { joinPlaces } from './join-places.ts'
+import { addLargeCities } from './large-cities.ts'
 import type { CountryModel } from './model.ts'
 import { fillFromNeighbours } from './neighbours.ts'
 import { fillPositions } from './positions.ts'
@@ -77,7 +79,8 @@ function countryModel(country: string, inputs: Inputs): CountryModel {
   }
   own.codes = codes.length
   const completeness = areShort(country, keys, rules) ? 'short codes' : collected.completeness
-  return { country, completeness, sources: collected.sources, rules, codes }
+  const { sources, areaNames } = collected
+  return { country, completeness, sources, rules, areaNames, codes }
 }
 
 function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {
@@ -90,11 +93,13 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer))
   const areas = new IsoAreas(country, inputs.sources, collected.codes)
   count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
+  collected.areaNames = otherAreaNames(codes, areas)
   for (const code of codes) choosePrimary(code)
   addCounts(own.joins, 'position by ', fillPositions(codes, gazetteer))
   // What lacks a position in the US is military post abroad, where codes next to each other are worlds apart.
   if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool))
   addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer))
+  count(own.joins, 'large cities', addLargeCities(codes, collected.pool, gazetteer))
   count(own.joins, 'other names', addAliases(country, placesOf(codes)))
   return collected
 }

@@ -11,9 +11,14 @@ export interface CountryModel {
   /** Identifiers of the sources that gave this country its codes or fields, the best first. */
   sources: readonly string[]
   rules: CodeRules
+  /** Other names of its level-1 areas. */
+  areaNames: AreaNames
   /** In any order; keys are unique. */
   codes: readonly CodeModel[]
 }
+
+/** By the `cityKey` of another name: the level-1 names, as places have them, that it stands for. */
+export type AreaNames = Readonly<Record<string, readonly string[]>>
 
 /** What a country accepts and how it writes a code. All of it is data in the index, none of it code in the server. */
 export interface CodeRules {

@@ -47,7 +47,7 @@ const CITY_KINDS =
 const keysOfAreas = new WeakMap<AdminModel, ReadonlySet<string>>()
 
 /** Keys of the areas' names, with and without what makes them a city's. */
-function areaKeys(admin: AdminModel): ReadonlySet<string> {
+export function areaKeys(admin: AdminModel): ReadonlySet<string> {
   let keys = keysOfAreas.get(admin)
   if (keys === undefined) {
     const areas = [admin.name1, admin.name2, admin.name3].filter(area => area !== '')

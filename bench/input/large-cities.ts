@@ -51,3 +51,13 @@ export const LARGE_CITIES: readonly (readonly [country: string, english: string,
   ['PT', 'Lisbon', 'Lisboa'],
   ['DK', 'Copenhagen', 'København'],
 ]
+
+/** Large cities of whose codes the data may have none, and what those codes look like. */
+export const WITHOUT_CODES: readonly { country: string; english: string; codes: RegExp; reason: string }[] = [
+  {
+    country: 'AR',
+    english: 'Buenos Aires',
+    codes: /^1[0-5]/,
+    reason: 'the capital has C1000 to C1499, and the rows of AR begin with 1601 in the province around it',
+  },
+]

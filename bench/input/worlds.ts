@@ -1,10 +1,11 @@
 /**
- * The index files to measure on: the United States, the world, and the world with every full British and Japanese code. They
- * are built once from the folder that POSTRIE_BENCH_DATA names (the layout of GeoNames' export: `allCountries.zip`,
- * `GB_full.csv.zip`, `JP.zip`); without it, from the default data, which gives the first two in smaller form.
+ * The index files to measure on: the United States, the world (119 countries and JP), and the world with every full British
+ * code. They are built once from the folder that POSTRIE_BENCH_DATA names (the layout of GeoNames' export:
+ * `allCountries.zip`, `GB_full.csv.zip`, `JP.zip`); without it, from the default data, which gives the first two in smaller form.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
+import { VERSION_MAJOR } from '../../src/format/layout.ts'
 import { openIndex, type PostalIndex } from '../../src/index/postal-index.ts'
 import { CACHE_FOLDER, CLI_FILE } from '../paths.ts'
 
@@ -16,7 +17,7 @@ const FOLDER = process.env.POSTRIE_BENCH_DATA
 
 /** The index file of `world`, built when it is missing; undefined when the data at hand has no such world. */
 export function worldFile(world: World): string | undefined {
-  const path = `${CACHE_FOLDER}${FOLDER === undefined ? 'default-' : ''}${world}.postrie`
+  const path = `${CACHE_FOLDER}${FOLDER === undefined ? 'default-' : ''}${world}-v${VERSION_MAJOR}.postrie`
   if (existsSync(path)) return path
   const args = buildArguments(world)
   if (args === undefined) return undefined
@@ -33,7 +34,8 @@ export function worldFile(world: World): string | undefined {
 function buildArguments(world: World): string[] | undefined {
   const only = world === 'us' ? ['--countries', 'US'] : []
   if (FOLDER === undefined) return world === 'large' ? undefined : only
-  const files = world === 'large' ? ['allCountries.zip', 'GB_full.csv.zip', 'JP.zip'] : ['allCountries.zip']
+  const files = ['allCountries.zip', 'JP.zip']
+  if (world === 'large') files.push('GB_full.csv.zip')
   return [...files.flatMap(file => ['--source', `geonames=${FOLDER}/${file}`]), ...only]
 }
 

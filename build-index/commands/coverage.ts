@@ -3,7 +3,6 @@ import type { Command } from 'commander'
 import { bold, table } from '../../src/cli/output.ts'
 import { readConfig } from '../../src/config.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
-import { prefixesIn } from '../../src/index/country.ts'
 import { openIndex } from '../../src/index/postal-index.ts'
 import { existingIndex } from './existing-index.ts'
 
@@ -84,7 +83,7 @@ function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): 
     withElevation: country.elevated / codeCount,
     sources: country.sources.map(i => sources[i].id),
     padTo,
-    prefixes: prefixesIn(country),
+    prefixes: country.prefixes,
     tails,
     masks,
   }

@@ -1,8 +1,8 @@
 /** The layout of the index file; FORMAT.md beside this file is its description and the authority. */
 
 export const MAGIC = 'postrie\0'
-export const VERSION_MAJOR = 1
-export const VERSION_MINOR = 1
+export const VERSION_MAJOR = 2
+export const VERSION_MINOR = 0
 
 export const HEADER_BYTES = 64
 export const SECTION_ENTRY_BYTES = 32
@@ -21,7 +21,7 @@ export const HEADER = {
   countryCount: 60,
 } as const
 
-/** Every section of version 1 with the bytes of one entry; 0 where entries differ in length. In file order. */
+/** Every section of version 2 with the bytes of one entry; 0 where entries differ in length. In file order. */
 export const SECTIONS = {
   TRIE: 16,
   CODE: 16,

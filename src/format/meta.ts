@@ -24,12 +24,10 @@ export interface CountryMeta {
   placeLengths: number[]
   aliasLengths: number[]
   padTo: number
-  /** The first of `prefixes`, for readers of minor version 0. */
-  prefix: string
-  /** Absent in files of minor version 0. */
-  prefixes?: string[]
+  prefixes: string[]
   tails: string[]
   masks: string[]
+  areaNames: Readonly<Record<string, readonly string[]>>
   positions: number
   zoned: number
   elevated: number

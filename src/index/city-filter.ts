@@ -1,6 +1,7 @@
 /** The state filters of a city search, answered once per distinct name and code. */
 import { ADMIN_WORDS, LOW_24_BITS, PLACE_WORDS } from '../format/layout.ts'
 import { cityKey } from '../text/city.ts'
+import type { Country } from './country.ts'
 import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
 import { foldedKey, foldName, keyUnits } from './name-fold.ts'
 import type { PostalIndex } from './postal-index.ts'
@@ -13,12 +14,20 @@ export class AdminFilter {
   readonly #levels: number
 
   /**
-   * @param state name that one of the first `levels` levels must have, compared as city names are
+   * @param state name that one of the first `levels` levels must have, compared as city names are; another name of a level-1
+   *   area of `country` stands for it
    * @param code code that one of them must have, compared without case, spaces and hyphens
    */
-  constructor(index: PostalIndex, state: string | undefined, code: string | undefined, levels: 1 | 3) {
+  constructor(
+    index: PostalIndex,
+    country: Country,
+    state: string | undefined,
+    code: string | undefined,
+    levels: 1 | 3,
+  ) {
     this.#index = index
-    this.#state = state === undefined ? undefined : new Wanted(nameTest(index, state))
+    this.#state =
+      state === undefined ? undefined : new Wanted(anyTest(index, [state, ...namesFor(country, state)]))
     this.#code = code === undefined ? undefined : new Wanted(codeTest(index, code))
     this.#levels = levels
   }
@@ -61,6 +70,18 @@ class Wanted {
     }
     return answer
   }
+}
+
+/** Names in the index that `state` is another name of; mostly none. */
+function namesFor({ meta }: Country, state: string): readonly string[] {
+  const key = cityKey(state)
+  return Object.hasOwn(meta.areaNames, key) ? meta.areaNames[key] : []
+}
+
+/** Whether the name at an offset is one of `names`. */
+function anyTest(index: PostalIndex, names: readonly string[]): (offset: number) => boolean {
+  const tests = names.map(name => nameTest(index, name))
+  return offset => tests.some(test => test(offset))
 }
 
 /** Whether the name at an offset has the same city key as `name`. */

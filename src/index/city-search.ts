@@ -1,9 +1,10 @@
 /** Finds the postal codes of a city: by its name, by another name of it, or by the nearest name. */
+import { ADMIN_WORDS } from '../format/layout.ts'
 import { cityKey } from '../text/city.ts'
 import { AdminFilter } from './city-filter.ts'
 import { placesOfKey } from './city-names.ts'
 import { closestNames } from './close-names.ts'
-import { adminField, placeAdmin, placeCodes, placeName } from './code-view.ts'
+import { adminField, placeAdmin, placeCodeCount, placeCodes, placeName } from './code-view.ts'
 import type { Country } from './country.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { writtenForm } from './written.ts'
@@ -31,13 +32,15 @@ export interface CityAnswer {
 export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
   const key = cityKey(query.city)
   if (key === '') return undefined
-  const filter = new AdminFilter(index, query.state, query.stateCode, country.cc === 'US' ? 1 : 3)
+  const filter = new AdminFilter(index, country, query.state, query.stateCode, country.cc === 'US' ? 1 : 3)
   const accepts = (place: number) => filter.accepts(place)
   const exact = placesOfKey(index, country, key).filter(accepts)
   if (exact.length > 0) return { codes: codesOf(index, country, exact), matched: undefined }
-  const towns = closestNames(index, country, key, accepts).flatMap(places => byRegion(index, places))
-  if (towns.length === 0) return undefined
-  const best = towns.reduce((a, b) => (codeCount(index, b) > codeCount(index, a) ? b : a))
+  const best = largest(
+    index,
+    closestNames(index, country, key, accepts).flatMap(places => byRegion(index, places)),
+  )
+  if (best === undefined) return undefined
   return { codes: codesOf(index, country, best), matched: matchedPlace(index, best) }
 }
 
@@ -45,8 +48,9 @@ export function searchCity(index: PostalIndex, country: Country, query: CityQuer
 function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
   const regions = new Map<string, number[]>()
   for (const place of places) {
-    const admin = placeAdmin(index, place)
-    const region = `${adminField(index, admin, 0)}\0${adminField(index, admin, 1)}`
+    // Equal texts have one offset, and two thousand places called Centro are told apart without reading any.
+    const at = placeAdmin(index, place) * ADMIN_WORDS
+    const region = `${index.admins[at]} ${index.admins[at + 1]}`
     const known = regions.get(region)
     if (known === undefined) regions.set(region, [place])
     else known.push(place)
@@ -54,8 +58,18 @@ function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
   return [...regions.values()]
 }
 
-function codeCount(index: PostalIndex, places: readonly number[]): number {
-  return places.reduce((sum, place) => sum + placeCodes(index, place).length, 0)
+/** The town with the most codes, the first of several; undefined when there are no towns. */
+function largest(index: PostalIndex, towns: readonly number[][]): number[] | undefined {
+  let best: number[] | undefined
+  let most = 0
+  for (const places of towns) {
+    const codes = places.reduce((sum, place) => sum + placeCodeCount(index, place), 0)
+    if (codes > most) {
+      most = codes
+      best = places
+    }
+  }
+  return best
 }
 
 function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {

@@ -13,7 +13,7 @@ import {
 import { SYMBOLS } from '../text/code.ts'
 import type { Country } from './country.ts'
 import type { PostalIndex } from './postal-index.ts'
-import { escapedText, plainText, readList } from './text.ts'
+import { escapedText, listLength, plainText, readList } from './text.ts'
 import { codeSymbols } from './trie.ts'
 import { writtenForm } from './written.ts'
 
@@ -72,6 +72,12 @@ export function placeAdmin(index: PostalIndex, place: number): number {
 /** Code indexes of a place, ascending. */
 export function placeCodes(index: PostalIndex, place: number): number[] {
   return references(index, index.places[place * PLACE_WORDS + 2])
+}
+
+/** How many codes a place has. Costs no list. */
+export function placeCodeCount(index: PostalIndex, place: number): number {
+  const word = index.places[place * PLACE_WORDS + 2]
+  return (word & HIGH_BIT) === 0 ? 1 : listLength(index.lists, word & ~HIGH_BIT)
 }
 
 /** Place indexes of an alias, ascending. */

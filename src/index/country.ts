@@ -38,7 +38,7 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
     meta,
     root: meta.root,
     padTo: meta.padTo,
-    prefixes: prefixesIn(meta).map(prefix =>
+    prefixes: meta.prefixes.map(prefix =>
       Uint8Array.from(Buffer.from(prefix, 'latin1'), byte => SYMBOL_OF_BYTE[byte]),
     ),
     tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape] ?? 0)),
@@ -46,11 +46,6 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
     hasWrittenApart:
       firstWritten(written, meta.codeStart) < firstWritten(written, meta.codeStart + meta.codeCount),
   }
-}
-
-/** Prefixes of a country in a file of any minor version. */
-export function prefixesIn({ prefix, prefixes }: Pick<CountryMeta, 'prefix' | 'prefixes'>): string[] {
-  return prefixes ?? (prefix === '' ? [] : [prefix])
 }
 
 /** Whether `symbols[0, length)` begins with `prefix` and goes on behind it. */

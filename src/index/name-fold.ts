@@ -18,8 +18,12 @@ const UNKNOWN = 0xffff_fffd
 
 /** Made at the first close match, and filled as characters occur: asking `cityWords` about all of them takes 0.1 s. */
 let table: Uint32Array | undefined
+/** Set in the hash of every word, so that 0 is no word. */
+const NOT_EMPTY = 0x1000
+/** Low bits of a word's hash. With 12 of them one word in a hundred is taken for a short form that it is not; with 8, one in six. */
+const HASH_MASK = 0xfff
 /** Whether some short form's word may have these low hash bits. */
-const mayBeShortForm = new Uint8Array(256)
+const mayBeShortForm = new Uint8Array(HASH_MASK + 1)
 
 /** The key of the last name folded; valid until the next. */
 export const foldedKey: Uint16Array = new Uint16Array(COMPARED_LENGTH_MAX + 2)
@@ -45,7 +49,7 @@ export function foldName(text: Uint8Array, offset: number): number {
       folds[point] = fold
     }
     if (fold === BREAK) {
-      if (hash !== 0 && mayBeShortForm[hash & 255] === 1) return foldSlowly(text, offset)
+      if (hash !== 0 && mayBeShortForm[hash & HASH_MASK] === 1) return foldSlowly(text, offset)
       hash = 0
     } else if (fold !== SKIP) {
       // A fold may be two units; and a short form may yet make the key shorter.
@@ -73,14 +77,14 @@ function foldSlowly(text: Uint8Array, offset: number): number {
 }
 
 function nextHash(hash: number, unit: number): number {
-  return (Math.imul(hash, 31) + unit) | 0x100
+  return (Math.imul(hash, 31) + unit) | NOT_EMPTY
 }
 
 function newTable(): Uint32Array {
   for (const word of WORDS.keys()) {
     let hash = 0
     for (let i = 0; i < word.length; i++) hash = nextHash(hash, word.charCodeAt(i))
-    mayBeShortForm[hash & 255] = 1
+    mayBeShortForm[hash & HASH_MASK] = 1
   }
   table = new Uint32Array(TABLE_END).fill(UNKNOWN)
   return table

@@ -64,3 +64,10 @@ export function readList(lists: Uint8Array, offset: number): number[] {
   }
   return indexes
 }
+
+/** Number of indexes in the list at `offset` of POST. */
+export function listLength(lists: Uint8Array, offset: number): number {
+  const reader = new VarintReader(lists)
+  reader.at = offset
+  return reader.next()
+}

@@ -98,7 +98,7 @@ test('Japan is romanised, its kanji are kept', async t => {
   t.equal(chiyoda?.written, '1000001')
   t.same(
     chiyoda?.places.map(({ name }) => name),
-    ['Chiyoda', '千代田'],
+    ['Chiyoda', '千代田', 'Tokyo'],
   )
   t.match(chiyoda?.places[0].admin, { name1: 'Tokyo', code1: '13', name2: 'Chiyoda-ku', code2: '13101' })
   t.ok(chiyoda?.places[0].aliases.includes('千代田区'))

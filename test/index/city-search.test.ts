@@ -4,6 +4,7 @@ import t from 'tap'
 import type { CountryModel } from '../../build-index/model.ts'
 import { type CityAnswer, searchCity } from '../../src/index/city-search.ts'
 import { countriesOf } from '../../src/index/postal-index.ts'
+import { cityKey } from '../../src/text/city.ts'
 import { type CityQuestion, type CityVerdict, expectCity } from '../support/city-oracle.ts'
 import { COUNTRIES, code, country, place } from '../support/countries.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
@@ -148,4 +149,23 @@ t.test('examples', async t => {
   t.same(inCountry('US', 'St. Louis', undefined, 'MO')?.codes, ['63101'])
   t.same(inCountry('DE', 'Munich'), { codes: ['80331'], matched: undefined }, 'another name is exact')
   t.same(inCountry('LV', 'Riga')?.codes, ['LV-1001'], 'written form')
+})
+
+t.test('the area in another script or language', async t => {
+  const tokyo = { name1: 'Tokyo', code1: '13' }
+  const model: CountryModel = {
+    ...country('JP', [
+      code('1000001', [place('千代田', tokyo)]),
+      code('3700001', [place('千代田', { name1: 'Gunma', code1: '10' })]),
+    ]),
+    areaNames: { [cityKey('東京都')]: ['Tokyo'], [cityKey('Kanto')]: ['Tokyo', 'Gunma'] },
+  }
+  const index = fixtureIndex(t.testdir(), [model])
+  const inState = (city: string, state: string) =>
+    searchCity(index, countriesOf(index)[0], { city, state, stateCode: undefined })
+  t.same(inState('千代田', '東京都')?.codes, ['1000001'])
+  t.same(inState('千代田', 'tokyo')?.codes, ['1000001'], 'its own name still counts')
+  t.same(inState('千代田', 'KANTO')?.codes, ['1000001', '3700001'], 'a name of two')
+  t.equal(inState('千代田', '群馬県'), undefined, 'no name that the index knows')
+  t.equal(inState('千代田', 'constructor'), undefined, 'no name of an object either')
 })

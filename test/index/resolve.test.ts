@@ -88,13 +88,3 @@ t.test('examples', async t => {
   for (const typed of ['1425', 'C1425', 'C1425DKF', '1425 DKF', 'AR-1425']) t.equal(ar(typed), '1425', typed)
   for (const typed of ['I1425DKF', 'C1425DK', 'CC1425DKF', 'C1426DKF']) t.equal(ar(typed), null, typed)
 })
-
-t.test('a file of minor version 0 has one prefix or none', async t => {
-  const of = (prefix: string) =>
-    countryOf(
-      { cc: 'XX', prefix, tails: [] as string[], masks: [] as string[] } as CountryMeta,
-      new Uint32Array(0),
-    )
-  t.same(of('L').prefixes, [Uint8Array.of(21)])
-  t.same(of('').prefixes, [])
-})

@@ -58,6 +58,7 @@ export function country(
 ): CountryModel {
   return {
     country: cc,
+    areaNames: {},
     completeness: 'full',
     sources: [FIXTURE_SOURCE.id],
     rules: { ...NO_RULES, ...rules },

@@ -97,9 +97,8 @@ function answer(
 ): void {
   if (cityKey(row.place) === '') return note(causes, NO_NAME, row, codes.size)
   // Level 1 is the one that people name; a row without it is asked for by the next level that it has. The areas of JP are
-  // romanised in the index and in kanji in this file, so its places are asked for without them.
-  const level = [row.name1, row.name2, row.name3].find(name => name !== '')
-  const state = country.cc === 'JP' ? undefined : level
+  // romanised in the index and in kanji in this file: they are found by their other names.
+  const state = [row.name1, row.name2, row.name3].find(name => name !== '')
   const found = searchCity(index, country, { city: row.place, state, stateCode: undefined })
   const kept = new Set(found?.matched === undefined ? found?.codes : [])
   const lost = [...codes].filter(code => !kept.has(code)).length

@@ -1,0 +1,43 @@
+/** Other names of level-1 areas: in the country's own script, in other languages, halves of a name in two scripts. */
+import t from 'tap'
+import { countryModels } from '../../build-index/merge.ts'
+import type { IsoArea, Row, Source } from '../../datasets/source.ts'
+import { cityKey } from '../../src/text/city.ts'
+import { row, sourceOf } from '../support/sources.ts'
+
+async function areaNames(rows: readonly Row[], more: Partial<Source> = {}) {
+  for await (const model of countryModels({ sources: [sourceOf('s', rows, more)] })) return model.areaNames
+  throw new Error('no country was built')
+}
+
+t.test('prefectures of Japan in kanji', async t => {
+  const names = await areaNames([
+    row('JP', '1000001', '千代田', { name1: '東京都', name2: '千代田区' }),
+    row('JP', '1000002', '皇居外苑', { name1: '東京都', name2: 'no municipality' }),
+    row('JP', '0600000', '旭ケ丘', { name1: '北海道', name2: '札幌市中央区' }),
+  ])
+  t.same(names[cityKey('東京都')], ['Tokyo'], 'although some row has it in kanji')
+  t.same(names[cityKey('Tokyo')], ['東京都'], 'and the other way round')
+  t.same(names[cityKey('東京')], ['Tokyo', '東京都'])
+  t.same(names[cityKey('北海道')], ['Hokkaido'])
+  t.equal(names[cityKey('Hokkaido')], undefined, 'its own name is none')
+  t.equal(names[cityKey('大阪府')], undefined, 'a prefecture without codes')
+})
+
+t.test('names in other languages', async t => {
+  const areas: IsoArea[] = [
+    { code: 'A', names: ['Nord', 'North', 'Süd'] },
+    { code: 'B', names: ['Süd', 'South'] },
+  ]
+  const rows = [
+    row('BV', '1000', 'A', { name1: 'Nord' }),
+    row('BV', '1001', 'B', { name1: 'Süd', name2: 'South' }),
+  ]
+  const names = await areaNames(rows, { areas: () => areas })
+  t.same(names, { [cityKey('North')]: ['Nord'] }, 'none that is an own name of another area')
+})
+
+t.test('both halves of a name in two scripts', async t => {
+  const names = await areaNames([row('BG', '2159', 'Елов дол / Elov dol', { name1: 'София / Sofija' })])
+  for (const half of ['София', 'Sofija']) t.same(names[cityKey(half)], ['София / Sofija'], half)
+})
