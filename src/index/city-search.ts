@@ -73,8 +73,14 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
 }
 
 function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {
-  const codes = new Set(places.flatMap(place => placeCodes(index, place)))
-  return Array.from(codes, code => writtenForm(index, country, code)).sort()
+  const codes = Uint32Array.from(new Set(places.flatMap(place => placeCodes(index, place)))).sort()
+  const forms = Array.from(codes, code => writtenForm(index, country, code))
+  // Code indexes ascend with the keys, and nearly always with the written forms: sorting those costs more than making them.
+  return isAscending(forms) ? forms : forms.sort()
+}
+
+function isAscending(texts: readonly string[]): boolean {
+  return texts.every((text, i) => i === 0 || (texts[i - 1] as string) < text)
 }
 
 function matchedPlace(index: PostalIndex, [place]: readonly number[]) {

@@ -1,5 +1,4 @@
 /** City keys folded from the bytes of TEXT against `cityKey`. */
-import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
 import { TextPool } from '../../build-index/text-pool.ts'
@@ -8,6 +7,7 @@ import { foldedKey, foldName } from '../../src/index/name-fold.ts'
 import { openIndex } from '../../src/index/postal-index.ts'
 import { plainText } from '../../src/index/text.ts'
 import { cityKey, WORDS } from '../../src/text/city.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
 
 /** What `foldName` should give for a name with the key `key`; null is a key too long to be compared. */
 const expected = (name: string) => (cityKey(name).length > COMPARED_LENGTH_MAX ? null : cityKey(name))
@@ -61,10 +61,8 @@ t.test('names about as long as the longest compared', async () => {
   )
 })
 
-const WORLD = process.env.POSTRIE_WORLD_INDEX ?? '/tmp/world.postrie'
-
-t.test('real names', { skip: !existsSync(WORLD) && `no index at ${WORLD}` }, async t => {
-  const { text, places, aliases, placeCount } = openIndex(WORLD)
+t.test('real names', async t => {
+  const { text, places, aliases, placeCount } = openIndex(DEFAULT_INDEX)
   const wrong = new Set<string>()
   const check = (offset: number) => {
     const name = plainText(text, offset)
