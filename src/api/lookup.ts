@@ -2,17 +2,18 @@
 import type { ApiKey } from '../accounts/types.ts'
 import type { ErrorCode } from '../errors.ts'
 import { ADMIN_WORDS, LOW_24_BITS, NO_POSITION, PLACE_WORDS } from '../format/layout.ts'
+import { pieceOf } from '../text/piece.ts'
 import { checkCode, findRequestedCode } from './code-request.ts'
 import { FULL_ENDING, writeEnding } from './respond.ts'
 import type { Endpoint, Request } from './service.ts'
 
-const CITY = Buffer.from('{"city":"')
-const STATE = Buffer.from('","state":"')
-const ST = Buffer.from('","ST":"')
-const QUOTE = Buffer.from('"')
-const NO_STATE = Buffer.from('","state":"","ST":""')
-const LATITUDE = Buffer.from(',"latitude":')
-const LONGITUDE = Buffer.from(',"longitude":')
+const CITY = pieceOf('{"city":"')
+const STATE = pieceOf('","state":"')
+const ST = pieceOf('","ST":"')
+const QUOTE = pieceOf('"')
+const NO_STATE = pieceOf('","state":"","ST":""')
+const LATITUDE = pieceOf(',"latitude":')
+const LONGITUDE = pieceOf(',"longitude":')
 
 export const lookup: Endpoint = {
   usage: 0,

@@ -3,35 +3,34 @@ import type { ApiKey } from '../accounts/types.ts'
 import { ADMIN_WORDS, LOW_24_BITS, NO_ELEVATION, PLACE_WORDS } from '../format/layout.ts'
 import type { Country } from '../index/country.ts'
 import { copyWritten } from '../index/written.ts'
+import { type Piece, pieceOf } from '../text/piece.ts'
 import { checkCode } from './code-request.ts'
 import { findCodeOrFail, writePosition } from './lookup.ts'
 import { FULL_ENDING, writeEnding } from './respond.ts'
 import type { Endpoint, Request } from './service.ts'
 
-const bytes = (text: string) => Buffer.from(text)
-
 /** Names of a country's fields, as the pieces that begin each. Undefined: the country does not show that level. */
 interface FieldNames {
-  code: Buffer
-  place: Buffer
+  code: Piece
+  place: Piece
   /** Name and code of levels 1 to 3. */
-  admin: readonly (Buffer | undefined)[]
+  admin: readonly (Piece | undefined)[]
 }
 
 const US_FIELDS: FieldNames = {
-  code: bytes('{"meta":{"zipcode":"'),
-  place: bytes(',"city":"'),
-  admin: [bytes(',"state":"'), bytes(',"stateAbbrev":"'), bytes(',"county":"')],
+  code: pieceOf('{"meta":{"zipcode":"'),
+  place: pieceOf(',"city":"'),
+  admin: [pieceOf(',"state":"'), pieceOf(',"stateAbbrev":"'), pieceOf(',"county":"')],
 }
 const WORLD_FIELDS: FieldNames = {
-  code: bytes('{"meta":{"postalCode":"'),
-  place: bytes(',"placeName":"'),
-  admin: ['name1', 'code1', 'name2', 'code2', 'name3', 'code3'].map(field => bytes(`,"admin_${field}":"`)),
+  code: pieceOf('{"meta":{"postalCode":"'),
+  place: pieceOf(',"placeName":"'),
+  admin: ['name1', 'code1', 'name2', 'code2', 'name3', 'code3'].map(field => pieceOf(`,"admin_${field}":"`)),
 }
-const COUNTRY = bytes(',"country":"')
-const TIMEZONE = bytes(',"timezone":"')
-const ELEVATION = bytes(',"elevation":')
-const META_END = bytes('}')
+const COUNTRY = pieceOf(',"country":"')
+const TIMEZONE = pieceOf(',"timezone":"')
+const ELEVATION = pieceOf(',"elevation":')
+const META_END = pieceOf('}')
 const QUOTE = 0x22
 const COMMA = 0x2c
 
@@ -100,7 +99,7 @@ function writeZoneAndElevation(request: Request): void {
   const { codes, zones } = request.service.index
   const word = codes[code * 4 + 3]
   const zone = zones[word >>> 16]
-  if (zone.length > 0) {
+  if (zone.words.length > 0) {
     output.piece(TIMEZONE)
     output.piece(zone)
     output.byte(QUOTE)
@@ -113,7 +112,7 @@ function writeZoneAndElevation(request: Request): void {
 }
 
 /** A field with the string at `offset` of TEXT; offset 0 is the empty string, and no field. */
-function writeText(request: Request, name: Buffer, offset: number): void {
+function writeText(request: Request, name: Piece, offset: number): void {
   if (offset === 0) return
   const { output } = request
   output.piece(name)

@@ -1,5 +1,6 @@
 /** One buffer into which responses are written, byte by byte and piece by piece, and then sent from. */
 import { copyText } from '../index/text.ts'
+import { type Piece, putPiece } from '../text/piece.ts'
 
 /** Longest record response: 20 fields with texts of at most `TEXT_FIELD_BYTES_MAX` and the fixed parts around them. */
 export const OUTPUT_BYTES = 64 * 1024
@@ -10,19 +11,24 @@ const POINT = 0x2e
 const MICROS = 1_000_000
 const BILLION = 1_000_000_000
 const INT32_END = 2 ** 31
+/** Up to this length a piece is copied word by word. */
+const SET_WORDS = 16
 
 export class Output {
   readonly bytes: Buffer = Buffer.alloc(OUTPUT_BYTES)
+  readonly #view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
   length = 0
   /** Views of the first n bytes, made once each: a new view for each response would be its only garbage. */
   readonly #views: (Uint8Array | undefined)[] = []
 
   /** Copies a fixed piece. */
-  piece(piece: Uint8Array): void {
-    // `set` costs about 40 ns whatever the length; short pieces are faster byte by byte.
-    if (piece.length > 24) this.bytes.set(piece, this.length)
-    else for (let i = 0; i < piece.length; i++) this.bytes[this.length + i] = piece[i]
-    this.length += piece.length
+  piece(piece: Piece): void {
+    // `set` costs about 30 ns whatever the length.
+    if (piece.words.length <= SET_WORDS) this.length = putPiece(this.#view, this.length, piece)
+    else {
+      this.bytes.set(piece.bytes, this.length)
+      this.length += piece.bytes.length
+    }
   }
 
   /** Copies `from[start, end)`. */

@@ -2,28 +2,30 @@
 import type { Account } from '../accounts/types.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { dollarsText } from '../money.ts'
+import { type Piece, pieceOf } from '../text/piece.ts'
 import type { Request } from './service.ts'
 
 const BRACE_CLOSE = 0x7d
 /** From this share of a limit on, it is being approached. */
 const APPROACHING = 0.8
 
-const bytes = (text: string) => Buffer.from(text)
-
 /** Every error body without further fields, ready to be copied. */
-const ERROR_BODIES = new Map<ErrorCode, Buffer>(
-  (Object.keys(ERRORS) as ErrorCode[]).map(code => [code, bytes(JSON.stringify({ error: ERRORS[code][1] }))]),
+const ERROR_BODIES = new Map<ErrorCode, Piece>(
+  (Object.keys(ERRORS) as ErrorCode[]).map(code => [
+    code,
+    pieceOf(JSON.stringify({ error: ERRORS[code][1] })),
+  ]),
 )
 
-const PERFORMANCE_AUTH = bytes(',"performance":{"authTime":"')
-const PERFORMANCE_LIMIT = bytes('ms","rateLimitCheckTime":"')
-const PERFORMANCE_BALANCE = bytes('ms","balanceTime":"')
-const PERFORMANCE_PROCESSING = bytes('ms","processingTime":"')
-const PERFORMANCE_TOTAL = bytes('ms","totalTime":"')
-const PERFORMANCE_END = bytes('ms"}')
+const PERFORMANCE_AUTH = pieceOf(',"performance":{"authTime":"')
+const PERFORMANCE_LIMIT = pieceOf('ms","rateLimitCheckTime":"')
+const PERFORMANCE_BALANCE = pieceOf('ms","balanceTime":"')
+const PERFORMANCE_PROCESSING = pieceOf('ms","processingTime":"')
+const PERFORMANCE_TOTAL = pieceOf('ms","totalTime":"')
+const PERFORMANCE_END = pieceOf('ms"}')
 const WINDOW_OFF = '{"limit":null,"current":null,"approachingLimit":false}'
 const RATE_LIMIT_OFF = `,"rateLimit":{"enabled":false,"perMinute":${WINDOW_OFF},"perHour":${WINDOW_OFF},"perDay":${WINDOW_OFF}}`
-const BALANCE = bytes(',"balance":')
+const BALANCE = pieceOf(',"balance":')
 
 /** Below this, every time of a response rounds to `0ms`. */
 const QUICK_MS = 0.5
@@ -33,12 +35,12 @@ export interface Ending {
   /** Writes the times, each led by a comma. */
   writeTimes(request: Request, nowMs: number): void
   /** All up to the balance for nearly every response: less than `QUICK_MS`, and no limits. One copy instead of a dozen. */
-  readonly quick: Uint8Array
+  readonly quick: Piece
 }
 
 /** @param quickTimes what `writeTimes` writes when every time is `0ms` */
 export function ending(quickTimes: string, writeTimes: Ending['writeTimes']): Ending {
-  return { writeTimes, quick: bytes(`${quickTimes}${RATE_LIMIT_OFF},"balance":`) }
+  return { writeTimes, quick: pieceOf(`${quickTimes}${RATE_LIMIT_OFF},"balance":`) }
 }
 
 /** With `,"performance":{…}` of all five times. */
@@ -69,7 +71,7 @@ export function writeEnding(
 export function fail(request: Request, code: ErrorCode): void {
   request.status = ERRORS[code][0]
   request.output.length = 0
-  request.output.piece(ERROR_BODIES.get(code) as Buffer)
+  request.output.piece(ERROR_BODIES.get(code) as Piece)
 }
 
 /** 402 with what its clients read beside `error`. */

@@ -1,15 +1,16 @@
 /** POST /api/validate: whether a postal code exists. */
 import type { ApiKey } from '../accounts/types.ts'
+import { pieceOf } from '../text/piece.ts'
 import { checkCode, findRequestedCode } from './code-request.ts'
 import { FIELD, NUMBER } from './field-slots.ts'
 import { ending, writeEnding } from './respond.ts'
 import type { Endpoint, Request } from './service.ts'
 
-const VALID = Buffer.from('{"valid":true,"zipcode":')
-const INVALID = Buffer.from('{"valid":false,"zipcode":')
-const RESPONSE_TIME = Buffer.from(',"responseTime":"')
-const TOTAL_TIME = Buffer.from('ms","performance":{"totalTime":"')
-const TIMES_END = Buffer.from('ms"}')
+const VALID = pieceOf('{"valid":true,"zipcode":')
+const INVALID = pieceOf('{"valid":false,"zipcode":')
+const RESPONSE_TIME = pieceOf(',"responseTime":"')
+const TOTAL_TIME = pieceOf('ms","performance":{"totalTime":"')
+const TIMES_END = pieceOf('ms"}')
 const QUOTE = 0x22
 
 const ENDING = ending(',"responseTime":"0ms","performance":{"totalTime":"0ms"}', writeTimes)

@@ -37,6 +37,7 @@ export function parseBatch(body: Uint8Array, writer: RecordWriter): BulkResult {
       countryCode.charCodeAt(0),
       countryCode.charCodeAt(1),
     )
+    writer.flush(echo)
   }
   writer.end()
   const { bytes, length, count } = writer

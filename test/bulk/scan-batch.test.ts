@@ -86,6 +86,65 @@ t.test('what the scanner takes, JSON.parse reads the same', async t => {
   t.ok(taken > 1500 && answered > 150, `it took ${taken} of 10,000, ${answered} without an error`)
 })
 
+/** How one client writes all of its records: the order of the members, and the space between. */
+const style = fc.record({
+  space: fc.constantFrom('', '', ' ', '\n    ', ' '.repeat(70)),
+  codeFirst: fc.boolean(),
+  further: fc.constantFrom('', '', ', "id": 7', ', "id": "x"'),
+})
+const codeAndCountry = fc.constantFrom(
+  ['90210', 'US'],
+  ['SW1A 1AA', 'gb'],
+  ['90210-1234', 'us'],
+  ['LV1001', 'LV'],
+  ['00000', 'US'],
+  ['?', 'US'],
+  ['1', 'ZZ'],
+)
+const alike = fc
+  .tuple(style, fc.array(codeAndCountry, { minLength: 1, maxLength: 600, size: 'max' }))
+  .map(([{ space, codeFirst, further }, list]) => {
+    const member = (name: string, value: string) => `${space}"${name}":${space}"${value}"`
+    const written = list.map(([code, country]) => {
+      const members = [member('postalCode', code), member('countryCode', country)]
+      if (!codeFirst) members.reverse()
+      return `{${members.join(',')}${further}${space}}`
+    })
+    return `{"apiKey":"key","records":[${written.join(`,${space}`)}]}`
+  })
+
+t.test('records written alike, of which all but the first are compared with the first', async t => {
+  let valid = 0
+  fc.assert(
+    fc.property(alike, text => {
+      const body = Buffer.from(text)
+      const scanned = scanner.scan(body)
+      if (scanned === undefined) return false
+      const result = plain(scanned)
+      if (result.includes(Buffer.from('"valid":true').toString('hex'))) valid++
+      return scanned.error === null && result === plain(parseBatch(body, writer))
+    }),
+    { numRuns: 300 },
+  )
+  t.ok(valid > 200, `${valid} of 300 with valid codes`)
+})
+
+t.test('one byte changed among records written alike', async t => {
+  let taken = 0
+  fc.assert(
+    fc.property(alike, fc.nat(), fc.integer({ min: 0x20, max: 0xff }), (text, at, byte) => {
+      const body = Buffer.from(text)
+      body[at % body.length] = byte
+      const scanned = scanner.scan(body)
+      if (scanned === undefined) return true
+      taken++
+      return plain(scanned) === plain(parseBatch(body, writer))
+    }),
+    { numRuns: 2000 },
+  )
+  t.ok(taken > 200, `it took ${taken} of 2,000`)
+})
+
 t.test('parseBatch accepts exactly the JSON objects in valid UTF-8', async () => {
   fc.assert(
     fc.property(bodies, body => {
