@@ -7,7 +7,7 @@ import { closestNames } from './close-names.ts'
 import { adminField, placeAdmin, placeCodeCount, placeCodes, placeName } from './code-view.ts'
 import type { Country } from './country.ts'
 import type { PostalIndex } from './postal-index.ts'
-import { writtenForm } from './written.ts'
+import { writtenForms } from './written.ts'
 
 export interface CityQuery {
   city: string
@@ -73,10 +73,18 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
 }
 
 function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {
-  const codes = Uint32Array.from(new Set(places.flatMap(place => placeCodes(index, place)))).sort()
-  const forms = Array.from(codes, code => writtenForm(index, country, code))
+  const forms = writtenForms(index, country, codeIndexes(index, places))
   // Code indexes ascend with the keys, and nearly always with the written forms: sorting those costs more than making them.
   return isAscending(forms) ? forms : forms.sort()
+}
+
+/** Code indexes of all `places`, ascending, each once. */
+function codeIndexes(index: PostalIndex, places: readonly number[]): Uint32Array {
+  if (places.length === 1) return Uint32Array.from(placeCodes(index, places[0]))
+  const all = Uint32Array.from(places.flatMap(place => placeCodes(index, place))).sort()
+  let count = 0
+  for (const code of all) if (count === 0 || all[count - 1] !== code) all[count++] = code
+  return all.subarray(0, count)
 }
 
 function isAscending(texts: readonly string[]): boolean {

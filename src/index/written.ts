@@ -11,12 +11,12 @@ import { firstWritten } from './written-apart.ts'
 const BYTE_OF_SYMBOL = Buffer.from(SYMBOLS, 'latin1')
 const HASH_SIGN = 0x23
 const scratch = new Uint8Array(CODE_LENGTH_MAX)
-/** Longer than any written form: the builder keeps each within 32 bytes. */
-const formBytes = Buffer.alloc(64)
+/** Longest written form: the builder keeps each within 32 bytes. */
+const FORM_BYTES_MAX = 32
 
 /**
  * Writes the form of code index `code`, whose key is `symbols[start, start + length)`, to `out` at `at`.
- * @returns where it ends, at most 32 bytes on
+ * @returns where it ends, at most `FORM_BYTES_MAX` on
  */
 export function copyWritten(
   index: PostalIndex,
@@ -45,9 +45,21 @@ export function copyWritten(
 
 /** The form of a code whose key is not at hand. */
 export function writtenForm(index: PostalIndex, country: Country, code: number): string {
-  const length = codeSymbols(index.trie, country.root, code, scratch)
-  const end = copyWritten(index, country, code, scratch, 0, length, formBytes, 0)
-  return formBytes.toString('latin1', 0, end)
+  return writtenForms(index, country, Uint32Array.of(code))[0]
+}
+
+/** The forms of many codes. Costs some 200 ns for each: they become strings together. */
+export function writtenForms(index: PostalIndex, country: Country, codes: Uint32Array): string[] {
+  const bytes = Buffer.allocUnsafe(codes.length * FORM_BYTES_MAX)
+  const ends = new Uint32Array(codes.length)
+  let end = 0
+  for (let i = 0; i < codes.length; i++) {
+    const length = codeSymbols(index.trie, country.root, codes[i], scratch)
+    end = copyWritten(index, country, codes[i], scratch, 0, length, bytes, end)
+    ends[i] = end
+  }
+  const text = bytes.toString('latin1', 0, end)
+  return Array.from(ends, (end, i) => text.slice(i === 0 ? 0 : ends[i - 1], end))
 }
 
 /** Offset in TEXT of the form of `code`. The builder wrote one for every code with the bit. */
