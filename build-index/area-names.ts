@@ -1,8 +1,9 @@
 /** Step 6: other names of level-1 areas, for the state filter of city search: `東京都` and `Tokio` are the area `Tokyo`. */
+
+import type { AreaNames } from '../src/format/meta.ts'
 import { cityKey } from '../src/text/city.ts'
 import type { CodeDraft } from './drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
-import type { AreaNames } from './model.ts'
 import { bilingualHalves } from './spellings.ts'
 
 /**

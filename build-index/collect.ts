@@ -1,10 +1,10 @@
 /** Step 1 of a country: rows of all its sources, the best first, become codes with places. */
 import type { Completeness, Source } from '../datasets/source.ts'
+import type { AreaNames } from '../src/format/meta.ts'
 import { type BuildReport, type CountryReport, count } from './build-report.ts'
 import { maskOf } from './code-rules.ts'
 import { addRow, CodeDraft, PlacePool } from './drafts.ts'
 import { fillGaps } from './fill-gaps.ts'
-import type { AreaNames } from './model.ts'
 import { normaliser } from './normal-form.ts'
 import { membersOf, ownerOf, parentOf } from './postal-unions.ts'
 import { rowQuirk } from './row-quirks.ts'

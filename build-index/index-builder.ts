@@ -92,7 +92,7 @@ export class IndexBuilder {
       prefixes: [...model.rules.prefixes],
       tails: [...model.rules.tails],
       masks: [...model.rules.masks],
-      areaNames: model.areaNames,
+      areaNames: pack(model.areaNames),
       ...fieldCounts(codes),
     })
   }

@@ -3,6 +3,7 @@
  * each field already decided. The writer stores it and the verifier reads it back and compares.
  */
 import type { Completeness } from '../datasets/source.ts'
+import type { AreaNames } from '../src/format/meta.ts'
 
 export interface CountryModel {
   /** ISO 3166-1 alpha-2. */
@@ -16,9 +17,6 @@ export interface CountryModel {
   /** In any order; keys are unique. */
   codes: readonly CodeModel[]
 }
-
-/** By the `cityKey` of another name: the level-1 names, as places have them, that it stands for. */
-export type AreaNames = Readonly<Record<string, readonly string[]>>
 
 /** What a country accepts and how it writes a code. All of it is data in the index, none of it code in the server. */
 export interface CodeRules {

@@ -15,8 +15,8 @@ const ARROWS: Readonly<Record<string, string>> = {
   index: 'format text limits',
   ledger: 'limits',
   accounts: 'ledger limits',
-  bulk: 'index errors limits',
-  api: 'accounts index format bulk errors limits money',
+  bulk: 'index text errors limits',
+  api: 'accounts index format text bulk errors limits money',
   http: 'api bulk accounts index config log data-plane errors limits',
   // The process around them.
   log: 'config',

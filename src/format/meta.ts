@@ -27,12 +27,16 @@ export interface CountryMeta {
   prefixes: string[]
   tails: string[]
   masks: string[]
-  areaNames: Readonly<Record<string, readonly string[]>>
+  /** `AreaNames`, packed once more, so that opening an index need not unpack them. */
+  areaNames: Uint8Array
   positions: number
   zoned: number
   elevated: number
   named: number
 }
+
+/** From the city key of another name of a level-1 area to its names in ADMN. */
+export type AreaNames = Readonly<Record<string, readonly string[]>>
 
 export interface IndexMeta {
   sources: SourceMeta[]

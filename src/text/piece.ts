@@ -2,7 +2,7 @@
 
 const WORD_BYTES = 8
 const SPACE = 0x20
-const LAST_PRINTABLE = 0x7e
+const PRINTABLE = /^[ -~]*$/
 
 export interface Piece {
   readonly bytes: Uint8Array
@@ -15,16 +15,14 @@ export interface Piece {
 
 /** @param text printable ASCII @throws RangeError for anything else */
 export function pieceOf(text: string): Piece {
-  const bytes = Uint8Array.from(Buffer.from(text))
-  if (bytes.some(byte => byte < SPACE || byte > LAST_PRINTABLE))
+  if (!PRINTABLE.test(text))
     throw new RangeError(`${JSON.stringify(text)} is no piece of a response: printable ASCII expected`)
-  const padded = new Uint8Array(Math.ceil(bytes.length / WORD_BYTES) * WORD_BYTES).fill(SPACE)
-  padded.set(bytes)
+  const padded = new Uint8Array(Math.ceil(text.length / WORD_BYTES) * WORD_BYTES).fill(SPACE)
+  for (let i = 0; i < text.length; i++) padded[i] = text.charCodeAt(i)
   const view = new DataView(padded.buffer)
-  const words = Float64Array.from({ length: padded.length / WORD_BYTES }, (_, i) =>
-    view.getFloat64(i * WORD_BYTES, true),
-  )
-  return { bytes, words }
+  const words = new Float64Array(padded.length / WORD_BYTES)
+  for (let i = 0; i < words.length; i++) words[i] = view.getFloat64(i * WORD_BYTES, true)
+  return { bytes: padded.subarray(0, text.length), words }
 }
 
 /**
