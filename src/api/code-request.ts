@@ -1,12 +1,12 @@
 /** The steps that lookup, metacode and validate share: reading `zipcode` and `country`, and finding the code. */
 import type { ErrorCode } from '../errors.ts'
 import { countrySlot } from '../index/country-table.ts'
+import { digitsEnd, MINUS } from '../text/json-bytes.ts'
 import { ABSENT, FIELD, NUMBER, STRING } from './field-slots.ts'
 import type { Request } from './service.ts'
 
 /** Slot of `US`, the country of a request that names none. */
 const DEFAULT_SLOT = countrySlot(0x55, 0x53)
-const MINUS = 0x2d
 
 /** Sets `request.country`. */
 export function checkCountry(request: Request): ErrorCode | null {
@@ -38,14 +38,9 @@ export function findRequestedCode(request: Request): void {
   const end = fields.ends[FIELD.zipcode]
   if (fields.kinds[FIELD.zipcode] === NUMBER) {
     // A negative or broken number is no code; its sign and point are not the separators that they are in text.
-    if (fields.bytes[start] === MINUS || !isWhole(fields.bytes, start, end)) return
+    if (fields.bytes[start] === MINUS || digitsEnd(fields.bytes, start) < end) return
     if (!query.set(fields.bytes, start, end)) return
     query.pad(country.padTo)
   } else if (!query.set(fields.bytes, start, end)) return
   request.code = query.resolve(service.index.trie, country)
-}
-
-function isWhole(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return false
-  return true
 }

@@ -2,6 +2,7 @@
 import type { ApiKey } from '../accounts/types.ts'
 import type { ErrorCode } from '../errors.ts'
 import { ADMIN_WORDS, LOW_24_BITS, NO_POSITION, PLACE_WORDS } from '../format/layout.ts'
+import { QUOTE } from '../text/json-bytes.ts'
 import { pieceOf } from '../text/piece.ts'
 import { checkCode, findRequestedCode } from './code-request.ts'
 import { FULL_ENDING, writeEnding } from './respond.ts'
@@ -10,7 +11,6 @@ import type { Endpoint, Request } from './service.ts'
 const CITY = pieceOf('{"city":"')
 const STATE = pieceOf('","state":"')
 const ST = pieceOf('","ST":"')
-const QUOTE = pieceOf('"')
 const NO_STATE = pieceOf('","state":"","ST":""')
 const LATITUDE = pieceOf(',"latitude":')
 const LONGITUDE = pieceOf(',"longitude":')
@@ -40,7 +40,7 @@ function writeLookup(request: Request, key: ApiKey, nowMs: number): void {
     output.indexText(text, admins[admin])
     output.piece(ST)
     output.indexText(text, admins[admin + 1])
-    output.piece(QUOTE)
+    output.byte(QUOTE)
   } else output.piece(NO_STATE)
   writePosition(request)
   writeEnding(request, FULL_ENDING, key.account, nowMs)

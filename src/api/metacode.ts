@@ -3,6 +3,7 @@ import type { ApiKey } from '../accounts/types.ts'
 import { ADMIN_WORDS, LOW_24_BITS, NO_ELEVATION, PLACE_WORDS } from '../format/layout.ts'
 import type { Country } from '../index/country.ts'
 import { copyWritten } from '../index/written.ts'
+import { COMMA, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../text/piece.ts'
 import { checkCode } from './code-request.ts'
 import { findCodeOrFail, writePosition } from './lookup.ts'
@@ -31,8 +32,6 @@ const COUNTRY = pieceOf(',"country":"')
 const TIMEZONE = pieceOf(',"timezone":"')
 const ELEVATION = pieceOf(',"elevation":')
 const META_END = pieceOf('}')
-const QUOTE = 0x22
-const COMMA = 0x2c
 
 export const metacode: Endpoint = {
   usage: 1,

@@ -1,12 +1,11 @@
 /** One buffer into which responses are written, byte by byte and piece by piece, and then sent from. */
 import { copyText } from '../index/text.ts'
+import { DIGIT_0, MINUS } from '../text/json-bytes.ts'
 import { type Piece, putPiece } from '../text/piece.ts'
 
 /** Longest record response: 20 fields with texts of at most `TEXT_FIELD_BYTES_MAX` and the fixed parts around them. */
 export const OUTPUT_BYTES = 64 * 1024
 
-const DIGIT_0 = 0x30
-const MINUS = 0x2d
 const POINT = 0x2e
 const MICROS = 1_000_000
 const BILLION = 1_000_000_000

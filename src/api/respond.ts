@@ -2,10 +2,10 @@
 import type { Account } from '../accounts/types.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { dollarsText } from '../money.ts'
+import { BRACE_CLOSE } from '../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../text/piece.ts'
 import type { Request } from './service.ts'
 
-const BRACE_CLOSE = 0x7d
 /** From this share of a limit on, it is being approached. */
 const APPROACHING = 0.8
 

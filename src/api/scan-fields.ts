@@ -3,27 +3,22 @@
  * and whole numbers) and leaves everything else, right or wrong, to `JSON.parse`. What it takes, `JSON.parse` takes too and
  * reads the same; a property test holds both to that. A request read here costs no string and no object.
  */
+import {
+  BRACE_CLOSE,
+  BRACE_OPEN,
+  COLON,
+  COMMA,
+  DIGIT_0,
+  digitsEnd,
+  MINUS,
+  plainEnd,
+  QUOTE,
+  spaceEnd,
+} from '../text/json-bytes.ts'
 import { ABSENT, FIELD_NAMES, type FieldSlots, NUMBER, STRING } from './field-slots.ts'
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const MINUS = 0x2d
-const DIGIT_0 = 0x30
-const DIGIT_9 = 0x39
-const COLON = 0x3a
-const BACKSLASH = 0x5c
-const BRACE_OPEN = 0x7b
-const BRACE_CLOSE = 0x7d
 
 /** Whole numbers of up to 15 digits are exact in a double, so their text is what `String` makes of them. */
 const PLAIN_DIGITS_MAX = 15
-
-/** Bytes that a string may hold here: printable ASCII without quote and backslash. */
-const PLAIN = new Uint8Array(256)
-for (let byte = 0x20; byte < 0x7f; byte++) PLAIN[byte] = byte === QUOTE || byte === BACKSLASH ? 0 : 1
-
-const SPACE = new Uint8Array(256)
-for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
 
 const NAMES = FIELD_NAMES.map(name => Buffer.from(name))
 
@@ -32,50 +27,30 @@ export function scanFields(body: Uint8Array, fields: FieldSlots): boolean {
   const { kinds, starts, ends } = fields
   const end = body.length
   kinds.fill(ABSENT)
-  let at = skipSpace(body, 0)
+  let at = spaceEnd(body, 0)
   if (body[at] !== BRACE_OPEN) return false
   do {
-    at = skipSpace(body, at + 1)
+    at = spaceEnd(body, at + 1)
     if (body[at] !== QUOTE) return false
     const nameStart = at + 1
-    at = skipPlain(body, nameStart)
+    at = plainEnd(body, nameStart)
     if (at >= end || body[at] !== QUOTE) return false
     const field = fieldOf(body, nameStart, at - nameStart)
-    at = skipSpace(body, at + 1)
+    at = spaceEnd(body, at + 1)
     if (body[at] !== COLON) return false
-    at = skipSpace(body, at + 1)
+    at = spaceEnd(body, at + 1)
     const start = body[at] === QUOTE ? at + 1 : at
     const isString = start > at
-    at = isString ? skipPlain(body, start) : skipDigits(body, start)
+    at = isString ? plainEnd(body, start) : digitsEnd(body, start)
     if (at >= end || (isString ? body[at] !== QUOTE : !isPlainNumber(body, start, at))) return false
     if (field >= 0) {
       kinds[field] = isString ? STRING : NUMBER
       starts[field] = start
       ends[field] = at
     }
-    at = skipSpace(body, isString ? at + 1 : at)
+    at = spaceEnd(body, isString ? at + 1 : at)
   } while (body[at] === COMMA)
-  return body[at] === BRACE_CLOSE && skipSpace(body, at + 1) === end
-}
-
-// Bounds are checked first: past the end stands `undefined`, and one look-up by that makes V8 compile all of them for any key.
-
-function skipSpace(body: Uint8Array, from: number): number {
-  let at = from
-  while (at < body.length && SPACE[body[at]] === 1) at++
-  return at
-}
-
-function skipPlain(body: Uint8Array, from: number): number {
-  let at = from
-  while (at < body.length && PLAIN[body[at]] === 1) at++
-  return at
-}
-
-function skipDigits(body: Uint8Array, from: number): number {
-  let at = body[from] === MINUS ? from + 1 : from
-  while (at < body.length && body[at] >= DIGIT_0 && body[at] <= DIGIT_9) at++
-  return at
+  return body[at] === BRACE_CLOSE && spaceEnd(body, at + 1) === end
 }
 
 /** A whole number as JSON writes it and `String` writes it back: no leading zero, no `-0`, few enough digits. */

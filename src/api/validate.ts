@@ -1,5 +1,6 @@
 /** POST /api/validate: whether a postal code exists. */
 import type { ApiKey } from '../accounts/types.ts'
+import { QUOTE } from '../text/json-bytes.ts'
 import { pieceOf } from '../text/piece.ts'
 import { checkCode, findRequestedCode } from './code-request.ts'
 import { FIELD, NUMBER } from './field-slots.ts'
@@ -11,7 +12,6 @@ const INVALID = pieceOf('{"valid":false,"zipcode":')
 const RESPONSE_TIME = pieceOf(',"responseTime":"')
 const TOTAL_TIME = pieceOf('ms","performance":{"totalTime":"')
 const TIMES_END = pieceOf('ms"}')
-const QUOTE = 0x22
 
 const ENDING = ending(',"responseTime":"0ms","performance":{"totalTime":"0ms"}', writeTimes)
 

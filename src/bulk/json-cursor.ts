@@ -1,16 +1,6 @@
 /** Steps through the plain part of JSON: objects, arrays, printable ASCII strings without escapes, whole numbers. */
 
-const QUOTE = 0x22
-const COMMA = 0x2c
-const MINUS = 0x2d
-const COLON = 0x3a
-const BACKSLASH = 0x5c
-
-/** Bytes by class. */
-const PLAIN = new Uint8Array(256)
-for (let byte = 0x20; byte < 0x7f; byte++) PLAIN[byte] = byte === QUOTE || byte === BACKSLASH ? 0 : 1
-const SPACE = new Uint8Array(256)
-for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
+import { COLON, COMMA, DIGIT_0, digitsEnd, MINUS, plainEnd, QUOTE, spaceEnd } from '../text/json-bytes.ts'
 
 /** Every step returns false, and the whole body is given up, at the first byte that is not plain. */
 export class JsonCursor {
@@ -42,7 +32,7 @@ export class JsonCursor {
   }
 
   atEnd(): boolean {
-    this.#skipSpace()
+    this.at = spaceEnd(this.body, this.at)
     return this.at === this.body.length
   }
 
@@ -74,36 +64,19 @@ export class JsonCursor {
   }
 
   #number(): boolean {
-    const { body } = this
-    this.start = this.at
-    const first = body[this.at] === MINUS ? this.at + 1 : this.at
-    let at = first
-    while (at < body.length && body[at] >= 0x30 && body[at] <= 0x39) at++
-    this.end = at
-    this.at = at
+    const { body, at } = this
+    const first = body[at] === MINUS ? at + 1 : at
+    this.start = at
+    this.end = digitsEnd(body, at)
+    this.at = this.end
     // JSON allows no leading zero; what follows the digits is checked by the next step.
-    return at > first && (body[first] !== 0x30 || at === first + 1)
+    return this.end > first && (body[first] !== DIGIT_0 || this.end === first + 1)
   }
 
   #step(byte: number): boolean {
-    this.#skipSpace()
+    this.at = spaceEnd(this.body, this.at)
     if (this.body[this.at] !== byte) return false
     this.at++
     return true
   }
-
-  #skipSpace(): void {
-    const { body } = this
-    let at = this.at
-    // The bound first: a look-up by the `undefined` past the end makes V8 compile this one for any key, five times slower.
-    while (at < body.length && SPACE[body[at]] === 1) at++
-    this.at = at
-  }
-}
-
-/** Where the printable ASCII without quotes and escapes that begins at `start` ends. */
-export function plainEnd(body: Uint8Array, start: number): number {
-  let at = start
-  while (at < body.length && PLAIN[body[at]] === 1) at++
-  return at
 }

@@ -3,7 +3,7 @@
  * the values of one are looked for in the next, eight at a time, and most records are read without looking at their syntax.
  * What matches byte for byte what was read before is read the same way.
  */
-import { plainEnd } from './json-cursor.ts'
+import { plainEnd } from '../text/json-bytes.ts'
 
 const WORD_BYTES = 8
 /** Longer ones are not learned: indentation may be of any length. */

@@ -11,6 +11,7 @@ import { findCode } from '../index/trie.ts'
 import { copyWritten } from '../index/written.ts'
 import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX, CODE_LENGTH_MAX } from '../limits.ts'
 import { putSymbols } from '../text/code.ts'
+import { BRACKET_CLOSE, COMMA } from '../text/json-bytes.ts'
 import { pieceOf, putPiece } from '../text/piece.ts'
 import { TAIL_BYTES } from './bulk-result.ts'
 
@@ -25,8 +26,6 @@ const VALID_END = pieceOf('","reason":null}')
 const NOT_FOUND = pieceOf('","valid":false,"normalized":null,"reason":"not_found"}')
 const INVALID_FORMAT = pieceOf('","valid":false,"normalized":null,"reason":"invalid_format"}')
 const UNKNOWN_COUNTRY = pieceOf('","valid":false,"normalized":null,"reason":"unknown_country"}')
-const COMMA = 0x2c
-const BRACKET_CLOSE = 0x5d
 const LETTER_A = 0x41
 
 /** Records looked up together: 13 percent less for each than one at a time, 5 percent less than 64. */

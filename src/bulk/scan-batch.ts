@@ -5,6 +5,7 @@
  */
 import type { ErrorCode } from '../errors.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
+import { BRACE_CLOSE, BRACE_OPEN, BRACKET_CLOSE, BRACKET_OPEN } from '../text/json-bytes.ts'
 import { type BulkResult, bulkError } from './bulk-result.ts'
 import { JsonCursor } from './json-cursor.ts'
 import { RecordShape, type RecordSpans } from './record-shape.ts'
@@ -37,7 +38,7 @@ export class BatchScanner {
     let hasRecords = false
     cursor.begin(body)
     this.#view = new DataView(body.buffer, body.byteOffset, body.length)
-    if (!cursor.open(0x7b)) return undefined
+    if (!cursor.open(BRACE_OPEN)) return undefined
     do {
       if (!cursor.name()) return undefined
       if (cursor.nameIs(RECORDS)) {
@@ -50,7 +51,7 @@ export class BatchScanner {
         if (isKey) apiKey = cursor.isText ? body.subarray(cursor.start, cursor.end) : undefined
       }
     } while (cursor.comma())
-    if (!cursor.close(0x7d) || !cursor.atEnd()) return undefined
+    if (!cursor.close(BRACE_CLOSE) || !cursor.atEnd()) return undefined
     if (apiKey === undefined || apiKey.length === 0) return bulkError('MISSING_API_KEY')
     if (!hasRecords) return bulkError('MISSING_RECORDS')
     if (this.#count === 0) return bulkError('EMPTY_RECORDS')
@@ -66,20 +67,20 @@ export class BatchScanner {
     this.#writer.begin()
     this.#error = null
     this.#count = 0
-    if (!cursor.open(0x5b)) return false
-    if (cursor.close(0x5d)) return true
+    if (!cursor.open(BRACKET_OPEN)) return false
+    if (cursor.close(BRACKET_CLOSE)) return true
     do {
       if (!this.#record()) return false
     } while (cursor.comma())
     this.#writer.flush(cursor.body)
     this.#writer.end()
-    return cursor.close(0x5d)
+    return cursor.close(BRACKET_CLOSE)
   }
 
   #record(): boolean {
     const cursor = this.#cursor
     const spans = this.#spans
-    if (!cursor.open(0x7b)) return false
+    if (!cursor.open(BRACE_OPEN)) return false
     const start = cursor.at
     if (this.#shape.read(cursor.body, this.#view, start, spans)) cursor.at = spans.end
     else if (!this.#readMembers(start)) return false
@@ -110,7 +111,7 @@ export class BatchScanner {
         spans.countryEnd = isText ? end : start
       }
     } while (cursor.comma())
-    if (!cursor.close(0x7d)) return false
+    if (!cursor.close(BRACE_CLOSE)) return false
     spans.end = cursor.at
     const isUsual = members === 2 && texts === 2 && spans.codeStart > 0 && spans.countryStart > 0
     if (isUsual && this.#count === 0) this.#shape.learn(cursor.body, start, spans)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { Bench } from './support.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -39,7 +39,7 @@ t.test('a monthly cap stops one key, until the next UTC month', async t => {
   t.equal(accounts.charge(bench.key(), 0, 1), true)
   t.equal(accounts.charge(bench.key(), 0, 1), false)
   t.match(accounts.key(keyId), { monthSpentMicros: 84, capMicros: 84 })
-  bench.clock.advance(5)
+  bench.clock.advance(FLUSH_MS_DEFAULT)
   await bench.restart()
   t.equal(bench.accounts.charge(bench.key(), 0, 1), false, 'after a restart')
   bench.clock.advance(10 * DAY_MS)
@@ -53,8 +53,8 @@ t.test('usage by hour and day is exact, bounded, and survives a restart', async 
   await bench.accounts.credit({ account: bench.accountId, micros: 5_000_000, reference: 'r', kind: 'test' })
   for (let hour = 0; hour < 24 * 100; hour += 1) {
     if (!bench.accounts.charge(bench.key(), (hour % 5) as 0, 2)) t.fail('a charge is refused')
-    bench.clock.advance(5)
-    bench.clock.advance(3_600_000 - 5)
+    bench.clock.advance(FLUSH_MS_DEFAULT)
+    bench.clock.advance(3_600_000 - FLUSH_MS_DEFAULT)
     if (hour % 500 === 0) {
       await new Promise(resolve => setImmediate(resolve))
       await bench.restart()

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { AccountError } from '../../src/accounts/errors.ts'
-import { KEYS_PER_ACCOUNT_MAX, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
+import { FLUSH_MS_DEFAULT, KEYS_PER_ACCOUNT_MAX, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { Bench } from './support.ts'
 
@@ -123,7 +123,7 @@ t.test('listeners hear of durable changes only', async t => {
   await limits
   t.same(heard, [`limits ${accountId}`])
   accounts.charge(bench.key(), 0, 1)
-  bench.clock.advance(5)
+  bench.clock.advance(FLUSH_MS_DEFAULT)
   await new Promise(resolve => setImmediate(resolve))
   t.same(heard.slice(1), [`usage ${accountId}`])
   stop()

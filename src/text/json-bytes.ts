@@ -1,0 +1,45 @@
+/** Runs of bytes in plain JSON: what the scanners of single requests and of batches step over. */
+
+export const QUOTE = 0x22
+export const COMMA = 0x2c
+export const MINUS = 0x2d
+export const DIGIT_0 = 0x30
+export const COLON = 0x3a
+export const BRACKET_OPEN = 0x5b
+export const BRACKET_CLOSE = 0x5d
+export const BRACE_OPEN = 0x7b
+export const BRACE_CLOSE = 0x7d
+
+const DIGIT_9 = 0x39
+const BACKSLASH = 0x5c
+
+const SPACE = new Uint8Array(256)
+for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
+
+/** Bytes that a string may hold here: printable ASCII without quote and backslash. */
+const PLAIN = new Uint8Array(256)
+for (let byte = 0x20; byte < 0x7f; byte++) PLAIN[byte] = byte === QUOTE || byte === BACKSLASH ? 0 : 1
+
+// Bounds are checked first: past the end stands `undefined`, and one look-up by that makes V8 compile all of them for any key,
+// five times slower.
+
+/** Where the white space that begins at `start` ends. */
+export function spaceEnd(body: Uint8Array, start: number): number {
+  let at = start
+  while (at < body.length && SPACE[body[at]] === 1) at++
+  return at
+}
+
+/** Where the text without quotes, escapes and other than ASCII that begins at `start` ends. */
+export function plainEnd(body: Uint8Array, start: number): number {
+  let at = start
+  while (at < body.length && PLAIN[body[at]] === 1) at++
+  return at
+}
+
+/** Where the digits that begin at `start`, perhaps behind a minus, end. */
+export function digitsEnd(body: Uint8Array, start: number): number {
+  let at = body[start] === MINUS ? start + 1 : start
+  while (at < body.length && body[at] >= DIGIT_0 && body[at] <= DIGIT_9) at++
+  return at
+}
