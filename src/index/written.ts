@@ -13,6 +13,7 @@ const HASH_SIGN = 0x23
 const scratch = new Uint8Array(CODE_LENGTH_MAX)
 /** Longest written form: the builder keeps each within 32 bytes. */
 const FORM_BYTES_MAX = 32
+const formBytes = Buffer.alloc(FORM_BYTES_MAX)
 
 /**
  * Writes the form of code index `code`, whose key is `symbols[start, start + length)`, to `out` at `at`.
@@ -45,21 +46,26 @@ export function copyWritten(
 
 /** The form of a code whose key is not at hand. */
 export function writtenForm(index: PostalIndex, country: Country, code: number): string {
-  return writtenForms(index, country, Uint32Array.of(code))[0]
+  const end = putForm(index, country, code, formBytes, 0)
+  return formBytes.toString('latin1', 0, end)
 }
 
-/** The forms of many codes. Costs some 200 ns for each: they become strings together. */
+/** The forms of many codes. They become strings together, which takes a quarter less time than one by one. */
 export function writtenForms(index: PostalIndex, country: Country, codes: Uint32Array): string[] {
   const bytes = Buffer.allocUnsafe(codes.length * FORM_BYTES_MAX)
   const ends = new Uint32Array(codes.length)
   let end = 0
   for (let i = 0; i < codes.length; i++) {
-    const length = codeSymbols(index.trie, country.root, codes[i], scratch)
-    end = copyWritten(index, country, codes[i], scratch, 0, length, bytes, end)
+    end = putForm(index, country, codes[i], bytes, end)
     ends[i] = end
   }
   const text = bytes.toString('latin1', 0, end)
   return Array.from(ends, (end, i) => text.slice(i === 0 ? 0 : ends[i - 1], end))
+}
+
+function putForm(index: PostalIndex, country: Country, code: number, out: Uint8Array, at: number): number {
+  const length = codeSymbols(index.trie, country.root, code, scratch)
+  return copyWritten(index, country, code, scratch, 0, length, out, at)
 }
 
 /** Offset in TEXT of the form of `code`. The builder wrote one for every code with the bit. */
