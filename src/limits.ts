@@ -20,8 +20,11 @@ export const FLUSH_MS_DEFAULT = 20
 /** Records of one bulk request. */
 export const BULK_RECORDS_MAX = 1000
 
-/** Bulk bodies below this are validated on the main thread; a worker's round trip costs more than they do. */
-export const BULK_THRESHOLD_BYTES = 8 * 1024
+/**
+ * Bulk bodies below this are validated on the main thread: handing one over and taking its answer back costs that thread as
+ * much as some 400 records do.
+ */
+export const BULK_THRESHOLD_BYTES = 16 * 1024
 /** Bulk bodies that may wait for a worker; one more is answered 503. */
 export const BULK_QUEUE_MAX = 64
 

@@ -1,4 +1,6 @@
 /** The pool: whatever thread validates a body, the result is the same. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import t from 'tap'
 import { BulkPool } from '../../src/bulk/pool.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
@@ -42,3 +44,19 @@ t.test('only large bodies are worth a worker', async t => {
   t.equal(pool.isImmediate(100_000), false)
   t.equal(new BulkPool(index, 0).isImmediate(100_000), true, 'unless there is none')
 })
+
+t.test(
+  'workers give way to the main thread',
+  { skip: process.platform !== 'linux' && 'threads have no priority of their own' },
+  async t => {
+    await pool.validateLater(body({ apiKey: 'key', records: RECORDS }))
+    const niceness = readdirSync('/proc/self/task').map(thread => {
+      const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+      // After the name, which may hold spaces: proc(5), field 19.
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+    })
+    const own = getPriority()
+    t.equal(niceness.filter(value => value === Math.min(19, own + 10)).length, 1, niceness.join(' '))
+    t.ok(niceness.includes(own))
+  },
+)
