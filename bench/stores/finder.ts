@@ -14,6 +14,9 @@ export interface Queries {
   starts: Uint32Array
 }
 
+/** A latitude that no place has. Comparing a record's with it reads the field. */
+export const NO_LATITUDE = 91
+
 export interface Finder {
   /** Finds every query once and reads its latitude. @returns how many were found */
   find(queries: Queries): number

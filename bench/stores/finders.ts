@@ -1,9 +1,10 @@
 /** The contenders of the question `index`, each in the form that suits it. */
+import { DEGREE_SCALE } from '../../src/format/layout.ts'
 import { countrySlot } from '../../src/index/country-table.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { CodeQuery } from '../../src/index/resolve.ts'
 import { type CodeRecord, codeRecords } from '../input/records.ts'
-import type { Finder, Queries } from './finder.ts'
+import { type Finder, NO_LATITUDE, type Queries } from './finder.ts'
 import { lmdbFinder } from './lmdb-finder.ts'
 import { mapOf } from './map-store.ts'
 import { sortedFinder } from './sorted-finder.ts'
@@ -28,7 +29,7 @@ function trieFinder({ trie, codes, countries }: PostalIndex): Finder {
         const country = countries[countrySlot(bytes[start], bytes[start + 1])]
         if (!country || !query.set(bytes, start + 2, starts[i + 1])) continue
         const code = query.resolve(trie, country)
-        if (code >= 0 && codes[code * 4 + 1] !== 0) found++
+        if (code >= 0 && codes[code * 4 + 1] !== NO_LATITUDE * DEGREE_SCALE) found++
       }
       return found
     },
@@ -75,5 +76,5 @@ function sqliteFinder(index: PostalIndex): Finder {
 
 /** Reads the record, as every use of it would. */
 function isSeen(record: CodeRecord | undefined): boolean {
-  return record !== undefined && record.latitude !== 0
+  return record !== undefined && record.latitude !== NO_LATITUDE
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { type CodeRecord, codeRecords } from '../input/records.ts'
 import { type Lmdb, type LmdbDatabase, load } from '../packages.ts'
-import type { Finder } from './finder.ts'
+import { type Finder, NO_LATITUDE } from './finder.ts'
 
 export async function lmdbFinder(index: PostalIndex): Promise<Finder> {
   const path = `${index.path}.${index.file.buildId}.lmdb`
@@ -21,7 +21,7 @@ export async function lmdbFinder(index: PostalIndex): Promise<Finder> {
       let found = 0
       for (const key of keys) {
         const record = database.get(key)
-        if (record !== undefined && record.latitude !== 0) found++
+        if (record !== undefined && record.latitude !== NO_LATITUDE) found++
       }
       return found
     },

@@ -1,6 +1,6 @@
 /** A sorted array with binary search. Keys are packed into doubles, by country, so that a comparison is one of numbers. */
 import type { CodeRecord } from '../input/records.ts'
-import type { Finder } from './finder.ts'
+import { type Finder, NO_LATITUDE } from './finder.ts'
 
 /** 36 characters and the end: ten digits of base 37 stay below 2^53. */
 const BASE = 37
@@ -30,7 +30,7 @@ export function sortedFinder(records: Iterable<CodeRecord>): Finder {
         const codes = countries.get(names[i])
         if (codes === undefined) continue
         const at = search(codes.keys, packed(keys[i], 2))
-        if (at >= 0 && codes.records[at].latitude !== 0) found++
+        if (at >= 0 && codes.records[at].latitude !== NO_LATITUDE) found++
       }
       return found
     },
