@@ -18,6 +18,8 @@ const NICENESS = process.platform === 'linux' ? 10 : 0
 
 export class BulkPool {
   readonly #pool: Piscina<BulkTask, BulkResult> | undefined
+  /** Buffers of answers that have been sent. */
+  readonly #spare: ArrayBuffer[] = []
   #index: PostalIndex
   #validator: BatchValidator
 
@@ -34,6 +36,8 @@ export class BulkPool {
             maxThreads: workers,
             maxQueue: BULK_QUEUE_MAX,
             niceIncrement: NICENESS,
+            // Without it a batch that has come to the front goes to the back whenever no worker is free.
+            stricterFIFO: true,
             workerData: indexOf(index),
           })
   }
@@ -67,7 +71,18 @@ export class BulkPool {
   /** Validates on a worker. `body` is moved there and must have a buffer of its own. */
   async validateLater(body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
     if (this.#pool === undefined) return this.validateNow(body)
-    return await this.#pool.run({ ...indexOf(this.#index), body }, { transferList: [body.buffer] })
+    const spare = this.#spare.pop()
+    const transferList = spare === undefined ? [body.buffer] : [body.buffer, spare]
+    return await this.#pool.run({ ...indexOf(this.#index), body, spare }, { transferList })
+  }
+
+  /**
+   * Takes back the buffer of a result of `validateLater` that has been sent. Left to V8, the buffers of saturated workers have
+   * it collect all garbage ten times a second, for up to 8 ms each.
+   */
+  reuse({ bytes }: BulkResult): void {
+    if (this.#pool !== undefined && this.#spare.length < BULK_QUEUE_MAX)
+      this.#spare.push(bytes.buffer as ArrayBuffer)
   }
 
   /** Finishes what has begun and ends the workers. */

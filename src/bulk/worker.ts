@@ -12,7 +12,12 @@ export interface BulkIndex {
 
 export interface BulkTask extends BulkIndex {
   body: Uint8Array
+  /** Of an earlier answer, to be filled again. */
+  spare: ArrayBuffer | undefined
 }
+
+/** Enough for nearly every answer, so that what is spare fits the next one. */
+const ANSWER_BYTES = 128 * 1024
 
 // Opened as the worker starts, so that the first batch does not wait for it.
 let open = openFor(workerData as BulkIndex)
@@ -22,10 +27,15 @@ function openFor({ indexFile, buildId }: BulkIndex) {
 }
 
 /** Validates one body. The answer is copied out of the validator's buffer once and then moved, not copied, to the main thread. */
-export default function run({ body, ...index }: BulkTask) {
+export default function run({ body, spare, ...index }: BulkTask) {
   if (open.buildId !== index.buildId) open = openFor(index)
   const result = open.validator.validate(body)
-  const bytes = new Uint8Array(result.length + TAIL_BYTES)
+  const needed = result.length + TAIL_BYTES
+  const bytes = new Uint8Array(
+    spare !== undefined && spare.byteLength >= needed
+      ? spare
+      : new ArrayBuffer(Math.max(needed, ANSWER_BYTES)),
+  )
   bytes.set(result.bytes.subarray(0, result.length))
   const answer: BulkResult = { ...result, apiKey: result.apiKey?.slice(), bytes }
   // Only what `move` has marked is unwrapped on the other side.

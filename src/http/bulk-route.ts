@@ -34,17 +34,20 @@ export function addBulkRoute(app: TemplatedApp, request: Request, bulk: BulkPool
         .validateLater(new Uint8Array(body))
         .catch((error: unknown) => ({ failure: error }))
       // Nobody is charged for an answer that cannot be delivered.
-      if (aborted) return
-      res.cork(() =>
-        reply(
-          res,
-          () => {
-            if ('failure' in outcome) throw outcome.failure
-            answerBulk(request, outcome, startedMs)
-          },
-          body,
-        ),
-      )
+      if (!aborted) {
+        res.cork(() =>
+          reply(
+            res,
+            () => {
+              if ('failure' in outcome) throw outcome.failure
+              answerBulk(request, outcome, startedMs)
+            },
+            body,
+          ),
+        )
+      }
+      // What the socket has not taken yet, uWebSockets.js has copied.
+      if (!('failure' in outcome)) bulk.reuse(outcome)
     }
     readBody(res, { bytesMax: BULK_BODY_BYTES_MAX, done, tooLarge: refuseLarge })
   })

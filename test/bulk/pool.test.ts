@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import t from 'tap'
+import { type BulkResult, TAIL_BYTES } from '../../src/bulk/bulk-result.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
 
@@ -60,3 +61,34 @@ t.test(
     t.ok(niceness.includes(own))
   },
 )
+
+t.test('batches are answered in the order in which they came', async t => {
+  const answered: number[] = []
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, batch) => {
+      await pool.validateLater(body({ apiKey: 'key', records: RECORDS }))
+      answered.push(batch)
+    }),
+  )
+  t.same(
+    answered,
+    Array.from({ length: 20 }, (_, batch) => batch),
+  )
+})
+
+t.test('the buffer of an answer that was sent is filled again, unless it is too small', async t => {
+  const large = body({ apiKey: 'key', records: Array.from({ length: 1000 }, (_, i) => RECORDS[i % 3]) })
+  const long = { postalCode: 'x'.repeat(200_000), countryCode: 'US' }
+  const first = await pool.validateLater(body({ apiKey: 'key', records: RECORDS }))
+  const text = ({ bytes, length }: BulkResult) => Buffer.from(bytes.subarray(0, length)).toString()
+  const { buffer } = first.bytes
+  pool.reuse(first)
+  const second = await pool.validateLater(large.slice())
+  t.equal(buffer.byteLength, 0, 'it has moved to the worker')
+  t.equal(text(second), text(pool.validateNow(large)))
+  pool.reuse(second)
+  const longBody = body({ apiKey: 'key', records: [long] })
+  const third = await pool.validateLater(longBody.slice())
+  t.equal(text(third), text(pool.validateNow(longBody)))
+  t.ok(third.bytes.length - third.length >= TAIL_BYTES)
+})
