@@ -10,9 +10,9 @@ import type { BulkIndex, BulkTask } from './worker.ts'
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
 /**
- * Where there are fewer cores than busy threads, single requests go before batches: while batches saturate a worker of two
- * cores, the 99th percentile of look-ups is 2 times what it is alone, and 10 times without this. Only on Linux can a thread
- * have a priority of its own.
+ * Where there are fewer cores than busy threads, single requests go before batches: while batches saturate a worker on two
+ * cores, half of all look-ups take 1.3 times what they take alone, and 2.4 times without this. Only on Linux can a thread have a
+ * priority of its own.
  */
 const NICENESS = process.platform === 'linux' ? 10 : 0
 
