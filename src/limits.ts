@@ -13,9 +13,10 @@ export const RATE_LIMIT_MAX = 10_000_000
 
 /**
  * Milliseconds between two syncs of usage, and the most that a power cut takes from the newest charges. Under full load a
- * sync costs the server's thread some 0.3 ms, most of it in waking another: at every 5 ms 7 to 11 percent of its time.
+ * sync costs the server's thread 0.3 to 0.6 ms, most of it in waking another: at every 5 ms 7 to 11 percent of its time, at
+ * every 20 ms 3.5, at every 50 ms 1 (`bench/ledger-cost.ts`).
  */
-export const FLUSH_MS_DEFAULT = 20
+export const FLUSH_MS_DEFAULT = 50
 
 /** Records of one bulk request. */
 export const BULK_RECORDS_MAX = 1000

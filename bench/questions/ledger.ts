@@ -7,6 +7,7 @@ import type { Meter } from '../../src/accounts/types.ts'
 import { answer } from '../../src/api/answer.ts'
 import { lookup } from '../../src/api/lookup.ts'
 import { Request } from '../../src/api/service.ts'
+import { FLUSH_MS_DEFAULT } from '../../src/limits.ts'
 import { prepareLedger } from '../http/accounts.ts'
 import { writeBodies } from '../http/bodies.ts'
 import { worldIndex } from '../input/worlds.ts'
@@ -50,7 +51,7 @@ async function runLedger({ quick }: Options): Promise<Answer> {
     ],
     charts: [],
     notes: [
-      'A charge is four stores into the mapped meter; the ledger is written and synced beside it every 20 ms.',
+      `A charge is four stores into the mapped meter; the ledger is written and synced beside it every ${FLUSH_MS_DEFAULT} ms.`,
     ],
   }
 }
