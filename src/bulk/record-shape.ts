@@ -59,25 +59,13 @@ export class RecordShape {
   learn(body: Uint8Array, start: number, spans: RecordSpans): void {
     const { codeStart, codeEnd, countryStart, countryEnd, end } = spans
     this.#codeFirst = codeStart < countryStart
-    this.#learned = this.#codeFirst
-      ? this.#learnParts(body, start, codeStart, codeEnd, countryStart, countryEnd, end)
-      : this.#learnParts(body, start, countryStart, countryEnd, codeStart, codeEnd, end)
-  }
-
-  #learnParts(
-    body: Uint8Array,
-    start: number,
-    firstStart: number,
-    firstEnd: number,
-    secondStart: number,
-    secondEnd: number,
-    end: number,
-  ): boolean {
-    return (
+    const [firstStart, firstEnd, secondStart, secondEnd] = this.#codeFirst
+      ? [codeStart, codeEnd, countryStart, countryEnd]
+      : [countryStart, countryEnd, codeStart, codeEnd]
+    this.#learned =
       this.#head.learn(body, start, firstStart) &&
       this.#middle.learn(body, firstEnd, secondStart) &&
       this.#tail.learn(body, secondEnd, end)
-    )
   }
 
   /** Reads the record at `start` into `spans`. False when it is written in another way. */

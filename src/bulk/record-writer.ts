@@ -1,6 +1,6 @@
 /**
  * Validates records and writes their results as JSON. Records are queued, and then all looked up before the first result is
- * written: look-ups in a tight loop wait for memory side by side, which makes each cost a third of what it costs alone.
+ * written: look-ups in a tight loop wait for memory side by side.
  */
 
 import type { Country } from '../index/country.ts'
@@ -142,7 +142,7 @@ export class RecordWriter {
   #writeOtherForm(country: Country, start: number, length: number, at: number): number {
     const query = this.#query
     query.take(this.#symbols, start, length)
-    const code = query.resolve(this.#index.trie, country)
+    const code = query.resolveOther(this.#index.trie, country)
     if (code === ABSENT) return putPiece(this.#view, at, NOT_FOUND)
     return this.#writeValid(country, code, query.symbols, query.keyStart, query.keyLength, at)
   }

@@ -41,11 +41,11 @@ export class CodeQuery {
     this.keyLength = length
     const code = findCode(trie, country.root, symbols, 0, length)
     if (code >= 0) return code
-    return this.#resolveOther(trie, country)
+    return this.resolveOther(trie, country)
   }
 
   /** The forms that are no key as they stand: a prefix before it, or more than the index stores behind it, or both. */
-  #resolveOther(trie: Uint32Array, country: Country): number {
+  resolveOther(trie: Uint32Array, country: Country): number {
     const { symbols, length } = this
     const { tails } = country
     const code = this.#findPrefixed(trie, country, length)
