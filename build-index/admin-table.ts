@@ -1,4 +1,4 @@
-/** The ADMN section: every distinct set of administrative names and codes once. */
+/** The ADMN section: every distinct set of administrative names and codes, with a time zone, once. */
 import { ADMIN_WORDS, ADMINS_MAX } from '../src/format/layout.ts'
 import { GrowableU32 } from './growable.ts'
 import type { AdminModel } from './model.ts'
@@ -11,24 +11,23 @@ export class AdminTable {
   readonly #words = new GrowableU32()
   readonly #indexes = new Map<string, number>()
   /** Models are shared by reference, so most look-ups end here. */
-  readonly #seen = new WeakMap<AdminModel, number>()
+  readonly #seen = new WeakMap<AdminModel, { zone: number; index: number }>()
 
   constructor(text: TextPool) {
     this.#text = text
-    this.add(EMPTY)
+    this.add(EMPTY, 0)
   }
 
   get count(): number {
     return this.#indexes.size
   }
 
-  /** Index of `admin`. @throws RangeError past 2^24 distinct ones */
-  add(admin: AdminModel): number {
-    let index = this.#seen.get(admin)
-    if (index === undefined) {
-      index = this.#find(admin)
-      this.#seen.set(admin, index)
-    }
+  /** Index of `admin` in the time zone with the number `zone`. @throws RangeError past 2^24 distinct ones */
+  add(admin: AdminModel, zone: number): number {
+    const seen = this.#seen.get(admin)
+    if (seen?.zone === zone) return seen.index
+    const index = this.#find(admin, zone)
+    this.#seen.set(admin, { zone, index })
     return index
   }
 
@@ -36,16 +35,17 @@ export class AdminTable {
     return this.#words.bytes()
   }
 
-  #find(admin: AdminModel): number {
+  #find(admin: AdminModel, zone: number): number {
     const extra = extraText(admin.extra)
     const fields = [admin.name1, admin.code1, admin.name2, admin.code2, admin.name3, admin.code3]
-    const identity = [...fields, extra].join('\0')
+    const identity = [...fields, extra, zone].join('\0')
     const known = this.#indexes.get(identity)
     if (known !== undefined) return known
     const index = this.#words.length / ADMIN_WORDS
     if (index > ADMINS_MAX) throw new RangeError(`ADMN holds at most ${ADMINS_MAX} entries`)
     for (const field of fields) this.#words.push(this.#text.add(field))
     this.#words.push(this.#text.addRaw(extra))
+    this.#words.push(zone)
     this.#indexes.set(identity, index)
     return index
   }

@@ -1,5 +1,5 @@
 /** The difference between two indexes, code by code. */
-import { type CodeView, placeAdmin, placeName, viewAdmin, viewCode } from '../src/index/code-view.ts'
+import { type CodeView, viewAdmin, viewCode } from '../src/index/code-view.ts'
 import type { Country } from '../src/index/country.ts'
 import { countriesOf, countryByText, openIndex, type PostalIndex } from '../src/index/postal-index.ts'
 import { findCode } from '../src/index/trie.ts'
@@ -68,8 +68,8 @@ function compareCountry(
     const after = viewOf(current, is, before.key)
     if (after === undefined) note('removed', before.written)
     else {
-      const names = [placeName(old, before.primary), placeName(current, after.primary)] as const
-      if (names[0] !== names[1]) note('renamed', { code: before.written, before: names[0], after: names[1] })
+      if (before.city !== after.city)
+        note('renamed', { code: before.written, before: before.city, after: after.city })
       if (distanceKm(before.lat, before.lon, after.lat, after.lon) > MOVED_KM) {
         note('moved', { code: before.written, before: position(before), after: position(after) })
       }
@@ -102,11 +102,11 @@ function viewOf(index: PostalIndex, country: Country | undefined, key: string): 
 /** What else an answer tells of a code. */
 function fieldsOf(
   index: PostalIndex,
-  { primary, written, timezone, elevation }: CodeView,
+  { admin, written, timezone, elevation }: CodeView,
 ): Record<string, string> {
-  const { extra, ...admin } = viewAdmin(index, placeAdmin(index, primary))
+  const { extra, ...areas } = viewAdmin(index, admin)
   return {
-    ...admin,
+    ...areas,
     ...extra,
     timezone,
     elevation: Number.isNaN(elevation) ? '' : String(elevation),

@@ -4,12 +4,15 @@
  * code instead of the input lets a world be verified in bounded memory; a single wrong field escapes once in 4 billion.
  */
 import { crc32 } from 'node:zlib'
-import { DEGREE_SCALE } from '../src/format/layout.ts'
+import { DEGREE_SCALE } from '../src/format/code-record.ts'
 import { extraText } from './admin-table.ts'
 import type { CodeModel } from './model.ts'
 import { compareText } from './order.ts'
 
-export function codeFingerprint(code: CodeModel): number {
+/** A code without what the index does not keep. */
+type Stored = Omit<CodeModel, 'accuracy'>
+
+export function codeFingerprint(code: Stored): number {
   const places = code.places.map(place => {
     const { name1, code1, name2, code2, name3, code3, extra } = place.admin
     return [place.name, name1, code1, name2, code2, name3, code3, extraText(extra)].join('\x1f')
@@ -21,7 +24,6 @@ export function codeFingerprint(code: CodeModel): number {
       code.written,
       degreesText(code.lat),
       degreesText(code.lon),
-      code.accuracy,
       code.timezone,
       code.elevation,
       primary,

@@ -1,19 +1,13 @@
 /** Builds an index file: `add` each country in ascending order, then `finish`. */
 import { pack } from 'msgpackr'
 import type { Credit } from '../datasets/source.ts'
-import {
-  ACCURACY_SHIFT,
-  DEGREE_SCALE,
-  NO_ELEVATION,
-  NO_POSITION,
-  type SectionName,
-  WRITTEN_APART,
-  ZONES_MAX,
-} from '../src/format/layout.ts'
-import type { CountryMeta, IndexMeta } from '../src/format/meta.ts'
+import { CODE_WORDS, packCode } from '../src/format/code-record.ts'
+import { NAME_ADMIN_BYTES, type SectionName, ZONES_MAX } from '../src/format/layout.ts'
+import type { CountryMeta, PackedMeta } from '../src/format/meta.ts'
 import { formatCode } from '../src/text/mask.ts'
 import { AdminTable } from './admin-table.ts'
 import { buildCityTable } from './city-table.ts'
+import { countrySections } from './country-sections.ts'
 import { codeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
 import type { CodeModel, CountryModel } from './model.ts'
@@ -66,20 +60,24 @@ export class IndexBuilder {
     }
     const codes = [...model.codes].sort((a, b) => compareText(a.key, b.key))
     const codeStart = this.#trie.codeCount
-    const { root, codeIndexes } = this.#trie.add(codes.map(code => code.key))
+    const root = this.#trie.add(codes.map(code => code.key))
     const collected = new CountryPlaces(this.#admins)
     const primaries = codes.map((code, i) => {
-      const [primary] = code.places.map((place, at) => collected.add(place, codeIndexes[i], at === 0))
+      const zone = this.#zone(code.timezone)
+      const [primary] = code.places.map((place, at) => collected.add(place, zone, codeStart + i, at === 0))
       return primary
     })
     const ranges = this.#places.addCountry(model.country, collected)
-    this.#codes.reserve(codes.length * 4)
+    this.#codes.reserve(codes.length * CODE_WORDS)
     this.#fingerprints.reserve(codes.length)
     codes.forEach((code, i) => {
-      this.#putCode(codeIndexes[i], code, primaries[i].index, model.rules.masks)
-      this.#fingerprints.set(codeIndexes[i], codeFingerprint(code))
+      const name = primaries[i].nameOffset - NAME_ADMIN_BYTES - ranges.nameStart
+      packCode({ ...code, name }).forEach((word, at) => {
+        this.#codes.set((codeStart + i) * CODE_WORDS + at, word)
+      })
+      this.#fingerprints.set(codeStart + i, codeFingerprint(code))
     })
-    this.#putWritten(codes, codeIndexes, model.rules.masks)
+    this.#putWritten(codes, codeStart, model.rules.masks)
     this.#countries.push({
       cc: model.country,
       completeness: model.completeness,
@@ -122,17 +120,19 @@ export class IndexBuilder {
   ): BuiltIndex {
     const slots = buildCityTable(this.#places.names, this.#places.placeCount)
     const used = this.#usedSources()
-    const meta: IndexMeta = {
-      sources: used.map(i => sourceMeta(this.#sources[i])),
-      credits: this.#credits.map(sourceMeta),
-      zones: [...this.#zones.keys()],
-      iso: [...iso].sort(compareText),
+    const named = used.map(i => sourceMeta(this.#sources[i]))
+    const credits = this.#credits.map(sourceMeta)
+    const meta: PackedMeta = {
+      sources: pack(named),
+      credits: pack(credits),
+      zones: pack([...this.#zones.keys()]),
+      iso: [...iso].sort(compareText).join(''),
       synonyms,
-      countries: this.#countries.map(country => ({
-        ...country,
-        sources: country.sources.map(i => used.indexOf(i)),
-      })),
     }
+    const countries = this.#countries.map(country => ({
+      ...country,
+      sources: country.sources.map(i => used.indexOf(i)),
+    }))
     const sections: Record<SectionName, Uint8Array> = {
       TRIE: this.#trie.bytes(),
       CODE: this.#codes.bytes(),
@@ -141,12 +141,13 @@ export class IndexBuilder {
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       WRIT: this.#written.bytes(),
+      ...countrySections(countries),
       META: pack(meta),
     }
     const parts = {
       sections,
-      counts: { TEXT: this.#text.count, META: 1 },
-      dataDayMs: Math.max(0, ...[...meta.sources, ...meta.credits].map(({ date }) => Date.parse(date) || 0)),
+      counts: { TEXT: this.#text.count, RULE: countries.length, META: 1 },
+      dataDayMs: Math.max(0, ...[...named, ...credits].map(({ date }) => Date.parse(date) || 0)),
       codeCount: this.#trie.codeCount,
       countryCount: this.#countries.length,
     }
@@ -168,24 +169,12 @@ export class IndexBuilder {
     }
   }
 
-  #putCode(index: number, code: CodeModel, place: number, masks: readonly string[]): void {
-    const apart = formatCode(code.key, masks) === code.written ? 0 : WRITTEN_APART
-    const elevation = Number.isNaN(code.elevation) ? NO_ELEVATION : code.elevation
-    this.#codes.set(index * 4, place | (code.accuracy << ACCURACY_SHIFT) | apart)
-    this.#codes.set(index * 4 + 1, microdegrees(code.lat))
-    this.#codes.set(index * 4 + 2, microdegrees(code.lon))
-    this.#codes.set(index * 4 + 3, (elevation & 0xffff) | (this.#zone(code.timezone) << 16))
-  }
-
-  #putWritten(codes: readonly CodeModel[], codeIndexes: Uint32Array, masks: readonly string[]): void {
-    const apart = codes
-      .map((code, i) => ({ index: codeIndexes[i], code }))
-      .filter(({ code }) => formatCode(code.key, masks) !== code.written)
-      .sort((a, b) => a.index - b.index)
-    for (const { index, code } of apart) {
-      this.#written.push(index)
-      this.#written.push(this.#text.add(code.written))
-    }
+  #putWritten(codes: readonly CodeModel[], codeStart: number, masks: readonly string[]): void {
+    codes.forEach(({ key, written }, i) => {
+      if (formatCode(key, masks) === written) return
+      this.#written.push(codeStart + i)
+      this.#written.push(this.#text.add(written))
+    })
   }
 
   #zone(name: string): number {
@@ -201,11 +190,6 @@ export class IndexBuilder {
   #usedSources(): number[] {
     return [...new Set(this.#countries.flatMap(country => country.sources))].sort((a, b) => a - b)
   }
-}
-
-/** Millionths of a degree, as bits of an i32. */
-function microdegrees(degrees: number): number {
-  return (Number.isNaN(degrees) ? NO_POSITION : Math.round(degrees * DEGREE_SCALE)) | 0
 }
 
 function fieldCounts(codes: readonly CodeModel[]) {

@@ -1,7 +1,7 @@
 /** Refuses to replace an index by one that knows much less: a source that has shrunk is more often broken than right. */
 import { existsSync } from 'node:fs'
 import type { CountryMeta } from '../src/format/meta.ts'
-import { openIndex } from '../src/index/postal-index.ts'
+import { countriesOf, openIndex } from '../src/index/postal-index.ts'
 
 /** Share of a country's codes, or of its codes with a field, that a new build may lack. */
 export const LOSS_MAX = 0.1
@@ -19,14 +19,14 @@ export class LossError extends Error {
 }
 
 /**
- * Compares the counts of the index at `next` with those of the one that it would replace, if there is one. Reads META alone.
+ * Compares the counts of the index at `next` with those of the one that it would replace, if there is one. Reads what is known of the countries alone.
  * @returns for each country that has fewer codes or places, a sentence: also where `LOSS_MAX` allows it
  * @throws LossError that names every country and field that lost more than `LOSS_MAX`, unless that is `accepted`
  */
 export function refuseLoss(previous: string, next: string, accepted: boolean): string[] {
   if (!existsSync(previous)) return []
-  const now = new Map(openIndex(next).meta.countries.map(country => [country.cc, country]))
-  const countries = openIndex(previous).meta.countries
+  const now = new Map(countriesOf(openIndex(next)).map(({ cc, meta }) => [cc, meta]))
+  const countries = countriesOf(openIndex(previous)).map(({ meta }) => meta)
   const losses = countries.flatMap(before => lossesOf(before, now.get(before.cc)))
   if (losses.length > 0 && !accepted)
     throw new LossError(

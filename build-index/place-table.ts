@@ -17,6 +17,8 @@ interface Place {
   aliases: Set<string>
   /** Whether some code answers with this place; the others only serve city search. */
   primary: boolean
+  /** Where the name is in TEXT, and the index into PLAC; -1 before `addCountry`. */
+  nameOffset: number
   index: number
 }
 
@@ -40,6 +42,7 @@ export interface PlaceRanges {
   placeCount: number
   aliasStart: number
   aliasCount: number
+  nameStart: number
   placeLengths: number[]
   aliasLengths: number[]
 }
@@ -53,9 +56,9 @@ export class CountryPlaces {
     this.#admins = admins
   }
 
-  /** Notes that `place` has the code with index `code`, and whether it is the code's primary place. */
-  add(place: PlaceModel, code: number, primary: boolean): Place {
-    const admin = this.#admins.add(place.admin)
+  /** Notes that `place` has the code with index `code`, in the time zone `zone`, and whether it is the code's primary place. */
+  add(place: PlaceModel, zone: number, code: number, primary: boolean): Place {
+    const admin = this.#admins.add(place.admin, zone)
     const identity = `${admin}\0${place.name}`
     let known = this.#places.get(identity)
     if (known === undefined) {
@@ -66,6 +69,7 @@ export class CountryPlaces {
         codes: [],
         aliases: new Set(),
         primary: false,
+        nameOffset: -1,
         index: -1,
       }
       this.#places.set(identity, known)
@@ -90,7 +94,6 @@ export class PlaceTable {
   readonly #aliases = new GrowableU32()
   readonly #aliasSignatures = new GrowableU32()
   readonly #lists = new ByteWriter()
-  #primaryCount = 0
   #searchTextBytes = 0
   /** Every name that HASH leads to, in order of addition. */
   readonly names: NameEntry[] = []
@@ -107,10 +110,11 @@ export class PlaceTable {
     return this.#aliasSignatures.length
   }
 
-  /** Writes a country's places and gives each its index. @throws RangeError past 2^24 places and aliases */
+  /** Writes a country's places and gives each its index and its name. @throws RangeError past 2^24 places and aliases */
   addCountry(country: string, collected: CountryPlaces): PlaceRanges {
     const places = collected.sorted()
     const placeStart = this.placeCount
+    const nameStart = this.#text.length
     this.#addNames(places)
     places.forEach((place, i) => {
       this.#addPlace(country, place, i > 0 && places[i - 1].key === place.key)
@@ -128,17 +132,16 @@ export class PlaceTable {
       placeCount: places.length,
       aliasStart,
       aliasCount: aliases.length,
+      nameStart,
       placeLengths: lengthStarts(places, placeStart),
       aliasLengths: lengthStarts(aliases, aliasStart),
     }
   }
 
-  /** Bytes that only city search needs: other names, lists, signatures, and all of the places that no code answers with. */
+  /** Bytes that only city search needs: places, other names, lists, signatures, and names that no code answers with. */
   get searchBytes(): number {
-    const { PSIG, ALIA, ASIG, POST } = this.sections()
-    const lists = PSIG.length + ALIA.length + ASIG.length + POST.length
-    // A place's third word is its codes, which a look-up does not read.
-    return lists + this.placeCount * 12 - this.#primaryCount * 8 + this.#searchTextBytes
+    const sections = Object.values(this.sections())
+    return sections.reduce((sum, { length }) => sum + length, this.#searchTextBytes)
   }
 
   sections(): Record<'PLAC' | 'PSIG' | 'ALIA' | 'ASIG' | 'POST', Uint8Array> {
@@ -151,21 +154,18 @@ export class PlaceTable {
     }
   }
 
-  /** Names of primary places first, so that what TEXT grows by after them is what city search costs. */
+  /** Names that codes answer with first, so that these are near each other, and what TEXT grows by after them is city search's. */
   #addNames(places: readonly Place[]): void {
-    for (const { primary, name } of places) {
-      if (!primary) continue
-      this.#text.add(name)
-      this.#primaryCount++
-    }
+    for (const place of places)
+      if (place.primary) place.nameOffset = this.#text.addName(place.name, place.admin)
     const before = this.#text.length
-    for (const { name } of places) this.#text.add(name)
+    for (const place of places) if (!place.primary) place.nameOffset = this.#text.add(place.name)
     this.#searchTextBytes += this.#text.length - before
   }
 
   #addPlace(country: string, place: Place, sameKey: boolean): void {
     place.index = this.placeCount
-    this.#places.push(this.#text.add(place.name))
+    this.#places.push(place.nameOffset)
     this.#places.push((place.admin | (sameKey ? HIGH_BIT : 0)) >>> 0)
     this.#places.push(this.#reference(place.codes))
     this.#placeSignatures.push(signatureOf(place.key))

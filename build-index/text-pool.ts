@@ -1,10 +1,11 @@
-/** The TEXT section: every distinct string once, escaped for JSON. */
+/** The TEXT section: strings, escaped for JSON. Every one stands there once, but for the names of codes' places. */
 import { TEXT_BYTES_MAX, TEXT_FIELD_BYTES_MAX } from '../src/format/layout.ts'
 import { ByteWriter } from './byte-writer.ts'
 
 export class TextPool {
   readonly #offsets = new Map<string, number>()
   readonly #out = new ByteWriter()
+  #count = 0
 
   constructor() {
     this.add('')
@@ -19,6 +20,25 @@ export class TextPool {
   addRaw(escaped: string): number {
     const known = this.#offsets.get(escaped)
     if (known !== undefined) return known
+    const offset = this.#append(escaped)
+    this.#offsets.set(escaped, offset)
+    return offset
+  }
+
+  /**
+   * Appends the name of a place that codes answer with, behind its index into ADMN: an answer then finds both in one place.
+   * @returns offset of the name, as `add` would
+   * @throws RangeError past 2 GiB
+   */
+  addName(name: string, admin: number): number {
+    const escaped = JSON.stringify(name).slice(1, -1)
+    this.#out.append(Uint8Array.of(admin, admin >>> 8, admin >>> 16))
+    const offset = this.#append(escaped)
+    if (!this.#offsets.has(escaped)) this.#offsets.set(escaped, offset)
+    return offset
+  }
+
+  #append(escaped: string): number {
     const offset = this.#out.length
     const bytes = Buffer.from(escaped)
     if (bytes.length > TEXT_FIELD_BYTES_MAX) {
@@ -33,7 +53,7 @@ export class TextPool {
     }
     this.#out.varint(bytes.length)
     this.#out.append(bytes)
-    this.#offsets.set(escaped, offset)
+    this.#count++
     return offset
   }
 
@@ -42,8 +62,9 @@ export class TextPool {
     return this.#out.length
   }
 
+  /** Strings so far. */
   get count(): number {
-    return this.#offsets.size
+    return this.#count
   }
 
   bytes(): Uint8Array {

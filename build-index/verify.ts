@@ -1,6 +1,13 @@
 /** Reopens an index with the reader and compares every key and every field with what the builder was given. */
 
-import { placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../src/index/code-view.ts'
+import {
+  placeAdmin,
+  placeCodes,
+  placeName,
+  placeNameOffset,
+  viewAdmin,
+  viewCode,
+} from '../src/index/code-view.ts'
 import type { Country } from '../src/index/country.ts'
 import { countriesOf, openIndex, type PostalIndex, verifyIndex } from '../src/index/postal-index.ts'
 import { findCode } from '../src/index/trie.ts'
@@ -45,14 +52,18 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
   const placesOf = placesByCode(index, country)
   const admins = new Map<number, AdminModel>()
   for (let code = codeStart; code < codeStart + codeCount; code++) {
-    const { primary, ...view } = viewCode(index, country, code)
+    const view = viewCode(index, country, code)
     const places = placesOf[code - codeStart]
-    const ordered = [primary, ...places.filter(place => place !== primary)]
+    // Another place of the same name may share the text, but not the area as well.
+    const primary = places.find(
+      place => placeNameOffset(index, place) === view.nameOffset && placeAdmin(index, place) === view.admin,
+    )
+    const ordered = primary === undefined ? [] : [primary, ...places.filter(place => place !== primary)]
     const fingerprint = codeFingerprint({
       ...view,
       places: ordered.map(place => modelOf(index, place, admins)),
     })
-    if (fingerprint !== expected[code] || !places.includes(primary)) {
+    if (primary === undefined || fingerprint !== expected[code]) {
       throw new VerificationError(
         `${index.path}: ${country.cc} ${view.written} reads back otherwise than it was written; this is a defect of the builder`,
       )

@@ -66,7 +66,7 @@ export function recordOf(
   shared: (text: string) => string = text => text,
 ): CodeRecord {
   const view = viewCode(index, country, code)
-  const admin = viewAdmin(index, placeAdmin(index, view.primary))
+  const admin = viewAdmin(index, view.admin)
   // With the prefix that people write (`LV1001`): rivals know no rules of countries.
   const key = canonicalCode(view.written) ?? view.key
   const known = (value: number) => (Number.isNaN(value) ? null : value)
@@ -75,7 +75,7 @@ export function recordOf(
     key,
     // Countries without a mask write the key itself: the same string then.
     written: view.written === key ? key : view.written,
-    city: shared(placeName(index, view.primary)),
+    city: shared(view.city),
     name1: shared(admin.name1),
     code1: shared(admin.code1),
     name2: shared(admin.name2),

@@ -1,5 +1,5 @@
 /** The contenders of the question `index`, each in the form that suits it. */
-import { DEGREE_SCALE } from '../../src/format/layout.ts'
+import { CODE_WORDS, DEGREE_SCALE, latitude } from '../../src/format/code-record.ts'
 import { countrySlot } from '../../src/index/country-table.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { CodeQuery } from '../../src/index/resolve.ts'
@@ -26,10 +26,10 @@ function trieFinder({ trie, codes, countries }: PostalIndex): Finder {
       let found = 0
       for (let i = 0; i < count; i++) {
         const start = starts[i]
-        const country = countries[countrySlot(bytes[start], bytes[start + 1])]
+        const country = countries.at(countrySlot(bytes[start], bytes[start + 1]))
         if (!country || !query.set(bytes, start + 2, starts[i + 1])) continue
         const code = query.resolve(trie, country)
-        if (code >= 0 && codes[code * 4 + 1] !== NO_LATITUDE * DEGREE_SCALE) found++
+        if (code >= 0 && latitude(codes, code * CODE_WORDS) !== NO_LATITUDE * DEGREE_SCALE) found++
       }
       return found
     },

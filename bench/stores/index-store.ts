@@ -1,11 +1,13 @@
 /** The rival that uses postrie's own index the usual way: with strings and objects. */
 
-import { LOW_24_BITS } from '../../src/format/layout.ts'
+import { CODE_WORDS, DEGREE_SCALE, latitude, longitude, nameOffset } from '../../src/format/code-record.ts'
+import { NAME_ADMIN_BYTES } from '../../src/format/layout.ts'
 import { searchCity } from '../../src/index/city-search.ts'
-import { adminField, placeAdmin, placeName } from '../../src/index/code-view.ts'
+import { adminField } from '../../src/index/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
 import { CodeQuery } from '../../src/index/resolve.ts'
+import { adminBefore, plainText } from '../../src/index/text.ts'
 import { writtenForm } from '../../src/index/written.ts'
 import { type CodeRecord, recordOf } from '../input/records.ts'
 import type { LookupRecord, Store } from './store.ts'
@@ -22,14 +24,15 @@ export class IndexStore implements Store {
     const index = this.#index
     const code = this.#find(country, key)
     if (code < 0) return undefined
-    const place = index.codes[code * 4] & LOW_24_BITS
-    const admin = placeAdmin(index, place)
+    const at = code * CODE_WORDS
+    const name = (this.#country(country) as Country).nameStart + nameOffset(index.codes, at)
+    const admin = adminBefore(index.text, name)
     return {
-      city: placeName(index, place),
+      city: plainText(index.text, name + NAME_ADMIN_BYTES),
       name1: adminField(index, admin, 0),
       code1: adminField(index, admin, 1),
-      latitude: index.codes[code * 4 + 1] / 1e6,
-      longitude: index.codes[code * 4 + 2] / 1e6,
+      latitude: latitude(index.codes, at) / DEGREE_SCALE,
+      longitude: longitude(index.codes, at) / DEGREE_SCALE,
     }
   }
 

@@ -1,6 +1,6 @@
 /** The rival that keeps everything in a `Map`. */
 
-import type { PostalIndex } from '../../src/index/postal-index.ts'
+import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
 import { type CityRecord, type CodeRecord, cityRecords, codeRecords } from '../input/records.ts'
 import { type Store, sortedCodes } from './store.ts'
 
@@ -17,7 +17,7 @@ export class MapStore implements Store {
 
   constructor(index: PostalIndex) {
     this.#codes = mapOf(index)
-    this.#countries = new Set(index.meta.countries.map(({ cc }) => cc))
+    this.#countries = new Set(countriesOf(index).map(({ cc }) => cc))
     for (const city of cityRecords(index)) {
       const key = city.country + city.key
       const known = this.#cities.get(key)

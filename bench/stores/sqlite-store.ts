@@ -1,6 +1,6 @@
 /** The rival that keeps everything in SQLite: prepared statements, rows found by primary key, the file mapped into memory. */
 import { existsSync, renameSync } from 'node:fs'
-import type { PostalIndex } from '../../src/index/postal-index.ts'
+import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
 import { type CodeRecord, cityRecords, codeRecords } from '../input/records.ts'
 import { load, type Sqlite, type SqliteDatabase, type SqliteStatement } from '../packages.ts'
 import { type Store, sortedCodes } from './store.ts'
@@ -42,7 +42,7 @@ export class SqliteStore implements Store {
     this.#written = database.prepare(`SELECT written FROM codes ${where}`).pluck()
     this.#cities = database.prepare(`SELECT codes FROM cities ${where}`).pluck()
     this.#citiesOfState = database.prepare(`SELECT codes FROM cities ${where} AND code1 = ?`).pluck()
-    this.#countries = new Set(index.meta.countries.map(({ cc }) => cc))
+    this.#countries = new Set(countriesOf(index).map(({ cc }) => cc))
   }
 
   lookup(country: string, key: string): CodeRecord | undefined {

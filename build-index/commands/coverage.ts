@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { bold, table } from '../../src/cli/output.ts'
 import { readConfig } from '../../src/config.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
-import { openIndex } from '../../src/index/postal-index.ts'
+import { countriesOf, creditsOf, openIndex, sourcesOf } from '../../src/index/postal-index.ts'
 import { existingIndex } from './existing-index.ts'
 
 interface CountryCoverage {
@@ -59,15 +59,17 @@ export function addCoverageCommand(program: Command): void {
 
 /** @throws IndexFileError, or the system's error when there is no file */
 function coverageOf(indexFile: string): Coverage {
-  const { file, meta } = openIndex(indexFile)
+  const index = openIndex(indexFile)
+  const { file } = index
+  const sources = sourcesOf(index)
   return {
     indexFile,
     buildId: file.buildId,
     dataDay: file.dataDayMs === 0 ? null : new Date(file.dataDayMs).toISOString().slice(0, 10),
     codes: file.codeCount,
-    countries: meta.countries.map(country => countryCoverage(country, meta.sources)),
-    sources: meta.sources,
-    credits: meta.credits,
+    countries: countriesOf(index).map(({ meta }) => countryCoverage(meta, sources)),
+    sources,
+    credits: creditsOf(index),
   }
 }
 

@@ -14,12 +14,12 @@ export function checkCountry(request: Request): ErrorCode | null {
   const { countries } = service.index
   const kind = fields.kinds[FIELD.country]
   if (kind === ABSENT) {
-    request.country = countries[DEFAULT_SLOT]
+    request.country = countries.at(DEFAULT_SLOT)
     return null
   }
   const start = fields.starts[FIELD.country]
   if (kind !== STRING || fields.ends[FIELD.country] - start !== 2) return 'INVALID_COUNTRY'
-  request.country = countries[countrySlot(fields.bytes[start], fields.bytes[start + 1])]
+  request.country = countries.at(countrySlot(fields.bytes[start], fields.bytes[start + 1]))
   return request.country === undefined ? 'INVALID_COUNTRY' : null
 }
 

@@ -1,7 +1,10 @@
 /** POST /api/lookup: place name and position of a postal code. */
 import type { ApiKey } from '../accounts/types.ts'
 import type { ErrorCode } from '../errors.ts'
-import { ADMIN_WORDS, LOW_24_BITS, NO_POSITION, PLACE_WORDS } from '../format/layout.ts'
+import { CODE_WORDS, isPlaced, latitude, longitude, nameOffset } from '../format/code-record.ts'
+import { ADMIN_WORDS, NAME_ADMIN_BYTES } from '../format/layout.ts'
+import type { Country } from '../index/country.ts'
+import { adminBefore } from '../index/text.ts'
 import { QUOTE } from '../text/json-bytes.ts'
 import { pieceOf } from '../text/piece.ts'
 import { checkCode, findRequestedCode } from './code-request.ts'
@@ -29,13 +32,15 @@ export function findCodeOrFail(request: Request): ErrorCode | null {
 }
 
 function writeLookup(request: Request, key: ApiKey, nowMs: number): void {
-  const { output, country, code } = request
-  const { codes, places, admins, text } = request.service.index
-  const place = (codes[code * 4] & LOW_24_BITS) * PLACE_WORDS
+  const { output, code } = request
+  const { codes, admins, text } = request.service.index
+  // `find` has succeeded, so there is a country.
+  const country = request.country as Country
+  const name = country.nameStart + nameOffset(codes, code * CODE_WORDS)
   output.piece(CITY)
-  output.indexText(text, places[place])
-  if (country?.cc === 'US') {
-    const admin = (places[place + 1] & LOW_24_BITS) * ADMIN_WORDS
+  output.indexText(text, name + NAME_ADMIN_BYTES)
+  if (country.cc === 'US') {
+    const admin = adminBefore(text, name) * ADMIN_WORDS
     output.piece(STATE)
     output.indexText(text, admins[admin])
     output.piece(ST)
@@ -50,9 +55,10 @@ function writeLookup(request: Request, key: ApiKey, nowMs: number): void {
 export function writePosition(request: Request): void {
   const { output, code } = request
   const { codes } = request.service.index
-  if (codes[code * 4 + 1] === NO_POSITION) return
+  const at = code * CODE_WORDS
+  if (!isPlaced(codes, at)) return
   output.piece(LATITUDE)
-  output.millionths(codes[code * 4 + 1])
+  output.millionths(latitude(codes, at))
   output.piece(LONGITUDE)
-  output.millionths(codes[code * 4 + 2])
+  output.millionths(longitude(codes, at))
 }

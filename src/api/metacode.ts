@@ -1,7 +1,9 @@
 /** POST /api/metacode and its older name /api/metazip: everything that is known of a postal code. */
 import type { ApiKey } from '../accounts/types.ts'
-import { ADMIN_WORDS, LOW_24_BITS, NO_ELEVATION, PLACE_WORDS } from '../format/layout.ts'
+import { CODE_WORDS, elevation, hasElevation, nameOffset } from '../format/code-record.ts'
+import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, NAME_ADMIN_BYTES } from '../format/layout.ts'
 import type { Country } from '../index/country.ts'
+import { adminBefore } from '../index/text.ts'
 import { copyWritten } from '../index/written.ts'
 import { COMMA, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../text/piece.ts'
@@ -64,57 +66,61 @@ function writeMetacode(request: Request, key: ApiKey, nowMs: number): void {
     output.byte(country.cc.charCodeAt(1))
     output.byte(QUOTE)
   }
-  writePlace(request, names)
+  const name = country.nameStart + nameOffset(index.codes, code * CODE_WORDS)
+  const admin = adminBefore(index.text, name) * ADMIN_WORDS
+  writePlace(request, names, name + NAME_ADMIN_BYTES, admin)
   writePosition(request)
-  writeZoneAndElevation(request)
+  writeZoneAndElevation(request, admin)
   output.piece(META_END)
   writeEnding(request, FULL_ENDING, key.account, nowMs)
 }
 
-/** Name and administrative fields of the primary place, each only when it is known. */
-function writePlace(request: Request, names: FieldNames): void {
-  const { codes, places, admins, text } = request.service.index
-  const place = (codes[request.code * 4] & LOW_24_BITS) * PLACE_WORDS
-  const admin = (places[place + 1] & LOW_24_BITS) * ADMIN_WORDS
+/**
+ * Name and administrative fields of the primary place, each only when it is known.
+ * @param place offset of its name in TEXT
+ * @param admin word of ADMN at which its areas begin
+ */
+function writePlace(request: Request, names: FieldNames, place: number, admin: number): void {
+  const { admins, text } = request.service.index
   // Each text lies in memory that is seldom in a cache. Touched one after another, without a branch between, they are
   // fetched side by side; copied one by one they would be waited for one by one.
-  let touched = text[places[place]] + text[admins[admin + 6]]
+  let touched = text[place] + text[admins[admin + ADMIN_EXTRA]]
   for (let field = 0; field < names.admin.length; field++) touched += text[admins[admin + field]]
   request.touched = touched
-  writeText(request, names.place, places[place])
+  writeText(request, names.place, place)
   for (let field = 0; field < names.admin.length; field++) {
     const name = names.admin[field]
     if (name !== undefined) writeText(request, name, admins[admin + field])
   }
-  const extra = admins[admin + 6]
+  const extra = admins[admin + ADMIN_EXTRA]
   if (extra !== 0) {
     request.output.byte(COMMA)
     request.output.indexText(request.service.index.text, extra)
   }
 }
 
-function writeZoneAndElevation(request: Request): void {
+function writeZoneAndElevation(request: Request, admin: number): void {
   const { output, code } = request
-  const { codes, zones } = request.service.index
-  const word = codes[code * 4 + 3]
-  const zone = zones[word >>> 16]
+  const { admins, codes, zones } = request.service.index
+  const zone = zones.piece(admins[admin + ADMIN_ZONE])
   if (zone.words.length > 0) {
     output.piece(TIMEZONE)
     output.piece(zone)
     output.byte(QUOTE)
   }
-  const elevation = (word << 16) >> 16
-  if (elevation !== NO_ELEVATION) {
+  const at = code * CODE_WORDS
+  if (hasElevation(codes, at)) {
     output.piece(ELEVATION)
-    output.integer(elevation)
+    output.integer(elevation(codes, at))
   }
 }
 
-/** A field with the string at `offset` of TEXT; offset 0 is the empty string, and no field. */
+/** A field with the string at `offset` of TEXT, unless that is empty. */
 function writeText(request: Request, name: Piece, offset: number): void {
-  if (offset === 0) return
+  const { text } = request.service.index
+  if (text[offset] === 0) return
   const { output } = request
   output.piece(name)
-  output.indexText(request.service.index.text, offset)
+  output.indexText(text, offset)
   output.byte(QUOTE)
 }

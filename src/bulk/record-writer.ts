@@ -4,7 +4,7 @@
  */
 
 import type { Country } from '../index/country.ts'
-import { countrySlot } from '../index/country-table.ts'
+import { countrySlot, firstLetter, secondLetter } from '../index/country-table.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { CodeQuery } from '../index/resolve.ts'
 import { findCode } from '../index/trie.ts'
@@ -26,7 +26,6 @@ const VALID_END = pieceOf('","reason":null}')
 const NOT_FOUND = pieceOf('","valid":false,"normalized":null,"reason":"not_found"}')
 const INVALID_FORMAT = pieceOf('","valid":false,"normalized":null,"reason":"invalid_format"}')
 const UNKNOWN_COUNTRY = pieceOf('","valid":false,"normalized":null,"reason":"unknown_country"}')
-const LETTER_A = 0x41
 
 /** Records looked up together: 13 percent less for each than one at a time, 5 percent less than 64. */
 const QUEUE = 256
@@ -93,7 +92,7 @@ export class RecordWriter {
     const { countries, trie } = this.#index
     const found = this.#found
     for (let record = 0; record < this.#queued; record++) {
-      const country = countries[this.#slots[record]]
+      const country = countries.at(this.#slots[record])
       const length = this.#lengths[record]
       found[record] =
         country === undefined || country === null || length === 0
@@ -122,13 +121,13 @@ export class RecordWriter {
     let at = putPiece(this.#view, start, POSTAL_CODE)
     for (let i = this.#echoStarts[record]; i < echoEnd; i++) out[at++] = echo[i]
     at = putPiece(this.#view, at, COUNTRY_CODE)
-    out[at++] = LETTER_A + ((slot / 26) | 0)
-    out[at++] = LETTER_A + (slot % 26)
+    out[at++] = firstLetter(slot)
+    out[at++] = secondLetter(slot)
     return at
   }
 
   #writeVerdict(record: number, at: number): number {
-    const country = this.#index.countries[this.#slots[record]]
+    const country = this.#index.countries.at(this.#slots[record])
     if (country === undefined || country === null) return putPiece(this.#view, at, UNKNOWN_COUNTRY)
     const start = record * CODE_LENGTH_MAX
     const length = this.#lengths[record]

@@ -1,6 +1,6 @@
 /** What the loaded index covers, in words for a page. */
 import type { SourceMeta } from '../format/meta.ts'
-import type { PostalIndex } from '../index/postal-index.ts'
+import { countriesOf, type PostalIndex, sourcesOf } from '../index/postal-index.ts'
 import { countryName } from './pages/words.ts'
 
 export interface CoverageRow {
@@ -23,14 +23,14 @@ export interface Coverage {
 /** Costs some hundred small objects: a page that is looked at now and then. */
 export function coverageOf(index: PostalIndex | null): Coverage {
   if (index === null) return { countries: [], sources: [], codes: 0 }
-  const { sources } = index.meta
-  const countries = index.meta.countries.map(country => ({
-    code: country.cc,
-    name: countryName(country.cc),
-    codes: country.codeCount,
-    places: country.placeCount,
-    completeness: country.completeness,
-    sources: country.sources.flatMap(position => sources[position]?.title ?? []),
+  const sources = sourcesOf(index)
+  const countries = countriesOf(index).map(({ cc, meta }) => ({
+    code: cc,
+    name: countryName(cc),
+    codes: meta.codeCount,
+    places: meta.placeCount,
+    completeness: meta.completeness,
+    sources: meta.sources.flatMap(position => sources[position]?.title ?? []),
   }))
   countries.sort((a, b) => a.name.localeCompare(b.name, 'en'))
   return { countries, sources, codes: index.file.codeCount }

@@ -1,7 +1,7 @@
 /** The layout of the index file; FORMAT.md beside this file is its description and the authority. */
 
 export const MAGIC = 'postrie\0'
-export const VERSION_MAJOR = 2
+export const VERSION_MAJOR = 3
 export const VERSION_MINOR = 0
 
 export const HEADER_BYTES = 64
@@ -21,44 +21,40 @@ export const HEADER = {
   countryCount: 60,
 } as const
 
-/** Every section of version 2 with the bytes of one entry; 0 where entries differ in length. In file order. */
+/** Every section of version 3 with the bytes of one entry; 0 where entries differ in length. In file order. */
 export const SECTIONS = {
-  TRIE: 16,
-  CODE: 16,
+  TRIE: 4,
+  CODE: 12,
   PLAC: 12,
   PSIG: 4,
   ALIA: 8,
   ASIG: 4,
   HASH: 4,
   POST: 0,
-  ADMN: 28,
+  ADMN: 32,
   TEXT: 0,
   WRIT: 8,
+  CTRY: 44,
+  RULE: 0,
   META: 0,
 } as const
 export type SectionName = keyof typeof SECTIONS
 
 /** `u32` words of the entries above, for indexing a `Uint32Array`. */
 export const PLACE_WORDS = 3
-export const ADMIN_WORDS = 7
+/** Seven texts and a time zone. */
+export const ADMIN_WORDS = 8
+export const ADMIN_EXTRA = 6
+export const ADMIN_ZONE = 7
+export const COUNTRY_WORDS = 11
 
-export const LOW_28_BITS = 0x0fff_ffff
 export const LOW_24_BITS = 0x00ff_ffff
 export const HIGH_BIT = 0x8000_0000
 
-/** Bit of a code record's word 0: its written form is in WRIT. */
-export const WRITTEN_APART = 1 << 27
-export const ACCURACY_SHIFT = 24
-export const ACCURACY_MASK = 7
-
-/** Positions are whole millionths of a degree. */
-export const DEGREE_SCALE = 1_000_000
-export const NO_POSITION = -0x8000_0000
-export const NO_ELEVATION = -0x8000
+/** Bytes of the index into ADMN that stands before the name of a code's place. */
+export const NAME_ADMIN_BYTES = 3
 
 /** Bounds that follow from the widths of fields. */
-export const CODES_MAX = LOW_28_BITS
-export const NODES_MAX = LOW_28_BITS
 /** Places and aliases together: a HASH slot holds 1 + entry in 24 bits. */
 export const ENTRIES_MAX = LOW_24_BITS - 1
 export const ADMINS_MAX = LOW_24_BITS

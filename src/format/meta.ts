@@ -1,4 +1,4 @@
-/** The META section, as msgpack holds it. FORMAT.md says what each field means. */
+/** What the sections CTRY, RULE and META hold. FORMAT.md says what each field means. */
 
 export interface SourceMeta {
   id: string
@@ -10,10 +10,9 @@ export interface SourceMeta {
   date: string
 }
 
-export interface CountryMeta {
+/** An entry of CTRY: the ranges of a country in the other sections. */
+export interface CountryRanges {
   cc: string
-  completeness: 'full' | 'short codes' | 'partial'
-  sources: number[]
   root: number
   codeStart: number
   codeCount: number
@@ -21,13 +20,20 @@ export interface CountryMeta {
   placeCount: number
   aliasStart: number
   aliasCount: number
+  nameStart: number
+}
+
+/** A value of RULE: all else that is known of a country. */
+export interface CountryRules {
+  completeness: 'full' | 'short codes' | 'partial'
+  sources: number[]
   placeLengths: number[]
   aliasLengths: number[]
   padTo: number
   prefixes: string[]
   tails: string[]
   masks: string[]
-  /** `AreaNames`, packed once more, so that opening an index need not unpack them. */
+  /** `AreaNames`, packed once more, so that a country's first look-up need not unpack them. */
   areaNames: Uint8Array
   positions: number
   zoned: number
@@ -35,14 +41,20 @@ export interface CountryMeta {
   named: number
 }
 
+export type CountryMeta = CountryRanges & CountryRules
+
 /** From the city key of another name of a level-1 area to its names in ADMN. */
 export type AreaNames = Readonly<Record<string, readonly string[]>>
 
-export interface IndexMeta {
-  sources: SourceMeta[]
-  credits: SourceMeta[]
-  zones: string[]
-  iso: string[]
+/** The value of META. What only some requests need is packed once more, so that opening an index need not unpack it. */
+export interface PackedMeta {
+  /** `SourceMeta[]`. */
+  sources: Uint8Array
+  /** `SourceMeta[]`. */
+  credits: Uint8Array
+  /** `string[]`. */
+  zones: Uint8Array
+  /** Two letters each, ascending, without anything between. */
+  iso: string
   synonyms: Record<string, string>
-  countries: CountryMeta[]
 }

@@ -1,19 +1,27 @@
 /** One postal code with all that the index knows of it, as plain values: for verification, comparison and tools. */
 import {
-  ACCURACY_MASK,
-  ACCURACY_SHIFT,
-  ADMIN_WORDS,
+  CODE_WORDS,
   DEGREE_SCALE,
+  elevation,
+  hasElevation,
+  isPlaced,
+  latitude,
+  longitude,
+  nameOffset,
+} from '../format/code-record.ts'
+import {
+  ADMIN_EXTRA,
+  ADMIN_WORDS,
+  ADMIN_ZONE,
   HIGH_BIT,
   LOW_24_BITS,
-  NO_ELEVATION,
-  NO_POSITION,
+  NAME_ADMIN_BYTES,
   PLACE_WORDS,
 } from '../format/layout.ts'
 import { SYMBOLS } from '../text/code.ts'
 import type { Country } from './country.ts'
 import type { PostalIndex } from './postal-index.ts'
-import { escapedText, listLength, plainText, readList } from './text.ts'
+import { adminBefore, escapedText, listLength, plainText, readList } from './text.ts'
 import { codeSymbols } from './trie.ts'
 import { writtenForm } from './written.ts'
 
@@ -33,11 +41,14 @@ export interface CodeView {
   /** Degrees; NaN when unknown. */
   lat: number
   lon: number
-  accuracy: number
   timezone: string
   /** Metres; NaN when unknown. */
   elevation: number
-  primary: number
+  /** Name of the primary place, and its index into ADMN. */
+  city: string
+  admin: number
+  /** Where that name is in TEXT. */
+  nameOffset: number
 }
 
 const scratch = new Uint8Array(16)
@@ -45,23 +56,30 @@ const scratch = new Uint8Array(16)
 /** The code with index `code`, which must be one of `country`. Costs some microseconds; not for the request path. */
 export function viewCode(index: PostalIndex, country: Country, code: number): CodeView {
   const length = codeSymbols(index.trie, country.root, code, scratch)
-  const at = code * 4
-  const word = index.codes[at]
-  const elevation = (index.codes[at + 3] << 16) >> 16
+  const { codes, text } = index
+  const at = code * CODE_WORDS
+  const name = country.meta.nameStart + nameOffset(codes, at)
+  const admin = adminBefore(text, name)
   return {
     key: Array.from(scratch.subarray(0, length), symbol => SYMBOLS[symbol]).join(''),
     written: writtenForm(index, country, code),
-    lat: degrees(index.codes[at + 1]),
-    lon: degrees(index.codes[at + 2]),
-    accuracy: (word >>> ACCURACY_SHIFT) & ACCURACY_MASK,
-    timezone: index.meta.zones[index.codes[at + 3] >>> 16],
-    elevation: elevation === NO_ELEVATION ? Number.NaN : elevation,
-    primary: word & LOW_24_BITS,
+    lat: isPlaced(codes, at) ? latitude(codes, at) / DEGREE_SCALE : Number.NaN,
+    lon: isPlaced(codes, at) ? longitude(codes, at) / DEGREE_SCALE : Number.NaN,
+    timezone: index.zones.name(index.admins[admin * ADMIN_WORDS + ADMIN_ZONE]),
+    elevation: hasElevation(codes, at) ? elevation(codes, at) : Number.NaN,
+    city: plainText(text, name + NAME_ADMIN_BYTES),
+    admin,
+    nameOffset: name + NAME_ADMIN_BYTES,
   }
 }
 
 export function placeName(index: PostalIndex, place: number): string {
-  return plainText(index.text, index.places[place * PLACE_WORDS])
+  return plainText(index.text, placeNameOffset(index, place))
+}
+
+/** Where the name of a place is in TEXT. */
+export function placeNameOffset(index: PostalIndex, place: number): number {
+  return index.places[place * PLACE_WORDS]
 }
 
 /** Index into ADMN of a place. */
@@ -94,14 +112,10 @@ export function viewAdmin(index: PostalIndex, admin: number): AdminView {
   const [name1, code1, name2, code2, name3, code3] = [0, 1, 2, 3, 4, 5].map(field =>
     adminField(index, admin, field),
   )
-  const extra = JSON.parse(`{${escapedText(index.text, index.admins[admin * ADMIN_WORDS + 6])}}`)
+  const extra = JSON.parse(`{${escapedText(index.text, index.admins[admin * ADMIN_WORDS + ADMIN_EXTRA])}}`)
   return { name1, code1, name2, code2, name3, code3, extra }
 }
 
 function references(index: PostalIndex, word: number): number[] {
   return (word & HIGH_BIT) === 0 ? [word] : readList(index.lists, word & ~HIGH_BIT)
-}
-
-function degrees(value: number): number {
-  return value === NO_POSITION ? Number.NaN : value / DEGREE_SCALE
 }

@@ -1,6 +1,5 @@
 /** From the two letters of a country to what is known of it, by direct index: 26 * 26 entries. */
-import type { IndexMeta } from '../format/meta.ts'
-import { type Country, countryOf } from './country.ts'
+import type { Country } from './country.ts'
 
 /** A valid country code for which the index has no data. */
 export const NO_DATA = null
@@ -8,25 +7,82 @@ export const NO_DATA = null
 export const NO_COUNTRY = undefined
 export type CountryEntry = Country | typeof NO_DATA | typeof NO_COUNTRY
 
-/** @param written the section WRIT. @throws RangeError when META names a synonym of an unknown country */
-export function buildCountryTable(meta: IndexMeta, written: Uint32Array): CountryEntry[] {
-  const table = new Array<CountryEntry>(26 * 26).fill(NO_COUNTRY)
-  for (const cc of meta.iso) table[slotOfText(cc)] = NO_DATA
-  for (const country of meta.countries) table[slotOfText(country.cc)] = countryOf(country, written)
-  for (const [synonym, cc] of Object.entries(meta.synonyms))
-    table[slotOfText(synonym)] = table[slotOfText(cc)]
-  return table
+/** A country that nobody has asked for yet. */
+const UNREAD = false
+const LETTERS = 26
+const LETTER_A = 0x41
+
+export class CountryTable {
+  readonly #entries: (CountryEntry | typeof UNREAD)[] = new Array(LETTERS * LETTERS).fill(NO_COUNTRY)
+  readonly #read: (cc: string) => Country
+  readonly #synonyms: Readonly<Record<string, string>>
+  readonly #names: readonly string[]
+
+  /**
+   * @param iso every code that a request may name, two letters each without anything between
+   * @param names countries that have codes
+   * @param read what is known of one of them; called once for each, when it is first asked for
+   * @throws RangeError when something else than two letters is named
+   */
+  constructor(
+    iso: string,
+    names: readonly string[],
+    synonyms: Readonly<Record<string, string>>,
+    read: (cc: string) => Country,
+  ) {
+    for (let at = 0; at < iso.length; at += 2) this.#entries[slotOfText(iso.slice(at, at + 2))] = NO_DATA
+    for (const cc of names) this.#entries[slotOfText(cc)] = UNREAD
+    for (const [synonym, cc] of Object.entries(synonyms))
+      this.#entries[slotOfText(synonym)] = this.#entries[slotOfText(cc)]
+    this.#names = names
+    this.#synonyms = synonyms
+    this.#read = read
+  }
+
+  /** The country of a slot of `countrySlot`. The first time costs some microseconds. @throws as `read` does */
+  at(slot: number): CountryEntry {
+    const entry = slot < 0 ? NO_COUNTRY : this.#entries[slot]
+    return entry === UNREAD ? this.#open(slot) : entry
+  }
+
+  /** Every country that has codes, ascending. */
+  all(): Country[] {
+    return this.#names.map(cc => this.at(slotOfText(cc)) as Country)
+  }
+
+  #open(slot: number): CountryEntry {
+    const text = slotText(slot)
+    const cc = this.#synonyms[text]
+    const country = cc === undefined ? this.#read(text) : this.at(slotOfText(cc))
+    this.#entries[slot] = country
+    return country
+  }
 }
 
 /** Slot of two ASCII letters of either case, or -1 when one is no letter. Two bytes in, no string. */
 export function countrySlot(first: number, second: number): number {
   const a = (first | 0x20) - 0x61
   const b = (second | 0x20) - 0x61
-  return a >= 0 && a < 26 && b >= 0 && b < 26 ? a * 26 + b : -1
+  return a >= 0 && a < LETTERS && b >= 0 && b < LETTERS ? a * LETTERS + b : -1
+}
+
+/** Upper-case first letter of a slot, as a byte. */
+export function firstLetter(slot: number): number {
+  return LETTER_A + ((slot / LETTERS) | 0)
+}
+
+/** Upper-case second letter of a slot, as a byte. */
+export function secondLetter(slot: number): number {
+  return LETTER_A + (slot % LETTERS)
+}
+
+function slotText(slot: number): string {
+  return String.fromCharCode(firstLetter(slot), secondLetter(slot))
 }
 
 function slotOfText(cc: string): number {
   const slot = cc.length === 2 ? countrySlot(cc.charCodeAt(0), cc.charCodeAt(1)) : -1
-  if (slot < 0) throw new RangeError(`META names the country ${JSON.stringify(cc)}, two letters expected`)
+  if (slot < 0)
+    throw new RangeError(`the index names the country ${JSON.stringify(cc)}, two letters expected`)
   return slot
 }

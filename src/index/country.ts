@@ -10,7 +10,10 @@ const CLASS_OF_SHAPE: Readonly<Record<string, number>> = { N: 1, A: 2, X: 3 }
 export interface Country {
   readonly cc: string
   readonly meta: CountryMeta
+  /** Link to its trie. */
   readonly root: number
+  /** Where in TEXT the names of its codes' places begin. */
+  readonly nameStart: number
   readonly padTo: number
   /** Symbols of each prefix that a request may carry. */
   readonly prefixes: readonly Uint8Array[]
@@ -20,7 +23,7 @@ export interface Country {
   readonly masks: readonly (Uint8Array | undefined)[]
   /**
    * Whether any code of the country has its written form in WRIT. Where none has, which is nearly everywhere, a form is made
-   * without reading the code's record: a cache miss less, a quarter of the time that a bulk record takes.
+   * without a look there.
    */
   readonly hasWrittenApart: boolean
 }
@@ -36,7 +39,9 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
   return {
     cc: meta.cc,
     meta,
-    root: meta.root,
+    // As a signed number, which V8 keeps without an object.
+    root: meta.root | 0,
+    nameStart: meta.nameStart,
     padTo: meta.padTo,
     prefixes: meta.prefixes.map(prefix =>
       Uint8Array.from(Buffer.from(prefix, 'latin1'), byte => SYMBOL_OF_BYTE[byte]),

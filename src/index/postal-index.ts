@@ -1,31 +1,30 @@
 /** An open index: the sections as typed arrays, ready for the functions beside this file. */
 import { endianness } from 'node:os'
 import { unpack } from 'msgpackr'
-import type { IndexMeta } from '../format/meta.ts'
-import { type Piece, pieceOf } from '../text/piece.ts'
-import type { Country } from './country.ts'
-import { buildCountryTable, type CountryEntry, countrySlot } from './country-table.ts'
+import type { PackedMeta, SourceMeta } from '../format/meta.ts'
+import { type Country, countryOf } from './country.ts'
+import { CountrySection } from './country-section.ts'
+import { type CountryEntry, CountryTable, countrySlot } from './country-table.ts'
 import { mapFile } from './map-file.ts'
 import {
   IndexFileError,
-  REMEDY,
   readSections,
   type Section,
   type SectionFile,
   verifySection,
   verifySections,
 } from './sections.ts'
+import { ZoneTable } from './zone-table.ts'
 
 export interface PostalIndex {
   readonly path: string
   /** False where mmap is missing and the file was read into memory. */
   readonly mapped: boolean
   readonly file: SectionFile
-  readonly meta: IndexMeta
-  /** By `countrySlot`. */
-  readonly countries: readonly CountryEntry[]
+  readonly meta: PackedMeta
+  readonly countries: CountryTable
   readonly trie: Uint32Array
-  readonly codes: Int32Array
+  readonly codes: Uint32Array
   readonly places: Uint32Array
   readonly placeCount: number
   readonly placeSignatures: Uint32Array
@@ -36,12 +35,12 @@ export interface PostalIndex {
   readonly admins: Uint32Array
   readonly text: Uint8Array
   readonly written: Uint32Array
-  /** Time zones, escaped for JSON, by index; the first is empty. */
-  readonly zones: readonly Piece[]
+  readonly zones: ZoneTable
 }
 
 /**
- * Opens the index file at `path`. Costs a few milliseconds whatever its size: only header, section table and META are read.
+ * Opens the index file at `path`. Costs a fraction of a millisecond whatever its size: only header, section table and the
+ * ranges of the countries are read, and the checksums of what is not a record.
  * @throws IndexFileError when it is not a sound index file, the system's error when it cannot be opened
  */
 export function openIndex(path: string): PostalIndex {
@@ -50,19 +49,21 @@ export function openIndex(path: string): PostalIndex {
   const { bytes, mapped } = mapFile(path)
   const file = readSections(bytes, path)
   const { sections } = file
-  const meta = readMeta(file, path)
+  // Unlike a wrong record, a wrong rule would spoil every answer, and these sections are small.
+  for (const name of ['CTRY', 'RULE', 'META'] as const) verifySection(file, name, path)
+  const meta: PackedMeta = unpack(sections.META.bytes)
+  const countries = new CountrySection(file, path)
+  const written = words(sections.WRIT)
   return {
     path,
     mapped,
     file,
     meta,
-    countries: buildCountryTable(meta, words(sections.WRIT)),
-    trie: words(sections.TRIE),
-    codes: new Int32Array(
-      sections.CODE.bytes.buffer,
-      sections.CODE.bytes.byteOffset,
-      sections.CODE.bytes.length / 4,
+    countries: new CountryTable(meta.iso, countries.names, meta.synonyms, cc =>
+      countryOf(countries.read(cc), written),
     ),
+    trie: words(sections.TRIE),
+    codes: words(sections.CODE),
     places: words(sections.PLAC),
     placeCount: sections.PLAC.count,
     placeSignatures: words(sections.PSIG),
@@ -72,8 +73,8 @@ export function openIndex(path: string): PostalIndex {
     lists: sections.POST.bytes,
     admins: words(sections.ADMN),
     text: sections.TEXT.bytes,
-    written: words(sections.WRIT),
-    zones: meta.zones.map(zone => pieceOf(JSON.stringify(zone).slice(1, -1))),
+    written,
+    zones: new ZoneTable(meta.zones),
   }
 }
 
@@ -83,33 +84,25 @@ export function verifyIndex(index: PostalIndex): void {
 }
 
 /** The country of a text such as `us`; see `country-table.ts` for what null and undefined mean. */
-export function countryByText(index: PostalIndex, text: string): CountryEntry {
-  return text.length === 2 ? index.countries[countrySlot(text.charCodeAt(0), text.charCodeAt(1))] : undefined
+export function countryByText({ countries }: PostalIndex, text: string): CountryEntry {
+  return text.length === 2 ? countries.at(countrySlot(text.charCodeAt(0), text.charCodeAt(1))) : undefined
 }
 
 /** Every country that has codes, ascending. */
 export function countriesOf(index: PostalIndex): Country[] {
-  return index.meta.countries.map(meta => countryByText(index, meta.cc) as Country)
+  return index.countries.all()
 }
 
-function words(section: Section): Uint32Array {
-  return new Uint32Array(section.bytes.buffer, section.bytes.byteOffset, section.bytes.length / 4)
+/** Where the codes come from, by the numbers that countries name. Unpacked anew each time: for tools and pages. */
+export function sourcesOf(index: PostalIndex): SourceMeta[] {
+  return unpack(index.meta.sources)
 }
 
-/** META is small, and unlike a wrong record a wrong rule would spoil every answer: its checksum is always checked. */
-function readMeta(file: SectionFile, path: string): IndexMeta {
-  verifySection(file, 'META', path)
-  const meta: IndexMeta = unpack(file.sections.META.bytes)
-  const { TRIE, CODE, PLAC, ALIA } = file.sections
-  for (const country of meta.countries) {
-    const inside =
-      country.root < TRIE.count &&
-      country.codeStart + country.codeCount <= CODE.count &&
-      country.placeStart + country.placeCount <= PLAC.count &&
-      country.aliasStart + country.aliasCount <= ALIA.count
-    if (!inside) {
-      throw new IndexFileError(`${path}: the ranges of ${country.cc} leave their sections; ${REMEDY}`)
-    }
-  }
-  return meta
+/** What codes were enriched with. Unpacked anew each time. */
+export function creditsOf(index: PostalIndex): SourceMeta[] {
+  return unpack(index.meta.credits)
+}
+
+function words({ bytes }: Section): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
 }

@@ -37,6 +37,11 @@ export function copyText(text: Uint8Array, offset: number, out: Uint8Array, at: 
   return at + length
 }
 
+/** Index into ADMN that stands at `offset` of TEXT, before the name of a code's place. */
+export function adminBefore(text: Uint8Array, offset: number): number {
+  return text[offset] | (text[offset + 1] << 8) | (text[offset + 2] << 16)
+}
+
 /** The string at `offset` of TEXT, still escaped for JSON. */
 export function escapedText(text: Uint8Array, offset: number): string {
   const reader = new VarintReader(text)

@@ -1,5 +1,4 @@
 /** Writes postal codes in their country's own form. */
-import { WRITTEN_APART } from '../format/layout.ts'
 import { CODE_LENGTH_MAX } from '../limits.ts'
 import { SYMBOLS } from '../text/code.ts'
 import type { Country } from './country.ts'
@@ -29,8 +28,10 @@ export function copyWritten(
   out: Uint8Array,
   at: number,
 ): number {
-  if (country.hasWrittenApart && (index.codes[code << 2] & WRITTEN_APART) !== 0)
-    return copyText(index.text, writtenApart(index.written, code), out, at)
+  if (country.hasWrittenApart) {
+    const apart = writtenApart(index.written, code)
+    if (apart >= 0) return copyText(index.text, apart, out, at)
+  }
   const mask = country.masks[length]
   let end = at
   if (mask === undefined) {
@@ -68,7 +69,8 @@ function putForm(index: PostalIndex, country: Country, code: number, out: Uint8A
   return copyWritten(index, country, code, scratch, 0, length, out, at)
 }
 
-/** Offset in TEXT of the form of `code`. The builder wrote one for every code with the bit. */
+/** Offset in TEXT of the form of `code`, or -1 when a mask gives it. */
 function writtenApart(written: Uint32Array, code: number): number {
-  return written[firstWritten(written, code) * 2 + 1]
+  const entry = firstWritten(written, code) * 2
+  return written[entry] === code ? written[entry + 1] : -1
 }

@@ -80,12 +80,12 @@ t.test('another kind of file', async t => {
 })
 
 t.test('versions', async t => {
-  const newer = failure(resealed(sound, file => file.writeUInt16LE(3, HEADER.major)))
+  const newer = failure(resealed(sound, file => file.writeUInt16LE(4, HEADER.major)))
   t.ok(isClear(newer))
-  t.match(newer?.message, 'has format version 3, this postrie reads version 2')
+  t.match(newer?.message, 'has format version 4, this postrie reads version 3')
   const older = failure(resealed(sound, file => file.writeUInt16LE(1, HEADER.major)))
   t.ok(isClear(older))
-  t.match(older?.message, 'has format version 1, this postrie reads version 2')
+  t.match(older?.message, 'has format version 1, this postrie reads version 3')
   t.equal(
     failure(resealed(sound, file => file.writeUInt16LE(7, HEADER.minor))),
     undefined,

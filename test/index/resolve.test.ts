@@ -14,7 +14,7 @@ interface Rules {
 
 function resolver(keys: readonly string[], { prefixes, tails }: Rules): (text: string) => string | null {
   const builder = new TrieBuilder()
-  const { root } = builder.add([...keys].sort())
+  const root = builder.add([...keys].sort())
   const bytes = builder.bytes()
   const trie = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
   const country = countryOf(

@@ -1,0 +1,91 @@
+/**
+ * The CODE section: where a postal code lies and what its place is called, in three words. FORMAT.md draws them. Elevation,
+ * which only metadata needs, takes the bits that the other three leave.
+ */
+
+export const CODE_WORDS = 3
+/** Positions are whole millionths of a degree. */
+export const DEGREE_SCALE = 1_000_000
+
+/** Elevations in metres that a record can hold. */
+export const ELEVATION_MIN = -5000
+export const ELEVATION_MAX = ELEVATION_MIN + 0x3ffe
+/** Bytes of TEXT, from a country's first name on, in which the names of its codes must begin. */
+export const NAMES_BYTES_MAX = 0x1ff_ffff
+
+const LATITUDE_ZERO = 90 * DEGREE_SCALE
+const LATITUDE_BITS = 0x0fff_ffff
+const LONGITUDE_ZERO = 180 * DEGREE_SCALE
+const LONGITUDE_BITS = 0x1fff_ffff
+const NO_POSITION = LATITUDE_BITS
+const NO_ELEVATION = 0x3fff
+
+export interface CodeRecord {
+  /** Degrees; both NaN when unknown. */
+  lat: number
+  lon: number
+  /** Whole metres; NaN when unknown. */
+  elevation: number
+  /** Where the name begins, counted from the country's first. */
+  name: number
+}
+
+/** The three words of a record. @throws RangeError when a value is outside its range */
+export function packCode({ lat, lon, elevation, name }: CodeRecord): [number, number, number] {
+  const isPlaced = !Number.isNaN(lat)
+  const north = isPlaced ? Math.round(lat * DEGREE_SCALE) + LATITUDE_ZERO : NO_POSITION
+  const east = isPlaced ? Math.round(lon * DEGREE_SCALE) + LONGITUDE_ZERO : 0
+  const height = Number.isNaN(elevation) ? NO_ELEVATION : elevation - ELEVATION_MIN
+  if (isPlaced && !(inside(north, 2 * LATITUDE_ZERO) && inside(east, 2 * LONGITUDE_ZERO)))
+    throw new RangeError(`the position ${lat},${lon} was found, degrees expected; correct the source`)
+  if (height !== NO_ELEVATION && !inside(height, NO_ELEVATION - 1)) {
+    throw new RangeError(
+      `an elevation of ${elevation} m was found, ${ELEVATION_MIN} to ${ELEVATION_MAX} expected; correct the source`,
+    )
+  }
+  if (!inside(name, NAMES_BYTES_MAX))
+    throw new RangeError(`the place names of a country take more than ${NAMES_BYTES_MAX} bytes`)
+  return [
+    (north | ((height >>> 10) << 28)) >>> 0,
+    (east | (((height >>> 7) & 7) << 29)) >>> 0,
+    (name | ((height & 0x7f) << 25)) >>> 0,
+  ]
+}
+
+/** Whether the position of the record at word `at` is known. */
+export function isPlaced(codes: Uint32Array, at: number): boolean {
+  return (codes[at] & LATITUDE_BITS) !== NO_POSITION
+}
+
+/** Millionths of a degree; without meaning when the position is unknown. */
+export function latitude(codes: Uint32Array, at: number): number {
+  return (codes[at] & LATITUDE_BITS) - LATITUDE_ZERO
+}
+
+/** Millionths of a degree; without meaning when the position is unknown. */
+export function longitude(codes: Uint32Array, at: number): number {
+  return (codes[at + 1] & LONGITUDE_BITS) - LONGITUDE_ZERO
+}
+
+/** Whether the elevation of the record at word `at` is known. */
+export function hasElevation(codes: Uint32Array, at: number): boolean {
+  return height(codes, at) !== NO_ELEVATION
+}
+
+/** Metres; without meaning when unknown. */
+export function elevation(codes: Uint32Array, at: number): number {
+  return height(codes, at) + ELEVATION_MIN
+}
+
+/** Where the name of the record's place begins in TEXT, counted from the country's first. */
+export function nameOffset(codes: Uint32Array, at: number): number {
+  return codes[at + 2] & NAMES_BYTES_MAX
+}
+
+function height(codes: Uint32Array, at: number): number {
+  return ((codes[at] >>> 28) << 10) | ((codes[at + 1] >>> 29) << 7) | (codes[at + 2] >>> 25)
+}
+
+function inside(value: number, max: number): boolean {
+  return value >= 0 && value <= max
+}
