@@ -28,8 +28,6 @@ export function answer(request: Request, endpoint: Endpoint, body: Uint8Array): 
   request.limitedMs = account.limits === null ? request.authenticatedMs : performance.now()
   if (account.availableMicros < QUERY_PRICE_MICROS)
     return failBalance(request, 'INSUFFICIENT_BALANCE', account)
-  // One comparison of two numbers is less than a clock can tell.
-  request.balancedMs = request.limitedMs
   const missing = endpoint.find(request)
   if (missing !== null) return fail(request, missing)
   // A key with a spending cap of its own can be refused here although the account could pay.

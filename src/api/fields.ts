@@ -1,4 +1,5 @@
 /** The fields of a single-record request: where each stands in the body, without a string made of any. */
+import { BodyShape } from './body-shape.ts'
 import { ABSENT, FIELD_NAMES, type Field, type FieldSlots, NUMBER, OTHER, STRING } from './field-slots.ts'
 import { scanFields } from './scan-fields.ts'
 
@@ -12,17 +13,20 @@ export class Fields implements FieldSlots {
   readonly kinds: Uint8Array = new Uint8Array(FIELD_NAMES.length)
   readonly starts: Uint32Array = new Uint32Array(FIELD_NAMES.length)
   readonly ends: Uint32Array = new Uint32Array(FIELD_NAMES.length)
+  /** How the last plain body was written. */
+  readonly #shape = new BodyShape()
   /** The value of `zipcode` as JSON, where that is not the bytes themselves; null otherwise. */
   zipcodeJson: string | null = null
 
   /** Takes the fields of `body`. False when it is not a JSON object in valid UTF-8. */
   read(body: Uint8Array): boolean {
     this.zipcodeJson = null
-    if (scanFields(body, this)) {
-      this.bytes = body
-      return true
+    if (!this.#shape.read(body, this)) {
+      if (!scanFields(body, this)) return this.#readUnusual(body)
+      this.#shape.learn(body, this)
     }
-    return this.#readUnusual(body)
+    this.bytes = body
+    return true
   }
 
   /** Whether the field is a string with at least one character. */

@@ -34,7 +34,6 @@ export class Request {
   startedMs = 0
   authenticatedMs = 0
   limitedMs = 0
-  balancedMs = 0
   /** Somewhere to put what is read only to have it fetched, or the compiler leaves the reading out. */
   touched = 0
   readonly service: Service

@@ -1,6 +1,7 @@
 /** The scanner of single-record bodies against `JSON.parse`. */
 import fc from 'fast-check'
 import t from 'tap'
+import { BodyShape } from '../../src/api/body-shape.ts'
 import { ABSENT, FIELD, FIELD_NAMES, type Field, NUMBER, OTHER, STRING } from '../../src/api/field-slots.ts'
 import { Fields } from '../../src/api/fields.ts'
 import { scanFields } from '../../src/api/scan-fields.ts'
@@ -79,6 +80,35 @@ t.test('read accepts exactly the JSON objects in valid UTF-8', async () => {
     }),
     { numRuns: 10_000 },
   )
+})
+
+t.test('a body written like the one before is read as if it were the first', async t => {
+  const values = fc.stringMatching(/^[ !#-Z^-~]{0,12}$/).map(text => `"${text}"`)
+  const text = fc.oneof({ weight: 4, arbitrary: values }, plainValues)
+  const body = (values: readonly [string, string][]) => `{${values.map(pair => pair.join(' :')).join(', ')}}`
+  const written = fc.array(fc.tuple(names, text, text), { minLength: 1, maxLength: 7 })
+  const fields = new Fields()
+  const shape = new BodyShape()
+  const taken = new Fields()
+  let learned = 0
+  fc.assert(
+    fc.property(written, fc.nat(), fc.nat(255), (rows, at, byte) => {
+      const one = Buffer.from(body(rows.map(([name, value]) => [name, value])))
+      const other = Buffer.from(body(rows.map(([name, , value]) => [name, value])))
+      const damaged = Buffer.from(one)
+      damaged[at % damaged.length] = byte
+      if (scanFields(one, taken)) {
+        shape.learn(one, taken)
+        if (shape.read(one, taken)) learned++
+      }
+      return [one, other, damaged, one].every(bytes => {
+        const value = parseObject(bytes)
+        return fields.read(bytes) ? value !== undefined && sameFields(fields, value) : value === undefined
+      })
+    }),
+    { numRuns: 10_000 },
+  )
+  t.ok(learned > 2000, `${learned} of 10,000 were learned`)
 })
 
 t.test('bodies that have been or could be mistaken', async t => {
