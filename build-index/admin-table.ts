@@ -1,4 +1,4 @@
-/** The ADMN section: every distinct set of administrative names and codes, with a time zone, once. */
+/** The ADMN section: every distinct set of administrative names and codes, once for each time zone that its codes lie in. */
 import { ADMIN_WORDS, ADMINS_MAX } from '../src/format/layout.ts'
 import { GrowableU32 } from './growable.ts'
 import type { AdminModel } from './model.ts'
@@ -6,28 +6,47 @@ import type { TextPool } from './text-pool.ts'
 
 const EMPTY: AdminModel = { name1: '', code1: '', name2: '', code2: '', name3: '', code3: '', extra: {} }
 
+/** A distinct set of names and codes. */
+export interface Area {
+  readonly id: number
+  /** The words of its entries, but for the zone. */
+  readonly words: readonly number[]
+  /** Its entries, by the number of their zone. */
+  readonly entries: Map<number, number>
+}
+
 export class AdminTable {
   readonly #text: TextPool
   readonly #words = new GrowableU32()
-  readonly #indexes = new Map<string, number>()
+  readonly #areas = new Map<string, Area>()
   /** Models are shared by reference, so most look-ups end here. */
-  readonly #seen = new WeakMap<AdminModel, { zone: number; index: number }>()
+  readonly #seen = new WeakMap<AdminModel, Area>()
 
   constructor(text: TextPool) {
     this.#text = text
-    this.add(EMPTY, 0)
+    this.entry(this.area(EMPTY), 0)
   }
 
-  get count(): number {
-    return this.#indexes.size
+  /** The area of `admin`: the same for equal ones. */
+  area(admin: AdminModel): Area {
+    let area = this.#seen.get(admin)
+    if (area === undefined) {
+      area = this.#find(admin)
+      this.#seen.set(admin, area)
+    }
+    return area
   }
 
-  /** Index of `admin` in the time zone with the number `zone`. @throws RangeError past 2^24 distinct ones */
-  add(admin: AdminModel, zone: number): number {
-    const seen = this.#seen.get(admin)
-    if (seen?.zone === zone) return seen.index
-    const index = this.#find(admin, zone)
-    this.#seen.set(admin, { zone, index })
+  /** Index of the entry for `area` in the time zone with the number `zone`. @throws RangeError past 2^24 entries */
+  entry(area: Area, zone: number): number {
+    let index = area.entries.get(zone)
+    if (index === undefined) {
+      index = this.#words.length / ADMIN_WORDS
+      if (index > ADMINS_MAX) throw new RangeError(`ADMN holds at most ${ADMINS_MAX} entries`)
+      for (const word of area.words) this.#words.push(word)
+      this.#words.push(zone)
+      area.entries.set(zone, index)
+    }
     return index
   }
 
@@ -35,19 +54,17 @@ export class AdminTable {
     return this.#words.bytes()
   }
 
-  #find(admin: AdminModel, zone: number): number {
+  #find(admin: AdminModel): Area {
     const extra = extraText(admin.extra)
     const fields = [admin.name1, admin.code1, admin.name2, admin.code2, admin.name3, admin.code3]
-    const identity = [...fields, extra, zone].join('\0')
-    const known = this.#indexes.get(identity)
-    if (known !== undefined) return known
-    const index = this.#words.length / ADMIN_WORDS
-    if (index > ADMINS_MAX) throw new RangeError(`ADMN holds at most ${ADMINS_MAX} entries`)
-    for (const field of fields) this.#words.push(this.#text.add(field))
-    this.#words.push(this.#text.addRaw(extra))
-    this.#words.push(zone)
-    this.#indexes.set(identity, index)
-    return index
+    const identity = [...fields, extra].join('\0')
+    let area = this.#areas.get(identity)
+    if (area === undefined) {
+      const words = [...fields.map(field => this.#text.add(field)), this.#text.addRaw(extra)]
+      area = { id: this.#areas.size, words, entries: new Map() }
+      this.#areas.set(identity, area)
+    }
+    return area
   }
 }
 

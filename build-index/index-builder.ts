@@ -62,16 +62,16 @@ export class IndexBuilder {
     const codeStart = this.#trie.codeCount
     const root = this.#trie.add(codes.map(code => code.key))
     const collected = new CountryPlaces(this.#admins)
-    const primaries = codes.map((code, i) => {
+    const names = codes.map((code, i) => {
       const zone = this.#zone(code.timezone)
-      const [primary] = code.places.map((place, at) => collected.add(place, zone, codeStart + i, at === 0))
-      return primary
+      for (const place of code.places) collected.add(place, zone, codeStart + i)
+      return collected.name(code.places[0], zone)
     })
     const ranges = this.#places.addCountry(model.country, collected)
     this.#codes.reserve(codes.length * CODE_WORDS)
     this.#fingerprints.reserve(codes.length)
     codes.forEach((code, i) => {
-      const name = primaries[i].nameOffset - NAME_ADMIN_BYTES - ranges.nameStart
+      const name = names[i].offset - NAME_ADMIN_BYTES - ranges.nameStart
       packCode({ ...code, name }).forEach((word, at) => {
         this.#codes.set((codeStart + i) * CODE_WORDS + at, word)
       })

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { CountryMeta } from '../src/format/meta.ts'
 import { countriesOf, openIndex } from '../src/index/postal-index.ts'
+import { IndexFileError } from '../src/index/sections.ts'
 
 /** Share of a country's codes, or of its codes with a field, that a new build may lack. */
 export const LOSS_MAX = 0.1
@@ -20,13 +21,17 @@ export class LossError extends Error {
 
 /**
  * Compares the counts of the index at `next` with those of the one that it would replace, if there is one. Reads what is known of the countries alone.
- * @returns for each country that has fewer codes or places, a sentence: also where `LOSS_MAX` allows it
+ * @returns for each country that has fewer codes or places, a sentence: also where `LOSS_MAX` allows it; or one that says why
+ *   nothing could be compared
  * @throws LossError that names every country and field that lost more than `LOSS_MAX`, unless that is `accepted`
  */
 export function refuseLoss(previous: string, next: string, accepted: boolean): string[] {
   if (!existsSync(previous)) return []
+  const countries = countriesIn(previous)
+  // To build anew is the remedy for a damaged file, and for one of an older version.
+  if (countries instanceof IndexFileError)
+    return [`nothing could be compared with the index before: ${countries.message}`]
   const now = new Map(countriesOf(openIndex(next)).map(({ cc, meta }) => [cc, meta]))
-  const countries = countriesOf(openIndex(previous)).map(({ meta }) => meta)
   const losses = countries.flatMap(before => lossesOf(before, now.get(before.cc)))
   if (losses.length > 0 && !accepted)
     throw new LossError(
@@ -39,6 +44,15 @@ export function refuseLoss(previous: string, next: string, accepted: boolean): s
     if (codeCount >= before.codeCount && placeCount >= before.placeCount) return []
     return `${before.cc}: ${codeCount} codes and ${placeCount} places, ${before.codeCount} and ${before.placeCount} in the index before`
   })
+}
+
+function countriesIn(path: string): CountryMeta[] | IndexFileError {
+  try {
+    return countriesOf(openIndex(path)).map(({ meta }) => meta)
+  } catch (error) {
+    if (error instanceof IndexFileError) return error
+    throw error
+  }
 }
 
 function lossesOf(before: CountryMeta, now: CountryMeta | undefined): string[] {

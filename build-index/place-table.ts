@@ -12,14 +12,21 @@ import type { TextPool } from './text-pool.ts'
 interface Place {
   name: string
   key: string
+  /** Index into ADMN, of any entry with its areas: which time zone that has does not matter to city search. */
   admin: number
   codes: number[]
   aliases: Set<string>
-  /** Whether some code answers with this place; the others only serve city search. */
-  primary: boolean
-  /** Where the name is in TEXT, and the index into PLAC; -1 before `addCountry`. */
-  nameOffset: number
+  /** Index into PLAC; -1 before `addCountry`. */
   index: number
+}
+
+/** What codes answer with. */
+export interface CodeName {
+  text: string
+  /** Index into ADMN, of the entry with the time zone of the codes. */
+  admin: number
+  /** Where the text is in TEXT; -1 before `addCountry`. */
+  offset: number
 }
 
 interface Alias {
@@ -50,34 +57,47 @@ export interface PlaceRanges {
 /** Collects one country's places, then writes them; `indexOf` answers in between. */
 export class CountryPlaces {
   readonly #places = new Map<string, Place>()
+  readonly #names = new Map<string, CodeName>()
   readonly #admins: AdminTable
 
   constructor(admins: AdminTable) {
     this.#admins = admins
   }
 
-  /** Notes that `place` has the code with index `code`, in the time zone `zone`, and whether it is the code's primary place. */
-  add(place: PlaceModel, zone: number, code: number, primary: boolean): Place {
-    const admin = this.#admins.add(place.admin, zone)
-    const identity = `${admin}\0${place.name}`
+  /** Notes that `place` has the code with index `code`, which lies in the time zone with the number `zone`. */
+  add(place: PlaceModel, zone: number, code: number): void {
+    const area = this.#admins.area(place.admin)
+    const identity = `${area.id}\0${place.name}`
     let known = this.#places.get(identity)
     if (known === undefined) {
       known = {
         name: place.name,
         key: cityKey(place.name),
-        admin,
+        admin: this.#admins.entry(area, zone),
         codes: [],
         aliases: new Set(),
-        primary: false,
-        nameOffset: -1,
         index: -1,
       }
       this.#places.set(identity, known)
     }
     known.codes.push(code)
-    known.primary ||= primary
     for (const alias of place.aliases) known.aliases.add(alias)
-    return known
+  }
+
+  /** The name that codes of `place` in the time zone with the number `zone` answer with. */
+  name(place: PlaceModel, zone: number): CodeName {
+    const admin = this.#admins.entry(this.#admins.area(place.admin), zone)
+    const identity = `${admin}\0${place.name}`
+    let name = this.#names.get(identity)
+    if (name === undefined) {
+      name = { text: place.name, admin, offset: -1 }
+      this.#names.set(identity, name)
+    }
+    return name
+  }
+
+  names(): Iterable<CodeName> {
+    return this.#names.values()
   }
 
   sorted(): Place[] {
@@ -110,12 +130,13 @@ export class PlaceTable {
     return this.#aliasSignatures.length
   }
 
-  /** Writes a country's places and gives each its index and its name. @throws RangeError past 2^24 places and aliases */
+  /** Writes a country's places and gives each its index, and each name its offset. @throws RangeError past 2^24 places and aliases */
   addCountry(country: string, collected: CountryPlaces): PlaceRanges {
     const places = collected.sorted()
     const placeStart = this.placeCount
     const nameStart = this.#text.length
-    this.#addNames(places)
+    // Names that codes answer with come first, so that they are near each other; what follows is city search's alone.
+    for (const name of collected.names()) name.offset = this.#text.addName(name.text, name.admin)
     places.forEach((place, i) => {
       this.#addPlace(country, place, i > 0 && places[i - 1].key === place.key)
     })
@@ -154,18 +175,9 @@ export class PlaceTable {
     }
   }
 
-  /** Names that codes answer with first, so that these are near each other, and what TEXT grows by after them is city search's. */
-  #addNames(places: readonly Place[]): void {
-    for (const place of places)
-      if (place.primary) place.nameOffset = this.#text.addName(place.name, place.admin)
-    const before = this.#text.length
-    for (const place of places) if (!place.primary) place.nameOffset = this.#text.add(place.name)
-    this.#searchTextBytes += this.#text.length - before
-  }
-
   #addPlace(country: string, place: Place, sameKey: boolean): void {
     place.index = this.placeCount
-    this.#places.push(place.nameOffset)
+    this.#places.push(this.#addText(place.name))
     this.#places.push((place.admin | (sameKey ? HIGH_BIT : 0)) >>> 0)
     this.#places.push(this.#reference(place.codes))
     this.#placeSignatures.push(signatureOf(place.key))
@@ -175,11 +187,17 @@ export class PlaceTable {
 
   #addAlias(country: string, alias: Alias): void {
     this.names.push({ country, key: alias.key, alias: true, index: this.aliasCount })
-    const before = this.#text.length
-    this.#aliases.push(this.#text.add(alias.name))
-    this.#searchTextBytes += this.#text.length - before
+    this.#aliases.push(this.#addText(alias.name))
     this.#aliases.push(this.#reference([...alias.places].map(place => place.index)))
     this.#aliasSignatures.push(signatureOf(alias.key))
+  }
+
+  /** Offset of a text that only city search needs, unless a code answers with it as well. */
+  #addText(text: string): number {
+    const before = this.#text.length
+    const offset = this.#text.add(text)
+    this.#searchTextBytes += this.#text.length - before
+    return offset
   }
 
   /** One index as it is, several as a list in POST. */

@@ -47,8 +47,6 @@ export interface CodeView {
   /** Name of the primary place, and its index into ADMN. */
   city: string
   admin: number
-  /** Where that name is in TEXT. */
-  nameOffset: number
 }
 
 const scratch = new Uint8Array(16)
@@ -69,17 +67,11 @@ export function viewCode(index: PostalIndex, country: Country, code: number): Co
     elevation: hasElevation(codes, at) ? elevation(codes, at) : Number.NaN,
     city: plainText(text, name + NAME_ADMIN_BYTES),
     admin,
-    nameOffset: name + NAME_ADMIN_BYTES,
   }
 }
 
 export function placeName(index: PostalIndex, place: number): string {
-  return plainText(index.text, placeNameOffset(index, place))
-}
-
-/** Where the name of a place is in TEXT. */
-export function placeNameOffset(index: PostalIndex, place: number): number {
-  return index.places[place * PLACE_WORDS]
+  return plainText(index.text, index.places[place * PLACE_WORDS])
 }
 
 /** Index into ADMN of a place. */

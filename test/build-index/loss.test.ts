@@ -1,0 +1,49 @@
+/** What stands in the way of replacing an index, and what does not. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { LossError, refuseLoss } from '../../build-index/loss.ts'
+import { HEADER } from '../../src/format/layout.ts'
+import { code, country, place } from '../support/countries.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { resealed } from '../support/sealed-file.ts'
+
+const dir = t.testdir({})
+
+function index(name: string, keys: readonly string[]): string {
+  mkdirSync(join(dir, name))
+  return writeIndex(join(dir, name), [
+    country(
+      'DE',
+      keys.map(key => code(key, [place('Berlin')])),
+    ),
+  ])
+}
+
+const large = index('large', ['10115', '10117', '10119'])
+const small = index('small', ['10115'])
+
+t.test(
+  'an index that knows much less does not replace one that knows more, unless that is accepted',
+  async t => {
+    t.throws(() => refuseLoss(large, small, false), LossError)
+    t.match(refuseLoss(large, small, true), [/^DE: 1 codes and 1 places, 3 and 1 in the index before$/])
+    t.same(refuseLoss(small, large, false), [])
+    t.same(refuseLoss(join(dir, 'missing'), small, false), [])
+  },
+)
+
+t.test('an index of an older version and a damaged one are replaced, and the summary says so', async t => {
+  const sound = readFileSync(large)
+  const older = join(dir, 'older.postrie')
+  writeFileSync(
+    older,
+    resealed(sound, file => file.writeUInt16LE(2, HEADER.major)),
+  )
+  t.match(refuseLoss(older, small, false), [
+    /nothing could be compared.*older\.postrie: has format version 2/,
+  ])
+  const damaged = join(dir, 'damaged.postrie')
+  writeFileSync(damaged, sound.subarray(0, sound.length - 9))
+  t.match(refuseLoss(damaged, small, false), [/nothing could be compared.*cut short/])
+})
