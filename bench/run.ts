@@ -13,10 +13,12 @@ import { ledger } from './questions/ledger.ts'
 import { memory } from './questions/memory.ts'
 import { mixed } from './questions/mixed.ts'
 import { start } from './questions/start.ts'
+import { steps } from './questions/steps.ts'
 import { keepAnswer, showAnswer } from './report.ts'
 
 const QUESTIONS = [
   http,
+  steps,
   indexCodes,
   city,
   cityQuality,

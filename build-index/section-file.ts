@@ -14,6 +14,9 @@ import {
   VERSION_MINOR,
 } from '../src/format/layout.ts'
 
+/** Entries of 32 bytes then never lie across two lines. */
+const CACHE_LINE_BYTES = 64
+
 export interface FileParts {
   sections: Record<SectionName, Uint8Array>
   /** Number of entries of the sections whose entries differ in length. */
@@ -60,7 +63,7 @@ function layOut(parts: FileParts) {
   const offsets = {} as Record<SectionName, number>
   let end = head.length
   names.forEach(([name, section], i) => {
-    const offset = Math.ceil(end / 8) * 8
+    const offset = Math.ceil(end / CACHE_LINE_BYTES) * CACHE_LINE_BYTES
     const at = HEADER_BYTES + i * SECTION_ENTRY_BYTES
     const entryBytes = SECTIONS[name]
     head.write(name, at, 'latin1')

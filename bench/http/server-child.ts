@@ -9,6 +9,7 @@ const SERVERS: Readonly<Record<string, () => Promise<Start>>> = {
   bare: async () => (await import('./servers/bare.ts')).startBare,
   strings: async () => (await import('./servers/strings.ts')).startStrings,
   fastify: async () => (await import('./servers/fastify.ts')).startFastify,
+  steps: async () => (await import('./servers/steps.ts')).startSteps,
   express: async () => (await import('./servers/express.ts')).startExpress,
 }
 

@@ -25,7 +25,7 @@ export class Server {
     this.controlPort = controlPort ?? 0
   }
 
-  static async start(name: ServerName, setup: Omit<Setup, 'port'>): Promise<Server> {
+  static async start(name: ServerName | 'steps', setup: Omit<Setup, 'port'>): Promise<Server> {
     const child = new Child('./http/server-child.ts', [name], [])
     const port = await freePort()
     return new Server(child, port, await child.call<Started>('start', { ...setup, port }))

