@@ -1,6 +1,6 @@
 /** What every server of the comparison is given, and what it gives back. */
 import { createServer } from 'node:net'
-import type { Step } from './servers/steps.ts'
+import type { Step } from './steps.ts'
 
 export const ENDPOINTS = ['lookup', 'metacode', 'validate', 'city', 'bulk'] as const
 export type EndpointName = (typeof ENDPOINTS)[number]

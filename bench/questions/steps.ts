@@ -1,7 +1,7 @@
 /** What does each step of a look-up cost, from a handler that does nothing to the whole service? */
 import { writeBodies } from '../http/bodies.ts'
 import { SERVERS, Server } from '../http/server.ts'
-import { STEPS } from '../http/servers/steps.ts'
+import { STEPS } from '../http/steps.ts'
 import { runWrk } from '../http/wrk.ts'
 import { worldIndex } from '../input/worlds.ts'
 import { type Answer, measure, type Options, type Question, type Ratio } from '../question.ts'

@@ -32,5 +32,5 @@ export function answer(request: Request, endpoint: Endpoint, body: Uint8Array): 
   if (missing !== null) return fail(request, missing)
   // A key with a spending cap of its own can be refused here although the account could pay.
   if (!meter.charge(key, endpoint.usage, 1)) return failBalance(request, 'INSUFFICIENT_BALANCE', account)
-  endpoint.write(request, key, performance.now())
+  endpoint.write(request, key)
 }

@@ -31,7 +31,7 @@ export function findCodeOrFail(request: Request): ErrorCode | null {
   return request.code < 0 ? 'CODE_NOT_FOUND' : null
 }
 
-function writeLookup(request: Request, key: ApiKey, nowMs: number): void {
+function writeLookup(request: Request, key: ApiKey): void {
   const { output, code } = request
   const { codes, admins, text } = request.service.index
   // `find` has succeeded, so there is a country.
@@ -48,7 +48,7 @@ function writeLookup(request: Request, key: ApiKey, nowMs: number): void {
     output.byte(QUOTE)
   } else output.piece(NO_STATE)
   writePosition(request)
-  writeEnding(request, FULL_ENDING, key.account, nowMs)
+  writeEnding(request, FULL_ENDING, key.account)
 }
 
 /** `,"latitude":…,"longitude":…`, or nothing when the position is unknown. */

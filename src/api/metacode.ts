@@ -42,7 +42,7 @@ export const metacode: Endpoint = {
   write: writeMetacode,
 }
 
-function writeMetacode(request: Request, key: ApiKey, nowMs: number): void {
+function writeMetacode(request: Request, key: ApiKey): void {
   const { output, query, code } = request
   const { index } = request.service
   // `find` has succeeded, so there is a country.
@@ -72,7 +72,7 @@ function writeMetacode(request: Request, key: ApiKey, nowMs: number): void {
   writePosition(request)
   writeZoneAndElevation(request, admin)
   output.piece(META_END)
-  writeEnding(request, FULL_ENDING, key.account, nowMs)
+  writeEnding(request, FULL_ENDING, key.account)
 }
 
 /**

@@ -59,6 +59,6 @@ export interface Endpoint {
   check(request: Request): ErrorCode | null
   /** Finds the answer in the index. */
   find(request: Request): ErrorCode | null
-  /** Writes the answer; the charge is already made. `nowMs` is the time at which it was found. */
-  write(request: Request, key: ApiKey, nowMs: number): void
+  /** Writes the answer; the charge is already made. */
+  write(request: Request, key: ApiKey): void
 }

@@ -25,11 +25,11 @@ export const validate: Endpoint = {
   write: writeValidity,
 }
 
-function writeValidity(request: Request, key: ApiKey, nowMs: number): void {
+function writeValidity(request: Request, key: ApiKey): void {
   const { output } = request
   output.piece(request.code < 0 ? INVALID : VALID)
   writeEcho(request)
-  writeEnding(request, ENDING, key.account, nowMs)
+  writeEnding(request, ENDING, key.account)
 }
 
 function writeTimes({ output, startedMs }: Request, nowMs: number): void {

@@ -13,18 +13,8 @@ import { isSound } from '../../../src/http/framing.ts'
 import { openIndex } from '../../../src/index/postal-index.ts'
 import { prepareLedger } from '../accounts.ts'
 import { PATHS, type Start } from '../setup.ts'
+import { STEPS } from '../steps.ts'
 import { listen } from './uws-listen.ts'
-
-/** What is done, in the order of a request; each server does all up to one of these. */
-export const STEPS = [
-  'framing checked',
-  'body read',
-  'key found',
-  'code and record found',
-  'answer written',
-  'charge made',
-] as const
-export type Step = (typeof STEPS)[number]
 
 const CONTENT_TYPE = Buffer.from('Content-Type')
 const JSON_TYPE = Buffer.from('application/json')
@@ -67,7 +57,7 @@ function workUpTo(request: Request, last: number): (chunk: ArrayBuffer) => void 
     expect(lookup.check(request) === null && lookup.find(request) === null)
     request.touched = index.codes[request.code * CODE_WORDS]
     if (last < 4) return
-    lookup.write(request, key as ApiKey, performance.now())
+    lookup.write(request, key as ApiKey)
     if (last < 5) return
     expect(meter.charge(key as ApiKey, lookup.usage, 1))
   }

@@ -1,0 +1,12 @@
+/** The steps of a look-up that the question `steps` cuts it off after. */
+
+/** What is done, in the order of a request; each server of the question does all up to one of these. */
+export const STEPS = [
+  'framing checked',
+  'body read',
+  'key found',
+  'code and record found',
+  'answer written',
+  'charge made',
+] as const
+export type Step = (typeof STEPS)[number]
