@@ -6,6 +6,7 @@ import { runWrk } from '../http/wrk.ts'
 import { worldIndex } from '../input/worlds.ts'
 import { type Answer, measure, type Options, type Question, type Ratio } from '../question.ts'
 import { inTurn } from '../rounds.ts'
+import { ratioOf } from '../statistics.ts'
 
 const CONNECTIONS = 64
 const GROUP = `lookup, ${CONNECTIONS} connections`
@@ -45,13 +46,11 @@ async function runSteps({ quick, log }: Options): Promise<Answer> {
   )
   for (const server of servers.values()) await server.end()
   const names = [...servers.keys()]
-  const bare = taken[SERVERS.bare][REQUESTS].median
   const ratios = names.slice(1).map((name, i): Ratio => {
     const more = taken[name][PROCESSOR].median - taken[names[i]][PROCESSOR].median
-    const share = taken[name][REQUESTS].median / bare
     return {
-      text: `${name}: requests/s against the bare handler (${more.toFixed(2)} µs more than the row before)`,
-      value: share,
+      text: `${name}: requests/s against ${SERVERS.bare} (${more.toFixed(2)} µs more than the row before)`,
+      value: ratioOf(taken[name][REQUESTS], taken[SERVERS.bare][REQUESTS]),
     }
   })
   return {

@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { HEADER, SECTIONS } from '../../src/format/layout.ts'
-import { openIndex, verifyIndex } from '../../src/index/postal-index.ts'
+import { COUNTRY_WORDS, HEADER, SECTIONS } from '../../src/format/layout.ts'
+import { countriesOf, openIndex, verifyIndex } from '../../src/index/postal-index.ts'
 import { IndexFileError } from '../../src/index/sections.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { ENTRY, entryOf, headBytes, resealed } from '../support/sealed-file.ts'
+import { ENTRY, entryOf, headBytes, resealed, withSection } from '../support/sealed-file.ts'
 
 const folder = t.testdir()
 const sound = readFileSync(writeIndex(folder))
@@ -162,6 +162,20 @@ t.test('contents', async t => {
       )
     }
   }
+})
+
+t.test('ranges and rules that are wrong under a right checksum', async t => {
+  for (let word = 1; word < COUNTRY_WORDS; word++) {
+    const file = withSection(sound, 'CTRY', section => section.writeUInt32LE(0x7fff_ffff, word * 4))
+    const error = failure(file)
+    t.ok(isClear(error), `word ${word}`)
+    t.match(error?.message, /the ranges of [A-Z]{2} leave their sections/, `word ${word}`)
+  }
+  const file = withSection(sound, 'RULE', section => section.fill(0xc1))
+  t.equal(failure(file), undefined, 'rules are not read before a country is asked for')
+  const error = failure(file, path => void countriesOf(openIndex(path)))
+  t.ok(isClear(error))
+  t.match(error?.message, /the rules of [A-Z]{2} cannot be read/)
 })
 
 t.test('no file', async t => {

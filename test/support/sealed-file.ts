@@ -26,3 +26,14 @@ export function resealed(file: Buffer, change: (copy: Buffer) => void): Buffer {
   copy.writeUInt32LE(crc32(copy.subarray(0, headBytes(copy))), HEADER.crc)
   return copy
 }
+
+/** A copy of `file` with `change` made to the bytes of section `name`, and both checksums made anew. */
+export function withSection(file: Buffer, name: string, change: (section: Buffer) => void): Buffer {
+  return resealed(file, copy => {
+    const at = entryOf(copy, name)
+    const offset = Number(copy.readBigUInt64LE(at + ENTRY.offset))
+    const section = copy.subarray(offset, offset + Number(copy.readBigUInt64LE(at + ENTRY.length)))
+    change(section)
+    copy.writeUInt32LE(crc32(section), at + ENTRY.crc)
+  })
+}
