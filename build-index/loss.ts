@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { CountryMeta } from '../src/format/meta.ts'
 import { countriesOf, openIndex } from '../src/index/postal-index.ts'
-import { IndexFileError } from '../src/index/sections.ts'
+import { IndexFileError, REMEDY } from '../src/index/sections.ts'
 
 /** Share of a country's codes, or of its codes with a field, that a new build may lack. */
 export const LOSS_MAX = 0.1
@@ -30,7 +30,9 @@ export function refuseLoss(previous: string, next: string, accepted: boolean): s
   const countries = countriesIn(previous)
   // To build anew is the remedy for a damaged file, and for one of an older version.
   if (countries instanceof IndexFileError)
-    return [`nothing could be compared with the index before: ${countries.message}`]
+    return [
+      `nothing could be compared with the index before: ${countries.message.replace(`; ${REMEDY}`, '')}`,
+    ]
   const now = new Map(countriesOf(openIndex(next)).map(({ cc, meta }) => [cc, meta]))
   const losses = countries.flatMap(before => lossesOf(before, now.get(before.cc)))
   if (losses.length > 0 && !accepted)

@@ -20,9 +20,23 @@ export interface Coverage {
   codes: number
 }
 
-/** Costs some hundred small objects: a page that is looked at now and then. */
+const NOTHING: Coverage = { countries: [], sources: [], codes: 0 }
+
+/** An index never changes, and neither does what it covers; forgotten with the index. */
+const known = new WeakMap<PostalIndex, Coverage>()
+
+/** Costs a few milliseconds the first time: names in English, sorted as English sorts them. */
 export function coverageOf(index: PostalIndex | null): Coverage {
-  if (index === null) return { countries: [], sources: [], codes: 0 }
+  if (index === null) return NOTHING
+  let coverage = known.get(index)
+  if (coverage === undefined) {
+    coverage = readCoverage(index)
+    known.set(index, coverage)
+  }
+  return coverage
+}
+
+function readCoverage(index: PostalIndex): Coverage {
   const sources = sourcesOf(index)
   const countries = countriesOf(index).map(({ cc, meta }) => ({
     code: cc,
