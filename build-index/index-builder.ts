@@ -72,7 +72,7 @@ export class IndexBuilder {
     this.#fingerprints.reserve(codes.length)
     codes.forEach((code, i) => {
       const name = names[i].offset - NAME_ADMIN_BYTES - ranges.nameStart
-      packCode({ ...code, name }).forEach((word, at) => {
+      packCode(code, name).forEach((word, at) => {
         this.#codes.set((codeStart + i) * CODE_WORDS + at, word)
       })
       this.#fingerprints.set(codeStart + i, codeFingerprint(code))

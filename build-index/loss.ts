@@ -20,7 +20,8 @@ export class LossError extends Error {
 }
 
 /**
- * Compares the counts of the index at `next` with those of the one that it would replace, if there is one. Reads what is known of the countries alone.
+ * Compares the counts of the index at `next` with those of the one that it would replace, if there is one. Reads what is known
+ * of the countries alone.
  * @returns for each country that has fewer codes or places, a sentence: also where `LOSS_MAX` allows it; or one that says why
  *   nothing could be compared
  * @throws LossError that names every country and field that lost more than `LOSS_MAX`, unless that is `accepted`

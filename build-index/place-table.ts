@@ -43,7 +43,7 @@ export interface NameEntry {
   index: number
 }
 
-/** Ranges of one country, as META states them. */
+/** Ranges of one country, as CTRY and RULE state them. */
 export interface PlaceRanges {
   placeStart: number
   placeCount: number
@@ -54,7 +54,7 @@ export interface PlaceRanges {
   aliasLengths: number[]
 }
 
-/** Collects one country's places, then writes them; `indexOf` answers in between. */
+/** Collects one country's places, and the names that its codes answer with, for `PlaceTable` to write. */
 export class CountryPlaces {
   readonly #places = new Map<string, Place>()
   readonly #names = new Map<string, CodeName>()
@@ -130,7 +130,10 @@ export class PlaceTable {
     return this.#aliasSignatures.length
   }
 
-  /** Writes a country's places and gives each its index, and each name its offset. @throws RangeError past 2^24 places and aliases */
+  /**
+   * Writes a country's places and gives each its index, and each name its offset.
+   * @throws RangeError past 2^24 places and aliases
+   */
   addCountry(country: string, collected: CountryPlaces): PlaceRanges {
     const places = collected.sorted()
     const placeStart = this.placeCount

@@ -13,7 +13,7 @@ export class TextPool {
 
   /** Offset of `text` as the inside of a JSON string. */
   add(text: string): number {
-    return this.addRaw(JSON.stringify(text).slice(1, -1))
+    return this.addRaw(escapedForJson(text))
   }
 
   /** Offset of text that goes out as it is, such as the members of a JSON object. @throws RangeError past 2 GiB */
@@ -31,7 +31,7 @@ export class TextPool {
    * @throws RangeError past 2 GiB
    */
   addName(name: string, admin: number): number {
-    const escaped = JSON.stringify(name).slice(1, -1)
+    const escaped = escapedForJson(name)
     this.#out.append(Uint8Array.of(admin, admin >>> 8, admin >>> 16))
     const offset = this.#append(escaped)
     if (!this.#offsets.has(escaped)) this.#offsets.set(escaped, offset)
@@ -70,4 +70,9 @@ export class TextPool {
   bytes(): Uint8Array {
     return this.#out.bytes()
   }
+}
+
+/** `text` as the inside of a JSON string. */
+function escapedForJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }

@@ -1,9 +1,9 @@
 /** How near does each endpoint come to a server that does nothing, and how far ahead of the usual ones is it? */
 import { isDeepStrictEqual } from 'node:util'
 import { writeBodies } from '../http/bodies.ts'
+import { load, P99, REQUESTS } from '../http/load.ts'
 import { SERVERS, Server, type ServerName } from '../http/server.ts'
 import { ENDPOINTS, type EndpointName } from '../http/setup.ts'
-import { runWrk } from '../http/wrk.ts'
 import { worldIndex } from '../input/worlds.ts'
 import { type Answer, type Measure, measure, type Options, type Question, type Ratio } from '../question.ts'
 import { inTurn } from '../rounds.ts'
@@ -74,9 +74,6 @@ function connectionsOf(endpoint: EndpointName): readonly number[] {
   return endpoint === 'bulk' ? [64, 1] : [64, 1, 512]
 }
 
-const REQUESTS = 'requests/s'
-const P99 = 'p99, µs'
-
 const CHARTS = ENDPOINTS.map(endpoint => ({
   file: `http-${endpoint}`,
   title: `/api/${endpoint === 'bulk' ? 'validate-bulk, 1,000 records' : endpoint}: requests per second`,
@@ -95,32 +92,6 @@ function wantedOf(endpoint: EndpointName, rival: ServerName): string | undefined
   if (rival === 'bare')
     return { lookup: '>= 0.85', validate: '>= 0.85', metacode: '>= 0.8' }[endpoint as string]
   return endpoint === 'lookup' ? { fastify: '>= 7', express: '>= 20' }[rival as string] : undefined
-}
-
-async function load(
-  server: Server,
-  endpoint: EndpointName,
-  connections: number,
-  bodiesFile: string,
-  seconds: number,
-) {
-  const before = await server.child.call<number>('cpuMicros')
-  const result = await runWrk({
-    url: server.url(endpoint),
-    connections,
-    seconds,
-    bodiesFile,
-    apiKey: server.apiKey,
-  })
-  const cpu = (await server.child.call<number>('cpuMicros')) - before
-  return {
-    [REQUESTS]: (result.requests / result.micros) * 1e6,
-    'p50, µs': result.p50,
-    [P99]: result.p99,
-    'p99.9, µs': result.p999,
-    // Varies less than requests/s when something else runs on the machine.
-    'processor time per request, µs': cpu / result.requests,
-  }
 }
 
 /** Median length of an answer, which the bare handler then sends. */

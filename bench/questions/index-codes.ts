@@ -1,7 +1,7 @@
 /** What does it cost to find a postal code, and to keep one in memory? */
 import { statSync } from 'node:fs'
-import { CODE_WORDS, nameOffset } from '../../src/format/code-record.ts'
 import { ADMIN_EXTRA, ADMIN_WORDS, NAME_ADMIN_BYTES } from '../../src/format/layout.ts'
+import { nameOfCode } from '../../src/index/code-name.ts'
 import { countriesOf, openIndex, type PostalIndex } from '../../src/index/postal-index.ts'
 import { adminBefore, VarintReader } from '../../src/index/text.ts'
 import { Child } from '../child.ts'
@@ -138,9 +138,9 @@ function answerBytes(index: PostalIndex): number {
   for (const country of countriesOf(index)) {
     const { codeStart, codeCount } = country.meta
     for (let code = codeStart; code < codeStart + codeCount; code++) {
-      const name = country.nameStart + nameOffset(index.codes, code * CODE_WORDS)
+      const name = nameOfCode(index, country, code)
       const admin = adminBefore(index.text, name) * ADMIN_WORDS
-      names.add(name + NAME_ADMIN_BYTES)
+      names.add(name)
       for (let field = 0; field <= ADMIN_EXTRA; field++) areas.add(index.admins[admin + field])
     }
   }

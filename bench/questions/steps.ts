@@ -1,8 +1,8 @@
 /** What does each step of a look-up cost, from a handler that does nothing to the whole service? */
 import { writeBodies } from '../http/bodies.ts'
+import { load, PROCESSOR, REQUESTS } from '../http/load.ts'
 import { SERVERS, Server } from '../http/server.ts'
 import { STEPS } from '../http/steps.ts'
-import { runWrk } from '../http/wrk.ts'
 import { worldIndex } from '../input/worlds.ts'
 import { type Answer, measure, type Options, type Question, type Ratio } from '../question.ts'
 import { inTurn } from '../rounds.ts'
@@ -10,8 +10,6 @@ import { ratioOf } from '../statistics.ts'
 
 const CONNECTIONS = 64
 const GROUP = `lookup, ${CONNECTIONS} connections`
-const PROCESSOR = 'processor time per request, µs'
-const REQUESTS = 'requests/s'
 
 export const steps: Question = {
   name: 'steps',
@@ -34,11 +32,8 @@ async function runSteps({ quick, log }: Options): Promise<Answer> {
   }
   servers.set(SERVERS.postrie, whole)
   const one = (server: Server) => async () => {
-    const load = { url: server.url('lookup'), connections: CONNECTIONS, bodiesFile: bodies.file }
-    const before = await server.child.call<number>('cpuMicros')
-    const result = await runWrk({ ...load, seconds: 1, apiKey: server.apiKey })
-    const cpu = (await server.child.call<number>('cpuMicros')) - before
-    return { [REQUESTS]: (result.requests / result.micros) * 1e6, [PROCESSOR]: cpu / result.requests }
+    const sample = await load(server, 'lookup', CONNECTIONS, bodies.file, 1)
+    return { [REQUESTS]: sample[REQUESTS], [PROCESSOR]: sample[PROCESSOR] }
   }
   const taken = await inTurn(
     Object.fromEntries(Array.from(servers, ([name, server]) => [name, one(server)])),

@@ -1,5 +1,5 @@
 /** The contenders of the question `index`, each in the form that suits it. */
-import { CODE_WORDS, DEGREE_SCALE, latitude } from '../../src/format/code-record.ts'
+import { DEGREE_SCALE, latitude } from '../../src/format/code-record.ts'
 import { countrySlot } from '../../src/index/country-table.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { CodeQuery } from '../../src/index/resolve.ts'
@@ -29,7 +29,7 @@ function trieFinder({ trie, codes, countries }: PostalIndex): Finder {
         const country = countries.at(countrySlot(bytes[start], bytes[start + 1]))
         if (!country || !query.set(bytes, start + 2, starts[i + 1])) continue
         const code = query.resolve(trie, country)
-        if (code >= 0 && latitude(codes, code * CODE_WORDS) !== NO_LATITUDE * DEGREE_SCALE) found++
+        if (code >= 0 && latitude(codes, code) !== NO_LATITUDE * DEGREE_SCALE) found++
       }
       return found
     },

@@ -1,8 +1,8 @@
 /** The rival that uses postrie's own index the usual way: with strings and objects. */
 
-import { CODE_WORDS, DEGREE_SCALE, latitude, longitude, nameOffset } from '../../src/format/code-record.ts'
-import { NAME_ADMIN_BYTES } from '../../src/format/layout.ts'
+import { DEGREE_SCALE, latitude, longitude } from '../../src/format/code-record.ts'
 import { searchCity } from '../../src/index/city-search.ts'
+import { nameOfCode } from '../../src/index/code-name.ts'
 import { adminField } from '../../src/index/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
@@ -24,15 +24,14 @@ export class IndexStore implements Store {
     const index = this.#index
     const code = this.#find(country, key)
     if (code < 0) return undefined
-    const at = code * CODE_WORDS
-    const name = (this.#country(country) as Country).nameStart + nameOffset(index.codes, at)
+    const name = nameOfCode(index, this.#country(country) as Country, code)
     const admin = adminBefore(index.text, name)
     return {
-      city: plainText(index.text, name + NAME_ADMIN_BYTES),
+      city: plainText(index.text, name),
       name1: adminField(index, admin, 0),
       code1: adminField(index, admin, 1),
-      latitude: latitude(index.codes, at) / DEGREE_SCALE,
-      longitude: longitude(index.codes, at) / DEGREE_SCALE,
+      latitude: latitude(index.codes, code) / DEGREE_SCALE,
+      longitude: longitude(index.codes, code) / DEGREE_SCALE,
     }
   }
 

@@ -72,7 +72,7 @@ export class BodyShape {
   }
 }
 
-/** Whether `body` has `text[from, to)` at `at`. */
+/** Whether `body` has `text[from, to)` at `at`. By bytes: a `DataView` of each body costs more than reading words saves. */
 function hasText(body: Uint8Array, at: number, text: Uint8Array, from: number, to: number): boolean {
   if (at + to - from > body.length) return false
   for (let i = from, j = at; i < to; i++, j++) if (body[j] !== text[i]) return false

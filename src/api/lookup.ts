@@ -1,8 +1,9 @@
 /** POST /api/lookup: place name and position of a postal code. */
 import type { ApiKey } from '../accounts/types.ts'
 import type { ErrorCode } from '../errors.ts'
-import { CODE_WORDS, isPlaced, latitude, longitude, nameOffset } from '../format/code-record.ts'
-import { ADMIN_WORDS, NAME_ADMIN_BYTES } from '../format/layout.ts'
+import { isPlaced, latitude, longitude } from '../format/code-record.ts'
+import { ADMIN_WORDS } from '../format/layout.ts'
+import { nameOfCode } from '../index/code-name.ts'
 import type { Country } from '../index/country.ts'
 import { adminBefore } from '../index/text.ts'
 import { QUOTE } from '../text/json-bytes.ts'
@@ -33,12 +34,13 @@ export function findCodeOrFail(request: Request): ErrorCode | null {
 
 function writeLookup(request: Request, key: ApiKey): void {
   const { output, code } = request
-  const { codes, admins, text } = request.service.index
+  const { index } = request.service
+  const { admins, text } = index
   // `find` has succeeded, so there is a country.
   const country = request.country as Country
-  const name = country.nameStart + nameOffset(codes, code * CODE_WORDS)
+  const name = nameOfCode(index, country, code)
   output.piece(CITY)
-  output.indexText(text, name + NAME_ADMIN_BYTES)
+  output.indexText(text, name)
   if (country.cc === 'US') {
     const admin = adminBefore(text, name) * ADMIN_WORDS
     output.piece(STATE)
@@ -55,10 +57,9 @@ function writeLookup(request: Request, key: ApiKey): void {
 export function writePosition(request: Request): void {
   const { output, code } = request
   const { codes } = request.service.index
-  const at = code * CODE_WORDS
-  if (!isPlaced(codes, at)) return
+  if (!isPlaced(codes, code)) return
   output.piece(LATITUDE)
-  output.millionths(latitude(codes, at))
+  output.millionths(latitude(codes, code))
   output.piece(LONGITUDE)
-  output.millionths(longitude(codes, at))
+  output.millionths(longitude(codes, code))
 }

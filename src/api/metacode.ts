@@ -1,7 +1,8 @@
 /** POST /api/metacode and its older name /api/metazip: everything that is known of a postal code. */
 import type { ApiKey } from '../accounts/types.ts'
-import { CODE_WORDS, elevation, hasElevation, nameOffset } from '../format/code-record.ts'
-import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, NAME_ADMIN_BYTES } from '../format/layout.ts'
+import { elevation, hasElevation } from '../format/code-record.ts'
+import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE } from '../format/layout.ts'
+import { nameOfCode } from '../index/code-name.ts'
 import type { Country } from '../index/country.ts'
 import { adminBefore } from '../index/text.ts'
 import { copyWritten } from '../index/written.ts'
@@ -66,9 +67,9 @@ function writeMetacode(request: Request, key: ApiKey): void {
     output.byte(country.cc.charCodeAt(1))
     output.byte(QUOTE)
   }
-  const name = country.nameStart + nameOffset(index.codes, code * CODE_WORDS)
+  const name = nameOfCode(index, country, code)
   const admin = adminBefore(index.text, name) * ADMIN_WORDS
-  writePlace(request, names, name + NAME_ADMIN_BYTES, admin)
+  writePlace(request, names, name, admin)
   writePosition(request)
   writeZoneAndElevation(request, admin)
   output.piece(META_END)
@@ -108,10 +109,9 @@ function writeZoneAndElevation(request: Request, admin: number): void {
     output.piece(zone)
     output.byte(QUOTE)
   }
-  const at = code * CODE_WORDS
-  if (hasElevation(codes, at)) {
+  if (hasElevation(codes, code)) {
     output.piece(ELEVATION)
-    output.integer(elevation(codes, at))
+    output.integer(elevation(codes, code))
   }
 }
 

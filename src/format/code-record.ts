@@ -26,12 +26,14 @@ export interface CodeRecord {
   lon: number
   /** Whole metres; NaN when unknown. */
   elevation: number
-  /** Where the name begins, counted from the country's first. */
-  name: number
 }
 
-/** The three words of a record. @throws RangeError when a value is outside its range */
-export function packCode({ lat, lon, elevation, name }: CodeRecord): [number, number, number] {
+/**
+ * The three words of a record.
+ * @param name where the name of its place begins, counted from the country's first
+ * @throws RangeError when a value is outside its range
+ */
+export function packCode({ lat, lon, elevation }: CodeRecord, name: number): [number, number, number] {
   const isPlaced = !Number.isNaN(lat)
   const north = isPlaced ? Math.round(lat * DEGREE_SCALE) + LATITUDE_ZERO : NO_POSITION
   const east = isPlaced ? Math.round(lon * DEGREE_SCALE) + LONGITUDE_ZERO : 0
@@ -52,37 +54,38 @@ export function packCode({ lat, lon, elevation, name }: CodeRecord): [number, nu
   ]
 }
 
-/** Whether the position of the record at word `at` is known. */
-export function isPlaced(codes: Uint32Array, at: number): boolean {
-  return (codes[at] & LATITUDE_BITS) !== NO_POSITION
+/** Whether the position of the code with index `code` is known. */
+export function isPlaced(codes: Uint32Array, code: number): boolean {
+  return (codes[code * CODE_WORDS] & LATITUDE_BITS) !== NO_POSITION
 }
 
 /** Millionths of a degree; without meaning when the position is unknown. */
-export function latitude(codes: Uint32Array, at: number): number {
-  return (codes[at] & LATITUDE_BITS) - LATITUDE_ZERO
+export function latitude(codes: Uint32Array, code: number): number {
+  return (codes[code * CODE_WORDS] & LATITUDE_BITS) - LATITUDE_ZERO
 }
 
 /** Millionths of a degree; without meaning when the position is unknown. */
-export function longitude(codes: Uint32Array, at: number): number {
-  return (codes[at + 1] & LONGITUDE_BITS) - LONGITUDE_ZERO
+export function longitude(codes: Uint32Array, code: number): number {
+  return (codes[code * CODE_WORDS + 1] & LONGITUDE_BITS) - LONGITUDE_ZERO
 }
 
-/** Whether the elevation of the record at word `at` is known. */
-export function hasElevation(codes: Uint32Array, at: number): boolean {
-  return height(codes, at) !== NO_ELEVATION
+/** Whether the elevation of the code with index `code` is known. */
+export function hasElevation(codes: Uint32Array, code: number): boolean {
+  return height(codes, code) !== NO_ELEVATION
 }
 
 /** Metres; without meaning when unknown. */
-export function elevation(codes: Uint32Array, at: number): number {
-  return height(codes, at) + ELEVATION_MIN
+export function elevation(codes: Uint32Array, code: number): number {
+  return height(codes, code) + ELEVATION_MIN
 }
 
-/** Where the name of the record's place begins in TEXT, counted from the country's first. */
-export function nameOffset(codes: Uint32Array, at: number): number {
-  return codes[at + 2] & NAMES_BYTES_MAX
+/** Where the name of the code's place begins in TEXT, counted from the country's first. */
+export function nameOffset(codes: Uint32Array, code: number): number {
+  return codes[code * CODE_WORDS + 2] & NAMES_BYTES_MAX
 }
 
-function height(codes: Uint32Array, at: number): number {
+function height(codes: Uint32Array, code: number): number {
+  const at = code * CODE_WORDS
   return ((codes[at] >>> 28) << 10) | ((codes[at + 1] >>> 29) << 7) | (codes[at + 2] >>> 25)
 }
 

@@ -1,24 +1,15 @@
 /** One postal code with all that the index knows of it, as plain values: for verification, comparison and tools. */
 import {
-  CODE_WORDS,
   DEGREE_SCALE,
   elevation,
   hasElevation,
   isPlaced,
   latitude,
   longitude,
-  nameOffset,
 } from '../format/code-record.ts'
-import {
-  ADMIN_EXTRA,
-  ADMIN_WORDS,
-  ADMIN_ZONE,
-  HIGH_BIT,
-  LOW_24_BITS,
-  NAME_ADMIN_BYTES,
-  PLACE_WORDS,
-} from '../format/layout.ts'
+import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, HIGH_BIT, LOW_24_BITS, PLACE_WORDS } from '../format/layout.ts'
 import { SYMBOLS } from '../text/code.ts'
+import { nameOfCode } from './code-name.ts'
 import type { Country } from './country.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { adminBefore, escapedText, listLength, plainText, readList } from './text.ts'
@@ -55,17 +46,16 @@ const scratch = new Uint8Array(16)
 export function viewCode(index: PostalIndex, country: Country, code: number): CodeView {
   const length = codeSymbols(index.trie, country.root, code, scratch)
   const { codes, text } = index
-  const at = code * CODE_WORDS
-  const name = country.meta.nameStart + nameOffset(codes, at)
+  const name = nameOfCode(index, country, code)
   const admin = adminBefore(text, name)
   return {
     key: Array.from(scratch.subarray(0, length), symbol => SYMBOLS[symbol]).join(''),
     written: writtenForm(index, country, code),
-    lat: isPlaced(codes, at) ? latitude(codes, at) / DEGREE_SCALE : Number.NaN,
-    lon: isPlaced(codes, at) ? longitude(codes, at) / DEGREE_SCALE : Number.NaN,
+    lat: isPlaced(codes, code) ? latitude(codes, code) / DEGREE_SCALE : Number.NaN,
+    lon: isPlaced(codes, code) ? longitude(codes, code) / DEGREE_SCALE : Number.NaN,
     timezone: index.zones.name(index.admins[admin * ADMIN_WORDS + ADMIN_ZONE]),
-    elevation: hasElevation(codes, at) ? elevation(codes, at) : Number.NaN,
-    city: plainText(text, name + NAME_ADMIN_BYTES),
+    elevation: hasElevation(codes, code) ? elevation(codes, code) : Number.NaN,
+    city: plainText(text, name),
     admin,
   }
 }

@@ -1,4 +1,5 @@
 /** Reads the TEXT and POST sections: strings and lists of indexes, both led by a varint. */
+import { NAME_ADMIN_BYTES } from '../format/layout.ts'
 
 /** Reads varints one after another; `at` is the offset of the next. One reader is reused, so that a number costs no object. */
 export class VarintReader {
@@ -37,9 +38,10 @@ export function copyText(text: Uint8Array, offset: number, out: Uint8Array, at: 
   return at + length
 }
 
-/** Index into ADMN that stands at `offset` of TEXT, before the name of a code's place. */
-export function adminBefore(text: Uint8Array, offset: number): number {
-  return text[offset] | (text[offset + 1] << 8) | (text[offset + 2] << 16)
+/** Index into ADMN that stands before the name of a code's place, which is at `name` of TEXT. */
+export function adminBefore(text: Uint8Array, name: number): number {
+  const at = name - NAME_ADMIN_BYTES
+  return text[at] | (text[at + 1] << 8) | (text[at + 2] << 16)
 }
 
 /** The string at `offset` of TEXT, still escaped for JSON. */

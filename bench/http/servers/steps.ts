@@ -8,7 +8,7 @@ import type { ApiKey } from '../../../src/accounts/types.ts'
 import { FIELD } from '../../../src/api/field-slots.ts'
 import { lookup } from '../../../src/api/lookup.ts'
 import { Request } from '../../../src/api/service.ts'
-import { CODE_WORDS } from '../../../src/format/code-record.ts'
+import { latitude } from '../../../src/format/code-record.ts'
 import { isSound } from '../../../src/http/framing.ts'
 import { openIndex } from '../../../src/index/postal-index.ts'
 import { prepareLedger } from '../accounts.ts'
@@ -55,7 +55,7 @@ function workUpTo(request: Request, last: number): (chunk: ArrayBuffer) => void 
     expect(meter.admit((key as ApiKey).account, 1) === 0)
     if (last < 3) return
     expect(lookup.check(request) === null && lookup.find(request) === null)
-    request.touched = index.codes[request.code * CODE_WORDS]
+    request.touched = latitude(index.codes, request.code)
     if (last < 4) return
     lookup.write(request, key as ApiKey)
     if (last < 5) return
