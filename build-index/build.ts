@@ -1,13 +1,13 @@
 /** One build from sources to a verified file: the way of a dataset. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { countryCodes, SYNONYMS } from '../datasets/country-codes.ts'
+import { countryCodes, SYNONYMS } from '../datasets/reference/country-codes.ts'
 import { ENRICHMENTS } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
 import { BuildReport } from './build-report.ts'
-import { type BuiltIndex, IndexBuilder } from './index-builder.ts'
-import { refuseLoss } from './loss.ts'
-import { countriesOf, countryModels } from './merge.ts'
+import { refuseLoss } from './check/loss.ts'
+import { countriesOf, countryModels } from './country-models.ts'
+import { type BuiltIndex, IndexBuilder } from './write/index-builder.ts'
 
 export interface BuildOptions {
   output: string

@@ -1,11 +1,9 @@
 /** The seam between the process and the part of it that answers `/api`. */
 import type { Accounts } from './accounts/accounts.ts'
-import type { Config } from './config.ts'
-import type { Metric } from './control/metrics.ts'
 import type { PostalIndex } from './index/postal-index.ts'
-import type { Log } from './log.ts'
-
-export type { Metric } from './control/metrics.ts'
+import type { Log } from './platform/log.ts'
+import type { Metric } from './platform/metric.ts'
+import type { Config } from './settings/config.ts'
 
 export interface Latency {
   p50Micros: number

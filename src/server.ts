@@ -1,12 +1,12 @@
 /** Puts the parts of the service together, in the order in which they depend on each other, and takes them apart. */
 import { Accounts } from './accounts/accounts.ts'
-import type { Config } from './config.ts'
-import { executeOn } from './control/operations.ts'
-import { asOperatorError } from './control/operator-refusal.ts'
-import { listenToOperator } from './control/operator-socket.ts'
+import { executeOn } from './control/operator/operations.ts'
+import { asOperatorError } from './control/operator/operator-refusal.ts'
+import { listenToOperator } from './control/operator/operator-socket.ts'
 import type { StartDataPlane } from './data-plane.ts'
 import { createFirstAccount, type FirstAccount } from './first-start.ts'
-import type { Log } from './log.ts'
+import type { Log } from './platform/log.ts'
+import type { Config } from './settings/config.ts'
 
 export interface Server {
   /** Real ports, also when the settings said 0. */

@@ -1,46 +1,47 @@
 /** Who may import whom: the arrows of the design point down, and this test says so. */
 import t from 'tap'
-import { findCycle, type SourceFile, sourceFiles } from './support/source-files.ts'
+import { findCycle, roomCycles, type SourceFile, sourceFiles } from './support/source-files.ts'
 
-/** What each part may import beside itself. A part is a folder, or a file at the top of `src`. */
+/**
+ * What each part may import beside itself, lowest first: a part may name only parts above it in this list, which makes a
+ * cycle impossible. A part is a folder below `src`, a file at the top of `src`, or another top-level folder.
+ */
 const ARROWS: Readonly<Record<string, string>> = {
   // Leaves: they know nothing.
   limits: '',
   errors: '',
   money: '',
-  env: '',
   text: 'limits',
   format: '',
+  settings: 'limits',
+  platform: 'settings',
   // The index knows nothing of accounts, the ledger nothing of those who charge.
-  index: 'format text limits',
-  ledger: 'limits',
+  index: 'format text limits platform',
+  ledger: 'limits platform',
   accounts: 'ledger limits',
   bulk: 'index text errors limits',
   api: 'accounts index format text bulk errors limits money',
-  http: 'api bulk accounts index config log data-plane errors limits',
-  // The process around them.
-  log: 'config',
-  'dashboard-settings': 'env',
-  config: 'env limits dashboard-settings',
-  'data-plane': 'accounts config control index log',
   'first-start': 'accounts',
-  control: 'accounts ledger index format config dashboard-settings data-plane first-start log limits money',
-  server: 'accounts config control data-plane first-start log',
+  // The seam between the process and its data plane, and the two planes.
+  'data-plane': 'accounts settings index platform',
+  http: 'api bulk accounts index settings platform data-plane errors limits',
+  control: 'accounts ledger index format settings data-plane first-start platform limits money',
+  server: 'accounts settings control data-plane first-start platform',
+  cli: 'accounts ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',
-  cli: 'accounts ledger control config env http data-plane log limits server money',
-  // The other way of the design: from rows to the index file.
+  // From rows to the index file.
   datasets: 'text',
   'build-index': 'datasets format text limits index',
   // The builder's own entry: what `src/cli` is to the server.
-  'build-index/commands': 'build-index datasets index format config cli',
+  'build-index/commands': 'build-index datasets index format settings cli',
   bench:
-    'build-index datasets accounts api bulk http index format text ledger limits errors money control config log server',
+    'build-index datasets accounts api bulk http index format text ledger limits errors money control settings platform server',
 }
 
 /** Packages with one home, because only that place knows how to use them safely. */
 const HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(src\/http|bench)\//,
-  koffi: /^src\/(index\/map-file|ledger\/libc)\.ts$/,
+  koffi: /^src\/platform\//,
   piscina: /^(src\/bulk|bench)\//,
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,
@@ -99,9 +100,23 @@ t.same(
       ({ path, files }) => partOf(path) === 'build-index' && files.some(file => partOf(file) === 'index'),
     )
     .map(({ path }) => path),
-  ['build-index/compare.ts', 'build-index/loss.ts', 'build-index/verify.ts'],
+  ['build-index/check/compare.ts', 'build-index/check/loss.ts', 'build-index/write/verify.ts'],
   'the builder takes the reader only to verify and compare what was written',
 )
+
+const parts = Object.keys(ARROWS)
+t.same(
+  parts.flatMap((part, at) =>
+    (ARROWS[part] ?? '')
+      .split(' ')
+      .filter(name => name !== '' && parts.indexOf(name) >= at)
+      .map(name => `${part} may import ${name}, which is not above it`),
+  ),
+  [],
+  'the list of arrows has no cycles',
+)
+
+t.same(roomCycles(files), [], 'rooms of the same folder do not import each other in a circle')
 
 t.equal(findCycle(files), undefined, 'no imports go round in a circle')
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { readConfig } from '../src/config.ts'
-import { EnvError } from '../src/env.ts'
+import { readConfig } from '../src/settings/config.ts'
+import { EnvError } from '../src/settings/env.ts'
 
 t.test('defaults are those of the documentation', async t => {
   const config = readConfig({})

@@ -7,10 +7,10 @@ import {
   placeName,
   viewAdmin,
   viewCode,
-} from '../../src/index/code-view.ts'
+} from '../../src/index/codes/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
-import { plainText } from '../../src/index/text.ts'
+import { plainText } from '../../src/index/text-section.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 

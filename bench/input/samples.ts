@@ -1,9 +1,9 @@
 /** Seeded requests: codes that are there, codes that are not, cities, and whole request bodies. */
-import { searchCity } from '../../src/index/city-search.ts'
-import { placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/code-view.ts'
+import { searchCity } from '../../src/index/cities/city-search.ts'
+import { placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
+import { CodeQuery } from '../../src/index/codes/resolve.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
-import { CodeQuery } from '../../src/index/resolve.ts'
 import { SYMBOLS } from '../../src/text/code.ts'
 import { randomFrom } from '../random.ts'
 

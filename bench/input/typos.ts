@@ -1,11 +1,11 @@
 /** Real cities and seeded misspellings of them, with a plain judge of which misspellings mean one city only. */
 
-import { editsAllowed } from '../../src/index/close-names.ts'
-import { adminField, aliasPlaces, placeAdmin, placeName } from '../../src/index/code-view.ts'
+import { editsAllowed } from '../../src/index/cities/close-names.ts'
+import { editDistance } from '../../src/index/cities/edit-distance.ts'
+import { adminField, aliasPlaces, placeAdmin, placeName } from '../../src/index/codes/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
-import { editDistance } from '../../src/index/edit-distance.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { plainText } from '../../src/index/text.ts'
+import { plainText } from '../../src/index/text-section.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { randomFrom } from '../random.ts'
 

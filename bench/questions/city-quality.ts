@@ -1,6 +1,6 @@
 /** Does a misspelt name find the city that was meant? */
-import { searchCity } from '../../src/index/city-search.ts'
-import { viewCode } from '../../src/index/code-view.ts'
+import { searchCity } from '../../src/index/cities/city-search.ts'
+import { viewCode } from '../../src/index/codes/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
 import { cityKey } from '../../src/text/city.ts'

@@ -1,5 +1,5 @@
 /** What does a city search cost, when the name is exact and when it is misspelt? */
-import { searchCity } from '../../src/index/city-search.ts'
+import { searchCity } from '../../src/index/cities/city-search.ts'
 import { countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
 import { misspelt, type SampleCity, sampleCities } from '../input/samples.ts'
 import { worldIndex } from '../input/worlds.ts'

@@ -1,6 +1,6 @@
 /** How much memory does the server hold with the world loaded? */
 import { writeFileSync } from 'node:fs'
-import { viewCode } from '../../src/index/code-view.ts'
+import { viewCode } from '../../src/index/codes/code-view.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
 import { Server } from '../http/server.ts'
 import { runWrk } from '../http/wrk.ts'

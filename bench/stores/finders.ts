@@ -1,8 +1,8 @@
 /** The contenders of the question `index`, each in the form that suits it. */
 import { DEGREE_SCALE, latitude } from '../../src/format/code-record.ts'
+import { CodeQuery } from '../../src/index/codes/resolve.ts'
 import { countrySlot } from '../../src/index/country-table.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { CodeQuery } from '../../src/index/resolve.ts'
 import { type CodeRecord, codeRecords } from '../input/records.ts'
 import { type Finder, NO_LATITUDE, type Queries } from './finder.ts'
 import { lmdbFinder } from './lmdb-finder.ts'

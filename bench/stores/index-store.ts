@@ -1,14 +1,14 @@
 /** The rival that uses postrie's own index the usual way: with strings and objects. */
 
 import { DEGREE_SCALE, latitude, longitude } from '../../src/format/code-record.ts'
-import { searchCity } from '../../src/index/city-search.ts'
-import { nameOfCode } from '../../src/index/code-name.ts'
-import { adminField } from '../../src/index/code-view.ts'
+import { searchCity } from '../../src/index/cities/city-search.ts'
+import { nameOfCode } from '../../src/index/codes/code-name.ts'
+import { adminField } from '../../src/index/codes/code-view.ts'
+import { CodeQuery } from '../../src/index/codes/resolve.ts'
+import { writtenForm } from '../../src/index/codes/written.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
-import { CodeQuery } from '../../src/index/resolve.ts'
-import { adminBefore, plainText } from '../../src/index/text.ts'
-import { writtenForm } from '../../src/index/written.ts'
+import { adminBefore, plainText } from '../../src/index/text-section.ts'
 import { type CodeRecord, recordOf } from '../input/records.ts'
 import type { LookupRecord, Store } from './store.ts'
 

@@ -1,9 +1,9 @@
 /** `postrie build`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pickDefaultSources, type Selection, selectSources } from '../../datasets/geonames/select.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/settings/config.ts'
 import { buildIndex } from '../build.ts'
-import { type Progress, showProgress } from '../progress.ts'
+import { type Progress, showProgress } from './progress.ts'
 import { summaryText } from './summary.ts'
 
 interface Options {

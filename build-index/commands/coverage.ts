@@ -1,9 +1,9 @@
 /** `postrie coverage`. */
 import type { Command } from 'commander'
 import { bold, table } from '../../src/cli/output.ts'
-import { readConfig } from '../../src/config.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
 import { countriesOf, creditsOf, openIndex, sourcesOf } from '../../src/index/postal-index.ts'
+import { readConfig } from '../../src/settings/config.ts'
 import { existingIndex } from './existing-index.ts'
 
 interface CountryCoverage {

@@ -1,7 +1,7 @@
 /** `postrie diff`. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { bold, table } from '../../src/cli/output.ts'
-import { type CountryDifference, compareIndexes, MOVED_KM } from '../compare.ts'
+import { type CountryDifference, compareIndexes, MOVED_KM } from '../check/compare.ts'
 import { existingIndex } from './existing-index.ts'
 
 const HELP = `

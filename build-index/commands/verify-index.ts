@@ -1,7 +1,7 @@
 /** `postrie verify-index`. */
 import type { Command } from 'commander'
-import { readConfig } from '../../src/config.ts'
-import { verifyFile } from '../verify.ts'
+import { readConfig } from '../../src/settings/config.ts'
+import { verifyFile } from '../write/verify.ts'
 import { existingIndex } from './existing-index.ts'
 
 const HELP = `

@@ -3,10 +3,10 @@
  * that as objects. Rows are made of them country by country, when they are asked for.
  */
 import { isUtf8 } from 'node:buffer'
-import { countryCodes } from '../country-codes.ts'
-import { parseGeonamesLine } from '../geonames-line.ts'
+import { countryCodes } from '../reference/country-codes.ts'
 import type { OnSkipped, Row } from '../source.ts'
 import type { GeonamesFile } from './files.ts'
+import { parseGeonamesLine } from './geonames-line.ts'
 
 /** A stretch of lines of one country. */
 interface Run {

@@ -1,8 +1,12 @@
 /** Accounts, keys and balances: rebuilt from the ledger at opening, charged through the meter. */
 import { type Clock, systemClock } from '../ledger/clock.ts'
-import type { FileSystem } from '../ledger/file-system.ts'
+import type { FileSystem } from '../ledger/disk/file-system.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
+import { Charging } from './charging/charging.ts'
+import { Flusher } from './charging/flusher.ts'
+import { KeyCache } from './charging/key-cache.ts'
+import type { LiveAccount, LiveKey } from './charging/live.ts'
 import {
   createAccount,
   type Identity,
@@ -10,18 +14,14 @@ import {
   type NewAccount,
   setLimits,
   setLowBalance,
-} from './account-commands.ts'
-import { Charging } from './charging.ts'
-import { adjust, credit } from './credit-commands.ts'
-import { Desk } from './desk.ts'
+} from './commands/account-commands.ts'
+import { adjust, credit } from './commands/credit-commands.ts'
+import { Desk } from './commands/desk.ts'
+import { createKey, renameKey, revokeKey, setKeyCap } from './commands/key-commands.ts'
 import { AccountError } from './errors.ts'
-import { Flusher } from './flusher.ts'
-import { KeyCache } from './key-cache.ts'
-import { createKey, renameKey, revokeKey, setKeyCap } from './key-commands.ts'
-import type { LiveAccount, LiveKey } from './live.ts'
-import { pictureAccount, pictureKey } from './pictures.ts'
+import { pictureAccount, pictureKey } from './reports/pictures.ts'
+import { statement, usageReport } from './reports/usage-report.ts'
 import type { RateLimits } from './types.ts'
-import { statement, usageReport } from './usage-report.ts'
 import type {
   AccountView,
   AdjustRequest,
@@ -36,7 +36,7 @@ import type {
   UsageRow,
 } from './views.ts'
 
-export type { Identity, NewAccount } from './account-commands.ts'
+export type { Identity, NewAccount } from './commands/account-commands.ts'
 
 export interface AccountsOptions {
   /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */

@@ -1,9 +1,9 @@
-import { identityKey } from '../ledger/book.ts'
+import { identityKey } from '../ledger/book/book.ts'
+import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { slotCell } from '../ledger/meter-layout.ts'
-import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/record.ts'
-import { renewCap } from './key-cap.ts'
-import { LiveAccount, LiveKey } from './live.ts'
+import { slotCell } from '../ledger/meter/meter-layout.ts'
+import { renewCap } from './charging/key-cap.ts'
+import { LiveAccount, LiveKey } from './charging/live.ts'
 
 /** Accounts and keys that are durable, and only those: a key is found from the moment its creation is acknowledged. */
 export class Registry {

@@ -1,11 +1,11 @@
 /** What every endpoint works on, and the contract between an endpoint and the steps around it. */
 import type { ApiKey, Meter, UsageClass } from '../accounts/types.ts'
 import type { ErrorCode } from '../errors.ts'
+import { CodeQuery } from '../index/codes/resolve.ts'
 import type { CountryEntry } from '../index/country-table.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
-import { CodeQuery } from '../index/resolve.ts'
-import { Fields } from './fields.ts'
-import { Output } from './output.ts'
+import { Fields } from './request/fields.ts'
+import { Output } from './response/output.ts'
 
 export interface Service {
   /** Replaced as a whole when a new index has been built. */

@@ -3,12 +3,12 @@
  * written: look-ups in a tight loop wait for memory side by side.
  */
 
+import { CodeQuery } from '../index/codes/resolve.ts'
+import { findCode } from '../index/codes/trie.ts'
+import { copyWritten } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
 import { countrySlot, firstLetter, secondLetter } from '../index/country-table.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
-import { CodeQuery } from '../index/resolve.ts'
-import { findCode } from '../index/trie.ts'
-import { copyWritten } from '../index/written.ts'
 import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX, CODE_LENGTH_MAX } from '../limits.ts'
 import { putSymbols } from '../text/code.ts'
 import { BRACKET_CLOSE, COMMA } from '../text/json-bytes.ts'

@@ -1,6 +1,6 @@
 /** `postrie account …`: open, list, credit, limit and state accounts. */
 import { type Command, Option } from 'commander'
-import { statementCsv } from '../control/statement-csv.ts'
+import { statementCsv } from '../control/reports/statement-csv.ts'
 import { operate } from './operate.ts'
 import { example, JSON_OPTION, type JsonFlag, wholeNumberOrNone } from './options.ts'
 import { money, print, table } from './output.ts'

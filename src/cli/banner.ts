@@ -1,6 +1,7 @@
 /** What a person sees when the service is ready. */
-import type { Config } from '../config.ts'
+
 import type { Server } from '../server.ts'
+import type { Config } from '../settings/config.ts'
 import { bold, dim } from './output.ts'
 
 /** Where everything is and, on the first start, the demo key with a line to try it. */

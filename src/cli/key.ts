@@ -1,6 +1,6 @@
 /** `postrie key …`: create, list, rename, revoke and cap API keys. */
 import type { Command } from 'commander'
-import type { ListedKey } from '../control/operations/key.ts'
+import type { ListedKey } from '../control/operator/operations/key.ts'
 import { operate } from './operate.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
 import { bold, money, print, table, time } from './output.ts'

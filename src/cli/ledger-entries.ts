@@ -1,6 +1,6 @@
 /** Prints entries of the ledger as they come, so that a ledger of any length needs little memory. */
 import { once } from 'node:events'
-import type { LedgerEntry } from '../ledger/show.ts'
+import type { LedgerEntry } from '../ledger/tools/show.ts'
 import { money, table } from './output.ts'
 
 const ROWS_PER_TABLE = 500

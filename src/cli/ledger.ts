@@ -1,9 +1,9 @@
 /** `postrie ledger …`: prove, show and compact the ledger. */
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
-import { asOperatorError } from '../control/operator-refusal.ts'
-import type { ShowFilter } from '../ledger/show.ts'
-import type { VerifyReport } from '../ledger/verify.ts'
+import { asOperatorError } from '../control/operator/operator-refusal.ts'
+import type { ShowFilter } from '../ledger/tools/show.ts'
+import type { VerifyReport } from '../ledger/tools/verify.ts'
+import { readConfig } from '../settings/config.ts'
 import { EXIT } from './exit.ts'
 import { showEntries } from './ledger-entries.ts'
 import { example, JSON_OPTION, type JsonFlag, timeMs } from './options.ts'
@@ -23,7 +23,7 @@ export function addLedgerCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', example('postrie ledger verify --json'))
     .action(async ({ json }: JsonFlag) => {
-      const { verifyLedger } = await import('../ledger/verify.ts')
+      const { verifyLedger } = await import('../ledger/tools/verify.ts')
       const report = await onLedger(verifyLedger)
       print(json, report, verdict)
       process.exitCode = VERIFY_EXIT[report.status]
@@ -45,7 +45,7 @@ export function addLedgerCommands(program: Command): void {
         fromMs: options.from,
         toMs: options.to,
       }
-      const { showLedger } = await import('../ledger/show.ts')
+      const { showLedger } = await import('../ledger/tools/show.ts')
       await onLedger(dir => showEntries(showLedger(dir, filter), options.json === true))
     })
 
@@ -55,7 +55,7 @@ export function addLedgerCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', example('postrie ledger compact'))
     .action(async ({ json }: JsonFlag) => {
-      const { compactLedger } = await import('../ledger/compact.ts')
+      const { compactLedger } = await import('../ledger/tools/compact.ts')
       print(
         json,
         await onLedger(compactLedger),

@@ -1,7 +1,7 @@
 /** Runs one command and turns whatever happens into an exit code; errors go to stderr. */
 import { CommanderError } from 'commander'
-import { OPERATOR_ERRORS, OperatorError } from '../control/operator-error.ts'
-import { EnvError } from '../env.ts'
+import { OPERATOR_ERRORS, OperatorError } from '../control/operator/operator-error.ts'
+import { EnvError } from '../settings/env.ts'
 import { EXIT } from './exit.ts'
 import { createProgram } from './program.ts'
 

@@ -1,11 +1,11 @@
 /** Carries out an operation where the accounts are: in the running server, or here under the ledger's lock. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readConfig } from '../config.ts'
-import type { OperationName, ResultOf } from '../control/operations.ts'
-import { askServer } from '../control/operator-client.ts'
-import { OperatorError } from '../control/operator-error.ts'
-import { asOperatorError } from '../control/operator-refusal.ts'
+import type { OperationName, ResultOf } from '../control/operator/operations.ts'
+import { askServer } from '../control/operator/operator-client.ts'
+import { OperatorError } from '../control/operator/operator-error.ts'
+import { asOperatorError } from '../control/operator/operator-refusal.ts'
 import { OPERATOR_WAIT_MS } from '../limits.ts'
+import { readConfig } from '../settings/config.ts'
 
 /**
  * The operation's result. A server that is just starting or stopping, and another command, hold the lock without
@@ -35,7 +35,7 @@ async function runHere(dir: string, flushMs: number, name: string, params: objec
   // Loaded late: through the socket of a running server none of it is needed, and a command starts faster.
   const [{ Accounts }, { executeOn }] = await Promise.all([
     import('../accounts/accounts.ts'),
-    import('../control/operations.ts'),
+    import('../control/operator/operations.ts'),
   ])
   const accounts = await Accounts.open({ dir, flushMs }).catch(error => {
     throw asOperatorError(error)

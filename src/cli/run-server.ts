@@ -1,8 +1,9 @@
 /** The life of a serving process: start, say so, wait for a signal or a failure, stop in order. */
-import type { Config } from '../config.ts'
+
 import type { StartDataPlane } from '../data-plane.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../platform/log.ts'
 import { startServer } from '../server.ts'
+import type { Config } from '../settings/config.ts'
 import { readyBanner } from './banner.ts'
 import { EXIT } from './exit.ts'
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
 import { EXIT } from './exit.ts'
 

@@ -1,14 +1,14 @@
 /** Starts the control plane on CONTROL_PORT: the dashboard, metrics, probes. */
 import type { Accounts } from '../accounts/accounts.ts'
-import type { Config } from '../config.ts'
 import type { DataPlane } from '../data-plane.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../platform/log.ts'
+import type { Config } from '../settings/config.ts'
 import { controlApp } from './control-app.tsx'
-import type { PageApp } from './dashboard.ts'
-import { type Listening, listen } from './listen.ts'
-import { dashboardOrigin } from './origin.ts'
 import { watchLowBalances } from './payments/low-balance.ts'
-import { Sessions } from './sessions.ts'
+import type { PageApp } from './shell/dashboard.ts'
+import { type Listening, listen } from './shell/listen.ts'
+import { dashboardOrigin } from './shell/origin.ts'
+import { Sessions } from './shell/sessions.ts'
 
 export interface ControlPlaneParts {
   config: Config

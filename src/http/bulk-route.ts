@@ -1,7 +1,7 @@
 /** The route of bulk validation: the only one whose answer may come later than its body. */
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js'
-import { answerBulk } from '../api/bulk.ts'
-import { fail } from '../api/respond.ts'
+import { answerBulk } from '../api/endpoints/bulk.ts'
+import { fail } from '../api/response/respond.ts'
 import type { Request } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { BULK_BODY_BYTES_MAX } from '../limits.ts'

@@ -2,7 +2,7 @@
 import type { CountryMeta } from '../format/meta.ts'
 import { SYMBOL_OF_BYTE } from '../text/code.ts'
 import { maskLength } from '../text/mask.ts'
-import { firstWritten } from './written-apart.ts'
+import { firstWritten } from './codes/written-apart.ts'
 
 /** Classes of a tail's characters: bit 0 accepts digits, bit 1 accepts letters. */
 const CLASS_OF_SHAPE: Readonly<Record<string, number>> = { N: 1, A: 2, X: 3 }

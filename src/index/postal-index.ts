@@ -2,10 +2,10 @@
 import { endianness } from 'node:os'
 import { unpack } from 'msgpackr'
 import type { PackedMeta, SourceMeta } from '../format/meta.ts'
+import { mapFile } from '../platform/map-file.ts'
 import { type Country, countryOf } from './country.ts'
 import { CountrySection } from './country-section.ts'
 import { type CountryEntry, CountryTable, countrySlot } from './country-table.ts'
-import { mapFile } from './map-file.ts'
 import {
   IndexFileError,
   readSections,

@@ -1,9 +1,9 @@
-import { Book } from './book.ts'
+import { Book } from './book/book.ts'
+import type { FileSystem } from './disk/file-system.ts'
+import type { LedgerFiles } from './disk/files.ts'
 import { LedgerError } from './errors.ts'
-import type { FileSystem } from './file-system.ts'
-import type { LedgerFiles } from './files.ts'
-import { readSnapshot } from './snapshot.ts'
-import { type Anchor, GENESIS } from './walk.ts'
+import { type Anchor, GENESIS } from './log/walk.ts'
+import { readSnapshot } from './snapshot/snapshot.ts'
 
 /**
  * The earliest point from which the segments can be followed without a gap: the beginning, or the oldest snapshot after

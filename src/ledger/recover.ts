@@ -1,14 +1,14 @@
 /** From the files of a dead process to a book: snapshot, segments, torn tail, meter. */
 import { randomBytes } from 'node:crypto'
-import { Book } from './book.ts'
+import { Book } from './book/book.ts'
+import type { FileSystem } from './disk/file-system.ts'
+import { type LedgerFiles, listLedger, tornPath, writeAll } from './disk/files.ts'
 import { LedgerError } from './errors.ts'
 import type { LedgerEvent } from './event.ts'
-import type { FileSystem } from './file-system.ts'
-import { type LedgerFiles, listLedger, tornPath, writeAll } from './files.ts'
-import { type MeterImage, readMeter } from './meter-image.ts'
-import { usageAhead } from './reconcile.ts'
-import { readSnapshot } from './snapshot.ts'
-import { type Anchor, GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './walk.ts'
+import { type Anchor, GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './log/walk.ts'
+import { type MeterImage, readMeter } from './meter/meter-image.ts'
+import { usageAhead } from './meter/reconcile.ts'
+import { readSnapshot } from './snapshot/snapshot.ts'
 
 export interface Recovered {
   book: Book

@@ -1,5 +1,5 @@
+import { DAY_MS } from './book/history.ts'
 import type { Clock } from './clock.ts'
-import { DAY_MS } from './history.ts'
 
 /** A wall clock that is ahead by more than this was set forward, or the machine slept. */
 const FORWARD_STEP_MS = 1000

@@ -1,10 +1,18 @@
 /** The scanner of single-record bodies against `JSON.parse`. */
 import fc from 'fast-check'
 import t from 'tap'
-import { BodyShape } from '../../src/api/body-shape.ts'
-import { ABSENT, FIELD, FIELD_NAMES, type Field, NUMBER, OTHER, STRING } from '../../src/api/field-slots.ts'
-import { Fields } from '../../src/api/fields.ts'
-import { scanFields } from '../../src/api/scan-fields.ts'
+import { BodyShape } from '../../src/api/request/body-shape.ts'
+import {
+  ABSENT,
+  FIELD,
+  FIELD_NAMES,
+  type Field,
+  NUMBER,
+  OTHER,
+  STRING,
+} from '../../src/api/request/field-slots.ts'
+import { Fields } from '../../src/api/request/fields.ts'
+import { scanFields } from '../../src/api/request/scan-fields.ts'
 import { damaged, jsonText, objectText, parseObject, trickyText, valueText } from '../support/json-bodies.ts'
 
 const fieldName = fc.constantFrom(...FIELD_NAMES)

@@ -1,6 +1,6 @@
 /** Other names of level-1 areas: in the country's own script, in other languages, halves of a name in two scripts. */
 import t from 'tap'
-import { countryModels } from '../../build-index/merge.ts'
+import { countryModels } from '../../build-index/country-models.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { row, sourceOf } from '../support/sources.ts'

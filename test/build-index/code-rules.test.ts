@@ -1,7 +1,7 @@
 import tap from 'tap'
-import { areShort, codeRules, maskOf, writtenForm } from '../../build-index/code-rules.ts'
 import type { CodeRules } from '../../build-index/model.ts'
-import { normaliser } from '../../build-index/normal-form.ts'
+import { areShort, codeRules, maskOf, writtenForm } from '../../build-index/rows/code-rules.ts'
+import { normaliser } from '../../build-index/rows/normal-form.ts'
 
 /** What a source writes, and the rules and written forms that come of it. */
 const CASES: [country: string, codes: string[], rules: CodeRules, written: string[], short: boolean][] = [

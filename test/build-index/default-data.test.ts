@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
-import { countryModels } from '../../build-index/merge.ts'
+import { countryModels } from '../../build-index/country-models.ts'
 import type { CodeModel, CodeRules } from '../../build-index/model.ts'
-import { resolveKey } from '../../build-index/resolve-key.ts'
 import { canonicalCode } from '../../src/text/code.ts'
+import { resolveKey } from '../support/resolve-key.ts'
 
 /** Codes of the default index whose answers are looked at below. */
 const SEEN: Readonly<Record<string, string[]>> = {

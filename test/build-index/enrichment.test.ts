@@ -1,10 +1,10 @@
 /** Each step of enrichment on rows made for it, with the real gazetteer: the way is that of a build, so a step left out fails. */
 import { test } from 'tap'
-import { countryModels } from '../../build-index/merge.ts'
+import { countryModels } from '../../build-index/country-models.ts'
 import type { CodeModel } from '../../build-index/model.ts'
-import { citiesOf } from '../../datasets/cities-500.ts'
-import { geoipDatabase } from '../../datasets/geoip-database.ts'
+import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
+import { geoipDatabase } from '../../datasets/sources/geoip-database.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
 /** Codes of one country by key, made of `rows` and of what weaker sources say. */

@@ -1,6 +1,6 @@
 /** Cities that no row names lead to the codes of their parts; with the real gazetteer. */
 import t from 'tap'
-import { countryModels } from '../../build-index/merge.ts'
+import { countryModels } from '../../build-index/country-models.ts'
 import type { CodeModel } from '../../build-index/model.ts'
 import type { Row } from '../../datasets/source.ts'
 import { row, sourceOf } from '../support/sources.ts'

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { LossError, refuseLoss } from '../../build-index/loss.ts'
+import { LossError, refuseLoss } from '../../build-index/check/loss.ts'
 import { HEADER } from '../../src/format/layout.ts'
 import { code, country, place } from '../support/countries.ts'
 import { writeIndex } from '../support/fixture-index.ts'

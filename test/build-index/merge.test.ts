@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import tap from 'tap'
 import { BuildReport } from '../../build-index/build-report.ts'
-import { countryModels, type MergeOptions } from '../../build-index/merge.ts'
+import { countryModels, type MergeOptions } from '../../build-index/country-models.ts'
 import type { CountryModel } from '../../build-index/model.ts'
 import type { Row } from '../../datasets/source.ts'
 import { row, sourceOf } from '../support/sources.ts'

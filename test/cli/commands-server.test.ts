@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { socketPath } from '../../src/control/socket-path.ts'
+import { socketPath } from '../../src/control/operator/socket-path.ts'
 import { postrieJson, startFakeServer, type TestServer } from '../support/processes.ts'
 import { everyCommand } from './commands.ts'
 

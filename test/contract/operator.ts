@@ -1,7 +1,8 @@
 /** What the suite needs an operator for. */
-import { readConfig } from '../../src/config.ts'
-import type { OperationName } from '../../src/control/operations.ts'
-import { askServer } from '../../src/control/operator-client.ts'
+
+import type { OperationName } from '../../src/control/operator/operations.ts'
+import { askServer } from '../../src/control/operator/operator-client.ts'
+import { readConfig } from '../../src/settings/config.ts'
 
 export interface OpenedAccount {
   id: string

@@ -1,6 +1,6 @@
 /** Attacks on the pages that must fail, each over a real socket. */
 import t from 'tap'
-import { ownPath } from '../../src/control/origin.ts'
+import { ownPath } from '../../src/control/shell/origin.ts'
 import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
 
 t.test('a form without its token, or from another page, changes nothing', async t => {

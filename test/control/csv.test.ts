@@ -1,5 +1,5 @@
 import t from 'tap'
-import { csv } from '../../src/control/csv.ts'
+import { csv } from '../../src/control/shell/csv.ts'
 
 t.test('fields with commas, quotes and line breaks are quoted', async t => {
   const rows = [

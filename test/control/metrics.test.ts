@@ -1,5 +1,6 @@
 import t from 'tap'
-import { metric, processMetrics, renderMetrics } from '../../src/control/metrics.ts'
+import { processMetrics, renderMetrics } from '../../src/control/reports/metrics.ts'
+import { metric } from '../../src/platform/metric.ts'
 
 t.test('labels are escaped and each metric has its help and type', async t => {
   const samples = [{ labels: { path: 'a"b\\c\nd' }, value: 3 }]

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { ExpiringMap } from '../../src/control/expiring-map.ts'
-import { formToken, isFormToken } from '../../src/control/form-token.ts'
-import { Sessions, sameSecret } from '../../src/control/sessions.ts'
+import { ExpiringMap } from '../../src/control/shell/expiring-map.ts'
+import { formToken, isFormToken } from '../../src/control/shell/form-token.ts'
+import { Sessions, sameSecret } from '../../src/control/shell/sessions.ts'
 
 const MINUTE = 60_000
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/settings/config.ts'
 
 const GOOGLE = {
   OIDC_PROVIDERS: 'google',

@@ -1,5 +1,5 @@
 import tap from 'tap'
-import { codeForms, shapesOf } from '../../datasets/code-shapes.ts'
+import { codeForms, shapesOf } from '../../datasets/reference/code-shapes.ts'
 
 tap.test('expressions become shapes', async t => {
   const cases: Record<string, string[]> = {

@@ -1,5 +1,5 @@
 import tap from 'tap'
-import { geonamesRows, parseGeonamesLine } from '../../datasets/geonames-line.ts'
+import { geonamesRows, parseGeonamesLine } from '../../datasets/geonames/geonames-line.ts'
 import { row } from '../../datasets/row.ts'
 import { geonamesLine } from '../support/zip-file.ts'
 

@@ -1,5 +1,5 @@
 import tap from 'tap'
-import { mmdbRecords } from '../../datasets/mmdb.ts'
+import { mmdbRecords } from '../../datasets/sources/mmdb.ts'
 import { array, double, map, mmdbFile, pointer, text, uint16 } from '../support/mmdb-file.ts'
 import { seededRandom } from '../support/random.ts'
 

@@ -1,7 +1,7 @@
 import tap from 'tap'
-import { japanesePrefectures } from '../../datasets/japanese-cities.ts'
-import { romanise } from '../../datasets/kana.ts'
-import { titleCase } from '../../datasets/title-case.ts'
+import { japanesePrefectures } from '../../datasets/reference/japanese-cities.ts'
+import { romanise } from '../../datasets/reference/kana.ts'
+import { titleCase } from '../../datasets/sources/title-case.ts'
 
 tap.test('names in capitals', async t => {
   t.equal(titleCase('MO I RANA'), 'Mo i Rana')

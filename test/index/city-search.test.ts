@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { CountryModel } from '../../build-index/model.ts'
-import { type CityAnswer, searchCity } from '../../src/index/city-search.ts'
+import { type CityAnswer, searchCity } from '../../src/index/cities/city-search.ts'
 import { countriesOf } from '../../src/index/postal-index.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { type CityQuestion, type CityVerdict, expectCity } from '../support/city-oracle.ts'

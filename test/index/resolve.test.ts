@@ -1,10 +1,10 @@
 /** From what a request writes to a stored code: prefixes, tails and zeros, each a rule of the country's data. */
 import fc from 'fast-check'
 import t from 'tap'
-import { TrieBuilder } from '../../build-index/trie-builder.ts'
+import { TrieBuilder } from '../../build-index/write/trie-builder.ts'
 import type { CountryMeta } from '../../src/format/meta.ts'
+import { CodeQuery } from '../../src/index/codes/resolve.ts'
 import { countryOf } from '../../src/index/country.ts'
-import { CodeQuery } from '../../src/index/resolve.ts'
 import { SYMBOLS } from '../../src/text/code.ts'
 
 interface Rules {

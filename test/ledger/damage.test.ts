@@ -5,7 +5,7 @@
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { LedgerError } from '../../src/ledger/errors.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { idle } from './life.ts'
 import { Disk, diskOf, type Files, filesOf } from './simulated-disk.ts'
 import { SimulatedProcess } from './simulated-process.ts'

@@ -1,7 +1,7 @@
 /** Accounts and keys on a real data folder, before a server runs there, and what a dead server left. */
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { ledgerFolder } from '../../src/ledger/files.ts'
-import { nodeFileSystem } from '../../src/ledger/node-file-system.ts'
+import { ledgerFolder } from '../../src/ledger/disk/files.ts'
+import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
 import { recover } from '../../src/ledger/recover.ts'
 
 export interface PreparedKey {

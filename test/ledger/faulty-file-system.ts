@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '../../src/ledger/file-system.ts'
+import type { FileSystem, OpenFile } from '../../src/ledger/disk/file-system.ts'
 
 /** What the disk does to one call: an error to throw, or a number of bytes that it writes at most. */
 export type Fault = { on: 'write' | 'sync'; error: NodeJS.ErrnoException } | { on: 'write'; bytesMax: number }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { crc32 as crc } from 'node:zlib'
 import t from 'tap'
-import { crc32Of } from '../../src/ledger/crc32.ts'
+import { crc32Of } from '../../src/ledger/disk/crc32.ts'
 import { LedgerError } from '../../src/ledger/errors.ts'
 import { decodePayload, encodePayload } from '../../src/ledger/event.ts'
-import { decodeFileHeader, encodeFileHeader, SEGMENT_MAGIC } from '../../src/ledger/file-header.ts'
-import { type Chain, encodeBatch, provenDurable, readFrames } from '../../src/ledger/frame.ts'
+import { decodeFileHeader, encodeFileHeader, SEGMENT_MAGIC } from '../../src/ledger/log/file-header.ts'
+import { type Chain, encodeBatch, provenDurable, readFrames } from '../../src/ledger/log/frame.ts'
 
 const start = (): Chain => ({ sequence: 0, crc: 0, epoch: 1 })
 const payload = (text: string): Buffer => Buffer.from(text)

@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { compactLedger } from '../../src/ledger/compact.ts'
-import { type LedgerEntry, showLedger } from '../../src/ledger/show.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { compactLedger } from '../../src/ledger/tools/compact.ts'
+import { type LedgerEntry, showLedger } from '../../src/ledger/tools/show.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { authenticate } from './expectation.ts'
 
 const SMALL = { segmentBytesMax: 4096, slotsMin: 4 }

@@ -1,4 +1,4 @@
-import type { FileLock, FileSystem, MappedFile, OpenFile } from '../../src/ledger/file-system.ts'
+import type { FileLock, FileSystem, MappedFile, OpenFile } from '../../src/ledger/disk/file-system.ts'
 import type { Random } from './random.ts'
 import { type Disk, Inode } from './simulated-disk.ts'
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { readConfig } from '../../src/config.ts'
 import { startControlPlane } from '../../src/control/control-plane.ts'
 import type { DataPlane } from '../../src/data-plane.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { readConfig } from '../../src/settings/config.ts'
 
 export interface TestDashboard {
   origin: string

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { runServer } from '../../src/cli/run-server.ts'
-import { readConfig } from '../../src/config.ts'
 import type { StartDataPlane } from '../../src/data-plane.ts'
+import { readConfig } from '../../src/settings/config.ts'
 
 /** Answers every POST with 200, 401, 402 or 429, as the key in its JSON body deserves. */
 const startFakeDataPlane: StartDataPlane = async ({ config, accounts }) => {

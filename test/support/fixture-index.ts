@@ -1,7 +1,7 @@
 /** Index files made from models in memory. */
 import { join } from 'node:path'
-import { IndexBuilder } from '../../build-index/index-builder.ts'
 import type { CountryModel } from '../../build-index/model.ts'
+import { IndexBuilder } from '../../build-index/write/index-builder.ts'
 import { openIndex, type PostalIndex } from '../../src/index/postal-index.ts'
 import { COUNTRIES, FIXTURE_SOURCE, ISO, SYNONYMS } from './countries.ts'
 

@@ -1,7 +1,7 @@
 /** The canonical form of a code, from a string in the builder and from bytes in the server: both must agree. */
 import fc from 'fast-check'
 import t from 'tap'
-import { CodeQuery } from '../../src/index/resolve.ts'
+import { CodeQuery } from '../../src/index/codes/resolve.ts'
 import { canonicalCode, SYMBOLS } from '../../src/text/code.ts'
 import { formatCode, maskLength } from '../../src/text/mask.ts'
 

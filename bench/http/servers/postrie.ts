@@ -1,8 +1,9 @@
 /** The product: the whole server as `postrie serve` starts it, with ledger, control plane and bulk workers. */
-import { readConfig } from '../../../src/config.ts'
+
 import { startDataPlane } from '../../../src/http/data-plane.ts'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/platform/log.ts'
 import { startServer } from '../../../src/server.ts'
+import { readConfig } from '../../../src/settings/config.ts'
 import { prepareLedger } from '../accounts.ts'
 import type { Start } from '../setup.ts'
 

@@ -1,7 +1,8 @@
 /** The account itself: who it is, and the way out of every browser at once. */
-import type { PageApp } from '../dashboard.ts'
-import { Page } from './page.tsx'
-import { Form, Section, Time } from './parts.tsx'
+
+import { Page } from '../layout/page.tsx'
+import { Form, Section, Time } from '../layout/parts.tsx'
+import type { PageApp } from '../shell/dashboard.ts'
 
 export function addAccountPage(app: PageApp): void {
   app.get('/account', c => {

@@ -2,17 +2,17 @@
 
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
 import { parseDollars } from '../../money.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { stated } from '../operations/account.ts'
+import { attempt, formText } from '../layout/forms.ts'
+import { Page } from '../layout/page.tsx'
+import { Fact, Form, Section } from '../layout/parts.tsx'
+import { money } from '../layout/words.ts'
+import { stated } from '../operator/operations/account.ts'
 import type { Recharge } from '../payments/recharge.ts'
-import { statementCsv } from '../statement-csv.ts'
-import { freeLeftMicros, spendOf } from '../usage.ts'
-import { attempt, formText } from './forms.ts'
-import { Page } from './page.tsx'
-import { Fact, Form, Section } from './parts.tsx'
-import { RechargeSection } from './recharge.tsx'
+import { RechargeSection } from '../payments/recharge-section.tsx'
+import { statementCsv } from '../reports/statement-csv.ts'
+import { freeLeftMicros, spendOf } from '../reports/usage.ts'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { StatementTable } from './statement.tsx'
-import { money } from './words.ts'
 
 export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   const { accounts } = dashboard

@@ -1,13 +1,13 @@
 /** Coverage: which countries the loaded index knows, how completely, and whose data that is. Open to everybody. */
 import type { PropsWithChildren } from 'hono/jsx'
-import { readCookie } from '../cookies.ts'
-import { type Coverage, coverageOf } from '../coverage.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
-import { Document } from './document.tsx'
-import { Mark } from './mark.tsx'
-import { Page } from './page.tsx'
-import { Section, Table } from './parts.tsx'
-import { count, plural } from './words.ts'
+import { Document } from '../layout/document.tsx'
+import { Mark } from '../layout/mark.tsx'
+import { Page } from '../layout/page.tsx'
+import { Section, Table } from '../layout/parts.tsx'
+import { count, plural } from '../layout/words.ts'
+import { type Coverage, coverageOf } from '../reports/coverage.ts'
+import { readCookie } from '../shell/cookies.ts'
+import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 
 const TITLE = 'Coverage'
 

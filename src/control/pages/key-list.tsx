@@ -1,12 +1,12 @@
 /** The list of keys, the form for a new one, and, once, a new key itself. */
 import type { KeyView } from '../../accounts/views.ts'
 import { LABEL_LENGTH_MAX } from '../../limits.ts'
-import type { Dashboard, PageContext } from '../dashboard.ts'
-import { spendOf, total } from '../usage.ts'
+import { Page } from '../layout/page.tsx'
+import { Copyable, Form, Section, Table, Time } from '../layout/parts.tsx'
+import { count, money } from '../layout/words.ts'
+import { spendOf, total } from '../reports/usage.ts'
+import type { Dashboard, PageContext } from '../shell/dashboard.ts'
 import { apiAddress, curlLine } from './overview.tsx'
-import { Page } from './page.tsx'
-import { Copyable, Form, Section, Table, Time } from './parts.tsx'
-import { count, money } from './words.ts'
 
 export function KeyList({
   c,

@@ -3,11 +3,11 @@
 import { USAGE_CLASSES } from '../../accounts/types.ts'
 import type { KeyView } from '../../accounts/views.ts'
 import { LABEL_LENGTH_MAX } from '../../limits.ts'
-import type { PageContext } from '../dashboard.ts'
-import { total } from '../usage.ts'
-import { Page } from './page.tsx'
-import { Fact, Form, Section, Time } from './parts.tsx'
-import { count, money } from './words.ts'
+import { Page } from '../layout/page.tsx'
+import { Fact, Form, Section, Time } from '../layout/parts.tsx'
+import { count, money } from '../layout/words.ts'
+import { total } from '../reports/usage.ts'
+import type { PageContext } from '../shell/dashboard.ts'
 
 export function KeyPage({ c, view, problem }: { c: PageContext; view: KeyView; problem?: string }) {
   const revoked = view.revokedMs !== null

@@ -2,8 +2,8 @@
 import type { KeyView } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
 import { parseDollars } from '../../money.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { attempt, formText } from './forms.ts'
+import { attempt, formText } from '../layout/forms.ts'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { KeyList } from './key-list.tsx'
 import { KeyPage, RevokePage } from './key-page.tsx'
 

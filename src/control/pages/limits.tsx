@@ -1,11 +1,11 @@
 /** Rate limits: off, or a number for any of three windows, with what is used of each. */
 import type { RateLimits } from '../../accounts/types.ts'
 import { RATE_LIMIT_MAX, RATE_LIMIT_MIN } from '../../limits.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { attempt, formText } from './forms.ts'
-import { Page } from './page.tsx'
-import { Form, Section } from './parts.tsx'
-import { count } from './words.ts'
+import { attempt, formText } from '../layout/forms.ts'
+import { Page } from '../layout/page.tsx'
+import { Form, Section } from '../layout/parts.tsx'
+import { count } from '../layout/words.ts'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 
 const WINDOWS = [
   ['perMinute', 'Per minute', 'minute', 'this minute'],

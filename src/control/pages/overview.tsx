@@ -1,10 +1,10 @@
 /** The first page: what is there, what it costs, how long it lasts, what to do next. */
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { freeLeftMicros, spendOf } from '../usage.ts'
-import { Page } from './page.tsx'
-import { Copyable, Fact, Section } from './parts.tsx'
-import { count, money, plural } from './words.ts'
+import { Page } from '../layout/page.tsx'
+import { Copyable, Fact, Section } from '../layout/parts.tsx'
+import { count, money, plural } from '../layout/words.ts'
+import { freeLeftMicros, spendOf } from '../reports/usage.ts'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
   app.get('/', c => c.html(<Overview c={c} dashboard={dashboard} />))

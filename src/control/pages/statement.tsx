@@ -1,7 +1,7 @@
 /** The statement: every credit and every day of usage, newest first. */
 import type { KeyView, StatementRow } from '../../accounts/views.ts'
-import { Table } from './parts.tsx'
-import { count, money } from './words.ts'
+import { Table } from '../layout/parts.tsx'
+import { count, money } from '../layout/words.ts'
 
 /** More than these belong into the file, not on a page. */
 const ROWS_SHOWN_MAX = 100

@@ -1,9 +1,10 @@
 /** Try it: a request from this page, with request, answer and time beside each other. */
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { formText } from './forms.ts'
+
+import { formText } from '../layout/forms.ts'
+import { Page } from '../layout/page.tsx'
+import { Copyable, Form, Section } from '../layout/parts.tsx'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { apiAddress } from './overview.tsx'
-import { Page } from './page.tsx'
-import { Copyable, Form, Section } from './parts.tsx'
 import { requestBody, send, TRY_ENDPOINTS, type TryAnswer, type TryField } from './try-request.ts'
 
 export function addTryPages(app: PageApp, dashboard: Dashboard): void {

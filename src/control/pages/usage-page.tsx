@@ -1,9 +1,10 @@
 /** Requests by hour and by day, as charts and as tables. */
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { type Bucket, type Split, type UsageSeries, usageSeries } from '../usage.ts'
-import { Page } from './page.tsx'
-import { Section, Table } from './parts.tsx'
-import { count } from './words.ts'
+
+import { Page } from '../layout/page.tsx'
+import { Section, Table } from '../layout/parts.tsx'
+import { count } from '../layout/words.ts'
+import { type Bucket, type Split, type UsageSeries, usageSeries } from '../reports/usage.ts'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 
 export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   app.get('/usage', c => c.html(<UsagePage c={c} dashboard={dashboard} split={splitOf(c)} />))

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
-import type { Log } from '../../log.ts'
 import { dollars } from '../../money.ts'
+import type { Log } from '../../platform/log.ts'
 
 /** Waits before the second and the third try. */
 const RETRY_MS = [5000, 60_000]

@@ -2,7 +2,7 @@
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { RECHARGE_MAX_MICROS, RECHARGE_MIN_MICROS } from '../../limits.ts'
 import { parseDollars } from '../../money.ts'
-import type { PageApp, PageContext } from '../dashboard.ts'
+import type { PageApp, PageContext } from '../shell/dashboard.ts'
 import { MICROS_PER_CENT } from './stripe-client.ts'
 
 /** `operator`: by the operator's command only. */

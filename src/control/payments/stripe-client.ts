@@ -1,6 +1,6 @@
 /** Stripe's own library, pointed at Stripe or, in tests, at a stand-in. */
 import type Stripe from 'stripe'
-import type { StripeSettings } from '../../dashboard-settings.ts'
+import type { StripeSettings } from '../../settings/dashboard-settings.ts'
 
 /** Loads the library, which takes 100 ms that only a service with payments has to spend. */
 export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {

@@ -4,7 +4,7 @@
  */
 import type Stripe from 'stripe'
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../platform/log.ts'
 import { MICROS_PER_CENT } from './stripe-client.ts'
 
 /** Applies one verified message. Durable when it resolves, so that Stripe is told `200` only then. @throws to be sent again */

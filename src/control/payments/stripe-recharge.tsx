@@ -1,11 +1,11 @@
 /** Recharging through Stripe Checkout. */
 import type Stripe from 'stripe'
-import type { Dashboard } from '../dashboard.ts'
-import { formText } from '../pages/forms.ts'
-import { Gate } from '../pages/gate.tsx'
-import { AMOUNT_PROBLEM } from '../pages/recharge.tsx'
+import { formText } from '../layout/forms.ts'
+import { Gate } from '../layout/gate.tsx'
+import type { Dashboard } from '../shell/dashboard.ts'
 import { openCheckout } from './checkout.ts'
 import { type Recharge, rechargeMicros } from './recharge.ts'
+import { AMOUNT_PROBLEM } from './recharge-section.tsx'
 
 export function stripeRecharge({ origin, log }: Dashboard, stripe: Stripe): Recharge {
   return {

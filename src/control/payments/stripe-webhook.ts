@@ -2,7 +2,7 @@
 import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
 import { WEBHOOK_BYTES_MAX } from '../../limits.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
+import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { applyEvent } from './stripe-events.ts'
 
 export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe'

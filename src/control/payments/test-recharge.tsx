@@ -1,14 +1,14 @@
 /** Recharging with money that does not exist: the whole way of a payment, on a developer's own machine. */
 import { randomUUID } from 'node:crypto'
 import { SIGN_IN_MS_MAX, SIGN_INS_MAX } from '../../limits.ts'
-import type { Dashboard } from '../dashboard.ts'
-import { ExpiringMap } from '../expiring-map.ts'
-import { formText } from '../pages/forms.ts'
-import { Page } from '../pages/page.tsx'
-import { Form } from '../pages/parts.tsx'
-import { AMOUNT_PROBLEM } from '../pages/recharge.tsx'
-import { money } from '../pages/words.ts'
+import { formText } from '../layout/forms.ts'
+import { Page } from '../layout/page.tsx'
+import { Form } from '../layout/parts.tsx'
+import { money } from '../layout/words.ts'
+import type { Dashboard } from '../shell/dashboard.ts'
+import { ExpiringMap } from '../shell/expiring-map.ts'
 import { type Recharge, rechargeMicros } from './recharge.ts'
+import { AMOUNT_PROBLEM } from './recharge-section.tsx'
 
 interface TestPayment {
   account: string

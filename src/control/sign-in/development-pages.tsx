@@ -2,8 +2,8 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { DEMO_EMAIL } from '../../first-start.ts'
 import { EMAIL_LENGTH_MAX } from '../../limits.ts'
-import type { PageApp } from '../dashboard.ts'
-import { Gate } from '../pages/gate.tsx'
+import { Gate } from '../layout/gate.tsx'
+import type { PageApp } from '../shell/dashboard.ts'
 import { comesFromHere, DEVELOPMENT_SIGN_IN_PATH, type DevelopmentProvider } from './development-provider.ts'
 
 export function addDevelopmentPages(app: PageApp, { provider }: DevelopmentProvider): void {

@@ -6,8 +6,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Provider } from 'oidc-provider'
-import { isLoopback, type ProviderSettings } from '../../dashboard-settings.ts'
-import type { PageApp, PageContext } from '../dashboard.ts'
+import { isLoopback, type ProviderSettings } from '../../settings/dashboard-settings.ts'
+import type { PageApp, PageContext } from '../shell/dashboard.ts'
 
 const MOUNT = '/development/oidc'
 export const DEVELOPMENT_SIGN_IN_PATH = '/development/sign-in'

@@ -1,8 +1,8 @@
 /** The dashboard as a client of identity providers: OpenID Connect, authorization code with PKCE, state and nonce. */
 import * as oidc from 'openid-client'
-import { isLoopback, type ProviderSettings } from '../../dashboard-settings.ts'
 import { SIGN_IN_MS_MAX, SIGN_INS_MAX } from '../../limits.ts'
-import { ExpiringMap } from '../expiring-map.ts'
+import { isLoopback, type ProviderSettings } from '../../settings/dashboard-settings.ts'
+import { ExpiringMap } from '../shell/expiring-map.ts'
 
 /** Who somebody is, in the words of a provider that has proved it. */
 export interface Person {

@@ -1,10 +1,10 @@
 /** Signing in and out: the door of the dashboard. */
 import type { Context } from 'hono'
-import type { ProviderSettings } from '../../dashboard-settings.ts'
-import { eraseCookie, readCookie, writeCookie } from '../cookies.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
-import { ownPath } from '../origin.ts'
-import { Gate } from '../pages/gate.tsx'
+import type { ProviderSettings } from '../../settings/dashboard-settings.ts'
+import { Gate } from '../layout/gate.tsx'
+import { eraseCookie, readCookie, writeCookie } from '../shell/cookies.ts'
+import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import { ownPath } from '../shell/origin.ts'
 import { accountOf } from './account-of.ts'
 import { RelyingParty } from './relying-party.ts'
 

@@ -1,0 +1,129 @@
+/** The difference between two indexes, code by code. */
+import { type CodeView, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
+import { findCode } from '../../src/index/codes/trie.ts'
+import type { Country } from '../../src/index/country.ts'
+import { countriesOf, countryByText, openIndex, type PostalIndex } from '../../src/index/postal-index.ts'
+import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
+import { distanceKm } from '../distance.ts'
+
+/** A code whose position changed by more than this has moved. */
+export const MOVED_KM = 10
+
+export interface CodeChange {
+  code: string
+  /** What it was and what it is: a name, `lat,lon`, or the fields that differ with their values. */
+  before: string
+  after: string
+}
+
+export interface CountryDifference {
+  country: string
+  /** How many codes each list would have without its bound. */
+  counts: { added: number; removed: number; moved: number; renamed: number; changed: number }
+  added: string[]
+  removed: string[]
+  moved: CodeChange[]
+  renamed: CodeChange[]
+  /** Codes whose area, time zone, elevation or written form differs. */
+  changed: CodeChange[]
+}
+
+/**
+ * Countries in which the index at `after` differs from the one at `before`, ascending. Some microseconds a code.
+ * @param limit most entries of each list of a country; the counts are whole
+ * @throws IndexFileError, or the system's error when a file cannot be opened
+ */
+export function compareIndexes(before: string, after: string, limit: number): CountryDifference[] {
+  const [old, current] = [openIndex(before), openIndex(after)]
+  const names = new Set([...countriesOf(old), ...countriesOf(current)].map(({ cc }) => cc))
+  return [...names]
+    .sort()
+    .map(country => compareCountry(country, old, current, limit))
+    .filter(({ counts }) => Object.values(counts).some(count => count > 0))
+}
+
+function compareCountry(
+  cc: string,
+  old: PostalIndex,
+  current: PostalIndex,
+  limit: number,
+): CountryDifference {
+  const counts = { added: 0, removed: 0, moved: 0, renamed: 0, changed: 0 }
+  const difference: CountryDifference = {
+    country: cc,
+    counts,
+    added: [],
+    removed: [],
+    moved: [],
+    renamed: [],
+    changed: [],
+  }
+  const note = <K extends keyof typeof counts>(kind: K, entry: CountryDifference[K][number]) => {
+    counts[kind]++
+    const list = difference[kind] as (typeof entry)[]
+    if (list.length < limit) list.push(entry)
+  }
+  const [was, is] = [countryOrNone(old, cc), countryOrNone(current, cc)]
+  for (const before of codesOf(old, was)) {
+    const after = viewOf(current, is, before.key)
+    if (after === undefined) note('removed', before.written)
+    else {
+      if (before.city !== after.city)
+        note('renamed', { code: before.written, before: before.city, after: after.city })
+      if (distanceKm(before.lat, before.lon, after.lat, after.lon) > MOVED_KM) {
+        note('moved', { code: before.written, before: position(before), after: position(after) })
+      }
+      const fields = differingFields(fieldsOf(old, before), fieldsOf(current, after))
+      if (fields !== null) note('changed', { code: before.written, before: fields[0], after: fields[1] })
+    }
+  }
+  for (const after of codesOf(current, is))
+    if (viewOf(old, was, after.key) === undefined) note('added', after.written)
+  return difference
+}
+
+function countryOrNone(index: PostalIndex, cc: string): Country | undefined {
+  return countryByText(index, cc) ?? undefined
+}
+
+function* codesOf(index: PostalIndex, country: Country | undefined): Iterable<CodeView> {
+  if (country === undefined) return
+  const { codeStart, codeCount } = country.meta
+  for (let code = codeStart; code < codeStart + codeCount; code++) yield viewCode(index, country, code)
+}
+
+function viewOf(index: PostalIndex, country: Country | undefined, key: string): CodeView | undefined {
+  if (country === undefined) return undefined
+  const symbols = Uint8Array.from(key, character => SYMBOL_OF_BYTE[character.charCodeAt(0)])
+  const code = findCode(index.trie, country.root, symbols, 0, symbols.length)
+  return code < 0 ? undefined : viewCode(index, country, code)
+}
+
+/** What else an answer tells of a code. */
+function fieldsOf(
+  index: PostalIndex,
+  { admin, written, timezone, elevation }: CodeView,
+): Record<string, string> {
+  const { extra, ...areas } = viewAdmin(index, admin)
+  return {
+    ...areas,
+    ...extra,
+    timezone,
+    elevation: Number.isNaN(elevation) ? '' : String(elevation),
+    written,
+  }
+}
+
+function differingFields(
+  before: Record<string, string>,
+  after: Record<string, string>,
+): [before: string, after: string] | null {
+  const names = Object.keys({ ...before, ...after }).filter(name => before[name] !== after[name])
+  const text = (fields: Record<string, string>) =>
+    names.map(name => `${name} ${JSON.stringify(fields[name] ?? '')}`)
+  return names.length === 0 ? null : [text(before).join(', '), text(after).join(', ')]
+}
+
+function position({ lat, lon }: CodeView): string {
+  return Number.isNaN(lat) ? '' : `${lat},${lon}`
+}

@@ -1,0 +1,69 @@
+/** Refuses to replace an index by one that knows much less: a source that has shrunk is more often broken than right. */
+import { existsSync } from 'node:fs'
+import type { CountryMeta } from '../../src/format/meta.ts'
+import { countriesOf, openIndex } from '../../src/index/postal-index.ts'
+import { IndexFileError, REMEDY } from '../../src/index/sections.ts'
+
+/** Share of a country's codes, or of its codes with a field, that a new build may lack. */
+export const LOSS_MAX = 0.1
+
+const COUNTED = {
+  codeCount: 'codes',
+  named: 'place names',
+  positions: 'positions',
+  zoned: 'time zones',
+  elevated: 'elevations',
+} as const satisfies Partial<Record<keyof CountryMeta, string>>
+
+export class LossError extends Error {
+  override name = 'LossError'
+}
+
+/**
+ * Compares the counts of the index at `next` with those of the one that it would replace, if there is one. Reads what is known
+ * of the countries alone.
+ * @returns for each country that has fewer codes or places, a sentence: also where `LOSS_MAX` allows it; or one that says why
+ *   nothing could be compared
+ * @throws LossError that names every country and field that lost more than `LOSS_MAX`, unless that is `accepted`
+ */
+export function refuseLoss(previous: string, next: string, accepted: boolean): string[] {
+  if (!existsSync(previous)) return []
+  const countries = countriesIn(previous)
+  // To build anew is the remedy for a damaged file, and for one of an older version.
+  if (countries instanceof IndexFileError)
+    return [
+      `nothing could be compared with the index before: ${countries.message.replace(`; ${REMEDY}`, '')}`,
+    ]
+  const now = new Map(countriesOf(openIndex(next)).map(({ cc, meta }) => [cc, meta]))
+  const losses = countries.flatMap(before => lossesOf(before, now.get(before.cc)))
+  if (losses.length > 0 && !accepted)
+    throw new LossError(
+      `the new index would lose more than ${LOSS_MAX * 100} percent of what ${previous} has:\n` +
+        `${losses.map(loss => `  ${loss}`).join('\n')}\n` +
+        'The old index stays. A source that is cut short has to be fetched again; if the loss is meant, build with --accept-loss',
+    )
+  return countries.flatMap(before => {
+    const { codeCount = 0, placeCount = 0 } = now.get(before.cc) ?? {}
+    if (codeCount >= before.codeCount && placeCount >= before.placeCount) return []
+    return `${before.cc}: ${codeCount} codes and ${placeCount} places, ${before.codeCount} and ${before.placeCount} in the index before`
+  })
+}
+
+function countriesIn(path: string): CountryMeta[] | IndexFileError {
+  try {
+    return countriesOf(openIndex(path)).map(({ meta }) => meta)
+  } catch (error) {
+    if (error instanceof IndexFileError) return error
+    throw error
+  }
+}
+
+function lossesOf(before: CountryMeta, now: CountryMeta | undefined): string[] {
+  const losses: string[] = []
+  for (const [field, words] of Object.entries(COUNTED) as [keyof typeof COUNTED, string][]) {
+    const had = before[field]
+    const has = now?.[field] ?? 0
+    if (has < had * (1 - LOSS_MAX)) losses.push(`${before.cc}: ${has} ${words}, ${had} before`)
+  }
+  return losses
+}

@@ -1,0 +1,113 @@
+/** From sources to country models: the way of the data, one country at a time, so that memory stays bounded. */
+import { releaseCities } from '../datasets/reference/cities-500.ts'
+import { NPM_SOURCES } from '../datasets/registry.ts'
+import type { Source } from '../datasets/source.ts'
+import { BuildReport, type CountryReport, count } from './build-report.ts'
+import { addCities } from './enrich/add-cities.ts'
+import { addAliases } from './enrich/aliases.ts'
+import { setAreaFields } from './enrich/area-fields.ts'
+import { otherAreaNames } from './enrich/area-names.ts'
+import { completeAreas } from './enrich/complete-areas.ts'
+import { Gazetteer } from './enrich/gazetteer.ts'
+import { IsoAreas } from './enrich/iso-codes.ts'
+import { joinPlaces } from './enrich/join-places.ts'
+import { addLargeCities } from './enrich/large-cities.ts'
+import { fillFromNeighbours } from './enrich/neighbours.ts'
+import { fillPositions } from './enrich/positions.ts'
+import { choosePrimary } from './enrich/primary-place.ts'
+import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
+import type { CountryModel } from './model.ts'
+import { areShort, codeRules, writtenForm } from './rows/code-rules.ts'
+import { type Collected, collect, type Inputs } from './rows/collect.ts'
+import type { CodeDraft } from './rows/drafts.ts'
+import { membersOf } from './rows/postal-unions.ts'
+import { underParent } from './rows/under-parent.ts'
+import { UnionRows } from './rows/union-rows.ts'
+
+export interface MergeOptions {
+  /** In order of merit; by default every npm source. */
+  sources?: readonly Source[]
+  /** ISO codes to build; by default every country that a source has. */
+  countries?: readonly string[]
+  /** Identifiers of sources to leave out. */
+  without?: readonly string[]
+  /** Filled while the models are made. */
+  report?: BuildReport
+  /** Told before each country. */
+  onCountry?: (country: string, index: number, total: number) => void
+}
+
+/**
+ * Models of all countries in ascending order. Each may be large (a million codes are 400 MB) and is let go of before the
+ * next is made, so the caller should not keep it. @throws when a source cannot be read.
+ */
+export async function* countryModels(options: MergeOptions = {}): AsyncIterable<CountryModel> {
+  const report = options.report ?? new BuildReport()
+  const sources = (options.sources ?? NPM_SOURCES).filter(({ id }) => !options.without?.includes(id))
+  const countries = countriesOf(sources).filter(country => options.countries?.includes(country) ?? true)
+  const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
+  for (const source of sources) report.open(source)
+  for (const [index, country] of countries.entries()) {
+    options.onCountry?.(country, index, countries.length)
+    const model = countryModel(country, inputs)
+    if (model.codes.length > 0) yield model
+  }
+  report.check()
+  for (const source of sources) source.release?.()
+  releaseCities()
+}
+
+/** Every country that a source has, or whose letters a country of it carries; ascending. */
+export function countriesOf(sources: readonly Source[]): string[] {
+  const countries = sources.flatMap(source => Object.keys(source.countries))
+  return [...new Set([...countries, ...countries.flatMap(membersOf)])].sort()
+}
+
+function countryModel(country: string, inputs: Inputs): CountryModel {
+  const own = inputs.report.start(country)
+  const collected = enriched(country, inputs, own)
+  const codes = [...collected.codes.values()]
+  for (const member of membersOf(country)) {
+    const { codes: others } = enriched(member, inputs, own)
+    for (const code of others.values()) codes.push(underParent(code, country, member))
+  }
+  const keys = codes.map(({ key }) => key)
+  const rules = codeRules(country, keys, collected.masks)
+  for (const code of codes) {
+    code.written = writtenForm(rules, code.key)
+    own.places += code.places.length
+  }
+  own.codes = codes.length
+  const completeness = areShort(country, keys, rules) ? 'short codes' : collected.completeness
+  const { sources, areaNames } = collected
+  return { country, completeness, sources, rules, areaNames, codes }
+}
+
+function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {
+  const collected = collect(country, inputs, own)
+  const codes = [...collected.codes.values()]
+  if (codes.length === 0) return collected
+  const gazetteer = new Gazetteer(country)
+  count(own.joins, 'areas', completeAreas(country, codes, collected.pool))
+  count(own.joins, 'gazetteer', joinPlaces(codes, gazetteer))
+  count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer))
+  const areas = new IsoAreas(country, inputs.sources, collected.codes)
+  count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
+  collected.areaNames = otherAreaNames(codes, areas)
+  for (const code of codes) choosePrimary(code)
+  addCounts(own.joins, 'position by ', fillPositions(codes, gazetteer))
+  // What lacks a position in the US is military post abroad, where codes next to each other are worlds apart.
+  if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool))
+  addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer))
+  count(own.joins, 'large cities', addLargeCities(codes, collected.pool, gazetteer))
+  count(own.joins, 'other names', addAliases(country, placesOf(codes)))
+  return collected
+}
+
+function placesOf(codes: readonly CodeDraft[]): Set<CodeDraft['places'][number]> {
+  return new Set(codes.flatMap(({ places }) => places))
+}
+
+function addCounts(joins: Record<string, number>, prefix: string, counts: object): void {
+  for (const [name, by] of Object.entries(counts)) if (by > 0) count(joins, prefix + name, by)
+}

@@ -1,0 +1,100 @@
+/**
+ * Step 4: the city behind a place that is only a part of one becomes a place of the same code, so that `Paris` finds what
+ * the source calls `Paris 01`, and is what the code is answered with. The part stays a place of its own.
+ */
+import type { City } from '../../datasets/reference/cities-500.ts'
+import { cityKey } from '../../src/text/city.ts'
+import type { AdminModel } from '../model.ts'
+import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
+import type { Gazetteer } from './gazetteer.ts'
+import { hintOf } from './join-places.ts'
+
+/** A smaller place has no parts with numbers: there the number belongs to the name. */
+const PARTED_POPULATION_MIN = 15_000
+/** GeoNames' code of a section of a populated place: the gazetteer knows some arrondissements by name. */
+const SECTION = 'PPLX'
+
+/** Names of parts, the city first: `Paris 01`, `Praha 1-Vinohrady`, `Bratislava XII`, `New Delhi G.P.O.`, `Manila CPO - Ermita`. */
+const PART = /^(.{3,}?)[ -]+(\d{1,3}\b.*|[IVX]{1,5}|[GHS]\.? ?(P\.? ?)?O\.?|CPO\b.*)$/
+/** `Wien, Innere Stadt`: only where an area says that it is a city, because `Monte, El` is not. */
+const COMMA_PART = /^(.{3,}?), ./
+
+/**
+ * Countries whose rows name neighbourhoods and the city only as an area, and the levels where it stands. `fallback`: only
+ * for codes without any populated place. `unlisted`: even if the gazetteer has no such place near.
+ */
+const CITY_LEVELS: Readonly<
+  Record<string, { levels: readonly Level[]; fallback?: boolean; unlisted?: boolean }>
+> = {
+  CA: { levels: [2] },
+  CO: { levels: [2], fallback: true },
+  GB: { levels: [2], fallback: true },
+  KR: { levels: [1], fallback: true },
+  MX: { levels: [3, 2] },
+  PH: { levels: [3, 2], fallback: true },
+  TR: { levels: [2], unlisted: true },
+}
+type Level = 1 | 2 | 3
+
+/** Adds the cities; returns how many codes got one. */
+export function addCities(
+  country: string,
+  codes: Iterable<CodeDraft>,
+  pool: PlacePool,
+  gazetteer: Gazetteer,
+): number {
+  const cities = new Map<PlaceDraft, PlaceDraft | null>()
+  let gained = 0
+  for (const code of codes) {
+    const before = code.places.length
+    const isPopulated = code.places.some(({ city }) => city)
+    for (let i = 0; i < before; i++) {
+      const place = code.places[i]
+      let whole = cities.get(place)
+      if (whole === undefined) {
+        whole = cityOf(country, place, code.latOf(i), code.lonOf(i), isPopulated, gazetteer, pool)
+        cities.set(place, whole)
+      }
+      if (whole !== null) code.add(whole, code.latOf(i), code.lonOf(i), code.accuracy)
+    }
+    if (code.places.length > before) gained++
+  }
+  return gained
+}
+
+function cityOf(
+  country: string,
+  { name, admin, city }: PlaceDraft,
+  lat: number,
+  lon: number,
+  isPopulated: boolean,
+  gazetteer: Gazetteer,
+  pool: PlacePool,
+): PlaceDraft | null {
+  const find = (candidate: string | undefined): [string, City] | null => {
+    const found = candidate === undefined ? null : gazetteer.find(cityKey(candidate), hintOf(admin, lat, lon))
+    return found === null || found.population < PARTED_POPULATION_MIN ? null : [candidate ?? '', found]
+  }
+  let whole: [string, City] | null = null
+  if (!city || city.kind === SECTION) {
+    whole = find(PART.exec(name)?.[1])
+    const [, first] = COMMA_PART.exec(name) ?? []
+    if (first !== undefined && Object.values(admin).includes(first)) whole ??= find(first)
+  }
+  const rule = CITY_LEVELS[country]
+  if (rule !== undefined && !(rule.fallback && isPopulated))
+    for (const level of rule.levels) whole ??= find(cityName(admin, level))
+  const unlisted = rule?.unlisted && whole === null ? cityName(admin, rule.levels[0]) : undefined
+  const wholeName = whole?.[0] ?? unlisted
+  if (wholeName === undefined || wholeName === name) return null
+  const place = pool.place(wholeName, admin, [])
+  place.city ??= whole?.[1] ?? null
+  return place
+}
+
+/** Name of an area without what makes it one: `City of Makati`, `Greater London`, `Bogotá  D.C.`. */
+function cityName(admin: AdminModel, level: Level): string | undefined {
+  const area = level === 1 ? admin.name1 : level === 2 ? admin.name2 : admin.name3
+  const name = area.trim().replace(/^(City of|Greater) |,? +D\. ?C\.$|(특별|광역)시$/g, '')
+  return name === '' ? undefined : name
+}

@@ -1,0 +1,57 @@
+/** Points by squares of a tenth of a degree, to find the nearest one without looking at all. */
+import { distanceKm } from '../distance.ts'
+
+const CELLS_PER_DEGREE = 10
+const CELLS_AROUND = 360 * CELLS_PER_DEGREE
+const KM_PER_CELL = 11.1
+
+export interface Point {
+  lat: number
+  lon: number
+}
+
+export class CellGrid<T extends Point> {
+  readonly #cells = new Map<number, T[]>()
+
+  constructor(points: Iterable<T>) {
+    for (const point of points) {
+      const cell = cellOf(rowOf(point.lat), columnOf(point.lon))
+      const there = this.#cells.get(cell)
+      if (there === undefined) this.#cells.set(cell, [point])
+      else there.push(point)
+    }
+  }
+
+  /** The point nearest to a position in degrees, at most `maxKm` away; null when there is none. */
+  nearest(lat: number, lon: number, maxKm: number): T | null {
+    const row = rowOf(lat)
+    const column = columnOf(lon)
+    const rows = Math.ceil(maxKm / KM_PER_CELL)
+    // Columns are narrower away from the equator; near a pole they are too many to search, and nobody lives there.
+    const columns = Math.ceil(rows / Math.max(0.1, Math.cos((lat * Math.PI) / 180)))
+    let best: T | null = null
+    let bestKm = maxKm
+    for (let y = row - rows; y <= row + rows; y++)
+      for (let x = column - columns; x <= column + columns; x++)
+        for (const point of this.#cells.get(cellOf(y, x)) ?? []) {
+          const km = distanceKm(lat, lon, point.lat, point.lon)
+          if (km <= bestKm && (best === null || km < bestKm)) {
+            best = point
+            bestKm = km
+          }
+        }
+    return best
+  }
+}
+
+function rowOf(lat: number): number {
+  return Math.floor((lat + 90) * CELLS_PER_DEGREE)
+}
+
+function columnOf(lon: number): number {
+  return Math.floor((lon + 180) * CELLS_PER_DEGREE)
+}
+
+function cellOf(row: number, column: number): number {
+  return row * CELLS_AROUND + ((column + CELLS_AROUND) % CELLS_AROUND)
+}

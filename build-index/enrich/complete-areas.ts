@@ -1,0 +1,90 @@
+/** Step 2: names and codes of administrative areas that a row lacks, from the country's other rows. */
+
+import type { AdminModel } from '../model.ts'
+import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
+import { USPS_OTHER_STATES } from '../rows/us-states.ts'
+
+const LEVELS = [1, 2, 3] as const
+type Level = (typeof LEVELS)[number]
+
+/**
+ * Where the rows of a country agree which name goes with a code, the missing one of the two is filled in, and the areas
+ * above a known one likewise. Works in place; returns how many places gained something.
+ */
+export function completeAreas(country: string, codes: Iterable<CodeDraft>, pool: PlacePool): number {
+  const known = learn(country, pool)
+  const completed = new Map<AdminModel, AdminModel>()
+  const places = new Map<PlaceDraft, PlaceDraft>()
+  for (const code of codes)
+    for (let i = 0; i < code.places.length; i++) {
+      const place = code.places[i]
+      let better = places.get(place)
+      if (better === undefined) {
+        let admin = completed.get(place.admin)
+        if (admin === undefined) {
+          admin = complete(place.admin, known, pool)
+          completed.set(place.admin, admin)
+        }
+        better = admin === place.admin ? place : pool.place(place.name, admin, place.aliases)
+        places.set(place, better)
+      }
+      code.replace(i, better)
+    }
+  let gained = 0
+  for (const [place, better] of places) if (place !== better) gained++
+  return gained
+}
+
+interface Known {
+  /** By level and code, or level and name: the other of the two. `null` where rows disagree. */
+  pairs: Map<string, string | null>
+  /** By level and code: code of the level above. */
+  parents: Map<string, string | null>
+}
+
+function learn(country: string, pool: PlacePool): Known {
+  const known: Known = { pairs: new Map(), parents: new Map() }
+  if (country === 'US')
+    for (const [code, name] of Object.entries(USPS_OTHER_STATES)) agree(known.pairs, `1c${code}`, name)
+  for (const { admin } of pool.places())
+    for (const level of LEVELS) {
+      const [name, code] = areaOf(admin, level)
+      if (name !== '' && code !== '') {
+        agree(known.pairs, `${level}c${code}`, name)
+        agree(known.pairs, `${level}n${name}`, code)
+      }
+      if (level === 1 || code === '') continue
+      const [, above] = areaOf(admin, (level - 1) as Level)
+      if (above !== '') agree(known.parents, `${level}c${code}`, above)
+    }
+  return known
+}
+
+function agree(map: Map<string, string | null>, key: string, value: string): void {
+  const present = map.get(key)
+  if (present === undefined) map.set(key, value)
+  else if (present !== value) map.set(key, null)
+}
+
+function areaOf(admin: AdminModel, level: Level): [name: string, code: string] {
+  if (level === 1) return [admin.name1, admin.code1]
+  return level === 2 ? [admin.name2, admin.code2] : [admin.name3, admin.code3]
+}
+
+function complete(admin: AdminModel, known: Known, pool: PlacePool): AdminModel {
+  const names = ['', admin.name1, admin.name2, admin.name3]
+  const codes = ['', admin.code1, admin.code2, admin.code3]
+  for (const level of [3, 2] as const)
+    if (codes[level - 1] === '' && names[level - 1] === '' && codes[level] !== '')
+      codes[level - 1] = known.parents.get(`${level}c${codes[level]}`) ?? ''
+  for (const level of LEVELS) {
+    if (names[level] === '' && codes[level] !== '')
+      names[level] = known.pairs.get(`${level}c${codes[level]}`) ?? ''
+    else if (codes[level] === '' && names[level] !== '')
+      codes[level] = known.pairs.get(`${level}n${names[level]}`) ?? ''
+  }
+  return pool.admin(
+    { name1: names[1], code1: codes[1], name2: names[2], code2: codes[2], name3: names[3], code3: codes[3] },
+    admin.extra,
+  )
+}

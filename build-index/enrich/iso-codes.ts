@@ -1,0 +1,81 @@
+/** Step 3: codes of level-1 areas become those of ISO 3166-2, where GeoNames or a post office has numbers of its own. */
+import { knownIsoAreas, nativeIsoAreas } from '../../datasets/reference/iso-areas.ts'
+import type { IsoArea, Row, Source } from '../../datasets/source.ts'
+import { cityKey } from '../../src/text/city.ts'
+import type { CodeDraft } from '../rows/drafts.ts'
+import { type NormalForm, normaliser } from '../rows/normal-form.ts'
+
+/** Words that say what kind of area it is, in front of its name or behind it. */
+const KINDS =
+  /^(land|provincia de|departamento de|région|kanton|canton) | (province|county|region|oblast|canton|maakond)$/i
+
+/** Codes that must agree on an area before their vote counts, and which share of them. */
+const VOTES_MIN = 3
+const VOTES_SHARE = 0.8
+
+/** ISO areas of a country by the `cityKey` of every name that only one of them has. */
+export class IsoAreas {
+  readonly #byKey = new Map<string, IsoArea | null>()
+  /** By code: every name that was learnt. */
+  readonly #names = new Map<string, Set<string>>()
+
+  /**
+   * Learns from `sources` that know ISO areas, by name, and by codes that they and `codes` share: what GeoNames calls
+   * Lazio is IT-62 to the other. Without such a source the few countries of `postal-code-checker` remain.
+   */
+  constructor(country: string, sources: readonly Source[], codes: ReadonlyMap<string, CodeDraft>) {
+    const knowing = sources.filter(source => country in source.countries && source.areas !== undefined)
+    for (const source of knowing) {
+      const areas = new Map([...(source.areas?.(country) ?? [])].map(area => [area.code, area]))
+      for (const area of areas.values()) this.#learn(area)
+      for (const [key, code] of voted(source.rows(country), normaliser(country), codes)) {
+        const area = areas.get(code)
+        if (area !== undefined && !this.#byKey.get(key)) this.#byKey.set(key, area)
+      }
+    }
+    if (knowing.length === 0) for (const area of knownIsoAreas(country)) this.#learn(area)
+    for (const area of nativeIsoAreas(country)) this.#learn(area)
+  }
+
+  #learn(area: IsoArea): void {
+    const names = this.#names.get(area.code) ?? new Set()
+    this.#names.set(area.code, names)
+    for (const name of area.names) names.add(name)
+    for (const name of area.names)
+      for (const key of [cityKey(name), cityKey(name.replace(KINDS, ''))]) {
+        const known = this.#byKey.get(key)
+        this.#byKey.set(key, known === undefined || known?.code === area.code ? area : null)
+      }
+  }
+
+  /** All names of the area that `name` means, in several languages; none when it means none. */
+  namesOf(name: string): Iterable<string> {
+    return this.#names.get(this.find(name)?.code ?? '') ?? []
+  }
+
+  /** The area that `name` means, or undefined. */
+  find(name: string): IsoArea | undefined {
+    if (name === '') return undefined
+    return this.#byKey.get(cityKey(name)) ?? this.#byKey.get(cityKey(name.replace(KINDS, ''))) ?? undefined
+  }
+}
+
+/** For the `cityKey` of each level-1 name of `codes`: the area code that `rows` give most of the same postal codes. */
+function* voted(
+  rows: Iterable<Row>,
+  normalise: (code: string) => NormalForm | null,
+  codes: ReadonlyMap<string, CodeDraft>,
+): Iterable<[key: string, code: string]> {
+  const votes = new Map<string, Map<string, number>>()
+  for (const { code, code1 } of rows) {
+    const name = codes.get(normalise(code)?.key ?? '')?.places[0].admin.name1 ?? ''
+    if (name === '' || code1 === '') continue
+    const counts = votes.get(name) ?? new Map<string, number>()
+    votes.set(name, counts.set(code1, (counts.get(code1) ?? 0) + 1))
+  }
+  for (const [name, counts] of votes) {
+    const [code, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a))
+    const all = [...counts.values()].reduce((a, b) => a + b)
+    if (most >= VOTES_MIN && most >= all * VOTES_SHARE) yield [cityKey(name), code]
+  }
+}

@@ -1,0 +1,111 @@
+/** Step 1 of a country: rows of all its sources, the best first, become codes with places. */
+import type { Completeness, Source } from '../../datasets/source.ts'
+import type { AreaNames } from '../../src/format/meta.ts'
+import { type BuildReport, type CountryReport, count } from '../build-report.ts'
+import { maskOf } from './code-rules.ts'
+import { addRow, CodeDraft, PlacePool } from './drafts.ts'
+import { fillGaps } from './fill-gaps.ts'
+import { normaliser } from './normal-form.ts'
+import { membersOf, ownerOf, parentOf } from './postal-unions.ts'
+import { rowQuirk } from './row-quirks.ts'
+import type { UnionRows } from './union-rows.ts'
+
+/** Share of a whole country's codes that a better source may lack before its rows are doubted. */
+const LEFT_OUT_MAX = 0.1
+
+export interface Collected {
+  country: string
+  codes: Map<string, CodeDraft>
+  pool: PlacePool
+  areaNames: AreaNames
+  /** Sources that gave something, the best first. */
+  sources: string[]
+  completeness: Completeness
+  /** How often the best source writes its codes in which mask. */
+  masks: Map<string, number>
+}
+
+export interface Inputs {
+  /** In order of merit. */
+  sources: readonly Source[]
+  report: BuildReport
+  unions: UnionRows
+}
+
+/**
+ * Codes of `country` and of no other member of its postal union: the first source that has any gives the codes, a later
+ * one adds codes only if it says so, and else fills what is empty.
+ */
+export function collect(country: string, inputs: Inputs, own: CountryReport): Collected {
+  const parent = parentOf(country)
+  const collected: Collected = {
+    country,
+    codes: new Map(),
+    pool: new PlacePool(),
+    areaNames: {},
+    sources: [],
+    completeness: 'partial',
+    masks: new Map(),
+  }
+  for (const [merit, { countries }] of inputs.sources.entries())
+    for (const giver of parent === undefined ? [country] : [country, parent])
+      if (giver in countries) takeRows(collected, merit, giver, inputs, own)
+  return collected
+}
+
+function takeRows(
+  collected: Collected,
+  merit: number,
+  giver: string,
+  { sources, report, unions }: Inputs,
+  own: CountryReport,
+): void {
+  const { country, codes, pool, masks } = collected
+  const source = sources[merit]
+  const isBest = codes.size === 0
+  const addsCodes = isBest || source.addsCodes === true
+  const normalise = normaliser(country)
+  const quirk = rowQuirk(giver)
+  // The rows that a union's post gives for its members are told apart in `unions`; here it keeps its own.
+  const hasMembers = giver === country && membersOf(country).length > 0
+  const rowsBefore = own.rows
+  const known = new Set<string>()
+  const leftOut = new Set<string>()
+  for (const raw of unions.rows(source, giver, country)) {
+    const form = normalise(raw.code)
+    if (form === null) {
+      report.skip(source.id, `${giver}: no postal code: ${JSON.stringify(raw.code)}`)
+      continue
+    }
+    if (hasMembers && ownerOf(giver, form.key) !== giver) continue
+    own.rows++
+    if (form.quirk !== '') count(own.quirks, form.quirk)
+    let code = codes.get(form.key)
+    if (code === undefined) {
+      if (!addsCodes) {
+        leftOut.add(form.key)
+        continue
+      }
+      code = new CodeDraft(form.key, merit)
+      codes.set(form.key, code)
+      if (isBest && form.quirk !== 'CEDEX') countMask(masks, raw.code, form.key)
+    }
+    if (!addsCodes) known.add(form.key)
+    for (const row of quirk === undefined ? [raw] : quirk(raw, own.quirks))
+      if (code.source === merit) addRow(code, pool, row)
+      else fillGaps(code, pool, row)
+  }
+  if (own.rows === rowsBefore) return
+  if (source.countries[giver] === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
+    report.notes.push(
+      `${country}: ${leftOut.size} of the ${leftOut.size + known.size} codes of ${source.id} are not among the ${codes.size} of ` +
+        `${collected.sources.join(', ')}, and left out; if those should be all, the source may be cut short`,
+    )
+  if (isBest) collected.completeness = source.countries[giver]
+  if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
+}
+
+function countMask(masks: Map<string, number>, code: string, key: string): void {
+  const mask = maskOf(code, key)
+  masks.set(mask, (masks.get(mask) ?? 0) + 1)
+}

@@ -1,0 +1,175 @@
+/** Codes and places of one country while rows still come in: the model's shapes, with what only the merge needs. */
+import type { City } from '../../datasets/reference/cities-500.ts'
+import type { Row } from '../../datasets/source.ts'
+import { cityKey } from '../../src/text/city.ts'
+import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
+
+/** A place, shared by all codes that name it alike in the same areas. */
+export class PlaceDraft implements PlaceModel {
+  name: string
+  admin: AdminModel
+  aliases: string[]
+  /** The gazetteer's entry for it; undefined until joined, null when there is none. */
+  city: City | null | undefined = undefined
+  /** This place and no other: what all codes share that have only it. */
+  readonly alone: readonly PlaceDraft[] = [this]
+  #key: string | undefined
+
+  constructor(name: string, admin: AdminModel, aliases: readonly string[]) {
+    this.name = name
+    this.admin = admin
+    this.aliases = [...aliases]
+  }
+
+  /** `cityKey` of the name, worked out once. */
+  get key(): string {
+    this.#key ??= cityKey(this.name)
+    return this.#key
+  }
+}
+
+/** Numbers of one row that belong to its place within the code: latitude, longitude, accuracy. */
+const SPOT_NUMBERS = 3
+
+/**
+ * A code and its places. There may be millions of them, most with a single place, so that case costs no array of its own:
+ * `places` is then the place's shared `alone`, and its position is the code's.
+ */
+export class CodeDraft implements CodeModel {
+  readonly key: string
+  /** Index of the source that the code came from, in order of merit. */
+  readonly source: number
+  written = ''
+  /** Those of the first place. */
+  lat = Number.NaN
+  lon = Number.NaN
+  accuracy = 0
+  timezone = ''
+  elevation = Number.NaN
+  places: readonly PlaceDraft[] = NONE
+  /** `SPOT_NUMBERS` for each of `places` but the first. */
+  #spots: number[] | undefined
+
+  constructor(key: string, source: number) {
+    this.key = key
+    this.source = source
+  }
+
+  /** Adds a place with its own position, unless it is there. */
+  add(place: PlaceDraft, lat: number, lon: number, accuracy: number): void {
+    if (this.places.length === 0) {
+      this.places = place.alone
+      this.setPosition(lat, lon, accuracy)
+    } else if (!this.places.includes(place)) {
+      this.places = [...this.places, place]
+      if (this.#spots === undefined) this.#spots = [lat, lon, accuracy]
+      else this.#spots.push(lat, lon, accuracy)
+    }
+  }
+
+  latOf(place: number): number {
+    return place === 0 ? this.lat : (this.#spots?.[(place - 1) * SPOT_NUMBERS] ?? Number.NaN)
+  }
+
+  lonOf(place: number): number {
+    return place === 0 ? this.lon : (this.#spots?.[(place - 1) * SPOT_NUMBERS + 1] ?? Number.NaN)
+  }
+
+  /** Puts another place in place `i`. */
+  replace(i: number, place: PlaceDraft): void {
+    if (this.places[i] === place) return
+    this.places = this.places.length === 1 ? place.alone : this.places.with(i, place)
+  }
+
+  setPosition(lat: number, lon: number, accuracy: number): void {
+    this.lat = lat
+    this.lon = lon
+    this.accuracy = accuracy
+  }
+
+  /** Makes place `i` the first, drops places that are there twice, and forgets the positions of all but the first. */
+  settle(i: number): void {
+    if (i > 0) this.setPosition(this.latOf(i), this.lonOf(i), this.#spots?.[(i - 1) * SPOT_NUMBERS + 2] ?? 0)
+    if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
+    if (Number.isNaN(this.lat)) this.accuracy = 0
+    this.#spots = undefined
+  }
+}
+
+const NONE: readonly PlaceDraft[] = []
+
+/** Makes equal places and administrative areas one object, so that millions of rows cost little memory. */
+export class PlacePool {
+  readonly #admins = new Map<string, AdminModel>()
+  readonly #places = new Map<AdminModel, Map<string, PlaceDraft>>()
+  #last: AdminModel | undefined
+
+  admin(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra'] = NO_EXTRA): AdminModel {
+    const { name1, code1, name2, code2, name3, code3 } = fields
+    // Rows come in the order of their areas, so most have those of the row before.
+    if (this.#last !== undefined && extra === NO_EXTRA && isSame(this.#last, fields)) return this.#last
+    let id = `${name1}\t${code1}\t${name2}\t${code2}\t${name3}\t${code3}`
+    if (extra !== NO_EXTRA) id += `\t${JSON.stringify(extra)}`
+    let admin = this.#admins.get(id)
+    if (admin === undefined) {
+      admin = {
+        name1: detached(name1),
+        code1: detached(code1),
+        name2: detached(name2),
+        code2: detached(code2),
+        name3: detached(name3),
+        code3: detached(code3),
+        extra,
+      }
+      this.#admins.set(detached(id), admin)
+    }
+    this.#last = extra === NO_EXTRA ? admin : undefined
+    return admin
+  }
+
+  place(name: string, admin: AdminModel, aliases: readonly string[]): PlaceDraft {
+    let places = this.#places.get(admin)
+    if (places === undefined) {
+      places = new Map()
+      this.#places.set(admin, places)
+    }
+    const known = places.get(name)
+    if (known === undefined) {
+      const place = new PlaceDraft(detached(name), admin, aliases)
+      places.set(place.name, place)
+      return place
+    }
+    for (const alias of aliases) if (!known.aliases.includes(alias)) known.aliases.push(alias)
+    return known
+  }
+
+  /** Every place that was asked for, each once. */
+  *places(): Iterable<PlaceDraft> {
+    for (const places of this.#places.values()) yield* places.values()
+  }
+}
+
+const NO_EXTRA: AdminModel['extra'] = Object.freeze({})
+
+function isSame(admin: AdminModel, fields: Omit<AdminModel, 'extra'>): boolean {
+  return (
+    admin.name3 === fields.name3 &&
+    admin.code3 === fields.code3 &&
+    admin.name2 === fields.name2 &&
+    admin.code2 === fields.code2 &&
+    admin.name1 === fields.name1 &&
+    admin.code1 === fields.code1
+  )
+}
+
+/** A copy that does not keep alive the megabyte of text that `text` was cut from. */
+function detached(text: string): string {
+  return text.length < 13 ? text : Buffer.from(text).toString()
+}
+
+/** Adds what a row of the code's own source says: its place, unless it is there, and the time zone and elevation of the first. */
+export function addRow(code: CodeDraft, pool: PlacePool, row: Row): void {
+  code.add(pool.place(row.place, pool.admin(row), row.aliases), row.lat, row.lon, row.accuracy)
+  if (code.timezone === '') code.timezone = row.timezone
+  if (Number.isNaN(code.elevation)) code.elevation = row.elevation
+}

@@ -1,0 +1,45 @@
+import type { Row, Source } from '../../datasets/source.ts'
+import type { BuildReport } from '../build-report.ts'
+import { normaliser } from './normal-form.ts'
+import { membersOf, ownerOf } from './postal-unions.ts'
+
+/**
+ * Rows of a postal union's members that a source lists under the union's own country (97400 under FR). They are few, and
+ * kept from the first reading on, so that the 1.7 million rows of GB are not read again for Jersey.
+ */
+export class UnionRows {
+  readonly #report: BuildReport
+  readonly #kept = new Map<string, Map<string, Row[]>>()
+
+  constructor(report: BuildReport) {
+    this.#report = report
+  }
+
+  /** Rows that `source` lists under `giver`: all of them, or for a member of the giver's union those that are its own. */
+  rows(source: Source, giver: string, country: string): Iterable<Row> {
+    if (giver === country) return this.#read(source, giver)
+    const id = `${source.id} ${giver}`
+    if (!this.#kept.has(id)) for (const _ of this.#read(source, giver));
+    return this.#kept.get(id)?.get(country) ?? []
+  }
+
+  *#read(source: Source, country: string): Iterable<Row> {
+    const id = `${source.id} ${country}`
+    // A union's country is read for its members before it is read for itself.
+    const isFirst = !this.#kept.has(id)
+    const kept = new Map<string, Row[]>(membersOf(country).map(member => [member, []]))
+    const normalise = normaliser(country)
+    let rows = 0
+    for (const row of source.rows(country, reason => this.#report.skip(source.id, reason))) {
+      rows++
+      if (kept.size > 0) kept.get(ownerOf(country, normalise(row.code)?.key ?? ''))?.push(row)
+      // In portions, so that a damaged file is measured against what has been read of it.
+      if (isFirst && rows % REPORTED_ROWS === 0) this.#report.read(source.id, REPORTED_ROWS)
+      yield row
+    }
+    if (isFirst) this.#report.read(source.id, rows % REPORTED_ROWS)
+    this.#kept.set(id, kept)
+  }
+}
+
+const REPORTED_ROWS = 1000

@@ -1,0 +1,208 @@
+/** Builds an index file: `add` each country in ascending order, then `finish`. */
+import { pack } from 'msgpackr'
+import type { Credit } from '../../datasets/source.ts'
+import { CODE_WORDS, packCode } from '../../src/format/code-record.ts'
+import { NAME_ADMIN_BYTES, type SectionName, ZONES_MAX } from '../../src/format/layout.ts'
+import type { CountryMeta, PackedMeta } from '../../src/format/meta.ts'
+import { formatCode } from '../../src/text/mask.ts'
+import type { CodeModel, CountryModel } from '../model.ts'
+import { AdminTable } from './admin-table.ts'
+import { buildCityTable } from './city-table.ts'
+import { countrySections } from './country-sections.ts'
+import { codeFingerprint } from './fingerprint.ts'
+import { GrowableU32 } from './growable.ts'
+import { compareText } from './order.ts'
+import { CountryPlaces, PlaceTable } from './place-table.ts'
+import { writeSectionFile } from './section-file.ts'
+import { TextPool } from './text-pool.ts'
+import { TrieBuilder } from './trie-builder.ts'
+import { verifyBuilt } from './verify.ts'
+
+export interface BuiltIndex {
+  bytes: number
+  buildId: string
+  sectionBytes: Record<SectionName, number>
+  codes: number
+  places: number
+  aliases: number
+  cities: number
+  /** Bytes of the file that only city search needs, other names included. */
+  searchBytes: number
+}
+
+export class IndexBuilder {
+  readonly #sources: readonly Credit[]
+  readonly #credits: readonly Credit[]
+  readonly #text = new TextPool()
+  readonly #trie = new TrieBuilder()
+  readonly #admins = new AdminTable(this.#text)
+  readonly #places = new PlaceTable(this.#text)
+  readonly #codes = new GrowableU32()
+  readonly #written = new GrowableU32()
+  readonly #fingerprints = new GrowableU32()
+  readonly #zones = new Map<string, number>([['', 0]])
+  readonly #countries: CountryMeta[] = []
+
+  /**
+   * @param sources every source that a country may name, in order of merit
+   * @param credits what codes were enriched with
+   */
+  constructor(sources: readonly Credit[], credits: readonly Credit[] = []) {
+    this.#sources = sources
+    this.#credits = credits
+  }
+
+  /** @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order */
+  add(model: CountryModel): void {
+    const last = this.#countries.at(-1)
+    if (last !== undefined && last.cc >= model.country) {
+      throw new RangeError(`countries must ascend: ${model.country} came after ${last.cc}`)
+    }
+    const codes = [...model.codes].sort((a, b) => compareText(a.key, b.key))
+    const codeStart = this.#trie.codeCount
+    const root = this.#trie.add(codes.map(code => code.key))
+    const collected = new CountryPlaces(this.#admins)
+    const names = codes.map((code, i) => {
+      const zone = this.#zone(code.timezone)
+      for (const place of code.places) collected.add(place, zone, codeStart + i)
+      return collected.name(code.places[0], zone)
+    })
+    const ranges = this.#places.addCountry(model.country, collected)
+    this.#codes.reserve(codes.length * CODE_WORDS)
+    this.#fingerprints.reserve(codes.length)
+    codes.forEach((code, i) => {
+      const name = names[i].offset - NAME_ADMIN_BYTES - ranges.nameStart
+      packCode(code, name).forEach((word, at) => {
+        this.#codes.set((codeStart + i) * CODE_WORDS + at, word)
+      })
+      this.#fingerprints.set(codeStart + i, codeFingerprint(code))
+    })
+    this.#putWritten(codes, codeStart, model.rules.masks)
+    this.#countries.push({
+      cc: model.country,
+      completeness: model.completeness,
+      sources: model.sources.map(id => this.#sources.findIndex(source => source.id === id)),
+      root,
+      codeStart,
+      codeCount: codes.length,
+      ...ranges,
+      padTo: model.rules.padTo,
+      prefixes: [...model.rules.prefixes],
+      tails: [...model.rules.tails],
+      masks: [...model.rules.masks],
+      areaNames: pack(model.areaNames),
+      ...fieldCounts(codes),
+    })
+  }
+
+  /** Codes so far. */
+  get codeCount(): number {
+    return this.#trie.codeCount
+  }
+
+  /** One per code, by code index: what `verifyBuilt` computes again from the file. */
+  get fingerprints(): Uint32Array {
+    const bytes = this.#fingerprints.bytes()
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
+  }
+
+  /**
+   * Writes the file and verifies it before it takes the place of what was at `path`.
+   * @param iso every country code that a request may name
+   * @param inspect looks at the verified file before it is put in place; what it throws stops that
+   * @throws the system's error or VerificationError; what was at `path` is untouched then
+   */
+  finish(
+    path: string,
+    iso: readonly string[],
+    synonyms: Readonly<Record<string, string>>,
+    inspect: (written: string) => void = () => {},
+  ): BuiltIndex {
+    const slots = buildCityTable(this.#places.names, this.#places.placeCount)
+    const used = this.#usedSources()
+    const named = used.map(i => sourceMeta(this.#sources[i]))
+    const credits = this.#credits.map(sourceMeta)
+    const meta: PackedMeta = {
+      sources: pack(named),
+      credits: pack(credits),
+      zones: pack([...this.#zones.keys()]),
+      iso: [...iso].sort(compareText).join(''),
+      synonyms,
+    }
+    const countries = this.#countries.map(country => ({
+      ...country,
+      sources: country.sources.map(i => used.indexOf(i)),
+    }))
+    const sections: Record<SectionName, Uint8Array> = {
+      TRIE: this.#trie.bytes(),
+      CODE: this.#codes.bytes(),
+      ...this.#places.sections(),
+      HASH: new Uint8Array(slots.buffer),
+      ADMN: this.#admins.bytes(),
+      TEXT: this.#text.bytes(),
+      WRIT: this.#written.bytes(),
+      ...countrySections(countries),
+      META: pack(meta),
+    }
+    const parts = {
+      sections,
+      counts: { TEXT: this.#text.count, RULE: countries.length, META: 1 },
+      dataDayMs: Math.max(0, ...[...named, ...credits].map(({ date }) => Date.parse(date) || 0)),
+      codeCount: this.#trie.codeCount,
+      countryCount: this.#countries.length,
+    }
+    const { bytes, buildId } = writeSectionFile(path, parts, written => {
+      verifyBuilt(written, this.fingerprints)
+      inspect(written)
+    })
+    return {
+      bytes,
+      buildId,
+      sectionBytes: Object.fromEntries(
+        Object.entries(sections).map(([name, section]) => [name, section.length]),
+      ) as Record<SectionName, number>,
+      codes: this.#trie.codeCount,
+      places: this.#places.placeCount,
+      aliases: this.#places.aliasCount,
+      cities: this.#places.names.length,
+      searchBytes: this.#places.searchBytes + sections.HASH.length,
+    }
+  }
+
+  #putWritten(codes: readonly CodeModel[], codeStart: number, masks: readonly string[]): void {
+    codes.forEach(({ key, written }, i) => {
+      if (formatCode(key, masks) === written) return
+      this.#written.push(codeStart + i)
+      this.#written.push(this.#text.add(written))
+    })
+  }
+
+  #zone(name: string): number {
+    let index = this.#zones.get(name)
+    if (index === undefined) {
+      index = this.#zones.size
+      if (index > ZONES_MAX) throw new RangeError(`there are at most ${ZONES_MAX} time zones`)
+      this.#zones.set(name, index)
+    }
+    return index
+  }
+
+  #usedSources(): number[] {
+    return [...new Set(this.#countries.flatMap(country => country.sources))].sort((a, b) => a - b)
+  }
+}
+
+function fieldCounts(codes: readonly CodeModel[]) {
+  const count = (has: (code: CodeModel) => boolean) =>
+    codes.reduce((sum, code) => sum + (has(code) ? 1 : 0), 0)
+  return {
+    positions: count(code => !Number.isNaN(code.lat)),
+    zoned: count(code => code.timezone !== ''),
+    elevated: count(code => !Number.isNaN(code.elevation)),
+    named: count(code => code.places[0].name !== ''),
+  }
+}
+
+function sourceMeta({ id, title, origin, licence, attribution, url, date }: Credit) {
+  return { id, title, origin, licence, attribution, url, date }
+}

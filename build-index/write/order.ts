@@ -1,0 +1,26 @@
+/** The order of names in PLAC and ALIA. */
+
+import { lengthSlot } from '../../src/format/city-hash.ts'
+import { KEY_LENGTH_SLOTS } from '../../src/format/layout.ts'
+
+/** Ascending by UTF-16 units, as `<` compares; never by locale, so that every machine builds the same bytes. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** By length of the city key, then by the key. */
+export function compareKeys(a: { key: string }, b: { key: string }): number {
+  return a.key.length - b.key.length || compareText(a.key, b.key)
+}
+
+/** Where each key length begins in `sorted`, counted from `start`: `KEY_LENGTH_SLOTS` beginnings and the end. */
+export function lengthStarts(sorted: readonly { key: string }[], start: number): number[] {
+  const starts: number[] = []
+  let at = 0
+  for (let slot = 0; slot < KEY_LENGTH_SLOTS; slot++) {
+    while (at < sorted.length && lengthSlot(sorted[at].key.length) < slot) at++
+    starts.push(start + at)
+  }
+  starts.push(start + sorted.length)
+  return starts
+}

@@ -1,0 +1,226 @@
+/** The PLAC, PSIG, ALIA and ASIG sections of all countries, and the lists in POST that they point to. */
+import { signatureOf } from '../../src/format/city-hash.ts'
+import { ENTRIES_MAX, HIGH_BIT } from '../../src/format/layout.ts'
+import { cityKey } from '../../src/text/city.ts'
+import type { PlaceModel } from '../model.ts'
+import type { AdminTable } from './admin-table.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { GrowableU32 } from './growable.ts'
+import { compareKeys, compareText, lengthStarts } from './order.ts'
+import type { TextPool } from './text-pool.ts'
+
+interface Place {
+  name: string
+  key: string
+  /** Index into ADMN, of any entry with its areas: which time zone that has does not matter to city search. */
+  admin: number
+  codes: number[]
+  aliases: Set<string>
+  /** Index into PLAC; -1 before `addCountry`. */
+  index: number
+}
+
+/** What codes answer with. */
+export interface CodeName {
+  text: string
+  /** Index into ADMN, of the entry with the time zone of the codes. */
+  admin: number
+  /** Where the text is in TEXT; -1 before `addCountry`. */
+  offset: number
+}
+
+interface Alias {
+  name: string
+  key: string
+  places: Set<Place>
+}
+
+/** A name that HASH must lead to. `entry` counts places first, then, in `alias` entries, aliases. */
+export interface NameEntry {
+  country: string
+  key: string
+  alias: boolean
+  index: number
+}
+
+/** Ranges of one country, as CTRY and RULE state them. */
+export interface PlaceRanges {
+  placeStart: number
+  placeCount: number
+  aliasStart: number
+  aliasCount: number
+  nameStart: number
+  placeLengths: number[]
+  aliasLengths: number[]
+}
+
+/** Collects one country's places, and the names that its codes answer with, for `PlaceTable` to write. */
+export class CountryPlaces {
+  readonly #places = new Map<string, Place>()
+  readonly #names = new Map<string, CodeName>()
+  readonly #admins: AdminTable
+
+  constructor(admins: AdminTable) {
+    this.#admins = admins
+  }
+
+  /** Notes that `place` has the code with index `code`, which lies in the time zone with the number `zone`. */
+  add(place: PlaceModel, zone: number, code: number): void {
+    const area = this.#admins.area(place.admin)
+    const identity = `${area.id}\0${place.name}`
+    let known = this.#places.get(identity)
+    if (known === undefined) {
+      known = {
+        name: place.name,
+        key: cityKey(place.name),
+        admin: this.#admins.entry(area, zone),
+        codes: [],
+        aliases: new Set(),
+        index: -1,
+      }
+      this.#places.set(identity, known)
+    }
+    known.codes.push(code)
+    for (const alias of place.aliases) known.aliases.add(alias)
+  }
+
+  /** The name that codes of `place` in the time zone with the number `zone` answer with. */
+  name(place: PlaceModel, zone: number): CodeName {
+    const admin = this.#admins.entry(this.#admins.area(place.admin), zone)
+    const identity = `${admin}\0${place.name}`
+    let name = this.#names.get(identity)
+    if (name === undefined) {
+      name = { text: place.name, admin, offset: -1 }
+      this.#names.set(identity, name)
+    }
+    return name
+  }
+
+  names(): Iterable<CodeName> {
+    return this.#names.values()
+  }
+
+  sorted(): Place[] {
+    return [...this.#places.values()].sort(
+      (a, b) => compareKeys(a, b) || compareText(a.name, b.name) || a.admin - b.admin,
+    )
+  }
+}
+
+export class PlaceTable {
+  readonly #text: TextPool
+  readonly #places = new GrowableU32()
+  readonly #placeSignatures = new GrowableU32()
+  readonly #aliases = new GrowableU32()
+  readonly #aliasSignatures = new GrowableU32()
+  readonly #lists = new ByteWriter()
+  #searchTextBytes = 0
+  /** Every name that HASH leads to, in order of addition. */
+  readonly names: NameEntry[] = []
+
+  constructor(text: TextPool) {
+    this.#text = text
+  }
+
+  get placeCount(): number {
+    return this.#placeSignatures.length
+  }
+
+  get aliasCount(): number {
+    return this.#aliasSignatures.length
+  }
+
+  /**
+   * Writes a country's places and gives each its index, and each name its offset.
+   * @throws RangeError past 2^24 places and aliases
+   */
+  addCountry(country: string, collected: CountryPlaces): PlaceRanges {
+    const places = collected.sorted()
+    const placeStart = this.placeCount
+    const nameStart = this.#text.length
+    // Names that codes answer with come first, so that they are near each other; what follows is city search's alone.
+    for (const name of collected.names()) name.offset = this.#text.addName(name.text, name.admin)
+    places.forEach((place, i) => {
+      this.#addPlace(country, place, i > 0 && places[i - 1].key === place.key)
+    })
+    const aliases = aliasesOf(places)
+    const aliasStart = this.aliasCount
+    for (const alias of aliases) this.#addAlias(country, alias)
+    if (this.placeCount + this.aliasCount > ENTRIES_MAX) {
+      throw new RangeError(
+        `PLAC and ALIA together hold at most ${ENTRIES_MAX} entries; build fewer countries`,
+      )
+    }
+    return {
+      placeStart,
+      placeCount: places.length,
+      aliasStart,
+      aliasCount: aliases.length,
+      nameStart,
+      placeLengths: lengthStarts(places, placeStart),
+      aliasLengths: lengthStarts(aliases, aliasStart),
+    }
+  }
+
+  /** Bytes that only city search needs: places, other names, lists, signatures, and names that no code answers with. */
+  get searchBytes(): number {
+    const sections = Object.values(this.sections())
+    return sections.reduce((sum, { length }) => sum + length, this.#searchTextBytes)
+  }
+
+  sections(): Record<'PLAC' | 'PSIG' | 'ALIA' | 'ASIG' | 'POST', Uint8Array> {
+    return {
+      PLAC: this.#places.bytes(),
+      PSIG: this.#placeSignatures.bytes(),
+      ALIA: this.#aliases.bytes(),
+      ASIG: this.#aliasSignatures.bytes(),
+      POST: this.#lists.bytes(),
+    }
+  }
+
+  #addPlace(country: string, place: Place, sameKey: boolean): void {
+    place.index = this.placeCount
+    this.#places.push(this.#addText(place.name))
+    this.#places.push((place.admin | (sameKey ? HIGH_BIT : 0)) >>> 0)
+    this.#places.push(this.#reference(place.codes))
+    this.#placeSignatures.push(signatureOf(place.key))
+    if (!sameKey && place.key !== '')
+      this.names.push({ country, key: place.key, alias: false, index: place.index })
+  }
+
+  #addAlias(country: string, alias: Alias): void {
+    this.names.push({ country, key: alias.key, alias: true, index: this.aliasCount })
+    this.#aliases.push(this.#addText(alias.name))
+    this.#aliases.push(this.#reference([...alias.places].map(place => place.index)))
+    this.#aliasSignatures.push(signatureOf(alias.key))
+  }
+
+  /** Offset of a text that only city search needs, unless a code answers with it as well. */
+  #addText(text: string): number {
+    const before = this.#text.length
+    const offset = this.#text.add(text)
+    this.#searchTextBytes += this.#text.length - before
+    return offset
+  }
+
+  /** One index as it is, several as a list in POST. */
+  #reference(indexes: readonly number[]): number {
+    const ascending = [...new Set(indexes)].sort((a, b) => a - b)
+    return ascending.length === 1 ? ascending[0] : (HIGH_BIT | this.#lists.list(ascending)) >>> 0
+  }
+}
+
+/** One alias per city key, for all the places that have it and are not called so themselves; the first spelling stays. */
+function aliasesOf(places: readonly Place[]): Alias[] {
+  const byKey = new Map<string, Alias>()
+  for (const place of places) {
+    for (const name of place.aliases) {
+      const key = cityKey(name)
+      if (key === '' || key === place.key) continue
+      const alias = byKey.get(key)
+      if (alias === undefined) byKey.set(key, { name, key, places: new Set([place]) })
+      else alias.places.add(place)
+    }
+  }
+  return [...byKey.values()].sort(compareKeys)
+}

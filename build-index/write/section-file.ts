@@ -1,0 +1,110 @@
+/** Lays sections out as one file and puts it in place at once, so that a reader sees the old file or the new one. */
+import { createHash } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { crc32 } from 'node:zlib'
+import {
+  HEADER,
+  HEADER_BYTES,
+  MAGIC,
+  SECTION_ENTRY_BYTES,
+  SECTIONS,
+  type SectionName,
+  VERSION_MAJOR,
+  VERSION_MINOR,
+} from '../../src/format/layout.ts'
+
+/** Entries of 32 bytes then never lie across two lines. */
+const CACHE_LINE_BYTES = 64
+
+export interface FileParts {
+  sections: Record<SectionName, Uint8Array>
+  /** Number of entries of the sections whose entries differ in length. */
+  counts: Partial<Record<SectionName, number>>
+  dataDayMs: number
+  codeCount: number
+  countryCount: number
+}
+
+/**
+ * Writes `parts` to `path` by way of a temporary name in the same folder.
+ * @param check looks at the finished file under its temporary name; when it throws, `path` is left as it was
+ * @throws the system's error, or what `check` throws; `path` is untouched then
+ */
+export function writeSectionFile(
+  path: string,
+  parts: FileParts,
+  check: (path: string) => void,
+): { bytes: number; buildId: string } {
+  const { head, offsets, bytes, buildId } = layOut(parts)
+  const temporary = `${path}.${process.pid}.tmp`
+  const file = openSync(temporary, 'wx', 0o644)
+  try {
+    try {
+      writeFully(file, head, 0)
+      for (const [name, section] of entries(parts.sections)) writeFully(file, section, offsets[name])
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    check(temporary)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+  syncFolder(dirname(path))
+  return { bytes, buildId }
+}
+
+function layOut(parts: FileParts) {
+  const names = entries(parts.sections)
+  const head = Buffer.alloc(HEADER_BYTES + names.length * SECTION_ENTRY_BYTES)
+  const offsets = {} as Record<SectionName, number>
+  let end = head.length
+  names.forEach(([name, section], i) => {
+    const offset = Math.ceil(end / CACHE_LINE_BYTES) * CACHE_LINE_BYTES
+    const at = HEADER_BYTES + i * SECTION_ENTRY_BYTES
+    const entryBytes = SECTIONS[name]
+    head.write(name, at, 'latin1')
+    head.writeUInt32LE(crc32(section), at + 4)
+    head.writeBigUInt64LE(BigInt(offset), at + 8)
+    head.writeBigUInt64LE(BigInt(section.length), at + 16)
+    head.writeUInt32LE(entryBytes === 0 ? (parts.counts[name] ?? 0) : section.length / entryBytes, at + 24)
+    head.writeUInt32LE(entryBytes, at + 28)
+    offsets[name] = offset
+    end = offset + section.length
+  })
+  const buildId = createHash('sha256').update(head.subarray(HEADER_BYTES)).digest().subarray(0, 16)
+  head.write(MAGIC, 0, 'latin1')
+  head.writeUInt16LE(VERSION_MAJOR, HEADER.major)
+  head.writeUInt16LE(VERSION_MINOR, HEADER.minor)
+  head.writeUInt32LE(names.length, HEADER.sectionCount)
+  head.writeBigUInt64LE(BigInt(end), HEADER.fileLength)
+  buildId.copy(head, HEADER.buildId)
+  head.writeBigUInt64LE(BigInt(parts.dataDayMs), HEADER.dataDayMs)
+  head.writeUInt32LE(parts.codeCount, HEADER.codeCount)
+  head.writeUInt32LE(parts.countryCount, HEADER.countryCount)
+  head.writeUInt32LE(crc32(head), HEADER.crc)
+  return { head, offsets, bytes: end, buildId: buildId.toString('hex') }
+}
+
+function entries(sections: Record<SectionName, Uint8Array>): [SectionName, Uint8Array][] {
+  return (Object.keys(SECTIONS) as SectionName[]).map(name => [name, sections[name]])
+}
+
+function writeFully(file: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(file, bytes, done, bytes.length - done, position + done)
+  }
+}
+
+/** A rename survives losing power only when the folder is synced too. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

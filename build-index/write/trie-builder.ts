@@ -1,0 +1,160 @@
+/** The TRIE section: one trie per country over its sorted keys. FORMAT.md draws what it is made of. */
+import {
+  ENDS_HERE,
+  HEAD_WORDS,
+  HIGH_SYMBOLS_SHIFT,
+  LINKS_MAX,
+  LIST_BASE,
+  LIST_KEYS_MAX,
+  LIST_SYMBOLS_MAX,
+  PAIRS_COUNTS,
+  PAIRS_KEYS_MIN,
+  PAIRS_WORDS,
+  TO_ENDS,
+  TO_LIST,
+  TO_NODE,
+  TO_PAIRS,
+  TRIE_CODES_MAX,
+} from '../../src/format/trie-layout.ts'
+import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
+import { GrowableU32 } from './growable.ts'
+
+const TWO_DIGITS = /^[0-9]{2}$/
+
+/** The keys `keys[low, high)`, which share their first `depth` characters, and the code index of the first. */
+interface Subtree {
+  keys: readonly string[]
+  low: number
+  high: number
+  depth: number
+  firstCode: number
+}
+
+export class TrieBuilder {
+  readonly #words = new GrowableU32()
+  #codeCount = 0
+
+  get codeCount(): number {
+    return this.#codeCount
+  }
+
+  /**
+   * Adds a country. Its keys get the next code indexes, in their order.
+   * @param keys distinct canonical keys in ascending order, at least one
+   * @returns the link to its trie
+   * @throws RangeError when codes or words outgrow their bits
+   */
+  add(keys: readonly string[]): number {
+    const root = this.#write({ keys, low: 0, high: keys.length, depth: 0, firstCode: this.#codeCount })
+    this.#codeCount += keys.length
+    if (this.#codeCount > TRIE_CODES_MAX || this.#words.length > LINKS_MAX)
+      throw new RangeError(`the trie holds at most ${TRIE_CODES_MAX} codes and ${LINKS_MAX} words`)
+    return root
+  }
+
+  bytes(): Uint8Array {
+    return this.#words.bytes()
+  }
+
+  /** The link to what `subtree` has been written as: the smallest form that can hold it. */
+  #write(subtree: Subtree): number {
+    const tails = isLarge(subtree) ? undefined : tailsOf(subtree)
+    if (tails?.every(tail => tail.length === 1)) return this.#writeEnds(subtree.firstCode, tails)
+    if (tails !== undefined && tails.length >= PAIRS_KEYS_MIN && tails.every(tail => TWO_DIGITS.test(tail)))
+      return this.#writePairs(subtree.firstCode, tails)
+    if (tails !== undefined && tails.length <= LIST_KEYS_MAX && tails.every(isListable))
+      return this.#writeList(subtree.firstCode, tails)
+    return this.#writeNode(subtree)
+  }
+
+  #writeEnds(firstCode: number, tails: readonly string[]): number {
+    const at = this.#words.reserve(HEAD_WORDS)
+    this.#writeHead(at, firstCode, tails.map(symbolAt0))
+    return link(TO_ENDS, at)
+  }
+
+  #writeHead(at: number, first: number, symbols: readonly number[]): void {
+    const masks = [0, 0]
+    for (const symbol of symbols) masks[symbol >>> 5] |= 1 << (symbol & 31)
+    this.#words.set(at, first | (masks[1] << HIGH_SYMBOLS_SHIFT))
+    this.#words.set(at + 1, masks[0])
+  }
+
+  #writePairs(firstCode: number, tails: readonly string[]): number {
+    const at = this.#words.reserve(PAIRS_WORDS)
+    this.#words.set(at, firstCode)
+    const pairs = tails.map(Number)
+    for (let word = 0; word < 4; word++) {
+      const inWord = pairs.filter(pair => pair >>> 5 === word)
+      const before = pairs.filter(pair => pair >>> 5 < word).length
+      this.#words.set(
+        at + 1 + word,
+        inWord.reduce((mask, pair) => mask | (1 << (pair & 31)), 0),
+      )
+      this.#words.set(at + PAIRS_COUNTS, this.#words.get(at + PAIRS_COUNTS) | (before << (word * 8)))
+    }
+    return link(TO_PAIRS, at)
+  }
+
+  #writeList(firstCode: number, tails: readonly string[]): number {
+    const halves = [tails.length, ...tails.map(listKey)]
+    const at = this.#words.reserve(1 + Math.ceil(halves.length / 2))
+    this.#words.set(at, firstCode)
+    for (let i = 0; i < halves.length; i += 2) {
+      this.#words.set(at + 1 + i / 2, halves[i] | ((halves[i + 1] ?? 0) << 16))
+    }
+    return link(TO_LIST, at)
+  }
+
+  #writeNode({ keys, low, high, depth, firstCode }: Subtree): number {
+    // Ascending order puts the key that ends here before the keys that go on.
+    const ends = keys[low].length === depth
+    const children: { symbol: number; subtree: Subtree }[] = []
+    for (let at = ends ? low + 1 : low; at < high; ) {
+      const unit = keys[at].charCodeAt(depth)
+      let end = at
+      while (end < high && keys[end].charCodeAt(depth) === unit) end++
+      const subtree = { keys, low: at, high: end, depth: depth + 1, firstCode: firstCode + at - low }
+      children.push({ symbol: SYMBOL_OF_BYTE[unit], subtree })
+      at = end
+    }
+    const at = this.#words.reserve(HEAD_WORDS + children.length)
+    this.#writeHead(
+      at,
+      firstCode | (ends ? ENDS_HERE : 0),
+      children.map(({ symbol }) => symbol),
+    )
+    children.forEach(({ subtree }, i) => {
+      this.#words.set(at + HEAD_WORDS + i, this.#write(subtree))
+    })
+    return link(TO_NODE, at)
+  }
+}
+
+/** Whether no page can hold it: what would be known from its tails is known without making them. */
+function isLarge({ low, high }: Subtree): boolean {
+  return high - low > 100
+}
+
+function tailsOf({ keys, low, high, depth }: Subtree): string[] {
+  return keys.slice(low, high).map(key => key.slice(depth))
+}
+
+function symbolAt0(tail: string): number {
+  return SYMBOL_OF_BYTE[tail.charCodeAt(0)]
+}
+
+function isListable(tail: string): boolean {
+  return tail.length <= LIST_SYMBOLS_MAX
+}
+
+function listKey(tail: string): number {
+  let value = 0
+  for (let i = 0; i < LIST_SYMBOLS_MAX; i++)
+    value = value * LIST_BASE + (i < tail.length ? SYMBOL_OF_BYTE[tail.charCodeAt(i)] + 1 : 0)
+  return value
+}
+
+function link(kind: number, at: number): number {
+  return (kind | at) >>> 0
+}

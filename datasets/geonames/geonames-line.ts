@@ -1,0 +1,60 @@
+/**
+ * One line of GeoNames' postal code format: tab-separated, 12 columns, no header.
+ *
+ *   country  code  place  name1 code1  name2 code2  name3 code3  latitude longitude accuracy
+ */
+import { numberOf } from '../row.ts'
+import type { Row } from '../source.ts'
+
+const COLUMNS = 12
+/** What no text of the format has, but a damaged one may. A line may end with the carriage return of another system. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!$)/
+
+/** The row in `line`, or why it is none. Costs about a microsecond. */
+export function parseGeonamesLine(line: string): Row | string {
+  const cells = line.split('\t')
+  if (cells.length !== COLUMNS) return `${cells.length} columns instead of ${COLUMNS}`
+  if (CONTROL.test(line)) return 'a control character'
+  const [country, code, place, name1, code1, name2, code2, name3, code3] = cells
+  if (!/^[A-Z]{2}$/.test(country)) return `country ${JSON.stringify(country.slice(0, 20))}`
+  if (code === '') return 'no postal code'
+  const lat = numberOf(cells[9])
+  const lon = numberOf(cells[10])
+  // An empty position is a gap that enrichment may fill; a wrong one is a damaged row.
+  if (cells[9] !== '' && !(Math.abs(lat) <= 90)) return `latitude ${JSON.stringify(cells[9].slice(0, 20))}`
+  if (cells[10] !== '' && !(Math.abs(lon) <= 180))
+    return `longitude ${JSON.stringify(cells[10].slice(0, 20))}`
+  const accuracy = cells[11] === '' || cells[11] === '\r' ? 0 : Number(cells[11])
+  if (!(accuracy >= 0 && accuracy <= 6)) return `accuracy ${JSON.stringify(cells[11].slice(0, 20))}`
+  return {
+    country,
+    code,
+    place,
+    name1,
+    code1,
+    name2,
+    code2,
+    name3,
+    code3,
+    lat,
+    lon,
+    accuracy,
+    timezone: '',
+    elevation: Number.NaN,
+    aliases: [],
+  }
+}
+
+/** Rows of a whole file's `text` that npm has checked already: a line that is none is a bug of this adapter. */
+export function* geonamesRows(text: string): Iterable<Row> {
+  let start = 0
+  while (start < text.length) {
+    let end = text.indexOf('\n', start)
+    if (end < 0) end = text.length
+    const row = parseGeonamesLine(text.slice(start, end))
+    if (typeof row === 'string') throw new Error(`datasets: bad GeoNames line at character ${start}: ${row}`)
+    yield row
+    start = end + 1
+  }
+}

@@ -1,0 +1,14 @@
+/** Every country code that a request may name. */
+import { readPackageJson } from '../package-files.ts'
+
+/** Codes in wide use beside ISO 3166-1: Kosovo has data in GeoNames and no ISO code of its own. */
+const BESIDE_ISO = ['XK']
+
+/** Other codes for countries: the United Kingdom's exceptionally reserved one, and Greece's in the European Union. */
+export const SYNONYMS: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' }
+
+/** ISO 3166-1 alpha-2, ascending. */
+export function countryCodes(): string[] {
+  const rows = readPackageJson<[alpha2: string, ...rest: string[]][]>('i18n-iso-countries', 'codes.json')
+  return [...new Set([...rows.map(([alpha2]) => alpha2), ...BESIDE_ISO])].sort()
+}

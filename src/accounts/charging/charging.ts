@@ -1,0 +1,102 @@
+/** The hot path: from the bytes of a key to a charge. Every request runs through here, most of it in nanoseconds. */
+import type { Ledger } from '../../ledger/ledger.ts'
+import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import type { Account, ApiKey, Meter, UsageClass } from '../types.ts'
+import type { Flusher } from './flusher.ts'
+import type { KeyCache } from './key-cache.ts'
+import { renewCap } from './key-cap.ts'
+import type { LiveAccount, LiveKey } from './live.ts'
+import { countQueries } from './meter-reading.ts'
+import { admitQueries } from './rate-window.ts'
+
+/**
+ * Charges against the balance in memory and counts in the mapped meter; the flusher moves the counts to the ledger. The
+ * accounts and keys that come in are always those that `authenticate` gave out, hence the casts.
+ */
+export class Charging implements Meter {
+  healthy = true
+  protected readonly ledger: Ledger
+  protected readonly flusher: Flusher
+  private readonly cache: KeyCache
+
+  protected constructor(ledger: Ledger, flusher: Flusher, cache: KeyCache) {
+    this.ledger = ledger
+    this.flusher = flusher
+    this.cache = cache
+  }
+
+  authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined {
+    return this.cache.find(bytes, start, end)
+  }
+
+  admit(account: Account, queries: number): number {
+    if (account.limits === null) return 0
+    const { meter, timeline } = this.ledger
+    const live = account as LiveAccount
+    const nowMs = timeline.nowMs()
+    meter.setClock(nowMs)
+    const waitMs = admitQueries(meter.cells, live, account.limits, queries, nowMs)
+    if (waitMs === 0) return 0
+    // A refusal may come from a clock that has not seen the machine sleep.
+    return timeline.follow() ? this.admit(account, queries) : Math.ceil(waitMs / 1000)
+  }
+
+  charge(key: ApiKey, usage: UsageClass, queries: number): boolean {
+    const live = key as LiveKey
+    if (!this.take(live, queries)) return false
+    this.count(live, usage, queries)
+    return true
+  }
+
+  hold(key: ApiKey, queries: number): boolean {
+    const live = key as LiveKey
+    if (!this.take(live, queries)) return false
+    live.heldMicros += queries * QUERY_PRICE_MICROS
+    live.account.heldMicros += queries * QUERY_PRICE_MICROS
+    return true
+  }
+
+  settle(key: ApiKey, usage: UsageClass, queries: number): void {
+    const live = key as LiveKey
+    live.heldMicros -= queries * QUERY_PRICE_MICROS
+    live.account.heldMicros -= queries * QUERY_PRICE_MICROS
+    this.count(live, usage, queries)
+  }
+
+  release(key: ApiKey, queries: number): void {
+    const live = key as LiveKey
+    const micros = queries * QUERY_PRICE_MICROS
+    live.heldMicros -= micros
+    live.capLeftMicros += micros
+    live.account.heldMicros -= micros
+    live.account.availableMicros += micros
+  }
+
+  /** Nothing is charged from now on. */
+  protected stop(): void {
+    this.healthy = false
+    this.flusher.stop()
+  }
+
+  /** Takes the price from the balance and the cap, when both allow it. */
+  private take(key: LiveKey, queries: number): boolean {
+    const micros = queries * QUERY_PRICE_MICROS
+    const { account } = key
+    if (!this.healthy || account.availableMicros < micros) return false
+    if (key.capLeftMicros < micros && !this.capAllows(key, micros)) return false
+    account.availableMicros -= micros
+    key.capLeftMicros -= micros
+    return true
+  }
+
+  /** The slow path of a cap that seems used up: perhaps a new month has begun. */
+  private capAllows(key: LiveKey, micros: number): boolean {
+    renewCap(key, this.ledger.meter.cells, this.ledger.timeline.nowMs())
+    return key.capLeftMicros >= micros
+  }
+
+  private count(key: LiveKey, usage: UsageClass, queries: number): void {
+    countQueries(this.ledger.meter.cells, key.cell, usage, queries)
+    if (!key.dirty) this.flusher.mark(key)
+  }
+}

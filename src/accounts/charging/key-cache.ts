@@ -1,0 +1,89 @@
+import { randomInt } from 'node:crypto'
+import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
+import type { LiveKey } from './live.ts'
+
+/** Secrets remembered, at 52 bytes each. With more keys in use than that, some pay the checksum and the SHA-256 again. */
+const ENTRIES_MIN = 64
+const ENTRIES_MAX = 16_384
+const WORDS = SECRET_BYTES / 4
+
+/**
+ * From the bytes of a secret to its key. The first sight of a secret costs a checksum and a SHA-256; the next ones are a
+ * probe of a table of bounded size. Only keys that exist enter it, so a flood of invented ones neither grows nor empties it.
+ */
+export class KeyCache {
+  private readonly byHash: ReadonlyMap<string, LiveKey>
+  private keys: (LiveKey | undefined)[] = []
+  /** As words, of which a secret has eleven: what is compared and hashed is read four bytes at a time. */
+  private secrets = new Int32Array()
+  private entered = 0
+  /** Unknown outside, so that nobody can choose keys that share an entry. */
+  private readonly seed = randomInt(2 ** 31)
+
+  constructor(byHash: ReadonlyMap<string, LiveKey>) {
+    this.byHash = byHash
+    this.resize(ENTRIES_MIN)
+  }
+
+  /** The active key whose secret is `bytes[start, end)`. */
+  find(bytes: Uint8Array, start: number, end: number): LiveKey | undefined {
+    if (end - start !== SECRET_BYTES) return undefined
+    const entry = hashBytes(bytes, start, end, this.seed) % this.keys.length
+    const cached = this.keys[entry]
+    if (cached === undefined || !isSecretAt(bytes, start, this.secrets, entry * WORDS)) {
+      return this.firstSight(bytes, start, end, entry)
+    }
+    return cached.revokedMs === 0 ? cached : undefined
+  }
+
+  private firstSight(bytes: Uint8Array, start: number, end: number, entry: number): LiveKey | undefined {
+    if (!isSecret(bytes, start, end)) return undefined
+    const secret = bytes.subarray(start, end)
+    const key = this.byHash.get(secretHash(secret))
+    if (key === undefined || key.revokedMs !== 0) return undefined
+    this.entered += 1
+    if (this.entered > this.keys.length && this.keys.length < ENTRIES_MAX) {
+      this.resize(this.keys.length * 4)
+    } else {
+      this.keys[entry] = key
+      for (let word = 0; word < WORDS; word += 1)
+        this.secrets[entry * WORDS + word] = wordAt(bytes, start + word * 4)
+    }
+    return key
+  }
+
+  /** Begins an empty table. What it forgets is found again at its next sight. */
+  private resize(entries: number): void {
+    this.keys = new Array<LiveKey | undefined>(entries).fill(undefined)
+    this.secrets = new Int32Array(entries * WORDS)
+    this.entered = 0
+  }
+}
+
+/** Multiplies four bytes at a time into 32 bits. Only an index: equality is decided by the bytes. */
+function hashBytes(bytes: Uint8Array, start: number, end: number, seed: number): number {
+  let state = seed
+  for (let at = start; at < end; at += 4) {
+    state = Math.imul(state ^ wordAt(bytes, at), 0x9e3779b1)
+    state ^= state >>> 15
+  }
+  return state >>> 0
+}
+
+/** Compares whole secrets without stopping at the first difference, so that the time taken tells nothing. */
+function isSecretAt(bytes: Uint8Array, start: number, secrets: Int32Array, first: number): boolean {
+  let difference = 0
+  for (let word = 0; word < WORDS; word += 1) {
+    difference |= wordAt(bytes, start + word * 4) ^ (secrets[first + word] as number)
+  }
+  return difference === 0
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return (
+    (bytes[at] as number) |
+    ((bytes[at + 1] as number) << 8) |
+    ((bytes[at + 2] as number) << 16) |
+    ((bytes[at + 3] as number) << 24)
+  )
+}

@@ -1,0 +1,41 @@
+/** What the meter says of a key, in the terms of the ledger. */
+import { USAGE_CLASSES_COUNT } from '../../ledger/event.ts'
+import { QUERIES, QUERIES_SUM, UNDER_WAY } from '../../ledger/meter/meter-layout.ts'
+import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import type { LiveKey } from './live.ts'
+
+/**
+ * Counts `queries` of one class: four stores into one cache line. The order matters: FORMAT.md says what a process that
+ * dies in between leaves, and how a start tells that from damage.
+ */
+export function countQueries(cells: Float64Array, cell: number, usage: number, queries: number): void {
+  cells[cell + UNDER_WAY] = queries
+  cells[cell + QUERIES_SUM] = (cells[cell + QUERIES_SUM] as number) + queries
+  cells[cell + QUERIES + usage] = (cells[cell + QUERIES + usage] as number) + queries
+  cells[cell + UNDER_WAY] = 0
+}
+
+/** Cumulative spend: what the ledger has, and the price of what the meter is ahead by. */
+export function spentMicros(key: LiveKey, cells: Float64Array): number {
+  return key.record.spentMicros + aheadMicros(key, cells)
+}
+
+/** Spend that is not in the ledger yet. */
+export function aheadMicros(key: LiveKey, cells: Float64Array): number {
+  let booked = 0
+  for (const queries of key.record.queries) booked += queries
+  return ((cells[key.cell + QUERIES_SUM] as number) - booked) * QUERY_PRICE_MICROS
+}
+
+/** Appends the key's row of a usage event to `rows`. */
+export function appendUsage(rows: number[], key: LiveKey, cells: Float64Array): void {
+  rows.push(key.record.slot)
+  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage += 1)
+    rows.push(cells[key.cell + QUERIES + usage] as number)
+  rows.push(spentMicros(key, cells))
+}
+
+/** Queries by class: a view of the meter, valid until it grows. */
+export function meterQueries(key: LiveKey, cells: Float64Array): Float64Array {
+  return cells.subarray(key.cell + QUERIES, key.cell + QUERIES + USAGE_CLASSES_COUNT)
+}

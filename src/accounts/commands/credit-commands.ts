@@ -1,0 +1,84 @@
+/**
+ * Money in and money back. A refund or dispute takes what is available at that moment and records the rest as a debt of
+ * the account; later credits pay the debt first. So the ledger holds the full amount, nothing is clamped in silence, and
+ * the balance is never negative.
+ */
+import { CREDITED_MAX_MICROS } from '../../limits.ts'
+import type { LiveAccount } from '../charging/live.ts'
+import { AccountError } from '../errors.ts'
+import type { AdjustRequest, CreditRequest, CreditResult } from '../views.ts'
+import type { Desk } from './desk.ts'
+import { checkAmount, checkKind, checkNote, checkReference } from './input.ts'
+
+const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
+const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
+
+/** Adds money, which may be spent once it is durable. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
+export async function credit(desk: Desk, request: CreditRequest): Promise<CreditResult> {
+  const { micros, reference, note } = checked(request)
+  const kind = checkKind(request.kind, CREDIT_KINDS)
+  const account = desk.account(request.account)
+  if (isApplied(desk, account, reference, micros)) return applied(desk, account, false)
+  if (account.record.creditedMicros + micros > CREDITED_MAX_MICROS) {
+    throw new AccountError(
+      'BALANCE_TOO_HIGH',
+      `${account.id} would have been credited more than can be counted.`,
+    )
+  }
+  const debtPaidMicros = Math.min(account.record.debtMicros, micros)
+  const slot = account.record.slot
+  await desk.commit({ kind: 'credit', account: slot, micros, debtPaidMicros, credit: kind, reference, note })
+  account.availableMicros += micros - debtPaidMicros
+  desk.listeners.tell('credit', account.id)
+  return applied(desk, account, true)
+}
+
+/** Takes money back, at once. @throws REFERENCE_CONFLICT, INVALID_… */
+export async function adjust(desk: Desk, request: AdjustRequest): Promise<CreditResult> {
+  const { micros, reference, note } = checked(request)
+  const kind = checkKind(request.kind, ADJUSTMENT_KINDS)
+  const account = desk.account(request.account)
+  if (isApplied(desk, account, reference, -micros)) return applied(desk, account, false)
+  const takenMicros = Math.min(account.availableMicros, micros)
+  const slot = account.record.slot
+  const done = desk.commit({
+    kind: 'adjust',
+    account: slot,
+    micros,
+    takenMicros,
+    adjust: kind,
+    reference,
+    note,
+  })
+  account.availableMicros -= takenMicros
+  await done
+  desk.listeners.tell('credit', account.id)
+  return applied(desk, account, true)
+}
+
+/** Whether this very entry exists. @throws REFERENCE_CONFLICT when the reference belongs to another one */
+function isApplied(desk: Desk, account: LiveAccount, reference: string, signedMicros: number): boolean {
+  const used = desk.ledger.book.references.get(reference)
+  if (used === undefined) return false
+  if (used.account === account.record && used.entry.balanceMicros - used.entry.debtMicros === signedMicros)
+    return true
+  throw new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
+}
+
+async function applied(desk: Desk, account: LiveAccount, isNew: boolean): Promise<CreditResult> {
+  // The entry that a repetition refers to may still be on its way to the disk.
+  if (!isNew) await desk.settled()
+  return {
+    applied: isNew,
+    balanceMicros: account.availableMicros + account.heldMicros,
+    debtMicros: account.record.debtMicros,
+  }
+}
+
+function checked({ micros, reference, note = '' }: CreditRequest | AdjustRequest): {
+  micros: number
+  reference: string
+  note: string
+} {
+  return { micros: checkAmount(micros), reference: checkReference(reference), note: checkNote(note) }
+}

@@ -1,0 +1,65 @@
+/** POST /api/lookup: place name and position of a postal code. */
+import type { ApiKey } from '../../accounts/types.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { isPlaced, latitude, longitude } from '../../format/code-record.ts'
+import { ADMIN_WORDS } from '../../format/layout.ts'
+import { nameOfCode } from '../../index/codes/code-name.ts'
+import type { Country } from '../../index/country.ts'
+import { adminBefore } from '../../index/text-section.ts'
+import { QUOTE } from '../../text/json-bytes.ts'
+import { pieceOf } from '../../text/piece.ts'
+import { checkCode, findRequestedCode } from '../request/code-request.ts'
+import { FULL_ENDING, writeEnding } from '../response/respond.ts'
+import type { Endpoint, Request } from '../service.ts'
+
+const CITY = pieceOf('{"city":"')
+const STATE = pieceOf('","state":"')
+const ST = pieceOf('","ST":"')
+const NO_STATE = pieceOf('","state":"","ST":""')
+const LATITUDE = pieceOf(',"latitude":')
+const LONGITUDE = pieceOf(',"longitude":')
+
+export const lookup: Endpoint = {
+  usage: 0,
+  check: checkCode,
+  find: findCodeOrFail,
+  write: writeLookup,
+}
+
+/** A code that is not there is an error, and free. */
+export function findCodeOrFail(request: Request): ErrorCode | null {
+  findRequestedCode(request)
+  return request.code < 0 ? 'CODE_NOT_FOUND' : null
+}
+
+function writeLookup(request: Request, key: ApiKey): void {
+  const { output, code } = request
+  const { index } = request.service
+  const { admins, text } = index
+  // `find` has succeeded, so there is a country.
+  const country = request.country as Country
+  const name = nameOfCode(index, country, code)
+  output.piece(CITY)
+  output.indexText(text, name)
+  if (country.cc === 'US') {
+    const admin = adminBefore(text, name) * ADMIN_WORDS
+    output.piece(STATE)
+    output.indexText(text, admins[admin])
+    output.piece(ST)
+    output.indexText(text, admins[admin + 1])
+    output.byte(QUOTE)
+  } else output.piece(NO_STATE)
+  writePosition(request)
+  writeEnding(request, FULL_ENDING, key.account)
+}
+
+/** `,"latitude":…,"longitude":…`, or nothing when the position is unknown. */
+export function writePosition(request: Request): void {
+  const { output, code } = request
+  const { codes } = request.service.index
+  if (!isPlaced(codes, code)) return
+  output.piece(LATITUDE)
+  output.millionths(latitude(codes, code))
+  output.piece(LONGITUDE)
+  output.millionths(longitude(codes, code))
+}

@@ -1,0 +1,55 @@
+/** POST /api/validate: whether a postal code exists. */
+import type { ApiKey } from '../../accounts/types.ts'
+import { QUOTE } from '../../text/json-bytes.ts'
+import { pieceOf } from '../../text/piece.ts'
+import { checkCode, findRequestedCode } from '../request/code-request.ts'
+import { FIELD, NUMBER } from '../request/field-slots.ts'
+import { ending, writeEnding } from '../response/respond.ts'
+import type { Endpoint, Request } from '../service.ts'
+
+const VALID = pieceOf('{"valid":true,"zipcode":')
+const INVALID = pieceOf('{"valid":false,"zipcode":')
+const RESPONSE_TIME = pieceOf(',"responseTime":"')
+const TOTAL_TIME = pieceOf('ms","performance":{"totalTime":"')
+const TIMES_END = pieceOf('ms"}')
+
+const ENDING = ending(',"responseTime":"0ms","performance":{"totalTime":"0ms"}', writeTimes)
+
+export const validate: Endpoint = {
+  usage: 2,
+  check: checkCode,
+  find(request) {
+    findRequestedCode(request)
+    return null
+  },
+  write: writeValidity,
+}
+
+function writeValidity(request: Request, key: ApiKey): void {
+  const { output } = request
+  output.piece(request.code < 0 ? INVALID : VALID)
+  writeEcho(request)
+  writeEnding(request, ENDING, key.account)
+}
+
+function writeTimes({ output, startedMs }: Request, nowMs: number): void {
+  const milliseconds = Math.round(nowMs - startedMs)
+  output.piece(RESPONSE_TIME)
+  output.integer(milliseconds)
+  output.piece(TOTAL_TIME)
+  output.integer(milliseconds)
+  output.piece(TIMES_END)
+}
+
+/** The `zipcode` of the request as it came. Bodies are bounded, and so is the echo. */
+function writeEcho(request: Request): void {
+  const { fields, output } = request
+  if (fields.zipcodeJson !== null) {
+    output.utf8(fields.zipcodeJson)
+    return
+  }
+  const quoted = fields.kinds[FIELD.zipcode] !== NUMBER
+  if (quoted) output.byte(QUOTE)
+  output.slice(fields.bytes, fields.starts[FIELD.zipcode], fields.ends[FIELD.zipcode])
+  if (quoted) output.byte(QUOTE)
+}

@@ -1,0 +1,36 @@
+/** The way of a single-record request: bytes, fields, account, rate limit, balance, index, charge, bytes. */
+import { performance } from 'node:perf_hooks'
+import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { FIELD } from '../request/field-slots.ts'
+import type { Endpoint, Request } from '../service.ts'
+import { fail, failBalance, failRateLimit } from './respond.ts'
+
+/**
+ * Answers `body` into `request.output`. The order of the checks is part of the contract: presence of the key, shape of the
+ * other fields, the key itself, rate limit, balance, data. Only an answer is charged; every error is free.
+ */
+export function answer(request: Request, endpoint: Endpoint, body: Uint8Array): void {
+  const { fields, service } = request
+  const { meter } = service
+  request.begin(performance.now())
+  if (!meter.healthy) return fail(request, 'UNAVAILABLE')
+  if (!fields.read(body)) return fail(request, 'INVALID_JSON')
+  if (!fields.hasText(FIELD.apiKey)) return fail(request, 'MISSING_API_KEY')
+  const misshapen = endpoint.check(request)
+  if (misshapen !== null) return fail(request, misshapen)
+  const key = meter.authenticate(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])
+  if (key === undefined) return fail(request, 'INVALID_API_KEY')
+  const { account } = key
+  request.authenticatedMs = performance.now()
+  const wait = meter.admit(account, 1)
+  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT', wait)
+  // Without limits nothing has been done since the last reading.
+  request.limitedMs = account.limits === null ? request.authenticatedMs : performance.now()
+  if (account.availableMicros < QUERY_PRICE_MICROS)
+    return failBalance(request, 'INSUFFICIENT_BALANCE', account)
+  const missing = endpoint.find(request)
+  if (missing !== null) return fail(request, missing)
+  // A key with a spending cap of its own can be refused here although the account could pay.
+  if (!meter.charge(key, endpoint.usage, 1)) return failBalance(request, 'INSUFFICIENT_BALANCE', account)
+  endpoint.write(request, key)
+}

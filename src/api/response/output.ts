@@ -1,0 +1,109 @@
+/** One buffer into which responses are written, byte by byte and piece by piece, and then sent from. */
+import { copyText } from '../../index/text-section.ts'
+import { DIGIT_0, MINUS } from '../../text/json-bytes.ts'
+import { type Piece, putPiece } from '../../text/piece.ts'
+
+/** Longest record response: 20 fields with texts of at most `TEXT_FIELD_BYTES_MAX` and the fixed parts around them. */
+export const OUTPUT_BYTES = 64 * 1024
+
+const POINT = 0x2e
+const MICROS = 1_000_000
+const BILLION = 1_000_000_000
+const INT32_END = 2 ** 31
+/** Up to this length a piece is copied word by word. */
+const SET_WORDS = 16
+
+export class Output {
+  readonly bytes: Buffer = Buffer.alloc(OUTPUT_BYTES)
+  readonly #view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
+  length = 0
+  /** Views of the first n bytes, made once each: a new view for each response would be its only garbage. */
+  readonly #views: (Uint8Array | undefined)[] = []
+
+  /** Copies a fixed piece. */
+  piece(piece: Piece): void {
+    // `set` costs about 30 ns whatever the length.
+    if (piece.words.length <= SET_WORDS) this.length = putPiece(this.#view, this.length, piece)
+    else {
+      this.bytes.set(piece.bytes, this.length)
+      this.length += piece.bytes.length
+    }
+  }
+
+  /** Copies `from[start, end)`. */
+  slice(from: Uint8Array, start: number, end: number): void {
+    for (let i = start; i < end; i++) this.bytes[this.length++] = from[i]
+  }
+
+  /** Copies the string at `offset` of the index's TEXT. */
+  indexText(text: Uint8Array, offset: number): void {
+    this.length = copyText(text, offset, this.bytes, this.length)
+  }
+
+  /** For text that exists only as a string. */
+  utf8(text: string): void {
+    this.length += this.bytes.write(text, this.length)
+  }
+
+  byte(byte: number): void {
+    this.bytes[this.length++] = byte
+  }
+
+  /** A whole number, safe-integer range. */
+  integer(value: number): void {
+    if (value < 0) {
+      this.byte(MINUS)
+      this.integer(-value)
+    } else if (value < INT32_END) {
+      this.digits(value, digitCount(value))
+    } else {
+      const high = Math.floor(value / BILLION)
+      this.integer(high)
+      this.digits(value - high * BILLION, 9)
+    }
+  }
+
+  /** `millionths` of one as a JSON number without trailing zeros: 34090100 is `34.0901`. */
+  millionths(millionths: number): void {
+    let rest = millionths
+    if (rest < 0) {
+      this.byte(MINUS)
+      rest = -rest
+    }
+    const whole = Math.floor(rest / MICROS)
+    this.integer(whole)
+    if (rest === whole * MICROS) return
+    this.byte(POINT)
+    this.digits(rest - whole * MICROS, 6)
+    while (this.bytes[this.length - 1] === DIGIT_0) this.length--
+  }
+
+  /** The last `count` digits of `value`, which is below 2^31: so V8 divides by multiplying. */
+  digits(value: number, count: number): void {
+    let rest = value | 0
+    this.length += count
+    for (let at = this.length - 1; at >= this.length - count; at--) {
+      const tenth = (rest / 10) | 0
+      this.bytes[at] = DIGIT_0 + rest - tenth * 10
+      rest = tenth
+    }
+  }
+
+  /** A view of what was written. The same object each time for the same length: use it before the next response. */
+  view(): Uint8Array {
+    const { length } = this
+    let view = this.#views[length]
+    if (view === undefined) {
+      view = this.bytes.subarray(0, length)
+      this.#views[length] = view
+    }
+    return view
+  }
+}
+
+/** Decimal digits of a whole number from 0 to 2^31 - 1. */
+function digitCount(value: number): number {
+  let count = 1
+  for (let bound = 10; value >= bound; bound *= 10) count++
+  return count
+}

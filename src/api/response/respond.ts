@@ -1,0 +1,125 @@
+/** The parts that responses share: errors, performance, rate limit and balance. */
+import { performance } from 'node:perf_hooks'
+import type { Account } from '../../accounts/types.ts'
+import { ERRORS, type ErrorCode } from '../../errors.ts'
+import { dollarsText } from '../../money.ts'
+import { BRACE_CLOSE } from '../../text/json-bytes.ts'
+import { type Piece, pieceOf } from '../../text/piece.ts'
+import type { Request } from '../service.ts'
+
+/** From this share of a limit on, it is being approached. */
+const APPROACHING = 0.8
+
+/** Every error body without further fields, ready to be copied. */
+const ERROR_BODIES = new Map<ErrorCode, Piece>(
+  (Object.keys(ERRORS) as ErrorCode[]).map(code => [
+    code,
+    pieceOf(JSON.stringify({ error: ERRORS[code][1] })),
+  ]),
+)
+
+const PERFORMANCE_AUTH = pieceOf(',"performance":{"authTime":"')
+const PERFORMANCE_LIMIT = pieceOf('ms","rateLimitCheckTime":"')
+/** The balance is one comparison of two numbers, which is less than a clock can tell. */
+const PERFORMANCE_PROCESSING = pieceOf('ms","balanceTime":"0ms","processingTime":"')
+const PERFORMANCE_TOTAL = pieceOf('ms","totalTime":"')
+const PERFORMANCE_END = pieceOf('ms"}')
+const WINDOW_OFF = '{"limit":null,"current":null,"approachingLimit":false}'
+const RATE_LIMIT_OFF = `,"rateLimit":{"enabled":false,"perMinute":${WINDOW_OFF},"perHour":${WINDOW_OFF},"perDay":${WINDOW_OFF}}`
+const BALANCE = pieceOf(',"balance":')
+
+/** Below this, every time of a response rounds to `0ms`. */
+const QUICK_MS = 0.5
+
+/** How the response of an endpoint ends: its times, then rate limit and balance, which are the same for all. */
+export interface Ending {
+  /** Writes the times, each led by a comma. */
+  writeTimes(request: Request, nowMs: number): void
+  /** All up to the balance for nearly every response: less than `QUICK_MS`, and no limits. One copy instead of a dozen. */
+  readonly quick: Piece
+}
+
+/** @param quickTimes what `writeTimes` writes when every time is `0ms` */
+export function ending(quickTimes: string, writeTimes: Ending['writeTimes']): Ending {
+  return { writeTimes, quick: pieceOf(`${quickTimes}${RATE_LIMIT_OFF},"balance":`) }
+}
+
+/** With `,"performance":{…}` of all five times. */
+export const FULL_ENDING: Ending = ending(
+  ',"performance":{"authTime":"0ms","rateLimitCheckTime":"0ms","balanceTime":"0ms","processingTime":"0ms","totalTime":"0ms"}',
+  writePerformance,
+)
+
+/** Ends a successful response. */
+export function writeEnding(request: Request, { writeTimes, quick }: Ending, account: Account): void {
+  const { output } = request
+  // Read here and not before the answer is written: reading a clock waits for all that is still being fetched from memory.
+  const nowMs = performance.now()
+  if (account.limits === null && nowMs - request.startedMs < QUICK_MS) output.piece(quick)
+  else {
+    writeTimes(request, nowMs)
+    output.utf8(`,"rateLimit":${JSON.stringify(rateLimitView(account))}`)
+    output.piece(BALANCE)
+  }
+  output.millionths(account.availableMicros)
+  output.byte(BRACE_CLOSE)
+}
+
+/** Makes the response an error. */
+export function fail(request: Request, code: ErrorCode): void {
+  request.status = ERRORS[code][0]
+  request.output.length = 0
+  request.output.piece(ERROR_BODIES.get(code) as Piece)
+}
+
+/** 402 with what its clients read beside `error`. */
+export function failBalance(request: Request, code: ErrorCode, account: Account): void {
+  failWith(request, code, {
+    currentBalance: dollarsText(account.availableMicros),
+    message: 'Add funds in the account dashboard to continue.',
+  })
+}
+
+/** 429, with the wait in the body and in the header. */
+export function failRateLimit(request: Request, code: ErrorCode, retryAfter: number): void {
+  failWith(request, code, { retryAfter })
+  request.retryAfter = retryAfter
+}
+
+function failWith(request: Request, code: ErrorCode, fields: object): void {
+  request.status = ERRORS[code][0]
+  request.output.length = 0
+  request.output.utf8(JSON.stringify({ error: ERRORS[code][1], ...fields }))
+}
+
+/** `,"performance":{…}` with all five times, in whole milliseconds of the monotonic clock. */
+function writePerformance(request: Request, nowMs: number): void {
+  const { output, startedMs, authenticatedMs, limitedMs } = request
+  output.piece(PERFORMANCE_AUTH)
+  output.integer(Math.round(authenticatedMs - startedMs))
+  output.piece(PERFORMANCE_LIMIT)
+  output.integer(Math.round(limitedMs - authenticatedMs))
+  output.piece(PERFORMANCE_PROCESSING)
+  output.integer(Math.round(nowMs - limitedMs))
+  output.piece(PERFORMANCE_TOTAL)
+  output.integer(Math.round(nowMs - startedMs))
+  output.piece(PERFORMANCE_END)
+}
+
+/** The rate limit object of section 2.3, for responses that are made as objects. */
+export function rateLimitView(account: Account) {
+  const { limits } = account
+  if (limits === null) return { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
+  return {
+    enabled: true,
+    perMinute: windowView(limits.perMinute, account.currentMinute),
+    perHour: windowView(limits.perHour, account.currentHour),
+    perDay: windowView(limits.perDay, account.currentDay),
+  }
+}
+
+const OFF = JSON.parse(WINDOW_OFF)
+
+function windowView(limit: number | null, current: number) {
+  return { limit, current, approachingLimit: limit !== null && current >= limit * APPROACHING }
+}

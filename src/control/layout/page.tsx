@@ -1,0 +1,88 @@
+/** The frame of every page behind the sign-in: navigation, notice, heading. */
+import type { Child, PropsWithChildren } from 'hono/jsx'
+import type { AssetName } from '../assets/assets.ts'
+import type { PageContext } from '../shell/dashboard.ts'
+import { Document } from './document.tsx'
+import { Mark } from './mark.tsx'
+import { Form } from './parts.tsx'
+
+const SECTIONS = [
+  ['/', 'Overview'],
+  ['/keys', 'API keys'],
+  ['/usage', 'Usage'],
+  ['/balance', 'Balance'],
+  ['/limits', 'Rate limits'],
+  ['/try', 'Try it'],
+  ['/coverage', 'Coverage'],
+] as const
+
+interface PageProps {
+  c: PageContext
+  title: string
+  /** One sentence under the heading. */
+  lead?: Child
+  /** Why the form that was sent has not been accepted. */
+  problem?: string
+  scripts?: readonly AssetName[]
+}
+
+export function Page({ c, title, lead, problem, scripts, children }: PropsWithChildren<PageProps>) {
+  const { session, account } = c.var
+  const notice = session.notice
+  session.notice = null
+  return (
+    <Document title={title} scripts={scripts}>
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <div class="frame">
+        <header class="side">
+          <a class="brand" href="/">
+            <Mark />
+            postrie
+          </a>
+          <nav aria-label="Sections">
+            {SECTIONS.map(([path, name]) => (
+              <a href={path} aria-current={isHere(c.req.path, path) ? 'page' : undefined}>
+                {name}
+              </a>
+            ))}
+          </nav>
+          <div class="who">
+            <a
+              href="/account"
+              aria-current={c.req.path === '/account' ? 'page' : undefined}
+              title={account.email}
+            >
+              {account.email}
+            </a>
+            <Form c={c} action="/sign-out">
+              <button type="submit" class="link">
+                Sign out
+              </button>
+            </Form>
+          </div>
+        </header>
+        <main id="content" tabindex={-1}>
+          <h1>{title}</h1>
+          {lead !== undefined && <p class="lead">{lead}</p>}
+          {notice !== null && (
+            <p class="notice" role="status">
+              {notice}
+            </p>
+          )}
+          {problem !== undefined && (
+            <p class="problem" role="alert">
+              {problem}
+            </p>
+          )}
+          {children}
+        </main>
+      </div>
+    </Document>
+  )
+}
+
+function isHere(path: string, section: string): boolean {
+  return section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`)
+}

@@ -1,0 +1,97 @@
+/** Small parts that several pages are made of. */
+import type { Child, PropsWithChildren } from 'hono/jsx'
+import type { PageContext } from '../shell/dashboard.ts'
+import { formToken } from '../shell/form-token.ts'
+
+/** A form that carries the session's token; there is no other way to write one. */
+export function Form({ c, action, class: name, children }: PropsWithChildren<FormProps>) {
+  return (
+    <form method="post" action={action} class={name}>
+      <input type="hidden" name="csrf" value={formToken(c.var.session.csrf)} />
+      {children}
+    </form>
+  )
+}
+
+interface FormProps {
+  c: PageContext
+  action: string
+  class?: string
+}
+
+/** A number with its name, for the eye that only passes by. */
+export function Fact({
+  name,
+  hint,
+  live,
+  children,
+}: PropsWithChildren<{ name: string; hint?: Child; live?: string }>) {
+  return (
+    <div class="fact">
+      <dt>{name}</dt>
+      <dd data-live={live}>{children}</dd>
+      {hint !== undefined && <dd class="hint">{hint}</dd>}
+    </div>
+  )
+}
+
+/** A titled part of a page. */
+export function Section({ title, hint, children }: PropsWithChildren<{ title: string; hint?: Child }>) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {hint !== undefined && <p class="muted">{hint}</p>}
+      {children}
+    </section>
+  )
+}
+
+/** A time that says its zone; empty times are a dash. */
+export function Time({ ms }: { ms: number | null }) {
+  if (ms === null) return <span class="muted">never</span>
+  const iso = new Date(ms).toISOString()
+  return (
+    <time
+      datetime={iso}
+      title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}
+    >{`${iso.slice(0, 10)} ${iso.slice(11, 16)}`}</time>
+  )
+}
+
+/** Text to copy: selectable by hand, with a button where scripts run. */
+export function Copyable({ text, label, wide }: { text: string; label: string; wide?: boolean }) {
+  return (
+    <div class={wide === true ? 'copyable block' : 'copyable'}>
+      <code data-copy-source>{text}</code>
+      <button type="button" data-copy hidden aria-label={label}>
+        Copy
+      </button>
+    </div>
+  )
+}
+
+/** A table that scrolls by itself on a narrow screen. Columns whose name begins with `>` are numbers. */
+export function Table({
+  caption,
+  heads,
+  children,
+}: PropsWithChildren<{ caption: string; heads: readonly string[] }>) {
+  return (
+    // Focusable, so that a keyboard can scroll it.
+    <section class="scroll" aria-label={caption} tabindex={0}>
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            {heads.map(head => (
+              <th scope="col" class={head.startsWith('>') ? 'number' : undefined}>
+                {head.replace('>', '') || <span class="hidden">Actions</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  )
+}

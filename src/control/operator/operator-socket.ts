@@ -1,0 +1,68 @@
+/**
+ * The operator's way into a running server: `POST /operator/<operation>` on a Unix socket that only the server's own
+ * user can open. That file mode is the whole authentication, which is why nothing here is ever served on a port.
+ */
+
+import { chmod, rm } from 'node:fs/promises'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { OPERATOR_BODY_BYTES_MAX } from '../../limits.ts'
+import type { Log } from '../../platform/log.ts'
+import { type Listening, listen } from '../shell/listen.ts'
+import { OPERATOR_ERRORS, OperatorError } from './operator-error.ts'
+import { socketPath } from './socket-path.ts'
+
+/** Runs one named operation; resolves once its effect is durable. @throws OperatorError */
+export type Execute = (name: string, params: unknown) => Promise<unknown>
+
+export function operatorApp(execute: Execute, log: Log) {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  const refuseBody = () => {
+    throw new OperatorError('invalid', `parameters exceed ${OPERATOR_BODY_BYTES_MAX} bytes`)
+  }
+  app.post(
+    '/operator/:name',
+    bodyLimit({ maxSize: OPERATOR_BODY_BYTES_MAX, onError: refuseBody }),
+    async c => {
+      const params: unknown = await c.req.json().catch(() => {
+        throw new OperatorError('invalid', 'parameters must be JSON')
+      })
+      const result = await execute(c.req.param('name'), params)
+      return c.json({ result: result ?? null })
+    },
+  )
+  app.notFound(c =>
+    c.json({ error: { code: 'not_found', message: 'no such path on the operator socket' } }, 404),
+  )
+  app.onError((error, c) => {
+    if (error instanceof OperatorError) {
+      const [status] = OPERATOR_ERRORS[error.code]
+      return c.json({ error: { code: error.code, message: error.message } }, status)
+    }
+    log.error({ err: error, path: c.req.path }, 'operator command failed')
+    return c.json(
+      { error: { code: 'internal', message: 'internal error; the log of the server has the details' } },
+      500,
+    )
+  })
+  return app
+}
+
+/**
+ * Listens on `socketFile`. The caller holds the lock of the data folder, so a socket that is already there belongs to
+ * a process that is dead and is replaced.
+ */
+export async function listenToOperator(socketFile: string, execute: Execute, log: Log): Promise<Listening> {
+  await rm(socketFile, { force: true })
+  const { path, free } = socketPath(socketFile)
+  const listening = await listen(operatorApp(execute, log), { path })
+  await chmod(socketFile, 0o600)
+  return {
+    port: 0,
+    async close() {
+      await listening.close()
+      free()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+/** Typed parameters out of JSON that came from outside: one accessor per shape, each with a clear refusal. */
+import { parseDollars } from '../../money.ts'
+import { OperatorError } from './operator-error.ts'
+
+export class Params {
+  readonly #fields: Readonly<Record<string, unknown>>
+
+  /** @throws OperatorError `invalid` when `json` is no object or has a field that is not in `known`. */
+  constructor(json: unknown, known: readonly string[]) {
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+      throw new OperatorError('invalid', 'parameters must be a JSON object')
+    }
+    this.#fields = json as Record<string, unknown>
+    // A misspelt option that is silently ignored would be a limit that nobody set.
+    const unknown = Object.keys(json).find(name => !known.includes(name))
+    if (unknown !== undefined) {
+      throw new OperatorError(
+        'invalid',
+        `unknown parameter '${unknown}'; known are: ${known.join(', ') || 'none'}`,
+      )
+    }
+  }
+
+  /** Text of 1 to `lengthMax` characters without control characters. */
+  text(name: string, lengthMax: number): string {
+    const value = this.optionalText(name, lengthMax)
+    if (value === undefined || value === '') throw new OperatorError('invalid', `${name} must not be empty`)
+    return value
+  }
+
+  /** Text of up to `lengthMax` characters, trimmed; undefined when absent. */
+  optionalText(name: string, lengthMax: number): string | undefined {
+    const value = this.#fields[name]
+    if (value === undefined || value === null) return undefined
+    if (typeof value !== 'string') throw new OperatorError('invalid', `${name} must be text`)
+    const text = value.trim()
+    if (text.length > lengthMax) {
+      throw new OperatorError(
+        'invalid',
+        `${name} has ${text.length} characters, at most ${lengthMax} are allowed`,
+      )
+    }
+    if (/\p{Cc}/u.test(text))
+      throw new OperatorError('invalid', `${name} must not contain control characters`)
+    return text
+  }
+
+  /** A whole number in a range; null when it is null, undefined when absent. */
+  optionalInteger(name: string, min: number, max: number): number | null | undefined {
+    const value = this.#fields[name]
+    if (value === undefined || value === null) return value
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+    throw new OperatorError(
+      'invalid',
+      `${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`,
+    )
+  }
+
+  /** Dollars as decimal text (`5`, `12.50`), as whole micro-dollars in a range. Text, so that no fraction is rounded. */
+  micros(name: string, min: number, max: number): number {
+    const value = this.#fields[name]
+    const micros = typeof value === 'string' ? parseDollars(value.trim()) : null
+    if (micros !== null && micros >= min && micros <= max) return micros
+    const range = `from ${min / 1_000_000} to ${max / 1_000_000}`
+    throw new OperatorError(
+      'invalid',
+      `${name} must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`,
+    )
+  }
+
+  /** True when the field is present and true. */
+  flag(name: string): boolean {
+    const value = this.#fields[name]
+    if (value === undefined || value === false) return false
+    if (value === true) return true
+    throw new OperatorError('invalid', `${name} must be true or false`)
+  }
+
+  has(name: string): boolean {
+    return this.#fields[name] !== undefined
+  }
+}

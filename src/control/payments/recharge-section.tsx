@@ -1,0 +1,43 @@
+/** The form that adds money, or the words where there is none. */
+import { RECHARGE_MAX_MICROS, RECHARGE_MIN_MICROS } from '../../limits.ts'
+import { Form, Section } from '../layout/parts.tsx'
+import { money } from '../layout/words.ts'
+import type { PageContext } from '../shell/dashboard.ts'
+import type { RechargeKind } from './recharge.ts'
+
+const RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS)}`
+
+export const AMOUNT_PROBLEM = `The amount must be dollars and cents, ${RANGE}.`
+
+const HINTS: Record<Exclude<RechargeKind, 'operator'>, string> = {
+  stripe: `Credited in full, ${RANGE}. You pay on a page of Stripe; no card number passes through this service.`,
+  test: `A test payment, ${RANGE}: no payment provider is configured, and this is your own machine.`,
+}
+
+export function RechargeSection({ c, kind }: { c: PageContext; kind: RechargeKind }) {
+  if (kind === 'operator') {
+    return (
+      <Section
+        title="Recharge"
+        hint="Online payment is not set up here. The operator credits your account with this command:"
+      >
+        <pre>
+          <code>{`postrie account credit ${c.var.account.email} 5.00 --reference <receipt>`}</code>
+        </pre>
+      </Section>
+    )
+  }
+  return (
+    <Section title="Recharge" hint={HINTS[kind]}>
+      <Form c={c} action="/balance/recharge" class="row">
+        <label>
+          US dollars
+          <input name="usd" inputmode="decimal" value="5.00" required autocomplete="off" />
+        </label>
+        <button type="submit" class="primary">
+          Recharge
+        </button>
+      </Form>
+    </Section>
+  )
+}

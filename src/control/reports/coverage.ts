@@ -1,0 +1,51 @@
+/** What the loaded index covers, in words for a page. */
+import type { SourceMeta } from '../../format/meta.ts'
+import { countriesOf, type PostalIndex, sourcesOf } from '../../index/postal-index.ts'
+import { countryName } from '../layout/words.ts'
+
+export interface CoverageRow {
+  code: string
+  name: string
+  codes: number
+  places: number
+  completeness: string
+  /** Titles of the sources, the best first. */
+  sources: string[]
+}
+
+export interface Coverage {
+  /** By English name. */
+  countries: CoverageRow[]
+  sources: readonly SourceMeta[]
+  codes: number
+}
+
+const NOTHING: Coverage = { countries: [], sources: [], codes: 0 }
+
+/** An index never changes, and neither does what it covers; forgotten with the index. */
+const known = new WeakMap<PostalIndex, Coverage>()
+
+/** Costs a few milliseconds the first time: names in English, sorted as English sorts them. */
+export function coverageOf(index: PostalIndex | null): Coverage {
+  if (index === null) return NOTHING
+  let coverage = known.get(index)
+  if (coverage === undefined) {
+    coverage = readCoverage(index)
+    known.set(index, coverage)
+  }
+  return coverage
+}
+
+function readCoverage(index: PostalIndex): Coverage {
+  const sources = sourcesOf(index)
+  const countries = countriesOf(index).map(({ cc, meta }) => ({
+    code: cc,
+    name: countryName(cc),
+    codes: meta.codeCount,
+    places: meta.placeCount,
+    completeness: meta.completeness,
+    sources: meta.sources.flatMap(position => sources[position]?.title ?? []),
+  }))
+  countries.sort((a, b) => a.name.localeCompare(b.name, 'en'))
+  return { countries, sources, codes: index.file.codeCount }
+}

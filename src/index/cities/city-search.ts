@@ -1,0 +1,101 @@
+/** Finds the postal codes of a city: by its name, by another name of it, or by the nearest name. */
+import { ADMIN_WORDS } from '../../format/layout.ts'
+import { cityKey } from '../../text/city.ts'
+import { adminField, placeAdmin, placeCodeCount, placeCodes, placeName } from '../codes/code-view.ts'
+import { writtenForms } from '../codes/written.ts'
+import type { Country } from '../country.ts'
+import type { PostalIndex } from '../postal-index.ts'
+import { AdminFilter } from './city-filter.ts'
+import { placesOfKey } from './city-names.ts'
+import { closestNames } from './close-names.ts'
+
+export interface CityQuery {
+  city: string
+  /** Name of a state or other administrative area; undefined: any. */
+  state: string | undefined
+  /** Code of one; undefined: any. */
+  stateCode: string | undefined
+}
+
+export interface CityAnswer {
+  /** Written forms, ascending, without repetitions. */
+  codes: string[]
+  /** The name that was meant; undefined when the match was exact. Texts are `''` where the index has none. */
+  matched: { city: string; state: string; stateCode: string } | undefined
+}
+
+/**
+ * Postal codes of a city, or undefined when no name in the given state is near enough. An exact name in the given state
+ * always wins; a close one never leaves it. Costs some microseconds and one for each code when the name is exact,
+ * and the scan of `closestNames` when it is not.
+ */
+export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
+  const key = cityKey(query.city)
+  if (key === '') return undefined
+  const filter = new AdminFilter(index, country, query.state, query.stateCode, country.cc === 'US' ? 1 : 3)
+  const accepts = (place: number) => filter.accepts(place)
+  const exact = placesOfKey(index, country, key).filter(accepts)
+  if (exact.length > 0) return { codes: codesOf(index, country, exact), matched: undefined }
+  const best = largest(
+    index,
+    closestNames(index, country, key, accepts).flatMap(places => byRegion(index, places)),
+  )
+  if (best === undefined) return undefined
+  return { codes: codesOf(index, country, best), matched: matchedPlace(index, best) }
+}
+
+/** A name may stand in several regions; a close match means one of them. */
+function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
+  const regions = new Map<string, number[]>()
+  for (const place of places) {
+    // Equal texts have one offset, and two thousand places called Centro are told apart without reading any.
+    const at = placeAdmin(index, place) * ADMIN_WORDS
+    const region = `${index.admins[at]} ${index.admins[at + 1]}`
+    const known = regions.get(region)
+    if (known === undefined) regions.set(region, [place])
+    else known.push(place)
+  }
+  return [...regions.values()]
+}
+
+/** The town with the most codes, the first of several; undefined when there are no towns. */
+function largest(index: PostalIndex, towns: readonly number[][]): number[] | undefined {
+  let best: number[] | undefined
+  let most = 0
+  for (const places of towns) {
+    const codes = places.reduce((sum, place) => sum + placeCodeCount(index, place), 0)
+    if (codes > most) {
+      most = codes
+      best = places
+    }
+  }
+  return best
+}
+
+function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {
+  const forms = writtenForms(index, country, codeIndexes(index, places))
+  // Code indexes ascend with the keys, and nearly always with the written forms: sorting those costs more than making them.
+  return isAscending(forms) ? forms : forms.sort()
+}
+
+/** Code indexes of all `places`, ascending, each once. */
+function codeIndexes(index: PostalIndex, places: readonly number[]): Uint32Array {
+  if (places.length === 1) return Uint32Array.from(placeCodes(index, places[0]))
+  const all = Uint32Array.from(places.flatMap(place => placeCodes(index, place))).sort()
+  let count = 0
+  for (const code of all) if (count === 0 || all[count - 1] !== code) all[count++] = code
+  return all.subarray(0, count)
+}
+
+function isAscending(texts: readonly string[]): boolean {
+  return texts.every((text, i) => i === 0 || (texts[i - 1] as string) < text)
+}
+
+function matchedPlace(index: PostalIndex, [place]: readonly number[]) {
+  const admin = placeAdmin(index, place)
+  return {
+    city: placeName(index, place),
+    state: adminField(index, admin, 0),
+    stateCode: adminField(index, admin, 1),
+  }
+}

@@ -1,0 +1,111 @@
+/** Names within a few edits of a city key: a scan over signatures, then over the few names that are left. */
+import { lengthSlot, signatureOf } from '../../format/city-hash.ts'
+import { KEY_LENGTH_SLOTS, PLACE_WORDS } from '../../format/layout.ts'
+import { aliasPlaces } from '../codes/code-view.ts'
+import type { Country } from '../country.ts'
+import type { PostalIndex } from '../postal-index.ts'
+import { isSameKey, runOf } from './city-names.ts'
+import { COMPARED_LENGTH_MAX, editDistance } from './edit-distance.ts'
+import { foldedKey, foldName, keyUnits } from './name-fold.ts'
+
+/** Edits within which a key of `length` characters matches another: short names differ by one edit too often to guess. */
+export function editsAllowed(length: number): 0 | 1 | 2 {
+  return length < 4 ? 0 : length < 8 ? 1 : 2
+}
+
+const wanted = new Uint16Array(COMPARED_LENGTH_MAX + 2)
+
+/**
+ * The places that the names nearest to `key` lead to, one list per name, and only such places as `accepts` takes.
+ * Empty when no name is within the allowed edits. Reads 4 bytes for each name of about the same length, a nanosecond or two,
+ * and the text of the one in a hundred whose signature is near: 0.1 ms in a country of 40,000 names.
+ */
+export function closestNames(
+  index: PostalIndex,
+  country: Country,
+  key: string,
+  accepts: (place: number) => boolean,
+): number[][] {
+  let limit: number = editsAllowed(key.length)
+  const length = keyUnits(key, wanted)
+  if (limit === 0 || length < 0) return []
+  const signature = signatureOf(key)
+  let found: number[][] = []
+
+  const consider = (nameOffset: number, places: () => number[]) => {
+    const folded = foldName(index.text, nameOffset)
+    if (folded < 0) return
+    const edits = editDistance(wanted, length, foldedKey, folded, limit)
+    if (edits > limit || edits === 0) return
+    const accepted = places().filter(accepts)
+    if (accepted.length === 0) return
+    if (edits < limit) found = []
+    limit = edits
+    found.push(accepted)
+  }
+
+  const { placeLengths, aliasLengths } = country.meta
+  const { placeSignatures, aliasSignatures } = index
+  // Names of the same length first: what they find narrows the scan of the others.
+  for (const slot of nearSlots(length, limit)) {
+    // Names in the last slot differ in length, and may be longer or shorter than the key.
+    const longer = slot < KEY_LENGTH_SLOTS - 1 ? slot - length : 0
+    const near = (signatures: Uint32Array, from: number, end: number) =>
+      nextNear(signatures, from, end, signature, limit - Math.max(0, -longer), limit - Math.max(0, longer))
+    const placeEnd = placeLengths[slot + 1]
+    for (
+      let place = near(placeSignatures, placeLengths[slot], placeEnd);
+      place < placeEnd;
+      place = near(placeSignatures, place + 1, placeEnd)
+    ) {
+      if (!isSameKey(index, place))
+        consider(index.places[place * PLACE_WORDS], () => runOf(index, country, place))
+    }
+    const aliasEnd = aliasLengths[slot + 1]
+    for (
+      let alias = near(aliasSignatures, aliasLengths[slot], aliasEnd);
+      alias < aliasEnd;
+      alias = near(aliasSignatures, alias + 1, aliasEnd)
+    )
+      consider(index.aliases[alias * 2], () => aliasPlaces(index, alias))
+  }
+  return found
+}
+
+/**
+ * The first of `signatures[from, end)` that has at most `gains` bits more than `signature` and at most `losses` fewer;
+ * `end` when there is none. Of a few edits that make a name longer none takes a letter away, hence two numbers.
+ * @param gains -1 to 2, as is `losses`; nothing is near when one is negative
+ */
+function nextNear(
+  signatures: Uint32Array,
+  from: number,
+  end: number,
+  signature: number,
+  gains: number,
+  losses: number,
+): number {
+  if (gains < 0 || losses < 0) return end
+  const absent = ~signature
+  for (let at = from; at < end; at++) {
+    const other = signatures[at]
+    // Each step clears the lowest bit: a third faster than counting them.
+    let more = other & absent
+    if (gains > 0) more &= more - 1
+    if (gains > 1) more &= more - 1
+    if (more !== 0) continue
+    let fewer = signature & ~other
+    if (losses > 0) fewer &= fewer - 1
+    if (losses > 1) fewer &= fewer - 1
+    if (fewer === 0) return at
+  }
+  return end
+}
+
+/** Length slots from `length` outwards, each once. */
+function nearSlots(length: number, edits: number): Set<number> {
+  const slots = new Set([lengthSlot(length)])
+  for (let by = 1; by <= edits; by++)
+    slots.add(lengthSlot(Math.max(1, length - by))).add(lengthSlot(length + by))
+  return slots
+}

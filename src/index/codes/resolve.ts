@@ -1,0 +1,80 @@
+/** From the symbols of a request to a code index, by the rules of its country. FORMAT.md, *Finding a code*. */
+import { CODE_LENGTH_MAX } from '../../limits.ts'
+import { putSymbols } from '../../text/code.ts'
+import { type Country, hasPrefix, hasShape } from '../country.ts'
+import { findCode } from './trie.ts'
+
+/** One request's postal code in canonical form. Reused, so that a look-up allocates nothing. */
+export class CodeQuery {
+  /** Room for zeros before a number that is shorter than its country's codes. */
+  readonly symbols: Uint8Array = new Uint8Array(CODE_LENGTH_MAX)
+  length = 0
+  /** After `resolve`: where in `symbols` the key of the found code begins, and its length. */
+  keyStart = 0
+  keyLength = 0
+
+  /** Takes the postal code in `bytes[start, end)`. False when it can be none anywhere. */
+  set(bytes: Uint8Array, start: number, end: number): boolean {
+    this.length = putSymbols(bytes, start, end, this.symbols, 0)
+    return this.length > 0
+  }
+
+  /** Takes `symbols[start, start + length)`, at least one and at most 10. */
+  take(symbols: Uint8Array, start: number, length: number): void {
+    for (let i = 0; i < length; i++) this.symbols[i] = symbols[start + i]
+    this.length = length
+  }
+
+  /** Left-pads with zeros to `length`: what a JSON number has lost. */
+  pad(length: number): void {
+    const missing = length - this.length
+    if (missing <= 0) return
+    this.symbols.copyWithin(missing, 0, this.length)
+    this.symbols.fill(0, 0, missing)
+    this.length = length
+  }
+
+  /** Code index of this query in `country`, or -1. Costs one walk of the trie when the code is written in full. */
+  resolve(trie: Uint32Array, country: Country): number {
+    const { symbols, length } = this
+    this.keyStart = 0
+    this.keyLength = length
+    const code = findCode(trie, country.root, symbols, 0, length)
+    if (code >= 0) return code
+    return this.resolveOther(trie, country)
+  }
+
+  /** The forms that are no key as they stand: a prefix before it, or more than the index stores behind it, or both. */
+  resolveOther(trie: Uint32Array, country: Country): number {
+    const { symbols, length } = this
+    const { tails } = country
+    const code = this.#findPrefixed(trie, country, length)
+    if (code >= 0) return code
+    for (let i = 0; i < tails.length; i++) {
+      const end = length - tails[i].length
+      if (end <= 0 || !hasShape(symbols, end, tails[i])) continue
+      let code = this.#find(trie, country, 0, end)
+      if (code < 0) code = this.#findPrefixed(trie, country, end)
+      if (code >= 0) return code
+    }
+    return -1
+  }
+
+  /** Code of the first `end` symbols without one of the prefixes that they begin with. */
+  #findPrefixed(trie: Uint32Array, country: Country, end: number): number {
+    const { prefixes } = country
+    for (let i = 0; i < prefixes.length; i++) {
+      const start = prefixes[i].length
+      if (!hasPrefix(this.symbols, end, prefixes[i])) continue
+      const code = this.#find(trie, country, start, end - start)
+      if (code >= 0) return code
+    }
+    return -1
+  }
+
+  #find(trie: Uint32Array, country: Country, start: number, length: number): number {
+    this.keyStart = start
+    this.keyLength = length
+    return findCode(trie, country.root, this.symbols, start, length)
+  }
+}

@@ -1,0 +1,72 @@
+import { crc32 } from 'node:zlib'
+import { type Finding, LedgerError, REMEDY_RESTORE } from '../errors.ts'
+
+/** The 64 bytes at the start of every segment and snapshot; FORMAT.md has the table of offsets. */
+export interface FileHeader {
+  epoch: number
+  /** 16 bytes. */
+  ledgerId: Buffer
+  /** A segment's first sequence number; the last one that a snapshot includes. */
+  sequence: number
+  /** CRC of the frame before a segment's first; of the last frame that a snapshot includes. */
+  chainCrc: number
+  createdMs: number
+}
+
+export const FORMAT_VERSION = 1
+export const FILE_HEADER_BYTES = 64
+export const SEGMENT_MAGIC = 'PTLEDGER'
+export const SNAPSHOT_MAGIC = 'PTSNAPSH'
+const CRC_OFFSET = 60
+
+export function encodeFileHeader(magic: string, header: FileHeader): Buffer {
+  const bytes = Buffer.alloc(FILE_HEADER_BYTES)
+  bytes.write(magic, 0, 'latin1')
+  bytes.writeUInt32LE(FORMAT_VERSION, 8)
+  bytes.writeUInt32LE(header.epoch, 12)
+  header.ledgerId.copy(bytes, 16)
+  bytes.writeBigUInt64LE(BigInt(header.sequence), 32)
+  bytes.writeUInt32LE(header.chainCrc, 40)
+  bytes.writeDoubleLE(header.createdMs, 48)
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, CRC_OFFSET)), CRC_OFFSET)
+  return bytes
+}
+
+/** The header, or what is wrong with it. @throws LedgerError NEWER_FORMAT, which no other program error resembles. */
+export function decodeFileHeader(file: string, magic: string, bytes: Buffer): FileHeader | Finding {
+  const wrong = (offset: number, found: string, expected: string): Finding => {
+    return { file, offset, found, expected, remedy: REMEDY_RESTORE }
+  }
+  if (bytes.length < FILE_HEADER_BYTES) {
+    return wrong(0, `${bytes.length} bytes`, `a header of ${FILE_HEADER_BYTES} bytes`)
+  }
+  const crc = crc32(bytes.subarray(0, CRC_OFFSET))
+  const stored = bytes.readUInt32LE(CRC_OFFSET)
+  if (crc !== stored) return wrong(CRC_OFFSET, `header CRC ${hex(stored)}`, hex(crc))
+  const found = bytes.toString('latin1', 0, 8)
+  if (found !== magic) return wrong(0, `magic ${JSON.stringify(found)}`, magic)
+  checkVersion(file, bytes.readUInt32LE(8))
+  return {
+    epoch: bytes.readUInt32LE(12),
+    ledgerId: Buffer.from(bytes.subarray(16, 32)),
+    sequence: Number(bytes.readBigUInt64LE(32)),
+    chainCrc: bytes.readUInt32LE(40),
+    createdMs: bytes.readDoubleLE(48),
+  }
+}
+
+/** @throws LedgerError NEWER_FORMAT for a version above this program's. */
+export function checkVersion(file: string, version: number): void {
+  if (version <= FORMAT_VERSION) return
+  throw new LedgerError('NEWER_FORMAT', {
+    file,
+    offset: 8,
+    found: `format version ${version}`,
+    expected: `${FORMAT_VERSION} or lower`,
+    remedy: 'It was written by a newer postrie: start that version, or a later one, on this folder.',
+  })
+}
+
+export function hex(crc: number): string {
+  return `0x${crc.toString(16).padStart(8, '0')}`
+}

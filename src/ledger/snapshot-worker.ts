@@ -1,6 +1,0 @@
-/** Entry of the worker thread that takes a snapshot while the service runs. */
-import { workerData } from 'node:worker_threads'
-import { nodeFileSystem } from './node-file-system.ts'
-import { snapshotSealed } from './snapshot-sealed.ts'
-
-await snapshotSealed(nodeFileSystem, workerData as string)

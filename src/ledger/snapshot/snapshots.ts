@@ -1,0 +1,66 @@
+/** When snapshots are taken, by whom, and which are kept. */
+import { Worker } from 'node:worker_threads'
+import type { Book } from '../book/book.ts'
+import type { FileSystem } from '../disk/file-system.ts'
+import { nodeFileSystem } from '../disk/node-file-system.ts'
+import type { Anchor } from '../log/walk.ts'
+import { pruneSnapshots, removeCovered, SEGMENTS_KEPT, SNAPSHOTS_KEPT } from './retention.ts'
+import { writeSnapshot } from './snapshot.ts'
+import { snapshotSealed } from './snapshot-sealed.ts'
+
+export class Snapshots {
+  private readonly fs: FileSystem
+  private readonly folder: string
+  private readonly segmentsKept: number
+  /** Called with a sentence when a snapshot fails, which costs time at the next start and nothing else. */
+  private readonly onNotice: (notice: string) => void
+  private underWay: Promise<void> = Promise.resolve()
+
+  constructor(
+    fs: FileSystem,
+    folder: string,
+    onNotice: (notice: string) => void,
+    segmentsKept = SEGMENTS_KEPT,
+  ) {
+    this.fs = fs
+    this.folder = folder
+    this.segmentsKept = segmentsKept
+    this.onNotice = onNotice
+  }
+
+  /**
+   * Takes a snapshot of all sealed segments. They no longer change, so a worker can replay them from the disk, and the
+   * thread that answers requests neither waits nor shares its memory. Then the oldest segments may go.
+   */
+  takeInBackground(): void {
+    this.underWay = this.underWay
+      .then(() =>
+        this.fs === nodeFileSystem ? runWorker(this.folder) : snapshotSealed(this.fs, this.folder),
+      )
+      .then(() => pruneSnapshots(this.fs, this.folder))
+      .then(() => removeCovered(this.fs, this.folder, this.segmentsKept, SNAPSHOTS_KEPT))
+      .then(() => {})
+      .catch(error => this.onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`))
+  }
+
+  /** Takes a snapshot of the whole book, which must not change meanwhile. */
+  async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<void> {
+    await this.underWay
+    try {
+      await writeSnapshot(this.fs, this.folder, anchor, book, nowMs)
+      await pruneSnapshots(this.fs, this.folder)
+    } catch (error) {
+      this.onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)
+    }
+  }
+}
+
+function runWorker(folder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./snapshot-worker.js', import.meta.url), { workerData: folder })
+    worker.once('error', reject)
+    worker.once('exit', code =>
+      code === 0 ? resolve() : reject(new Error(`the snapshot worker ended with ${code}`)),
+    )
+  })
+}

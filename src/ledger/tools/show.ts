@@ -1,0 +1,95 @@
+/** The ledger's entries, one by one, for a table or a script. */
+import { earliestBook } from '../base.ts'
+import type { Book } from '../book/book.ts'
+import type { FileSystem } from '../disk/file-system.ts'
+import { ledgerFolder, listLedger } from '../disk/files.ts'
+import { nodeFileSystem } from '../disk/node-file-system.ts'
+import { type LedgerEvent, USAGE_ROW } from '../event.ts'
+import { segmentsAfter, walkLedger } from '../log/walk.ts'
+
+export interface ShowFilter {
+  /** Account id. */
+  account?: string
+  /** Key id. */
+  key?: string
+  /** At or after, and before. */
+  fromMs?: number
+  toMs?: number
+}
+
+export interface LedgerEntry {
+  sequence: number
+  epoch: number
+  timeMs: number
+  kind: LedgerEvent['kind']
+  /** Ids, where the entry concerns an account or a key. */
+  account: string | null
+  key: string | null
+  /** Signed effect on the balance. */
+  micros: number
+  /** The rest of the event; of usage, the queries and spend so far. */
+  details: Record<string, unknown>
+}
+
+/**
+ * Entries in the order of the ledger, usage split by key. Starts after the oldest snapshot when old segments were removed.
+ * Reads segment by segment. @throws LedgerError when the ledger is damaged; a torn tail just ends it
+ */
+export async function* showLedger(
+  dir: string,
+  filter: ShowFilter = {},
+  fs: FileSystem = nodeFileSystem,
+): AsyncGenerator<LedgerEntry> {
+  const { account, key, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = filter
+  const files = await listLedger(fs, ledgerFolder(dir))
+  const start = await earliestBook(fs, files)
+  const { book } = start
+  let { anchor } = start
+  for (const segment of segmentsAfter(files.segments, anchor)) {
+    const entries: LedgerEntry[] = []
+    anchor = await walkLedger(fs, [segment], anchor, 0, (sequence, epoch, [timeMs, ...events]) => {
+      for (const event of events) {
+        for (const part of describe(event, book)) entries.push({ sequence, epoch, timeMs, ...part })
+        book.apply(event, timeMs, sequence)
+      }
+    })
+    for (const entry of entries) {
+      if (entry.timeMs < fromMs || entry.timeMs >= toMs) continue
+      if (account !== undefined && entry.account !== account) continue
+      if (key !== undefined && entry.key !== key) continue
+      yield entry
+    }
+  }
+}
+
+type Part = Omit<LedgerEntry, 'sequence' | 'epoch' | 'timeMs'>
+
+/** What an event says, before the book knows it. */
+function describe(event: LedgerEvent, book: Book): Part[] {
+  if (event.kind === 'usage') return describeUsage(event.rows, book)
+  const { kind, ...details } = event
+  const part: Part = { kind, account: null, key: null, micros: 0, details }
+  if (event.kind === 'account') part.account = event.id
+  else if ('account' in event) part.account = book.account(event.account).id
+  if (event.kind === 'key') part.key = event.id
+  else if ('key' in event) {
+    part.key = book.key(event.key).id
+    part.account = book.key(event.key).account.id
+  }
+  if (event.kind === 'credit') part.micros = event.micros - event.debtPaidMicros
+  if (event.kind === 'adjust') part.micros = -event.takenMicros
+  return [part]
+}
+
+function describeUsage(rows: readonly number[], book: Book): Part[] {
+  const parts: Part[] = []
+  for (let start = 0; start < rows.length; start += USAGE_ROW) {
+    const [slot = -1, ...counts] = rows.slice(start, start + USAGE_ROW)
+    const record = book.key(slot)
+    const spentMicros = counts.pop() ?? 0
+    const micros = record.spentMicros - spentMicros
+    const details = { queries: counts, spentMicros }
+    parts.push({ kind: 'usage', account: record.account.id, key: record.id, micros, details })
+  }
+  return parts
+}

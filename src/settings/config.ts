@@ -1,0 +1,65 @@
+/** The settings of the service: environment variables, read once, checked together, typed from here on. */
+
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { FLUSH_MS_DEFAULT } from '../limits.ts'
+import { type DashboardSettings, readDashboardSettings } from './dashboard-settings.ts'
+import { EnvReader } from './env.ts'
+
+export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export interface Config {
+  /** Address that both planes listen on. */
+  host: string
+  /** Port of the API; 0: any free one, which the ready line names. */
+  port: number
+  /** Port of the dashboard and metrics; 0 as above. */
+  controlPort: number
+  /** Absolute path of the folder that holds the ledger, the meter, the socket and, unless told otherwise, the index. */
+  dataDir: string
+  /** Absolute path of the index file. */
+  indexFile: string
+  /** Absolute path of the operator's socket. */
+  socketFile: string
+  /** Milliseconds between two syncs of usage: what a power loss may cost the operator at most. */
+  flushMs: number
+  /** Threads that validate large bulk requests; 0: all of it on the main thread. */
+  bulkWorkers: number
+  logLevel: LogLevel
+  /** Address of the dashboard as browsers see it, without a trailing slash; null: as the server listens. */
+  publicUrl: string | null
+  /** Address of the API as programs see it, for the examples of the dashboard; null: as the server listens. */
+  apiUrl: string | null
+  dashboard: DashboardSettings
+}
+
+/**
+ * Settings of `env`. Relative paths start at the working directory.
+ * @throws EnvError that names every wrong setting at once.
+ */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const reader = new EnvReader(env)
+  const dataDir = resolve(reader.text('DATA_DIR', './data'))
+  const host = reader.text('HOST', '127.0.0.1')
+  const publicUrl = reader.url('PUBLIC_URL')
+  const config: Config = {
+    host,
+    port: reader.integer('PORT', 8080, 0, 65_535),
+    controlPort: reader.integer('CONTROL_PORT', 8081, 0, 65_535),
+    dataDir,
+    indexFile: resolve(reader.text('INDEX_FILE', join(dataDir, 'index.postrie'))),
+    socketFile: join(dataDir, 'control.sock'),
+    flushMs: reader.integer('FLUSH_MS', FLUSH_MS_DEFAULT, 1, 1000),
+    bulkWorkers: reader.integer('BULK_WORKERS', Math.min(4, availableParallelism()), 0, 64),
+    logLevel: reader.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
+    publicUrl,
+    apiUrl: reader.url('PUBLIC_API_URL'),
+    dashboard: readDashboardSettings(reader, host, publicUrl),
+  }
+  if (config.port !== 0 && config.port === config.controlPort) {
+    reader.problem('CONTROL_PORT', String(config.controlPort), 'another port than PORT')
+  }
+  reader.finish()
+  return config
+}
