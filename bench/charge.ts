@@ -25,7 +25,7 @@ const accounts = await Accounts.open({ dir })
 try {
   const secrets = await createKeys()
   const keys = secrets.map(secret => accounts.authenticate(secret, 0, secret.length) as ApiKey)
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  for (let round = 1; round <= ROUNDS; round++) {
     await measure('authenticate, second sight', call => {
       const secret = secrets[call % KEYS] as Buffer
       return accounts.authenticate(secret, 0, secret.length) === undefined ? 0 : 1
@@ -47,7 +47,7 @@ console.error(`(sink ${sink})`)
 
 async function createKeys(): Promise<Buffer[]> {
   const secrets: Buffer[] = []
-  for (let count = 0; count < KEYS; count += 1) {
+  for (let count = 0; count < KEYS; count++) {
     const email = `${count}@example.org`
     await accounts.createAccount({ email })
     await accounts.credit({ account: email, micros: CREDIT_MAX_MICROS, reference: email, kind: 'test' })
@@ -68,7 +68,7 @@ function chargeInMemory(key: ApiKey, queries: number): number {
 async function measure(name: string, step: (call: number) => number): Promise<void> {
   const start = process.cpuUsage()
   for (let call = 0; call < calls; call += CALLS_PER_TURN) {
-    for (let turn = 0; turn < CALLS_PER_TURN; turn += 1) sink += step(call + turn)
+    for (let turn = 0; turn < CALLS_PER_TURN; turn++) sink += step(call + turn)
     await new Promise(resolve => setImmediate(resolve))
   }
   const { user, system } = process.cpuUsage(start)

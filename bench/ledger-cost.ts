@@ -59,7 +59,7 @@ interface Cost {
 }
 const costs = { 'in memory': [] as Cost[], 'meter and ledger': [] as Cost[] }
 // The first turn warms up.
-for (let turn = 0; turn <= turns; turn += 1) {
+for (let turn = 0; turn <= turns; turn++) {
   for (const [name, list] of Object.entries(costs)) {
     service.meter = name === 'in memory' ? inMemory : accounts
     const cost = await measure()

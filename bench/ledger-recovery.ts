@@ -51,7 +51,7 @@ async function write(): Promise<void> {
     { kind: 'account', slot: 0, id: 'acct_0', email: 'bench@example.org' },
     { kind: 'credit', account: 0, micros: 1e12, debtPaidMicros: 0, credit: 'test', reference: 'r', note: '' },
   )
-  for (let slot = 1; slot <= keys; slot += 1) {
+  for (let slot = 1; slot <= keys; slot++) {
     append({
       kind: 'key',
       slot,
@@ -64,9 +64,9 @@ async function write(): Promise<void> {
   }
   const counts = new Float64Array(keys)
   let key = 0
-  for (let written = 0, frames = 0; written < entries; written += perFrame, frames += 1) {
+  for (let written = 0, frames = 0; written < entries; written += perFrame, frames++) {
     const rows: number[] = []
-    for (let row = 0; row < perFrame; row += 1) {
+    for (let row = 0; row < perFrame; row++) {
       key = (key + 1) % keys
       const queries = (counts[key] ?? 0) + 3
       counts[key] = queries
@@ -83,7 +83,7 @@ async function measure(): Promise<void> {
   let bytes = 0
   const { segments } = await listLedger(nodeFileSystem, folder)
   for (const { path } of segments) bytes += (await stat(path)).size
-  for (let run = 1; run <= 3; run += 1) {
+  for (let run = 1; run <= 3; run++) {
     const startMs = performance.now()
     const startCpu = process.cpuUsage()
     const { book, walked } = await recover(nodeFileSystem, folder)

@@ -2,19 +2,19 @@ import type { Change } from './views.ts'
 
 /** Who wants to hear of durable changes, such as an open dashboard. */
 export class Listeners {
-  private readonly listeners = new Set<(change: Change) => void>()
+  readonly #listeners = new Set<(change: Change) => void>()
 
   get isEmpty(): boolean {
-    return this.listeners.size === 0
+    return this.#listeners.size === 0
   }
 
   /** Returns a function that ends it. */
   add(listener: (change: Change) => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   tell(kind: Change['kind'], ...accounts: string[]): void {
-    for (const listener of this.listeners) listener({ kind, accounts })
+    for (const listener of this.#listeners) listener({ kind, accounts })
   }
 }

@@ -10,24 +10,24 @@ export class Registry {
   readonly accounts = new Map<string, LiveAccount>()
   readonly keys = new Map<string, LiveKey>()
   readonly byHash = new Map<string, LiveKey>()
-  private readonly ledger: Ledger
+  readonly #ledger: Ledger
 
   /** Takes over the recovered book, whose slots the meter already has. */
   constructor(ledger: Ledger) {
-    this.ledger = ledger
+    this.#ledger = ledger
     for (const record of ledger.book.slots) {
-      if (record.type === 'account') this.addAccount(record, balanceMicros(record))
-      else this.addKey(record)
+      if (record.type === 'account') this.#addAccount(record, balanceMicros(record))
+      else this.#addKey(record)
     }
   }
 
   account(idOrEmail: string): LiveAccount | undefined {
-    const id = this.ledger.book.byEmail.get(idOrEmail.trim().toLowerCase())?.id ?? idOrEmail
+    const id = this.#ledger.book.byEmail.get(idOrEmail.trim().toLowerCase())?.id ?? idOrEmail
     return this.accounts.get(id)
   }
 
   accountByIdentity(issuer: string, subject: string): LiveAccount | undefined {
-    const record = this.ledger.book.byIdentity.get(identityKey(issuer, subject))
+    const record = this.#ledger.book.byIdentity.get(identityKey(issuer, subject))
     return record && this.accounts.get(record.id)
   }
 
@@ -38,28 +38,28 @@ export class Registry {
 
   /** Opens an account whose events have become durable. */
   openAccount(record: AccountRecord, availableMicros: number): LiveAccount {
-    this.ledger.meter.claim(record.slot, record.id)
-    return this.addAccount(record, availableMicros)
+    this.#ledger.meter.claim(record.slot, record.id)
+    return this.#addAccount(record, availableMicros)
   }
 
   openKey(record: KeyRecord): LiveKey {
-    this.ledger.meter.claim(record.slot, record.id)
-    return this.addKey(record)
+    this.#ledger.meter.claim(record.slot, record.id)
+    return this.#addKey(record)
   }
 
-  private addAccount(record: AccountRecord, availableMicros: number): LiveAccount {
+  #addAccount(record: AccountRecord, availableMicros: number): LiveAccount {
     const account = new LiveAccount(record, slotCell(record.slot), availableMicros)
     this.accounts.set(account.id, account)
     return account
   }
 
-  private addKey(record: KeyRecord): LiveKey {
+  #addKey(record: KeyRecord): LiveKey {
     const account = this.accounts.get(record.account.id)
     if (account === undefined) throw new Error(`key ${record.id} has no account`)
     const key = new LiveKey(record, account, slotCell(record.slot))
     this.keys.set(key.id, key)
     this.byHash.set(record.hash, key)
-    renewCap(key, this.ledger.meter.cells, this.ledger.timeline.nowMs())
+    renewCap(key, this.#ledger.meter.cells, this.#ledger.timeline.nowMs())
     return key
   }
 }

@@ -23,18 +23,18 @@ export function newSecret(): string {
 /** `length` random characters of base 62, for public ids as well. */
 export function randomText(length: number): string {
   let text = ''
-  for (let index = 0; index < length; index += 1) text += DIGITS[randomInt(DIGITS.length)]
+  for (let index = 0; index < length; index++) text += DIGITS[randomInt(DIGITS.length)]
   return text
 }
 
 /** Whether `bytes[start, end)` has the form and the checksum of a secret. A typing error is refused here, for 200 ns. */
 export function isSecret(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start !== SECRET_BYTES) return false
-  for (let index = 0; index < PREFIX_BYTES.length; index += 1) {
+  for (let index = 0; index < PREFIX_BYTES.length; index++) {
     if (bytes[start + index] !== PREFIX_BYTES[index]) return false
   }
   let checksum = crc32(bytes.subarray(start, start + CHECKED_BYTES))
-  for (let index = end - 1; index >= start + CHECKED_BYTES; index -= 1) {
+  for (let index = end - 1; index >= start + CHECKED_BYTES; index--) {
     if (bytes[index] !== DIGIT_BYTES[checksum % 62]) return false
     checksum = Math.floor(checksum / 62)
   }
@@ -49,7 +49,7 @@ export function secretHash(secret: Uint8Array): string {
 function checksumText(checked: Uint8Array): string {
   let checksum = crc32(checked)
   let text = ''
-  for (let index = 0; index < CHECKSUM_CHARACTERS; index += 1) {
+  for (let index = 0; index < CHECKSUM_CHARACTERS; index++) {
     text = DIGITS[checksum % 62] + text
     checksum = Math.floor(checksum / 62)
   }

@@ -89,7 +89,7 @@ export function encodePayload(timeMs: number, events: readonly LedgerEvent[]): B
 /** `[timeMs, ...events]` of `bytes[start, end)`. The frame's CRC has vouched for it; the book checks what it means. */
 export function decodePayload(bytes: Uint8Array, start: number, end: number): Payload {
   const payload = unpackValue(bytes, start, end) as [number, ...(LedgerEvent | number[])[]]
-  for (let index = 1; index < payload.length; index += 1) {
+  for (let index = 1; index < payload.length; index++) {
     const event = payload[index]
     if (Array.isArray(event)) payload[index] = { kind: 'usage', rows: event }
   }

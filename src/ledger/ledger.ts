@@ -36,17 +36,17 @@ export class Ledger {
   readonly book: Book
   readonly meter: MeterFile
   readonly timeline: Timeline
-  private readonly log: Log
-  private readonly lock: FileLock
-  private readonly snapshots: Snapshots
+  readonly #log: Log
+  readonly #lock: FileLock
+  readonly #snapshots: Snapshots
 
   private constructor(parts: Parts) {
     this.book = parts.book
     this.timeline = parts.timeline
     this.meter = parts.meter
-    this.log = parts.log
-    this.lock = parts.lock
-    this.snapshots = parts.snapshots
+    this.#log = parts.log
+    this.#lock = parts.lock
+    this.#snapshots = parts.snapshots
   }
 
   /** Takes the lock, recovers, and proves that the folder can be written. @throws LedgerError */
@@ -70,31 +70,31 @@ export class Ledger {
    */
   record(...events: LedgerEvent[]): Promise<void> {
     this.append(events)
-    return this.log.settled()
+    return this.#log.settled()
   }
 
   /** As `record`, without waiting. Returns the sequence number. */
   append(events: readonly LedgerEvent[]): number {
-    return appendTo(this.log, this.book, this.timeline, events)
+    return appendTo(this.#log, this.book, this.timeline, events)
   }
 
   /** Resolves when all that was recorded is durable. @throws what the write or sync failed with */
   settled(): Promise<void> {
-    return this.log.settled()
+    return this.#log.settled()
   }
 
   /** Ends the log, writes a snapshot unless a write had failed, does `last` and gives the lock back. */
   async close(last = async (): Promise<void> => {}): Promise<void> {
     try {
-      await this.log.close()
+      await this.#log.close()
       // Commands that waited for the last sync end before the meter is gone.
       await new Promise(resolve => setImmediate(resolve))
       this.meter.close()
-      const position = this.log.position()
-      if (position !== null) await this.snapshots.takeNow(this.book, position, this.timeline.nowMs())
+      const position = this.#log.position()
+      if (position !== null) await this.#snapshots.takeNow(this.book, position, this.timeline.nowMs())
       await last()
     } finally {
-      this.lock.release()
+      this.#lock.release()
     }
   }
 }

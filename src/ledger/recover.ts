@@ -41,7 +41,7 @@ export async function recover(fs: FileSystem, folder: string): Promise<Recovered
 export function applyTo(book: Book): Visit {
   return (sequence, _epoch, payload) => {
     // No destructuring: it would copy the events, which costs a tenth of a replay.
-    for (let index = 1; index < payload.length; index += 1) {
+    for (let index = 1; index < payload.length; index++) {
       book.apply(payload[index] as LedgerEvent, payload[0], sequence)
     }
   }

@@ -10,27 +10,27 @@ const FORWARD_STEP_MS = 1000
  * latest time that the meter has seen, by at most a day, the longest window.
  */
 export class Timeline {
-  private readonly clock: Clock
+  readonly #clock: Clock
   /** Wall time less monotonic time. */
-  private offsetMs: number
+  #offsetMs: number
 
   constructor(clock: Clock, lastSeenMs: number) {
-    this.clock = clock
+    this.#clock = clock
     const wallMs = clock.wallMs()
     const startMs = Math.max(wallMs, Math.min(lastSeenMs, wallMs + DAY_MS))
-    this.offsetMs = startMs - clock.monotonicMs()
+    this.#offsetMs = startMs - clock.monotonicMs()
   }
 
   /** Milliseconds since 1970, whole. Costs one reading of the monotonic clock, 50 ns. */
   nowMs(): number {
-    return Math.floor(this.offsetMs + this.clock.monotonicMs())
+    return Math.floor(this.#offsetMs + this.#clock.monotonicMs())
   }
 
   /** Catches up with a wall clock that was set forward. True when it did. */
   follow(): boolean {
-    const offsetMs = this.clock.wallMs() - this.clock.monotonicMs()
-    if (offsetMs <= this.offsetMs + FORWARD_STEP_MS) return false
-    this.offsetMs = offsetMs
+    const offsetMs = this.#clock.wallMs() - this.#clock.monotonicMs()
+    if (offsetMs <= this.#offsetMs + FORWARD_STEP_MS) return false
+    this.#offsetMs = offsetMs
     return true
   }
 }

@@ -107,7 +107,7 @@ t.test('a revoked key is gone at once, also from the cache, and its account goes
 
 t.test('an account has a bounded number of active keys', async t => {
   const { accounts, accountId, keyId } = await Bench.create()
-  for (let count = 1; count < KEYS_PER_ACCOUNT_MAX; count += 1) await accounts.createKey(accountId)
+  for (let count = 1; count < KEYS_PER_ACCOUNT_MAX; count++) await accounts.createKey(accountId)
   await t.rejects(accounts.createKey(accountId), { code: 'TOO_MANY_KEYS' })
   await accounts.revokeKey(keyId)
   t.ok(await accounts.createKey(accountId))

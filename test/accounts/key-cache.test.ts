@@ -10,7 +10,7 @@ t.test('a secret has its form and checksum, and any change of a character is not
   const bytes = Buffer.from(`"${secret}"`)
   t.ok(isSecret(bytes, 1, bytes.length - 1))
   t.notOk(isSecret(bytes, 0, bytes.length - 2))
-  for (let index = 1; index < bytes.length - 1; index += 1) {
+  for (let index = 1; index < bytes.length - 1; index++) {
     const changed = Buffer.from(bytes)
     changed[index] = (changed[index] ?? 0) === 65 ? 66 : 65
     t.notOk(isSecret(changed, 1, bytes.length - 1))
@@ -20,7 +20,7 @@ t.test('a secret has its form and checksum, and any change of a character is not
 t.test('a key is found at first and second sight, wherever it stands in the buffer', async t => {
   const { accounts, secret, keyId } = await Bench.create()
   const body = Buffer.from(`{"apiKey":"${secret}","zipcode":"90210"}`)
-  for (let sight = 0; sight < 3; sight += 1) {
+  for (let sight = 0; sight < 3; sight++) {
     t.equal(accounts.authenticate(body, 11, 11 + secret.length)?.id, keyId)
     t.equal(accounts.authenticate(body, 10, 10 + secret.length), undefined)
   }
@@ -29,7 +29,7 @@ t.test('a key is found at first and second sight, wherever it stands in the buff
 
 t.test('a flood of invented keys finds nothing and costs no memory', async t => {
   const { accounts, secret, keyId } = await Bench.create()
-  for (let index = 0; index < 20_000; index += 1) {
+  for (let index = 0; index < 20_000; index++) {
     const invented = index % 2 === 0 ? newSecret() : `pk_live_${randomBytes(18).toString('hex')}`
     if (authenticate(accounts, invented) !== undefined) t.fail('an invented key is found')
   }
@@ -39,12 +39,12 @@ t.test('a flood of invented keys finds nothing and costs no memory', async t => 
 t.test('more keys than the cache begins with are all found, again and again', async t => {
   const { accounts } = await Bench.create()
   const secrets: string[] = []
-  for (let count = 0; count < 10; count += 1) {
+  for (let count = 0; count < 10; count++) {
     const { id } = await accounts.createAccount({ email: `${count}@example.org` })
     const keys = await Promise.all(Array.from({ length: 50 }, () => accounts.createKey(id)))
     secrets.push(...keys.map(({ key }) => key))
   }
-  for (let sight = 0; sight < 3; sight += 1) {
+  for (let sight = 0; sight < 3; sight++) {
     for (const secret of secrets) {
       if (authenticate(accounts, secret)?.start !== secret.slice(0, START_CHARACTERS)) t.fail('not found')
     }

@@ -47,13 +47,13 @@ export class ModelAccount {
   admit(queries: number, timeMs: number): number {
     const { limits } = this
     if (limits === null) return 0
-    if (this.fits(limits, queries, timeMs)) {
+    if (this.#fits(limits, queries, timeMs)) {
       this.admitted.push({ timeMs, queries })
       return 0
     }
     // Only the end of a window can change the answer; a limit below the request never does.
     const ends = WINDOWS.map(([, windowMs]) => (Math.floor(timeMs / windowMs) + 1) * windowMs)
-    const possible = ends.find(endMs => this.fits(raised(limits, queries), queries, endMs))
+    const possible = ends.find(endMs => this.#fits(raised(limits, queries), queries, endMs))
     const tooSmall = WINDOWS.filter(([name]) => (limits[name] ?? queries) < queries).map(
       ([, windowMs]) => windowMs,
     )
@@ -67,7 +67,7 @@ export class ModelAccount {
     return sum(inside.map(({ queries }) => queries))
   }
 
-  private fits(limits: RateLimits, queries: number, timeMs: number): boolean {
+  #fits(limits: RateLimits, queries: number, timeMs: number): boolean {
     return WINDOWS.every(([name, windowMs]) => {
       const limit = limits[name]
       return limit === null || this.countIn(windowMs, timeMs) + queries <= limit

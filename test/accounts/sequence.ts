@@ -20,79 +20,79 @@ export async function runSeed(seed: number): Promise<void> {
 }
 
 class Sequence {
-  private readonly random: Random
-  private readonly disk = new Disk()
-  private readonly clock = new TestClock()
-  private accounts!: Accounts
-  private readonly models: ModelAccount[] = []
-  private readonly keys: ModelKey[] = []
-  private readonly references = new Map<string, { email: string; micros: number }>()
-  private isSetBack = false
+  readonly #random: Random
+  readonly #disk = new Disk()
+  readonly #clock = new TestClock()
+  #accounts!: Accounts
+  readonly #models: ModelAccount[] = []
+  readonly #keys: ModelKey[] = []
+  readonly #references = new Map<string, { email: string; micros: number }>()
+  #isSetBack = false
 
   constructor(random: Random) {
-    this.random = random
+    this.#random = random
   }
 
   async run(): Promise<void> {
-    await this.open()
-    for (let act = 4 + this.random.below(20); act > 0; act -= 1) await this.act()
-    await this.restart()
-    this.compare()
-    await this.accounts.close()
+    await this.#open()
+    for (let act = 4 + this.#random.below(20); act > 0; act--) await this.#act()
+    await this.#restart()
+    this.#compare()
+    await this.#accounts.close()
   }
 
-  private async act(): Promise<void> {
-    const model = this.models.length > 0 ? this.random.pick(this.models) : undefined
-    const key = this.keys.length > 0 ? this.random.pick(this.keys) : undefined
-    const choice = this.random.below(24)
-    if (choice < 2 || model === undefined) return this.createAccount()
-    if (choice < 4 || key === undefined) return this.createKey(model)
-    if (choice < 7) return this.money(model)
-    if (choice < 13) return this.charge(key)
-    if (choice < 15) return this.hold(key)
-    if (choice < 16) return this.setLimits(model)
-    if (choice < 19) return this.admit(key)
-    if (choice < 20) return this.setCap(key)
-    if (choice < 21) return this.revoke(key)
-    if (choice < 23) return this.pass()
-    return this.restart()
+  async #act(): Promise<void> {
+    const model = this.#models.length > 0 ? this.#random.pick(this.#models) : undefined
+    const key = this.#keys.length > 0 ? this.#random.pick(this.#keys) : undefined
+    const choice = this.#random.below(24)
+    if (choice < 2 || model === undefined) return this.#createAccount()
+    if (choice < 4 || key === undefined) return this.#createKey(model)
+    if (choice < 7) return this.#money(model)
+    if (choice < 13) return this.#charge(key)
+    if (choice < 15) return this.#hold(key)
+    if (choice < 16) return this.#setLimits(model)
+    if (choice < 19) return this.#admit(key)
+    if (choice < 20) return this.#setCap(key)
+    if (choice < 21) return this.#revoke(key)
+    if (choice < 23) return this.#pass()
+    return this.#restart()
   }
 
-  private async createAccount(): Promise<void> {
-    const email = `${this.random.below(6)}@example.org`
-    const free = this.random.chance(0.7)
-    const isTaken = this.models.some(model => model.email === email)
-    const created = this.accounts.createAccount({ email: email.toUpperCase(), freeCredit: free })
+  async #createAccount(): Promise<void> {
+    const email = `${this.#random.below(6)}@example.org`
+    const free = this.#random.chance(0.7)
+    const isTaken = this.#models.some(model => model.email === email)
+    const created = this.#accounts.createAccount({ email: email.toUpperCase(), freeCredit: free })
     if (isTaken) return assert.rejects(created, { code: 'EMAIL_TAKEN' })
     await created
     const model = new ModelAccount(email)
     if (free) model.credit(NEW_ACCOUNT_CREDIT_MICROS)
-    this.models.push(model)
+    this.#models.push(model)
   }
 
-  private async createKey(model: ModelAccount): Promise<void> {
-    const { id, key } = await this.accounts.createKey(model.email, { label: 'a key' })
+  async #createKey(model: ModelAccount): Promise<void> {
+    const { id, key } = await this.#accounts.createKey(model.email, { label: 'a key' })
     const added = new ModelKey(model, key, id)
     model.keys.push(added)
-    this.keys.push(added)
+    this.#keys.push(added)
   }
 
-  private async money(model: ModelAccount): Promise<void> {
-    const reference = `${this.random.below(8)}`
-    const isCredit = this.random.chance(0.7)
-    const micros = 1 + this.random.below(3) * 2000
-    const known = this.references.get(reference)
+  async #money(model: ModelAccount): Promise<void> {
+    const reference = `${this.#random.below(8)}`
+    const isCredit = this.#random.chance(0.7)
+    const micros = 1 + this.#random.below(3) * 2000
+    const known = this.#references.get(reference)
     const request = { account: model.email, micros, reference }
     const applied = isCredit
-      ? this.accounts.credit({ ...request, kind: 'payment' })
-      : this.accounts.adjust({ ...request, kind: 'refund' })
+      ? this.#accounts.credit({ ...request, kind: 'payment' })
+      : this.#accounts.adjust({ ...request, kind: 'refund' })
     const signed = isCredit ? micros : -micros
     if (known !== undefined && (known.email !== model.email || known.micros !== signed)) {
       return assert.rejects(applied, { code: 'REFERENCE_CONFLICT' })
     }
     if (known === undefined && isCredit) model.credit(micros)
     if (known === undefined && !isCredit) model.adjust(micros)
-    this.references.set(reference, { email: model.email, micros: signed })
+    this.#references.set(reference, { email: model.email, micros: signed })
     const result = await applied
     assert.deepEqual(result, {
       applied: known === undefined,
@@ -101,131 +101,131 @@ class Sequence {
     })
   }
 
-  private charge(key: ModelKey): void {
-    const live = this.authenticate(key)
+  #charge(key: ModelKey): void {
+    const live = this.#authenticate(key)
     if (live === undefined) return
-    for (let count = 1 + this.random.below(5); count > 0; count -= 1) {
-      const queries = this.random.pick([1, 1, 2, 30, 400])
-      const usage = this.random.below(5) as UsageClass
-      const allowed = key.allows(queries, this.now())
-      assert.equal(this.accounts.charge(live, usage, queries), allowed, 'charge')
-      if (allowed) key.charges.push({ timeMs: this.now(), usage, queries })
+    for (let count = 1 + this.#random.below(5); count > 0; count--) {
+      const queries = this.#random.pick([1, 1, 2, 30, 400])
+      const usage = this.#random.below(5) as UsageClass
+      const allowed = key.allows(queries, this.#now())
+      assert.equal(this.#accounts.charge(live, usage, queries), allowed, 'charge')
+      if (allowed) key.charges.push({ timeMs: this.#now(), usage, queries })
       assert.equal(live.account.availableMicros, key.account.availableMicros())
     }
   }
 
   /** Opens a hold, or ends the oldest one. */
-  private hold(key: ModelKey): void {
-    const live = this.authenticate(key)
+  #hold(key: ModelKey): void {
+    const live = this.#authenticate(key)
     if (live === undefined) return
     const ended = key.holds.shift()
     if (ended === undefined) {
-      const queries = 1 + this.random.below(300)
-      const allowed = key.allows(queries, this.now())
-      assert.equal(this.accounts.hold(live, queries), allowed, 'hold')
+      const queries = 1 + this.#random.below(300)
+      const allowed = key.allows(queries, this.#now())
+      assert.equal(this.#accounts.hold(live, queries), allowed, 'hold')
       if (allowed) key.holds.push(queries)
-    } else if (this.random.chance(0.5)) {
-      this.accounts.settle(live, 4, ended)
-      key.charges.push({ timeMs: this.now(), usage: 4, queries: ended })
+    } else if (this.#random.chance(0.5)) {
+      this.#accounts.settle(live, 4, ended)
+      key.charges.push({ timeMs: this.#now(), usage: 4, queries: ended })
     } else {
-      this.accounts.release(live, ended)
+      this.#accounts.release(live, ended)
     }
     assert.equal(live.account.availableMicros, key.account.availableMicros())
   }
 
-  private async setLimits(model: ModelAccount): Promise<void> {
-    const limit = (): number | null => (this.random.chance(0.3) ? null : 1 + this.random.below(12))
+  async #setLimits(model: ModelAccount): Promise<void> {
+    const limit = (): number | null => (this.#random.chance(0.3) ? null : 1 + this.#random.below(12))
     const limits: RateLimits = { perMinute: limit(), perHour: limit(), perDay: limit() }
-    model.limits = this.random.chance(0.2) ? null : limits
-    await this.accounts.setLimits(model.email, model.limits)
+    model.limits = this.#random.chance(0.2) ? null : limits
+    await this.#accounts.setLimits(model.email, model.limits)
   }
 
-  private admit(key: ModelKey): void {
-    const live = this.authenticate(key)
+  #admit(key: ModelKey): void {
+    const live = this.#authenticate(key)
     if (live === undefined) return
-    for (let count = 1 + this.random.below(4); count > 0; count -= 1) {
-      const queries = 1 + this.random.below(5)
+    for (let count = 1 + this.#random.below(4); count > 0; count--) {
+      const queries = 1 + this.#random.below(5)
       assert.equal(
-        this.accounts.admit(live.account, queries),
-        key.account.admit(queries, this.now()),
+        this.#accounts.admit(live.account, queries),
+        key.account.admit(queries, this.#now()),
         'admit',
       )
       if (key.account.limits !== null) {
-        assert.equal(live.account.currentDay, key.account.countIn(24 * HOUR_MS, this.now()))
+        assert.equal(live.account.currentDay, key.account.countIn(24 * HOUR_MS, this.#now()))
       }
     }
   }
 
-  private async setCap(key: ModelKey): Promise<void> {
-    key.capMicros = this.random.chance(0.3) ? null : this.random.below(20_000)
-    await this.accounts.setKeyCap(key.id, key.capMicros)
+  async #setCap(key: ModelKey): Promise<void> {
+    key.capMicros = this.#random.chance(0.3) ? null : this.#random.below(20_000)
+    await this.#accounts.setKeyCap(key.id, key.capMicros)
   }
 
-  private async revoke(key: ModelKey): Promise<void> {
+  async #revoke(key: ModelKey): Promise<void> {
     // A bulk request that began before the revocation ends as it would have.
     if (key.holds.length > 0) return
     key.isRevoked = true
-    await this.accounts.revokeKey(key.id)
-    this.authenticate(key)
+    await this.#accounts.revokeKey(key.id)
+    this.#authenticate(key)
   }
 
-  private async pass(): Promise<void> {
-    this.clock.advance(6)
+  async #pass(): Promise<void> {
+    this.#clock.advance(6)
     await idle()
-    if (this.random.chance(0.2)) {
-      this.clock.jump(-HOUR_MS * (1 + this.random.below(48)))
-      this.isSetBack = true
+    if (this.#random.chance(0.2)) {
+      this.#clock.jump(-HOUR_MS * (1 + this.#random.below(48)))
+      this.#isSetBack = true
     }
-    this.clock.advance(this.random.pick([1, 999, 20_000, HOUR_MS / 2, 7 * HOUR_MS, 400 * HOUR_MS]))
+    this.#clock.advance(this.#random.pick([1, 999, 20_000, HOUR_MS / 2, 7 * HOUR_MS, 400 * HOUR_MS]))
   }
 
   /** After a clock that was set back, a restart continues from the last moment written down: a test of its own. */
-  private async restart(): Promise<void> {
-    if (this.isSetBack) return
-    if (this.random.chance(0.5)) await this.accounts.close()
-    else this.disk.kill()
-    this.clock.forgetTimers()
-    for (const key of this.keys) key.holds = []
-    await this.open()
-    this.compare()
+  async #restart(): Promise<void> {
+    if (this.#isSetBack) return
+    if (this.#random.chance(0.5)) await this.#accounts.close()
+    else this.#disk.kill()
+    this.#clock.forgetTimers()
+    for (const key of this.#keys) key.holds = []
+    await this.#open()
+    this.#compare()
   }
 
-  private async open(): Promise<void> {
-    this.accounts = await Accounts.open({
+  async #open(): Promise<void> {
+    this.#accounts = await Accounts.open({
       ...OPTIONS,
-      fs: new SimulatedProcess(this.disk),
-      clock: this.clock,
+      fs: new SimulatedProcess(this.#disk),
+      clock: this.#clock,
     })
   }
 
-  private compare(): void {
-    assert.equal(this.accounts.listAccounts().length, this.models.length)
-    for (const model of this.models) {
-      const view = this.accounts.account(model.email)
+  #compare(): void {
+    assert.equal(this.#accounts.listAccounts().length, this.#models.length)
+    for (const model of this.#models) {
+      const view = this.#accounts.account(model.email)
       assert.equal(view?.balanceMicros, model.balanceMicros())
       assert.equal(view?.availableMicros, model.availableMicros())
       assert.equal(view?.debtMicros, model.debtMicros)
-      const views = this.accounts.listKeys(model.email)
+      const views = this.#accounts.listKeys(model.email)
       for (const [index, key] of model.keys.entries()) {
         const queries = Object.values(views[index]?.queries ?? {})
         assert.deepEqual(
           queries,
           [0, 1, 2, 3, 4].map(usage => key.queries(usage)),
         )
-        this.authenticate(key)
+        this.#authenticate(key)
       }
     }
   }
 
-  private authenticate(key: ModelKey): ReturnType<typeof authenticate> {
-    const live = authenticate(this.accounts, key.secret)
+  #authenticate(key: ModelKey): ReturnType<typeof authenticate> {
+    const live = authenticate(this.#accounts, key.secret)
     assert.equal(live?.id, key.isRevoked ? undefined : key.id)
     return live
   }
 
   /** The service's time: that of the start and the monotonic clock since. */
-  private now(): number {
-    return this.startMs + this.clock.monotonicMs()
+  #now(): number {
+    return this.#startMs + this.#clock.monotonicMs()
   }
-  private readonly startMs = this.clock.wallMs() - this.clock.monotonicMs()
+  readonly #startMs = this.#clock.wallMs() - this.#clock.monotonicMs()
 }

@@ -36,7 +36,7 @@ t.test(`${ROUNDS} times SIGKILL: no answered charge is lost, none doubled`, asyn
 
   let charges = 0
   let unanswered = 0
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  for (let round = 1; round <= ROUNDS; round++) {
     const server = await new ServerProcess(dir).ready()
     const clients = keys.map(({ secret }) => new Client(secret))
     const running = clients.map(client => client.flood(server.port))

@@ -28,7 +28,7 @@ async function fixtures(): Promise<{ early: Files; killed: Files; clean: Files }
   await accounts.setLimits(id, { perMinute: 1000, perHour: null, perDay: 5000 })
   const key = accounts.authenticate(Buffer.from(secret), 0, secret.length)
   if (key === undefined) throw new Error('the key is not found')
-  for (let charge = 0; charge < 20; charge += 1) {
+  for (let charge = 0; charge < 20; charge++) {
     accounts.admit(key.account, 1)
     accounts.charge(key, (charge % 5) as 0, 1)
     clock.advance(1)
@@ -87,7 +87,7 @@ for (const [name, files] of Object.entries({ killed, clean, bare })) {
     t.type(picture, 'string')
     const refused: Record<string, number> = {}
     for (const [path, bytes] of files) {
-      for (let at = 0; at < bytes.length; at += 1) {
+      for (let at = 0; at < bytes.length; at++) {
         for (const flip of [0xff, 1 << (at % 8)]) {
           const damaged = bytes.slice()
           damaged[at] = (damaged[at] ?? 0) ^ flip
@@ -107,7 +107,7 @@ for (const [name, files] of Object.entries({ killed, clean, bare })) {
   t.test(`${name}: every truncation`, async t => {
     const picture = (await open(files)) as string
     for (const [path, bytes] of files) {
-      for (let length = 0; length < bytes.length; length += 1) {
+      for (let length = 0; length < bytes.length; length++) {
         await expectNoHarm(
           t,
           new Map(files).set(path, bytes.slice(0, length)),

@@ -19,10 +19,10 @@ export async function prepare(
 ): Promise<PreparedKey[]> {
   const accounts = await Accounts.open({ dir })
   const keys: PreparedKey[] = []
-  for (let index = 0; index < count; index += 1) {
+  for (let index = 0; index < count; index++) {
     const { id } = await accounts.createAccount({ email: `${index}@example.org`, freeCredit: false })
     await accounts.credit({ account: id, micros, reference: `start-${index}`, kind: 'operator' })
-    for (let nth = 0; nth < keysPerAccount; nth += 1) {
+    for (let nth = 0; nth < keysPerAccount; nth++) {
       const key = await accounts.createKey(id)
       keys.push({ id: key.id, account: id, secret: key.key, queries: 0 })
     }

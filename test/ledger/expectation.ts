@@ -34,8 +34,8 @@ export class Expectation {
    */
   check(accounts: Accounts, certainBeforeMs: number): void {
     for (const email of this.emails) assert.ok(accounts.account(email), `account ${email} was acknowledged`)
-    this.checkCredits(accounts)
-    for (const key of this.keys) this.checkKey(accounts, key, certainBeforeMs)
+    this.#checkCredits(accounts)
+    for (const key of this.keys) this.#checkKey(accounts, key, certainBeforeMs)
     for (const { id, balanceMicros, availableMicros } of accounts.listAccounts()) {
       const sum = accounts.statement(id).reduce((total, row) => total + row.micros, 0)
       assert.equal(balanceMicros, sum, 'the statement adds up to the balance')
@@ -44,7 +44,7 @@ export class Expectation {
     }
   }
 
-  private checkCredits(accounts: Accounts): void {
+  #checkCredits(accounts: Accounts): void {
     const found = new Map<string, number>()
     for (const { id, email } of accounts.listAccounts()) {
       for (const row of accounts.statement(id)) {
@@ -66,7 +66,7 @@ export class Expectation {
     }
   }
 
-  private checkKey(accounts: Accounts, key: ExpectedKey, certainBeforeMs: number): void {
+  #checkKey(accounts: Accounts, key: ExpectedKey, certainBeforeMs: number): void {
     const view = accounts.listKeys(key.email).find(({ start }) => key.secret.startsWith(start))
     assert.ok(view, 'an acknowledged key is there')
     const live = authenticate(accounts, key.secret)

@@ -87,7 +87,7 @@ t.test('a header of a newer format is refused by name', async t => {
 
 t.test('the CRC of any part is that of zlib', async t => {
   const bytes = Buffer.from(Array.from({ length: 600 }, (_, index) => index * 7))
-  for (let end = 0; end < bytes.length; end += 1) {
+  for (let end = 0; end < bytes.length; end++) {
     const start = end % 13
     if (crc32Of(bytes, start, end) !== crc(bytes.subarray(start, end))) t.fail(`from ${start} to ${end}`)
   }

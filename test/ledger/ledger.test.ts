@@ -16,7 +16,7 @@ async function filled(t: Test): Promise<{ dir: string; accountId: string; keyId:
   const { id: accountId } = await accounts.createAccount({ email: 'ada@example.org' })
   const { id: keyId, key: secret } = await accounts.createKey(accountId, { label: 'one' })
   const key = authenticate(accounts, secret)
-  for (let count = 0; count < 100; count += 1) {
+  for (let count = 0; count < 100; count++) {
     if (key === undefined || !accounts.charge(key, 0, 1)) throw new Error('not charged')
     await accounts.credit({ account: accountId, micros: 10, reference: `r-${count}`, kind: 'test' })
   }

@@ -12,91 +12,91 @@ export const FLUSH_MS = 5
 export const SMALL = { dir: '/data', flushMs: FLUSH_MS, segmentBytesMax: 600, segmentsKept: 1, slotsMin: 4 }
 
 export class Life {
-  private readonly process: SimulatedProcess
-  private readonly clock: TestClock
-  private readonly random: Random
-  private readonly expected: Expectation
+  readonly #process: SimulatedProcess
+  readonly #clock: TestClock
+  readonly #random: Random
+  readonly #expected: Expectation
   /** Names of this life's commands are told apart from those of earlier ones. */
-  private readonly name: string
-  private counter = 0
+  readonly #name: string
+  #counter = 0
 
   constructor(disk: Disk, clock: TestClock, random: Random, expected: Expectation, name: string) {
-    this.process = new SimulatedProcess(disk, 1 + random.below(random.pick([12, 40, 150])), random)
-    this.clock = clock
-    this.random = random
-    this.expected = expected
-    this.name = name
+    this.#process = new SimulatedProcess(disk, 1 + random.below(random.pick([12, 40, 150])), random)
+    this.#clock = clock
+    this.#random = random
+    this.#expected = expected
+    this.#name = name
   }
 
   /** Lives until the disk's step at which it was to die, or at most 60 acts. Returns the moment of death. */
   async run(): Promise<number> {
     let deathMs = Number.POSITIVE_INFINITY
-    this.process.death.then(() => {
-      deathMs = this.clock.monotonicMs()
+    this.#process.death.then(() => {
+      deathMs = this.#clock.monotonicMs()
     })
-    await this.live()
-    this.clock.forgetTimers()
-    return Math.min(deathMs, this.clock.monotonicMs())
+    await this.#live()
+    this.#clock.forgetTimers()
+    return Math.min(deathMs, this.#clock.monotonicMs())
   }
 
-  private async live(): Promise<void> {
-    const opened = Accounts.open({ ...SMALL, fs: this.process, clock: this.clock })
-    const accounts = await Promise.race([opened, this.process.death])
+  async #live(): Promise<void> {
+    const opened = Accounts.open({ ...SMALL, fs: this.#process, clock: this.#clock })
+    const accounts = await Promise.race([opened, this.#process.death])
     if (accounts === undefined) return
-    for (let act = 0; act < 60 && !this.process.dead; act += 1) await this.act(accounts)
-    if (!this.process.dead && this.random.chance(0.5))
-      await Promise.race([accounts.close(), this.process.death])
-    this.clock.forgetTimers()
+    for (let act = 0; act < 60 && !this.#process.dead; act++) await this.#act(accounts)
+    if (!this.#process.dead && this.#random.chance(0.5))
+      await Promise.race([accounts.close(), this.#process.death])
+    this.#clock.forgetTimers()
   }
 
-  private async act(accounts: Accounts): Promise<void> {
-    const { emails, keys } = this.expected
-    const email = this.random.pick([...emails])
-    const key = this.random.pick(keys)
-    const choice = this.random.below(20)
-    if (choice < 2 || email === undefined) this.background(this.createAccount(accounts))
-    else if (choice < 4 || key === undefined) this.background(this.createKey(accounts, email))
-    else if (choice < 6) this.background(this.credit(accounts, email))
-    else if (choice < 7) this.background(this.adjust(accounts, email))
-    else if (choice < 8) this.background(this.revoke(accounts, key))
-    else if (choice < 9) await this.bulk(accounts, key)
-    else if (choice < 12) await this.pass()
-    else await this.charge(accounts, key)
-    if (this.random.chance(0.3)) await idle()
+  async #act(accounts: Accounts): Promise<void> {
+    const { emails, keys } = this.#expected
+    const email = this.#random.pick([...emails])
+    const key = this.#random.pick(keys)
+    const choice = this.#random.below(20)
+    if (choice < 2 || email === undefined) this.#background(this.#createAccount(accounts))
+    else if (choice < 4 || key === undefined) this.#background(this.#createKey(accounts, email))
+    else if (choice < 6) this.#background(this.#credit(accounts, email))
+    else if (choice < 7) this.#background(this.#adjust(accounts, email))
+    else if (choice < 8) this.#background(this.#revoke(accounts, key))
+    else if (choice < 9) await this.#bulk(accounts, key)
+    else if (choice < 12) await this.#pass()
+    else await this.#charge(accounts, key)
+    if (this.#random.chance(0.3)) await idle()
   }
 
-  private async createAccount(accounts: Accounts): Promise<void> {
-    const email = `${this.name}-${this.next()}@example.org`
-    await accounts.createAccount({ email, freeCredit: this.random.chance(0.5) })
-    this.expected.emails.add(email)
+  async #createAccount(accounts: Accounts): Promise<void> {
+    const email = `${this.#name}-${this.#next()}@example.org`
+    await accounts.createAccount({ email, freeCredit: this.#random.chance(0.5) })
+    this.#expected.emails.add(email)
   }
 
-  private async createKey(accounts: Accounts, email: string): Promise<void> {
+  async #createKey(accounts: Accounts, email: string): Promise<void> {
     const { key: secret } = await accounts.createKey(email)
     const charges: ExpectedKey['charges'] = []
     const before = [0, 0, 0, 0, 0]
-    this.expected.keys.push({ secret, email, mayBeRevoked: false, mustBeRevoked: false, charges, before })
+    this.#expected.keys.push({ secret, email, mayBeRevoked: false, mustBeRevoked: false, charges, before })
   }
 
-  private async credit(accounts: Accounts, email: string): Promise<void> {
-    const micros = 1 + this.random.below(10_000)
-    const reference = `${this.name}-${this.next()}`
+  async #credit(accounts: Accounts, email: string): Promise<void> {
+    const micros = 1 + this.#random.below(10_000)
+    const reference = `${this.#name}-${this.#next()}`
     const expected = { email, micros, certain: false }
-    this.expected.credits.set(reference, expected)
+    this.#expected.credits.set(reference, expected)
     await accounts.credit({ account: email, micros, reference, kind: 'payment' })
     expected.certain = true
   }
 
-  private async adjust(accounts: Accounts, email: string): Promise<void> {
-    const micros = 1 + this.random.below(10_000)
-    const reference = `${this.name}-${this.next()}`
+  async #adjust(accounts: Accounts, email: string): Promise<void> {
+    const micros = 1 + this.#random.below(10_000)
+    const reference = `${this.#name}-${this.#next()}`
     const expected = { email, micros: -micros, certain: false }
-    this.expected.credits.set(reference, expected)
+    this.#expected.credits.set(reference, expected)
     await accounts.adjust({ account: email, micros, reference, kind: 'refund' })
     expected.certain = true
   }
 
-  private async revoke(accounts: Accounts, key: ExpectedKey): Promise<void> {
+  async #revoke(accounts: Accounts, key: ExpectedKey): Promise<void> {
     const live = authenticate(accounts, key.secret)
     if (live === undefined) return
     key.mayBeRevoked = true
@@ -104,50 +104,50 @@ export class Life {
     key.mustBeRevoked = true
   }
 
-  private async charge(accounts: Accounts, key: ExpectedKey): Promise<void> {
+  async #charge(accounts: Accounts, key: ExpectedKey): Promise<void> {
     const live = authenticate(accounts, key.secret)
     if (live === undefined) return
-    for (let index = this.random.below(6); index >= 0; index -= 1) {
-      const usage = this.random.below(5) as UsageClass
-      const queries = 1 + this.random.below(3)
-      if (accounts.charge(live, usage, queries)) this.note(key, usage, queries)
+    for (let index = this.#random.below(6); index >= 0; index--) {
+      const usage = this.#random.below(5) as UsageClass
+      const queries = 1 + this.#random.below(3)
+      if (accounts.charge(live, usage, queries)) this.#note(key, usage, queries)
       // One turn of the microtask queue: a few steps of whatever the disk is doing.
       await null
     }
   }
 
-  private async bulk(accounts: Accounts, key: ExpectedKey): Promise<void> {
+  async #bulk(accounts: Accounts, key: ExpectedKey): Promise<void> {
     const live = authenticate(accounts, key.secret)
-    const queries = 1 + this.random.below(20)
+    const queries = 1 + this.#random.below(20)
     if (live === undefined || !accounts.hold(live, queries)) return
     await null
-    if (this.random.chance(0.3)) return accounts.release(live, queries)
+    if (this.#random.chance(0.3)) return accounts.release(live, queries)
     accounts.settle(live, 4, queries)
-    this.note(key, 4, queries)
+    this.#note(key, 4, queries)
   }
 
-  private note(key: ExpectedKey, usage: UsageClass, queries: number): void {
-    key.charges.push({ atMs: this.clock.monotonicMs(), usage, queries })
+  #note(key: ExpectedKey, usage: UsageClass, queries: number): void {
+    key.charges.push({ atMs: this.#clock.monotonicMs(), usage, queries })
   }
 
   /** Time passes only while the disk is idle, so that its work takes none. */
-  private async pass(): Promise<void> {
-    for (let ms = this.random.below(2 * FLUSH_MS); ms >= 0; ms -= 1) {
+  async #pass(): Promise<void> {
+    for (let ms = this.#random.below(2 * FLUSH_MS); ms >= 0; ms--) {
       await idle()
-      if (ms > 0) this.clock.advance(1)
+      if (ms > 0) this.#clock.advance(1)
     }
   }
 
   /** A command that the caller does not wait for. After death it never ends; a refusal is one of the tested answers. */
-  private background(command: Promise<void>): void {
+  #background(command: Promise<void>): void {
     command.catch(error => {
       if (error.name !== 'AccountError') throw error
     })
   }
 
-  private next(): number {
-    this.counter += 1
-    return this.counter
+  #next(): number {
+    this.#counter++
+    return this.#counter
   }
 }
 

@@ -10,12 +10,12 @@ export class Client {
   lastBalance: number | null = null
   /** Answers by status. */
   readonly statuses = new Map<number, number>()
-  private readonly request: Buffer
-  private unread = ''
+  readonly #request: Buffer
+  #unread = ''
 
   constructor(secret: string) {
     const body = JSON.stringify({ zipcode: '90210', apiKey: secret })
-    this.request = Buffer.from(
+    this.#request = Buffer.from(
       `POST /api/validate HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     )
   }
@@ -35,45 +35,45 @@ export class Client {
         const sent = Math.min(requests, unsent)
         unsent -= sent
         unanswered += sent
-        for (let index = 0; index < sent; index += 1) socket.write(this.request)
+        for (let index = 0; index < sent; index++) socket.write(this.#request)
         if (unanswered === 0) socket.destroy()
       }
       socket.setNoDelay()
       socket.once('connect', () => send(PIPELINED))
       socket.on('data', bytes => {
-        const answers = this.read(bytes)
+        const answers = this.#read(bytes)
         unanswered -= answers
         send(answers)
       })
-      this.endWith(socket, resolve)
+      this.#endWith(socket, resolve)
     })
   }
 
-  private endWith(socket: Socket, resolve: () => void): void {
+  #endWith(socket: Socket, resolve: () => void): void {
     // A killed server resets the connection: that is the end that tests wait for.
     socket.on('error', () => {})
     socket.once('close', resolve)
   }
 
   /** Notes all complete answers and returns how many there were. */
-  private read(bytes: Buffer): number {
-    this.unread += bytes.toString('latin1')
+  #read(bytes: Buffer): number {
+    this.#unread += bytes.toString('latin1')
     let answers = 0
     for (;;) {
-      const start = this.unread.indexOf('\r\n\r\n') + 4
+      const start = this.#unread.indexOf('\r\n\r\n') + 4
       if (start < 4) return answers
-      const end = start + Number(/\r\nContent-Length: (\d+)/i.exec(this.unread)?.[1])
-      if (this.unread.length < end) return answers
-      this.note(Number(this.unread.slice(9, 12)), this.unread.slice(start, end))
-      this.unread = this.unread.slice(end)
-      answers += 1
+      const end = start + Number(/\r\nContent-Length: (\d+)/i.exec(this.#unread)?.[1])
+      if (this.#unread.length < end) return answers
+      this.#note(Number(this.#unread.slice(9, 12)), this.#unread.slice(start, end))
+      this.#unread = this.#unread.slice(end)
+      answers++
     }
   }
 
-  private note(status: number, body: string): void {
+  #note(status: number, body: string): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     if (status !== 200) return
-    this.charged += 1
+    this.charged++
     this.lastBalance = JSON.parse(body).balance
   }
 }

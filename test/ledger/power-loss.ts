@@ -19,12 +19,12 @@ export async function runSeed(seed: number): Promise<{ lives: number; powerLosse
   // Charges before this moment must be there; a dead process flushes nothing, so its death counts, not the power's.
   let certainBeforeMs = Number.POSITIVE_INFINITY
   let firstDeathMs = Number.POSITIVE_INFINITY
-  for (let life = 0; life < lives; life += 1) {
+  for (let life = 0; life < lives; life++) {
     const deathMs = await new Life(disk, clock, random, expected, `${life}`).run()
     firstDeathMs = Math.min(firstDeathMs, deathMs)
     if (random.chance(0.7)) {
       disk.losePower(random)
-      powerLosses += 1
+      powerLosses++
       certainBeforeMs = Math.min(certainBeforeMs, firstDeathMs - FLUSH_MS)
     } else {
       disk.kill()

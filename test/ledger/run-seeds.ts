@@ -47,7 +47,7 @@ function addCounts(sums: Record<string, number>, counts: Record<string, number>)
 async function runAll({ module, firstSeed, runs }: Work): Promise<SeedsReport> {
   const { runSeed }: { runSeed: RunSeed } = await import(module)
   const counts: Record<string, number> = {}
-  for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
+  for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
     try {
       addCounts(counts, (await runSeed(seed)) ?? {})
     } catch (error) {

@@ -14,7 +14,7 @@ export class ServerProcess {
   log = ''
   /** Port of the API, once `ready` has resolved. */
   port = 0
-  private readonly ended: Promise<[code: number | null, signal: NodeJS.Signals | null]>
+  readonly #ended: Promise<[code: number | null, signal: NodeJS.Signals | null]>
 
   /** `wrapper` is a command that runs the server, such as strace with its options. */
   constructor(dataDir: string, wrapper: string[] = [], env: Record<string, string> = {}) {
@@ -36,7 +36,7 @@ export class ServerProcess {
     this.child.stderr?.setEncoding('utf8').on('data', text => {
       this.log += text
     })
-    this.ended = once(this.child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+    this.#ended = once(this.child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   }
 
   get socketFile(): string {
@@ -49,7 +49,10 @@ export class ServerProcess {
     while (this.port === 0) {
       const found = /"port":(\d+)/.exec(this.log)
       if (found !== null) this.port = Number(found[1])
-      else if (stderr === null || (await Promise.race([once(stderr, 'data'), this.ended]))[1] !== undefined) {
+      else if (
+        stderr === null ||
+        (await Promise.race([once(stderr, 'data'), this.#ended]))[1] !== undefined
+      ) {
         throw new Error(`the server ended before it was ready: ${this.log}`)
       }
     }
@@ -63,7 +66,7 @@ export class ServerProcess {
   }
 
   async exit(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
-    const [code, signal] = await this.ended
+    const [code, signal] = await this.#ended
     return { code, signal }
   }
 }

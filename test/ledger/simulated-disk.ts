@@ -21,7 +21,7 @@ export class Inode {
   unsynced: (Write | number)[] = []
   mapped: Uint8Array | null = null
   /** Earlier states of the mapping, any line of which may be the one on the disk. */
-  private versions: Uint8Array[] = []
+  #versions: Uint8Array[] = []
 
   /** The content as processes see it. */
   content(): Uint8Array {
@@ -42,7 +42,7 @@ export class Inode {
   sync(): void {
     this.durable = this.content().slice()
     this.unsynced = []
-    this.versions = []
+    this.#versions = []
   }
 
   map(): ArrayBuffer {
@@ -54,7 +54,7 @@ export class Inode {
 
   /** Remembers the mapping as it is now. */
   remember(): void {
-    if (this.mapped !== null) this.versions.push(this.mapped.slice())
+    if (this.mapped !== null) this.#versions.push(this.mapped.slice())
   }
 
   losePower(random: Random, keep: number): void {
@@ -63,14 +63,14 @@ export class Inode {
       if (typeof change === 'number') bytes = random.chance(keep) ? bytes.slice(0, change) : bytes
       else bytes = tornWrite(bytes, change, random, keep)
     }
-    if (this.mapped !== null) this.losePages(bytes, random)
+    if (this.mapped !== null) this.#losePages(bytes, random)
     this.mapped = null
     this.live = bytes
     this.sync()
   }
 
-  private losePages(bytes: Uint8Array, random: Random): void {
-    const versions = [...this.versions, this.content().slice()]
+  #losePages(bytes: Uint8Array, random: Random): void {
+    const versions = [...this.#versions, this.content().slice()]
     for (let line = 0; line < bytes.length; line += LINE_BYTES) {
       const version = versions[random.below(versions.length + 1)]
       if (version !== undefined && line < version.length)
@@ -81,7 +81,7 @@ export class Inode {
 
 export class Disk {
   names = new Map<string, Inode>()
-  private durableNames = new Map<string, Inode>()
+  #durableNames = new Map<string, Inode>()
   /** Bytes that fit; a write beyond fails with ENOSPC. */
   bytesMax = Number.POSITIVE_INFINITY
 
@@ -99,7 +99,7 @@ export class Disk {
   }
 
   syncNames(): void {
-    this.durableNames = new Map(this.names)
+    this.#durableNames = new Map(this.names)
   }
 
   rememberMappings(): void {
@@ -117,7 +117,7 @@ export class Disk {
   /** Each unsynced change of a name happened or did not; each unsynced write was kept, dropped or torn. */
   losePower(random: Random): void {
     const keep = random.pick([0, 0.5, 0.9, 1])
-    const names = new Map(this.durableNames)
+    const names = new Map(this.#durableNames)
     for (const path of new Set([...this.names.keys(), ...names.keys()])) {
       if (!random.chance(keep)) continue
       const inode = this.names.get(path)

@@ -7,82 +7,82 @@ export class SimulatedProcess implements FileSystem {
   /** Resolves at death. */
   readonly death: Promise<void>
   steps = 0
-  private readonly disk: Disk
-  private readonly diesAtStep: number
-  private readonly random: Random | null
-  private die: () => void = () => {}
-  private locked = false
+  readonly #disk: Disk
+  readonly #diesAtStep: number
+  readonly #random: Random | null
+  #die: () => void = () => {}
+  #locked = false
 
   constructor(disk: Disk, diesAtStep = Number.POSITIVE_INFINITY, random: Random | null = null) {
-    this.disk = disk
-    this.diesAtStep = diesAtStep
-    this.random = random
+    this.#disk = disk
+    this.#diesAtStep = diesAtStep
+    this.#random = random
     this.death = new Promise(resolve => {
-      this.die = resolve
+      this.#die = resolve
     })
   }
 
   get dead(): boolean {
-    return this.steps >= this.diesAtStep
+    return this.steps >= this.#diesAtStep
   }
 
-  makeFolder = (): Promise<void> => this.step(() => {})
-  list = (folder: string): Promise<string[]> => this.step(() => this.disk.list(folder))
+  makeFolder = (): Promise<void> => this.#step(() => {})
+  list = (folder: string): Promise<string[]> => this.#step(() => this.#disk.list(folder))
   rename = (from: string, to: string): Promise<void> =>
-    this.step(() => {
-      this.disk.setName(to, this.inode(from))
-      this.disk.setName(from, null)
+    this.#step(() => {
+      this.#disk.setName(to, this.#inode(from))
+      this.#disk.setName(from, null)
     })
-  remove = (path: string): Promise<void> => this.step(() => this.disk.setName(path, null))
-  syncFolder = (): Promise<void> => this.step(() => this.disk.syncNames())
-  open = (path: string): Promise<OpenFile> => this.step(() => this.openFile(this.inode(path)))
+  remove = (path: string): Promise<void> => this.#step(() => this.#disk.setName(path, null))
+  syncFolder = (): Promise<void> => this.#step(() => this.#disk.syncNames())
+  open = (path: string): Promise<OpenFile> => this.#step(() => this.#openFile(this.#inode(path)))
 
   create = (path: string): Promise<OpenFile> =>
-    this.step(() => {
+    this.#step(() => {
       const inode = new Inode()
-      this.disk.setName(path, inode)
-      return this.openFile(inode)
+      this.#disk.setName(path, inode)
+      return this.#openFile(inode)
     })
 
   map = (path: string, bytes: number): MappedFile => {
-    const buffer = this.inode(path).map()
+    const buffer = this.#inode(path).map()
     if (buffer.byteLength !== bytes) throw new Error(`${path} has ${buffer.byteLength} bytes, not ${bytes}`)
-    return { buffer, sync: () => this.inode(path).sync(), close: () => {} }
+    return { buffer, sync: () => this.#inode(path).sync(), close: () => {} }
   }
 
   lock = (): FileLock | string => {
-    if (this.locked) return '1'
-    this.locked = true
+    if (this.#locked) return '1'
+    this.#locked = true
     return {
       release: () => {
-        this.locked = false
+        this.#locked = false
       },
     }
   }
 
-  private openFile(inode: Inode): OpenFile {
+  #openFile(inode: Inode): OpenFile {
     return {
-      size: () => this.step(() => inode.content().length),
+      size: () => this.#step(() => inode.content().length),
       read: (target, position) =>
-        this.step(() => {
+        this.#step(() => {
           const bytes = inode.content().subarray(position, position + target.length)
           target.set(bytes)
           return bytes.length
         }),
-      write: (bytes, position) => this.write(inode, bytes, position),
-      sync: () => this.step(() => inode.sync()),
-      truncate: length => this.step(() => inode.truncate(length)),
-      close: () => this.step(() => {}),
+      write: (bytes, position) => this.#write(inode, bytes, position),
+      sync: () => this.#step(() => inode.sync()),
+      truncate: length => this.#step(() => inode.truncate(length)),
+      close: () => this.#step(() => {}),
     }
   }
 
   /** A process that dies in a write may have written a part of it. */
-  private write(inode: Inode, bytes: Uint8Array, position: number): Promise<number> {
-    if (this.steps + 1 === this.diesAtStep && this.random !== null) {
-      inode.write({ position, bytes: bytes.subarray(0, this.random.below(bytes.length + 1)) })
+  #write(inode: Inode, bytes: Uint8Array, position: number): Promise<number> {
+    if (this.steps + 1 === this.#diesAtStep && this.#random !== null) {
+      inode.write({ position, bytes: bytes.subarray(0, this.#random.below(bytes.length + 1)) })
     }
-    return this.step(() => {
-      if (this.disk.usedBytes() + bytes.length > this.disk.bytesMax) {
+    return this.#step(() => {
+      if (this.#disk.usedBytes() + bytes.length > this.#disk.bytesMax) {
         throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
       }
       inode.write({ position, bytes })
@@ -90,19 +90,19 @@ export class SimulatedProcess implements FileSystem {
     })
   }
 
-  private async step<T>(act: () => T): Promise<T> {
+  async #step<T>(act: () => T): Promise<T> {
     if (this.dead) return new Promise<T>(() => {})
-    this.steps += 1
-    if (this.random !== null) this.disk.rememberMappings()
+    this.steps++
+    if (this.#random !== null) this.#disk.rememberMappings()
     if (this.dead) {
-      this.die()
+      this.#die()
       return new Promise<T>(() => {})
     }
     return act()
   }
 
-  private inode(path: string): Inode {
-    const inode = this.disk.names.get(path)
+  #inode(path: string): Inode {
+    const inode = this.#disk.names.get(path)
     if (inode === undefined) throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })
     return inode
   }

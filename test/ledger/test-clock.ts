@@ -5,46 +5,46 @@ export const START_MS = Date.UTC(2026, 10, 21, 12)
 
 /** Time that passes only when a test says so. */
 export class TestClock implements Clock {
-  private wall = START_MS
-  private monotonic = 1000
-  private timers: { atMs: number; run: () => void }[] = []
+  #wall = START_MS
+  #monotonic = 1000
+  #timers: { atMs: number; run: () => void }[] = []
 
-  wallMs = (): number => this.wall
-  monotonicMs = (): number => this.monotonic
+  wallMs = (): number => this.#wall
+  monotonicMs = (): number => this.#monotonic
 
   after = (ms: number, run: () => void): (() => void) => {
-    const timer = { atMs: this.monotonic + ms, run }
-    this.timers.push(timer)
+    const timer = { atMs: this.#monotonic + ms, run }
+    this.#timers.push(timer)
     return () => {
-      this.timers = this.timers.filter(other => other !== timer)
+      this.#timers = this.#timers.filter(other => other !== timer)
     }
   }
 
   /** Lets `ms` pass on both clocks and runs the timers that are due, each at its own moment. */
   advance(ms: number): void {
-    const endMs = this.monotonic + ms
+    const endMs = this.#monotonic + ms
     for (;;) {
-      const due = this.timers.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0]
+      const due = this.#timers.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0]
       if (due === undefined) break
-      this.timers = this.timers.filter(other => other !== due)
-      this.move(due.atMs - this.monotonic)
+      this.#timers = this.#timers.filter(other => other !== due)
+      this.#move(due.atMs - this.#monotonic)
       due.run()
     }
-    this.move(endMs - this.monotonic)
+    this.#move(endMs - this.#monotonic)
   }
 
   /** Sets the wall clock forth or back without time passing. */
   jump(ms: number): void {
-    this.wall += ms
+    this.#wall += ms
   }
 
   /** A dead process has no timers. */
   forgetTimers(): void {
-    this.timers = []
+    this.#timers = []
   }
 
-  private move(ms: number): void {
-    this.wall += ms
-    this.monotonic += ms
+  #move(ms: number): void {
+    this.#wall += ms
+    this.#monotonic += ms
   }
 }

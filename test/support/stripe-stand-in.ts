@@ -53,7 +53,7 @@ let events = 0
 
 /** A message as Stripe would send it. */
 export function message(type: string, object: object): string {
-  events += 1
+  events++
   return JSON.stringify({ id: `evt_${events}`, object: 'event', type, created: 1, data: { object } })
 }
 

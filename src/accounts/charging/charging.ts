@@ -17,16 +17,16 @@ export class Charging implements Meter {
   healthy = true
   protected readonly ledger: Ledger
   protected readonly flusher: Flusher
-  private readonly cache: KeyCache
+  readonly #cache: KeyCache
 
   protected constructor(ledger: Ledger, flusher: Flusher, cache: KeyCache) {
     this.ledger = ledger
     this.flusher = flusher
-    this.cache = cache
+    this.#cache = cache
   }
 
   authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined {
-    return this.cache.find(bytes, start, end)
+    return this.#cache.find(bytes, start, end)
   }
 
   admit(account: Account, queries: number): number {
@@ -43,14 +43,14 @@ export class Charging implements Meter {
 
   charge(key: ApiKey, usage: UsageClass, queries: number): boolean {
     const live = key as LiveKey
-    if (!this.take(live, queries)) return false
-    this.count(live, usage, queries)
+    if (!this.#take(live, queries)) return false
+    this.#count(live, usage, queries)
     return true
   }
 
   hold(key: ApiKey, queries: number): boolean {
     const live = key as LiveKey
-    if (!this.take(live, queries)) return false
+    if (!this.#take(live, queries)) return false
     live.heldMicros += queries * QUERY_PRICE_MICROS
     live.account.heldMicros += queries * QUERY_PRICE_MICROS
     return true
@@ -60,7 +60,7 @@ export class Charging implements Meter {
     const live = key as LiveKey
     live.heldMicros -= queries * QUERY_PRICE_MICROS
     live.account.heldMicros -= queries * QUERY_PRICE_MICROS
-    this.count(live, usage, queries)
+    this.#count(live, usage, queries)
   }
 
   release(key: ApiKey, queries: number): void {
@@ -79,23 +79,23 @@ export class Charging implements Meter {
   }
 
   /** Takes the price from the balance and the cap, when both allow it. */
-  private take(key: LiveKey, queries: number): boolean {
+  #take(key: LiveKey, queries: number): boolean {
     const micros = queries * QUERY_PRICE_MICROS
     const { account } = key
     if (!this.healthy || account.availableMicros < micros) return false
-    if (key.capLeftMicros < micros && !this.capAllows(key, micros)) return false
+    if (key.capLeftMicros < micros && !this.#capAllows(key, micros)) return false
     account.availableMicros -= micros
     key.capLeftMicros -= micros
     return true
   }
 
   /** The slow path of a cap that seems used up: perhaps a new month has begun. */
-  private capAllows(key: LiveKey, micros: number): boolean {
+  #capAllows(key: LiveKey, micros: number): boolean {
     renewCap(key, this.ledger.meter.cells, this.ledger.timeline.nowMs())
     return key.capLeftMicros >= micros
   }
 
-  private count(key: LiveKey, usage: UsageClass, queries: number): void {
+  #count(key: LiveKey, usage: UsageClass, queries: number): void {
     countQueries(this.ledger.meter.cells, key.cell, usage, queries)
     if (!key.dirty) this.flusher.mark(key)
   }

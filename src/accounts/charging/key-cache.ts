@@ -12,51 +12,51 @@ const WORDS = SECRET_BYTES / 4
  * probe of a table of bounded size. Only keys that exist enter it, so a flood of invented ones neither grows nor empties it.
  */
 export class KeyCache {
-  private readonly byHash: ReadonlyMap<string, LiveKey>
-  private keys: (LiveKey | undefined)[] = []
+  readonly #byHash: ReadonlyMap<string, LiveKey>
+  #keys: (LiveKey | undefined)[] = []
   /** As words, of which a secret has eleven: what is compared and hashed is read four bytes at a time. */
-  private secrets = new Int32Array()
-  private entered = 0
+  #secrets = new Int32Array()
+  #entered = 0
   /** Unknown outside, so that nobody can choose keys that share an entry. */
-  private readonly seed = randomInt(2 ** 31)
+  readonly #seed = randomInt(2 ** 31)
 
   constructor(byHash: ReadonlyMap<string, LiveKey>) {
-    this.byHash = byHash
-    this.resize(ENTRIES_MIN)
+    this.#byHash = byHash
+    this.#resize(ENTRIES_MIN)
   }
 
   /** The active key whose secret is `bytes[start, end)`. */
   find(bytes: Uint8Array, start: number, end: number): LiveKey | undefined {
     if (end - start !== SECRET_BYTES) return undefined
-    const entry = hashBytes(bytes, start, end, this.seed) % this.keys.length
-    const cached = this.keys[entry]
-    if (cached === undefined || !isSecretAt(bytes, start, this.secrets, entry * WORDS)) {
-      return this.firstSight(bytes, start, end, entry)
+    const entry = hashBytes(bytes, start, end, this.#seed) % this.#keys.length
+    const cached = this.#keys[entry]
+    if (cached === undefined || !isSecretAt(bytes, start, this.#secrets, entry * WORDS)) {
+      return this.#firstSight(bytes, start, end, entry)
     }
     return cached.revokedMs === 0 ? cached : undefined
   }
 
-  private firstSight(bytes: Uint8Array, start: number, end: number, entry: number): LiveKey | undefined {
+  #firstSight(bytes: Uint8Array, start: number, end: number, entry: number): LiveKey | undefined {
     if (!isSecret(bytes, start, end)) return undefined
     const secret = bytes.subarray(start, end)
-    const key = this.byHash.get(secretHash(secret))
+    const key = this.#byHash.get(secretHash(secret))
     if (key === undefined || key.revokedMs !== 0) return undefined
-    this.entered += 1
-    if (this.entered > this.keys.length && this.keys.length < ENTRIES_MAX) {
-      this.resize(this.keys.length * 4)
+    this.#entered++
+    if (this.#entered > this.#keys.length && this.#keys.length < ENTRIES_MAX) {
+      this.#resize(this.#keys.length * 4)
     } else {
-      this.keys[entry] = key
-      for (let word = 0; word < WORDS; word += 1)
-        this.secrets[entry * WORDS + word] = wordAt(bytes, start + word * 4)
+      this.#keys[entry] = key
+      for (let word = 0; word < WORDS; word++)
+        this.#secrets[entry * WORDS + word] = wordAt(bytes, start + word * 4)
     }
     return key
   }
 
   /** Begins an empty table. What it forgets is found again at its next sight. */
-  private resize(entries: number): void {
-    this.keys = new Array<LiveKey | undefined>(entries).fill(undefined)
-    this.secrets = new Int32Array(entries * WORDS)
-    this.entered = 0
+  #resize(entries: number): void {
+    this.#keys = new Array<LiveKey | undefined>(entries).fill(undefined)
+    this.#secrets = new Int32Array(entries * WORDS)
+    this.#entered = 0
   }
 }
 
@@ -73,7 +73,7 @@ function hashBytes(bytes: Uint8Array, start: number, end: number, seed: number):
 /** Compares whole secrets without stopping at the first difference, so that the time taken tells nothing. */
 function isSecretAt(bytes: Uint8Array, start: number, secrets: Int32Array, first: number): boolean {
   let difference = 0
-  for (let word = 0; word < WORDS; word += 1) {
+  for (let word = 0; word < WORDS; word++) {
     difference |= wordAt(bytes, start + word * 4) ^ (secrets[first + word] as number)
   }
   return difference === 0

@@ -30,7 +30,7 @@ export function aheadMicros(key: LiveKey, cells: Float64Array): number {
 /** Appends the key's row of a usage event to `rows`. */
 export function appendUsage(rows: number[], key: LiveKey, cells: Float64Array): void {
   rows.push(key.record.slot)
-  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage += 1)
+  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++)
     rows.push(cells[key.cell + QUERIES + usage] as number)
   rows.push(spentMicros(key, cells))
 }

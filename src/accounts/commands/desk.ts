@@ -13,7 +13,7 @@ export class Desk {
   readonly listeners = new Listeners()
   /** False from the first failed write on, and after closing. */
   open = true
-  private waiting = 0
+  #waiting = 0
 
   constructor(ledger: Ledger) {
     this.ledger = ledger
@@ -39,14 +39,14 @@ export class Desk {
    * and the await takes effect on the next request. @throws UNAVAILABLE, before anything has changed
    */
   commit(...events: LedgerEvent[]): Promise<void> {
-    this.expectOpen()
-    return this.durable(this.ledger.record(...events))
+    this.#expectOpen()
+    return this.#durable(this.ledger.record(...events))
   }
 
   /** Resolves when everything so far is durable: also a command that finds nothing to do may only then say so. */
   settled(): Promise<void> {
-    this.expectOpen()
-    return this.durable(this.ledger.settled())
+    this.#expectOpen()
+    return this.#durable(this.ledger.settled())
   }
 
   /** Whether the meter has room for one more slot. Another command may take it during any await. */
@@ -56,18 +56,18 @@ export class Desk {
 
   /** Lets the meter grow. */
   growMeter(): Promise<void> {
-    this.expectOpen()
-    return this.durable(this.ledger.meter.reserve(this.ledger.book.slots.length + 1))
+    this.#expectOpen()
+    return this.#durable(this.ledger.meter.reserve(this.ledger.book.slots.length + 1))
   }
 
-  private expectOpen(): void {
+  #expectOpen(): void {
     if (!this.open) throw new AccountError('UNAVAILABLE', 'The ledger takes no more entries.')
-    if (this.waiting >= COMMANDS_WAITING_MAX)
+    if (this.#waiting >= COMMANDS_WAITING_MAX)
       throw new AccountError('UNAVAILABLE', 'Too many commands are waiting.')
   }
 
-  private async durable(work: Promise<void>): Promise<void> {
-    this.waiting += 1
+  async #durable(work: Promise<void>): Promise<void> {
+    this.#waiting++
     try {
       await work
     } catch (error) {
@@ -75,7 +75,7 @@ export class Desk {
         cause: error,
       })
     } finally {
-      this.waiting -= 1
+      this.#waiting--
     }
   }
 }

@@ -16,7 +16,7 @@ export function pictureAccount(account: LiveAccount, registry: Registry, cells: 
     const key = registry.keys.get(id)
     if (key === undefined) continue
     spent += spentMicros(key, cells)
-    if (revokedMs === 0) activeKeys += 1
+    if (revokedMs === 0) activeKeys++
   }
   return {
     id: account.id,

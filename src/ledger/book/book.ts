@@ -33,9 +33,9 @@ export class Book {
         this.addAccount(newAccountRecord(event.slot, event.id, event.email, timeMs))
         return
       case 'identity':
-        return this.addIdentity(this.account(event.account), event.issuer, event.subject)
+        return this.#addIdentity(this.account(event.account), event.issuer, event.subject)
       case 'key':
-        return this.openKey(event, timeMs)
+        return this.#openKey(event, timeMs)
       case 'rename':
         this.key(event.key).label = event.label
         return
@@ -52,11 +52,11 @@ export class Book {
         this.account(event.account).lowBalanceMicros = event.lowBalanceMicros
         return
       case 'credit':
-        return this.credit(event, timeMs, sequence)
+        return this.#credit(event, timeMs, sequence)
       case 'adjust':
-        return this.adjust(event, timeMs, sequence)
+        return this.#adjust(event, timeMs, sequence)
       case 'usage':
-        return this.usage(event, timeMs)
+        return this.#usage(event, timeMs)
       default:
         throw new Error(`unknown kind of event ${JSON.stringify((event as { kind: unknown }).kind)}`)
     }
@@ -76,7 +76,7 @@ export class Book {
 
   /** Also restores a record from a snapshot, in the order of slots. */
   addAccount(record: AccountRecord): void {
-    this.expectSlot(record.slot)
+    this.#expectSlot(record.slot)
     if (this.accounts.has(record.id) || this.byEmail.has(record.email)) {
       throw new Error(`account ${record.id} or its email opened twice`)
     }
@@ -89,23 +89,23 @@ export class Book {
   }
 
   addKey(record: KeyRecord): void {
-    this.expectSlot(record.slot)
+    this.#expectSlot(record.slot)
     if (this.keys.has(record.id)) throw new Error(`key ${record.id} created twice`)
     this.slots.push(record)
     this.keys.set(record.id, record)
     record.account.keys.push(record)
   }
 
-  private openKey(event: KeyEvent, timeMs: number): void {
+  #openKey(event: KeyEvent, timeMs: number): void {
     this.addKey(newKeyRecord(event, this.account(event.account), timeMs))
   }
 
-  private addIdentity(account: AccountRecord, issuer: string, subject: string): void {
+  #addIdentity(account: AccountRecord, issuer: string, subject: string): void {
     this.byIdentity.set(identityKey(issuer, subject), account)
     account.identities.push({ issuer, subject })
   }
 
-  private credit(event: CreditEvent, timeMs: number, sequence: number): void {
+  #credit(event: CreditEvent, timeMs: number, sequence: number): void {
     const { credit: kind, reference, note } = event
     const gainMicros = event.micros - event.debtPaidMicros
     const entry = {
@@ -117,17 +117,17 @@ export class Book {
       reference,
       note,
     }
-    this.enter(this.account(event.account), entry)
+    this.#enter(this.account(event.account), entry)
   }
 
-  private adjust(event: AdjustEvent, timeMs: number, sequence: number): void {
+  #adjust(event: AdjustEvent, timeMs: number, sequence: number): void {
     const { adjust: kind, reference, note } = event
     const debtMicros = event.micros - event.takenMicros
     const entry = { sequence, timeMs, kind, balanceMicros: -event.takenMicros, debtMicros, reference, note }
-    this.enter(this.account(event.account), entry)
+    this.#enter(this.account(event.account), entry)
   }
 
-  private enter(account: AccountRecord, entry: Entry): void {
+  #enter(account: AccountRecord, entry: Entry): void {
     if (this.references.has(entry.reference)) throw new Error(`reference ${entry.reference} used twice`)
     account.creditedMicros += entry.balanceMicros
     account.debtMicros += entry.debtMicros
@@ -137,7 +137,7 @@ export class Book {
     this.references.set(entry.reference, { account, entry })
   }
 
-  private usage(event: UsageEvent, timeMs: number): void {
+  #usage(event: UsageEvent, timeMs: number): void {
     const { rows } = event
     for (let row = 0; row < rows.length; row += USAGE_ROW) {
       const key = this.key(rows[row] ?? -1)
@@ -146,7 +146,7 @@ export class Book {
     }
   }
 
-  private expectSlot(slot: number): void {
+  #expectSlot(slot: number): void {
     if (slot !== this.slots.length) throw new Error(`slot ${slot} follows slot ${this.slots.length - 1}`)
   }
 }

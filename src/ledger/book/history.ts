@@ -17,66 +17,66 @@ const SPEND = FIELDS - 1
  */
 export class History {
   /** Rows of FIELDS numbers, ascending by start index. */
-  private rows: Float64Array
-  private count: number
-  private readonly bucketMs: number
-  private readonly kept: number
+  #rows: Float64Array
+  #count: number
+  readonly #bucketMs: number
+  readonly #kept: number
 
   constructor(bucketMs: number, kept: number, rows: readonly number[] = []) {
-    this.bucketMs = bucketMs
-    this.kept = kept
-    this.rows = Float64Array.from(rows)
-    this.count = rows.length / FIELDS
+    this.#bucketMs = bucketMs
+    this.#kept = kept
+    this.#rows = Float64Array.from(rows)
+    this.#count = rows.length / FIELDS
   }
 
   /** Adds queries of one class. */
   addQueries(timeMs: number, usageClass: number, queries: number): void {
-    const row = this.rowAt(Math.floor(timeMs / this.bucketMs))
-    if (row >= 0) this.rows[row + 1 + usageClass] = at(this.rows, row + 1 + usageClass) + queries
+    const row = this.#rowAt(Math.floor(timeMs / this.#bucketMs))
+    if (row >= 0) this.#rows[row + 1 + usageClass] = at(this.#rows, row + 1 + usageClass) + queries
   }
 
   addSpend(timeMs: number, micros: number): void {
-    const row = this.rowAt(Math.floor(timeMs / this.bucketMs))
-    if (row >= 0) this.rows[row + SPEND] = at(this.rows, row + SPEND) + micros
+    const row = this.#rowAt(Math.floor(timeMs / this.#bucketMs))
+    if (row >= 0) this.#rows[row + SPEND] = at(this.#rows, row + SPEND) + micros
   }
 
   /** Calls `visit` with each bucket, oldest first. `queries` is valid during the call. */
   each(visit: (startMs: number, queries: Float64Array, spentMicros: number) => void): void {
-    for (let row = 0; row < this.count * FIELDS; row += FIELDS) {
-      const queries = this.rows.subarray(row + 1, row + 1 + USAGE_CLASSES_COUNT)
-      visit(at(this.rows, row) * this.bucketMs, queries, at(this.rows, row + SPEND))
+    for (let row = 0; row < this.#count * FIELDS; row += FIELDS) {
+      const queries = this.#rows.subarray(row + 1, row + 1 + USAGE_CLASSES_COUNT)
+      visit(at(this.#rows, row) * this.#bucketMs, queries, at(this.#rows, row + SPEND))
     }
   }
 
   /** Every number, for a snapshot; the constructor takes them back. */
   toRows(): number[] {
-    return Array.from(this.rows.subarray(0, this.count * FIELDS))
+    return Array.from(this.#rows.subarray(0, this.#count * FIELDS))
   }
 
   /** Offset of the bucket's row, made when missing; -1 when it is older than all that is kept. */
-  private rowAt(index: number): number {
-    let position = this.count
-    while (position > 0 && at(this.rows, (position - 1) * FIELDS) > index) position -= 1
-    if (position > 0 && at(this.rows, (position - 1) * FIELDS) === index) return (position - 1) * FIELDS
-    if (this.count === this.kept) {
+  #rowAt(index: number): number {
+    let position = this.#count
+    while (position > 0 && at(this.#rows, (position - 1) * FIELDS) > index) position--
+    if (position > 0 && at(this.#rows, (position - 1) * FIELDS) === index) return (position - 1) * FIELDS
+    if (this.#count === this.#kept) {
       if (position === 0) return -1
-      this.rows.copyWithin(0, FIELDS, position * FIELDS)
-      position -= 1
+      this.#rows.copyWithin(0, FIELDS, position * FIELDS)
+      position--
     } else {
-      this.reserve()
-      this.rows.copyWithin((position + 1) * FIELDS, position * FIELDS, this.count * FIELDS)
-      this.count += 1
+      this.#reserve()
+      this.#rows.copyWithin((position + 1) * FIELDS, position * FIELDS, this.#count * FIELDS)
+      this.#count++
     }
-    this.rows.fill(0, position * FIELDS, (position + 1) * FIELDS)
-    this.rows[position * FIELDS] = index
+    this.#rows.fill(0, position * FIELDS, (position + 1) * FIELDS)
+    this.#rows[position * FIELDS] = index
     return position * FIELDS
   }
 
-  private reserve(): void {
-    if ((this.count + 1) * FIELDS <= this.rows.length) return
-    const grown = new Float64Array(Math.min(Math.max(2, this.count * 2), this.kept) * FIELDS)
-    grown.set(this.rows)
-    this.rows = grown
+  #reserve(): void {
+    if ((this.#count + 1) * FIELDS <= this.#rows.length) return
+    const grown = new Float64Array(Math.min(Math.max(2, this.#count * 2), this.#kept) * FIELDS)
+    grown.set(this.#rows)
+    this.#rows = grown
   }
 }
 

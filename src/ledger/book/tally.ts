@@ -17,41 +17,44 @@ interface KeySum {
 
 export class Tally {
   entries = 0
-  private readonly accounts = new Map<number, AccountSum>()
-  private readonly keys = new Map<number, KeySum>()
+  readonly #accounts = new Map<number, AccountSum>()
+  readonly #keys = new Map<number, KeySum>()
 
   /** Takes over what a snapshot holds, from its single entries. */
   constructor(book: Book) {
     for (const record of book.slots) {
       if (record.type === 'account') {
         const creditMicros = record.entries.reduce((sum, entry) => sum + entry.balanceMicros, 0)
-        this.accounts.set(record.slot, { creditMicros, adjustMicros: 0, spentMicros: 0 })
+        this.#accounts.set(record.slot, { creditMicros, adjustMicros: 0, spentMicros: 0 })
       } else {
-        const account = this.account(record.account.slot)
+        const account = this.#account(record.account.slot)
         account.spentMicros += record.spentMicros
-        this.keys.set(record.slot, { account, row: [record.slot, ...record.queries, record.spentMicros] })
+        this.#keys.set(record.slot, { account, row: [record.slot, ...record.queries, record.spentMicros] })
       }
     }
   }
 
   /** Adds one event. Returns a sentence when a balance would be negative or a count would fall. */
   add(event: LedgerEvent): string | null {
-    this.entries += 1
+    this.entries++
     switch (event.kind) {
       case 'account':
-        this.accounts.set(event.slot, { creditMicros: 0, adjustMicros: 0, spentMicros: 0 })
+        this.#accounts.set(event.slot, { creditMicros: 0, adjustMicros: 0, spentMicros: 0 })
         return null
       case 'key':
-        this.keys.set(event.slot, { account: this.account(event.account), row: new Array(USAGE_ROW).fill(0) })
+        this.#keys.set(event.slot, {
+          account: this.#account(event.account),
+          row: new Array(USAGE_ROW).fill(0),
+        })
         return null
       case 'credit':
-        this.account(event.account).creditMicros += event.micros - event.debtPaidMicros
+        this.#account(event.account).creditMicros += event.micros - event.debtPaidMicros
         return null
       case 'adjust':
-        this.account(event.account).adjustMicros += event.takenMicros
-        return negative(this.account(event.account), `the account in slot ${event.account}`)
+        this.#account(event.account).adjustMicros += event.takenMicros
+        return negative(this.#account(event.account), `the account in slot ${event.account}`)
       case 'usage':
-        return this.addUsage(event.rows)
+        return this.#addUsage(event.rows)
       default:
         return null
     }
@@ -62,13 +65,13 @@ export class Tally {
     const problems: string[] = []
     for (const record of book.slots) {
       if (record.type === 'account') {
-        const { creditMicros, adjustMicros, spentMicros } = this.account(record.slot)
+        const { creditMicros, adjustMicros, spentMicros } = this.#account(record.slot)
         const sum = creditMicros - adjustMicros - spentMicros
         const balance = record.creditedMicros - record.spentMicros
         if (sum !== balance)
           problems.push(`account ${record.id}: entries add up to ${sum}, the balance is ${balance}`)
       } else {
-        const sum = this.keys.get(record.slot)?.row.slice(1).join(' ')
+        const sum = this.#keys.get(record.slot)?.row.slice(1).join(' ')
         const booked = [...record.queries, record.spentMicros].join(' ')
         if (sum !== booked)
           problems.push(`key ${record.id}: entries add up to ${sum}, the book has ${booked}`)
@@ -77,11 +80,11 @@ export class Tally {
     return problems
   }
 
-  private addUsage(rows: readonly number[]): string | null {
+  #addUsage(rows: readonly number[]): string | null {
     for (let start = 0; start < rows.length; start += USAGE_ROW) {
       this.entries += start === 0 ? 0 : 1
       const row = rows.slice(start, start + USAGE_ROW)
-      const key = this.keys.get(row[0] ?? -1)
+      const key = this.#keys.get(row[0] ?? -1)
       if (key === undefined) return `slot ${row[0]} is used and is no key`
       if (row.some((value, index) => value < (key.row[index] ?? 0) && index > 0))
         return `usage of slot ${row[0]} falls`
@@ -93,8 +96,8 @@ export class Tally {
     return null
   }
 
-  private account(slot: number): AccountSum {
-    const sum = this.accounts.get(slot)
+  #account(slot: number): AccountSum {
+    const sum = this.#accounts.get(slot)
     if (sum === undefined) throw new Error(`slot ${slot} is no account`)
     return sum
   }

@@ -6,7 +6,7 @@ import { type KeyRecord, monthOf } from './record.ts'
  * so that applying a row twice is applying it once. Cost: about 100 ns.
  */
 export function applyUsageRow(key: KeyRecord, rows: readonly number[], row: number, timeMs: number): void {
-  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage += 1) {
+  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
     const before = key.queries[usage] ?? 0
     const added = (rows[row + 1 + usage] ?? 0) - before
     if (added <= 0) continue

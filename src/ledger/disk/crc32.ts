@@ -33,18 +33,18 @@ function shortCrc32(bytes: Uint8Array, start: number, end: number): number {
       table(1, read(at + 6)) ^
       table(0, read(at + 7))
   }
-  for (; at < end; at += 1) crc = table(0, (crc ^ read(at)) & 255) ^ (crc >>> 8)
+  for (; at < end; at++) crc = table(0, (crc ^ read(at)) & 255) ^ (crc >>> 8)
   return ~crc >>> 0
 }
 
 function makeTables(): Uint32Array {
   const tables = new Uint32Array(8 * 256)
-  for (let byte = 0; byte < 256; byte += 1) {
+  for (let byte = 0; byte < 256; byte++) {
     let crc = byte
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc & 1) === 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 1) === 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
     tables[byte] = crc
   }
-  for (let index = 256; index < tables.length; index += 1) {
+  for (let index = 256; index < tables.length; index++) {
     const before = tables[index - 256] as number
     tables[index] = (before >>> 8) ^ (tables[before & 255] as number)
   }

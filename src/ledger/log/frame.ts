@@ -28,7 +28,7 @@ export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buff
   let offset = 0
   for (const [position, payload] of payloads.entries()) {
     const end = offset + FRAME_HEADER_BYTES + payload.length
-    chain.sequence += 1
+    chain.sequence++
     batch.writeUInt32LE(payload.length, offset + 4)
     batch.writeUInt32LE(chain.crc, offset + 8)
     batch.writeUInt32LE(chain.epoch, offset + 12)
@@ -54,7 +54,7 @@ export function readFrames(bytes: Buffer, start: number, chain: Chain, visit: Vi
   while (offset < bytes.length) {
     const end = frameEnd(bytes, offset)
     if (!isSound(bytes, offset, end, chain)) return describeFault(bytes, offset, end, chain)
-    chain.sequence += 1
+    chain.sequence++
     chain.crc = bytes.readUInt32LE(offset)
     chain.epoch = bytes.readUInt32LE(offset + 12)
     visit(chain, offset + FRAME_HEADER_BYTES, end)
@@ -110,7 +110,7 @@ function describeRest(bytes: Buffer, offset: number): string {
  */
 export function provenDurable(bytes: Buffer, start: number, sequenceMin: number): number {
   let proven = 0
-  for (let offset = start; offset + FRAME_HEADER_BYTES < bytes.length; offset += 1) {
+  for (let offset = start; offset + FRAME_HEADER_BYTES < bytes.length; offset++) {
     const sequence = readU64LE(bytes, offset + 16)
     if (sequence < sequenceMin || sequence > sequenceMin + bytes.length) continue
     const end = frameEnd(bytes, offset)

@@ -38,21 +38,21 @@ export class Log {
   /** The last sequence number given out, and the last one synced. */
   sequence: number
   durableSequence: number
-  private readonly options: LogOptions
-  private readonly chain: Chain
-  private file: OpenFile | null = null
-  private fileBytes = 0
-  private next: Gathering = gather()
+  readonly #options: LogOptions
+  readonly #chain: Chain
+  #file: OpenFile | null = null
+  #fileBytes = 0
+  #next: Gathering = gather()
   /** The batch being written, while one is, and the loop that writes batches. */
-  private current: Gathering | null = null
-  private writing: Promise<void> | null = null
-  private failure: Error | null = null
+  #current: Gathering | null = null
+  #writing: Promise<void> | null = null
+  #failure: Error | null = null
 
   private constructor(options: LogOptions) {
-    this.options = options
-    this.chain = { ...options.chain }
-    this.sequence = this.chain.sequence
-    this.durableSequence = this.chain.sequence
+    this.#options = options
+    this.#chain = { ...options.chain }
+    this.sequence = this.#chain.sequence
+    this.durableSequence = this.#chain.sequence
   }
 
   /**
@@ -62,11 +62,11 @@ export class Log {
   static async open(options: LogOptions): Promise<Log> {
     const log = new Log(options)
     if (options.last === null) {
-      await log.beginSegment()
+      await log.#beginSegment()
     } else {
-      log.file = await options.fs.open(options.last.path, 'write')
-      log.fileBytes = options.last.bytes
-      await log.file.sync()
+      log.#file = await options.fs.open(options.last.path, 'write')
+      log.#fileBytes = options.last.bytes
+      await log.#file.sync()
       await options.fs.syncFolder(options.folder)
     }
     return log
@@ -74,89 +74,89 @@ export class Log {
 
   /** Puts one frame into the next batch and returns its sequence number. Costs no system call. */
   append(payload: Uint8Array): number {
-    this.sequence += 1
-    this.next.payloads.push(payload)
-    this.writing ??= this.run()
+    this.sequence++
+    this.#next.payloads.push(payload)
+    this.#writing ??= this.#run()
     return this.sequence
   }
 
   /** Resolves when all that was appended so far is durable. @throws the error of the write or sync that failed */
   async settled(): Promise<void> {
-    if (this.failure !== null) throw this.failure
-    const last = this.next.payloads.length > 0 ? this.next : this.current
+    if (this.#failure !== null) throw this.#failure
+    const last = this.#next.payloads.length > 0 ? this.#next : this.#current
     await last?.done
   }
 
   /** The last durable frame, for a snapshot; null after a failure, when there is none to be sure of. */
   position(): Anchor | null {
-    return this.failure === null ? { ...this.chain, ledgerId: this.options.ledgerId } : null
+    return this.#failure === null ? { ...this.#chain, ledgerId: this.#options.ledgerId } : null
   }
 
   /** Waits for what was appended and closes the segment. */
   async close(): Promise<void> {
-    while (this.writing !== null) await this.writing
-    await this.file?.close()
-    this.file = null
+    while (this.#writing !== null) await this.#writing
+    await this.#file?.close()
+    this.#file = null
   }
 
-  private async run(): Promise<void> {
+  async #run(): Promise<void> {
     // The turn of the event loop ends first, so that all its commands share one sync.
     await null
-    while (this.next.payloads.length > 0 && this.failure === null) {
-      const batch = this.next
-      this.next = gather()
-      this.current = batch
+    while (this.#next.payloads.length > 0 && this.#failure === null) {
+      const batch = this.#next
+      this.#next = gather()
+      this.#current = batch
       try {
-        await this.commit(batch.payloads)
+        await this.#commit(batch.payloads)
         batch.resolve()
       } catch (error) {
-        this.fail(error instanceof Error ? error : new Error(String(error)), batch)
+        this.#fail(error instanceof Error ? error : new Error(String(error)), batch)
       }
     }
-    this.current = null
-    this.writing = null
+    this.#current = null
+    this.#writing = null
   }
 
-  private async commit(payloads: Uint8Array[]): Promise<void> {
-    const { segmentBytesMax = SEGMENT_BYTES_MAX, onDurable } = this.options
-    if (this.fileBytes >= segmentBytesMax) await this.beginSegment()
-    if (this.file === null) throw new Error('the ledger is closed')
-    const bytes = encodeBatch(payloads, this.chain)
-    await writeAll(this.file, bytes, this.fileBytes)
-    await this.file.sync()
-    this.fileBytes += bytes.length
-    this.durableSequence = this.chain.sequence
+  async #commit(payloads: Uint8Array[]): Promise<void> {
+    const { segmentBytesMax = SEGMENT_BYTES_MAX, onDurable } = this.#options
+    if (this.#fileBytes >= segmentBytesMax) await this.#beginSegment()
+    if (this.#file === null) throw new Error('the ledger is closed')
+    const bytes = encodeBatch(payloads, this.#chain)
+    await writeAll(this.#file, bytes, this.#fileBytes)
+    await this.#file.sync()
+    this.#fileBytes += bytes.length
+    this.durableSequence = this.#chain.sequence
     onDurable(this.durableSequence)
   }
 
-  private async beginSegment(): Promise<void> {
-    const { fs, folder, ledgerId, nowMs, onSealed } = this.options
-    const sealed = this.file
-    const sequence = this.chain.sequence + 1
+  async #beginSegment(): Promise<void> {
+    const { fs, folder, ledgerId, nowMs, onSealed } = this.#options
+    const sealed = this.#file
+    const sequence = this.#chain.sequence + 1
     const file = await fs.create(segmentPath(folder, sequence))
     const header = {
-      epoch: this.chain.epoch,
+      epoch: this.#chain.epoch,
       ledgerId,
       sequence,
-      chainCrc: this.chain.crc,
+      chainCrc: this.#chain.crc,
       createdMs: nowMs(),
     }
     await writeAll(file, encodeFileHeader(SEGMENT_MAGIC, header), 0)
     await file.sync()
     await fs.syncFolder(folder)
-    this.file = file
-    this.fileBytes = FILE_HEADER_BYTES
+    this.#file = file
+    this.#fileBytes = FILE_HEADER_BYTES
     if (sealed === null) return
     await sealed.close()
-    onSealed?.(this.chain.sequence)
+    onSealed?.(this.#chain.sequence)
   }
 
   /** A failed write or sync is never tried again: the kernel may have dropped the pages and would report success. */
-  private fail(error: Error, batch: Gathering): void {
-    this.failure = error
+  #fail(error: Error, batch: Gathering): void {
+    this.#failure = error
     batch.reject(error)
-    this.next.reject(error)
-    this.options.onFail(error)
+    this.#next.reject(error)
+    this.#options.onFail(error)
   }
 }
 

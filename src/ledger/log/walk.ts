@@ -55,7 +55,7 @@ export async function walkLedger(
     const isLast = index === needed.length - 1
     const stop =
       startSegment(walked, anchor, segment, bytes) ?? walkSegment(walked, anchor, segment, bytes, visit)
-    walked.segments += 1
+    walked.segments++
     if (stop === null) walked.last = { path: segment.path, bytes: bytes.length }
     else if (isLast) judgeTail(walked, bytes, stop, durableSequence)
     else throw new LedgerError('DAMAGED', stop.finding)

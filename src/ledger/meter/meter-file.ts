@@ -23,16 +23,16 @@ const ZEROS_BYTES = 1024 * 1024
  */
 export class MeterFile {
   cells: Float64Array
-  private mapping: MappedFile
-  private readonly fs: FileSystem
-  private readonly path: string
-  private growing: Promise<void> = Promise.resolve()
+  #mapping: MappedFile
+  readonly #fs: FileSystem
+  readonly #path: string
+  #growing: Promise<void> = Promise.resolve()
 
   constructor(fs: FileSystem, folder: string, slots: number) {
-    this.fs = fs
-    this.path = join(folder, METER_NAME)
-    this.mapping = fs.map(this.path, meterBytes(slots))
-    this.cells = new Float64Array(this.mapping.buffer)
+    this.#fs = fs
+    this.#path = join(folder, METER_NAME)
+    this.#mapping = fs.map(this.#path, meterBytes(slots))
+    this.cells = new Float64Array(this.#mapping.buffer)
   }
 
   get slots(): number {
@@ -58,27 +58,27 @@ export class MeterFile {
   /** Makes room for `slots` slots, doubling. @throws the system's error, such as ENOSPC; the meter stays as it was */
   reserve(slots: number): Promise<void> {
     if (slots <= this.slots) return Promise.resolve()
-    const grown = this.growing.catch(() => {}).then(() => this.grow(slots))
-    this.growing = grown
+    const grown = this.#growing.catch(() => {}).then(() => this.#grow(slots))
+    this.#growing = grown
     return grown
   }
 
   /** Writes everything back and unmaps. Later reads see an empty meter, later stores go nowhere. */
   close(): void {
     this.cells = new Float64Array(0)
-    this.mapping.sync()
-    this.mapping.close()
+    this.#mapping.sync()
+    this.#mapping.close()
   }
 
   /**
    * Appends zeros and maps the longer file. The old mapping stays: it shows the same pages, and unmapping what some array
    * may still see would kill the process. All of them together are shorter than the last.
    */
-  private async grow(slots: number): Promise<void> {
+  async #grow(slots: number): Promise<void> {
     if (slots <= this.slots) return
     const slotsGrown = Math.max(slots, this.slots * 2)
     const bytesGrown = meterBytes(slotsGrown)
-    const file = await this.fs.open(this.path, 'write')
+    const file = await this.#fs.open(this.#path, 'write')
     try {
       // Beyond the mapped length only: what an earlier attempt left behind there is zeros as well.
       for (let position = this.cells.length * CELL_BYTES; position < bytesGrown; position += ZEROS_BYTES) {
@@ -88,7 +88,7 @@ export class MeterFile {
     } finally {
       await file.close()
     }
-    this.mapping = this.fs.map(this.path, bytesGrown)
-    this.cells = new Float64Array(this.mapping.buffer)
+    this.#mapping = this.#fs.map(this.#path, bytesGrown)
+    this.cells = new Float64Array(this.#mapping.buffer)
   }
 }

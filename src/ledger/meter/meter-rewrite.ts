@@ -47,5 +47,5 @@ export function fillMeter(
 }
 
 function copyWindows(cells: Float64Array, old: Float64Array, cell: number): void {
-  for (let window = cell + MINUTE; window <= cell + QUERIES_SUM; window += 1) cells[window] = old[window] ?? 0
+  for (let window = cell + MINUTE; window <= cell + QUERIES_SUM; window++) cells[window] = old[window] ?? 0
 }

@@ -27,7 +27,7 @@ export function usageAhead(image: MeterImage, book: Book, ledgerId: Buffer): num
   }
   const rows: number[] = []
   const spends = new Map<string, number>()
-  for (let slot = 0; slot < image.slots; slot += 1) {
+  for (let slot = 0; slot < image.slots; slot++) {
     const cell = slotCell(slot)
     const identity = count(file, cells, cell + IDENTITY)
     const record = book.slots[slot]
@@ -40,7 +40,7 @@ export function usageAhead(image: MeterImage, book: Book, ledgerId: Buffer): num
       throw meterDamage(file, cell * CELL_BYTES, `identity ${identity} in slot ${slot}`, expected)
     }
     if (record.type === 'key') appendRow(rows, image, record, spends)
-    else for (let window = MINUTE; window < SLOT_CELLS - 1; window += 1) count(file, cells, cell + window)
+    else for (let window = MINUTE; window < SLOT_CELLS - 1; window++) count(file, cells, cell + window)
   }
   return rows
 }
@@ -51,7 +51,7 @@ function appendRow(rows: number[], image: MeterImage, key: KeyRecord, spends: Ma
   let sum = 0
   let ahead = 0
   const queries: number[] = []
-  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage += 1) {
+  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
     const metered = count(file, cells, cell + QUERIES + usage)
     const booked = key.queries[usage] ?? 0
     sum += metered

@@ -39,7 +39,7 @@ export async function removeCovered(
       break
     removed.bytes += await fileBytes(fs, segment.path)
     await fs.remove(segment.path)
-    removed.segments += 1
+    removed.segments++
   }
   if (removed.segments > 0) await fs.syncFolder(folder)
   return removed

@@ -9,12 +9,12 @@ import { writeSnapshot } from './snapshot.ts'
 import { snapshotSealed } from './snapshot-sealed.ts'
 
 export class Snapshots {
-  private readonly fs: FileSystem
-  private readonly folder: string
-  private readonly segmentsKept: number
+  readonly #fs: FileSystem
+  readonly #folder: string
+  readonly #segmentsKept: number
   /** Called with a sentence when a snapshot fails, which costs time at the next start and nothing else. */
-  private readonly onNotice: (notice: string) => void
-  private underWay: Promise<void> = Promise.resolve()
+  readonly #onNotice: (notice: string) => void
+  #underWay: Promise<void> = Promise.resolve()
 
   constructor(
     fs: FileSystem,
@@ -22,10 +22,10 @@ export class Snapshots {
     onNotice: (notice: string) => void,
     segmentsKept = SEGMENTS_KEPT,
   ) {
-    this.fs = fs
-    this.folder = folder
-    this.segmentsKept = segmentsKept
-    this.onNotice = onNotice
+    this.#fs = fs
+    this.#folder = folder
+    this.#segmentsKept = segmentsKept
+    this.#onNotice = onNotice
   }
 
   /**
@@ -33,24 +33,24 @@ export class Snapshots {
    * thread that answers requests neither waits nor shares its memory. Then the oldest segments may go.
    */
   takeInBackground(): void {
-    this.underWay = this.underWay
+    this.#underWay = this.#underWay
       .then(() =>
-        this.fs === nodeFileSystem ? runWorker(this.folder) : snapshotSealed(this.fs, this.folder),
+        this.#fs === nodeFileSystem ? runWorker(this.#folder) : snapshotSealed(this.#fs, this.#folder),
       )
-      .then(() => pruneSnapshots(this.fs, this.folder))
-      .then(() => removeCovered(this.fs, this.folder, this.segmentsKept, SNAPSHOTS_KEPT))
+      .then(() => pruneSnapshots(this.#fs, this.#folder))
+      .then(() => removeCovered(this.#fs, this.#folder, this.#segmentsKept, SNAPSHOTS_KEPT))
       .then(() => {})
-      .catch(error => this.onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`))
+      .catch(error => this.#onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`))
   }
 
   /** Takes a snapshot of the whole book, which must not change meanwhile. */
   async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<void> {
-    await this.underWay
+    await this.#underWay
     try {
-      await writeSnapshot(this.fs, this.folder, anchor, book, nowMs)
-      await pruneSnapshots(this.fs, this.folder)
+      await writeSnapshot(this.#fs, this.#folder, anchor, book, nowMs)
+      await pruneSnapshots(this.#fs, this.#folder)
     } catch (error) {
-      this.onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)
+      this.#onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)
     }
   }
 }

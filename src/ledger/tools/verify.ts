@@ -71,7 +71,7 @@ async function prove(fs: FileSystem, folder: string, report: VerifyReport): Prom
     meter?.durableSequence ?? 0,
     (sequence, epoch, payload) => {
       const [, ...events] = payload
-      report.frames += 1
+      report.frames++
       for (const event of events) {
         const problem = tally.add(event)
         if (problem !== null) report.problems.push(`sequence ${sequence}: ${problem}`)
