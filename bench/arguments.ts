@@ -6,11 +6,12 @@ export interface Arguments {
   questions: Question[]
   json: boolean
   quick: boolean
+  against?: string
 }
 
 export function usage(questions: readonly Question[]): string {
   const width = Math.max(...questions.map(({ name }) => name.length))
-  return `npm run bench -- [question …] [--quick] [--json]
+  return `npm run bench -- [question …] [--quick] [--json] [--against=<checkout>]
 
 Without a question all are asked, which takes about half an hour on an otherwise idle machine.
 
@@ -18,6 +19,8 @@ ${questions.map(({ name, text }) => `  ${name.padEnd(width)}  ${text}`).join('\n
 
   --quick  fewer and shorter rounds, nothing kept: shows that everything runs
   --json   prints the results as JSON instead of tables
+  --against=<checkout>
+           for the question versions: folder of another checkout, compiled, that this one is compared with
   --help   this text
 
 POSTRIE_BENCH_DATA names a folder with GeoNames' allCountries.zip, GB_full.csv.zip and JP.zip for the sizes that the
@@ -29,7 +32,12 @@ export function readArguments(all: readonly Question[], args: string[]): Argumen
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { json: { type: 'boolean' }, quick: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      json: { type: 'boolean' },
+      quick: { type: 'boolean' },
+      against: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
   })
   if (values.help) return undefined
   const questions = positionals.map(name => {
@@ -38,8 +46,9 @@ export function readArguments(all: readonly Question[], args: string[]): Argumen
     return found
   })
   return {
-    questions: questions.length === 0 ? [...all] : questions,
+    questions: questions.length === 0 ? all.filter(({ isAskedByName }) => isAskedByName !== true) : questions,
     json: values.json ?? false,
     quick: values.quick ?? false,
+    against: values.against,
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Nanoseconds of each step that money takes on the hot path, with the ledger written to a real disk meanwhile, beside a
+ * Nanoseconds of each step that money takes on the hot path, with the ledger written to a real disk meanwhile, against a
  * charge that only counts in memory.
  *
  *   node dist/bench/charge.js [calls]

@@ -47,7 +47,7 @@ export class Child {
 
 /** The side of the contender. */
 export function answerParent(handlers: Handlers): void {
-  // A benchmark that failed must not leave its contenders behind.
+  // A benchmark that failed must not leave its contenders running.
   process.once('disconnect', () => process.exit())
   process.on('message', async ({ name, value }: Message) => {
     process.send?.({ name, value: (await handlers[name](value)) ?? null })

@@ -1,13 +1,13 @@
 /** Where the benchmarks keep what. Code runs from `dist/bench`; sources, packages and results lie in `bench`. */
 import { fileURLToPath } from 'node:url'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+export const ROOT_FOLDER: string = fileURLToPath(new URL('../../', import.meta.url))
 
-export const BENCH_FOLDER: string = `${ROOT}bench/`
+export const BENCH_FOLDER: string = `${ROOT_FOLDER}bench/`
 export const RESULTS_FOLDER: string = `${BENCH_FOLDER}results/`
 /** Indexes and databases that are made once and used again; ignored by git. */
-export const CACHE_FOLDER: string = `${ROOT}data/bench/`
-export const CLI_FILE: string = `${ROOT}dist/src/cli.js`
+export const CACHE_FOLDER: string = `${ROOT_FOLDER}data/bench/`
+export const CLI_FILE: string = `${ROOT_FOLDER}dist/src/cli.js`
 
 /** The compiled file of a module of this folder, for starting it as a process of its own. */
 export function compiledFile(module: string): string {

@@ -1,4 +1,4 @@
-/** What a benchmark is to the command that runs it, and what it gives back. */
+/** What the command that runs benchmarks knows of each one, and what each one returns. */
 import type { Spread } from './statistics.ts'
 
 export interface Options {
@@ -6,6 +6,8 @@ export interface Options {
   quick: boolean
   /** Says what is being done. */
   log(text: string): void
+  /** Folder of another compiled checkout, from `--against`. */
+  against?: string
 }
 
 export interface Measure extends Spread {
@@ -20,7 +22,7 @@ export interface Measure extends Spread {
 export interface Ratio {
   text: string
   value: number
-  /** What it should be, `>= 0.85` or `<= 1.3`; undefined: told for its own sake. */
+  /** What it should be, `>= 0.85` or `<= 1.3`; undefined: reported without a bound. */
   wanted?: string
 }
 
@@ -47,6 +49,8 @@ export interface Question {
   text: string
   /** Whether it needs the packages of `bench/package.json`. */
   rivals: boolean
+  /** Left out when no question is named, because it needs an option. */
+  isAskedByName?: boolean
   run(options: Options): Promise<Answer>
 }
 

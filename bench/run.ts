@@ -14,6 +14,7 @@ import { memory } from './questions/memory.ts'
 import { mixed } from './questions/mixed.ts'
 import { start } from './questions/start.ts'
 import { steps } from './questions/steps.ts'
+import { versions } from './questions/versions.ts'
 import { keepAnswer, showAnswer } from './report.ts'
 
 const QUESTIONS = [
@@ -29,17 +30,18 @@ const QUESTIONS = [
   mixed,
   dashboard,
   allocation,
+  versions,
 ]
 
 const chosen = readArguments(QUESTIONS, process.argv.slice(2))
 if (chosen === undefined) console.log(usage(QUESTIONS))
 else {
-  const { questions, json, quick } = chosen
+  const { questions, json, quick, against } = chosen
   if (questions.some(({ rivals }) => rivals)) installPackages()
   const machine = thisMachine()
   for (const question of questions) {
     const log = (text: string) => console.error(`${question.name}: ${text}`)
-    const answer = await question.run({ quick, log })
+    const answer = await question.run({ quick, log, against })
     if (!quick) keepAnswer(question, answer, machine)
     console.log(
       json

@@ -7,23 +7,47 @@ export const REQUESTS = 'requests/s'
 export const P99 = 'p99, µs'
 export const PROCESSOR = 'processor time per request, µs'
 
-/** Loads an endpoint for `seconds` and gives what that showed, by unit. */
-export async function load(
+/** What can be loaded: where each endpoint is, whose key pays, and what processor time it has used. */
+export interface Loadable {
+  readonly apiKey: string
+  url(endpoint: EndpointName): string
+  /** Microseconds of processor time so far, of all threads. */
+  cpuMicros(): number | Promise<number>
+}
+
+/** Loads an endpoint of a contender for `seconds` and returns what that showed, by unit. */
+export function load(
   server: Server,
   endpoint: EndpointName,
   connections: number,
   bodiesFile: string,
   seconds: number,
 ) {
-  const before = await server.child.call<number>('cpuMicros')
+  const service: Loadable = {
+    apiKey: server.apiKey,
+    url: name => server.url(name),
+    cpuMicros: () => server.child.call<number>('cpuMicros'),
+  }
+  return loadService(service, endpoint, connections, bodiesFile, seconds)
+}
+
+/** Loads an endpoint of any service for `seconds` and returns what that showed, by unit. */
+export async function loadService(
+  service: Loadable,
+  endpoint: EndpointName,
+  connections: number,
+  bodiesFile: string,
+  seconds: number,
+) {
+  const before = await service.cpuMicros()
   const result = await runWrk({
-    url: server.url(endpoint),
+    url: service.url(endpoint),
     connections,
     seconds,
     bodiesFile,
-    apiKey: server.apiKey,
+    apiKey: service.apiKey,
   })
-  const cpu = (await server.child.call<number>('cpuMicros')) - before
+  const cpu = (await service.cpuMicros()) - before
   return {
     [REQUESTS]: (result.requests / result.micros) * 1e6,
     'p50, µs': result.p50,

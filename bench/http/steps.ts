@@ -6,7 +6,7 @@ export const STEPS = [
   'body read',
   'key found',
   'code and record found',
-  'answer written',
   'charge made',
+  'answer written',
 ] as const
 export type Step = (typeof STEPS)[number]

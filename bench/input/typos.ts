@@ -61,7 +61,7 @@ export function typosOf(index: PostalIndex, country: Country, count: number, see
   return typos
 }
 
-/** Whether `typed` is nearest to the meant name alone, and that name stands in one region: told by comparing all names. */
+/** Whether `typed` is nearest to the meant name alone, and that name lies in one region. Decided by comparing all names. */
 export function meansOneCity(names: Names, { key, typed, stateCode }: Typo): boolean {
   const wanted = units(cityKey(typed))
   const limit = editsAllowed(wanted.length)

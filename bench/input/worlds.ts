@@ -31,7 +31,8 @@ export function worldFile(world: World): string | undefined {
   return path
 }
 
-function buildArguments(world: World): string[] | undefined {
+/** What `postrie build` is given for `world`; undefined when the data at hand has no such world. */
+export function buildArguments(world: World): string[] | undefined {
   const only = world === 'us' ? ['--countries', 'US'] : []
   if (FOLDER === undefined) return world === 'large' ? undefined : only
   const files = ['allCountries.zip', 'JP.zip']

@@ -15,7 +15,7 @@ const NANOS = 'ns per code'
 const BYTES = 'bytes per code'
 const [OURS, MAP] = Object.keys(FINDERS)
 const WHOLE_FILE = 'postrie, whole file with cities'
-const ANSWER_PART = 'postrie, all that is told of a code'
+const ANSWER_PART = 'postrie, everything known of a code'
 
 export const indexCodes: Question = {
   name: 'index',

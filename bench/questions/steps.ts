@@ -13,7 +13,7 @@ const GROUP = `lookup, ${CONNECTIONS} connections`
 
 export const steps: Question = {
   name: 'steps',
-  text: 'a lookup over HTTP cut off after each of its steps, beside the bare handler and the whole service',
+  text: 'a lookup over HTTP cut off after each of its steps, compared with the bare handler and the whole service',
   rivals: false,
   run: runSteps,
 }

@@ -15,7 +15,7 @@ export const startPostrie: Start = async ({ indexFile, port }) => {
     DATA_DIR: dir,
     INDEX_FILE: indexFile,
     LOG_LEVEL: 'error',
-    // One worker beside the server's own thread, so that both of the cores that wrk leaves have one.
+    // One worker besides the server's own thread: wrk leaves two cores, and each gets one of them.
     BULK_WORKERS: '1',
   })
   const { controlPort } = await startServer(config, startDataPlane, createLog(config.logLevel))

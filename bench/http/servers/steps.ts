@@ -1,6 +1,6 @@
 /**
- * postrie's way of a look-up, cut off after some of its steps. It answers with a constant of the size of a real answer, so
- * that what a step costs is the difference to the server that goes one step less far.
+ * A lookup as postrie handles it, cut off after one of its steps. The answer is a constant with the size of a real one. The
+ * cost of a step is the difference from the server that stops one step earlier.
  */
 import uws from 'uWebSockets.js'
 import { Accounts } from '../../../src/accounts/accounts.ts'
@@ -57,9 +57,9 @@ function workUpTo(request: Request, last: number): (chunk: ArrayBuffer) => void 
     expect(lookup.check(request) === null && lookup.find(request) === null)
     request.touched = latitude(index.codes, request.code)
     if (last < 4) return
-    lookup.write(request, key as ApiKey)
-    if (last < 5) return
     expect(meter.charge(key as ApiKey, lookup.usage, 1))
+    if (last < 5) return
+    lookup.write(request, key as ApiKey)
   }
 }
 
