@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { thisMachine, whyUnsupported } from '../platform/supported.ts'
 import { readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
 import { EXIT } from './exit.ts'
@@ -25,6 +26,12 @@ export function addServeCommand(program: Command): void {
 }
 
 async function serve(env: NodeJS.ProcessEnv): Promise<number> {
+  // Before the index is built: nobody should wait a minute to learn that the server cannot start.
+  const unsupported = whyUnsupported(thisMachine())
+  if (unsupported !== null) {
+    console.error(`postrie: ${unsupported}`)
+    return EXIT.failed
+  }
   const config = readConfig(env)
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   if (!existsSync(config.indexFile)) {
