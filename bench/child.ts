@@ -1,4 +1,4 @@
-/** Contenders run as processes of their own, so that neither heap nor garbage collector nor caches are shared. */
+/** Each contender is a process, so that neither heap nor garbage collector nor caches are shared. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compiledFile } from './paths.ts'
@@ -47,7 +47,7 @@ export class Child {
 
 /** The side of the contender. */
 export function answerParent(handlers: Handlers): void {
-  // A benchmark that failed must not leave its contenders behind.
+  // A failed benchmark must not leave its contenders running.
   process.once('disconnect', () => process.exit())
   process.on('message', async ({ name, value }: Message) => {
     process.send?.({ name, value: (await handlers[name](value)) ?? null })

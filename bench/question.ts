@@ -1,4 +1,4 @@
-/** What a benchmark is to the command that runs it, and what it gives back. */
+/** A benchmark as the command sees it, and its answer. */
 import type { Spread } from './statistics.ts'
 
 export interface Options {
@@ -20,7 +20,7 @@ export interface Measure extends Spread {
 export interface Ratio {
   text: string
   value: number
-  /** What it should be, `>= 0.85` or `<= 1.3`; undefined: told for its own sake. */
+  /** The goal, `>= 0.85` or `<= 1.3`; undefined: reported without a goal. */
   wanted?: string
 }
 

@@ -1,4 +1,4 @@
-/** The process of one server: started with its name, told what to serve, asked what it has used. */
+/** The process of one server: started with its name, configured by a message, asked for the processor time it used. */
 import { answerParent } from '../child.ts'
 import { residentOf } from '../memory-use.ts'
 import type { Setup, Start } from './setup.ts'

@@ -1,4 +1,4 @@
-/** What every server of the comparison is given, and what it gives back. */
+/** What every server of the comparison takes, and what it returns. */
 import { createServer } from 'node:net'
 import type { Step } from './steps.ts'
 

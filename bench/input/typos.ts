@@ -1,4 +1,4 @@
-/** Real cities and seeded misspellings of them, with a plain judge of which misspellings mean one city only. */
+/** Real cities and seeded misspellings of them, with a plain check of which misspellings mean only one city. */
 
 import { editsAllowed } from '../../src/index/cities/close-names.ts'
 import { editDistance } from '../../src/index/cities/edit-distance.ts'
@@ -61,7 +61,7 @@ export function typosOf(index: PostalIndex, country: Country, count: number, see
   return typos
 }
 
-/** Whether `typed` is nearest to the meant name alone, and that name stands in one region: told by comparing all names. */
+/** Whether `typed` is nearest to the meant name alone, and that name is in one region only. Compares all names. */
 export function meansOneCity(names: Names, { key, typed, stateCode }: Typo): boolean {
   const wanted = units(cityKey(typed))
   const limit = editsAllowed(wanted.length)

@@ -1,4 +1,4 @@
-/** How many records a second does one worker validate, beside the ways that parse JSON into objects? */
+/** How many records a second does one worker validate, compared with parsing JSON into objects? */
 import { createRequire } from 'node:module'
 import { BatchValidator } from '../../src/bulk/validate-batch.ts'
 import { plainPayers } from '../http/accounts.ts'
@@ -19,7 +19,7 @@ const PARTS = 'only parsed, nothing looked up or written'
 
 export const bulk: Question = {
   name: 'bulk',
-  text: 'records per second through one worker, in process, beside JSON.parse and simdjson',
+  text: 'records per second through one worker, in process, against JSON.parse and simdjson',
   rivals: false,
   run: runBulk,
 }

@@ -13,7 +13,7 @@ const NAMES = Object.keys(SERVERS) as ServerName[]
 
 export const http: Question = {
   name: 'http',
-  text: 'requests/s and latency of every endpoint beside a bare handler, Fastify, Express and JSON.parse',
+  text: 'requests/s and latency of every endpoint against a bare handler, Fastify, Express and JSON.parse',
   rivals: true,
   run: runHttp,
 }
@@ -77,7 +77,7 @@ function connectionsOf(endpoint: EndpointName): readonly number[] {
 const CHARTS = ENDPOINTS.map(endpoint => ({
   file: `http-${endpoint}`,
   title: `/api/${endpoint === 'bulk' ? 'validate-bulk, 1,000 records' : endpoint}: requests per second`,
-  description: `Requests per second of the endpoint ${endpoint} at 64 connections, postrie beside four others.`,
+  description: `Requests per second of the endpoint ${endpoint} at 64 connections, postrie and four others.`,
   unit: REQUESTS,
   groups: [`${endpoint}, 64 connections`],
   lessIsBetter: false,
@@ -85,7 +85,7 @@ const CHARTS = ENDPOINTS.map(endpoint => ({
 
 const NOTES = [
   'One wrk thread and one server thread share two cores. Rivals keep balances in memory only; postrie writes a ledger.',
-  'postrie validates bulk bodies on one worker thread beside the server thread; rivals on the server thread.',
+  'postrie validates bulk bodies on one worker thread and answers on the server thread; rivals do both on the server thread.',
 ]
 
 function wantedOf(endpoint: EndpointName, rival: ServerName): string | undefined {

@@ -1,4 +1,4 @@
-/** What does a charge cost in the way of a request, with the ledger behind it? */
+/** What does a charge cost a request, with the ledger written meanwhile? */
 
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -51,7 +51,7 @@ async function runLedger({ quick }: Options): Promise<Answer> {
     ],
     charts: [],
     notes: [
-      `A charge is four stores into the mapped meter; the ledger is written and synced beside it every ${FLUSH_MS_DEFAULT} ms.`,
+      `A charge is four stores into the mapped meter; the ledger is written and synced meanwhile, every ${FLUSH_MS_DEFAULT} ms.`,
     ],
   }
 }

@@ -34,7 +34,7 @@ async function runMemory({ quick, log }: Options): Promise<Answer> {
   }
   await note('at rest')
   for (const endpoint of ['lookup', 'metacode'] as const) {
-    // wrk begins anew at the top of the file in each run, so one run must reach its end.
+    // Each run of wrk starts at the top of the file, so one run must reach its end.
     for (let seconds = SECONDS_PER_RUN, asked = 0; asked < (quick ? 1 : index.file.codeCount); seconds *= 2) {
       log(`${endpoint}: asking for every code`)
       const url = server.url(endpoint)

@@ -15,7 +15,7 @@ const UNIT = 'ms'
 
 export const start: Question = {
   name: 'start',
-  text: 'process start to the first answer, beside a bare Node process and beside loading a Map',
+  text: 'process start to the first answer, against a bare Node process and against loading a Map',
   rivals: false,
   run: runStart,
 }

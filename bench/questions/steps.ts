@@ -1,4 +1,4 @@
-/** What does each step of a look-up cost, from a handler that does nothing to the whole service? */
+/** What does each step of a lookup cost, from a handler that does nothing to the whole service? */
 import { writeBodies } from '../http/bodies.ts'
 import { load, PROCESSOR, REQUESTS } from '../http/load.ts'
 import { SERVERS, Server } from '../http/server.ts'
@@ -13,7 +13,7 @@ const GROUP = `lookup, ${CONNECTIONS} connections`
 
 export const steps: Question = {
   name: 'steps',
-  text: 'a lookup over HTTP cut off after each of its steps, beside the bare handler and the whole service',
+  text: 'a lookup over HTTP that ends after each of its steps, against the bare handler and the whole service',
   rivals: false,
   run: runSteps,
 }

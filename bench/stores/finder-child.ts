@@ -41,7 +41,7 @@ function find(kind: string): number {
   const started = processorNanos()
   const found = finder.find(sample.queries)
   const nanos = processorNanos() - started
-  // Also the sink: what is looked at is not optimised away.
+  // Also the sink: what is used is not optimised away.
   if (found !== (kind === 'found' ? sample.codes.length : 0)) {
     throw new Error(`${name} found ${found} of ${sample.codes.length} codes that are ${kind}`)
   }

@@ -6,7 +6,7 @@ import type { SampleCode } from '../input/samples.ts'
 /** Codes to find, in the form that each contender likes best: nobody pays for another's conversion. */
 export interface Queries {
   count: number
-  /** Country and canonical key as one string (`US90210`), made anew for each pass: a request's string has no hash yet. */
+  /** Country and canonical key as one string (`US90210`), made again for each pass, because a request's string has no hash yet. */
   keys: string[]
   countries: string[]
   /** Country and code as they came, one after another: query _i_ is `bytes[starts[i], starts[i + 1])`. */

@@ -11,7 +11,7 @@ export async function lmdbFinder(index: PostalIndex): Promise<Finder> {
   const database = load<Lmdb>('lmdb').open<CodeRecord>({
     path,
     sharedStructuresKey: Symbol.for('structures'),
-    // The file can be made anew, so nothing need be synced.
+    // The file can be rebuilt, so nothing needs to be synced.
     noSync: true,
     noReadAhead: true,
   })

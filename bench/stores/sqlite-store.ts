@@ -14,7 +14,7 @@ const SCHEMA = `
   CREATE INDEX city_keys ON cities (country, key);
 `
 
-/** Opens the database beside the index file, which is filled when it is missing. */
+/** Opens the database next to the index file, and fills it when it is missing. */
 export function openSqlite(index: PostalIndex): SqliteDatabase {
   const Database = load<Sqlite>('better-sqlite3')
   const path = `${index.path}.${index.file.buildId}.sqlite`

@@ -15,7 +15,7 @@ export const startPostrie: Start = async ({ indexFile, port }) => {
     DATA_DIR: dir,
     INDEX_FILE: indexFile,
     LOG_LEVEL: 'error',
-    // One worker beside the server's own thread, so that both of the cores that wrk leaves have one.
+    // One worker next to the server's thread: one thread for each of the two cores.
     BULK_WORKERS: '1',
   })
   const { controlPort } = await startServer(config, startDataPlane, createLog(config.logLevel))

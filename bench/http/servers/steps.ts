@@ -1,6 +1,6 @@
 /**
- * postrie's way of a look-up, cut off after some of its steps. It answers with a constant of the size of a real answer, so
- * that what a step costs is the difference to the server that goes one step less far.
+ * A lookup that ends after some of its steps. It answers with a constant of the size of a real answer, so that a step costs
+ * the difference to the server that does one step less.
  */
 import uws from 'uWebSockets.js'
 import { Accounts } from '../../../src/accounts/accounts.ts'
@@ -57,9 +57,9 @@ function workUpTo(request: Request, last: number): (chunk: ArrayBuffer) => void 
     expect(lookup.check(request) === null && lookup.find(request) === null)
     request.touched = latitude(index.codes, request.code)
     if (last < 4) return
-    lookup.write(request, key as ApiKey)
-    if (last < 5) return
     expect(meter.charge(key as ApiKey, lookup.usage, 1))
+    if (last < 5) return
+    lookup.write(request, key as ApiKey)
   }
 }
 

@@ -106,7 +106,7 @@ function writePerformance(request: Request, nowMs: number): void {
   output.piece(PERFORMANCE_END)
 }
 
-/** The `rateLimit` object of API.md, *What every response has*, for responses that are made as objects. */
+/** The rate limit object of section 2.3, for responses that are made as objects. */
 export function rateLimitView(account: Account) {
   const { limits } = account
   if (limits === null) return { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
