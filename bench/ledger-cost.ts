@@ -1,5 +1,5 @@
 /**
- * What the meter and the ledger cost a whole request: one server, one run, the same requests by turns with the real
+ * What the meter and the ledger cost a whole request: one server, one run, the same requests in turn with the real
  * accounts and with charges that only count in memory. Needs wrk.
  *
  *   INDEX_FILE=data/index.postrie node dist/bench/ledger-cost.js [seconds per turn] [turns]

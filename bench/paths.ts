@@ -1,4 +1,4 @@
-/** Where the benchmarks keep what. Code runs from `dist/bench`; sources, packages and results lie in `bench`. */
+/** Folders and files of the benchmarks. Code runs from `dist/bench`; sources, packages and results lie in `bench`. */
 import { fileURLToPath } from 'node:url'
 
 export const ROOT_FOLDER: string = fileURLToPath(new URL('../../', import.meta.url))
@@ -9,7 +9,7 @@ export const RESULTS_FOLDER: string = `${BENCH_FOLDER}results/`
 export const CACHE_FOLDER: string = `${ROOT_FOLDER}data/bench/`
 export const CLI_FILE: string = `${ROOT_FOLDER}dist/src/cli.js`
 
-/** The compiled file of a module of this folder, for starting it as a process of its own. */
+/** The compiled file of a module of this folder, for starting it as a process. */
 export function compiledFile(module: string): string {
   return fileURLToPath(new URL(module.replace(/\.ts$/, '.js'), import.meta.url))
 }

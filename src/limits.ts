@@ -1,4 +1,9 @@
-/** Every bound of the service in one place. Nothing that comes from outside is read, kept or queued without one. */
+/**
+ * Bounds on what comes from outside: requests, forms, commands, files, waiting work. Nothing of that is read, kept or queued
+ * without one. Two kinds of bounds live elsewhere: those that follow from the layout of a file are next to that layout
+ * (`format/layout.ts`, `ledger/log/frame.ts`), and the sizes of a cache or buffer that one file owns are in that file.
+ * Facts of the product that code on both planes needs (prices, defaults) are here too.
+ */
 
 /** Price of one query and the money rules, in whole micro-dollars. */
 export const QUERY_PRICE_MICROS = 28

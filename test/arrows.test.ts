@@ -1,13 +1,13 @@
-/** Who may import whom: the arrows of the design point down, and this test says so. */
+/** Which part may import which: arrows point down, and this test says so. */
 import t from 'tap'
 import { findCycle, roomCycles, type SourceFile, sourceFiles } from './support/source-files.ts'
 
 /**
- * What each part may import beside itself, lowest first: a part may name only parts above it in this list, which makes a
- * cycle impossible. A part is a folder below `src`, a file at the top of `src`, or another top-level folder.
+ * What each part may import, lowest first. A part may name only parts above it in this list, which makes cycles
+ * impossible. A part is a folder below `src`, a file at the top of `src`, or another top-level folder.
  */
 const ARROWS: Readonly<Record<string, string>> = {
-  // Leaves: they know nothing.
+  // Leaves.
   limits: '',
   errors: '',
   money: '',
@@ -15,7 +15,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   format: '',
   settings: 'limits',
   platform: 'settings',
-  // The index knows nothing of accounts, the ledger nothing of those who charge.
+  // The index does not know accounts, and the ledger does not know who charges.
   index: 'format text limits platform',
   ledger: 'limits platform',
   accounts: 'ledger limits',
@@ -53,7 +53,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {}
 
 const FOLDERS = ['src', 'build-index', 'datasets', 'bench']
 
-/** `src/api/about.ts` is of `api`, `src/limits.ts` of `limits`; `src/cli.ts` is not of the folder `cli`. */
+/** `src/api/service.ts` belongs to `api`, `src/limits.ts` to `limits`; `src/cli.ts` does not belong to the folder `cli`. */
 function partOf(path: string): string {
   const [top, second, third] = path.split('/')
   if (path.startsWith('build-index/commands/') || path === 'build-index/main.ts')
@@ -76,11 +76,11 @@ const badArrows = ({ path, files }: SourceFile) => {
 t.ok(files.length > 90, 'the source files are found')
 t.ok(
   files.some(({ packages }) => packages.includes('uWebSockets.js')),
-  'and so are their imports',
+  'their imports are found',
 )
 t.ok(
   files.some(({ packages }) => packages.includes('koffi')),
-  'and what they load by `require`',
+  'packages loaded by `require` are found',
 )
 t.same(files.flatMap(badArrows), [], 'imports follow the arrows')
 
@@ -101,7 +101,7 @@ t.same(
     )
     .map(({ path }) => path),
   ['build-index/check/compare.ts', 'build-index/check/loss.ts', 'build-index/write/verify.ts'],
-  'the builder takes the reader only to verify and compare what was written',
+  'the builder imports the reader only to verify and compare what was written',
 )
 
 const parts = Object.keys(ARROWS)
@@ -116,9 +116,9 @@ t.same(
   'the list of arrows has no cycles',
 )
 
-t.same(roomCycles(files), [], 'rooms of the same folder do not import each other in a circle')
+t.same(roomCycles(files), [], 'folders of the same parent do not import each other in a cycle')
 
-t.equal(findCycle(files), undefined, 'no imports go round in a circle')
+t.equal(findCycle(files), undefined, 'files do not import each other in a cycle')
 
 t.same(
   files

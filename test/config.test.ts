@@ -3,7 +3,7 @@ import t from 'tap'
 import { readConfig } from '../src/settings/config.ts'
 import { EnvError } from '../src/settings/env.ts'
 
-t.test('defaults are those of the documentation', async t => {
+t.test('defaults are as documented', async t => {
   const config = readConfig({})
   t.match(config, { host: '127.0.0.1', port: 8080, controlPort: 8081, logLevel: 'info', publicUrl: null })
   t.equal(config.dataDir, resolve('data'))

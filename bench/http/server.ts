@@ -1,4 +1,4 @@
-/** One server of the comparison, running in a process of its own. */
+/** One server of the comparison, in its own process. */
 import { Child } from '../child.ts'
 import { type EndpointName, freePort, PATHS, type Setup, type Started } from './setup.ts'
 

@@ -1,6 +1,6 @@
-/** The steps of a look-up that the question `steps` cuts it off after. */
+/** The steps of a lookup, after each of which the question `steps` ends it. */
 
-/** What is done, in the order of a request; each server of the question does all up to one of these. */
+/** In the order of a request. Each server of the question does all steps up to one of these. */
 export const STEPS = [
   'framing checked',
   'body read',

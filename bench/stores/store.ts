@@ -11,7 +11,7 @@ export interface Store {
   /** The country's own written form of a code that exists. */
   written(country: string, key: string): string | undefined
   hasCountry(country: string): boolean
-  /** Written forms, ascending; empty when there is no such city. @param city canonical key */
+  /** Written forms, ascending; empty when the city does not exist. @param city canonical key */
   codesOfCity(country: string, city: string, stateCode: string | undefined): string[]
 }
 

@@ -4,7 +4,7 @@ import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
-/** Levels at which the rich countries have municipality and city; section 2.5 of the specification names MX and BR. */
+/** Levels at which the rich countries have municipality and city; `src/api/API.md`, *metacode*, names MX and BR. */
 const RICH: Readonly<Record<string, { municipality: 'name2'; city: 'name2' | 'name3' }>> = {
   BR: { municipality: 'name2', city: 'name2' },
   MX: { municipality: 'name2', city: 'name3' },

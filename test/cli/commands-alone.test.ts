@@ -1,15 +1,15 @@
-/** Commands while no server runs: each opens the ledger itself, under its lock. */
+/** Commands without a running server: each opens the ledger itself, under its lock. */
 import t from 'tap'
 import { postrie, postrieJson } from '../support/processes.ts'
 import { everyCommand } from './commands.ts'
 
-t.test('while no server runs', async t => {
+t.test('commands work without a running server', async t => {
   const dir = t.testdir()
   await everyCommand(t, dir)
   const busy = await Promise.all(
     [1, 2, 3].map(n => postrieJson(dir, ['account', 'create', `c${n}@example.com`])),
   )
-  t.equal(new Set(busy.map(account => account.id)).size, 3, 'commands at the same time wait for each other')
+  t.equal(new Set(busy.map(account => account.id)).size, 3, 'simultaneous commands wait for each other')
 })
 
 t.test('exit codes say what went wrong', async t => {
@@ -28,7 +28,7 @@ t.test('exit codes say what went wrong', async t => {
   for (const [code, args, name] of expected) t.equal((await postrie(dir, args)).code, code, name)
 })
 
-t.test('wrong settings end a command with 2 and name every one', async t => {
+t.test('wrong settings end a command with 2, and each is named', async t => {
   const { code, stderr } = await postrie(t.testdir(), ['account', 'list'], { PORT: 'x', LOG_LEVEL: 'y' })
   t.equal(code, 2)
   t.match(stderr, /PORT: .*\n.*LOG_LEVEL: /)

@@ -1,4 +1,4 @@
-/** Commands while a server runs: each goes through its socket. */
+/** Commands next to a running server: each goes through its socket. */
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -8,7 +8,7 @@ import { socketPath } from '../../src/control/operator/socket-path.ts'
 import { postrieJson, startFakeServer, type TestServer } from '../support/processes.ts'
 import { everyCommand } from './commands.ts'
 
-t.test('while a server runs', async t => {
+t.test('commands work while a server runs', async t => {
   const dir = t.testdir()
   const server = await startFakeServer(dir)
   t.teardown(() => server.child.kill('SIGKILL'))
@@ -25,8 +25,8 @@ t.test('while a server runs', async t => {
   t.equal((await fetch(`${server.dashboard}/healthz`)).status, 200)
   t.match(await (await fetch(`${server.dashboard}/metrics`)).text(), /^# HELP /)
 
-  t.equal(await server.stop('SIGTERM'), 0, 'a signal ends it in order')
-  await t.rejects(stat(join(dir, 'control.sock')), 'and the socket is gone')
+  t.equal(await server.stop('SIGTERM'), 0, 'it exits with 0 on SIGTERM')
+  await t.rejects(stat(join(dir, 'control.sock')), 'the socket is removed')
   t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'demo@localhost', spent: 0.000028 }, {}])
 })
 
@@ -35,26 +35,26 @@ t.test('a second server on the same folder is refused', async t => {
   const server = await startFakeServer(dir)
   t.teardown(() => server.child.kill('SIGKILL'))
   await t.rejects(startFakeServer(dir), /ended with/)
-  t.equal((await fetch(`${server.dashboard}/healthz`)).status, 200, 'and the first one does not notice')
+  t.equal((await fetch(`${server.dashboard}/healthz`)).status, 200, 'the first server is not affected')
 })
 
-t.test('the socket of a dead server is no obstacle', async t => {
+t.test('a socket left by a dead server does not get in the way', async t => {
   const dir = t.testdir()
   const first = await startFakeServer(dir)
   await first.stop('SIGKILL')
-  t.ok((await stat(join(dir, 'control.sock'))).isSocket(), 'it is left behind')
-  t.match(
-    await postrieJson(dir, ['account', 'list']),
-    [{ email: 'demo@localhost' }],
-    'a command goes around it',
-  )
+  t.ok((await stat(join(dir, 'control.sock'))).isSocket(), 'the socket is left')
+  t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'demo@localhost' }], 'a command works')
   const second = await startFakeServer(dir)
   t.teardown(() => second.child.kill('SIGKILL'))
   t.equal(second.key, '', 'a key is shown on the first start only')
-  t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'demo@localhost' }], 'a server replaces it')
+  t.match(
+    await postrieJson(dir, ['account', 'list']),
+    [{ email: 'demo@localhost' }],
+    'a new server replaces the socket',
+  )
 })
 
-t.test('the socket refuses what is no operation', async t => {
+t.test('the socket refuses what is not an operation', async t => {
   const dir = t.testdir()
   const server = await startFakeServer(dir)
   t.teardown(() => server.child.kill('SIGKILL'))

@@ -1,8 +1,8 @@
-/** One suite of commands, run twice: on the ledger itself, and through the socket of a running server. */
+/** A suite of commands that runs twice: on the ledger itself, and through the socket of a running server. */
 import type { Test } from 'tap'
 import { postrie, postrieJson } from '../support/processes.ts'
 
-/** Runs every command of accounts and keys on `dir` and compares what it says. */
+/** Runs every account and key command on `dir` and checks its output. */
 export async function everyCommand(t: Test, dir: string) {
   const ada = await postrieJson(dir, ['account', 'create', 'ada@example.com'])
   t.same(Object.keys(ada), ['id', 'email', 'balance'])
@@ -10,7 +10,7 @@ export async function everyCommand(t: Test, dir: string) {
 
   const credit = ['account', 'credit', 'ada@example.com', '5.00', '--reference', 'r1']
   t.match(await postrieJson(dir, credit), { credited: 5, applied: true, balance: 5.028 })
-  t.match(await postrieJson(dir, credit), { applied: false, balance: 5.028 }, 'once per reference')
+  t.match(await postrieJson(dir, credit), { applied: false, balance: 5.028 }, 'a reference is applied once')
   const other = await postrie(dir, ['account', 'credit', ada.id, '6', '--reference', 'r1'])
   t.equal(other.code, 1)
   t.match(other.stderr, /^postrie: /)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import t from 'tap'
 import { createProgram } from '../../src/cli/program.ts'
 
-/** Commands that the builder documents itself. */
+/** Commands that the builder documents. */
 const DELEGATED = ['build', 'coverage', 'diff', 'verify-index']
 
 t.test('every command has a help text with an example', async t => {

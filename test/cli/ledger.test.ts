@@ -1,4 +1,4 @@
-/** The ledger's tools as an operator meets them: words, JSON and exit codes. */
+/** The ledger's commands as an operator uses them: text, JSON and exit codes. */
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -32,7 +32,7 @@ t.test('a sound ledger', async t => {
   t.match(await postrieJson(dir, ['account', 'list']), [{ balance: 5.028 }], 'compacting changes no balance')
 })
 
-t.test('a torn tail and a damaged entry have exit codes of their own', async t => {
+t.test('a torn tail and a damaged entry have their own exit codes', async t => {
   const { dir, segment } = await filled(t)
   const sound = readFileSync(segment)
   appendFileSync(segment, sound.subarray(-20, -3))
@@ -40,17 +40,17 @@ t.test('a torn tail and a damaged entry have exit codes of their own', async t =
 
   const damaged = Buffer.from(sound)
   const middle = damaged.length >> 1
-  damaged[middle] = (damaged[middle] ?? 0) ^ 0xff
+  damaged[middle] ^= 0xff
   writeFileSync(segment, damaged)
   const { code, stdout } = await postrie(dir, ['ledger', 'verify'])
   t.equal(code, 4)
   t.match(stdout, 'the ledger is damaged')
   const refused = await postrie(dir, ['account', 'list'])
-  t.equal(refused.code, 4, 'and no command works on it')
+  t.equal(refused.code, 4, 'account commands refuse to work on it')
   t.match(refused.stderr, /byte \d+: found .*, expected /)
 })
 
-t.test('while a server runs, verify and show work, and compact waits for its end', async t => {
+t.test('while a server runs, verify and show work and compact is refused', async t => {
   const dir = t.testdir()
   const server = await startFakeServer(dir)
   t.teardown(() => server.child.kill('SIGKILL'))

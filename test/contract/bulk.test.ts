@@ -1,4 +1,4 @@
-/** Sections 2.6, 4.5, 4.6, 8 and 9 of the specification: bulk validation, service information and limits. */
+/** API.md, *validate-bulk*, *aboutapi*, *Bounds* and *Versions*. */
 import t from 'tap'
 import { balanceText, post } from '../support/post.ts'
 import { needsOperator, openTarget } from './target.ts'
@@ -9,7 +9,7 @@ const bulk = (records: unknown, key = apiKey) => post(baseUrl, '/api/validate-bu
 const MILLISECONDS = /^\d+ms$/
 const US = { postalCode: '90210', countryCode: 'US' }
 
-t.test('2.6 bulk per-record result', async t => {
+t.test('a result of validate-bulk', async t => {
   const cases: [record: object, result: object][] = [
     [US, { valid: true, normalized: '90210', reason: null }],
     [
@@ -45,7 +45,7 @@ t.test('2.6 bulk per-record result', async t => {
   })
 })
 
-t.test('4.5 validate-bulk', async t => {
+t.test('validate-bulk', async t => {
   const answer = await bulk([US, { postalCode: '10115', countryCode: 'DE' }, US])
   t.equal(answer.status, 200)
   t.match(answer.json, {
@@ -58,16 +58,16 @@ t.test('4.5 validate-bulk', async t => {
   t.same(answer.json.rateLimit, { enabled: false }, 'enabled only')
 })
 
-t.test('4.6 aboutapi', async t => {
+t.test('aboutapi', async t => {
   const { status, json } = await post(baseUrl, '/api/aboutapi', { apiKey })
   t.equal(status, 200)
   for (const field of ['About', 'version', 'coverage', 'usage']) t.match(json[field], /./, field)
   t.match(json, { performance: { totalTime: MILLISECONDS }, balance: Number })
-  t.equal(json.version, '2.0.0', '9 the current version')
-  t.match(json.coverage, /\d[\d,]* postal codes of \d+ countries/, 'settled: generated from the index')
+  t.equal(json.version, '2.0.0', 'the current version')
+  t.match(json.coverage, /\d[\d,]* postal codes of \d+ countries/, 'generated from the index')
 })
 
-t.test('8 limits', needsOperator(target), async t => {
+t.test('free queries, price and cost', needsOperator(target), async t => {
   const { operator } = target
   if (operator === undefined) return
   const { key } = await operator.open()
@@ -79,7 +79,7 @@ t.test('8 limits', needsOperator(target), async t => {
   t.equal(balanceText(many), '0', 'a thousand queries, and no more')
 })
 
-t.test('8 bulk records per request: 1 to 1,000, under a second', async t => {
+t.test('1 to 1,000 records, under a second', async t => {
   t.equal((await bulk([US])).status, 200)
   const codes = ['90210', '00000', 'SW1A 1AA', '100-0001', '75001', '?']
   const countries = ['US', 'GB', 'JP', 'FR', 'ZZ', 'de']

@@ -1,4 +1,4 @@
-/** Section 7 of the specification: one case for each row of the table of errors and each of its endpoints. */
+/** API.md, *Errors*: a case for each row of the table and each of its endpoints. */
 import t from 'tap'
 import { post } from '../support/post.ts'
 import { needsOperator, openTarget, type Target } from './target.ts'
@@ -73,7 +73,7 @@ const ROWS: readonly Row[] = [
 ]
 
 for (const [status, error, paths, body] of ROWS) {
-  t.test(`7 ${status} ${error}`, async t => {
+  t.test(`${status} ${error}`, async t => {
     for (const path of paths) {
       const answer = await post(baseUrl, path, body)
       t.equal(answer.status, status, path)
@@ -101,7 +101,7 @@ async function keyFor(
 
 const available = (key: string | undefined) => (key === undefined ? needsOperator(target) : {})
 
-t.test('7 401 Invalid API key: revoked', available(target.revokedKey), async t => {
+t.test('401 Invalid API key: revoked', available(target.revokedKey), async t => {
   const key = await keyFor(target, target.revokedKey, 'revoked')
   for (const path of [...RECORD_PATHS, ...BULK, ...ABOUT]) {
     const answer = await post(baseUrl, path, { ...whole, apiKey: key })
@@ -110,7 +110,7 @@ t.test('7 401 Invalid API key: revoked', available(target.revokedKey), async t =
   }
 })
 
-t.test('7 402 Insufficient balance', available(target.emptyKey), async t => {
+t.test('402 Insufficient balance', available(target.emptyKey), async t => {
   const key = await keyFor(target, target.emptyKey, 'empty')
   for (const path of [...RECORD_PATHS, ...BULK]) {
     const answer = await post(baseUrl, path, { ...whole, apiKey: key })
@@ -122,7 +122,7 @@ t.test('7 402 Insufficient balance', available(target.emptyKey), async t => {
   t.equal((await post(baseUrl, ABOUT[0], { apiKey: key })).status, 200, 'aboutapi is free')
 })
 
-t.test('7 429 Rate limit exceeded', available(target.limitedKey), async t => {
+t.test('429 Rate limit exceeded', available(target.limitedKey), async t => {
   const key = await keyFor(target, target.limitedKey, 'limited')
   for (const path of [...RECORD_PATHS, ...BULK]) {
     const answer = await post(baseUrl, path, { ...whole, apiKey: key })

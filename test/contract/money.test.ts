@@ -1,4 +1,4 @@
-/** settled.md, *Money*: every balance in a sequence of responses, to the micro-dollar. */
+/** API.md, *Money*: every balance in a sequence of responses, to the micro-dollar. */
 import t from 'tap'
 import { dollarsJson } from '../../src/money.ts'
 import { balanceText, post, send } from '../support/post.ts'

@@ -1,4 +1,4 @@
-/** settled.md, *Rate limits*, and section 8 of the specification. */
+/** API.md, *Rate limits*. */
 import t from 'tap'
 import { post } from '../support/post.ts'
 import type { Limits, Operator } from './operator.ts'

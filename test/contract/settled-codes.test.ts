@@ -1,4 +1,4 @@
-/** settled.md, *Country and code* and *City search*: one case for each line. */
+/** API.md, *Input*: a case for each sentence. */
 import t from 'tap'
 import { post } from '../support/post.ts'
 import { openTarget } from './target.ts'

@@ -1,4 +1,4 @@
-/** settled.md, *Errors*: one case for each line. */
+/** API.md, *Requests*, *Errors* and *Order of checks*: a case for each sentence. */
 import t from 'tap'
 import { post, send } from '../support/post.ts'
 import { openTarget } from './target.ts'

@@ -1,4 +1,4 @@
-/** settled.md, *Responses*: what every successful response carries. */
+/** API.md, *What every response has*. */
 import t from 'tap'
 import { type Answer, post } from '../support/post.ts'
 import { openTarget } from './target.ts'

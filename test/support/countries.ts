@@ -1,4 +1,4 @@
-/** A few countries with a few codes each, as the builder takes them: enough for every rule that data decides. */
+/** A few countries with a few codes each, as models for the builder: enough for every rule that the data decides. */
 
 import type { AdminModel, CodeModel, CodeRules, CountryModel, PlaceModel } from '../../build-index/model.ts'
 import type { Credit } from '../../datasets/source.ts'
@@ -72,7 +72,7 @@ const MA = { name1: 'Massachusetts', code1: 'MA', name2: 'Hampden' }
 const MO = { name1: 'Missouri', code1: 'MO', name2: 'St. Louis (city)' }
 const losAngeles = { timezone: 'America/Los_Angeles', accuracy: 4 }
 
-/** Ascending by country, as the builder wants them. */
+/** Ascending by country, as the builder expects them. */
 export const COUNTRIES: readonly CountryModel[] = [
   country(
     'CA',
@@ -157,7 +157,7 @@ export const COUNTRIES: readonly CountryModel[] = [
   ),
 ]
 
-/** Countries that a request may name; `XX` is none. */
+/** Countries that a request may name; `XX` is not one of them. */
 export const ISO: readonly string[] = [
   'AD',
   'CA',

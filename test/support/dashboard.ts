@@ -1,4 +1,4 @@
-/** The dashboard in this process, on a ledger of its own, and a client that keeps cookies as a browser does. */
+/** The dashboard in this process, with its own ledger, and a client that keeps cookies as a browser does. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ export class Browser {
       if (value === '') this.cookies.delete(name)
       else this.cookies.set(name, value)
     }
-    // Read to its end at once: an answer left lying keeps its connection, and the server's end waits for that.
+    // Read at once: an unread response keeps its connection open, and the server waits for it when it closes.
     const { status } = response
     return new Response(await response.text(), { status, headers: response.headers })
   }

@@ -1,6 +1,6 @@
 /**
  * The index that a fresh checkout builds, for tests that need the real data. Building takes half a minute, so it is kept in
- * `dist/test-index/`, under a name made of everything that it is made from.
+ * `dist/test-index/`, named after a digest of its inputs.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -23,7 +23,7 @@ const INPUTS = [
 /** Path of the default index. `buildDefaultIndex` must have been run, as `npm test` does. */
 export const DEFAULT_INDEX = join(FOLDER, `${inputsDigest()}.postrie`)
 
-/** Builds the default index unless it is there. */
+/** Builds the default index unless it exists. */
 export async function buildDefaultIndex(): Promise<void> {
   if (existsSync(DEFAULT_INDEX)) return
   rmSync(FOLDER, { recursive: true, force: true })

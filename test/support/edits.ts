@@ -1,4 +1,4 @@
-/** The textbook's edit distance: oracle of the fast one. */
+/** The textbook edit distance, as an oracle for the fast one. */
 
 /** Optimal string alignment distance: inserted, removed, replaced units and exchanged neighbours, each once. */
 export function naiveEdits(a: string, b: string): number {

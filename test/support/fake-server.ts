@@ -1,11 +1,11 @@
-/** A serving process like `postrie serve`, with a data plane that only charges: for tests of everything around it. */
+/** A process like `postrie serve` whose data plane only charges: for tests of everything around the data plane. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { runServer } from '../../src/cli/run-server.ts'
 import type { StartDataPlane } from '../../src/data-plane.ts'
 import { readConfig } from '../../src/settings/config.ts'
 
-/** Answers every POST with 200, 401, 402 or 429, as the key in its JSON body deserves. */
+/** Answers every POST with 200, 401, 402 or 429, depending on the key in its JSON body. */
 const startFakeDataPlane: StartDataPlane = async ({ config, accounts }) => {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []

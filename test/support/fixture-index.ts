@@ -1,4 +1,4 @@
-/** Index files made from models in memory. */
+/** Builds index files from models in memory. */
 import { join } from 'node:path'
 import type { CountryModel } from '../../build-index/model.ts'
 import { IndexBuilder } from '../../build-index/write/index-builder.ts'

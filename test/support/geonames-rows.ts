@@ -1,4 +1,4 @@
-/** Rows in GeoNames' layout, drawn from a seed: countries of several kinds of codes, without any real data. */
+/** Random rows in GeoNames' layout, from a seed: countries with several kinds of codes, and no real data. */
 import { seededRandom } from './random.ts'
 import { geonamesLine } from './zip-file.ts'
 
@@ -6,7 +6,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const PARTS = ['Bel', 'Dør', 'Gün', 'Mühl', 'Sán', 'Šta', 'Vil', 'Wës', 'あか', 'Жов']
 const ENDS = ['ach', 'burg', 'dorf', 'en', 'hausen', 'mar', 'ov', 'stad', 'ton', 'vela']
 
-/** How countries write their codes; `#` is a digit, `@` a letter. None has an npm package, nor a part in another's post. */
+/** How countries write their codes; `#` is a digit, `@` a letter. None has an npm package or belongs to a postal union. */
 const FORMS: Readonly<Record<string, string>> = {
   AD: 'AD###',
   BM: '@@ ##',
@@ -24,7 +24,7 @@ export interface DrawnRow {
   line: string
 }
 
-/** `count` rows by country in ascending order; codes of a country repeat where it has few. The same seed, the same rows. */
+/** `count` rows, ascending by country; codes repeat in countries that have few. The same seed gives the same rows. */
 export function drawRows(seed: number, count: number, countries = Object.keys(FORMS)): DrawnRow[] {
   const random = seededRandom(seed)
   const any = <T>(list: ArrayLike<T>): T => list[random(list.length)]

@@ -1,4 +1,4 @@
-/** An identity provider that lies on request: what it says in its tokens is up to the test. */
+/** An identity provider that lies when a test asks it to: the test chooses the claims of its tokens. */
 import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import type { Test } from 'tap'
 export interface Lies {
   /** Claims that replace the honest ones; undefined leaves one out. */
   claims?: Record<string, unknown>
-  /** Another key than the published one signs. */
+  /** Sign with another key than the published one. */
   foreignKey?: boolean
 }
 
@@ -17,7 +17,7 @@ export interface IdentityProvider {
   /** Settings that make it the dashboard's only provider. */
   env: NodeJS.ProcessEnv
   lies: Lies
-  /** The way back that an honest provider would send the browser, from the address that it was sent to. */
+  /** Where an honest provider sends the browser back to, given the address that the browser came with. */
   approve(authorization: URL): URL
 }
 
@@ -32,14 +32,14 @@ export async function startIdentityProvider(t: Test): Promise<IdentityProvider> 
     }
     if (request.url === '/.well-known/openid-configuration') return answer(metadata(provider.issuer))
     if (request.url === '/keys')
-      return answer({ keys: [{ ...keys[0]?.publicKey.export({ format: 'jwk' }), kid: '1' }] })
+      return answer({ keys: [{ ...keys[0].publicKey.export({ format: 'jwk' }), kid: '1' }] })
     const form = new URLSearchParams(body)
     const asked = codes.get(form.get('code') ?? '')
     const proof = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url')
     if (asked?.searchParams.get('code_challenge') !== proof) return answer({ error: 'invalid_grant' }, 400)
-    const key = keys[provider.lies.foreignKey === true ? 1 : 0]?.privateKey as KeyObject
+    const key = keys[provider.lies.foreignKey === true ? 1 : 0].privateKey
     const idToken = sign({ ...honest(provider.issuer, asked), ...provider.lies.claims }, key)
     return answer({ access_token: 'x', token_type: 'Bearer', id_token: idToken })
   })

@@ -1,4 +1,4 @@
-/** Request bodies for property tests: JSON as clients write it, JSON as nobody writes it, and what is nearly JSON. */
+/** Request bodies for property tests: ordinary JSON, unusual JSON, and almost JSON. */
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 
@@ -24,7 +24,7 @@ export const trickyText: fc.Arbitrary<string> = fc.oneof(
   ),
 )
 
-/** A string as JSON: plainly, or with some characters as `\u` escapes. */
+/** A string as JSON: written plainly, or as `\u` escapes. */
 export function jsonText(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 4, arbitrary: text.map(value => JSON.stringify(value)) },
@@ -36,7 +36,7 @@ function escapeUnit(text: string, at: number): string {
   return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`
 }
 
-/** Numbers as they can be written, right and wrong. */
+/** Numbers, valid and invalid. */
 const numberText = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: -100_000, max: 100_000 }).map(String) },
   fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }).map(String),
@@ -59,7 +59,7 @@ const numberText = fc.oneof(
   ),
 )
 
-/** Any JSON value, sometimes a wrong one. */
+/** Any JSON value, sometimes an invalid one. */
 export const valueText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: jsonText(trickyText) },
   { weight: 4, arbitrary: numberText },
@@ -67,7 +67,7 @@ export const valueText: fc.Arbitrary<string> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }).map(value => JSON.stringify(value)),
 )
 
-/** An object with members of the given names and values, duplicates and strange spacing included. */
+/** An object with members of the given names and values, with duplicates and unusual spacing. */
 export function objectText(
   names: fc.Arbitrary<string>,
   values: fc.Arbitrary<string>,
@@ -81,7 +81,7 @@ export function objectText(
     .map(([a, members, b]) => `${a}{${members.join(',')}}${b}`)
 }
 
-/** The bytes of a body, most of the time damaged in one or two places. */
+/** The bytes of a body, usually damaged in one or two places. */
 export function damaged(body: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> {
   const damage = fc.record({
     kind: fc.constantFrom('none', 'flip', 'cut', 'insert', 'remove', 'repeat'),
@@ -114,7 +114,7 @@ function damageOnce(bytes: Buffer, kind: string, at: number, byte: number): Buff
   }
 }
 
-/** What a body says, by the book: valid UTF-8, then JSON. Undefined when it is not an object. */
+/** Parses a body strictly: valid UTF-8, then JSON. Undefined when it is not an object. */
 export function parseObject(body: Uint8Array): Record<string, unknown> | undefined {
   if (!isUtf8(body)) return undefined
   try {

@@ -1,4 +1,4 @@
-/** Writes small MaxMind DB files, for tests of what reads them. */
+/** Writes small MaxMind DB files, for tests of their reader. */
 
 export const text = (value: string) => Buffer.concat([Buffer.of((2 << 5) | value.length), Buffer.from(value)])
 export const map = (...pairs: Buffer[]) => Buffer.concat([Buffer.of((7 << 5) | (pairs.length / 2)), ...pairs])

@@ -3,13 +3,13 @@
 export interface Answer {
   status: number
   headers: Headers
-  /** The body as it came. */
+  /** The body as received. */
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a response of any shape, which is what the tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape, and tests check it
   json: any
 }
 
-/** POSTs `body` as JSON; a string or bytes go as they are. */
+/** POSTs `body` as JSON; a string or bytes are sent unchanged. */
 export async function post(baseUrl: string, path: string, body: unknown): Promise<Answer> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array
   return answerOf(
@@ -35,7 +35,7 @@ async function answerOf(response: Response): Promise<Answer> {
   }
 }
 
-/** The balance of a response as it is written, since a number has lost its text. */
+/** The balance as the response spells it, which a parsed number no longer shows. */
 export function balanceText({ text }: Answer): string {
   return /"balance":([^,}]+)/.exec(text)?.[1] ?? ''
 }

@@ -1,4 +1,4 @@
-/** Starts the CLI and a server as the real child processes that they are in production. */
+/** Starts the CLI and the server as child processes, as in production. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ export interface Finished {
   stderr: string
 }
 
-/** Runs `postrie <args>` on `dir` to its end, in the working directory `cwd`. */
+/** Runs `postrie <args>` on the data folder `dir`, in the working directory `cwd`, and waits for its end. */
 export async function postrie(
   dir: string,
   args: readonly string[],
@@ -25,8 +25,8 @@ export async function postrie(
   return { code, ...output }
 }
 
-/** As `postrie`, with `--json` and its answer parsed; an exit code other than 0 is an error. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read whatever fields they expect, and fail when they are missing.
+/** Like `postrie`, with `--json`, and returns the parsed output. @throws when the exit code is not 0 */
+// biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail when one is missing
 export async function postrieJson(dir: string, args: readonly string[]): Promise<any> {
   const { code, stdout, stderr } = await postrie(dir, [...args, '--json'])
   if (code !== 0) throw new Error(`postrie ${args.join(' ')} ended with ${code}: ${stderr}`)
@@ -45,12 +45,12 @@ export interface TestServer {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** `postrie serve` on free ports; resolves once it has said that it is ready. */
+/** Starts `postrie serve` on free ports; resolves when it is ready. */
 export function startServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
   return ready(start(CLI, ['serve'], serverEnv(dir, env)))
 }
 
-/** The same with a data plane that needs no index. */
+/** The same, with a data plane that needs no index. */
 export function startFakeServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
   return ready(start(FAKE_SERVER, [], serverEnv(dir, env)))
 }

@@ -1,4 +1,4 @@
-/** HTTP by hand, for requests that no client library would send. */
+/** HTTP written by hand, for requests that no client library would send. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
@@ -8,7 +8,7 @@ export interface RawAnswer {
   body: string
 }
 
-/** One connection and what has come back on it. */
+/** One connection and the responses on it. */
 export class RawSocket {
   readonly socket: Socket
   #received = Buffer.alloc(0)
@@ -38,7 +38,7 @@ export class RawSocket {
     this.socket.write(bytes)
   }
 
-  /** The next response, or undefined when the server closes before it is whole. */
+  /** The next response, or undefined when the server closes before it is complete. */
   async answer(): Promise<RawAnswer | undefined> {
     for (;;) {
       const answer = this.#take()
@@ -47,7 +47,7 @@ export class RawSocket {
     }
   }
 
-  /** Resolves when the server has closed the connection, with what came and was not taken. */
+  /** Resolves when the server has closed the connection, with the bytes that nobody has read. */
   async closed(): Promise<string> {
     while (!this.#closed) await once(this.socket, 'progress')
     return this.#received.toString('latin1')
@@ -71,7 +71,7 @@ export class RawSocket {
   }
 }
 
-/** A POST as one text. `headers` come after Host; Content-Length is added unless there are any. */
+/** A POST request. `headers` follow Host; without them there is a Content-Length. */
 export function rawPost(path: string, body: string, headers?: readonly string[]): string {
   const lines = headers ?? [`Content-Length: ${Buffer.byteLength(body)}`]
   return [`POST ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', body].join('\r\n')

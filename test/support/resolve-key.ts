@@ -2,8 +2,8 @@ import type { CodeRules } from '../../build-index/model.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 
 /**
- * The key that `typed` means under `rules`, or null: the plain statement of what the server does byte by byte
- * (FORMAT.md, *Finding a code*), for tests and tools. A number is left-padded with zeros, a text never. Then the first that
+ * The key that `typed` means under `rules`, or null: what the server does byte by byte, written plainly
+ * (FORMAT.md, *Finding a code*). A number is left-padded with zeros, a text never. Then the first that
  * `hasKey` knows: the canonical form itself, without a prefix, without a tail, without both.
  */
 export function resolveKey(

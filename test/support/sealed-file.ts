@@ -1,4 +1,4 @@
-/** Index files changed on purpose, with a header that vouches for the change. */
+/** Changes index files on purpose and repairs their checksums. */
 import { crc32 } from 'node:zlib'
 import { HEADER, HEADER_BYTES, SECTION_ENTRY_BYTES } from '../../src/format/layout.ts'
 
@@ -18,7 +18,7 @@ export function headBytes(file: Buffer): number {
   return HEADER_BYTES + file.readUInt32LE(HEADER.sectionCount) * SECTION_ENTRY_BYTES
 }
 
-/** A copy of `file` with `change` made and the header's checksum made anew. */
+/** A copy of `file` with `change` applied and the header's checksum recomputed. */
 export function resealed(file: Buffer, change: (copy: Buffer) => void): Buffer {
   const copy = Buffer.from(file)
   change(copy)
@@ -27,7 +27,7 @@ export function resealed(file: Buffer, change: (copy: Buffer) => void): Buffer {
   return copy
 }
 
-/** A copy of `file` with `change` made to the bytes of section `name`, and both checksums made anew. */
+/** A copy of `file` with `change` applied to the bytes of section `name`, and both checksums recomputed. */
 export function withSection(file: Buffer, name: string, change: (section: Buffer) => void): Buffer {
   return resealed(file, copy => {
     const at = entryOf(copy, name)

@@ -59,8 +59,8 @@ export function findCycle(files: readonly SourceFile[]): string[] | undefined {
 }
 
 /**
- * Cycles between folders that lie in the same folder, one for each such parent. Files that lie in the parent itself are
- * free: its leaves and its facade.
+ * Cycles between folders of the same parent, one for each parent. Files in the parent itself, its leaves and its facade, are
+ * not counted.
  */
 export function roomCycles(files: readonly SourceFile[]): string[] {
   const rooms = new Map<string, Map<string, string[]>>()
@@ -76,7 +76,7 @@ export function roomCycles(files: readonly SourceFile[]): string[] {
   return [...rooms.values()].map(cycleOf).flatMap(cycle => (cycle === undefined ? [] : [cycle.join(' -> ')]))
 }
 
-/** The two folders in which the ways to `path` and `target` part, or null when one of them is a file there. */
+/** The two folders at which the paths to `path` and `target` part, or null when one of them is a file there. */
 function siblings(path: string, target: string): [string, string] | null {
   const [one, other] = [path.split('/'), target.split('/')]
   const depth = one.findIndex((name, at) => name !== other[at]) + 1

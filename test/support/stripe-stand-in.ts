@@ -1,4 +1,4 @@
-/** As much of Stripe's API as the dashboard calls, with payments that the test makes happen. */
+/** The part of Stripe's API that the dashboard calls. Tests decide which payments happen. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -9,9 +9,9 @@ export const WEBHOOK_SECRET = 'whsec_test'
 
 export interface StripeStandIn {
   env: NodeJS.ProcessEnv
-  /** Forms of all sessions that were opened. */
+  /** The forms with which checkout sessions were opened. */
   sessions: URLSearchParams[]
-  /** Metadata by payment. */
+  /** Metadata of payments, by id. */
   payments: Map<string, Record<string, string>>
 }
 
@@ -57,7 +57,7 @@ export function message(type: string, object: object): string {
   return JSON.stringify({ id: `evt_${events}`, object: 'event', type, created: 1, data: { object } })
 }
 
-/** Delivers a message with a real signature, or with the one that is given. */
+/** Delivers a message with a valid signature, or with the given one; returns the status. */
 export async function deliver(origin: string, body: string, signature = sign(body)): Promise<number> {
   const headers = { 'Stripe-Signature': signature, 'Content-Type': 'application/json' }
   const response = await fetch(`${origin}/webhooks/stripe`, { method: 'POST', body, headers })

@@ -1,6 +1,6 @@
 /**
- * The world-scale data that lies beside the checkout, where there is any: GeoNames' files in `../shared/data/geonames`, or
- * in the folder that POSTRIE_WORLD_DATA names. None of it belongs to the project, which works without it.
+ * World-scale data, where this machine has it: GeoNames' files in the folder that POSTRIE_WORLD_DATA names, or else in
+ * `../shared/data/geonames`. It is not part of the project, which works without it.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import type { Source } from '../../datasets/source.ts'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const FOLDER = process.env.POSTRIE_WORLD_DATA ?? join(ROOT, '..', 'shared', 'data', 'geonames')
 
-/** Files of the world, its full British postcodes apart. */
+/** The files of a world build without the full British postcodes. */
 export const WORLD_FILES: readonly string[] = ['allCountries.zip', 'JP.zip'].map(name => join(FOLDER, name))
 
 /** Why tests of the world are skipped, or false. */

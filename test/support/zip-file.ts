@@ -1,4 +1,4 @@
-/** Writes small zip files, whole or damaged, for tests of what reads them. */
+/** Writes small zip files, for tests of their reader. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
 /** A zip file with one deflated member for each entry of `members`. */
@@ -36,7 +36,7 @@ export function zipFile(members: Readonly<Record<string, string | Buffer>>): Buf
   return Buffer.concat([...parts, entries, end])
 }
 
-/** A line of GeoNames' format; what is not given is empty. */
+/** A line in GeoNames' format; fields that are not given are empty. */
 export function geonamesLine(
   country: string,
   code: string,
