@@ -2,7 +2,7 @@
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js'
 import { answerBulk } from '../api/endpoints/bulk.ts'
 import { fail } from '../api/response/respond.ts'
-import type { Request } from '../api/service.ts'
+import type { ApiRequest } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { BULK_BODY_BYTES_MAX } from '../limits.ts'
 import { readBody } from './body.ts'
@@ -14,7 +14,7 @@ export const BULK_PATH = '/api/validate-bulk'
 /** Seconds after which a client that met a full queue may try again: a full queue is empty within a fraction of one. */
 const BUSY_RETRY_SECONDS = 1
 
-export function addBulkRoute(app: TemplatedApp, request: Request, bulk: BulkPool, reply: Reply): void {
+export function addBulkRoute(app: TemplatedApp, request: ApiRequest, bulk: BulkPool, reply: Reply): void {
   app.post(BULK_PATH, (res, req) => {
     if (!isSound(req)) return void res.close()
     const startedMs = performance.now()
@@ -53,7 +53,7 @@ export function addBulkRoute(app: TemplatedApp, request: Request, bulk: BulkPool
   })
 }
 
-function failBusy(request: Request, startedMs: number): void {
+function failBusy(request: ApiRequest, startedMs: number): void {
   request.begin(startedMs)
   request.retryAfter = BUSY_RETRY_SECONDS
   fail(request, 'UNAVAILABLE')

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { dollarsJson } from '../../money.ts'
 import { fail, failBalance, failRateLimit, rateLimitView } from '../response/respond.ts'
-import type { Request } from '../service.ts'
+import type { ApiRequest } from '../service.ts'
 
 const BULK_USAGE = 4
 
@@ -12,7 +12,7 @@ const BULK_USAGE = 4
  * Answers a validated batch. Authentication, limits and the charge come after the validation, in one synchronous step, so
  * that nothing can change between the check of the balance and the charge.
  */
-export function answerBulk(request: Request, result: BulkResult, startedMs: number): void {
+export function answerBulk(request: ApiRequest, result: BulkResult, startedMs: number): void {
   const { meter } = request.service
   request.begin(startedMs)
   if (!meter.healthy) return fail(request, 'UNAVAILABLE')
@@ -45,7 +45,7 @@ function withTail({ bytes, length }: BulkResult, tail: string): Uint8Array {
 }
 
 /** The shape errors of a batch; those about one record say which. */
-function failRecord(request: Request, error: ErrorCode, record: number): void {
+function failRecord(request: ApiRequest, error: ErrorCode, record: number): void {
   if (record < 0) return fail(request, error)
   const [status, text] = ERRORS[error]
   request.status = status

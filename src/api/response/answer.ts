@@ -2,14 +2,14 @@
 import { performance } from 'node:perf_hooks'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { FIELD } from '../request/field-slots.ts'
-import type { Endpoint, Request } from '../service.ts'
+import type { ApiRequest, Endpoint } from '../service.ts'
 import { fail, failBalance, failRateLimit } from './respond.ts'
 
 /**
  * Answers `body` into `request.output`. The order of the checks is part of the contract: presence of the key, shape of the
  * other fields, the key itself, rate limit, balance, data. Only an answer is charged; every error is free.
  */
-export function answer(request: Request, endpoint: Endpoint, body: Uint8Array): void {
+export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array): void {
   const { fields, service } = request
   const { meter } = service
   request.begin(performance.now())

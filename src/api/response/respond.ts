@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { dollarsText } from '../../money.ts'
 import { BRACE_CLOSE } from '../../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../../text/piece.ts'
-import type { Request } from '../service.ts'
+import type { ApiRequest } from '../service.ts'
 
 /** From this share of a limit on, it is being approached. */
 const APPROACHING = 0.8
@@ -34,7 +34,7 @@ const QUICK_MS = 0.5
 /** How the response of an endpoint ends: its times, then rate limit and balance, which are the same for all. */
 export interface Ending {
   /** Writes the times, each led by a comma. */
-  writeTimes(request: Request, nowMs: number): void
+  writeTimes(request: ApiRequest, nowMs: number): void
   /** All up to the balance for nearly every response: less than `QUICK_MS`, and no limits. One copy instead of a dozen. */
   readonly quick: Piece
 }
@@ -51,7 +51,7 @@ export const FULL_ENDING: Ending = ending(
 )
 
 /** Ends a successful response. */
-export function writeEnding(request: Request, { writeTimes, quick }: Ending, account: Account): void {
+export function writeEnding(request: ApiRequest, { writeTimes, quick }: Ending, account: Account): void {
   const { output } = request
   // Read here and not before the answer is written: reading a clock waits for all that is still being fetched from memory.
   const nowMs = performance.now()
@@ -66,14 +66,14 @@ export function writeEnding(request: Request, { writeTimes, quick }: Ending, acc
 }
 
 /** Makes the response an error. */
-export function fail(request: Request, code: ErrorCode): void {
+export function fail(request: ApiRequest, code: ErrorCode): void {
   request.status = ERRORS[code][0]
   request.output.length = 0
   request.output.piece(ERROR_BODIES.get(code) as Piece)
 }
 
 /** 402 with what its clients read beside `error`. */
-export function failBalance(request: Request, code: ErrorCode, account: Account): void {
+export function failBalance(request: ApiRequest, code: ErrorCode, account: Account): void {
   failWith(request, code, {
     currentBalance: dollarsText(account.availableMicros),
     message: 'Add funds in the account dashboard to continue.',
@@ -81,19 +81,19 @@ export function failBalance(request: Request, code: ErrorCode, account: Account)
 }
 
 /** 429, with the wait in the body and in the header. */
-export function failRateLimit(request: Request, code: ErrorCode, retryAfter: number): void {
+export function failRateLimit(request: ApiRequest, code: ErrorCode, retryAfter: number): void {
   failWith(request, code, { retryAfter })
   request.retryAfter = retryAfter
 }
 
-function failWith(request: Request, code: ErrorCode, fields: object): void {
+function failWith(request: ApiRequest, code: ErrorCode, fields: object): void {
   request.status = ERRORS[code][0]
   request.output.length = 0
   request.output.utf8(JSON.stringify({ error: ERRORS[code][1], ...fields }))
 }
 
 /** `,"performance":{…}` with all five times, in whole milliseconds of the monotonic clock. */
-function writePerformance(request: Request, nowMs: number): void {
+function writePerformance(request: ApiRequest, nowMs: number): void {
   const { output, startedMs, authenticatedMs, limitedMs } = request
   output.piece(PERFORMANCE_AUTH)
   output.integer(Math.round(authenticatedMs - startedMs))
