@@ -1,13 +1,13 @@
 /** The route of bulk validation: the only one whose answer may come later than its body. */
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js'
-import { answerBulk } from '../api/endpoints/bulk.ts'
+import { answerBulk, refuseBatch } from '../api/endpoints/bulk.ts'
 import { fail } from '../api/response/respond.ts'
 import type { ApiRequest } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
-import { BULK_BODY_BYTES_MAX } from '../limits.ts'
+import { BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import { readBody } from './body.ts'
 import { isSound } from './framing.ts'
-import { type Reply, refuseLarge } from './reply.ts'
+import { type Reply, refuseLarge, send } from './reply.ts'
 
 export const BULK_PATH = '/api/validate-bulk'
 
@@ -23,7 +23,9 @@ export function addBulkRoute(app: TemplatedApp, request: ApiRequest, bulk: BulkP
       aborted = true
     })
     const done = (_res: HttpResponse, body: Uint8Array) => {
-      if (bulk.isImmediate(body.length)) reply(res, answerNow, body)
+      const isLarge = body.length >= BULK_THRESHOLD_BYTES
+      if (isLarge && refuseBatch(request, body, startedMs)) send(res, request)
+      else if (bulk.isImmediate(body.length)) reply(res, answerNow, body)
       else if (bulk.full) reply(res, () => failBusy(request, startedMs), body)
       else replyLater(res, body)
     }
