@@ -6,7 +6,7 @@ import { lookup } from '../../src/api/endpoints/lookup.ts'
 import { metacode } from '../../src/api/endpoints/metacode.ts'
 import { validate } from '../../src/api/endpoints/validate.ts'
 import { answer } from '../../src/api/response/answer.ts'
-import { type Endpoint, Request } from '../../src/api/service.ts'
+import { ApiRequest, type Endpoint } from '../../src/api/service.ts'
 import { prepareLedger } from '../http/accounts.ts'
 import { writeBodies } from '../http/bodies.ts'
 import { worldIndex } from '../input/worlds.ts'
@@ -27,7 +27,7 @@ async function runAllocation({ quick }: Options): Promise<Answer> {
   const index = worldIndex()
   const { dir, apiKey } = await prepareLedger()
   const meter = await Accounts.open({ dir })
-  const request = new Request({ index, meter })
+  const request = new ApiRequest({ index, meter })
   const bodies = readFileSync(writeBodies(index).lookup.file, 'utf8')
     .split('\n')
     .map(body => new Uint8Array(Buffer.from(body.replace('@KEY@', apiKey))))
@@ -49,7 +49,7 @@ async function runAllocation({ quick }: Options): Promise<Answer> {
   return { measures, ratios: [], charts: [], notes }
 }
 
-function pass(request: Request, endpoint: Endpoint, bodies: readonly Uint8Array[], times: number): void {
+function pass(request: ApiRequest, endpoint: Endpoint, bodies: readonly Uint8Array[], times: number): void {
   for (let time = 0; time < times; time++) {
     for (const body of bodies) {
       answer(request, endpoint, body)

@@ -1,5 +1,6 @@
 /** How many records a second does one worker validate, compared with ways that parse JSON into objects? */
 import { createRequire } from 'node:module'
+import type { BulkResult } from '../../src/bulk/bulk-result.ts'
 import { BatchValidator } from '../../src/bulk/validate-batch.ts'
 import { plainPayers } from '../http/accounts.ts'
 import { BULK_RECORDS, bulkRecords } from '../http/bodies.ts'
@@ -43,7 +44,7 @@ async function runBulk({ quick }: Options): Promise<Answer> {
   const viaObjects = (parse: (text: string) => unknown) => (body: Buffer) =>
     JSON.stringify(service.bulk(parse(body.toString()) as Record<string, unknown>).body).length
   const ways = [
-    rate('postrie', body => validator.validate(body).length),
+    rate('postrie', body => resultBytes(validator.validate(body))),
     rate('the same with JSON.parse', viaObjects(JSON.parse)),
     rate('JSON.parse alone, no validation', body => Object.keys(JSON.parse(body.toString())).length),
   ]
@@ -99,4 +100,9 @@ function loadSimdjson(): Simdjson | undefined {
   } catch {
     return undefined
   }
+}
+
+function resultBytes(result: BulkResult): number {
+  if (result.error !== null) throw new Error(`a batch of the benchmark was refused: ${result.error}`)
+  return result.length
 }

@@ -6,7 +6,7 @@ import { Accounts } from '../../src/accounts/accounts.ts'
 import type { Meter } from '../../src/accounts/types.ts'
 import { lookup } from '../../src/api/endpoints/lookup.ts'
 import { answer } from '../../src/api/response/answer.ts'
-import { Request } from '../../src/api/service.ts'
+import { ApiRequest } from '../../src/api/service.ts'
 import { FLUSH_MS_DEFAULT } from '../../src/limits.ts'
 import { prepareLedger } from '../http/accounts.ts'
 import { writeBodies } from '../http/bodies.ts'
@@ -34,7 +34,7 @@ async function runLedger({ quick }: Options): Promise<Answer> {
     .map(body => new Uint8Array(Buffer.from(body.replace('@KEY@', apiKey))))
   const free: Meter = Object.assign(Object.create(accounts), { charge: () => true })
   const run = (meter: Meter) => {
-    const request = new Request({ index, meter })
+    const request = new ApiRequest({ index, meter })
     return () => timed(request, bodies, quick ? 2 : 20)
   }
   const taken = await inTurn({ 'charge on': run(accounts), 'charge off': run(free) }, quick ? 1 : 15)
@@ -56,7 +56,7 @@ async function runLedger({ quick }: Options): Promise<Answer> {
   }
 }
 
-async function timed(request: Request, bodies: readonly Uint8Array[], passes: number) {
+async function timed(request: ApiRequest, bodies: readonly Uint8Array[], passes: number) {
   // The flush of the last pass must not fall into this one.
   await sleep(20)
   const started = processorNanos()

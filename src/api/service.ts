@@ -17,7 +17,7 @@ export interface Service {
  * One request on its way through the steps. There is one, reused: the server has one thread and answers each request before
  * it takes the next, so this is a set of registers, not an object per request.
  */
-export class Request {
+export class ApiRequest {
   readonly fields = new Fields()
   readonly query = new CodeQuery()
   readonly output = new Output()
@@ -56,9 +56,9 @@ export class Request {
 export interface Endpoint {
   readonly usage: UsageClass
   /** Checks the shape of the fields other than `apiKey`. */
-  check(request: Request): ErrorCode | null
+  check(request: ApiRequest): ErrorCode | null
   /** Finds the answer in the index. */
-  find(request: Request): ErrorCode | null
+  find(request: ApiRequest): ErrorCode | null
   /** Writes the answer; the charge is already made. */
-  write(request: Request, key: ApiKey): void
+  write(request: ApiRequest, key: ApiKey): void
 }

@@ -41,7 +41,7 @@ export function parseBatch(body: Uint8Array, writer: RecordWriter): BulkResult {
   }
   writer.end()
   const { bytes, length, count } = writer
-  return { error: null, record: -1, count, apiKey: Buffer.from(apiKey), bytes, length }
+  return { error: null, count, apiKey: Buffer.from(apiKey), bytes, length }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -80,9 +80,9 @@ export class BulkPool {
    * Takes back the buffer of a result of `validateLater` that has been sent. Left to V8, the buffers of saturated workers have
    * it collect all garbage ten times a second, for up to 8 ms each.
    */
-  reuse({ bytes }: BulkResult): void {
-    if (this.#pool !== undefined && this.#spare.length < BULK_QUEUE_MAX)
-      this.#spare.push(bytes.buffer as ArrayBuffer)
+  reuse(result: BulkResult): void {
+    if (result.error === null && this.#pool !== undefined && this.#spare.length < BULK_QUEUE_MAX)
+      this.#spare.push(result.bytes.buffer as ArrayBuffer)
   }
 
   /** Finishes what has begun and ends the workers. */

@@ -58,7 +58,7 @@ export class BatchScanner {
     if (this.#count > BULK_RECORDS_MAX) return bulkError('TOO_MANY_RECORDS')
     if (this.#error !== null) return bulkError(this.#error, this.#errorRecord)
     const { bytes, length, count } = this.#writer
-    return { error: null, record: -1, count, apiKey, bytes, length }
+    return { error: null, count, apiKey, bytes, length }
   }
 
   /** Reads the array. False when it is left to JSON.parse. */
@@ -118,19 +118,19 @@ export class BatchScanner {
     return true
   }
 
-  /** Validates a record, or notes the first one that is misshapen. Past the limit only the count matters. */
+  /** Validates a record, or notes the first one that is malformed. Past the limit only the count matters. */
   #take(): void {
     const record = this.#count++
     if (this.#error !== null || record >= BULK_RECORDS_MAX) return
     const { body } = this.#cursor
     const { codeStart, codeEnd, countryStart, countryEnd } = this.#spans
-    if (codeEnd === codeStart) this.#misshapen('RECORD_POSTAL_CODE', record)
+    if (codeEnd === codeStart) this.#malformed('RECORD_POSTAL_CODE', record)
     else if (
       countryEnd - countryStart !== 2 ||
       !isLetter(body[countryStart]) ||
       !isLetter(body[countryStart + 1])
     ) {
-      this.#misshapen('RECORD_COUNTRY_CODE', record)
+      this.#malformed('RECORD_COUNTRY_CODE', record)
     } else {
       this.#writer.add(
         body,
@@ -145,7 +145,7 @@ export class BatchScanner {
     }
   }
 
-  #misshapen(error: ErrorCode, record: number): void {
+  #malformed(error: ErrorCode, record: number): void {
     this.#error = error
     this.#errorRecord = record
   }

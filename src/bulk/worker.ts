@@ -1,7 +1,7 @@
 /** A bulk worker: maps the same index file as the main thread, whose pages they share, and validates bodies. */
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { openIndex } from '../index/postal-index.ts'
-import { type BulkResult, TAIL_BYTES } from './bulk-result.ts'
+import { TAIL_BYTES, type ValidatedBatch } from './bulk-result.ts'
 import { BatchValidator } from './validate-batch.ts'
 
 /** Which index to use. A newer build has replaced the file when `buildId` is not the one that is open here. */
@@ -30,6 +30,7 @@ function openFor({ indexFile, buildId }: BulkIndex) {
 export default function run({ body, spare, ...index }: BulkTask) {
   if (open.buildId !== index.buildId) open = openFor(index)
   const result = open.validator.validate(body)
+  if (result.error !== null) return result
   const needed = result.length + TAIL_BYTES
   const bytes = new Uint8Array(
     spare !== undefined && spare.byteLength >= needed
@@ -37,7 +38,7 @@ export default function run({ body, spare, ...index }: BulkTask) {
       : new ArrayBuffer(Math.max(needed, ANSWER_BYTES)),
   )
   bytes.set(result.bytes.subarray(0, result.length))
-  const answer: BulkResult = { ...result, apiKey: result.apiKey?.slice(), bytes }
+  const answer: ValidatedBatch = { ...result, apiKey: result.apiKey.slice(), bytes }
   // Only what `move` has marked is unwrapped on the other side.
   return move({ [transferableSymbol]: bytes.buffer, [valueSymbol]: answer })
 }

@@ -1,20 +1,20 @@
 /** The route of bulk validation: the only one whose answer may come later than its body. */
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js'
-import { answerBulk } from '../api/endpoints/bulk.ts'
+import { answerBulk, refuseBatch } from '../api/endpoints/bulk.ts'
 import { fail } from '../api/response/respond.ts'
-import type { Request } from '../api/service.ts'
+import type { ApiRequest } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
-import { BULK_BODY_BYTES_MAX } from '../limits.ts'
+import { BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import { readBody } from './body.ts'
 import { isSound } from './framing.ts'
-import { type Reply, refuseLarge } from './reply.ts'
+import { type Reply, refuseLarge, send } from './reply.ts'
 
 export const BULK_PATH = '/api/validate-bulk'
 
 /** Seconds after which a client that met a full queue may try again: a full queue is empty within a fraction of one. */
 const BUSY_RETRY_SECONDS = 1
 
-export function addBulkRoute(app: TemplatedApp, request: Request, bulk: BulkPool, reply: Reply): void {
+export function addBulkRoute(app: TemplatedApp, request: ApiRequest, bulk: BulkPool, reply: Reply): void {
   app.post(BULK_PATH, (res, req) => {
     if (!isSound(req)) return void res.close()
     const startedMs = performance.now()
@@ -23,7 +23,9 @@ export function addBulkRoute(app: TemplatedApp, request: Request, bulk: BulkPool
       aborted = true
     })
     const done = (_res: HttpResponse, body: Uint8Array) => {
-      if (bulk.isImmediate(body.length)) reply(res, answerNow, body)
+      const isLarge = body.length >= BULK_THRESHOLD_BYTES
+      if (isLarge && refuseBatch(request, body, startedMs)) send(res, request)
+      else if (bulk.isImmediate(body.length)) reply(res, answerNow, body)
       else if (bulk.full) reply(res, () => failBusy(request, startedMs), body)
       else replyLater(res, body)
     }
@@ -53,7 +55,7 @@ export function addBulkRoute(app: TemplatedApp, request: Request, bulk: BulkPool
   })
 }
 
-function failBusy(request: Request, startedMs: number): void {
+function failBusy(request: ApiRequest, startedMs: number): void {
   request.begin(startedMs)
   request.retryAfter = BUSY_RETRY_SECONDS
   fail(request, 'UNAVAILABLE')

@@ -1,6 +1,6 @@
 /** Sends responses. */
 import type { HttpResponse } from 'uWebSockets.js'
-import type { Request } from '../api/service.ts'
+import type { ApiRequest } from '../api/service.ts'
 import { ERRORS } from '../errors.ts'
 
 /** Status lines of every status that the service answers with. */
@@ -21,7 +21,7 @@ const CONTENT_TYPE = Buffer.from('Content-Type')
 const JSON_TYPE = Buffer.from('application/json')
 
 /** Sends what `request` holds. Must be called corked, or within the handler that uWebSockets.js called. */
-export function send(res: HttpResponse, request: Request): void {
+export function send(res: HttpResponse, request: ApiRequest): void {
   if (request.status !== 200) res.writeStatus(STATUS_LINES[request.status])
   res.writeHeader(CONTENT_TYPE, JSON_TYPE)
   if (request.retryAfter > 0) res.writeHeader('Retry-After', String(request.retryAfter))

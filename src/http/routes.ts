@@ -9,7 +9,7 @@ import { metacode } from '../api/endpoints/metacode.ts'
 import { validate } from '../api/endpoints/validate.ts'
 import { answer } from '../api/response/answer.ts'
 import { fail } from '../api/response/respond.ts'
-import { type Endpoint, Request, type Service } from '../api/service.ts'
+import { ApiRequest, type Endpoint, type Service } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { ERRORS } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
@@ -40,7 +40,7 @@ export function createApp(
   report: ReportError,
 ): TemplatedApp {
   const app = uws.App()
-  const request = new Request(service)
+  const request = new ApiRequest(service)
   const reply: Reply = (res, work, body) => {
     try {
       work(body)

@@ -11,7 +11,7 @@ export const BRACE_OPEN = 0x7b
 export const BRACE_CLOSE = 0x7d
 
 const DIGIT_9 = 0x39
-const BACKSLASH = 0x5c
+export const BACKSLASH = 0x5c
 
 const SPACE = new Uint8Array(256)
 for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1

@@ -15,7 +15,10 @@ export interface TestApp {
   /** Key of an account with the free queries. */
   key: string
   service: Service
-  /** Errors that `createApp` reported. */
+  accounts: Accounts
+  /** Opens another account with the free queries. */
+  openAccount(): Promise<{ id: string; keyId: string; key: string }>
+  /** What `createApp` reported. */
   errors: unknown[]
   /** Micro-dollars that the key has spent. */
   spentMicros(): number
@@ -29,8 +32,13 @@ export async function startApp(
   const folder = t.testdir()
   const index = fixtureIndex(folder)
   const meter = await Accounts.open({ dir: folder })
-  const { id } = await meter.createAccount({ email: 'test@example.com' })
-  const { id: keyId, key } = await meter.createKey(id)
+  let opened = 0
+  const openAccount = async () => {
+    const { id } = await meter.createAccount({ email: `test${opened++}@example.com` })
+    const { id: keyId, key } = await meter.createKey(id)
+    return { id, keyId, key }
+  }
+  const { keyId, key } = await openAccount()
   const bulk = makePool(index)
   const service: Service = { index, meter }
   const errors: unknown[] = []
@@ -48,6 +56,8 @@ export async function startApp(
     baseUrl: `http://127.0.0.1:${port}`,
     key,
     service,
+    accounts: meter,
+    openAccount,
     errors,
     spentMicros: () => meter.key(keyId)?.spentMicros ?? Number.NaN,
   }

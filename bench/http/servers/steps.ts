@@ -7,7 +7,7 @@ import { Accounts } from '../../../src/accounts/accounts.ts'
 import type { ApiKey } from '../../../src/accounts/types.ts'
 import { lookup } from '../../../src/api/endpoints/lookup.ts'
 import { FIELD } from '../../../src/api/request/field-slots.ts'
-import { Request } from '../../../src/api/service.ts'
+import { ApiRequest } from '../../../src/api/service.ts'
 import { latitude } from '../../../src/format/code-record.ts'
 import { isSound } from '../../../src/http/framing.ts'
 import { openIndex } from '../../../src/index/postal-index.ts'
@@ -22,7 +22,7 @@ const JSON_TYPE = Buffer.from('application/json')
 export const startSteps: Start = async ({ indexFile, port, answerBytes = {}, lastStep = STEPS[0] }) => {
   const { dir, apiKey } = await prepareLedger()
   const accounts = await Accounts.open({ dir })
-  const request = new Request({ index: openIndex(indexFile), meter: accounts })
+  const request = new ApiRequest({ index: openIndex(indexFile), meter: accounts })
   const work = workUpTo(request, STEPS.indexOf(lastStep))
   const constant = Buffer.alloc(answerBytes.lookup ?? 400, 'x')
   const app = uws.App()
@@ -40,7 +40,7 @@ export const startSteps: Start = async ({ indexFile, port, answerBytes = {}, las
 }
 
 /** What `answer` of `src/api` does, without its refusals: every request of the benchmark is one that is answered. */
-function workUpTo(request: Request, last: number): (chunk: ArrayBuffer) => void {
+function workUpTo(request: ApiRequest, last: number): (chunk: ArrayBuffer) => void {
   const { fields, service } = request
   const { index, meter } = service
   return chunk => {

@@ -3,11 +3,11 @@ import type { PostalIndex } from '../../index/postal-index.ts'
 import { dollarsJson } from '../../money.ts'
 import { FIELD } from '../request/field-slots.ts'
 import { fail } from '../response/respond.ts'
-import type { Request } from '../service.ts'
+import type { ApiRequest } from '../service.ts'
 
 export const API_VERSION = '2.0.0'
 
-export function about(request: Request, body: Uint8Array): void {
+export function about(request: ApiRequest, body: Uint8Array): void {
   const { fields, service } = request
   request.begin(performance.now())
   if (!fields.read(body)) return fail(request, 'INVALID_JSON')

@@ -1,51 +1,110 @@
-/** POST /api/validate-bulk: the steps after the records have been validated, by a worker or at once. */
-import { type BulkResult, TAIL_BYTES } from '../../bulk/bulk-result.ts'
+/** POST /api/validate-bulk: what is checked before and after the records of a batch are validated. */
+import type { Account, ApiKey, Meter } from '../../accounts/types.ts'
+import { type BulkResult, TAIL_BYTES, type ValidatedBatch } from '../../bulk/bulk-result.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { BULK_RECORDS_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
 import { dollarsJson } from '../../money.ts'
-import { fail, failBalance, failRateLimit, rateLimitView } from '../response/respond.ts'
-import type { Request } from '../service.ts'
+import { type BatchSurvey, nearKey, type Span, surveyBatch } from '../request/batch-survey.ts'
+import { decodedText } from '../request/fields.ts'
+import { fail, failCharge, failRateLimit, listEnding, rateLimitView } from '../response/respond.ts'
+import type { ApiRequest } from '../service.ts'
 
 const BULK_USAGE = 4
+
+/**
+ * Checks a large batch before its records are read, so that nobody's batch costs a worker's time who cannot pay for it: the
+ * key, and then the rate limit and the balance where they are so low that the number of records matters. Nothing is charged
+ * here, and which key is charged is decided when the batch is validated.
+ * @returns true when the batch is refused; `request` then holds the answer
+ */
+export function refuseBatch(request: ApiRequest, body: Uint8Array, startedMs: number): boolean {
+  const { meter } = request.service
+  request.begin(startedMs)
+  const error = earlyError(request, body)
+  if (error !== null) fail(request, meter.healthy ? error : 'UNAVAILABLE')
+  return request.status !== 200
+}
+
+/** The error of a batch that has no valid key. Limit and balance write their own answers, which have further fields. */
+function earlyError(request: ApiRequest, body: Uint8Array): ErrorCode | null {
+  const { meter } = request.service
+  let survey: BatchSurvey | undefined
+  let key = keyAt(meter, body, nearKey(body, false)) ?? keyAt(meter, body, nearKey(body, true))
+  if (key === undefined) {
+    survey = surveyBatch(body)
+    if (survey === undefined) return 'INVALID_JSON'
+    if (survey.apiKey === undefined || survey.apiKey.end === survey.apiKey.start) return 'MISSING_API_KEY'
+    key = writtenKeyAt(meter, body, survey.apiKey)
+    if (key === undefined) return 'INVALID_API_KEY'
+  }
+  const { account } = key
+  if (account.limits === null && account.availableMicros >= BULK_RECORDS_MAX * QUERY_PRICE_MICROS) return null
+  const count = (survey ?? surveyBatch(body))?.records ?? 0
+  // What is wrong with a number of records that nobody may send is for the validation to say.
+  if (count < 1 || count > BULK_RECORDS_MAX) return null
+  const isAffordable = account.availableMicros >= count * QUERY_PRICE_MICROS
+  if (isAffordable && isWithinLimits(meter, account, count)) return null
+  // Counts the batch when only the balance refuses it, as every request that the limiter lets through is counted.
+  const wait = meter.admit(account, count)
+  if (wait > 0) failRateLimit(request, 'RATE_LIMIT_BULK', account, count, wait)
+  else failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
+  return null
+}
+
+function keyAt(meter: Meter, body: Uint8Array, span: Span | undefined): ApiKey | undefined {
+  return span && meter.authenticate(body, span.start, span.end)
+}
+
+/** The key of a string that may have escapes. */
+function writtenKeyAt(meter: Meter, body: Uint8Array, { start, end }: Span): ApiKey | undefined {
+  const text = decodedText(body, start, end)
+  return meter.authenticate(text, 0, text.length)
+}
+
+/** Whether the limits allow `count` queries more, without counting them. */
+function isWithinLimits(meter: Meter, account: Account, count: number): boolean {
+  const { limits } = account
+  if (limits === null) return true
+  // Counts nothing, and begins the windows of the present moment.
+  meter.admit(account, 0)
+  const fits = (limit: number | null, current: number) => limit === null || current + count <= limit
+  return (
+    fits(limits.perMinute, account.currentMinute) &&
+    fits(limits.perHour, account.currentHour) &&
+    fits(limits.perDay, account.currentDay)
+  )
+}
 
 /**
  * Answers a validated batch. Authentication, limits and the charge come after the validation, in one synchronous step, so
  * that nothing can change between the check of the balance and the charge.
  */
-export function answerBulk(request: Request, result: BulkResult, startedMs: number): void {
+export function answerBulk(request: ApiRequest, result: BulkResult, startedMs: number): void {
   const { meter } = request.service
   request.begin(startedMs)
   if (!meter.healthy) return fail(request, 'UNAVAILABLE')
   if (result.error !== null) return failRecord(request, result.error, result.record)
-  // A result without an error has a key.
-  const apiKey = result.apiKey as Uint8Array
+  const { apiKey, count } = result
   const key = meter.authenticate(apiKey, 0, apiKey.length)
   if (key === undefined) return fail(request, 'INVALID_API_KEY')
   const { account } = key
-  const wait = meter.admit(account, result.count)
-  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT_BULK', wait)
-  if (!meter.charge(key, BULK_USAGE, result.count))
-    return failBalance(request, 'INSUFFICIENT_BALANCE_BULK', account)
-  const rest = {
-    performance: { totalTime: `${Math.round(performance.now() - startedMs)}ms` },
-    rateLimit: account.limits === null ? { enabled: false } : rateLimitView(account),
-  }
-  const cost = dollarsJson(result.count * QUERY_PRICE_MICROS)
-  const balance = dollarsJson(account.availableMicros)
-  request.large = withTail(
-    result,
-    `,"totalCost":${cost},"balance":${balance},${JSON.stringify(rest).slice(1)}`,
-  )
+  const wait = meter.admit(account, count)
+  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT_BULK', account, count, wait)
+  if (!meter.charge(key, BULK_USAGE, count))
+    return failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
+  const rateLimit = account.limits === null ? { enabled: false } : rateLimitView(account)
+  const cost = dollarsJson(count * QUERY_PRICE_MICROS)
+  request.large = withTail(result, `,"totalCost":${cost}${listEnding(request, account, rateLimit)}`)
 }
 
-/** Writes the rest of the response into the room behind the results. */
-function withTail({ bytes, length }: BulkResult, tail: string): Uint8Array {
+/** Writes the rest of the response into the room after the results. */
+function withTail({ bytes, length }: ValidatedBatch, tail: string): Uint8Array {
   const room = Buffer.from(bytes.buffer, bytes.byteOffset + length, TAIL_BYTES)
   return bytes.subarray(0, length + room.write(tail, 'latin1'))
 }
 
 /** The shape errors of a batch; those about one record say which. */
-function failRecord(request: Request, error: ErrorCode, record: number): void {
+function failRecord(request: ApiRequest, error: ErrorCode, record: number): void {
   if (record < 0) return fail(request, error)
   const [status, text] = ERRORS[error]
   request.status = status

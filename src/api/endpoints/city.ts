@@ -7,7 +7,7 @@ import { dollarsJson } from '../../money.ts'
 import { checkCountry } from '../request/code-request.ts'
 import { FIELD, type Field } from '../request/field-slots.ts'
 import { rateLimitView } from '../response/respond.ts'
-import type { Endpoint, Request } from '../service.ts'
+import type { ApiRequest, Endpoint } from '../service.ts'
 
 /**
  * A city answer is a list of strings of any length, so it is made as strings and not in the output buffer: the list costs
@@ -25,7 +25,7 @@ export const city: Endpoint = {
   write: writeCity,
 }
 
-function checkCity(request: Request): ErrorCode | null {
+function checkCity(request: ApiRequest): ErrorCode | null {
   const { fields } = request
   if (!fields.hasText(FIELD.city)) return 'MISSING_CITY'
   const invalid = checkCountry(request)
@@ -34,7 +34,7 @@ function checkCity(request: Request): ErrorCode | null {
   return stateless && request.country?.cc === 'US' ? 'MISSING_STATE' : null
 }
 
-function find(request: Request): CityAnswer | undefined {
+function find(request: ApiRequest): CityAnswer | undefined {
   const { country, fields, service } = request
   if (country === null || country === undefined) return undefined
   const optional = (field: Field) => (fields.hasText(field) ? fields.text(field) : undefined)
@@ -45,7 +45,7 @@ function find(request: Request): CityAnswer | undefined {
   })
 }
 
-function writeCity(request: Request, { account }: ApiKey): void {
+function writeCity(request: ApiRequest, { account }: ApiKey): void {
   // `find` has succeeded, so there is an answer.
   const { codes, matched } = found as CityAnswer
   const body = {

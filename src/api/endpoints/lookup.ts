@@ -10,7 +10,7 @@ import { QUOTE } from '../../text/json-bytes.ts'
 import { pieceOf } from '../../text/piece.ts'
 import { checkCode, findRequestedCode } from '../request/code-request.ts'
 import { FULL_ENDING, writeEnding } from '../response/respond.ts'
-import type { Endpoint, Request } from '../service.ts'
+import type { ApiRequest, Endpoint } from '../service.ts'
 
 const CITY = pieceOf('{"city":"')
 const STATE = pieceOf('","state":"')
@@ -27,12 +27,12 @@ export const lookup: Endpoint = {
 }
 
 /** A code that is not there is an error, and free. */
-export function findCodeOrFail(request: Request): ErrorCode | null {
+export function findCodeOrFail(request: ApiRequest): ErrorCode | null {
   findRequestedCode(request)
   return request.code < 0 ? 'CODE_NOT_FOUND' : null
 }
 
-function writeLookup(request: Request, key: ApiKey): void {
+function writeLookup(request: ApiRequest, key: ApiKey): void {
   const { output, code } = request
   const { index } = request.service
   const { admins, text } = index
@@ -54,7 +54,7 @@ function writeLookup(request: Request, key: ApiKey): void {
 }
 
 /** `,"latitude":…,"longitude":…`, or nothing when the position is unknown. */
-export function writePosition(request: Request): void {
+export function writePosition(request: ApiRequest): void {
   const { output, code } = request
   const { codes } = request.service.index
   if (!isPlaced(codes, code)) return

@@ -10,7 +10,7 @@ import { COMMA, QUOTE } from '../../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../../text/piece.ts'
 import { checkCode } from '../request/code-request.ts'
 import { FULL_ENDING, writeEnding } from '../response/respond.ts'
-import type { Endpoint, Request } from '../service.ts'
+import type { ApiRequest, Endpoint } from '../service.ts'
 import { findCodeOrFail, writePosition } from './lookup.ts'
 
 /** Names of a country's fields, as the pieces that begin each. Undefined: the country does not show that level. */
@@ -43,7 +43,7 @@ export const metacode: Endpoint = {
   write: writeMetacode,
 }
 
-function writeMetacode(request: Request, key: ApiKey): void {
+function writeMetacode(request: ApiRequest, key: ApiKey): void {
   const { output, query, code } = request
   const { index } = request.service
   // `find` has succeeded, so there is a country.
@@ -81,7 +81,7 @@ function writeMetacode(request: Request, key: ApiKey): void {
  * @param place offset of its name in TEXT
  * @param admin word of ADMN at which its areas begin
  */
-function writePlace(request: Request, names: FieldNames, place: number, admin: number): void {
+function writePlace(request: ApiRequest, names: FieldNames, place: number, admin: number): void {
   const { admins, text } = request.service.index
   // Each text lies in memory that is seldom in a cache. Touched one after another, without a branch between, they are
   // fetched side by side; copied one by one they would be waited for one by one.
@@ -100,7 +100,7 @@ function writePlace(request: Request, names: FieldNames, place: number, admin: n
   }
 }
 
-function writeZoneAndElevation(request: Request, admin: number): void {
+function writeZoneAndElevation(request: ApiRequest, admin: number): void {
   const { output, code } = request
   const { admins, codes, zones } = request.service.index
   const zone = zones.piece(admins[admin + ADMIN_ZONE])
@@ -116,7 +116,7 @@ function writeZoneAndElevation(request: Request, admin: number): void {
 }
 
 /** A field with the string at `offset` of TEXT, unless that is empty. */
-function writeText(request: Request, name: Piece, offset: number): void {
+function writeText(request: ApiRequest, name: Piece, offset: number): void {
   const { text } = request.service.index
   if (text[offset] === 0) return
   const { output } = request

@@ -5,7 +5,7 @@ import { pieceOf } from '../../text/piece.ts'
 import { checkCode, findRequestedCode } from '../request/code-request.ts'
 import { FIELD, NUMBER } from '../request/field-slots.ts'
 import { ending, writeEnding } from '../response/respond.ts'
-import type { Endpoint, Request } from '../service.ts'
+import type { ApiRequest, Endpoint } from '../service.ts'
 
 const VALID = pieceOf('{"valid":true,"zipcode":')
 const INVALID = pieceOf('{"valid":false,"zipcode":')
@@ -25,14 +25,14 @@ export const validate: Endpoint = {
   write: writeValidity,
 }
 
-function writeValidity(request: Request, key: ApiKey): void {
+function writeValidity(request: ApiRequest, key: ApiKey): void {
   const { output } = request
   output.piece(request.code < 0 ? INVALID : VALID)
   writeEcho(request)
   writeEnding(request, ENDING, key.account)
 }
 
-function writeTimes({ output, startedMs }: Request, nowMs: number): void {
+function writeTimes({ output, startedMs }: ApiRequest, nowMs: number): void {
   const milliseconds = Math.round(nowMs - startedMs)
   output.piece(RESPONSE_TIME)
   output.integer(milliseconds)
@@ -42,7 +42,7 @@ function writeTimes({ output, startedMs }: Request, nowMs: number): void {
 }
 
 /** The `zipcode` of the request as it came. Bodies are bounded, and so is the echo. */
-function writeEcho(request: Request): void {
+function writeEcho(request: ApiRequest): void {
   const { fields, output } = request
   if (fields.zipcodeJson !== null) {
     output.utf8(fields.zipcodeJson)

@@ -2,14 +2,14 @@
 import type { ErrorCode } from '../../errors.ts'
 import { countrySlot } from '../../index/country-table.ts'
 import { digitsEnd, MINUS } from '../../text/json-bytes.ts'
-import type { Request } from '../service.ts'
+import type { ApiRequest } from '../service.ts'
 import { ABSENT, FIELD, NUMBER, STRING } from './field-slots.ts'
 
 /** Slot of `US`, the country of a request that names none. */
 const DEFAULT_SLOT = countrySlot(0x55, 0x53)
 
 /** Sets `request.country`. */
-export function checkCountry(request: Request): ErrorCode | null {
+export function checkCountry(request: ApiRequest): ErrorCode | null {
   const { fields, service } = request
   const { countries } = service.index
   const kind = fields.kinds[FIELD.country]
@@ -23,14 +23,14 @@ export function checkCountry(request: Request): ErrorCode | null {
   return request.country === undefined ? 'INVALID_COUNTRY' : null
 }
 
-export function checkCode(request: Request): ErrorCode | null {
+export function checkCode(request: ApiRequest): ErrorCode | null {
   const { fields } = request
   if (fields.kinds[FIELD.zipcode] !== NUMBER && !fields.hasText(FIELD.zipcode)) return 'MISSING_ZIPCODE'
   return checkCountry(request)
 }
 
 /** Sets `request.code` to the code's index, or to -1 when there is no such code. */
-export function findRequestedCode(request: Request): void {
+export function findRequestedCode(request: ApiRequest): void {
   const { fields, query, country, service } = request
   request.code = -1
   if (country === null || country === undefined) return

@@ -69,6 +69,19 @@ export class Fields implements FieldSlots {
   }
 }
 
+/** Longest string, escapes and all, that is decoded outside of its body: any key, spelled with nothing but escapes. */
+const DECODED_BYTES_MAX = 512
+
+/** The UTF-8 of the JSON string `body[start, end)`; nothing when it is too long or not a string. */
+export function decodedText(body: Uint8Array, start: number, end: number): Uint8Array {
+  if (end - start > DECODED_BYTES_MAX) return new Uint8Array(0)
+  try {
+    return encoder.encode(JSON.parse(`"${decoder.decode(body.subarray(start, end))}"`))
+  } catch {
+    return new Uint8Array(0)
+  }
+}
+
 function kindOf(value: unknown): number {
   if (value === undefined) return ABSENT
   if (typeof value === 'string') return STRING

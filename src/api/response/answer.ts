@@ -1,29 +1,29 @@
-/** The way of a single-record request: bytes, fields, account, rate limit, balance, index, charge, bytes. */
+/** How a single-record request is answered: bytes, fields, account, rate limit, balance, index, charge, bytes. */
 import { performance } from 'node:perf_hooks'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { FIELD } from '../request/field-slots.ts'
-import type { Endpoint, Request } from '../service.ts'
-import { fail, failBalance, failRateLimit } from './respond.ts'
+import type { ApiRequest, Endpoint } from '../service.ts'
+import { fail, failBalance, failCharge, failRateLimit } from './respond.ts'
 
 /**
  * Answers `body` into `request.output`. The order of the checks is part of the contract: presence of the key, shape of the
  * other fields, the key itself, rate limit, balance, data. Only an answer is charged; every error is free.
  */
-export function answer(request: Request, endpoint: Endpoint, body: Uint8Array): void {
+export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array): void {
   const { fields, service } = request
   const { meter } = service
   request.begin(performance.now())
   if (!meter.healthy) return fail(request, 'UNAVAILABLE')
   if (!fields.read(body)) return fail(request, 'INVALID_JSON')
   if (!fields.hasText(FIELD.apiKey)) return fail(request, 'MISSING_API_KEY')
-  const misshapen = endpoint.check(request)
-  if (misshapen !== null) return fail(request, misshapen)
+  const malformed = endpoint.check(request)
+  if (malformed !== null) return fail(request, malformed)
   const key = meter.authenticate(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])
   if (key === undefined) return fail(request, 'INVALID_API_KEY')
   const { account } = key
   request.authenticatedMs = performance.now()
   const wait = meter.admit(account, 1)
-  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT', wait)
+  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT', account, 1, wait)
   // Without limits nothing has been done since the last reading.
   request.limitedMs = account.limits === null ? request.authenticatedMs : performance.now()
   if (account.availableMicros < QUERY_PRICE_MICROS)
@@ -31,6 +31,6 @@ export function answer(request: Request, endpoint: Endpoint, body: Uint8Array): 
   const missing = endpoint.find(request)
   if (missing !== null) return fail(request, missing)
   // A key with a spending cap of its own can be refused here although the account could pay.
-  if (!meter.charge(key, endpoint.usage, 1)) return failBalance(request, 'INSUFFICIENT_BALANCE', account)
+  if (!meter.charge(key, endpoint.usage, 1)) return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
   endpoint.write(request, key)
 }

@@ -1,11 +1,12 @@
 /** The parts that responses share: errors, performance, rate limit and balance. */
 import { performance } from 'node:perf_hooks'
-import type { Account } from '../../accounts/types.ts'
+import type { Account, ApiKey } from '../../accounts/types.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { dollarsText } from '../../money.ts'
+import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { dollarsJson, dollarsText } from '../../money.ts'
 import { BRACE_CLOSE } from '../../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../../text/piece.ts'
-import type { Request } from '../service.ts'
+import type { ApiRequest } from '../service.ts'
 
 /** From this share of a limit on, it is being approached. */
 const APPROACHING = 0.8
@@ -28,13 +29,17 @@ const WINDOW_OFF = '{"limit":null,"current":null,"approachingLimit":false}'
 const RATE_LIMIT_OFF = `,"rateLimit":{"enabled":false,"perMinute":${WINDOW_OFF},"perHour":${WINDOW_OFF},"perDay":${WINDOW_OFF}}`
 const BALANCE = pieceOf(',"balance":')
 
+const ADD_FUNDS = 'Add funds in the account dashboard to continue.'
+const RAISE_CAP =
+  'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
+
 /** Below this, every time of a response rounds to `0ms`. */
 const QUICK_MS = 0.5
 
 /** How the response of an endpoint ends: its times, then rate limit and balance, which are the same for all. */
 export interface Ending {
   /** Writes the times, each led by a comma. */
-  writeTimes(request: Request, nowMs: number): void
+  writeTimes(request: ApiRequest, nowMs: number): void
   /** All up to the balance for nearly every response: less than `QUICK_MS`, and no limits. One copy instead of a dozen. */
   readonly quick: Piece
 }
@@ -51,7 +56,7 @@ export const FULL_ENDING: Ending = ending(
 )
 
 /** Ends a successful response. */
-export function writeEnding(request: Request, { writeTimes, quick }: Ending, account: Account): void {
+export function writeEnding(request: ApiRequest, { writeTimes, quick }: Ending, account: Account): void {
   const { output } = request
   // Read here and not before the answer is written: reading a clock waits for all that is still being fetched from memory.
   const nowMs = performance.now()
@@ -66,34 +71,64 @@ export function writeEnding(request: Request, { writeTimes, quick }: Ending, acc
 }
 
 /** Makes the response an error. */
-export function fail(request: Request, code: ErrorCode): void {
+export function fail(request: ApiRequest, code: ErrorCode): void {
   request.status = ERRORS[code][0]
   request.output.length = 0
   request.output.piece(ERROR_BODIES.get(code) as Piece)
 }
 
-/** 402 with what its clients read beside `error`. */
-export function failBalance(request: Request, code: ErrorCode, account: Account): void {
-  failWith(request, code, {
-    currentBalance: dollarsText(account.availableMicros),
-    message: 'Add funds in the account dashboard to continue.',
-  })
+/** 402 with what its clients read next to `error`. */
+export function failBalance(
+  request: ApiRequest,
+  code: ErrorCode,
+  account: Account,
+  message = ADD_FUNDS,
+): void {
+  failWith(request, code, { currentBalance: dollarsText(account.availableMicros), message })
 }
 
-/** 429, with the wait in the body and in the header. */
-export function failRateLimit(request: Request, code: ErrorCode, retryAfter: number): void {
-  failWith(request, code, { retryAfter })
-  request.retryAfter = retryAfter
+/** Says why `queries` could not be charged to `key`: the ledger, the key's cap, or else the balance. */
+export function failCharge(request: ApiRequest, key: ApiKey, queries: number, code: ErrorCode): void {
+  if (!request.service.meter.healthy) return fail(request, 'UNAVAILABLE')
+  const isCapped = key.account.availableMicros >= queries * QUERY_PRICE_MICROS
+  failBalance(request, code, key.account, isCapped ? RAISE_CAP : ADD_FUNDS)
 }
 
-function failWith(request: Request, code: ErrorCode, fields: object): void {
+/**
+ * 429, with the wait in the body and in the header; or, for more `queries` than a limit ever allows, with the largest number
+ * that can pass.
+ * @param wait whole seconds, at least 1
+ */
+export function failRateLimit(
+  request: ApiRequest,
+  code: ErrorCode,
+  account: Account,
+  queries: number,
+  wait: number,
+): void {
+  const most = smallestLimit(account)
+  if (queries > most) {
+    const message = `The rate limits of this account allow at most ${most} records in one request.`
+    return failWith(request, code, { message })
+  }
+  failWith(request, code, { retryAfter: wait })
+  request.retryAfter = wait
+}
+
+/** The most queries that one request may ever be; Infinity without limits. */
+function smallestLimit({ limits }: Account): number {
+  const set = limits === null ? [] : [limits.perMinute, limits.perHour, limits.perDay]
+  return Math.min(...set.filter(limit => limit !== null))
+}
+
+function failWith(request: ApiRequest, code: ErrorCode, fields: object): void {
   request.status = ERRORS[code][0]
   request.output.length = 0
   request.output.utf8(JSON.stringify({ error: ERRORS[code][1], ...fields }))
 }
 
 /** `,"performance":{…}` with all five times, in whole milliseconds of the monotonic clock. */
-function writePerformance(request: Request, nowMs: number): void {
+function writePerformance(request: ApiRequest, nowMs: number): void {
   const { output, startedMs, authenticatedMs, limitedMs } = request
   output.piece(PERFORMANCE_AUTH)
   output.integer(Math.round(authenticatedMs - startedMs))
@@ -106,7 +141,18 @@ function writePerformance(request: Request, nowMs: number): void {
   output.piece(PERFORMANCE_END)
 }
 
-/** The rate limit object of section 2.3, for responses that are made as objects. */
+/** How a response with a list ends, which is made as text: `,"performance":{…},"rateLimit":{…},"balance":…}`. */
+export function listEnding(request: ApiRequest, { availableMicros }: Account, rateLimit: object): string {
+  const times = JSON.stringify(shortPerformance(request))
+  return `,"performance":${times},"rateLimit":${JSON.stringify(rateLimit)},"balance":${dollarsJson(availableMicros)}}`
+}
+
+/** The short form of `performance`. */
+export function shortPerformance({ startedMs }: ApiRequest): { totalTime: string } {
+  return { totalTime: `${Math.round(performance.now() - startedMs)}ms` }
+}
+
+/** The `rateLimit` object, for responses that are made as text. */
 export function rateLimitView(account: Account) {
   const { limits } = account
   if (limits === null) return { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }

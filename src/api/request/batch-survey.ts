@@ -1,0 +1,141 @@
+/**
+ * What must be known of a large batch before any of its records is read: whose it is, and how many records it has. One pass
+ * over the structure of the JSON, which reads no value but the key: about a nanosecond for each byte.
+ */
+import {
+  BACKSLASH,
+  BRACE_CLOSE,
+  BRACE_OPEN,
+  BRACKET_CLOSE,
+  BRACKET_OPEN,
+  COLON,
+  COMMA,
+  DIGIT_0,
+  plainEnd,
+  QUOTE,
+  spaceEnd,
+} from '../../text/json-bytes.ts'
+
+const API_KEY = Buffer.from('apiKey')
+const RECORDS = Buffer.from('records')
+/** A key that comes first stands within these bytes. */
+const FIRST_WITHIN_BYTES = 256
+/** Of `\u004b`. */
+const ESCAPE_BYTES = 6
+const LETTER_U = 0x75
+const LETTER_A = 0x41
+const LETTER_A_LOWER = 0x61
+
+/** `body[start, end)`, without its quotes. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+export interface BatchSurvey {
+  /** The string of the last `apiKey` of the outer object, which is the one that `JSON.parse` takes; undefined: none. */
+  apiKey: Span | undefined
+  /** Elements of its last `records`; 0 when that is missing, empty or not an array. */
+  records: number
+}
+
+/**
+ * The string that follows the first or, with `last`, the last `"apiKey"` of `body`, at whatever depth; undefined when there
+ * is none. Nearly every client writes its key first or last, so that one of the two costs less than a microsecond.
+ */
+export function nearKey(body: Uint8Array, last: boolean): Span | undefined {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
+  const found = last
+    ? bytes.lastIndexOf('"apiKey"', undefined, 'latin1')
+    : bytes.subarray(0, FIRST_WITHIN_BYTES).indexOf('"apiKey"', 0, 'latin1')
+  if (found < 0) return undefined
+  const colon = spaceEnd(body, found + API_KEY.length + 2)
+  if (body[colon] !== COLON) return undefined
+  const quote = spaceEnd(body, colon + 1)
+  if (body[quote] !== QUOTE) return undefined
+  return { start: quote + 1, end: plainEnd(body, quote + 1) }
+}
+
+/** Surveys `body`; undefined when it is not an object. What is not JSON farther on gives some answer, not an error. */
+export function surveyBatch(body: Uint8Array): BatchSurvey | undefined {
+  let at = spaceEnd(body, 0)
+  if (body[at] !== BRACE_OPEN) return undefined
+  const survey: BatchSurvey = { apiKey: undefined, records: 0 }
+  let depth = 0
+  let member: Uint8Array | undefined
+  /** Whether the next string of the outer object is a name. */
+  let isName = false
+  let isCounting = false
+  for (; at < body.length; at++) {
+    switch (body[at]) {
+      case QUOTE: {
+        const start = at + 1
+        at = stringEnd(body, start)
+        if (depth !== 1) break
+        if (isName) {
+          member = memberOf(body, start, at)
+          if (member === API_KEY) survey.apiKey = undefined
+          if (member === RECORDS) survey.records = 0
+        } else if (member === API_KEY) survey.apiKey = { start, end: at }
+        break
+      }
+      case COLON:
+        if (depth === 1) isName = false
+        break
+      case COMMA:
+        if (depth === 1) isName = true
+        else if (isCounting && depth === 2) survey.records++
+        break
+      case BRACE_OPEN:
+      case BRACKET_OPEN:
+        depth++
+        if (depth === 1) isName = true
+        if (depth !== 2) break
+        isCounting = member === RECORDS && body[at] === BRACKET_OPEN
+        if (isCounting) survey.records = body[spaceEnd(body, at + 1)] === BRACKET_CLOSE ? 0 : 1
+        break
+      case BRACE_CLOSE:
+      case BRACKET_CLOSE:
+        depth--
+        if (depth === 0) return survey
+    }
+  }
+  return survey
+}
+
+/** Where the string that begins at `start` has its closing quote. By bytes: escapes and other alphabets must cost no more. */
+function stringEnd(body: Uint8Array, start: number): number {
+  let at = start
+  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1
+  return at
+}
+
+function memberOf(body: Uint8Array, start: number, end: number): Uint8Array | undefined {
+  if (spells(body, start, end, API_KEY)) return API_KEY
+  return spells(body, start, end, RECORDS) ? RECORDS : undefined
+}
+
+/** Whether the JSON string `body[start, end)` is `name`, perhaps with `\u` escapes: `api\u004bey`. */
+function spells(body: Uint8Array, start: number, end: number, name: Uint8Array): boolean {
+  let at = start
+  for (let i = 0; i < name.length; i++) {
+    if (body[at] === name[i]) at++
+    else if (at + ESCAPE_BYTES <= end && escapedByte(body, at) === name[i]) at += ESCAPE_BYTES
+    else return false
+  }
+  return at === end
+}
+
+/** The character up to U+00FF that the escape at `at` stands for; something else than a letter when there is no escape. */
+function escapedByte(body: Uint8Array, at: number): number {
+  const isEscape =
+    body[at] === BACKSLASH &&
+    body[at + 1] === LETTER_U &&
+    body[at + 2] === DIGIT_0 &&
+    body[at + 3] === DIGIT_0
+  return isEscape ? hexDigit(body[at + 4]) * 16 + hexDigit(body[at + 5]) : -1
+}
+
+function hexDigit(byte: number): number {
+  return byte < LETTER_A ? byte - DIGIT_0 : (byte | 0x20) - LETTER_A_LOWER + 10
+}
