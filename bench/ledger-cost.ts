@@ -14,6 +14,7 @@ import { Accounts } from '../src/accounts/accounts.ts'
 import type { Meter } from '../src/accounts/types.ts'
 import type { Service } from '../src/api/service.ts'
 import { BulkPool } from '../src/bulk/pool.ts'
+import { Connections, connectionBounds } from '../src/http/connections.ts'
 import { LatencySample } from '../src/http/latency.ts'
 import { createApp } from '../src/http/routes.ts'
 import { openIndex } from '../src/index/postal-index.ts'
@@ -46,11 +47,21 @@ const inMemory: Meter = {
   settle: () => {},
   release: () => {},
   healthy: true,
+  latest: null,
+  takeBack: () => false,
+  countFree: () => {},
 }
 
 const service: Service & { meter: Meter } = { index: openIndex(INDEX_FILE), meter: accounts }
 const bulk = new BulkPool(service.index, 0)
-const app = createApp(service, bulk, new LatencySample(), error => console.error(error))
+const { app } = createApp({
+  service,
+  bulk,
+  latency: new LatencySample(),
+  connections: new Connections(connectionBounds(1000), async () => null),
+  report: error => console.error(error),
+  notReady: () => [],
+})
 await new Promise(resolve => app.listen('127.0.0.1', PORT, resolve))
 
 interface Cost {

@@ -98,3 +98,33 @@ export const RECHARGE_MAX_MICROS = 10_000_000_000
 
 /** Characters of an answer that the Try it page shows. */
 export const TRY_ANSWER_CHARACTERS_MAX = 20_000
+
+/** Connections of the API, where the process may open that many file descriptors. */
+export const CONNECTIONS_MAX = 50_000
+/** File descriptors that the API's connections leave to the ledger, the index and the dashboard; at most half of all. */
+export const DESCRIPTORS_RESERVED = 512
+/** Share of the API's connections that one address (IPv6: one /64) may hold. */
+export const CONNECTIONS_PER_ADDRESS_SHARE = 0.5
+
+/** Pieces that a body may arrive in, whatever their size; those beyond must have so many bytes on average. */
+export const BODY_PIECES_FREE = 1000
+export const BODY_PIECE_BYTES_MIN = 64
+/** Bytes held for unfinished bodies over all connections. Beyond it the oldest of them is ended. */
+export const BODIES_BYTES_MAX = 64 * 1024 * 1024
+/** Bytes kept for the next bodies that arrive in pieces. */
+export const BODIES_SPARE_BYTES_MAX = 4 * 1024 * 1024
+/** How long a body may take to arrive after its first piece. */
+export const BODY_MS_MAX = 30_000
+
+/** Failed keys of one address (IPv6: one /64) in a minute; the answers to further ones come late. */
+export const KEY_FAILURES_MAX = 20
+export const KEY_FAILURE_DELAY_MS = 1000
+/** Answers that may wait for that at a time; a further one is sent at once. */
+export const KEY_FAILURES_WAITING_MAX = 4096
+/** Addresses whose failures are counted in a minute. */
+export const KEY_FAILURE_ADDRESSES_MAX = 16_384
+
+/** Free answers (404) of one account in a minute, unless the setting says otherwise. */
+export const FREE_ANSWERS_PER_MINUTE_DEFAULT = 60_000
+/** Queries whose charge is taken back in a minute, over all accounts, because their answers could not be sent. */
+export const TAKEN_BACK_PER_MINUTE_MAX = 1000

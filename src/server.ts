@@ -57,12 +57,18 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
 }
 
 async function openAccounts(
-  { dataDir, flushMs }: Config,
+  { dataDir, flushMs, freeAnswersPerMinute }: Config,
   onFatal: (error: Error) => void,
   log: Log,
 ): Promise<Accounts> {
   try {
-    return await Accounts.open({ dir: dataDir, flushMs, onFatal, onNotice: notice => log.warn(notice) })
+    return await Accounts.open({
+      dir: dataDir,
+      flushMs,
+      freeAnswersMax: freeAnswersPerMinute,
+      onFatal,
+      onNotice: notice => log.warn(notice),
+    })
   } catch (error) {
     throw asOperatorError(error)
   }

@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../ledger/clock.ts'
 import type { FileSystem } from '../ledger/disk/file-system.ts'
 import { Ledger } from '../ledger/ledger.ts'
-import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
+import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
 import { Charging } from './charging/charging.ts'
 import { Flusher } from './charging/flusher.ts'
 import { KeyCache } from './charging/key-cache.ts'
@@ -55,6 +55,8 @@ export interface AccountsOptions {
   segmentsKept?: number
   /** Slots of a new meter: one per account and key. Default 1024. */
   slotsMin?: number
+  /** Free answers (404) that an account gets in a UTC minute before `admit` refuses it. */
+  freeAnswersMax?: number
 }
 
 /**
@@ -64,16 +66,17 @@ export interface AccountsOptions {
 export class Accounts extends Charging {
   readonly #desk: Desk
 
-  private constructor(ledger: Ledger, flushMs: number, clock: Clock) {
+  private constructor(ledger: Ledger, flushMs: number, clock: Clock, freeAnswersMax: number) {
     const desk = new Desk(ledger)
     const flusher = new Flusher(ledger, flushMs, clock, desk.listeners)
-    super(ledger, flusher, new KeyCache(desk.registry.byHash))
+    super(ledger, flusher, new KeyCache(desk.registry.byHash), freeAnswersMax)
     this.#desk = desk
   }
 
   /** Opens the ledger under its lock and rebuilds all state. @throws LedgerError naming file, offset and remedy. */
   static async open(options: AccountsOptions): Promise<Accounts> {
     const { flushMs = FLUSH_MS_DEFAULT, clock = systemClock, onFatal } = options
+    const { freeAnswersMax = FREE_ANSWERS_PER_MINUTE_DEFAULT } = options
     let accounts: Accounts | null = null
     const onFail = (error: Error): void => {
       // While opening, the rejection tells it.
@@ -82,7 +85,7 @@ export class Accounts extends Charging {
       onFatal?.(error)
     }
     const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail })
-    accounts = new Accounts(ledger, flushMs, clock)
+    accounts = new Accounts(ledger, flushMs, clock, freeAnswersMax)
     return accounts
   }
 

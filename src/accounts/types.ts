@@ -39,6 +39,13 @@ export interface ApiKey {
   revokedMs: number
 }
 
+/** One charge as it was made. */
+export interface Charge {
+  key: ApiKey
+  usage: UsageClass
+  queries: number
+}
+
 /** The synchronous part: what a request costs. Nothing here throws, allocates in the steady state or waits. */
 export interface Meter {
   /**
@@ -53,6 +60,15 @@ export interface Meter {
   admit(account: Account, queries: number): number
   /** Charges `queries` at once. False, and nothing is charged, when the available balance is below their price. */
   charge(key: ApiKey, usage: UsageClass, queries: number): boolean
+  /** The newest charge, or null. Changes in place; whoever follows charges resets it to null between two requests. */
+  latest: Charge | null
+  /**
+   * Undoes a charge whose answer could not be sent: balance, cap and usage are as before, rate limits still count it.
+   * False, and nothing is changed, when the charge is already in the ledger. Right after the charge it never is.
+   */
+  takeBack(charge: Charge): boolean
+  /** Counts an answer that is free although it cost a search. Beyond the bound of a minute `admit` refuses the account. */
+  countFree(account: Account): void
   /** Sets the price of `queries` aside while a bulk request is under way. False when the balance is too low. */
   hold(key: ApiKey, queries: number): boolean
   /** Ends a hold by charging it in full. */

@@ -1,36 +1,174 @@
-/** Reads request bodies within their bounds. */
+/** Reads request bodies within their bounds: bytes, pieces, time, and the bytes of all unfinished bodies together. */
 import type { HttpResponse } from 'uWebSockets.js'
-import { BODY_DRAIN_BYTES_MAX } from '../limits.ts'
+import {
+  BODIES_BYTES_MAX,
+  BODY_DRAIN_BYTES_MAX,
+  BODY_MS_MAX,
+  BODY_PIECE_BYTES_MIN,
+  BODY_PIECES_FREE,
+} from '../limits.ts'
+import { BodyBuffers, FIRST_BYTES } from './body-buffers.ts'
 
 /** What happens to the bodies of a route. Made once for each route where it can be, and not for each request. */
 export interface BodyReceiver {
   readonly bytesMax: number
   /** Takes a complete body, within uWebSockets.js's own callback. Its bytes are valid only until this returns. */
   done(res: HttpResponse, body: Uint8Array): void
-  /** Called instead when the body exceeds `bytesMax`; `isRead` says whether all of it has arrived. */
+  /** Called instead when the body exceeds its bounds; `isRead` says whether all of it has arrived. */
   tooLarge(res: HttpResponse, isRead: boolean): void
+  /** Called instead when other bodies need the room. The rest of the body has not been read. */
+  crowdedOut(res: HttpResponse): void
 }
 
-/** Hands the body of the request to `receiver`, or nothing when the client goes away. */
-export function readBody(res: HttpResponse, receiver: BodyReceiver): void {
-  let parts: Buffer[] | undefined
-  let length = 0
-  const drainedMax = receiver.bytesMax + BODY_DRAIN_BYTES_MAX
-  res.onData((chunk, isLast) => {
-    if (length > drainedMax) return
-    length += chunk.byteLength
-    if (length > receiver.bytesMax) {
-      // A client reads the answer only after it has sent its body; an answer in the middle of it would be lost with the
-      // connection. So the rest is read and dropped, within a bound.
-      parts = []
-      if (isLast || length > drainedMax) receiver.tooLarge(res, isLast)
-      return
+export interface BodyBounds {
+  /** Bytes held for all unfinished bodies. */
+  bytesMax: number
+  /** How long a body may take after its first piece, in milliseconds. */
+  bodyMs: number
+}
+
+const SWEEP_MS = 1000
+const NOTHING = Buffer.alloc(0)
+
+/** A body of which only a part has arrived. */
+class OpenBody {
+  readonly res: HttpResponse
+  readonly receiver: BodyReceiver
+  readonly startedMs = performance.now()
+  buffer: Buffer = NOTHING
+  length = 0
+  pieces = 0
+  /** Bytes of the pieces that are allowed whatever their size. */
+  freeBytes = 0
+
+  constructor(res: HttpResponse, receiver: BodyReceiver) {
+    this.res = res
+    this.receiver = receiver
+  }
+
+  /** Whether the pieces are so small that handling them costs more than their bytes. The last one may be any size. */
+  get isGround(): boolean {
+    const beyond = this.pieces - BODY_PIECES_FREE - 1
+    return beyond > 0 && this.length - this.freeBytes < beyond * BODY_PIECE_BYTES_MIN
+  }
+}
+
+/** The unfinished bodies of one app. */
+export class BodyReader {
+  readonly #bounds: BodyBounds
+  readonly #buffers = new BodyBuffers()
+  /** In the order in which they began. */
+  readonly #open = new Set<OpenBody>()
+  #heldBytes = 0
+  #sweep: NodeJS.Timeout | undefined
+
+  constructor(bounds: BodyBounds = { bytesMax: BODIES_BYTES_MAX, bodyMs: BODY_MS_MAX }) {
+    this.#bounds = bounds
+  }
+
+  /** Bytes held for unfinished bodies at this moment. */
+  get heldBytes(): number {
+    return this.#heldBytes
+  }
+
+  /** Hands the body of the request to `receiver`, or nothing when the client goes away. */
+  read(res: HttpResponse, receiver: BodyReceiver): void {
+    let body: OpenBody | undefined
+    res.onData((chunk, isLast) => {
+      if (isLast && body === undefined) {
+        // Nearly every body comes in one piece and is never copied.
+        if (chunk.byteLength > receiver.bytesMax) receiver.tooLarge(res, true)
+        else receiver.done(res, new Uint8Array(chunk))
+        return
+      }
+      body ??= this.#begin(res, receiver)
+      if (this.#open.has(body)) this.#take(body, chunk, isLast)
+    })
+  }
+
+  #begin(res: HttpResponse, receiver: BodyReceiver): OpenBody {
+    const body = new OpenBody(res, receiver)
+    this.#open.add(body)
+    res.onAborted(() => this.#end(body))
+    this.#sweep ??= setInterval(() => this.#endLate(), Math.min(SWEEP_MS, this.#bounds.bodyMs)).unref()
+    return body
+  }
+
+  #take(body: OpenBody, chunk: ArrayBuffer, isLast: boolean): void {
+    const { res, receiver } = body
+    body.pieces++
+    body.length += chunk.byteLength
+    if (body.pieces === BODY_PIECES_FREE) body.freeBytes = body.length
+    if (body.isGround && !isLast) {
+      this.#end(body)
+      return receiver.tooLarge(res, false)
     }
-    // Nearly every body comes in one piece and is never copied.
-    if (parts === undefined && isLast) return receiver.done(res, new Uint8Array(chunk))
-    parts ??= []
+    if (body.length > receiver.bytesMax) return this.#drain(body, isLast)
+    if (body.length > body.buffer.length) this.#grow(body)
     // A copy, because uWebSockets.js takes the chunk back when this callback returns.
-    parts.push(Buffer.from(new Uint8Array(chunk)))
-    if (isLast) receiver.done(res, Buffer.concat(parts))
-  })
+    body.buffer.set(new Uint8Array(chunk), body.length - chunk.byteLength)
+    if (!isLast) return
+    const { buffer } = body
+    body.buffer = NOTHING
+    this.#end(body)
+    receiver.done(res, buffer.subarray(0, body.length))
+    this.#release(buffer)
+  }
+
+  /**
+   * A client reads the answer only after it has sent its body; an answer in the middle of it would be lost with the
+   * connection. So the rest is read and dropped, within a bound.
+   */
+  #drain(body: OpenBody, isLast: boolean): void {
+    const { res, receiver } = body
+    this.#releaseOf(body)
+    if (!isLast && body.length <= receiver.bytesMax + BODY_DRAIN_BYTES_MAX) return
+    this.#end(body)
+    receiver.tooLarge(res, isLast)
+  }
+
+  /** Doubles the buffer. The room comes from the oldest bodies when there is none left: honest ones are soon complete. */
+  #grow(body: OpenBody): void {
+    let bytes = Math.max(FIRST_BYTES, body.buffer.length * 2)
+    while (bytes < body.length) bytes *= 2
+    for (const other of this.#open) {
+      if (this.#heldBytes + bytes <= this.#bounds.bytesMax) break
+      if (other === body || other.buffer.length === 0) continue
+      this.#end(other)
+      other.receiver.crowdedOut(other.res)
+    }
+    const buffer = this.#buffers.take(bytes)
+    this.#heldBytes += buffer.length
+    buffer.set(body.buffer)
+    this.#releaseOf(body)
+    body.buffer = buffer
+  }
+
+  #end(body: OpenBody): void {
+    this.#open.delete(body)
+    this.#releaseOf(body)
+  }
+
+  #releaseOf(body: OpenBody): void {
+    this.#release(body.buffer)
+    body.buffer = NOTHING
+  }
+
+  #release(buffer: Buffer): void {
+    this.#heldBytes -= buffer.length
+    this.#buffers.keep(buffer)
+  }
+
+  /** Closes the connections of bodies that take too long. */
+  #endLate(): void {
+    const oldestMs = performance.now() - this.#bounds.bodyMs
+    for (const body of this.#open) {
+      if (body.startedMs > oldestMs) return
+      this.#end(body)
+      body.res.close()
+    }
+    // Left running while there are bodies: they come and go far more often than it fires.
+    clearInterval(this.#sweep)
+    this.#sweep = undefined
+  }
 }

@@ -6,9 +6,13 @@ import type { Service } from '../api/service.ts'
 import { BulkPool } from '../bulk/pool.ts'
 import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
 import { openIndex } from '../index/postal-index.ts'
+import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
+import { takeCensus } from './census.ts'
+import { Connections, connectionBounds, descriptorLimit } from './connections.ts'
 import { LatencySample } from './latency.ts'
+import { socketMetrics } from './metrics.ts'
 import { createApp } from './routes.ts'
 
 /** How often the index file is looked at for a newer build. */
@@ -25,25 +29,59 @@ export const startDataPlane: StartDataPlane = async ({
   logIndex(log, service, 'index opened')
   const bulk = new BulkPool(service.index, config.bulkWorkers)
   const latency = new LatencySample()
-  const app = createApp(service, bulk, latency, (err, id) => log.error({ err, id }, 'request failed'))
-  const socket = await listen(app, config.host, config.port).catch(async error => {
+  const bounds = connectionBounds(descriptorLimit(), config.connectionsPerAddress)
+  const connections = new Connections(bounds, () => takeCensus(port))
+  let isDraining = false
+  const parts = createApp({
+    service,
+    bulk,
+    latency,
+    connections,
+    report: (err, id) => log.error({ err, id }, 'request failed'),
+    notReady: () => reasonsNotReady(service, isDraining),
+  })
+  const socket = await listen(parts.app, config.host, config.port).catch(async error => {
     await bulk.close()
     throw error
   })
+  const port = uws.us_socket_local_port(socket)
+  log.info(bounds, 'connections are bounded')
   watchFile(config.indexFile, { interval: INDEX_WATCH_MS, persistent: false }, () => {
     replaceIndex(service, bulk, config.indexFile, log)
   })
   return {
-    port: uws.us_socket_local_port(socket),
-    metrics: () => metricsOf(service, bulk, latency),
+    port,
+    metrics: () => [...metricsOf(service, bulk, latency), ...socketMetrics(parts, connections)],
     index: () => service.index,
     latency: () => latency.quantiles(),
     async close() {
       unwatchFile(config.indexFile)
-      app.close()
-      await bulk.close()
+      isDraining = true
+      uws.us_listen_socket_close(socket)
+      // Batches in progress are still answered on connections that are open.
+      await finished(bulk.close())
+      parts.app.close()
     },
   }
+}
+
+/** Why the service should get no requests at this moment. */
+function reasonsNotReady({ index, meter }: Service, isDraining: boolean): string[] {
+  const reasons: string[] = []
+  if (isDraining) reasons.push('the server is stopping')
+  if (!meter.healthy) reasons.push('the ledger cannot be written')
+  if (index === undefined) reasons.push('no index is open')
+  return reasons
+}
+
+/** Resolves with `work`, or after the time that replies in progress may take when the server stops. */
+async function finished(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const grace = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, SHUTDOWN_GRACE_MS)
+  })
+  await Promise.race([work, grace])
+  clearTimeout(timer)
 }
 
 /** A build puts a new file in place of the old; requests under way go on with the old mapping, which is left alone. */

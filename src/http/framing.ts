@@ -10,9 +10,9 @@ const LENGTH_DIGITS_MAX = 15
 let lengths = 0
 let hosts = 0
 let codings = 0
-let sound = true
+let isRegular = true
 
-/** Called for each header; outside `isSound` so that a request makes no closure. */
+/** Called for each header; outside `isFramed` so that a request makes no closure. */
 function inspect(name: string, value: string): void {
   switch (name.length) {
     case 4:
@@ -21,19 +21,19 @@ function inspect(name: string, value: string): void {
     case 14:
       if (name === 'content-length') {
         lengths++
-        if (!isDigits(value)) sound = false
+        if (!isDigits(value)) isRegular = false
       }
       break
     case 17:
       if (name === 'transfer-encoding') {
         codings++
-        if (value.toLowerCase() !== 'chunked') sound = false
+        if (value.toLowerCase() !== 'chunked') isRegular = false
       }
       break
   }
 }
 
-/** By character: on texts this short a regular expression costs more to enter than the digits to look at. */
+/** By character: on texts this short a regular expression costs more to enter than the digits cost to check. */
 function isDigits(text: string): boolean {
   const { length } = text
   if (length === 0 || length > LENGTH_DIGITS_MAX) return false
@@ -44,12 +44,12 @@ function isDigits(text: string): boolean {
   return true
 }
 
-/** Whether the request has at most one `Content-Length`, of digits, or else `chunked` alone, and one `Host`. */
-export function isSound(req: HttpRequest): boolean {
+/** Whether everybody sees the same end of the request: it has at most one `Content-Length`, of digits, or else `chunked` alone, and one `Host`. */
+export function isFramed(req: HttpRequest): boolean {
   lengths = 0
   hosts = 0
   codings = 0
-  sound = true
+  isRegular = true
   req.forEach(inspect)
-  return sound && lengths + codings <= 1 && hosts <= 1
+  return isRegular && lengths + codings <= 1 && hosts <= 1
 }

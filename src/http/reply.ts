@@ -1,10 +1,15 @@
 /** Sends responses. */
 import type { HttpResponse } from 'uWebSockets.js'
+import { randomUUID } from 'node:crypto'
+import { fail } from '../api/response/respond.ts'
 import type { ApiRequest } from '../api/service.ts'
-import { ERRORS } from '../errors.ts'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import { FailedKeys } from './failed-keys.ts'
+import { Unsent } from './unsent.ts'
 
 /** Status lines of every status that the service answers with. */
 const STATUS_LINES: Readonly<Record<number, string>> = {
+  200: '200 OK',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   402: '402 Payment Required',
@@ -20,13 +25,11 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
 const CONTENT_TYPE = Buffer.from('Content-Type')
 const JSON_TYPE = Buffer.from('application/json')
 
-/** Sends what `request` holds. Must be called corked, or within the handler that uWebSockets.js called. */
-export function send(res: HttpResponse, request: ApiRequest): void {
-  if (request.status !== 200) res.writeStatus(STATUS_LINES[request.status])
-  res.writeHeader(CONTENT_TYPE, JSON_TYPE)
-  if (request.retryAfter > 0) res.writeHeader('Retry-After', String(request.retryAfter))
-  res.end(request.large.length > 0 ? request.large : request.output.view())
-}
+/** Reports an unexpected error; the id is all that a client could learn of it. */
+export type ReportError = (error: unknown, id: string) => void
+
+/** Runs `work` on `body`, which fills the request's registers, and sends what it made. */
+export type Reply = (res: HttpResponse, work: (body: Uint8Array) => void, body: Uint8Array) => void
 
 /** A small response that is the same for every request. */
 export interface FixedReply {
@@ -35,25 +38,115 @@ export interface FixedReply {
   headers?: Readonly<Record<string, string>>
 }
 
-/** @param isHead whether the request's method is HEAD, whose answer must have no body or the next one is misread */
-export function sendFixed(
+/** Runs the work of requests on the one set of registers, and sends what it made. */
+export class Replies {
+  readonly request: ApiRequest
+  readonly unsent: Unsent
+  readonly failedKeys = new FailedKeys(res => sendError(res, 'INVALID_API_KEY', false))
+  readonly #report: ReportError
+
+  constructor(request: ApiRequest, report: ReportError) {
+    this.request = request
+    this.unsent = new Unsent(request.service)
+    this.#report = report
+  }
+
+  /** Within the callback of uWebSockets.js that brought the body. */
+  readonly now: Reply = (res, work, body) => {
+    this.#run(work, body)
+    this.#sendNow(res)
+  }
+
+  /** At any other time. Corked here; when this returns, the answer has been handed to the socket. */
+  readonly later: Reply = (res, work, body) => {
+    res.cork(() => {
+      this.#run(work, body)
+      if (this.request.status === 401 && this.failedKeys.delay(res)) return
+      send(res, this.request)
+    })
+    this.unsent.settle()
+  }
+
+  /** @param isHead whether the method is HEAD, whose answer must have no body or the next one is misread */
+  fixed(res: HttpResponse, reply: FixedReply, isHead: boolean): void {
+    this.unsent.answered(STATUS_LINES[reply.status].length, sendFixed(res, reply, isHead))
+  }
+
+  /**
+   * Runs `check` within the callback that brought the body, and sends what it put into the registers when it refuses.
+   * @returns whether the request has been answered
+   */
+  refused(res: HttpResponse, check: (body: Uint8Array) => boolean, body: Uint8Array): boolean {
+    let isRefused = true
+    this.#run(bytes => {
+      isRefused = check(bytes)
+    }, body)
+    if (isRefused) this.#sendNow(res)
+    return isRefused
+  }
+
+  #sendNow(res: HttpResponse): void {
+    const { request } = this
+    if (request.status === 401 && this.failedKeys.delay(res)) return
+    const bodyBytes = send(res, request)
+    this.unsent.answered(STATUS_LINES[request.status].length, bodyBytes)
+  }
+
+  #run(work: (body: Uint8Array) => void, body: Uint8Array): void {
+    try {
+      work(body)
+    } catch (error) {
+      // An error that reached uWebSockets.js would end the process.
+      this.#report(error, randomUUID())
+      const { meter } = this.request.service
+      if (meter.latest !== null) meter.takeBack(meter.latest)
+      meter.latest = null
+      this.request.begin(performance.now())
+      fail(this.request, 'INTERNAL')
+    }
+  }
+}
+
+/** Sends what `request` holds, corked or within the handler that uWebSockets.js called. Returns the bytes of the body. */
+function send(res: HttpResponse, request: ApiRequest): number {
+  const { large, retryAfter, status } = request
+  if (status !== 200) res.writeStatus(STATUS_LINES[status])
+  res.writeHeader(CONTENT_TYPE, JSON_TYPE)
+  if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
+  if (large.length === 0) {
+    res.end(request.output.view())
+    return request.output.length
+  }
+  res.end(large)
+  return typeof large === 'string' ? Buffer.byteLength(large) : large.length
+}
+
+function sendFixed(
   res: HttpResponse,
   { status, body, headers = {} }: FixedReply,
   isHead: boolean,
-): void {
+): number {
   if (status !== 200) res.writeStatus(STATUS_LINES[status])
   res.writeHeader(CONTENT_TYPE, JSON_TYPE)
   for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
-  res.end(isHead ? '' : JSON.stringify(body))
+  const text = isHead ? '' : JSON.stringify(body)
+  res.end(text)
+  return Buffer.byteLength(text)
 }
 
-/** Runs `work` on `body`, which fills the request's registers, and sends what it made. */
-export type Reply = (res: HttpResponse, work: (body: Uint8Array) => void, body: Uint8Array) => void
+/** Sends an error outside the steps of an endpoint, corked. Closes the connection when the rest of the body is unread. */
+function sendError(res: HttpResponse, code: ErrorCode, closes: boolean): void {
+  const [status, text] = ERRORS[code]
+  res.writeStatus(STATUS_LINES[status]).writeHeader(CONTENT_TYPE, JSON_TYPE)
+  res.end(JSON.stringify({ error: text }), closes)
+}
 
-/** Refuses a body over its limit. Closes the connection unless all of it has been read: what came next would be more of it. */
+/** Refuses a body over its bounds. Closes the connection unless all of it has been read: what came next would be more of it. */
 export function refuseLarge(res: HttpResponse, isRead: boolean): void {
-  res.cork(() => {
-    res.writeStatus(STATUS_LINES[413]).writeHeader(CONTENT_TYPE, JSON_TYPE)
-    res.end(JSON.stringify({ error: ERRORS.BODY_TOO_LARGE[1] }), !isRead)
-  })
+  res.cork(() => sendError(res, 'BODY_TOO_LARGE', !isRead))
+}
+
+/** Refuses an unfinished body whose room others need, and closes the connection. */
+export function refuseCrowded(res: HttpResponse): void {
+  res.cork(() => sendError(res, 'UNAVAILABLE', true))
 }

@@ -1,23 +1,23 @@
 /** The routes of the data plane. */
 
 import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
-import { randomUUID } from 'node:crypto'
 import { about } from '../api/endpoints/about.ts'
 import { city } from '../api/endpoints/city.ts'
 import { lookup } from '../api/endpoints/lookup.ts'
 import { metacode } from '../api/endpoints/metacode.ts'
 import { validate } from '../api/endpoints/validate.ts'
 import { answer } from '../api/response/answer.ts'
-import { fail } from '../api/response/respond.ts'
 import { ApiRequest, type Endpoint, type Service } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { ERRORS } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
-import { type BodyReceiver, readBody } from './body.ts'
-import { addBulkRoute, BULK_PATH } from './bulk-route.ts'
-import { isSound } from './framing.ts'
+import { addressKey } from './address.ts'
+import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
+import { addBulkRoute, BULK_PATH, ignoreAbort } from './bulk-route.ts'
+import type { Connections } from './connections.ts'
+import { isFramed } from './framing.ts'
 import type { LatencySample } from './latency.ts'
-import { type FixedReply, type Reply, refuseLarge, send, sendFixed } from './reply.ts'
+import { type FixedReply, Replies, type Reply, type ReportError, refuseCrowded, refuseLarge } from './reply.ts'
 
 const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/lookup': lookup,
@@ -29,70 +29,76 @@ const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 const ABOUT_PATH = '/api/aboutapi'
 const PATHS = [...Object.keys(RECORD_ENDPOINTS), ABOUT_PATH, BULK_PATH]
 
-/** Reports an unexpected error; the id is all that a client could learn of it. */
-export type ReportError = (error: unknown, id: string) => void
+export interface AppParts {
+  service: Service
+  bulk: BulkPool
+  latency: LatencySample
+  connections: Connections
+  report: ReportError
+  /** Why the service should get no requests, in words for `/readyz`. Empty: it is ready. */
+  notReady: () => readonly string[]
+  bodyBounds?: BodyBounds
+}
 
-/** An app with all routes, not listening yet. */
-export function createApp(
-  service: Service,
-  bulk: BulkPool,
-  latency: LatencySample,
-  report: ReportError,
-): TemplatedApp {
+/** An app with all routes, not listening yet, and what it counts. */
+export interface DataApp {
+  app: TemplatedApp
+  bodies: BodyReader
+  replies: Replies
+}
+
+export function createApp({ service, bulk, latency, report, bodyBounds, ...parts }: AppParts): DataApp {
   const app = uws.App()
-  const request = new ApiRequest(service)
-  const reply: Reply = (res, work, body) => {
-    try {
-      work(body)
-    } catch (error) {
-      // An error that reached uWebSockets.js would end the process.
-      report(error, randomUUID())
-      request.begin(performance.now())
-      fail(request, 'INTERNAL')
+  const replies = new Replies(new ApiRequest(service), report)
+  const bodies = new BodyReader(bodyBounds)
+  const { request } = replies
+  const timed: Reply = (res, work, body) => {
+    replies.now(res, work, body)
+    latency.answered(request.startedMs)
+  }
+  const addRecordRoute = (path: string, reply: Reply, work: (body: Uint8Array) => void) => {
+    // One receiver for the route instead of a closure for each request.
+    const receiver: BodyReceiver = {
+      bytesMax: BODY_BYTES_MAX,
+      done: (res, body) => reply(res, work, body),
+      tooLarge: refuseLarge,
+      crowdedOut: refuseCrowded,
     }
-    send(res, request)
+    app.post(path, (res, req) => {
+      replies.unsent.begun()
+      if (!isFramed(req)) return void res.close()
+      res.onAborted(ignoreAbort)
+      bodies.read(res, receiver)
+    })
   }
   for (const [path, endpoint] of Object.entries(RECORD_ENDPOINTS)) {
-    const timed: Reply = (res, work, body) => {
-      reply(res, work, body)
-      latency.answered(request.startedMs)
-    }
-    addRecordRoute(app, path, timed, body => answer(request, endpoint, body))
+    addRecordRoute(path, timed, body => answer(request, endpoint, body))
   }
-  addRecordRoute(app, ABOUT_PATH, reply, body => about(request, body))
-  addBulkRoute(app, request, bulk, reply)
-  addOtherRoutes(app)
-  return app
+  addRecordRoute(ABOUT_PATH, replies.now, body => about(request, body))
+  addBulkRoute(app, bodies, replies, bulk)
+  addOtherRoutes(app, replies, parts.notReady)
+  followConnections(app, replies, parts.connections)
+  return { app, bodies, replies }
 }
-
-function addRecordRoute(
-  app: TemplatedApp,
-  path: string,
-  reply: Reply,
-  work: (body: Uint8Array) => void,
-): void {
-  // One receiver for the route instead of a closure for each request.
-  const receiver: BodyReceiver = {
-    bytesMax: BODY_BYTES_MAX,
-    done: (res, body) => reply(res, work, body),
-    tooLarge: refuseLarge,
-  }
-  app.post(path, (res, req) => {
-    if (!isSound(req)) return void res.close()
-    res.onAborted(ignoreAbort)
-    readBody(res, receiver)
-  })
-}
-
-/** Nothing is under way for these routes when their client goes away: they answer within the callback. */
-function ignoreAbort(): void {}
 
 /** Warming, health, and everything that is not there. */
-function addOtherRoutes(app: TemplatedApp): void {
-  const always = (reply: FixedReply) => (res: HttpResponse, req: HttpRequest) =>
-    isSound(req) ? sendFixed(res, reply, req.getMethod() === 'head') : void res.close()
+function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => readonly string[]): void {
+  const answering = (reply: () => FixedReply) => (res: HttpResponse, req: HttpRequest) => {
+    replies.unsent.begun()
+    if (isFramed(req)) replies.fixed(res, reply(), req.getMethod() === 'head')
+    else res.close()
+  }
+  const always = (reply: FixedReply) => answering(() => reply)
   app.get('/api/*', always({ status: 200, body: { status: 'warm' } }))
-  for (const path of ['/healthz', '/readyz']) app.get(path, always({ status: 200, body: { status: 'ok' } }))
+  app.get('/healthz', always({ status: 200, body: { status: 'ok' } }))
+  app.get(
+    '/readyz',
+    answering(() => {
+      const reasons = notReady()
+      if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
+      return { status: 503, body: { status: 'unavailable', reasons } }
+    }),
+  )
   const notAllowed = always({
     status: 405,
     body: { error: ERRORS.METHOD_NOT_ALLOWED[1] },
@@ -100,4 +106,17 @@ function addOtherRoutes(app: TemplatedApp): void {
   })
   for (const path of PATHS) app.any(path, notAllowed)
   app.any('/*', always({ status: 404, body: { error: ERRORS.PATH_NOT_FOUND[1] } }))
+}
+
+/** uWebSockets.js calls its filter when a connection has been accepted, and after it has been closed. */
+function followConnections(app: TemplatedApp, { unsent }: Replies, connections: Connections): void {
+  app.filter((res, change) => {
+    if (Number(change) < 0) {
+      connections.closed()
+      unsent.closed(res)
+      return
+    }
+    unsent.settle()
+    if (!connections.opened(() => addressKey(res.getRemoteAddress()))) res.close()
+  })
 }

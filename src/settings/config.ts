@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { FLUSH_MS_DEFAULT } from '../limits.ts'
+import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT } from '../limits.ts'
 import { type DashboardSettings, readDashboardSettings } from './dashboard-settings.ts'
 import { EnvReader } from './env.ts'
 
@@ -26,6 +26,10 @@ export interface Config {
   flushMs: number
   /** Threads that validate large bulk requests; 0: all of it on the main thread. */
   bulkWorkers: number
+  /** Answers 404, which are free, that an account gets in a minute before it gets 429. */
+  freeAnswersPerMinute: number
+  /** Connections of the API from one address (IPv6: one /64); 0: half of all. */
+  connectionsPerAddress: number
   logLevel: LogLevel
   /** Address of the dashboard as browsers see it, without a trailing slash; null: as the server listens. */
   publicUrl: string | null
@@ -52,6 +56,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     socketFile: join(dataDir, 'control.sock'),
     flushMs: reader.integer('FLUSH_MS', FLUSH_MS_DEFAULT, 1, 1000),
     bulkWorkers: reader.integer('BULK_WORKERS', Math.min(4, availableParallelism()), 0, 64),
+    freeAnswersPerMinute: reader.integer(
+      'FREE_ANSWERS_PER_MINUTE',
+      FREE_ANSWERS_PER_MINUTE_DEFAULT,
+      1,
+      1_000_000_000,
+    ),
+    connectionsPerAddress: reader.integer('CONNECTIONS_PER_ADDRESS', 0, 0, 1_000_000),
     logLevel: reader.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
     publicUrl,
     apiUrl: reader.url('PUBLIC_API_URL'),

@@ -1,11 +1,12 @@
 /** The data plane in this process, on fixture data: for tests that look inside. */
 import uws from 'uWebSockets.js'
 import type { Test } from 'tap'
-import { Accounts } from '../../src/accounts/accounts.ts'
+import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import type { Service } from '../../src/api/service.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
+import { Connections } from '../../src/http/connections.ts'
 import { LatencySample } from '../../src/http/latency.ts'
-import { createApp } from '../../src/http/routes.ts'
+import { type AppParts, createApp, type DataApp } from '../../src/http/routes.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { fixtureIndex } from './fixture-index.ts'
 
@@ -18,20 +19,29 @@ export interface TestApp {
   accounts: Accounts
   /** Opens another account with the free queries. */
   openAccount(): Promise<{ id: string; keyId: string; key: string }>
+  parts: DataApp
   /** What `createApp` reported. */
   errors: unknown[]
   /** Micro-dollars that the key has spent. */
   spentMicros(): number
 }
 
-/** @param makePool makes the pool of bulk workers; by default one with one worker */
+/** More connections than any test opens. */
+const UNBOUNDED = { max: 10_000, perAddressMax: 10_000 }
+
+/**
+ * @param makePool the pool of bulk workers; by default one worker
+ * @param overrides parts of the app that the test replaces
+ */
 export async function startApp(
   t: Test,
   makePool: (index: PostalIndex) => BulkPool = index => new BulkPool(index, 1),
+  overrides: Partial<AppParts> = {},
+  accountsOptions: Partial<AccountsOptions> = {},
 ): Promise<TestApp> {
   const folder = t.testdir()
   const index = fixtureIndex(folder)
-  const meter = await Accounts.open({ dir: folder })
+  const meter = await Accounts.open({ dir: folder, ...accountsOptions })
   let opened = 0
   const openAccount = async () => {
     const { id } = await meter.createAccount({ email: `test${opened++}@example.com` })
@@ -42,7 +52,16 @@ export async function startApp(
   const bulk = makePool(index)
   const service: Service = { index, meter }
   const errors: unknown[] = []
-  const app = createApp(service, bulk, new LatencySample(), error => errors.push(error))
+  const parts = createApp({
+    service,
+    bulk,
+    latency: new LatencySample(),
+    connections: new Connections(UNBOUNDED, async () => null),
+    report: error => errors.push(error),
+    notReady: () => [],
+    ...overrides,
+  })
+  const { app } = parts
   const port = await new Promise<number>(resolve => {
     app.listen('127.0.0.1', 0, socket => resolve(uws.us_socket_local_port(socket)))
   })
@@ -58,6 +77,7 @@ export async function startApp(
     service,
     accounts: meter,
     openAccount,
+    parts,
     errors,
     spentMicros: () => meter.key(keyId)?.spentMicros ?? Number.NaN,
   }

@@ -9,7 +9,7 @@ import { lookup } from '../../../src/api/endpoints/lookup.ts'
 import { FIELD } from '../../../src/api/request/field-slots.ts'
 import { ApiRequest } from '../../../src/api/service.ts'
 import { latitude } from '../../../src/format/code-record.ts'
-import { isSound } from '../../../src/http/framing.ts'
+import { isFramed } from '../../../src/http/framing.ts'
 import { openIndex } from '../../../src/index/postal-index.ts'
 import { prepareLedger } from '../accounts.ts'
 import { PATHS, type Start } from '../setup.ts'
@@ -27,7 +27,7 @@ export const startSteps: Start = async ({ indexFile, port, answerBytes = {}, las
   const constant = Buffer.alloc(answerBytes.lookup ?? 400, 'x')
   const app = uws.App()
   app.post(PATHS.lookup, (res, req) => {
-    if (!isSound(req)) return void res.close()
+    if (!isFramed(req)) return void res.close()
     res.onAborted(() => {})
     res.onData((chunk, isLast) => {
       if (!isLast) throw new Error('a body came in pieces: the benchmark sends none that large')

@@ -1,7 +1,7 @@
 /** postrie's pipeline on the same server, index and ledger, with `JSON.parse`, strings and objects instead of bytes. */
 import uws from 'uWebSockets.js'
 import { Accounts } from '../../../src/accounts/accounts.ts'
-import { isSound } from '../../../src/http/framing.ts'
+import { isFramed } from '../../../src/http/framing.ts'
 import { openIndex } from '../../../src/index/postal-index.ts'
 import { IndexStore } from '../../stores/index-store.ts'
 import { prepareLedger } from '../accounts.ts'
@@ -16,7 +16,7 @@ export const startStrings: Start = async ({ indexFile, port }) => {
   const app = uws.App()
   for (const endpoint of ENDPOINTS) {
     app.post(PATHS[endpoint], (res, req) => {
-      if (!isSound(req)) return void res.close()
+      if (!isFramed(req)) return void res.close()
       res.onAborted(() => {})
       readText(res, text => {
         const { status, body } = service[endpoint](JSON.parse(text))

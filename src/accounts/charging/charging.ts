@@ -1,12 +1,13 @@
 /** The hot path: from the bytes of a key to a charge. Every request runs through here, most of it in nanoseconds. */
 import type { Ledger } from '../../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
-import type { Account, ApiKey, Meter, UsageClass } from '../types.ts'
+import type { Account, ApiKey, Charge, Meter, UsageClass } from '../types.ts'
 import type { Flusher } from './flusher.ts'
+import { countFree, freeWaitMs } from './free-answers.ts'
 import type { KeyCache } from './key-cache.ts'
 import { renewCap } from './key-cap.ts'
 import type { LiveAccount, LiveKey } from './live.ts'
-import { countQueries } from './meter-reading.ts'
+import { countQueries, isAhead, uncountQueries } from './meter-reading.ts'
 import { admitQueries } from './rate-window.ts'
 
 /**
@@ -17,12 +18,18 @@ export class Charging implements Meter {
   healthy = true
   protected readonly ledger: Ledger
   protected readonly flusher: Flusher
+  latest: Charge | null = null
   readonly #cache: KeyCache
+  /** Free answers that an account may get in a minute. */
+  readonly #freeAnswersMax: number
+  /** What `latest` points to: one object, filled again by each charge. */
+  #charge: Charge | null = null
 
-  protected constructor(ledger: Ledger, flusher: Flusher, cache: KeyCache) {
+  protected constructor(ledger: Ledger, flusher: Flusher, cache: KeyCache, freeAnswersMax: number) {
     this.ledger = ledger
     this.flusher = flusher
     this.#cache = cache
+    this.#freeAnswersMax = freeAnswersMax
   }
 
   authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined {
@@ -30,9 +37,13 @@ export class Charging implements Meter {
   }
 
   admit(account: Account, queries: number): number {
+    const live = account as LiveAccount
+    if (live.freeAnswers >= this.#freeAnswersMax) {
+      const waitMs = freeWaitMs(live, this.ledger.timeline.nowMs())
+      if (waitMs > 0) return Math.ceil(waitMs / 1000)
+    }
     if (account.limits === null) return 0
     const { meter, timeline } = this.ledger
-    const live = account as LiveAccount
     const nowMs = timeline.nowMs()
     meter.setClock(nowMs)
     const waitMs = admitQueries(meter.cells, live, account.limits, queries, nowMs)
@@ -45,7 +56,23 @@ export class Charging implements Meter {
     const live = key as LiveKey
     if (!this.#take(live, queries)) return false
     this.#count(live, usage, queries)
+    this.#remember(key, usage, queries)
     return true
+  }
+
+  takeBack({ key, usage, queries }: Charge): boolean {
+    const live = key as LiveKey
+    const { cells } = this.ledger.meter
+    if (!this.healthy || !isAhead(live, cells, usage, queries)) return false
+    const micros = queries * QUERY_PRICE_MICROS
+    live.account.availableMicros += micros
+    live.capLeftMicros += micros
+    uncountQueries(cells, live.cell, usage, queries)
+    return true
+  }
+
+  countFree(account: Account): void {
+    countFree(account as LiveAccount, this.ledger.timeline.nowMs())
   }
 
   hold(key: ApiKey, queries: number): boolean {
@@ -93,6 +120,14 @@ export class Charging implements Meter {
   #capAllows(key: LiveKey, micros: number): boolean {
     renewCap(key, this.ledger.meter.cells, this.ledger.timeline.nowMs())
     return key.capLeftMicros >= micros
+  }
+
+  #remember(key: ApiKey, usage: UsageClass, queries: number): void {
+    this.#charge ??= { key, usage, queries }
+    this.#charge.key = key
+    this.#charge.usage = usage
+    this.#charge.queries = queries
+    this.latest = this.#charge
   }
 
   #count(key: LiveKey, usage: UsageClass, queries: number): void {

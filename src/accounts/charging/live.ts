@@ -14,6 +14,9 @@ export class LiveAccount implements Account {
   currentMinute = 0
   currentHour = 0
   currentDay = 0
+  /** Free answers of the UTC minute `freeMinute`, counted from 1970. */
+  freeAnswers = 0
+  freeMinute = 0
 
   constructor(record: AccountRecord, cell: number, availableMicros: number) {
     this.id = record.id

@@ -15,6 +15,22 @@ export function countQueries(cells: Float64Array, cell: number, usage: number, q
   cells[cell + UNDER_WAY] = 0
 }
 
+/**
+ * Undoes `countQueries`. The order is its mirror image, so that a process that dies in between leaves what a charge in
+ * progress leaves: a sum that is ahead by just the queries in progress.
+ */
+export function uncountQueries(cells: Float64Array, cell: number, usage: number, queries: number): void {
+  cells[cell + UNDER_WAY] = queries
+  cells[cell + QUERIES + usage] -= queries
+  cells[cell + QUERIES_SUM] -= queries
+  cells[cell + UNDER_WAY] = 0
+}
+
+/** Whether the ledger lacks at least `queries` of what the meter has counted in this class. */
+export function isAhead(key: LiveKey, cells: Float64Array, usage: number, queries: number): boolean {
+  return cells[key.cell + QUERIES + usage] - key.record.queries[usage] >= queries
+}
+
 /** Cumulative spend: what the ledger has, and the price of what the meter is ahead by. */
 export function spentMicros(key: LiveKey, cells: Float64Array): number {
   return key.record.spentMicros + aheadMicros(key, cells)

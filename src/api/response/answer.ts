@@ -29,7 +29,10 @@ export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array
   if (account.availableMicros < QUERY_PRICE_MICROS)
     return failBalance(request, 'INSUFFICIENT_BALANCE', account)
   const missing = endpoint.find(request)
-  if (missing !== null) return fail(request, missing)
+  if (missing !== null) {
+    meter.countFree(account)
+    return fail(request, missing)
+  }
   // A key with a spending cap of its own can be refused here although the account could pay.
   if (!meter.charge(key, endpoint.usage, 1)) return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
   endpoint.write(request, key)

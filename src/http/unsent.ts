@@ -1,0 +1,124 @@
+/**
+ * Takes back charges whose answers were lost. uWebSockets.js collects the answers to pipelined requests in a buffer and sends
+ * it when it has read all of them. When it closes the connection before that, because what follows is not HTTP (the
+ * binary for Node.js 20 thinks so of every request line that is split over two packets), the buffer is dropped.
+ *
+ * Nothing says so, and nothing tells which connection an answer belonged to. But a close in the middle of reading comes
+ * right after the last answer, in the same turn of the event loop, and the connection still knows how long the body of its last
+ * answer was. All three must fit, so a client that reads its answer and leaves pays for it. When several connections of
+ * one key are served in the same turn, more may be taken back than was lost; a bound a minute keeps that from being worth
+ * anything.
+ */
+import type { HttpResponse } from 'uWebSockets.js'
+import type { Charge, Meter } from '../accounts/types.ts'
+import { TAKEN_BACK_PER_MINUTE_MAX } from '../limits.ts'
+
+/** Bytes of the buffer. An answer that does not fit is sent at once, together with all before it. */
+const BUFFER_BYTES = 16 * 1024
+/** Head of an answer besides its status and the digits of its length, with the headers that uWebSockets.js adds. */
+const HEAD_BYTES = 117
+const MINUTE_MS = 60_000
+
+export class Unsent {
+  readonly #service: { readonly meter: Meter }
+  /** Charges of one key that may be unsent. Objects are used again. */
+  readonly #charges: Charge[] = []
+  #count = 0
+  /** Bytes of the answers since the first of them. */
+  #bytes = 0
+  /** Body of the newest answer; 0 while a request has begun and is not answered. */
+  #bodyBytes = 0
+  #isWatching = false
+  #takenBack = 0
+  #minute = 0
+  #takenInMinute = 0
+
+  constructor(service: { readonly meter: Meter }) {
+    this.#service = service
+  }
+
+  /** Queries whose charges were taken back so far. */
+  get takenBack(): number {
+    return this.#takenBack
+  }
+
+  /** A request has begun on some connection. */
+  begun(): void {
+    this.#bodyBytes = 0
+  }
+
+  /** An answer was handed to uWebSockets.js within its own callback. `statusBytes` are those of `200 OK`. */
+  answered(statusBytes: number, bodyBytes: number): void {
+    const { meter } = this.#service
+    const { latest } = meter
+    this.#bodyBytes = bodyBytes
+    this.#watch()
+    if (latest !== null && this.#count > 0 && this.#charges[0].key !== latest.key) this.#forget()
+    this.#bytes += HEAD_BYTES + statusBytes + digits(bodyBytes) + bodyBytes
+    if (latest === null) return
+    meter.latest = null
+    if (this.#bytes > BUFFER_BYTES) this.#count = 0
+    else this.#remember(latest)
+  }
+
+  /** Answers so far have been sent, or will be: something else is happening now. */
+  settle(): void {
+    this.#service.meter.latest = null
+    this.#forget()
+  }
+
+  /** A connection was closed, by either side. `res` is its last response. */
+  closed(res: HttpResponse): void {
+    if (this.#count > 0 && this.#bytes <= BUFFER_BYTES && res.getWriteOffset() === this.#bodyBytes) {
+      this.#takeBack()
+    }
+    this.#forget()
+  }
+
+  #remember({ key, usage, queries }: Charge): void {
+    const charge = this.#charges[this.#count]
+    if (charge === undefined) this.#charges.push({ key, usage, queries })
+    else {
+      charge.key = key
+      charge.usage = usage
+      charge.queries = queries
+    }
+    this.#count++
+  }
+
+  #takeBack(): void {
+    const minute = Math.floor(performance.now() / MINUTE_MS)
+    if (minute !== this.#minute) this.#takenInMinute = 0
+    this.#minute = minute
+    for (let i = 0; i < this.#count; i++) {
+      const charge = this.#charges[i]
+      if (this.#takenInMinute + charge.queries > TAKEN_BACK_PER_MINUTE_MAX) return
+      if (!this.#service.meter.takeBack(charge)) continue
+      this.#takenInMinute += charge.queries
+      this.#takenBack += charge.queries
+    }
+  }
+
+  #forget(): void {
+    this.#count = 0
+    this.#bytes = 0
+  }
+
+  /** Once a turn of the event loop: what is in the buffer never outlives the turn. */
+  #watch(): void {
+    if (this.#isWatching) return
+    this.#isWatching = true
+    setImmediate(this.#endTurn)
+  }
+
+  readonly #endTurn = (): void => {
+    this.#isWatching = false
+    this.#forget()
+  }
+}
+
+/** Decimal digits of a length. */
+function digits(length: number): number {
+  if (length < 1000) return length < 100 ? (length < 10 ? 1 : 2) : 3
+  return length < 10_000 ? 4 : length < 100_000 ? 5 : 6
+}
