@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { ledgerFolder, listLedger } from '../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../src/ledger/disk/node-file-system.ts'
 import { encodePayload, type LedgerEvent } from '../src/ledger/event.ts'
-import { Log } from '../src/ledger/log/log.ts'
+import { SegmentLog } from '../src/ledger/log/segment-log.ts'
 import { recover } from '../src/ledger/recover.ts'
 import { QUERY_PRICE_MICROS } from '../src/limits.ts'
 
@@ -36,7 +36,7 @@ async function write(): Promise<void> {
     throw error
   }
   let timeMs = Date.UTC(2026, 0, 1)
-  const log = await Log.open({
+  const log = await SegmentLog.open({
     fs: nodeFileSystem,
     folder,
     ledgerId: randomBytes(16),

@@ -128,3 +128,24 @@ export const KEY_FAILURE_ADDRESSES_MAX = 16_384
 export const FREE_ANSWERS_PER_MINUTE_DEFAULT = 60_000
 /** Queries whose charge is taken back in a minute, over all accounts, because their answers could not be sent. */
 export const TAKEN_BACK_PER_MINUTE_MAX = 1000
+/** Bytes of a frame's payload in the files of the ledger. Readers refuse more, so writers throw. */
+export const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
+/** Bytes of one transaction. Whatever an event becomes in a snapshot, it then fits a frame there as well. */
+export const TRANSACTION_BYTES_MAX = PAYLOAD_BYTES_MAX / 2
+/** Bytes at which a writer of many small values closes a frame and begins the next. */
+export const FRAME_BYTES_WANTED = 256 * 1024
+/** Payload bytes that one write and sync of the ledger takes; what exceeds it waits for the next. */
+export const BATCH_BYTES_MAX = 16 * 1024 * 1024
+/** Bytes at which a segment is complete, and at which one without a successor (no file descriptor is left) ends the service. */
+export const SEGMENT_BYTES_MAX = 64 * 1024 * 1024
+export const SEGMENT_BYTES_LIMIT = 512 * 1024 * 1024
+/** Bytes that are read at a time from a snapshot, whose length has no bound. More than two of the largest frames. */
+export const FRAME_WINDOW_BYTES = 48 * 1024 * 1024
+/** Bytes of a file that is read whole: a segment at its limit and a last batch, or the meter. */
+export const WHOLE_FILE_BYTES_MAX = 1024 * 1024 * 1024
+/** Complete segments kept although snapshots cover them: 4 GiB, for `ledger show` and for people. */
+export const SEGMENTS_KEPT = 64
+/** Snapshots kept: should the newest turn out to be damaged, the one before it is used. */
+export const SNAPSHOTS_KEPT = 2
+/** Files with the bytes of torn tails that are kept for inspection. */
+export const TORN_KEPT = 16

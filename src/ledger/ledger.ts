@@ -1,16 +1,19 @@
 /** An open ledger: the book, the log that makes its changes durable, the meter, and the lock that makes them ours. */
+import { join } from 'node:path'
+import { TRANSACTION_BYTES_MAX } from '../limits.ts'
 import type { Book } from './book/book.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
-import { ledgerFolder } from './disk/files.ts'
+import { ledgerFolder, METER_NAME } from './disk/files.ts'
 import { lockLedger, unusable } from './disk/lock.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
-import { Log } from './log/log.ts'
+import { expectPayload } from './log/frame.ts'
+import { SegmentLog } from './log/segment-log.ts'
 import { MeterFile } from './meter/meter-file.ts'
 import { writeMeter } from './meter/meter-image.ts'
 import { fillMeter, slotsFor } from './meter/meter-rewrite.ts'
-import { cutTail, recover } from './recover.ts'
+import { cutTail, recover, removeLeftovers } from './recover.ts'
 import { Snapshots } from './snapshot/snapshots.ts'
 import { Timeline } from './timeline.ts'
 
@@ -36,7 +39,7 @@ export class Ledger {
   readonly book: Book
   readonly meter: MeterFile
   readonly timeline: Timeline
-  readonly #log: Log
+  readonly #log: SegmentLog
   readonly #lock: FileLock
   readonly #snapshots: Snapshots
 
@@ -102,7 +105,7 @@ export class Ledger {
 interface Parts {
   book: Book
   timeline: Timeline
-  log: Log
+  log: SegmentLog
   meter: MeterFile
   lock: FileLock
   snapshots: Snapshots
@@ -115,6 +118,7 @@ async function openParts(
 ): Promise<Parts> {
   const { fs, clock = systemClock, priceMicros, onFail, onNotice = () => {} } = options
   const recovered = await recover(fs, folder)
+  await removeLeftovers(fs, folder)
   recovered.notes.forEach(onNotice)
   const { book, walked, ledgerId, rowsAhead } = recovered
   const timeline = new Timeline(clock, recovered.meter?.clockMs ?? 0)
@@ -122,7 +126,7 @@ async function openParts(
     onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))
   const snapshots = new Snapshots(fs, folder, onNotice, options.segmentsKept)
   let meter: MeterFile | null = null
-  const log = await Log.open({
+  const log = await SegmentLog.open({
     fs,
     folder,
     ledgerId,
@@ -140,20 +144,29 @@ async function openParts(
     fillMeter(cells, book, recovered.meter, log.durableSequence, timeline.nowMs())
   })
   meter = new MeterFile(fs, folder, slots)
+  for (const path of [join(folder, METER_NAME), ...lock.guards]) await log.watch(path)
+  await snapshots.tidyInBackground()
   return { book, timeline, log, meter, lock, snapshots }
 }
 
 /** The first frames of an epoch prove that the folder can be written, and bring the ledger up to the meter. */
-async function recordOpening(log: Log, book: Book, rowsAhead: number[], timeline: Timeline): Promise<void> {
+async function recordOpening(
+  log: SegmentLog,
+  book: Book,
+  rowsAhead: number[],
+  timeline: Timeline,
+): Promise<void> {
   appendTo(log, book, timeline, [{ kind: 'open' }])
   for (const event of usageEvents(rowsAhead)) appendTo(log, book, timeline, [event])
   await log.settled()
 }
 
-/** The book first: it refuses what must never reach the disk. */
-function appendTo(log: Log, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
+/** The book before the log: it refuses what must never reach the disk. The encoder before both: it refuses what no reader accepts. */
+function appendTo(log: SegmentLog, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
   const timeMs = timeline.nowMs()
   const sequence = log.sequence + 1
+  const payload = encodePayload(timeMs, events)
+  expectPayload(payload, TRANSACTION_BYTES_MAX)
   for (const event of events) book.apply(event, timeMs, sequence)
-  return log.append(encodePayload(timeMs, events))
+  return log.append(payload)
 }

@@ -1,14 +1,24 @@
 /** From the files of a dead process to a book: snapshot, segments, torn tail, meter. */
 import { randomBytes } from 'node:crypto'
-import { Book } from './book/book.ts'
+import { join } from 'node:path'
+import { TORN_KEPT } from '../limits.ts'
+import type { Book } from './book/book.ts'
 import type { FileSystem } from './disk/file-system.ts'
-import { type LedgerFiles, listLedger, tornPath, writeAll } from './disk/files.ts'
+import {
+  type LedgerFiles,
+  leftoversIn,
+  listLedger,
+  readFully,
+  syncFolder,
+  tornPath,
+  writeAll,
+} from './disk/files.ts'
 import { LedgerError } from './errors.ts'
-import type { LedgerEvent } from './event.ts'
-import { type Anchor, GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './log/walk.ts'
+import { decodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from './log/file-header.ts'
+import { type TornTail, type Walked, walkLedger } from './log/walk.ts'
 import { type MeterImage, readMeter } from './meter/meter-image.ts'
 import { usageAhead } from './meter/reconcile.ts'
-import { readSnapshot } from './snapshot/snapshot.ts'
+import { applyTo, expectSegments, newestBook } from './starting-book.ts'
 
 export interface Recovered {
   book: Book
@@ -28,7 +38,9 @@ export interface Recovered {
 export async function recover(fs: FileSystem, folder: string): Promise<Recovered> {
   const notes: string[] = []
   const files = await listLedger(fs, folder)
+  expectSegments(files)
   const meter = await readMeter(fs, folder)
+  await expectOwnMeter(fs, files, meter)
   const { book, anchor } = await newestBook(fs, files, notes)
   const durableSequence = meter?.durableSequence ?? 0
   const walked = await walkLedger(fs, files.segments, anchor, durableSequence, applyTo(book))
@@ -37,31 +49,40 @@ export async function recover(fs: FileSystem, folder: string): Promise<Recovered
   return { book, walked, ledgerId, rowsAhead, meter, notes }
 }
 
-/** A visitor that applies every event to a book. */
-export function applyTo(book: Book): Visit {
-  return (sequence, _epoch, payload) => {
-    // No destructuring: it would copy the events, which costs a tenth of a replay.
-    for (let index = 1; index < payload.length; index++) {
-      book.apply(payload[index] as LedgerEvent, payload[0], sequence)
-    }
-  }
-}
-
-/** The newest snapshot that can be read; a damaged one is passed over, since the segments may reach back further. */
-export async function newestBook(
+/**
+ * Compares the meter's ledger id with that of the last segment, before anything else that the meter says is believed:
+ * in the meter of another ledger, the durable sequence number means nothing.
+ * @throws LedgerError DAMAGED
+ */
+export async function expectOwnMeter(
   fs: FileSystem,
-  files: LedgerFiles,
-  notes: string[],
-): Promise<{ book: Book; anchor: Anchor }> {
-  for (const snapshot of files.snapshots) {
-    try {
-      return await readSnapshot(fs, snapshot)
-    } catch (error) {
-      if (!(error instanceof LedgerError) || error.code !== 'DAMAGED') throw error
-      notes.push(`snapshot passed over: ${error.message}`)
-    }
+  { segments }: LedgerFiles,
+  meter: MeterImage | null,
+): Promise<void> {
+  const last = segments.at(-1)
+  if (last === undefined || meter === null) return
+  const file = await fs.open(last.path, 'read')
+  const head = Buffer.alloc(FILE_HEADER_BYTES)
+  try {
+    const header = decodeFileHeader(
+      last.path,
+      SEGMENT_MAGIC,
+      head.subarray(0, await readFully(file, head, 0)),
+    )
+    // What is wrong with the segment is the business of those who read it.
+    if ('found' in header || header.ledgerId.equals(meter.ledgerId)) return
+    throw new LedgerError('DAMAGED', {
+      file: meter.file,
+      offset: 16,
+      found: `the meter of another ledger, with ledger id ${meter.ledgerId.toString('hex')}`,
+      expected: `${header.ledgerId.toString('hex')}, the id of ${last.path}`,
+      remedy:
+        'Put the meter of this ledger back; or move the file `meter` away to start from the ledger alone, which gives ' +
+        'up only charges of the last moments before the last crash, in the customers’ favour.',
+    })
+  } finally {
+    await file.close()
   }
-  return { book: new Book(), anchor: GENESIS }
 }
 
 /** Copies a torn tail aside, durably, and only then cuts it off. Returns a sentence for the log. */
@@ -74,10 +95,12 @@ export async function cutTail(
 ): Promise<string> {
   const { file, offset, bytes, finding } = torn
   const aside = tornPath(folder, sequence, timeMs)
-  const copy = await fs.create(aside)
-  await writeAll(copy, bytes, 0)
-  await copy.sync()
-  await copy.close()
+  if (bytes.length > 0) {
+    const copy = await fs.create(aside)
+    await writeAll(copy, bytes, 0)
+    await copy.sync()
+    await copy.close()
+  }
   if (offset === 0) {
     await fs.remove(file)
   } else {
@@ -86,6 +109,31 @@ export async function cutTail(
     await segment.sync()
     await segment.close()
   }
-  await fs.syncFolder(folder)
-  return `a write that never finished was cut from ${file} at byte ${offset} and kept in ${aside}: found ${finding.found}`
+  await syncFolder(fs, folder)
+  const kept = bytes.length > 0 ? ` and kept in ${aside}` : ''
+  return `a write that never finished was cut from ${file} at byte ${offset}${kept}: found ${finding.found}`
+}
+
+/**
+ * Removes what dead processes left that nothing reads: files that never got their name, empty copies of torn tails, and
+ * all but the newest TORN_KEPT of the others. Only the holder of the lock may call it.
+ */
+export async function removeLeftovers(fs: FileSystem, folder: string): Promise<void> {
+  const { temporary, torn } = leftoversIn(await fs.list(folder))
+  const removed = temporary.map(name => join(folder, name))
+  const paths = torn.map(name => join(folder, name))
+  for (const [index, path] of paths.entries()) {
+    if (index < paths.length - TORN_KEPT || (await isEmpty(fs, path))) removed.push(path)
+  }
+  for (const path of removed) await fs.remove(path)
+  if (removed.length > 0) await syncFolder(fs, folder)
+}
+
+async function isEmpty(fs: FileSystem, path: string): Promise<boolean> {
+  const file = await fs.open(path, 'read')
+  try {
+    return (await file.size()) === 0
+  } finally {
+    await file.close()
+  }
 }

@@ -1,52 +1,74 @@
-/** The three calls of the C library that Node.js has no word for. The only file of the ledger that knows koffi. */
+/** The calls of the C library that Node.js lacks. The only file that knows koffi. */
+import { createRequire } from 'node:module'
 import { constants } from 'node:os'
-import koffi from 'koffi'
 
-const libc = koffi.load(null)
-const mmapCall = libc.func(
-  'void *mmap(void *address, size_t bytes, int protection, int flags, int fd, int64_t offset)',
-)
-const munmapCall = libc.func('int munmap(void *address, size_t bytes)')
-const msyncCall = libc.func('int msync(void *address, size_t bytes, int flags)')
-const flockCall = libc.func('int flock(int fd, int operation)')
-
+const PROT_READ = 1
+const PROT_WRITE = 2
 /** The same on Linux, macOS and the BSDs, except for MS_SYNC. */
-const PROT_READ_WRITE = 3
 const MAP_SHARED = 1
 const MAP_FAILED = 2n ** 64n - 1n
 const MS_SYNC = process.platform === 'linux' ? 4 : 16
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4
 
-/** An address; what koffi makes of a `void *`. */
+/** An address, as koffi represents a `void *`. */
 export type Address = bigint
 
-/** Maps `bytes` of an open file, shared and writable. The file may be closed afterwards. @throws Error with errno */
-export function mmap(fd: number, bytes: number): { address: Address; buffer: ArrayBuffer } {
-  const address = mmapCall(null, bytes, PROT_READ_WRITE, MAP_SHARED, fd, 0) as Address
+export interface Mapped {
+  address: Address
+  buffer: ArrayBuffer
+}
+
+/** Maps `bytes` of an open file, shared. The file may be closed afterwards. @throws Error with errno */
+export function mmap(fd: number, bytes: number, access: 'read' | 'write'): Mapped {
+  const { koffi, mmapCall } = libc()
+  const protection = access === 'read' ? PROT_READ : PROT_READ | PROT_WRITE
+  const address = mmapCall(null, bytes, protection, MAP_SHARED, fd, 0) as Address
   if (address === MAP_FAILED) throw systemError('mmap')
   return { address, buffer: koffi.view(address, bytes) }
 }
 
 /** Ends a mapping. Touching its buffer afterwards kills the process. */
 export function munmap(address: Address, bytes: number): void {
-  if (munmapCall(address, bytes) !== 0) throw systemError('munmap')
+  if (libc().munmapCall(address, bytes) !== 0) throw systemError('munmap')
 }
 
-/** Writes the pages of a mapping back and waits until they are. */
+/** Writes the pages of a mapping back and waits until they are on the disk. */
 export function msync(address: Address, bytes: number): void {
-  if (msyncCall(address, bytes, MS_SYNC) !== 0) throw systemError('msync')
+  if (libc().msyncCall(address, bytes, MS_SYNC) !== 0) throw systemError('msync')
 }
 
-/** Takes the exclusive lock of an open file, or returns false when another open file holds it. */
+/** Takes the exclusive lock of an open file or folder, or returns false when another descriptor holds it. */
 export function tryFlock(fd: number): boolean {
+  const { koffi, flockCall } = libc()
   if (flockCall(fd, LOCK_EXCLUSIVE_NONBLOCKING) === 0) return true
-  const { EWOULDBLOCK } = constants.errno
-  if (koffi.errno() === EWOULDBLOCK) return false
+  if (koffi.errno() === constants.errno.EWOULDBLOCK) return false
   throw systemError('flock')
 }
 
+let bound: ReturnType<typeof bind> | undefined
+
+/** Bound at the first call and not at import: loading koffi costs milliseconds, which most commands do not need. */
+function libc(): ReturnType<typeof bind> {
+  bound ??= bind()
+  return bound
+}
+
+function bind() {
+  const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
+  const library = koffi.load(null)
+  return {
+    koffi,
+    mmapCall: library.func(
+      'void *mmap(void *address, size_t bytes, int protection, int flags, int fd, int64_t offset)',
+    ),
+    munmapCall: library.func('int munmap(void *address, size_t bytes)'),
+    msyncCall: library.func('int msync(void *address, size_t bytes, int flags)'),
+    flockCall: library.func('int flock(int fd, int operation)'),
+  }
+}
+
 function systemError(call: string): NodeJS.ErrnoException {
-  const errno = koffi.errno()
+  const errno = libc().koffi.errno()
   const code = Object.entries(constants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`
   return Object.assign(new Error(`${code}: ${call} failed`), { code, errno, syscall: call })
 }

@@ -1,9 +1,6 @@
-/** Maps a file into memory. The only file of the reader that knows how. */
+/** Maps the index file into memory. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-
-const PROT_READ = 1
-const MAP_SHARED = 1
+import { mmap } from './libc.ts'
 
 export interface MappedFile {
   bytes: Uint8Array
@@ -22,22 +19,10 @@ export function mapFile(path: string): MappedFile {
   try {
     const { size } = fstatSync(file)
     // An empty file cannot be mapped; what reads the header says what is wrong with it.
-    const bytes = size === 0 || process.platform === 'win32' ? undefined : mmap(file, size)
-    if (bytes !== undefined) return { bytes, mapped: true }
-    return { bytes: readFileSync(file), mapped: false }
+    const mapped = size > 0 && process.platform !== 'win32'
+    if (!mapped) return { bytes: readFileSync(file), mapped }
+    return { bytes: new Uint8Array(mmap(file, size, 'read').buffer), mapped }
   } finally {
     closeSync(file)
   }
-}
-
-function mmap(file: number, size: number): Uint8Array | undefined {
-  // Loaded here and not at the top, because koffi costs milliseconds that only this call is worth.
-  const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
-  const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.dylib' : null)
-  const call = libc.func(
-    'void *mmap(void *address, size_t length, int protection, int flags, int file, int64_t offset)',
-  )
-  const address = call(null, size, PROT_READ, MAP_SHARED, file, 0)
-  if (address === null || koffi.address(address) === 0xffff_ffff_ffff_ffffn) return undefined
-  return new Uint8Array(koffi.view(address, size))
 }

@@ -16,6 +16,9 @@ export interface Write {
 
 /** A file's content: what running processes see, and what the disk is sure to hold. */
 export class Inode {
+  static #count = 0
+  /** Tells files apart whatever their names are. */
+  readonly number = ++Inode.#count
   live = new Uint8Array(0)
   durable = new Uint8Array(0)
   unsynced: (Write | number)[] = []

@@ -1,4 +1,10 @@
-import type { FileLock, FileSystem, MappedFile, OpenFile } from '../../src/ledger/disk/file-system.ts'
+import type {
+  FileLock,
+  FileSystem,
+  Mapping,
+  OpenFile,
+  OpenFolder,
+} from '../../src/ledger/disk/file-system.ts'
 import type { Random } from './random.ts'
 import { type Disk, Inode } from './simulated-disk.ts'
 
@@ -34,7 +40,15 @@ export class SimulatedProcess implements FileSystem {
       this.#disk.setName(from, null)
     })
   remove = (path: string): Promise<void> => this.#step(() => this.#disk.setName(path, null))
-  syncFolder = (): Promise<void> => this.#step(() => this.#disk.syncNames())
+  openFolder = async (): Promise<OpenFolder> => ({
+    sync: () => this.#step(() => this.#disk.syncNames()),
+    close: async () => {},
+  })
+  /** Not a step of the disk: the kernel answers it from memory. */
+  identity = async (path: string): Promise<string | null> => {
+    const inode = this.#disk.names.get(path)
+    return inode === undefined ? null : String(inode.number)
+  }
   open = (path: string): Promise<OpenFile> => this.#step(() => this.#openFile(this.#inode(path)))
 
   create = (path: string): Promise<OpenFile> =>
@@ -44,7 +58,7 @@ export class SimulatedProcess implements FileSystem {
       return this.#openFile(inode)
     })
 
-  map = (path: string, bytes: number): MappedFile => {
+  map = (path: string, bytes: number): Mapping => {
     const buffer = this.#inode(path).map()
     if (buffer.byteLength !== bytes) throw new Error(`${path} has ${buffer.byteLength} bytes, not ${bytes}`)
     return { buffer, sync: () => this.#inode(path).sync(), close: () => {} }
@@ -54,6 +68,7 @@ export class SimulatedProcess implements FileSystem {
     if (this.#locked) return '1'
     this.#locked = true
     return {
+      guards: [],
       release: () => {
         this.#locked = false
       },

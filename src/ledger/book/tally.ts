@@ -7,6 +7,7 @@ interface AccountSum {
   creditMicros: number
   adjustMicros: number
   spentMicros: number
+  debtMicros: number
 }
 
 interface KeySum {
@@ -25,7 +26,8 @@ export class Tally {
     for (const record of book.slots) {
       if (record.type === 'account') {
         const creditMicros = record.entries.reduce((sum, entry) => sum + entry.balanceMicros, 0)
-        this.#accounts.set(record.slot, { creditMicros, adjustMicros: 0, spentMicros: 0 })
+        const debtMicros = record.entries.reduce((sum, entry) => sum + entry.debtMicros, 0)
+        this.#accounts.set(record.slot, { creditMicros, adjustMicros: 0, spentMicros: 0, debtMicros })
       } else {
         const account = this.#account(record.account.slot)
         account.spentMicros += record.spentMicros
@@ -39,7 +41,7 @@ export class Tally {
     this.entries++
     switch (event.kind) {
       case 'account':
-        this.#accounts.set(event.slot, { creditMicros: 0, adjustMicros: 0, spentMicros: 0 })
+        this.#accounts.set(event.slot, { creditMicros: 0, adjustMicros: 0, spentMicros: 0, debtMicros: 0 })
         return null
       case 'key':
         this.#keys.set(event.slot, {
@@ -49,9 +51,11 @@ export class Tally {
         return null
       case 'credit':
         this.#account(event.account).creditMicros += event.micros - event.debtPaidMicros
+        this.#account(event.account).debtMicros -= event.debtPaidMicros
         return null
       case 'adjust':
         this.#account(event.account).adjustMicros += event.takenMicros
+        this.#account(event.account).debtMicros += event.micros - event.takenMicros
         return negative(this.#account(event.account), `the account in slot ${event.account}`)
       case 'usage':
         return this.#addUsage(event.rows)
@@ -65,11 +69,15 @@ export class Tally {
     const problems: string[] = []
     for (const record of book.slots) {
       if (record.type === 'account') {
-        const { creditMicros, adjustMicros, spentMicros } = this.#account(record.slot)
+        const { creditMicros, adjustMicros, spentMicros, debtMicros } = this.#account(record.slot)
         const sum = creditMicros - adjustMicros - spentMicros
         const balance = record.creditedMicros - record.spentMicros
         if (sum !== balance)
           problems.push(`account ${record.id}: entries add up to ${sum}, the balance is ${balance}`)
+        if (debtMicros !== record.debtMicros)
+          problems.push(
+            `account ${record.id}: entries add up to a debt of ${debtMicros}, the book has ${record.debtMicros}`,
+          )
       } else {
         const sum = this.#keys.get(record.slot)?.row.slice(1).join(' ')
         const booked = [...record.queries, record.spentMicros].join(' ')

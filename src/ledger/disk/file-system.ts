@@ -1,9 +1,10 @@
 /**
  * The few file operations that money depends on, behind one interface, so that a simulated disk can lose power at each
- * of them. Promises reject with the system's own error (`code` such as `ENOSPC`); nothing here retries.
+ * of them. Promises reject with the system's own error (`code` such as `ENOSPC`); nothing here retries. No operation
+ * follows a symbolic link at the last part of a path.
  */
 export interface FileSystem {
-  /** Creates the folder and its parents where they are missing. */
+  /** Creates the folder and its parents where they are missing. @throws when every user may write it or its parent */
   makeFolder(path: string): Promise<void>
   /** Names in a folder, ascending; empty when the folder is missing. */
   list(folder: string): Promise<string[]>
@@ -13,15 +14,17 @@ export interface FileSystem {
   create(path: string): Promise<OpenFile>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
-  /** Makes the names in a folder durable: after `create`, `rename` and `remove`. */
-  syncFolder(folder: string): Promise<void>
+  /** Opens a folder to sync its names later, when no file descriptor may be left. */
+  openFolder(folder: string): Promise<OpenFolder>
+  /** Which file a path names now, to be compared with an earlier answer; null when there is none. */
+  identity(path: string): Promise<string | null>
   /** Maps a whole existing file, whose size must be `bytes`, shared and writable. */
-  map(path: string, bytes: number): MappedFile
+  map(path: string, bytes: number): Mapping
   /**
-   * Takes the exclusive lock of a file that is created when missing; the lock ends with `release` or with the process.
-   * Returns the process id of the present holder as text when another one holds it.
+   * Takes the exclusive lock of a folder and writes the process id into its file `name`. The lock ends with `release`
+   * or with the process. Returns the content of that file when another process holds the lock.
    */
-  lock(path: string): FileLock | string
+  lock(folder: string, name: string): FileLock | string
 }
 
 export interface OpenFile {
@@ -36,7 +39,14 @@ export interface OpenFile {
   close(): Promise<void>
 }
 
-export interface MappedFile {
+export interface OpenFolder {
+  /** Makes the names in the folder durable: after `create`, `rename` and `remove`. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A file in memory. */
+export interface Mapping {
   readonly buffer: ArrayBuffer
   /** Starts and awaits the write-back of all pages. */
   sync(): void
@@ -45,5 +55,7 @@ export interface MappedFile {
 }
 
 export interface FileLock {
+  /** Files whose removal would end the exclusion, since the folder itself could not be locked; mostly none. */
+  readonly guards: readonly string[]
   release(): void
 }

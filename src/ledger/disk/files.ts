@@ -1,10 +1,16 @@
 import { join } from 'node:path'
+import { WHOLE_FILE_BYTES_MAX } from '../../limits.ts'
+import { LedgerError, REMEDY_RESTORE } from '../errors.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 
 /** Names in the ledger's folder; the number is a sequence number in 16 digits, so that names sort as numbers do. */
 export const LEDGER_FOLDER = 'ledger'
 export const LOCK_NAME = 'lock'
 export const METER_NAME = 'meter'
+/** The next segment before it has its number, and whatever is written before it is moved into place. */
+export const SPARE_NAME = 'next.new'
+const TEMPORARY = /^(next|meter|\d{16}\.snapshot)\.new$/
+const TORN = /^\d{16}\.torn-\d+$/
 
 /** A segment and the first sequence number in it, or a snapshot and the last one it includes. */
 export interface NumberedFile {
@@ -46,23 +52,43 @@ export async function listLedger(fs: FileSystem, folder: string): Promise<Ledger
   return { segments: numbered('.segment'), snapshots: numbered('.snapshot').reverse() }
 }
 
+/** What a dead process may have left in a ledger's folder that no start reads. */
+export function leftoversIn(names: readonly string[]): { temporary: string[]; torn: string[] } {
+  return {
+    temporary: names.filter(name => TEMPORARY.test(name)),
+    torn: names.filter(name => TORN.test(name)),
+  }
+}
+
+/** The bytes of a whole file. @throws LedgerError DAMAGED beyond WHOLE_FILE_BYTES_MAX, which no writer reaches */
 export async function readWhole(fs: FileSystem, path: string): Promise<Buffer> {
   const file = await fs.open(path, 'read')
   try {
-    const bytes = Buffer.allocUnsafe(await file.size())
-    let length = 0
-    while (length < bytes.length) {
-      const read = await file.read(bytes.subarray(length), length)
-      if (read === 0) break
-      length += read
+    const size = await file.size()
+    if (size > WHOLE_FILE_BYTES_MAX) {
+      const expected = `at most ${WHOLE_FILE_BYTES_MAX}`
+      const finding = { file: path, offset: 0, found: `${size} bytes`, expected, remedy: REMEDY_RESTORE }
+      throw new LedgerError('DAMAGED', finding)
     }
-    return bytes.subarray(0, length)
+    const bytes = Buffer.allocUnsafe(size)
+    return bytes.subarray(0, await readFully(file, bytes, 0))
   } finally {
     await file.close()
   }
 }
 
-/** Writes all of `bytes`. A short write is no failure: the rest follows, and its own error tells the cause. */
+/** Fills `target` from `position` on. Returns how many bytes there were before the end of the file. */
+export async function readFully(file: OpenFile, target: Uint8Array, position: number): Promise<number> {
+  let length = 0
+  while (length < target.length) {
+    const read = await file.read(target.subarray(length), position + length)
+    if (read === 0) break
+    length += read
+  }
+  return length
+}
+
+/** Writes all of `bytes`. A short write is not a failure: the rest follows, and an error of its own names the cause. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
   let written = 0
   while (written < bytes.length) {
@@ -72,22 +98,42 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
   }
 }
 
-/** Writes a file under a temporary name, syncs it and moves it into place: a crash leaves the old file or the new. */
+/**
+ * Writes a file under a temporary name, syncs it and moves it into place: a crash leaves the old file or the new. A
+ * failure removes what was written.
+ */
 export async function replaceFile(
   fs: FileSystem,
   folder: string,
   path: string,
   write: (file: OpenFile) => Promise<void>,
 ): Promise<void> {
-  const file = await fs.create(`${path}.new`)
+  const temporary = `${path}.new`
+  const file = await fs.create(temporary)
   try {
-    await write(file)
-    await file.sync()
-  } finally {
-    await file.close()
+    try {
+      await write(file)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await fs.rename(temporary, path)
+  } catch (error) {
+    // Its own failure would hide the first one, and the next start removes what is left.
+    await fs.remove(temporary).catch(() => {})
+    throw error
   }
-  await fs.rename(`${path}.new`, path)
-  await fs.syncFolder(folder)
+  await syncFolder(fs, folder)
+}
+
+/** Makes the names in a folder durable: after `create`, `rename` and `remove`. */
+export async function syncFolder(fs: FileSystem, folder: string): Promise<void> {
+  const handle = await fs.openFolder(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 function digits(sequence: number): string {

@@ -13,16 +13,24 @@ export interface FileHeader {
   createdMs: number
 }
 
+/** Version of segments and of the meter, and of snapshots. */
 export const FORMAT_VERSION = 1
+export const SNAPSHOT_VERSION = 2
 export const FILE_HEADER_BYTES = 64
 export const SEGMENT_MAGIC = 'PTLEDGER'
 export const SNAPSHOT_MAGIC = 'PTSNAPSH'
 const CRC_OFFSET = 60
 
-export function encodeFileHeader(magic: string, header: FileHeader): Buffer {
+type Magic = typeof SEGMENT_MAGIC | typeof SNAPSHOT_MAGIC
+const VERSIONS: Record<Magic, number> = {
+  [SEGMENT_MAGIC]: FORMAT_VERSION,
+  [SNAPSHOT_MAGIC]: SNAPSHOT_VERSION,
+}
+
+export function encodeFileHeader(magic: Magic, header: FileHeader): Buffer {
   const bytes = Buffer.alloc(FILE_HEADER_BYTES)
   bytes.write(magic, 0, 'latin1')
-  bytes.writeUInt32LE(FORMAT_VERSION, 8)
+  bytes.writeUInt32LE(VERSIONS[magic], 8)
   bytes.writeUInt32LE(header.epoch, 12)
   header.ledgerId.copy(bytes, 16)
   bytes.writeBigUInt64LE(BigInt(header.sequence), 32)
@@ -32,8 +40,13 @@ export function encodeFileHeader(magic: string, header: FileHeader): Buffer {
   return bytes
 }
 
-/** The header, or what is wrong with it. @throws LedgerError NEWER_FORMAT, which no other program error resembles. */
-export function decodeFileHeader(file: string, magic: string, bytes: Buffer): FileHeader | Finding {
+/** A header that was read, with the version whose rules its file follows. */
+export interface ReadHeader extends FileHeader {
+  version: number
+}
+
+/** The header, or what is wrong with it. @throws LedgerError NEWER_FORMAT */
+export function decodeFileHeader(file: string, magic: Magic, bytes: Buffer): ReadHeader | Finding {
   const wrong = (offset: number, found: string, expected: string): Finding => {
     return { file, offset, found, expected, remedy: REMEDY_RESTORE }
   }
@@ -45,8 +58,10 @@ export function decodeFileHeader(file: string, magic: string, bytes: Buffer): Fi
   if (crc !== stored) return wrong(CRC_OFFSET, `header CRC ${hex(stored)}`, hex(crc))
   const found = bytes.toString('latin1', 0, 8)
   if (found !== magic) return wrong(0, `magic ${JSON.stringify(found)}`, magic)
-  checkVersion(file, bytes.readUInt32LE(8))
+  const version = bytes.readUInt32LE(8)
+  checkVersion(file, version, VERSIONS[magic])
   return {
+    version,
     epoch: bytes.readUInt32LE(12),
     ledgerId: Buffer.from(bytes.subarray(16, 32)),
     sequence: Number(bytes.readBigUInt64LE(32)),
@@ -56,13 +71,13 @@ export function decodeFileHeader(file: string, magic: string, bytes: Buffer): Fi
 }
 
 /** @throws LedgerError NEWER_FORMAT for a version above this program's. */
-export function checkVersion(file: string, version: number): void {
-  if (version <= FORMAT_VERSION) return
+export function checkVersion(file: string, version: number, versionMax = FORMAT_VERSION): void {
+  if (version <= versionMax) return
   throw new LedgerError('NEWER_FORMAT', {
     file,
     offset: 8,
     found: `format version ${version}`,
-    expected: `${FORMAT_VERSION} or lower`,
+    expected: `${versionMax} or lower`,
     remedy: 'It was written by a newer postrie: start that version, or a later one, on this folder.',
   })
 }

@@ -1,3 +1,4 @@
+import { PAYLOAD_BYTES_MAX } from '../../limits.ts'
 import { crc32Of } from '../disk/crc32.ts'
 import { hex } from './file-header.ts'
 
@@ -9,7 +10,6 @@ export interface Chain {
 }
 
 export const FRAME_HEADER_BYTES = 28
-export const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
 
 /** The first thing in a file that is not a sound frame. */
 export interface Fault {
@@ -20,8 +20,18 @@ export interface Fault {
   expected: string
 }
 
-/** Encodes `payloads` as the next frames after `chain`, one batch, and moves `chain` past them. */
+/** @throws RangeError for a payload that no reader would accept, or that exceeds the writer's own bound */
+export function expectPayload({ length }: Uint8Array, bytesMax = PAYLOAD_BYTES_MAX): void {
+  if (length >= 1 && length <= bytesMax) return
+  throw new RangeError(`a ledger frame has 1 to ${bytesMax} bytes of payload, not ${length}`)
+}
+
+/**
+ * Encodes `payloads` as the next frames after `chain`, one batch, and moves `chain` past them.
+ * @throws RangeError for a payload beyond the reader's bounds, before `chain` has moved
+ */
 export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buffer {
+  for (const payload of payloads) expectPayload(payload)
   let bytesTotal = 0
   for (const payload of payloads) bytesTotal += FRAME_HEADER_BYTES + payload.length
   const batch = Buffer.allocUnsafe(bytesTotal)

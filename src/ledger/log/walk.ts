@@ -47,9 +47,7 @@ export async function walkLedger(
   visit: Visit,
 ): Promise<Walked> {
   const walked: Walked = { ...anchor, segments: 0, last: null, torn: null }
-  const needed = segments.filter(
-    (_, index) => (segments[index + 1]?.sequence ?? Infinity) > anchor.sequence + 1,
-  )
+  const needed = segmentsAfter(segments, anchor)
   for (const [index, segment] of needed.entries()) {
     const bytes = await readWhole(fs, segment.path)
     const isLast = index === needed.length - 1
@@ -60,7 +58,9 @@ export async function walkLedger(
     else if (isLast) judgeTail(walked, bytes, stop, durableSequence)
     else throw new LedgerError('DAMAGED', stop.finding)
   }
-  expectReach(walked, Math.max(durableSequence, anchor.sequence), needed.at(-1)?.path ?? 'the ledger')
+  const end = needed.at(-1)?.path ?? 'the ledger'
+  expectReach(walked, anchor.sequence, end, 'which its snapshot includes', REMEDY_SNAPSHOT)
+  expectReach(walked, durableSequence, end, 'which had been synced, as the meter says', REMEDY_METER_AHEAD)
   return walked
 }
 
@@ -152,14 +152,21 @@ function expectAnchor(chain: Chain, anchor: Anchor, file: string, offset: number
   throw new LedgerError('DAMAGED', { file, offset, found: `frame CRC ${hex(chain.crc)}`, expected, remedy })
 }
 
-function expectReach(walked: Walked, sequence: number, file: string): void {
+const REMEDY_SNAPSHOT = `Entries that the snapshot adds up are missing. ${REMEDY_RESTORE}`
+/** What a copy of a running service's folder looks like, when its meter was copied after its segments. */
+const REMEDY_METER_AHEAD =
+  'Acknowledged entries are missing: use the folder that has them. A copy of the folder of a running service is not ' +
+  'a backup: make one with `postrie backup <folder>`. To start from what this ledger holds and give up the rest, move ' +
+  'the file `meter` away.'
+
+function expectReach(walked: Walked, sequence: number, file: string, why: string, remedy: string): void {
   if (walked.sequence >= sequence) return
   throw new LedgerError('DAMAGED', {
     file,
     offset: walked.last?.bytes ?? 0,
     found: `the end of the ledger after sequence ${walked.sequence}`,
-    expected: `sequence ${sequence}, which had been synced`,
-    remedy: 'Acknowledged entries are missing: restore the newer ledger.',
+    expected: `sequence ${sequence}, ${why}`,
+    remedy,
   })
 }
 

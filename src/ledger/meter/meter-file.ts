@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { FileSystem, MappedFile } from '../disk/file-system.ts'
+import type { FileSystem, Mapping } from '../disk/file-system.ts'
 import { METER_NAME, writeAll } from '../disk/files.ts'
 import {
   CELL_BYTES,
@@ -23,7 +23,7 @@ const ZEROS_BYTES = 1024 * 1024
  */
 export class MeterFile {
   cells: Float64Array
-  #mapping: MappedFile
+  #mapping: Mapping
   readonly #fs: FileSystem
   readonly #path: string
   #growing: Promise<void> = Promise.resolve()

@@ -1,48 +1,72 @@
+/** What is deleted because a snapshot holds it, and what must be known of the snapshot before. */
+import { SNAPSHOTS_KEPT } from '../../limits.ts'
 import type { FileSystem } from '../disk/file-system.ts'
-import { listLedger } from '../disk/files.ts'
-
-/** Complete segments kept beyond what snapshots cover: 4 GiB, for `ledger show` and for people. */
-export const SEGMENTS_KEPT = 64
-/** The newest may turn out to be damaged; then the one before it saves the day. */
-export const SNAPSHOTS_KEPT = 2
+import { listLedger, type NumberedFile, syncFolder } from '../disk/files.ts'
+import { LedgerError } from '../errors.ts'
+import { proveSnapshot } from './snapshot.ts'
 
 export interface Removed {
   segments: number
   bytes: number
 }
 
-/** Removes all but the newest `kept` snapshots. */
-export async function pruneSnapshots(fs: FileSystem, folder: string, kept = SNAPSHOTS_KEPT): Promise<void> {
-  const { snapshots } = await listLedger(fs, folder)
-  const old = snapshots.slice(kept)
-  for (const { path } of old) await fs.remove(path)
-  if (old.length > 0) await fs.syncFolder(folder)
+export interface RetentionOptions {
+  /** Complete segments that are kept although snapshots cover them. */
+  segmentsKept: number
+  snapshotsKept?: number
+  onNotice: (notice: string) => void
 }
 
 /**
- * Removes the oldest segments until `segmentsKept` are left, but only those that every snapshot covers, and only when
- * `snapshotsMin` of these exist. Oldest first, so that a crash leaves no gap.
+ * Reads snapshots back, newest first, until `snapshotsKept` are proved. Only then are older snapshots removed, and the
+ * oldest segments that all of the proved ones cover, until `segmentsKept` are left. Oldest first, so that a crash leaves
+ * no gap. Costs reading the kept snapshots; run it where nobody waits.
  */
 export async function removeCovered(
   fs: FileSystem,
   folder: string,
-  segmentsKept: number,
-  snapshotsMin: number,
+  { segmentsKept, snapshotsKept = SNAPSHOTS_KEPT, onNotice }: RetentionOptions,
 ): Promise<Removed> {
-  const { segments, snapshots } = await listLedger(fs, folder)
-  const oldest = snapshots.at(-1)
   const removed = { segments: 0, bytes: 0 }
-  if (oldest === undefined || snapshots.length < snapshotsMin) return removed
+  const { segments, snapshots } = await listLedger(fs, folder)
+  const hasOld = snapshots.length > snapshotsKept
+  if (!hasOld && segments.length <= segmentsKept) return removed
+  const kept = await provedSnapshots(fs, snapshots, snapshotsKept, onNotice)
+  const oldest = kept.at(-1)
+  if (oldest === undefined || kept.length < snapshotsKept) return removed
+  const old = snapshots.filter(({ sequence }) => sequence < oldest.sequence)
+  for (const { path } of old) await fs.remove(path)
   for (const [index, segment] of segments.entries()) {
     const next = segments[index + 1]
-    if (next === undefined || next.sequence > oldest.sequence + 1 || segments.length - index <= segmentsKept)
-      break
+    const isCovered = next !== undefined && next.sequence <= oldest.sequence + 1
+    if (!isCovered || segments.length - index <= segmentsKept) break
     removed.bytes += await fileBytes(fs, segment.path)
     await fs.remove(segment.path)
     removed.segments++
   }
-  if (removed.segments > 0) await fs.syncFolder(folder)
+  if (old.length + removed.segments > 0) await syncFolder(fs, folder)
   return removed
+}
+
+/** The newest `count` snapshots that can be proved, newest first. A damaged one stays, for people to see. */
+async function provedSnapshots(
+  fs: FileSystem,
+  snapshots: readonly NumberedFile[],
+  count: number,
+  onNotice: (notice: string) => void,
+): Promise<NumberedFile[]> {
+  const proved: NumberedFile[] = []
+  for (const snapshot of snapshots) {
+    if (proved.length === count) break
+    try {
+      await proveSnapshot(fs, snapshot)
+      proved.push(snapshot)
+    } catch (error) {
+      if (!(error instanceof LedgerError) || error.code !== 'DAMAGED') throw error
+      onNotice(`a snapshot cannot be relied on, so what it covers is kept: ${error.message}`)
+    }
+  }
+  return proved
 }
 
 async function fileBytes(fs: FileSystem, path: string): Promise<number> {

@@ -1,27 +1,34 @@
-/** When snapshots are taken, by whom, and which are kept. */
+/** When snapshots are taken and by whom. */
 import { Worker } from 'node:worker_threads'
+import { SEGMENTS_KEPT, SNAPSHOTS_KEPT } from '../../limits.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
+import { listLedger } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
-import type { Anchor } from '../log/walk.ts'
-import { pruneSnapshots, removeCovered, SEGMENTS_KEPT, SNAPSHOTS_KEPT } from './retention.ts'
+import { type Anchor, walkLedger } from '../log/walk.ts'
+import { applyTo, newestBook } from '../starting-book.ts'
+import { removeCovered } from './retention.ts'
 import { writeSnapshot } from './snapshot.ts'
-import { snapshotSealed } from './snapshot-sealed.ts'
+
+type OnNotice = (notice: string) => void
+
+/** What the worker thread is asked to do. */
+export interface SnapshotWork {
+  folder: string
+  segmentsKept: number
+}
 
 export class Snapshots {
   readonly #fs: FileSystem
   readonly #folder: string
   readonly #segmentsKept: number
   /** Called with a sentence when a snapshot fails, which costs time at the next start and nothing else. */
-  readonly #onNotice: (notice: string) => void
-  #underWay: Promise<void> = Promise.resolve()
+  readonly #onNotice: OnNotice
+  #inProgress: Promise<void> = Promise.resolve()
+  /** True while one round waits for the present one to end: it will see every segment sealed until then. */
+  #isWaiting = false
 
-  constructor(
-    fs: FileSystem,
-    folder: string,
-    onNotice: (notice: string) => void,
-    segmentsKept = SEGMENTS_KEPT,
-  ) {
+  constructor(fs: FileSystem, folder: string, onNotice: OnNotice, segmentsKept = SEGMENTS_KEPT) {
     this.#fs = fs
     this.#folder = folder
     this.#segmentsKept = segmentsKept
@@ -29,35 +36,71 @@ export class Snapshots {
   }
 
   /**
-   * Takes a snapshot of all sealed segments. They no longer change, so a worker can replay them from the disk, and the
-   * thread that answers requests neither waits nor shares its memory. Then the oldest segments may go.
+   * Takes a snapshot of all sealed segments and removes what snapshots cover. Sealed segments no longer change, so a
+   * worker can replay them from the disk, and the thread that answers requests neither waits nor shares its memory.
    */
   takeInBackground(): void {
-    this.#underWay = this.#underWay
-      .then(() =>
-        this.#fs === nodeFileSystem ? runWorker(this.#folder) : snapshotSealed(this.#fs, this.#folder),
-      )
-      .then(() => pruneSnapshots(this.#fs, this.#folder))
-      .then(() => removeCovered(this.#fs, this.#folder, this.#segmentsKept, SNAPSHOTS_KEPT))
-      .then(() => {})
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    this.#inProgress = this.#inProgress
+      .then(() => {
+        this.#isWaiting = false
+        const work = { folder: this.#folder, segmentsKept: this.#segmentsKept }
+        if (this.#fs === nodeFileSystem) return runWorker(work, this.#onNotice)
+        return snapshotSealed(this.#fs, work, this.#onNotice)
+      })
       .catch(error => this.#onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`))
   }
 
-  /** Takes a snapshot of the whole book, which must not change meanwhile. */
-  async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<void> {
-    await this.#underWay
+  /** As `takeInBackground`, when starts and ends have left more snapshots than are kept. */
+  async tidyInBackground(): Promise<void> {
+    const { snapshots } = await listLedger(this.#fs, this.#folder)
+    if (snapshots.length > SNAPSHOTS_KEPT) this.takeInBackground()
+  }
+
+  /**
+   * Takes a snapshot of the whole book, which must not change meanwhile. Nobody waits to read it back, so nothing is
+   * deleted on its account yet. False when it failed.
+   */
+  async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<boolean> {
+    await this.#inProgress
     try {
       await writeSnapshot(this.#fs, this.#folder, anchor, book, nowMs)
-      await pruneSnapshots(this.#fs, this.#folder)
+      return true
     } catch (error) {
       this.#onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)
+      return false
     }
   }
 }
 
-function runWorker(folder: string): Promise<void> {
+/** Replays all segments but the growing last one, from the newest snapshot on, and writes what they add up to. */
+export async function snapshotSealed(
+  fs: FileSystem,
+  { folder, segmentsKept }: SnapshotWork,
+  onNotice: OnNotice,
+): Promise<void> {
+  const { snapshots, segments } = await listLedger(fs, folder)
+  await snapshotOf(fs, folder, { snapshots, segments: segments.slice(0, -1) })
+  await removeCovered(fs, folder, { segmentsKept, onNotice })
+}
+
+/** Writes a snapshot of what `files` add up to, unless there is one. Returns its sequence number. */
+export async function snapshotOf(
+  fs: FileSystem,
+  folder: string,
+  files: Awaited<ReturnType<typeof listLedger>>,
+): Promise<number> {
+  const { book, anchor } = await newestBook(fs, files, [])
+  const walked = await walkLedger(fs, files.segments, anchor, 0, applyTo(book))
+  if (walked.sequence > anchor.sequence) await writeSnapshot(fs, folder, walked, book, Date.now())
+  return walked.sequence
+}
+
+function runWorker(work: SnapshotWork, onNotice: OnNotice): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./snapshot-worker.js', import.meta.url), { workerData: folder })
+    const worker = new Worker(new URL('./snapshot-worker.js', import.meta.url), { workerData: work })
+    worker.on('message', onNotice)
     worker.once('error', reject)
     worker.once('exit', code =>
       code === 0 ? resolve() : reject(new Error(`the snapshot worker ended with ${code}`)),

@@ -1,11 +1,11 @@
 /** The ledger's entries, one by one, for a table or a script. */
-import { earliestBook } from '../base.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
 import { type LedgerEvent, USAGE_ROW } from '../event.ts'
 import { segmentsAfter, walkLedger } from '../log/walk.ts'
+import { earliestBook, expectSegments } from '../starting-book.ts'
 
 export interface ShowFilter {
   /** Account id. */
@@ -33,7 +33,7 @@ export interface LedgerEntry {
 
 /**
  * Entries in the order of the ledger, usage split by key. Starts after the oldest snapshot when old segments were removed.
- * Reads segment by segment. @throws LedgerError when the ledger is damaged; a torn tail just ends it
+ * Reads segment by segment. @throws LedgerError when the ledger is damaged; a torn tail ends the listing
  */
 export async function* showLedger(
   dir: string,
@@ -42,6 +42,7 @@ export async function* showLedger(
 ): AsyncGenerator<LedgerEntry> {
   const { account, key, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = filter
   const files = await listLedger(fs, ledgerFolder(dir))
+  expectSegments(files)
   const start = await earliestBook(fs, files)
   const { book } = start
   let { anchor } = start

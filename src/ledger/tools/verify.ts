@@ -1,16 +1,18 @@
 /** Proves every balance from the ledger's own bytes. */
-import { earliestBook } from '../base.ts'
+import { join } from 'node:path'
 import type { Book } from '../book/book.ts'
 import { Tally } from '../book/tally.ts'
 import type { FileSystem } from '../disk/file-system.ts'
-import { ledgerFolder, listLedger } from '../disk/files.ts'
+import { ledgerFolder, listLedger, METER_NAME } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
 import { LedgerError } from '../errors.ts'
+import type { LedgerEvent } from '../event.ts'
 import { walkLedger } from '../log/walk.ts'
 import { readMeter } from '../meter/meter-image.ts'
 import { usageAhead } from '../meter/reconcile.ts'
-import { applyTo } from '../recover.ts'
-import { readSnapshot } from '../snapshot/snapshot.ts'
+import { expectOwnMeter } from '../recover.ts'
+import { proveSnapshot } from '../snapshot/snapshot.ts'
+import { applyTo, earliestBook, expectSegments } from '../starting-book.ts'
 
 export interface VerifyReport {
   /** `torn`: sound but for a last write that never finished, which the next start cuts. */
@@ -33,54 +35,67 @@ export interface VerifyReport {
   problems: string[]
 }
 
+/** Proofs of a ledger in use whose end, or whose meter, was caught in the middle of a change. */
+const TRIES_MAX = 4
+
 /**
  * Checks headers, chain, sequence, the sign of every prefix, all sums, all snapshots and the meter. Changes nothing. The
- * ledger may be in use: a last frame that is just being written reads as torn, so a torn one is looked at twice. Cost:
- * about a second per million entries, memory of one segment and the book.
+ * ledger may be in use: a last frame that is being written reads as torn, and a charge may be caught between two of its
+ * stores, so a torn tail and a damaged meter are believed only when they are found again. Cost: about a second per
+ * million entries, memory of one segment and two books.
  */
 export async function verifyLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<VerifyReport> {
-  const report = await verifyOnce(fs, ledgerFolder(dir))
-  return report.status === 'torn' ? verifyOnce(fs, ledgerFolder(dir)) : report
+  for (let tries = 1; ; tries++) {
+    const { report, mayPass } = await verifyOnce(fs, ledgerFolder(dir))
+    if (!mayPass || tries === TRIES_MAX) return report
+  }
 }
 
-async function verifyOnce(fs: FileSystem, folder: string): Promise<VerifyReport> {
+interface Proof {
+  report: VerifyReport
+  /** True when what was found may be gone on a second look. */
+  mayPass: boolean
+}
+
+async function verifyOnce(fs: FileSystem, folder: string): Promise<Proof> {
   const report = emptyReport()
+  let mayPass = false
   try {
     await prove(fs, folder, report)
+    mayPass = report.status === 'torn'
   } catch (error) {
-    if (!(error instanceof LedgerError)) throw error
-    report.problems.push(error.message)
+    // Between listing files and reading them, the service may remove one that is covered.
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    if (!isGone && !(error instanceof LedgerError)) throw error
+    report.problems.push((error as Error).message)
+    mayPass = isGone || (error as LedgerError).finding?.file === join(folder, METER_NAME)
   }
   if (report.problems.length > 0) report.status = 'damaged'
-  return report
+  return { report, mayPass }
 }
 
 async function prove(fs: FileSystem, folder: string, report: VerifyReport): Promise<void> {
   // The meter first: what it knows to be durable is then in the segments read after it.
   const meter = await readMeter(fs, folder)
   const files = await listLedger(fs, folder)
+  expectSegments(files)
+  await expectOwnMeter(fs, files, meter)
   const { book, anchor } = await earliestBook(fs, files)
   report.baseSequence = anchor.sequence
   const tally = new Tally(book)
   const snapshots = await laterSnapshots(fs, files.snapshots, anchor.sequence, report)
   const apply = applyTo(book)
-  const walked = await walkLedger(
-    fs,
-    files.segments,
-    anchor,
-    meter?.durableSequence ?? 0,
-    (sequence, epoch, payload) => {
-      const [, ...events] = payload
-      report.frames++
-      for (const event of events) {
-        const problem = tally.add(event)
-        if (problem !== null) report.problems.push(`sequence ${sequence}: ${problem}`)
-      }
-      apply(sequence, epoch, payload)
-      const snapshot = snapshots.get(sequence)
-      if (snapshot !== undefined) report.problems.push(...differences(snapshot, book, sequence))
-    },
-  )
+  const durableSequence = meter?.durableSequence ?? 0
+  const walked = await walkLedger(fs, files.segments, anchor, durableSequence, (sequence, epoch, payload) => {
+    report.frames++
+    for (let index = 1; index < payload.length; index++) {
+      const problem = tally.add(payload[index] as LedgerEvent)
+      if (problem !== null) report.problems.push(`sequence ${sequence}: ${problem}`)
+    }
+    apply(sequence, epoch, payload)
+    const snapshot = snapshots.get(sequence)
+    if (snapshot !== undefined) report.problems.push(...differences(snapshot, book, sequence))
+  })
   report.problems.push(...tally.compare(book))
   report.segments = walked.segments
   report.lastSequence = walked.sequence
@@ -100,7 +115,7 @@ async function laterSnapshots(
   const books = new Map<number, Book>()
   for (const file of files.filter(({ sequence }) => sequence > baseSequence)) {
     try {
-      books.set(file.sequence, (await readSnapshot(fs, file)).book)
+      books.set(file.sequence, (await proveSnapshot(fs, file)).book)
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
       report.problems.push(error.message)

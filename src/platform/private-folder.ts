@@ -1,0 +1,29 @@
+/** Folders whose content decides about money: nobody but their owner and a trusted group may write them. */
+import { mkdir, stat } from 'node:fs/promises'
+
+/** Private to the service's user: the ledger holds email addresses. */
+const FOLDER_MODE = 0o700
+const WRITABLE_BY_ALL = 0o002
+
+/** Creates a folder and its parents where they are missing. @throws Error when every user may write it */
+export async function makePrivateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: FOLDER_MODE })
+  await expectPrivate(path)
+}
+
+/**
+ * Refuses a folder that every user of the machine may write: any of them could replace its files. A group that may
+ * write is accepted, because volumes of containers are shared that way.
+ * @throws Error that names the mode found and the command that mends it
+ */
+export async function expectPrivate(path: string): Promise<void> {
+  // Windows has no such modes, and reports 0666.
+  if (process.platform === 'win32') return
+  const { mode } = await stat(path)
+  if ((mode & WRITABLE_BY_ALL) === 0) return
+  const found = (mode & 0o7777).toString(8).padStart(4, '0')
+  const message =
+    `${path} has mode ${found}, expected one that keeps other users from writing, such as 0700. ` +
+    `Run \`chmod o-w ${path}\` after checking that nobody changed its files`
+  throw Object.assign(new Error(message), { code: 'WRITABLE_BY_ALL' })
+}
