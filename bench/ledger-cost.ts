@@ -42,9 +42,6 @@ const inMemory: Meter = {
     charged.account.availableMicros -= micros
     return true
   },
-  hold: () => false,
-  settle: () => {},
-  release: () => {},
   healthy: true,
 }
 

@@ -150,10 +150,13 @@ async function recordOpening(log: Log, book: Book, rowsAhead: number[], timeline
   await log.settled()
 }
 
-/** The book first: it refuses what must never reach the disk. */
+/**
+ * Encodes, then applies, then appends: what cannot be stored or contradicts the book is refused before anything changes.
+ * @throws Error from the encoder or the book; neither the book nor the log has changed then
+ */
 function appendTo(log: Log, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
   const timeMs = timeline.nowMs()
-  const sequence = log.sequence + 1
-  for (const event of events) book.apply(event, timeMs, sequence)
-  return log.append(encodePayload(timeMs, events))
+  const payload = encodePayload(timeMs, events)
+  book.transact(events, timeMs, log.sequence + 1)
+  return log.append(payload)
 }

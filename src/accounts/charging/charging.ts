@@ -48,30 +48,6 @@ export class Charging implements Meter {
     return true
   }
 
-  hold(key: ApiKey, queries: number): boolean {
-    const live = key as LiveKey
-    if (!this.#take(live, queries)) return false
-    live.heldMicros += queries * QUERY_PRICE_MICROS
-    live.account.heldMicros += queries * QUERY_PRICE_MICROS
-    return true
-  }
-
-  settle(key: ApiKey, usage: UsageClass, queries: number): void {
-    const live = key as LiveKey
-    live.heldMicros -= queries * QUERY_PRICE_MICROS
-    live.account.heldMicros -= queries * QUERY_PRICE_MICROS
-    this.#count(live, usage, queries)
-  }
-
-  release(key: ApiKey, queries: number): void {
-    const live = key as LiveKey
-    const micros = queries * QUERY_PRICE_MICROS
-    live.heldMicros -= micros
-    live.capLeftMicros += micros
-    live.account.heldMicros -= micros
-    live.account.availableMicros += micros
-  }
-
   /** Nothing is charged from now on. */
   protected stop(): void {
     this.healthy = false

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../ledger/book/history.ts'
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import type { StatementRow, UsageQuery, UsageRow } from '../views.ts'
-import { namedQueries } from './pictures.ts'
+import { namedQueries } from './account-view.ts'
 
 /** Usage per key and hour or day, oldest first, as the ledger dates it. */
 export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow[] {
