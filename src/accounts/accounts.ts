@@ -2,6 +2,7 @@
 import { type Clock, systemClock } from '../ledger/clock.ts'
 import type { FileSystem } from '../ledger/disk/file-system.ts'
 import { Ledger } from '../ledger/ledger.ts'
+import type { SyncState } from '../ledger/sync-watch.ts'
 import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
 import { Charging } from './charging/charging.ts'
 import { Flusher } from './charging/flusher.ts'
@@ -41,11 +42,11 @@ export type { Identity, NewAccount } from './commands/account-commands.ts'
 export interface AccountsOptions {
   /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */
   dir: string
-  /** Longest time a charge waits before it is on its way to the disk. Default 5. */
+  /** Longest time a charge waits before it is on its way to the disk, in milliseconds. Default FLUSH_MS_DEFAULT. */
   flushMs?: number
   /** Called once when a write or sync has failed; `healthy` is already false. The caller answers 503 and exits. */
   onFatal?: (error: Error) => void
-  /** Called with sentences for the log: a torn tail that was cut, a snapshot that failed. */
+  /** Called with sentences for the log: a torn tail that was cut, a snapshot that failed, a disk that does not answer. */
   onNotice?: (notice: string) => void
   fs?: FileSystem
   clock?: Clock
@@ -76,21 +77,29 @@ export class Accounts extends Charging {
     const { flushMs = FLUSH_MS_DEFAULT, clock = systemClock, onFatal } = options
     let accounts: Accounts | null = null
     const onFail = (error: Error): void => {
-      // While opening, the rejection tells it.
+      // While opening, the rejection carries it.
       if (accounts === null) return
       accounts.stop()
+      accounts.flusher.stop()
       onFatal?.(error)
     }
-    const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail })
+    const onStall = (isStalled: boolean): void => accounts?.stall(isStalled)
+    const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })
     accounts = new Accounts(ledger, flushMs, clock)
     return accounts
   }
 
-  /** Flushes, syncs, writes a snapshot and gives the lock back. Commands under way are finished first. */
+  /** Charges nothing more, flushes, syncs and releases the lock. Commands in progress are finished first. */
   async close(): Promise<void> {
-    this.flusher.flush()
     this.stop()
+    await this.flusher.drain()
+    this.flusher.stop()
     await this.ledger.close()
+  }
+
+  /** How old the oldest usage or command is that is not synced, and how long syncs have taken. For metrics. */
+  syncState(): SyncState {
+    return this.ledger.syncState()
   }
 
   /** @throws EMAIL_TAKEN, IDENTITY_TAKEN, TOO_MANY_ACCOUNTS, INVALID_… */
@@ -173,21 +182,21 @@ export class Accounts extends Charging {
     return this.#keyView(await revokeKey(this.#context, keyId))
   }
 
-  /** Spend of this key per UTC month; beyond it `charge` and `hold` return false. Null: no cap. */
+  /** Spend of this key per UTC month; beyond it `charge` returns false. Null: no cap. */
   async setKeyCap(keyId: string, monthlyMicros: number | null): Promise<KeyView> {
     return this.#keyView(await setKeyCap(this.#context, keyId, monthlyMicros))
   }
 
   /** Usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
   usage(account: string, query: UsageQuery): UsageRow[] {
-    this.flusher.flush()
-    return usageReport(this.#context.account(account).record, query)
+    const live = this.#flushed(account)
+    return usageReport(live.record, query)
   }
 
   /** Every credit, adjustment and day of usage, oldest first. @throws ACCOUNT_NOT_FOUND */
   statement(account: string): StatementRow[] {
-    this.flusher.flush()
-    return statement(this.#context.account(account).record)
+    const live = this.#flushed(account)
+    return statement(live.record, this.ledger.timeline.nowMs())
   }
 
   /** Calls `listener` after each durable change; returns a function that ends it. */
@@ -198,6 +207,13 @@ export class Accounts extends Charging {
   protected override stop(): void {
     super.stop()
     this.#context.open = false
+  }
+
+  /** An account whose usage up to now is in the book. */
+  #flushed(idOrEmail: string): LiveAccount {
+    const account = this.#context.account(idOrEmail)
+    this.flusher.flushKeys(this.#context.registry.keysOf(account))
+    return account
   }
 
   #accountView(account: LiveAccount): AccountView {

@@ -1,4 +1,6 @@
 /** An open ledger: the book, the log that makes its changes durable, the meter, and the lock that makes them ours. */
+
+import { UNSYNCED_MS_MAX } from '../limits.ts'
 import type { Book } from './book/book.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
@@ -12,6 +14,7 @@ import { writeMeter } from './meter/meter-image.ts'
 import { fillMeter, slotsFor } from './meter/meter-rewrite.ts'
 import { cutTail, recover } from './recover.ts'
 import { Snapshots } from './snapshot/snapshots.ts'
+import { type SyncState, SyncWatch } from './sync-watch.ts'
 import { Timeline } from './timeline.ts'
 
 export interface LedgerOptions {
@@ -23,6 +26,8 @@ export interface LedgerOptions {
   onFail: (error: Error) => void
   /** Called with sentences that an operator should read: a torn tail that was cut, a snapshot that failed. */
   onNotice?: (notice: string) => void
+  /** Called with true when the oldest entry has waited too long for its sync, and with false when the disk answers again. */
+  onStall?: (isStalled: boolean) => void
   fs?: FileSystem
   clock?: Clock
   segmentBytesMax?: number
@@ -39,6 +44,7 @@ export class Ledger {
   readonly #log: Log
   readonly #lock: FileLock
   readonly #snapshots: Snapshots
+  readonly #watch: SyncWatch
 
   private constructor(parts: Parts) {
     this.book = parts.book
@@ -47,6 +53,7 @@ export class Ledger {
     this.#log = parts.log
     this.#lock = parts.lock
     this.#snapshots = parts.snapshots
+    this.#watch = parts.watch
   }
 
   /** Takes the lock, recovers, and proves that the folder can be written. @throws LedgerError */
@@ -75,7 +82,14 @@ export class Ledger {
 
   /** As `record`, without waiting. Returns the sequence number. */
   append(events: readonly LedgerEvent[]): number {
-    return appendTo(this.#log, this.book, this.timeline, events)
+    const sequence = appendTo(this.#log, this.book, this.timeline, events)
+    this.#watch.appended(sequence)
+    return sequence
+  }
+
+  /** How old the oldest entry is that is not synced, and how long syncs have taken. */
+  syncState(): SyncState {
+    return this.#watch.state()
   }
 
   /** Resolves when all that was recorded is durable. @throws what the write or sync failed with */
@@ -87,6 +101,7 @@ export class Ledger {
   async close(last = async (): Promise<void> => {}): Promise<void> {
     try {
       await this.#log.close()
+      this.#watch.stop()
       // Commands that waited for the last sync end before the meter is gone.
       await new Promise(resolve => setImmediate(resolve))
       this.meter.close()
@@ -106,6 +121,7 @@ interface Parts {
   meter: MeterFile
   lock: FileLock
   snapshots: Snapshots
+  watch: SyncWatch
 }
 
 async function openParts(
@@ -121,6 +137,10 @@ async function openParts(
   if (walked.torn !== null)
     onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))
   const snapshots = new Snapshots(fs, folder, onNotice, options.segmentsKept)
+  const watch = new SyncWatch(clock, UNSYNCED_MS_MAX, (isStalled, ms) => {
+    onNotice(stallNotice(isStalled, ms))
+    options.onStall?.(isStalled)
+  })
   let meter: MeterFile | null = null
   const log = await Log.open({
     fs,
@@ -129,7 +149,10 @@ async function openParts(
     chain: { sequence: walked.sequence, crc: walked.crc, epoch: walked.epoch + 1 },
     last: walked.last,
     nowMs: () => timeline.nowMs(),
-    onDurable: sequence => meter?.setDurable(sequence),
+    onDurable(sequence) {
+      meter?.setDurable(sequence)
+      watch.synced(sequence)
+    },
     onFail,
     onSealed: () => snapshots.takeInBackground(),
     segmentBytesMax: options.segmentBytesMax,
@@ -140,7 +163,14 @@ async function openParts(
     fillMeter(cells, book, recovered.meter, log.durableSequence, timeline.nowMs())
   })
   meter = new MeterFile(fs, folder, slots)
-  return { book, timeline, log, meter, lock, snapshots }
+  return { book, timeline, log, meter, lock, snapshots, watch }
+}
+
+function stallNotice(isStalled: boolean, unsyncedMs: number): string {
+  const waited = `${Math.round(unsyncedMs)} ms`
+  return isStalled
+    ? `the disk has not confirmed a write for ${waited}: nothing is charged until it does. Check the disk.`
+    : `the disk has confirmed its writes after ${waited}: queries are charged again`
 }
 
 /** The first frames of an epoch prove that the folder can be written, and bring the ledger up to the meter. */

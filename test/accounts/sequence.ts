@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { RateLimits, UsageClass } from '../../src/accounts/types.ts'
-import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
+import { FLUSH_MS_DEFAULT, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
 import { authenticate } from '../ledger/expectation.ts'
-import { idle } from '../ledger/life.ts'
 import { type Random, seededRandom } from '../ledger/random.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
@@ -148,8 +147,7 @@ class Sequence {
   }
 
   async #pass(): Promise<void> {
-    this.#clock.advance(6)
-    await idle()
+    await this.#clock.pass(FLUSH_MS_DEFAULT)
     // A clock that is set back by more than a day in all is followed: a test of its own.
     if (this.#random.chance(0.2)) {
       const hours = 1 + this.#random.below(23)

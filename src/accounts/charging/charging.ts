@@ -14,7 +14,9 @@ import { admitQueries } from './rate-window.ts'
  * accounts and keys that come in are always those that `authenticate` gave out, hence the casts.
  */
 export class Charging implements Meter {
+  /** A plain field, so that a request pays nothing for the watch over the disk. */
   healthy = true
+  #isStopped = false
   protected readonly ledger: Ledger
   protected readonly flusher: Flusher
   readonly #cache: KeyCache
@@ -50,8 +52,13 @@ export class Charging implements Meter {
 
   /** Nothing is charged from now on. */
   protected stop(): void {
+    this.#isStopped = true
     this.healthy = false
-    this.flusher.stop()
+  }
+
+  /** Nothing is charged while the disk owes a sync for too long. */
+  protected stall(isStalled: boolean): void {
+    this.healthy = !isStalled && !this.#isStopped
   }
 
   /** Takes the price from the balance and the cap, when both allow it. */

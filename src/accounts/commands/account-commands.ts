@@ -40,7 +40,7 @@ export async function createAccount(context: CommandContext, options: NewAccount
   if (identity) events.push({ kind: 'identity', account: slot, ...identity })
   await context.commit(...events)
   const account = context.registry.openAccount(book.account(slot), freeMicros)
-  context.listeners.tell('account', id)
+  context.listeners.notify('account', id)
   return account
 }
 
@@ -59,7 +59,7 @@ export async function linkIdentity(
   }
   expectFree(context, checked)
   await context.commit({ kind: 'identity', account: account.record.slot, issuer, subject })
-  context.listeners.tell('account', account.id)
+  context.listeners.notify('account', account.id)
   return account
 }
 
@@ -74,7 +74,7 @@ export async function setLimits(
   const done = context.commit({ kind: 'limits', account: account.record.slot, limits: checked })
   account.limits = account.record.limits
   await done
-  context.listeners.tell('limits', account.id)
+  context.listeners.notify('limits', account.id)
   return account
 }
 
@@ -86,7 +86,7 @@ export async function setLowBalance(
   const lowBalanceMicros = checkThreshold(micros, 'INVALID_PROFILE')
   const account = context.account(idOrEmail)
   await context.commit({ kind: 'profile', account: account.record.slot, lowBalanceMicros })
-  context.listeners.tell('profile', account.id)
+  context.listeners.notify('profile', account.id)
   return account
 }
 

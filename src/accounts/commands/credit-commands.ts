@@ -35,7 +35,7 @@ export async function credit(context: CommandContext, request: CreditRequest): P
     note,
   })
   account.availableMicros += micros - debtPaidMicros
-  context.listeners.tell('credit', account.id)
+  context.listeners.notify('credit', account.id)
   return applied(context, account, true)
 }
 
@@ -58,7 +58,7 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
   })
   account.availableMicros -= takenMicros
   await done
-  context.listeners.tell('credit', account.id)
+  context.listeners.notify('credit', account.id)
   return applied(context, account, true)
 }
 

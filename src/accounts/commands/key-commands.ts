@@ -1,4 +1,6 @@
-import { KEYS_MAX, KEYS_PER_ACCOUNT_EVER_MAX, KEYS_PER_ACCOUNT_MAX } from '../../limits.ts'
+import { DAY_MS } from '../../ledger/book/history.ts'
+import type { AccountRecord } from '../../ledger/book/record.ts'
+import { KEYS_CREATED_DAYS, KEYS_CREATED_MAX, KEYS_MAX, KEYS_PER_ACCOUNT_MAX } from '../../limits.ts'
 import { renewCap } from '../charging/key-cap.ts'
 import type { LiveKey } from '../charging/live.ts'
 import { AccountError } from '../errors.ts'
@@ -16,14 +18,13 @@ export async function createKey(
   const text = checkLabel(label)
   const account = context.account(idOrEmail).record
   while (!context.hasSlot()) await context.growMeter()
-  const active = account.keys.filter(key => key.revokedMs === 0).length
-  if (active >= KEYS_PER_ACCOUNT_MAX || account.keys.length >= KEYS_PER_ACCOUNT_EVER_MAX) {
+  expectRoom(account, context.ledger.timeline.nowMs())
+  if (book.keys.size >= KEYS_MAX) {
     throw new AccountError(
       'TOO_MANY_KEYS',
-      `An account has at most ${KEYS_PER_ACCOUNT_MAX} active keys: revoke one.`,
+      `This service holds at most ${KEYS_MAX} keys, revoked ones included.`,
     )
   }
-  if (book.keys.size >= KEYS_MAX) throw new AccountError('TOO_MANY_KEYS', 'There is no room for more keys.')
   const secret = newSecret()
   const slot = book.slots.length
   await context.commit({
@@ -36,7 +37,7 @@ export async function createKey(
     hash: secretHash(Buffer.from(secret)),
   })
   const key = context.registry.openKey(book.key(slot))
-  context.listeners.tell('key', account.id)
+  context.listeners.notify('key', account.id)
   return { key, secret }
 }
 
@@ -44,7 +45,7 @@ export async function renameKey(context: CommandContext, keyId: string, label: s
   const text = checkLabel(label)
   const key = context.key(keyId)
   await context.commit({ kind: 'rename', key: key.record.slot, label: text })
-  context.listeners.tell('key', key.account.id)
+  context.listeners.notify('key', key.account.id)
   return key
 }
 
@@ -58,7 +59,7 @@ export async function revokeKey(context: CommandContext, keyId: string): Promise
   const done = context.commit({ kind: 'revoke', key: key.record.slot })
   key.revokedMs = key.record.revokedMs
   await done
-  context.listeners.tell('key', key.account.id)
+  context.listeners.notify('key', key.account.id)
   return key
 }
 
@@ -74,6 +75,24 @@ export async function setKeyCap(
   const done = context.commit({ kind: 'cap', key: key.record.slot, micros })
   renewCap(key, meter.cells, timeline.nowMs())
   await done
-  context.listeners.tell('key', key.account.id)
+  context.listeners.notify('key', key.account.id)
   return key
+}
+
+/** Each bound has a remedy of its own, which the message names. @throws TOO_MANY_KEYS */
+function expectRoom(account: AccountRecord, nowMs: number): void {
+  if (account.activeKeys >= KEYS_PER_ACCOUNT_MAX) {
+    throw new AccountError(
+      'TOO_MANY_KEYS',
+      `An account has at most ${KEYS_PER_ACCOUNT_MAX} active keys: revoke one.`,
+    )
+  }
+  const earliest = account.keys.at(-KEYS_CREATED_MAX)
+  if (earliest === undefined) return
+  // The distance, so that a key that a wrong clock dated ahead does not count for as long as that clock was ahead.
+  if (Math.abs(nowMs - earliest.createdMs) > KEYS_CREATED_DAYS * DAY_MS) return
+  throw new AccountError(
+    'TOO_MANY_KEYS',
+    `An account creates at most ${KEYS_CREATED_MAX} keys in ${KEYS_CREATED_DAYS} days: go on using an active one, or wait.`,
+  )
 }
