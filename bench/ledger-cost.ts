@@ -43,9 +43,6 @@ const inMemory: Meter = {
     charged.account.availableMicros -= micros
     return true
   },
-  hold: () => false,
-  settle: () => {},
-  release: () => {},
   healthy: true,
   latest: null,
   takeBack: () => false,

@@ -23,6 +23,16 @@ export const RATE_LIMIT_MAX = 10_000_000
  */
 export const FLUSH_MS_DEFAULT = 50
 
+/**
+ * Longest time that an entry may wait for its sync. Beyond it nothing is charged until the disk answers: what would be
+ * acknowledged could be lost with the power. A sync takes some milliseconds, on a busy disk some hundred.
+ */
+export const UNSYNCED_MS_MAX = 2000
+
+/** Keys whose usage one turn of the event loop moves to the ledger, and keys that may wait for one sync. */
+export const FLUSH_KEYS_PER_TURN = 128
+export const FLUSH_KEYS_PER_SYNC = 4096
+
 /** Records of one bulk request. */
 export const BULK_RECORDS_MAX = 1000
 
@@ -43,10 +53,11 @@ export const BULK_BODY_BYTES_MAX = 1024 * 1024
 /** Bytes beyond those that are read and dropped, so that the client gets to read its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
 
-/** Accounts, active keys of one account, keys that one account may ever have had, keys in all. */
+/** Accounts, active keys of one account, keys that one account may create within 30 days, keys in all. */
 export const ACCOUNTS_MAX = 1_000_000
 export const KEYS_PER_ACCOUNT_MAX = 100
-export const KEYS_PER_ACCOUNT_EVER_MAX = 10_000
+export const KEYS_CREATED_MAX = 10_000
+export const KEYS_CREATED_DAYS = 30
 export const KEYS_MAX = 2_000_000
 
 /** Characters of free text that an operator or customer gives. */

@@ -2,6 +2,7 @@
 import { type Clock, systemClock } from '../ledger/clock.ts'
 import type { FileSystem } from '../ledger/disk/file-system.ts'
 import { Ledger } from '../ledger/ledger.ts'
+import type { SyncState } from '../ledger/sync-watch.ts'
 import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
 import { Charging } from './charging/charging.ts'
 import { Flusher } from './charging/flusher.ts'
@@ -15,11 +16,11 @@ import {
   setLimits,
   setLowBalance,
 } from './commands/account-commands.ts'
+import { CommandContext } from './commands/command-context.ts'
 import { adjust, credit } from './commands/credit-commands.ts'
-import { Desk } from './commands/desk.ts'
 import { createKey, renameKey, revokeKey, setKeyCap } from './commands/key-commands.ts'
 import { AccountError } from './errors.ts'
-import { pictureAccount, pictureKey } from './reports/pictures.ts'
+import { accountView, keyView } from './reports/account-view.ts'
 import { statement, usageReport } from './reports/usage-report.ts'
 import type { RateLimits } from './types.ts'
 import type {
@@ -41,11 +42,11 @@ export type { Identity, NewAccount } from './commands/account-commands.ts'
 export interface AccountsOptions {
   /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */
   dir: string
-  /** Longest time a charge waits before it is on its way to the disk. Default 5. */
+  /** Longest time a charge waits before it is on its way to the disk, in milliseconds. Default FLUSH_MS_DEFAULT. */
   flushMs?: number
   /** Called once when a write or sync has failed; `healthy` is already false. The caller answers 503 and exits. */
   onFatal?: (error: Error) => void
-  /** Called with sentences for the log: a torn tail that was cut, a snapshot that failed. */
+  /** Called with sentences for the log: a torn tail that was cut, a snapshot that failed, a disk that does not answer. */
   onNotice?: (notice: string) => void
   fs?: FileSystem
   clock?: Clock
@@ -64,13 +65,13 @@ export interface AccountsOptions {
  * `AccountError`. Wherever an account is asked for, its id or its email will do. After `close`, nothing may be called.
  */
 export class Accounts extends Charging {
-  readonly #desk: Desk
+  readonly #context: CommandContext
 
   private constructor(ledger: Ledger, flushMs: number, clock: Clock, freeAnswersMax: number) {
-    const desk = new Desk(ledger)
-    const flusher = new Flusher(ledger, flushMs, clock, desk.listeners)
-    super(ledger, flusher, new KeyCache(desk.registry.byHash), freeAnswersMax)
-    this.#desk = desk
+    const context = new CommandContext(ledger)
+    const flusher = new Flusher(ledger, flushMs, clock, context.listeners)
+    super(ledger, flusher, new KeyCache(context.registry.byHash), freeAnswersMax)
+    this.#context = context
   }
 
   /** Opens the ledger under its lock and rebuilds all state. @throws LedgerError naming file, offset and remedy. */
@@ -79,41 +80,49 @@ export class Accounts extends Charging {
     const { freeAnswersMax = FREE_ANSWERS_PER_MINUTE_DEFAULT } = options
     let accounts: Accounts | null = null
     const onFail = (error: Error): void => {
-      // While opening, the rejection tells it.
+      // While opening, the rejection carries it.
       if (accounts === null) return
       accounts.stop()
+      accounts.flusher.stop()
       onFatal?.(error)
     }
-    const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail })
+    const onStall = (isStalled: boolean): void => accounts?.stall(isStalled)
+    const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })
     accounts = new Accounts(ledger, flushMs, clock, freeAnswersMax)
     return accounts
   }
 
-  /** Flushes, syncs, writes a snapshot and gives the lock back. Commands under way are finished first. */
+  /** Charges nothing more, flushes, syncs and releases the lock. Commands in progress are finished first. */
   async close(): Promise<void> {
-    this.flusher.flush()
     this.stop()
+    await this.flusher.drain()
+    this.flusher.stop()
     await this.ledger.close()
+  }
+
+  /** How old the oldest usage or command is that is not synced, and how long syncs have taken. For metrics. */
+  syncState(): SyncState {
+    return this.ledger.syncState()
   }
 
   /** @throws EMAIL_TAKEN, IDENTITY_TAKEN, TOO_MANY_ACCOUNTS, INVALID_… */
   async createAccount(account: NewAccount): Promise<AccountView> {
-    return this.#picture(await createAccount(this.#desk, account))
+    return this.#accountView(await createAccount(this.#context, account))
   }
 
   /** Oldest first. */
   listAccounts(): AccountView[] {
-    return [...this.#desk.registry.accounts.values()].map(account => this.#picture(account))
+    return [...this.#context.registry.accounts.values()].map(account => this.#accountView(account))
   }
 
   account(idOrEmail: string): AccountView | undefined {
-    const account = this.#desk.registry.account(idOrEmail)
-    return account && this.#picture(account)
+    const account = this.#context.registry.account(idOrEmail)
+    return account && this.#accountView(account)
   }
 
   /** Queries counted in the present windows; zeros while rate limiting is off. @throws ACCOUNT_NOT_FOUND */
   presentUse(account: string): PresentUse {
-    const live = this.#desk.registry.account(account)
+    const live = this.#context.registry.account(account)
     if (live === undefined) throw new AccountError('ACCOUNT_NOT_FOUND', `There is no account ${account}.`)
     if (live.limits === null) return { minute: 0, hour: 0, day: 0 }
     // Nothing asked for is nothing counted, but windows that have passed end here.
@@ -122,92 +131,99 @@ export class Accounts extends Charging {
   }
 
   accountByIdentity(issuer: string, subject: string): AccountView | undefined {
-    const account = this.#desk.registry.accountByIdentity(issuer, subject)
-    return account && this.#picture(account)
+    const account = this.#context.registry.accountByIdentity(issuer, subject)
+    return account && this.#accountView(account)
   }
 
   /** Linking the same pair to the same account again changes nothing. @throws IDENTITY_TAKEN */
   async linkIdentity(account: string, identity: Identity): Promise<AccountView> {
-    return this.#picture(await linkIdentity(this.#desk, account, identity))
+    return this.#accountView(await linkIdentity(this.#context, account, identity))
   }
 
   /** Adds money. A debt is paid first. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
   credit(request: CreditRequest): Promise<CreditResult> {
-    return credit(this.#desk, request)
+    return credit(this.#context, request)
   }
 
   /** Takes money back; what exceeds the available balance becomes a debt. @throws REFERENCE_CONFLICT, INVALID_… */
   adjust(request: AdjustRequest): Promise<CreditResult> {
-    return adjust(this.#desk, request)
+    return adjust(this.#context, request)
   }
 
   /** Null switches rate limiting off. */
   async setLimits(account: string, limits: RateLimits | null): Promise<AccountView> {
-    return this.#picture(await setLimits(this.#desk, account, limits))
+    return this.#accountView(await setLimits(this.#context, account, limits))
   }
 
   /** The dashboard's warning threshold; null: none. */
   async setLowBalance(account: string, micros: number | null): Promise<AccountView> {
-    return this.#picture(await setLowBalance(this.#desk, account, micros))
+    return this.#accountView(await setLowBalance(this.#context, account, micros))
   }
 
   /** @throws TOO_MANY_KEYS, INVALID_LABEL */
   async createKey(account: string, options: { label?: string } = {}): Promise<NewKey> {
-    const { key, secret } = await createKey(this.#desk, account, options.label ?? '')
-    return { ...this.#pictureKey(key), key: secret }
+    const { key, secret } = await createKey(this.#context, account, options.label ?? '')
+    return { ...this.#keyView(key), key: secret }
   }
 
   /** Oldest first, revoked ones included. @throws ACCOUNT_NOT_FOUND */
   listKeys(account: string): KeyView[] {
-    return this.#desk.registry.keysOf(this.#desk.account(account)).map(key => this.#pictureKey(key))
+    return this.#context.registry.keysOf(this.#context.account(account)).map(key => this.#keyView(key))
   }
 
   key(keyId: string): KeyView | undefined {
-    const key = this.#desk.registry.keys.get(keyId)
-    return key && this.#pictureKey(key)
+    const key = this.#context.registry.keys.get(keyId)
+    return key && this.#keyView(key)
   }
 
   async renameKey(keyId: string, label: string): Promise<KeyView> {
-    return this.#pictureKey(await renameKey(this.#desk, keyId, label))
+    return this.#keyView(await renameKey(this.#context, keyId, label))
   }
 
   /** Effective on the next request, acknowledged after the sync. Revoking twice changes nothing. */
   async revokeKey(keyId: string): Promise<KeyView> {
-    return this.#pictureKey(await revokeKey(this.#desk, keyId))
+    return this.#keyView(await revokeKey(this.#context, keyId))
   }
 
-  /** Spend of this key per UTC month; beyond it `charge` and `hold` return false. Null: no cap. */
+  /** Spend of this key per UTC month; beyond it `charge` returns false. Null: no cap. */
   async setKeyCap(keyId: string, monthlyMicros: number | null): Promise<KeyView> {
-    return this.#pictureKey(await setKeyCap(this.#desk, keyId, monthlyMicros))
+    return this.#keyView(await setKeyCap(this.#context, keyId, monthlyMicros))
   }
 
   /** Usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
   usage(account: string, query: UsageQuery): UsageRow[] {
-    this.flusher.flush()
-    return usageReport(this.#desk.account(account).record, query)
+    const live = this.#flushed(account)
+    return usageReport(live.record, query)
   }
 
   /** Every credit, adjustment and day of usage, oldest first. @throws ACCOUNT_NOT_FOUND */
   statement(account: string): StatementRow[] {
-    this.flusher.flush()
-    return statement(this.#desk.account(account).record)
+    const live = this.#flushed(account)
+    return statement(live.record, this.ledger.timeline.nowMs())
   }
 
   /** Calls `listener` after each durable change; returns a function that ends it. */
   onChange(listener: (change: Change) => void): () => void {
-    return this.#desk.listeners.add(listener)
+    return this.#context.listeners.add(listener)
   }
 
   protected override stop(): void {
     super.stop()
-    this.#desk.open = false
+    this.#context.open = false
   }
 
-  #picture(account: LiveAccount): AccountView {
-    return pictureAccount(account, this.#desk.registry, this.ledger.meter.cells)
+  /** An account whose usage up to now is in the book. */
+  #flushed(idOrEmail: string): LiveAccount {
+    const account = this.#context.account(idOrEmail)
+    this.flusher.flushKeys(this.#context.registry.keysOf(account))
+    return account
   }
 
-  #pictureKey(key: LiveKey): KeyView {
-    return pictureKey(key, this.ledger.meter.cells, this.ledger.timeline)
+  #accountView(account: LiveAccount): AccountView {
+    return accountView(account, this.#context.registry, this.ledger.meter.cells)
+  }
+
+  #keyView(key: LiveKey): KeyView {
+    return keyView(key, this.ledger.meter.cells, this.ledger.timeline)
   }
 }

@@ -14,7 +14,7 @@ export class Listeners {
     return () => this.#listeners.delete(listener)
   }
 
-  tell(kind: Change['kind'], ...accounts: string[]): void {
+  notify(kind: Change['kind'], ...accounts: string[]): void {
     for (const listener of this.#listeners) listener({ kind, accounts })
   }
 }

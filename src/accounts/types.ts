@@ -1,23 +1,17 @@
-/**
- * What the request path and the operator's commands need of accounts. Amounts are whole micro-dollars.
- */
+/** What the request path needs of accounts. Amounts are whole micro-dollars. */
+import type { RateLimits } from '../ledger/event.ts'
+
+export type { RateLimits } from '../ledger/event.ts'
 
 /** Endpoint classes that usage is counted by; the number is the column of the meter. */
 export const USAGE_CLASSES = ['lookup', 'metacode', 'validate', 'city', 'bulk'] as const
 export type UsageClass = 0 | 1 | 2 | 3 | 4
 
-/** Requests allowed per UTC-aligned fixed window; null: that window is counted but not limited. */
-export interface RateLimits {
-  perMinute: number | null
-  perHour: number | null
-  perDay: number | null
-}
-
 /** Live state of one account, as the request path reads it. Fields change in place; never keep a copy of one. */
 export interface Account {
   readonly id: string
   readonly email: string
-  /** Credits less spend less holds: what may still be charged. Never negative. */
+  /** Credits less spend: what may still be charged. Never negative. */
   availableMicros: number
   /** Null while rate limiting is off. */
   limits: RateLimits | null
@@ -50,7 +44,8 @@ export interface Charge {
 export interface Meter {
   /**
    * The active key whose secret is `bytes[start, end)`, or undefined. Costs one hash-table probe on the second sight
-   * of a key and one SHA-256 on the first; the cache is bounded and a revoked key is gone from it at once.
+   * of a key and one SHA-256 on the first. The cache is bounded, and a revoked key is refused from the moment of the
+   * command, although its entry stays until another key takes its place.
    */
   authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined
   /**
@@ -69,12 +64,10 @@ export interface Meter {
   takeBack(charge: Charge): boolean
   /** Counts an answer that is free although it cost a search. Beyond the bound of a minute `admit` refuses the account. */
   countFree(account: Account): void
-  /** Sets the price of `queries` aside while a bulk request is under way. False when the balance is too low. */
-  hold(key: ApiKey, queries: number): boolean
-  /** Ends a hold by charging it in full. */
-  settle(key: ApiKey, usage: UsageClass, queries: number): void
-  /** Ends a hold without a charge. */
-  release(key: ApiKey, queries: number): void
-  /** False once a write or sync of the ledger has failed: the server answers 503 and charges nothing more. */
+  /**
+   * Whether charges can be made durable. False for good once a write or sync of the ledger has failed, and false while
+   * the oldest entry has waited for its sync for more than UNSYNCED_MS_MAX. The server then answers 503, `charge`
+   * refuses, and `/readyz` says no.
+   */
   readonly healthy: boolean
 }

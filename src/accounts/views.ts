@@ -1,5 +1,8 @@
-/** Plain, JSON-serialisable pictures of accounts for the dashboard, the operator and the tests. Money is micro-dollars. */
+/** Plain, JSON-serialisable views of accounts for the dashboard, the operator and the tests. Money is micro-dollars. */
+import type { AdjustmentKind, CreditKind } from '../ledger/event.ts'
 import type { RateLimits, USAGE_CLASSES } from './types.ts'
+
+export type { AdjustmentKind, CreditKind } from '../ledger/event.ts'
 
 export type UsageName = (typeof USAGE_CLASSES)[number]
 /** Queries by usage class. */
@@ -11,7 +14,7 @@ export interface AccountView {
   createdMs: number
   /** Credits less adjustments less spend. Never negative. */
   balanceMicros: number
-  /** The balance less what bulk requests under way have set aside. */
+  /** The same as the balance. Kept for clients of the operator's `--json`. */
   availableMicros: number
   /** What refunds and disputes could not take from the balance; the next credits pay it first. */
   debtMicros: number
@@ -52,9 +55,6 @@ export interface NewKey extends KeyView {
   /** The secret. It is stored nowhere and cannot be shown again. */
   key: string
 }
-
-export type CreditKind = 'free' | 'operator' | 'payment' | 'test'
-export type AdjustmentKind = 'refund' | 'dispute'
 
 export interface CreditRequest {
   /** Account id or email. */

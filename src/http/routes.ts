@@ -17,7 +17,14 @@ import { addBulkRoute, BULK_PATH, ignoreAbort } from './bulk-route.ts'
 import type { Connections } from './connections.ts'
 import { isFramed } from './framing.ts'
 import type { LatencySample } from './latency.ts'
-import { type FixedReply, Replies, type Reply, type ReportError, refuseCrowded, refuseLarge } from './reply.ts'
+import {
+  type FixedReply,
+  Replies,
+  type Reply,
+  type ReportError,
+  refuseCrowded,
+  refuseLarge,
+} from './reply.ts'
 
 const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/lookup': lookup,

@@ -9,11 +9,17 @@ export type LedgerEvent =
   | { kind: 'rename'; key: number; label: string }
   | { kind: 'revoke'; key: number }
   | { kind: 'cap'; key: number; micros: number | null }
-  | { kind: 'limits'; account: number; limits: Limits | null }
+  | { kind: 'limits'; account: number; limits: RateLimits | null }
   | { kind: 'profile'; account: number; lowBalanceMicros: number | null }
   | CreditEvent
   | AdjustEvent
   | UsageEvent
+
+/** Why money was added, and why it was taken back. */
+export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
+export type CreditKind = (typeof CREDIT_KINDS)[number]
+export const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
+export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
 
 export interface KeyEvent {
   kind: 'key'
@@ -30,7 +36,7 @@ export interface CreditEvent {
   account: number
   micros: number
   debtPaidMicros: number
-  credit: 'free' | 'operator' | 'payment' | 'test'
+  credit: CreditKind
   reference: string
   note: string
 }
@@ -40,7 +46,7 @@ export interface AdjustEvent {
   account: number
   micros: number
   takenMicros: number
-  adjust: 'refund' | 'dispute'
+  adjust: AdjustmentKind
   reference: string
   note: string
 }
@@ -51,7 +57,8 @@ export interface UsageEvent {
   rows: number[]
 }
 
-export interface Limits {
+/** Requests allowed per UTC-aligned fixed window; null: that window is counted but not limited. */
+export interface RateLimits {
   perMinute: number | null
   perHour: number | null
   perDay: number | null
@@ -82,8 +89,22 @@ export type Payload = [timeMs: number, ...events: LedgerEvent[]]
 /** Plain MessagePack without extensions, so that any reader of that format can read a ledger. */
 const packr = new Packr({ useRecords: false, mapsAsObjects: true })
 
+/** @throws Error when a text has no UTF-8 form: the disk would hold another text than the book */
 export function encodePayload(timeMs: number, events: readonly LedgerEvent[]): Buffer {
-  return packr.pack([timeMs, ...events.map(event => (event.kind === 'usage' ? event.rows : event))])
+  return packr.pack([
+    timeMs,
+    ...events.map(event => (event.kind === 'usage' ? event.rows : wellFormed(event))),
+  ])
+}
+
+/** The commands have checked every text; this is the second half of that pair of assertions. */
+function wellFormed(event: Exclude<LedgerEvent, UsageEvent>): Exclude<LedgerEvent, UsageEvent> {
+  for (const [field, value] of Object.entries(event)) {
+    if (typeof value === 'string' && !value.isWellFormed()) {
+      throw new Error(`${field} of an event of kind ${event.kind} is not well-formed Unicode`)
+    }
+  }
+  return event
 }
 
 /** `[timeMs, ...events]` of `bytes[start, end)`. The frame's CRC has vouched for it; the book checks what it means. */
@@ -96,7 +117,7 @@ export function decodePayload(bytes: Uint8Array, start: number, end: number): Pa
   return payload as Payload
 }
 
-/** For snapshots, whose payloads are arrays of plain values. */
+/** For snapshots, whose payloads are arrays of plain values and bytes. */
 export function packValue(value: unknown): Buffer {
   return packr.pack(value)
 }

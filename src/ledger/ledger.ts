@@ -1,6 +1,6 @@
 /** An open ledger: the book, the log that makes its changes durable, the meter, and the lock that makes them ours. */
 import { join } from 'node:path'
-import { TRANSACTION_BYTES_MAX } from '../limits.ts'
+import { TRANSACTION_BYTES_MAX, UNSYNCED_MS_MAX } from '../limits.ts'
 import type { Book } from './book/book.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
@@ -15,6 +15,7 @@ import { writeMeter } from './meter/meter-image.ts'
 import { fillMeter, slotsFor } from './meter/meter-rewrite.ts'
 import { cutTail, recover, removeLeftovers } from './recover.ts'
 import { Snapshots } from './snapshot/snapshots.ts'
+import { type SyncState, SyncWatch } from './sync-watch.ts'
 import { Timeline } from './timeline.ts'
 
 export interface LedgerOptions {
@@ -26,6 +27,8 @@ export interface LedgerOptions {
   onFail: (error: Error) => void
   /** Called with sentences that an operator should read: a torn tail that was cut, a snapshot that failed. */
   onNotice?: (notice: string) => void
+  /** Called with true when the oldest entry has waited too long for its sync, and with false when the disk answers again. */
+  onStall?: (isStalled: boolean) => void
   fs?: FileSystem
   clock?: Clock
   segmentBytesMax?: number
@@ -42,6 +45,7 @@ export class Ledger {
   readonly #log: SegmentLog
   readonly #lock: FileLock
   readonly #snapshots: Snapshots
+  readonly #watch: SyncWatch
 
   private constructor(parts: Parts) {
     this.book = parts.book
@@ -50,6 +54,7 @@ export class Ledger {
     this.#log = parts.log
     this.#lock = parts.lock
     this.#snapshots = parts.snapshots
+    this.#watch = parts.watch
   }
 
   /** Takes the lock, recovers, and proves that the folder can be written. @throws LedgerError */
@@ -78,7 +83,14 @@ export class Ledger {
 
   /** As `record`, without waiting. Returns the sequence number. */
   append(events: readonly LedgerEvent[]): number {
-    return appendTo(this.#log, this.book, this.timeline, events)
+    const sequence = appendTo(this.#log, this.book, this.timeline, events)
+    this.#watch.appended(sequence)
+    return sequence
+  }
+
+  /** How old the oldest entry is that is not synced, and how long syncs have taken. */
+  syncState(): SyncState {
+    return this.#watch.state()
   }
 
   /** Resolves when all that was recorded is durable. @throws what the write or sync failed with */
@@ -90,6 +102,7 @@ export class Ledger {
   async close(last = async (): Promise<void> => {}): Promise<void> {
     try {
       await this.#log.close()
+      this.#watch.stop()
       // Commands that waited for the last sync end before the meter is gone.
       await new Promise(resolve => setImmediate(resolve))
       this.meter.close()
@@ -109,6 +122,7 @@ interface Parts {
   meter: MeterFile
   lock: FileLock
   snapshots: Snapshots
+  watch: SyncWatch
 }
 
 async function openParts(
@@ -125,6 +139,10 @@ async function openParts(
   if (walked.torn !== null)
     onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))
   const snapshots = new Snapshots(fs, folder, onNotice, options.segmentsKept)
+  const watch = new SyncWatch(clock, UNSYNCED_MS_MAX, (isStalled, ms) => {
+    onNotice(stallNotice(isStalled, ms))
+    options.onStall?.(isStalled)
+  })
   let meter: MeterFile | null = null
   const log = await SegmentLog.open({
     fs,
@@ -133,7 +151,10 @@ async function openParts(
     chain: { sequence: walked.sequence, crc: walked.crc, epoch: walked.epoch + 1 },
     last: walked.last,
     nowMs: () => timeline.nowMs(),
-    onDurable: sequence => meter?.setDurable(sequence),
+    onDurable(sequence) {
+      meter?.setDurable(sequence)
+      watch.synced(sequence)
+    },
     onFail,
     onSealed: () => snapshots.takeInBackground(),
     segmentBytesMax: options.segmentBytesMax,
@@ -146,7 +167,14 @@ async function openParts(
   meter = new MeterFile(fs, folder, slots)
   for (const path of [join(folder, METER_NAME), ...lock.guards]) await log.watch(path)
   await snapshots.tidyInBackground()
-  return { book, timeline, log, meter, lock, snapshots }
+  return { book, timeline, log, meter, lock, snapshots, watch }
+}
+
+function stallNotice(isStalled: boolean, unsyncedMs: number): string {
+  const waited = `${Math.round(unsyncedMs)} ms`
+  return isStalled
+    ? `the disk has not confirmed a write for ${waited}: nothing is charged until it does. Check the disk.`
+    : `the disk has confirmed its writes after ${waited}: queries are charged again`
 }
 
 /** The first frames of an epoch prove that the folder can be written, and bring the ledger up to the meter. */
@@ -161,12 +189,14 @@ async function recordOpening(
   await log.settled()
 }
 
-/** The book before the log: it refuses what must never reach the disk. The encoder before both: it refuses what no reader accepts. */
+/**
+ * Encodes, then applies, then appends: what cannot be stored or contradicts the book is refused before anything changes.
+ * @throws Error from the encoder or the book; neither the book nor the log has changed then
+ */
 function appendTo(log: SegmentLog, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
   const timeMs = timeline.nowMs()
-  const sequence = log.sequence + 1
   const payload = encodePayload(timeMs, events)
   expectPayload(payload, TRANSACTION_BYTES_MAX)
-  for (const event of events) book.apply(event, timeMs, sequence)
+  book.transact(events, timeMs, log.sequence + 1)
   return log.append(payload)
 }

@@ -4,10 +4,15 @@ import type { Clock } from './clock.ts'
 /** A wall clock that is ahead by more than this was set forward, or the machine slept. */
 const FORWARD_STEP_MS = 1000
 
+/** A timeline that is ahead of the wall clock by more than this followed a clock that was wrong. */
+const AHEAD_MS_MAX = DAY_MS
+
 /**
  * The service's own time: the wall clock of the start, moved on by the monotonic clock. It follows the wall clock forward
- * and never back, so that setting the clock back refills no rate limit early. Across a restart it continues from the
- * latest time that the meter has seen, by at most a day, the longest window.
+ * at once. It does not follow it back by up to a day, the longest window of a rate limit, so that setting the clock back
+ * refills no window early; a restart then continues from the latest time that the meter has seen. A clock that is set back
+ * by more was wrong before or is wrong now, and is followed: otherwise an hour in the wrong year would move all months,
+ * days and windows for that year. A window of a later time then continues with its count, so none is refilled.
  */
 export class Timeline {
   readonly #clock: Clock
@@ -17,7 +22,7 @@ export class Timeline {
   constructor(clock: Clock, lastSeenMs: number) {
     this.#clock = clock
     const wallMs = clock.wallMs()
-    const startMs = Math.max(wallMs, Math.min(lastSeenMs, wallMs + DAY_MS))
+    const startMs = lastSeenMs > wallMs + AHEAD_MS_MAX ? wallMs : Math.max(wallMs, lastSeenMs)
     this.#offsetMs = startMs - clock.monotonicMs()
   }
 
@@ -26,10 +31,11 @@ export class Timeline {
     return Math.floor(this.#offsetMs + this.#clock.monotonicMs())
   }
 
-  /** Catches up with a wall clock that was set forward. True when it did. */
+  /** Catches up with a wall clock that was set forward, or back by more than a day. True when it did. */
   follow(): boolean {
     const offsetMs = this.#clock.wallMs() - this.#clock.monotonicMs()
-    if (offsetMs <= this.#offsetMs + FORWARD_STEP_MS) return false
+    if (offsetMs <= this.#offsetMs + FORWARD_STEP_MS && offsetMs >= this.#offsetMs - AHEAD_MS_MAX)
+      return false
     this.#offsetMs = offsetMs
     return true
   }

@@ -1,6 +1,12 @@
 import t from 'tap'
 import type { AccountError } from '../../src/accounts/errors.ts'
-import { FLUSH_MS_DEFAULT, KEYS_PER_ACCOUNT_MAX, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
+import {
+  FLUSH_MS_DEFAULT,
+  KEYS_CREATED_DAYS,
+  KEYS_CREATED_MAX,
+  KEYS_PER_ACCOUNT_MAX,
+  NEW_ACCOUNT_CREDIT_MICROS,
+} from '../../src/limits.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { Bench } from './support.ts'
 
@@ -129,4 +135,19 @@ t.test('listeners hear of durable changes only', async t => {
   stop()
   await accounts.setLimits(accountId, null)
   t.equal(heard.length, 2)
+})
+
+t.test('after 10,000 keys, revoking and waiting is a remedy', async t => {
+  const bench = await Bench.create()
+  const { accounts, accountId } = bench
+  await accounts.revokeKey(bench.keyId)
+  for (let count = 0; count < KEYS_CREATED_MAX - 1; count += KEYS_PER_ACCOUNT_MAX) {
+    const created = Array.from({ length: Math.min(KEYS_PER_ACCOUNT_MAX, KEYS_CREATED_MAX - 1 - count) }, () =>
+      accounts.createKey(accountId),
+    )
+    await Promise.all((await Promise.all(created)).map(({ id }) => accounts.revokeKey(id)))
+  }
+  await t.rejects(accounts.createKey(accountId), { code: 'TOO_MANY_KEYS', message: /wait/ })
+  bench.clock.advance((KEYS_CREATED_DAYS * 24 + 1) * 3_600_000)
+  t.ok(await accounts.createKey(accountId))
 })

@@ -1,4 +1,4 @@
-/** What accounts should do, by the most naive means: lists of everything that happened, summed up anew at each question. */
+/** What accounts should do, by the most naive means: lists of everything that happened, summed up again at each question. */
 
 import type { RateLimits } from '../../src/accounts/types.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
@@ -27,10 +27,6 @@ export class ModelAccount {
     return sum(this.entries) - sum(this.keys.map(key => key.spentMicros()))
   }
 
-  availableMicros(): number {
-    return this.balanceMicros() - sum(this.keys.map(key => key.heldMicros()))
-  }
-
   credit(micros: number): void {
     const paid = Math.min(this.debtMicros, micros)
     this.debtMicros -= paid
@@ -38,7 +34,7 @@ export class ModelAccount {
   }
 
   adjust(micros: number): void {
-    const taken = Math.min(this.availableMicros(), micros)
+    const taken = Math.min(this.balanceMicros(), micros)
     this.debtMicros += micros - taken
     this.entries.push(-taken)
   }
@@ -80,7 +76,6 @@ export class ModelKey {
   readonly secret: string
   readonly id: string
   readonly charges: { timeMs: number; usage: number; queries: number }[] = []
-  holds: number[] = []
   isRevoked = false
   capMicros: number | null = null
 
@@ -94,10 +89,6 @@ export class ModelKey {
     return sum(this.charges.map(({ queries }) => queries)) * QUERY_PRICE_MICROS
   }
 
-  heldMicros(): number {
-    return sum(this.holds) * QUERY_PRICE_MICROS
-  }
-
   queries(usage: number): number {
     return sum(this.charges.filter(charge => charge.usage === usage).map(({ queries }) => queries))
   }
@@ -105,12 +96,12 @@ export class ModelKey {
   /** Whether balance and cap allow `queries` more. */
   allows(queries: number, timeMs: number): boolean {
     const micros = queries * QUERY_PRICE_MICROS
-    if (this.account.availableMicros() < micros) return false
+    if (this.account.balanceMicros() < micros) return false
     if (this.capMicros === null) return true
     const month = new Date(timeMs).toISOString().slice(0, 7)
     const inMonth = this.charges.filter(charge => new Date(charge.timeMs).toISOString().startsWith(month))
     const spentMicros = sum(inMonth.map(charge => charge.queries)) * QUERY_PRICE_MICROS
-    return spentMicros + this.heldMicros() + micros <= this.capMicros
+    return spentMicros + micros <= this.capMicros
   }
 }
 

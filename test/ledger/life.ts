@@ -119,11 +119,9 @@ export class Life {
   async #bulk(accounts: Accounts, key: ExpectedKey): Promise<void> {
     const live = authenticate(accounts, key.secret)
     const queries = 1 + this.#random.below(20)
-    if (live === undefined || !accounts.hold(live, queries)) return
-    await null
-    if (this.#random.chance(0.3)) return accounts.release(live, queries)
-    accounts.settle(live, 4, queries)
+    if (live === undefined || !accounts.charge(live, 4, queries)) return
     this.#note(key, 4, queries)
+    await null
   }
 
   #note(key: ExpectedKey, usage: UsageClass, queries: number): void {

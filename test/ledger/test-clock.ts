@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/ledger/clock.ts'
+import { FLUSH_MS_DEFAULT } from '../../src/limits.ts'
 
 /** A Saturday, 12:00:00 UTC. */
 export const START_MS = Date.UTC(2026, 10, 21, 12)
@@ -33,7 +34,14 @@ export class TestClock implements Clock {
     this.#move(endMs - this.#monotonic)
   }
 
-  /** Sets the wall clock forth or back without time passing. */
+  /** As `advance`, but the simulated disk does its work in between: a charge is flushed and synced before hours pass. */
+  async pass(ms: number): Promise<void> {
+    this.advance(Math.min(ms, FLUSH_MS_DEFAULT))
+    await new Promise(resolve => setImmediate(resolve))
+    this.advance(Math.max(0, ms - FLUSH_MS_DEFAULT))
+  }
+
+  /** Sets the wall clock forward or back without time passing. */
   jump(ms: number): void {
     this.#wall += ms
   }

@@ -15,7 +15,9 @@ import { admitQueries } from './rate-window.ts'
  * accounts and keys that come in are always those that `authenticate` gave out, hence the casts.
  */
 export class Charging implements Meter {
+  /** A plain field, so that a request pays nothing for the watch over the disk. */
   healthy = true
+  #isStopped = false
   protected readonly ledger: Ledger
   protected readonly flusher: Flusher
   latest: Charge | null = null
@@ -75,34 +77,15 @@ export class Charging implements Meter {
     countFree(account as LiveAccount, this.ledger.timeline.nowMs())
   }
 
-  hold(key: ApiKey, queries: number): boolean {
-    const live = key as LiveKey
-    if (!this.#take(live, queries)) return false
-    live.heldMicros += queries * QUERY_PRICE_MICROS
-    live.account.heldMicros += queries * QUERY_PRICE_MICROS
-    return true
-  }
-
-  settle(key: ApiKey, usage: UsageClass, queries: number): void {
-    const live = key as LiveKey
-    live.heldMicros -= queries * QUERY_PRICE_MICROS
-    live.account.heldMicros -= queries * QUERY_PRICE_MICROS
-    this.#count(live, usage, queries)
-  }
-
-  release(key: ApiKey, queries: number): void {
-    const live = key as LiveKey
-    const micros = queries * QUERY_PRICE_MICROS
-    live.heldMicros -= micros
-    live.capLeftMicros += micros
-    live.account.heldMicros -= micros
-    live.account.availableMicros += micros
-  }
-
   /** Nothing is charged from now on. */
   protected stop(): void {
+    this.#isStopped = true
     this.healthy = false
-    this.flusher.stop()
+  }
+
+  /** Nothing is charged while the disk owes a sync for too long. */
+  protected stall(isStalled: boolean): void {
+    this.healthy = !isStalled && !this.#isStopped
   }
 
   /** Takes the price from the balance and the cap, when both allow it. */

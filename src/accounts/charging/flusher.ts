@@ -1,17 +1,23 @@
 import type { Clock } from '../../ledger/clock.ts'
-import { usageEvents } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import { FLUSH_KEYS_PER_SYNC, FLUSH_KEYS_PER_TURN } from '../../limits.ts'
 import type { Listeners } from '../listeners.ts'
+import { renewCap } from './key-cap.ts'
 import type { LiveKey } from './live.ts'
 import { appendUsage } from './meter-reading.ts'
 
-/** Moves what the meter has counted into the ledger, some milliseconds after the first charge that is not there yet. */
+/**
+ * Moves what the meter has counted into the ledger, some milliseconds after the first charge that is not there yet. Requests
+ * run between slices of a bounded number of keys, so a flush pauses them for less than a millisecond however many keys wait.
+ */
 export class Flusher {
   readonly #ledger: Ledger
   readonly #flushMs: number
   readonly #clock: Clock
   readonly #listeners: Listeners
   #waiting: LiveKey[] = []
+  /** The flush in progress. */
+  #running: Promise<void> | null = null
   #cancel: (() => void) | null = null
   #stopped = false
 
@@ -26,7 +32,7 @@ export class Flusher {
   mark(key: LiveKey): void {
     key.dirty = true
     this.#waiting.push(key)
-    if (!this.#stopped) this.#cancel ??= this.#clock.after(this.#flushMs, () => this.flush())
+    if (this.#running === null) this.#schedule()
   }
 
   /** Appends nothing more: the ledger is closing or has failed. */
@@ -36,30 +42,75 @@ export class Flusher {
     this.#cancel = null
   }
 
-  /** Appends the usage of all waiting keys to the next batch. */
-  flush(): void {
-    this.#cancel?.()
-    this.#cancel = null
-    if (this.#waiting.length === 0 || this.#stopped) return
-    const ledger = this.#ledger
-    const waiting = this.#waiting
-    this.#waiting = []
-    ledger.timeline.follow()
-    ledger.meter.setClock(ledger.timeline.nowMs())
-    const rows: number[] = []
-    for (const key of waiting) {
-      key.dirty = false
-      appendUsage(rows, key, ledger.meter.cells)
-    }
-    for (const event of usageEvents(rows)) ledger.append([event])
-    this.#tell(waiting)
+  /** Appends the usage of those of `keys` that wait, at once. For a report on one account. */
+  flushKeys(keys: readonly LiveKey[]): void {
+    if (!this.#stopped) this.#append(keys)
   }
 
-  /** Names the accounts once their usage is durable. A failure is reported by the ledger; nobody is told then. */
-  #tell(flushed: readonly LiveKey[]): void {
+  /** Appends the usage of all waiting keys, slice by slice. Resolves when none waits any more. */
+  async drain(): Promise<void> {
+    while (!this.#stopped && (this.#running !== null || this.#waiting.length > 0)) await this.#flush()
+  }
+
+  #schedule(): void {
+    if (this.#stopped || this.#waiting.length === 0) return
+    this.#cancel ??= this.#clock.after(this.#flushMs, () => this.#flush())
+  }
+
+  #flush(): Promise<void> {
+    this.#cancel?.()
+    this.#cancel = null
+    this.#running ??= this.#run().then(() => {
+      this.#running = null
+      this.#schedule()
+    })
+    return this.#running
+  }
+
+  /** The first slice at once, the others each in a turn of its own. */
+  async #run(): Promise<void> {
+    const keys = this.#waiting
+    this.#waiting = []
+    for (let start = 0; start < keys.length && !this.#stopped; start += FLUSH_KEYS_PER_TURN) {
+      if (start > 0 && !(await this.#pause(start))) return
+      this.#append(keys.slice(start, start + FLUSH_KEYS_PER_TURN))
+    }
+  }
+
+  /** Ends the turn, and now and then waits for the disk, so that no batch grows large. False when the disk has failed. */
+  #pause(keysDone: number): Promise<boolean> {
+    if (keysDone % FLUSH_KEYS_PER_SYNC !== 0) return new Promise(resolve => setImmediate(resolve, true))
+    return this.#ledger.settled().then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** Appends one event with the usage of those of `keys` that are dirty. */
+  #append(keys: readonly LiveKey[]): void {
+    const ledger = this.#ledger
+    const dirty = keys.filter(key => key.dirty)
+    if (dirty.length === 0) return
+    ledger.timeline.follow()
+    const nowMs = ledger.timeline.nowMs()
+    const { cells } = ledger.meter
+    ledger.meter.setClock(nowMs)
+    const rows: number[] = []
+    for (const key of dirty) {
+      key.dirty = false
+      appendUsage(rows, key, cells)
+    }
+    ledger.append([{ kind: 'usage', rows }])
+    // The ledger may have dated this usage in another month than the one that the cap was computed for.
+    for (const key of dirty) if (key.record.capMicros !== null) renewCap(key, cells, nowMs)
+    this.#notify(dirty)
+  }
+
+  /** Names the accounts once their usage is durable. A failure is reported by the ledger; nobody is notified then. */
+  #notify(flushed: readonly LiveKey[]): void {
     if (this.#listeners.isEmpty) return
     this.#ledger.settled().then(
-      () => this.#listeners.tell('usage', ...new Set(flushed.map(key => key.account.id))),
+      () => this.#listeners.notify('usage', ...new Set(flushed.map(key => key.account.id))),
       () => {},
     )
   }

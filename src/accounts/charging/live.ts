@@ -1,4 +1,4 @@
-/** The records that the request path works on: a few numbers each, beside what the book knows. */
+/** The records that the request path works on: a few numbers each, next to what the book knows. */
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { Account, ApiKey, RateLimits } from '../types.ts'
 
@@ -8,8 +8,6 @@ export class LiveAccount implements Account {
   /** First cell of the account's slot in the meter. */
   readonly cell: number
   availableMicros: number
-  /** Set aside by bulk requests under way. */
-  heldMicros = 0
   limits: RateLimits | null
   currentMinute = 0
   currentHour = 0
@@ -40,7 +38,6 @@ export class LiveKey implements ApiKey {
   revokedMs: number
   /** What the cap still allows; Infinity without one. May be too low after the turn of a month, never too high. */
   capLeftMicros = Number.POSITIVE_INFINITY
-  heldMicros = 0
   /** True while charges wait for the next flush. */
   dirty = false
 

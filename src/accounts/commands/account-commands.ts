@@ -5,7 +5,7 @@ import type { LiveAccount } from '../charging/live.ts'
 import { AccountError } from '../errors.ts'
 import { randomText } from '../secret.ts'
 import type { RateLimits } from '../types.ts'
-import type { Desk } from './desk.ts'
+import type { CommandContext } from './command-context.ts'
 import { checkEmail, checkIdentity, checkLimits, checkThreshold } from './input.ts'
 
 export interface NewAccount {
@@ -23,66 +23,70 @@ export interface Identity {
 }
 
 /** Opens an account, its free credit and its sign-in in one transaction. @throws EMAIL_TAKEN, IDENTITY_TAKEN, … */
-export async function createAccount(desk: Desk, options: NewAccount): Promise<LiveAccount> {
-  const { book } = desk.ledger
+export async function createAccount(context: CommandContext, options: NewAccount): Promise<LiveAccount> {
+  const { book } = context.ledger
   const email = checkEmail(options.email)
   const identity = options.identity && checkedIdentity(options.identity)
-  while (!desk.hasSlot()) await desk.growMeter()
+  while (!context.hasSlot()) await context.growMeter()
   if (book.byEmail.has(email)) throw new AccountError('EMAIL_TAKEN', `${email} already has an account.`)
   if (book.accounts.size >= ACCOUNTS_MAX)
     throw new AccountError('TOO_MANY_ACCOUNTS', 'There is no room for more.')
-  if (identity) expectFree(desk, identity)
+  if (identity) expectFree(context, identity)
   const slot = book.slots.length
   const id = `acct_${randomText(12)}`
   const events: LedgerEvent[] = [{ kind: 'account', slot, id, email }]
   const freeMicros = options.freeCredit === false ? 0 : NEW_ACCOUNT_CREDIT_MICROS
   if (freeMicros > 0) events.push(freeCredit(slot, id, freeMicros))
   if (identity) events.push({ kind: 'identity', account: slot, ...identity })
-  await desk.commit(...events)
-  const account = desk.registry.openAccount(book.account(slot), freeMicros)
-  desk.listeners.tell('account', id)
+  await context.commit(...events)
+  const account = context.registry.openAccount(book.account(slot), freeMicros)
+  context.listeners.notify('account', id)
   return account
 }
 
 /** Linking the same pair to the same account again changes nothing. @throws IDENTITY_TAKEN */
-export async function linkIdentity(desk: Desk, idOrEmail: string, identity: Identity): Promise<LiveAccount> {
+export async function linkIdentity(
+  context: CommandContext,
+  idOrEmail: string,
+  identity: Identity,
+): Promise<LiveAccount> {
   const checked = checkedIdentity(identity)
-  const account = desk.account(idOrEmail)
+  const account = context.account(idOrEmail)
   const { issuer, subject } = checked
-  if (desk.ledger.book.byIdentity.get(identityKey(issuer, subject)) === account.record) {
-    await desk.settled()
+  if (context.ledger.book.byIdentity.get(identityKey(issuer, subject)) === account.record) {
+    await context.settled()
     return account
   }
-  expectFree(desk, checked)
-  await desk.commit({ kind: 'identity', account: account.record.slot, issuer, subject })
-  desk.listeners.tell('account', account.id)
+  expectFree(context, checked)
+  await context.commit({ kind: 'identity', account: account.record.slot, issuer, subject })
+  context.listeners.notify('account', account.id)
   return account
 }
 
 /** Takes effect on the next request. Null switches rate limiting off. */
 export async function setLimits(
-  desk: Desk,
+  context: CommandContext,
   idOrEmail: string,
   limits: RateLimits | null,
 ): Promise<LiveAccount> {
   const checked = checkLimits(limits)
-  const account = desk.account(idOrEmail)
-  const done = desk.commit({ kind: 'limits', account: account.record.slot, limits: checked })
+  const account = context.account(idOrEmail)
+  const done = context.commit({ kind: 'limits', account: account.record.slot, limits: checked })
   account.limits = account.record.limits
   await done
-  desk.listeners.tell('limits', account.id)
+  context.listeners.notify('limits', account.id)
   return account
 }
 
 export async function setLowBalance(
-  desk: Desk,
+  context: CommandContext,
   idOrEmail: string,
   micros: number | null,
 ): Promise<LiveAccount> {
   const lowBalanceMicros = checkThreshold(micros, 'INVALID_PROFILE')
-  const account = desk.account(idOrEmail)
-  await desk.commit({ kind: 'profile', account: account.record.slot, lowBalanceMicros })
-  desk.listeners.tell('profile', account.id)
+  const account = context.account(idOrEmail)
+  await context.commit({ kind: 'profile', account: account.record.slot, lowBalanceMicros })
+  context.listeners.notify('profile', account.id)
   return account
 }
 
@@ -102,7 +106,7 @@ function checkedIdentity({ issuer, subject }: Identity): Identity {
   return { issuer: checkIdentity(issuer), subject: checkIdentity(subject) }
 }
 
-function expectFree(desk: Desk, { issuer, subject }: Identity): void {
-  if (!desk.ledger.book.byIdentity.has(identityKey(issuer, subject))) return
+function expectFree(context: CommandContext, { issuer, subject }: Identity): void {
+  if (!context.ledger.book.byIdentity.has(identityKey(issuer, subject))) return
   throw new AccountError('IDENTITY_TAKEN', 'This sign-in belongs to another account.')
 }

@@ -3,22 +3,20 @@
  * the account; later credits pay the debt first. So the ledger holds the full amount, nothing is clamped in silence, and
  * the balance is never negative.
  */
+import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
 import { CREDITED_MAX_MICROS } from '../../limits.ts'
 import type { LiveAccount } from '../charging/live.ts'
 import { AccountError } from '../errors.ts'
 import type { AdjustRequest, CreditRequest, CreditResult } from '../views.ts'
-import type { Desk } from './desk.ts'
+import type { CommandContext } from './command-context.ts'
 import { checkAmount, checkKind, checkNote, checkReference } from './input.ts'
 
-const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
-const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
-
 /** Adds money, which may be spent once it is durable. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
-export async function credit(desk: Desk, request: CreditRequest): Promise<CreditResult> {
+export async function credit(context: CommandContext, request: CreditRequest): Promise<CreditResult> {
   const { micros, reference, note } = checked(request)
   const kind = checkKind(request.kind, CREDIT_KINDS)
-  const account = desk.account(request.account)
-  if (isApplied(desk, account, reference, micros)) return applied(desk, account, false)
+  const account = context.account(request.account)
+  if (isApplied(context, account, reference, micros)) return applied(context, account, false)
   if (account.record.creditedMicros + micros > CREDITED_MAX_MICROS) {
     throw new AccountError(
       'BALANCE_TOO_HIGH',
@@ -27,21 +25,29 @@ export async function credit(desk: Desk, request: CreditRequest): Promise<Credit
   }
   const debtPaidMicros = Math.min(account.record.debtMicros, micros)
   const slot = account.record.slot
-  await desk.commit({ kind: 'credit', account: slot, micros, debtPaidMicros, credit: kind, reference, note })
+  await context.commit({
+    kind: 'credit',
+    account: slot,
+    micros,
+    debtPaidMicros,
+    credit: kind,
+    reference,
+    note,
+  })
   account.availableMicros += micros - debtPaidMicros
-  desk.listeners.tell('credit', account.id)
-  return applied(desk, account, true)
+  context.listeners.notify('credit', account.id)
+  return applied(context, account, true)
 }
 
 /** Takes money back, at once. @throws REFERENCE_CONFLICT, INVALID_… */
-export async function adjust(desk: Desk, request: AdjustRequest): Promise<CreditResult> {
+export async function adjust(context: CommandContext, request: AdjustRequest): Promise<CreditResult> {
   const { micros, reference, note } = checked(request)
   const kind = checkKind(request.kind, ADJUSTMENT_KINDS)
-  const account = desk.account(request.account)
-  if (isApplied(desk, account, reference, -micros)) return applied(desk, account, false)
+  const account = context.account(request.account)
+  if (isApplied(context, account, reference, -micros)) return applied(context, account, false)
   const takenMicros = Math.min(account.availableMicros, micros)
   const slot = account.record.slot
-  const done = desk.commit({
+  const done = context.commit({
     kind: 'adjust',
     account: slot,
     micros,
@@ -52,25 +58,30 @@ export async function adjust(desk: Desk, request: AdjustRequest): Promise<Credit
   })
   account.availableMicros -= takenMicros
   await done
-  desk.listeners.tell('credit', account.id)
-  return applied(desk, account, true)
+  context.listeners.notify('credit', account.id)
+  return applied(context, account, true)
 }
 
 /** Whether this very entry exists. @throws REFERENCE_CONFLICT when the reference belongs to another one */
-function isApplied(desk: Desk, account: LiveAccount, reference: string, signedMicros: number): boolean {
-  const used = desk.ledger.book.references.get(reference)
+function isApplied(
+  context: CommandContext,
+  account: LiveAccount,
+  reference: string,
+  signedMicros: number,
+): boolean {
+  const used = context.ledger.book.references.get(reference)
   if (used === undefined) return false
   if (used.account === account.record && used.entry.balanceMicros - used.entry.debtMicros === signedMicros)
     return true
   throw new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
 }
 
-async function applied(desk: Desk, account: LiveAccount, isNew: boolean): Promise<CreditResult> {
+async function applied(context: CommandContext, account: LiveAccount, isNew: boolean): Promise<CreditResult> {
   // The entry that a repetition refers to may still be on its way to the disk.
-  if (!isNew) await desk.settled()
+  if (!isNew) await context.settled()
   return {
     applied: isNew,
-    balanceMicros: account.availableMicros + account.heldMicros,
+    balanceMicros: account.availableMicros,
     debtMicros: account.record.debtMicros,
   }
 }

@@ -1,4 +1,7 @@
-/** Checks of what operators, customers and payment providers send. Each returns the value in its stored form. */
+/**
+ * Checks of what operators, customers, sign-ins and payment providers send. Every text that the ledger stores passes
+ * through `checkText`, whatever way it came in. Each check returns the value in its stored form.
+ */
 import {
   CREDIT_MAX_MICROS,
   EMAIL_LENGTH_MAX,
@@ -19,9 +22,9 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/
 /** Lower case, so that one address is one account. @throws INVALID_EMAIL */
 export function checkEmail(email: string): string {
   const text = checkText(email, 'INVALID_EMAIL', 'An email address', 3, EMAIL_LENGTH_MAX).toLowerCase()
-  if (!EMAIL.test(text))
-    throw new AccountError('INVALID_EMAIL', `${JSON.stringify(email)} is no email address.`)
-  return text
+  // A few letters have a longer lower case.
+  if (EMAIL.test(text) && text.length <= EMAIL_LENGTH_MAX) return text
+  throw new AccountError('INVALID_EMAIL', `${JSON.stringify(email)} is not an email address.`)
 }
 
 export function checkLabel(label: string): string {
@@ -36,8 +39,14 @@ export function checkNote(note: string): string {
   return checkText(note, 'INVALID_NOTE', 'A note', 0, NOTE_LENGTH_MAX)
 }
 
+/**
+ * An issuer or a subject, character for character: a provider may tell two people apart by a space at the end.
+ * @throws INVALID_IDENTITY
+ */
 export function checkIdentity(text: string): string {
-  return checkText(text, 'INVALID_IDENTITY', 'An issuer or subject', 1, IDENTITY_LENGTH_MAX)
+  const trimmed = checkText(text, 'INVALID_IDENTITY', 'An issuer or subject', 1, IDENTITY_LENGTH_MAX)
+  if (trimmed === text) return text
+  throw new AccountError('INVALID_IDENTITY', 'An issuer or subject does not begin or end with white space.')
 }
 
 /** The amount of one credit or adjustment. @throws INVALID_AMOUNT */
@@ -49,10 +58,12 @@ export function checkAmount(micros: number): number {
   )
 }
 
-/** A threshold or cap: any whole amount from 0 on, or null for none. */
+/** A threshold or cap: a non-negative whole amount, or null for none. */
 export function checkThreshold(micros: number | null, code: AccountErrorCode): number | null {
-  if (micros === null || (Number.isSafeInteger(micros) && micros >= 0)) return micros
-  throw new AccountError(code, `It is a whole number of micro-dollars from 0 on, or nothing; not ${micros}.`)
+  if (micros === null) return null
+  // Adding 0 turns -0, which the ledger does not store, into 0.
+  if (Number.isSafeInteger(micros) && micros >= 0) return micros + 0
+  throw new AccountError(code, `It is a non-negative integer of micro-dollars, or nothing; not ${micros}.`)
 }
 
 /** @throws INVALID_LIMITS */
@@ -80,9 +91,19 @@ export function checkKind<K extends string>(kind: K, kinds: readonly K[]): K {
   )
 }
 
+/**
+ * One line of well-formed Unicode without white space around it. A lone surrogate has no UTF-8 form: on the disk it would
+ * become U+FFFD, and two texts that differ in memory would be one after the next start.
+ */
 function checkText(text: string, code: AccountErrorCode, what: string, min: number, max: number): string {
   const trimmed = typeof text === 'string' ? text.trim() : ''
   const fits = typeof text === 'string' && trimmed.length >= min && trimmed.length <= max
-  if (fits && !CONTROL.test(trimmed)) return trimmed
-  throw new AccountError(code, `${what} has ${min} to ${max} printable characters.`)
+  if (!fits || CONTROL.test(trimmed)) {
+    throw new AccountError(code, `${what} has ${min} to ${max} printable characters.`)
+  }
+  if (trimmed.isWellFormed()) return trimmed
+  throw new AccountError(
+    code,
+    `${what} is well-formed Unicode text; this one contains half of a surrogate pair.`,
+  )
 }

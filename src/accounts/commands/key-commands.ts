@@ -1,32 +1,33 @@
-import { KEYS_MAX, KEYS_PER_ACCOUNT_EVER_MAX, KEYS_PER_ACCOUNT_MAX } from '../../limits.ts'
+import { DAY_MS } from '../../ledger/book/history.ts'
+import type { AccountRecord } from '../../ledger/book/record.ts'
+import { KEYS_CREATED_DAYS, KEYS_CREATED_MAX, KEYS_MAX, KEYS_PER_ACCOUNT_MAX } from '../../limits.ts'
 import { renewCap } from '../charging/key-cap.ts'
 import type { LiveKey } from '../charging/live.ts'
 import { AccountError } from '../errors.ts'
 import { newSecret, randomText, START_CHARACTERS, secretHash } from '../secret.ts'
-import type { Desk } from './desk.ts'
+import type { CommandContext } from './command-context.ts'
 import { checkLabel, checkThreshold } from './input.ts'
 
 /** A new key and its secret, which is stored nowhere. The key works once this resolves. @throws TOO_MANY_KEYS, … */
 export async function createKey(
-  desk: Desk,
+  context: CommandContext,
   idOrEmail: string,
   label: string,
 ): Promise<{ key: LiveKey; secret: string }> {
-  const { book } = desk.ledger
+  const { book } = context.ledger
   const text = checkLabel(label)
-  const account = desk.account(idOrEmail).record
-  while (!desk.hasSlot()) await desk.growMeter()
-  const active = account.keys.filter(key => key.revokedMs === 0).length
-  if (active >= KEYS_PER_ACCOUNT_MAX || account.keys.length >= KEYS_PER_ACCOUNT_EVER_MAX) {
+  const account = context.account(idOrEmail).record
+  while (!context.hasSlot()) await context.growMeter()
+  expectRoom(account, context.ledger.timeline.nowMs())
+  if (book.keys.size >= KEYS_MAX) {
     throw new AccountError(
       'TOO_MANY_KEYS',
-      `An account has at most ${KEYS_PER_ACCOUNT_MAX} active keys: revoke one.`,
+      `This service holds at most ${KEYS_MAX} keys, revoked ones included.`,
     )
   }
-  if (book.keys.size >= KEYS_MAX) throw new AccountError('TOO_MANY_KEYS', 'There is no room for more keys.')
   const secret = newSecret()
   const slot = book.slots.length
-  await desk.commit({
+  await context.commit({
     kind: 'key',
     slot,
     id: `key_${randomText(12)}`,
@@ -35,41 +36,63 @@ export async function createKey(
     start: secret.slice(0, START_CHARACTERS),
     hash: secretHash(Buffer.from(secret)),
   })
-  const key = desk.registry.openKey(book.key(slot))
-  desk.listeners.tell('key', account.id)
+  const key = context.registry.openKey(book.key(slot))
+  context.listeners.notify('key', account.id)
   return { key, secret }
 }
 
-export async function renameKey(desk: Desk, keyId: string, label: string): Promise<LiveKey> {
+export async function renameKey(context: CommandContext, keyId: string, label: string): Promise<LiveKey> {
   const text = checkLabel(label)
-  const key = desk.key(keyId)
-  await desk.commit({ kind: 'rename', key: key.record.slot, label: text })
-  desk.listeners.tell('key', key.account.id)
+  const key = context.key(keyId)
+  await context.commit({ kind: 'rename', key: key.record.slot, label: text })
+  context.listeners.notify('key', key.account.id)
   return key
 }
 
 /** The next request with the key is refused; resolves when that is durable. Revoking twice changes nothing. */
-export async function revokeKey(desk: Desk, keyId: string): Promise<LiveKey> {
-  const key = desk.key(keyId)
+export async function revokeKey(context: CommandContext, keyId: string): Promise<LiveKey> {
+  const key = context.key(keyId)
   if (key.revokedMs !== 0) {
-    await desk.settled()
+    await context.settled()
     return key
   }
-  const done = desk.commit({ kind: 'revoke', key: key.record.slot })
+  const done = context.commit({ kind: 'revoke', key: key.record.slot })
   key.revokedMs = key.record.revokedMs
   await done
-  desk.listeners.tell('key', key.account.id)
+  context.listeners.notify('key', key.account.id)
   return key
 }
 
 /** Takes effect on the next request. */
-export async function setKeyCap(desk: Desk, keyId: string, monthlyMicros: number | null): Promise<LiveKey> {
+export async function setKeyCap(
+  context: CommandContext,
+  keyId: string,
+  monthlyMicros: number | null,
+): Promise<LiveKey> {
   const micros = checkThreshold(monthlyMicros, 'INVALID_CAP')
-  const key = desk.key(keyId)
-  const { meter, timeline } = desk.ledger
-  const done = desk.commit({ kind: 'cap', key: key.record.slot, micros })
+  const key = context.key(keyId)
+  const { meter, timeline } = context.ledger
+  const done = context.commit({ kind: 'cap', key: key.record.slot, micros })
   renewCap(key, meter.cells, timeline.nowMs())
   await done
-  desk.listeners.tell('key', key.account.id)
+  context.listeners.notify('key', key.account.id)
   return key
+}
+
+/** Each bound has a remedy of its own, which the message names. @throws TOO_MANY_KEYS */
+function expectRoom(account: AccountRecord, nowMs: number): void {
+  if (account.activeKeys >= KEYS_PER_ACCOUNT_MAX) {
+    throw new AccountError(
+      'TOO_MANY_KEYS',
+      `An account has at most ${KEYS_PER_ACCOUNT_MAX} active keys: revoke one.`,
+    )
+  }
+  const earliest = account.keys.at(-KEYS_CREATED_MAX)
+  if (earliest === undefined) return
+  // The distance, so that a key that a wrong clock dated ahead does not count for as long as that clock was ahead.
+  if (Math.abs(nowMs - earliest.createdMs) > KEYS_CREATED_DAYS * DAY_MS) return
+  throw new AccountError(
+    'TOO_MANY_KEYS',
+    `An account creates at most ${KEYS_CREATED_MAX} keys in ${KEYS_CREATED_DAYS} days: go on using an active one, or wait.`,
+  )
 }

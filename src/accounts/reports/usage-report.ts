@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../ledger/book/history.ts'
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import type { StatementRow, UsageQuery, UsageRow } from '../views.ts'
-import { namedQueries } from './pictures.ts'
+import { namedQueries } from './account-view.ts'
 
 /** Usage per key and hour or day, oldest first, as the ledger dates it. */
 export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow[] {
@@ -22,37 +22,35 @@ export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow
  * Every credit and adjustment, and the usage of each key by day; days beyond the history are one line per key. Usage
  * stands at the end of its day, so that no balance in between is negative.
  */
-export function statement(account: AccountRecord): StatementRow[] {
-  const rows = [...entryRows(account), ...usageRows(account)].sort((a, b) => a.timeMs - b.timeMs)
+export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
+  const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)
   let balanceMicros = 0
-  for (const row of rows) {
+  return rows.map(({ row }) => {
     balanceMicros += row.micros
-    row.balanceMicros = balanceMicros
-  }
-  return rows
+    return { ...row, balanceMicros }
+  })
 }
 
-function entryRows(account: AccountRecord): StatementRow[] {
-  return account.entries.map(
-    ({ sequence, timeMs, kind, balanceMicros: micros, debtMicros, reference, note }) => {
-      return {
-        sequence,
-        timeMs,
-        kind,
-        micros,
-        debtMicros,
-        reference,
-        note,
-        key: null,
-        queries: 0,
-        balanceMicros: 0,
-      }
-    },
-  )
+/** A line and the moment that it is sorted by. */
+interface Dated {
+  orderMs: number
+  row: StatementRow
 }
 
-function usageRows(account: AccountRecord): StatementRow[] {
-  const rows: StatementRow[] = []
+/** An entry that a wrong clock has dated ahead stands before the entries that followed it. */
+function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
+  let orderMs = nowMs
+  const newestFirst = entries.toReversed().map(entry => {
+    const { sequence, timeMs, kind, balanceMicros: micros, debtMicros, reference, note } = entry
+    orderMs = Math.min(orderMs, timeMs)
+    const usage = { key: null, queries: 0, balanceMicros: 0 }
+    return { orderMs, row: { sequence, timeMs, kind, micros, debtMicros, reference, note, ...usage } }
+  })
+  return newestFirst.reverse()
+}
+
+function usageRows(account: AccountRecord): Dated[] {
+  const rows: Dated[] = []
   for (const key of account.keys) {
     let earlierMicros = key.spentMicros
     let earlierQueries = sum(key.queries)
@@ -76,9 +74,9 @@ function usageRow(
   key: string,
   micros: number,
   queries: number,
-): StatementRow {
+): Dated {
   const constants = { sequence: 0, debtMicros: 0, reference: '', note: '', balanceMicros: 0 }
-  return { ...constants, timeMs, kind, micros: -micros, key, queries }
+  return { orderMs: timeMs, row: { ...constants, timeMs, kind, micros: -micros, key, queries } }
 }
 
 function sum(queries: ArrayLike<number>): number {

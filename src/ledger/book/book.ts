@@ -1,6 +1,5 @@
 /** The book: what the ledger's events add up to. Replay, the running service, snapshots and proofs all share it. */
-import type { AdjustEvent, CreditEvent, KeyEvent, LedgerEvent, UsageEvent } from '../event.ts'
-import { USAGE_ROW } from '../event.ts'
+import { type AdjustEvent, type CreditEvent, type LedgerEvent, USAGE_ROW, type UsageEvent } from '../event.ts'
 import {
   type AccountRecord,
   balanceMicros,
@@ -22,26 +21,44 @@ export class Book {
   readonly references = new Map<string, { account: AccountRecord; entry: Entry }>()
 
   /**
-   * Applies one event. @throws Error when it contradicts the book: an event of a slot that does not exist, a repeated
-   * id, usage beyond the balance. From a sound file, that is a bug or a forged ledger, never a crash's trace.
+   * Applies one transaction: all of its events or none. Several events must open an account and concern only that one,
+   * so that removing it undoes them. @throws Error as `apply`; the book is then as it was
+   */
+  transact(events: readonly LedgerEvent[], timeMs: number, sequence: number): void {
+    const [first, ...rest] = events
+    if (first === undefined) throw new Error('a transaction has at least one event')
+    if (rest.length > 0 && !isOpening(first, rest)) {
+      throw new Error('a transaction of several events opens one account and concerns only that one')
+    }
+    this.apply(first, timeMs, sequence)
+    try {
+      for (const event of rest) this.apply(event, timeMs, sequence)
+    } catch (error) {
+      this.#removeLastAccount()
+      throw error
+    }
+  }
+
+  /**
+   * Applies one event, or changes nothing. @throws Error when it contradicts the book: an event of a slot that does not
+   * exist, a repeated id, usage beyond the balance. From a sound file, that is a bug or a forged ledger, never a crash's
+   * trace.
    */
   apply(event: LedgerEvent, timeMs: number, sequence: number): void {
     switch (event.kind) {
       case 'open':
         return
       case 'account':
-        this.addAccount(newAccountRecord(event.slot, event.id, event.email, timeMs))
-        return
+        return this.addAccount(newAccountRecord(event.slot, event.id, event.email, timeMs))
       case 'identity':
         return this.#addIdentity(this.account(event.account), event.issuer, event.subject)
       case 'key':
-        return this.#openKey(event, timeMs)
+        return this.addKey(newKeyRecord(event, this.account(event.account), timeMs))
       case 'rename':
         this.key(event.key).label = event.label
         return
       case 'revoke':
-        this.key(event.key).revokedMs ||= timeMs
-        return
+        return revoke(this.key(event.key), timeMs)
       case 'cap':
         this.key(event.key).capMicros = event.micros
         return
@@ -52,25 +69,26 @@ export class Book {
         this.account(event.account).lowBalanceMicros = event.lowBalanceMicros
         return
       case 'credit':
-        return this.#credit(event, timeMs, sequence)
+        return this.#enter(this.account(event.account), creditEntry(event, timeMs, sequence))
       case 'adjust':
-        return this.#adjust(event, timeMs, sequence)
+        return this.#enter(this.account(event.account), adjustEntry(event, timeMs, sequence))
       case 'usage':
         return this.#usage(event, timeMs)
       default:
-        throw new Error(`unknown kind of event ${JSON.stringify((event as { kind: unknown }).kind)}`)
+        event satisfies never
+        throw new Error(`unknown kind of event ${JSON.stringify((event as LedgerEvent).kind)}`)
     }
   }
 
   account(slot: number): AccountRecord {
     const record = this.slots[slot]
-    if (record?.type !== 'account') throw new Error(`slot ${slot} is no account`)
+    if (record?.type !== 'account') throw new Error(`slot ${slot} is not an account`)
     return record
   }
 
   key(slot: number): KeyRecord {
     const record = this.slots[slot]
-    if (record?.type !== 'key') throw new Error(`slot ${slot} is no key`)
+    if (record?.type !== 'key') throw new Error(`slot ${slot} is not a key`)
     return record
   }
 
@@ -94,56 +112,61 @@ export class Book {
     this.slots.push(record)
     this.keys.set(record.id, record)
     record.account.keys.push(record)
-  }
-
-  #openKey(event: KeyEvent, timeMs: number): void {
-    this.addKey(newKeyRecord(event, this.account(event.account), timeMs))
+    if (record.revokedMs === 0) record.account.activeKeys++
   }
 
   #addIdentity(account: AccountRecord, issuer: string, subject: string): void {
-    this.byIdentity.set(identityKey(issuer, subject), account)
+    const key = identityKey(issuer, subject)
+    const owner = this.byIdentity.get(key)
+    if (owner === account) return
+    if (owner !== undefined) throw new Error(`a sign-in of account ${owner.id} linked to ${account.id}`)
+    this.byIdentity.set(key, account)
     account.identities.push({ issuer, subject })
-  }
-
-  #credit(event: CreditEvent, timeMs: number, sequence: number): void {
-    const { credit: kind, reference, note } = event
-    const gainMicros = event.micros - event.debtPaidMicros
-    const entry = {
-      sequence,
-      timeMs,
-      kind,
-      balanceMicros: gainMicros,
-      debtMicros: -event.debtPaidMicros,
-      reference,
-      note,
-    }
-    this.#enter(this.account(event.account), entry)
-  }
-
-  #adjust(event: AdjustEvent, timeMs: number, sequence: number): void {
-    const { adjust: kind, reference, note } = event
-    const debtMicros = event.micros - event.takenMicros
-    const entry = { sequence, timeMs, kind, balanceMicros: -event.takenMicros, debtMicros, reference, note }
-    this.#enter(this.account(event.account), entry)
   }
 
   #enter(account: AccountRecord, entry: Entry): void {
     if (this.references.has(entry.reference)) throw new Error(`reference ${entry.reference} used twice`)
+    expectNotNegative(account, balanceMicros(account) + entry.balanceMicros, 'balance')
+    expectNotNegative(account, account.debtMicros + entry.debtMicros, 'debt')
     account.creditedMicros += entry.balanceMicros
     account.debtMicros += entry.debtMicros
-    expectNotNegative(account, balanceMicros(account), 'balance')
-    expectNotNegative(account, account.debtMicros, 'debt')
     account.entries.push(entry)
     this.references.set(entry.reference, { account, entry })
   }
 
-  #usage(event: UsageEvent, timeMs: number): void {
-    const { rows } = event
-    for (let row = 0; row < rows.length; row += USAGE_ROW) {
-      const key = this.key(rows[row] ?? -1)
-      applyUsageRow(key, rows, row, timeMs)
-      expectNotNegative(key.account, balanceMicros(key.account), 'balance')
+  /** Takes all spends first, since only they can be refused, and the counts once all of them have passed. */
+  #usage({ rows }: UsageEvent, timeMs: number): void {
+    const addedMicros: number[] = []
+    try {
+      for (let row = 0; row < rows.length; row += USAGE_ROW) addedMicros.push(this.#spend(rows, row))
+    } catch (error) {
+      for (const [index, micros] of addedMicros.entries())
+        addSpent(this.key(rows[index * USAGE_ROW]), -micros)
+      throw error
     }
+    for (const [index, micros] of addedMicros.entries()) {
+      const row = index * USAGE_ROW
+      applyUsageRow(this.key(rows[row]), rows, row, micros, timeMs)
+    }
+  }
+
+  /** Brings the spend of a row's key up to the row and returns by how much. */
+  #spend(rows: readonly number[], row: number): number {
+    const key = this.key(rows[row])
+    const addedMicros = Math.max(0, rows[row + USAGE_ROW - 1] - key.spentMicros)
+    expectNotNegative(key.account, balanceMicros(key.account) - addedMicros, 'balance')
+    addSpent(key, addedMicros)
+    return addedMicros
+  }
+
+  /** Undoes an opening: the account has no keys yet. */
+  #removeLastAccount(): void {
+    const record = this.account(this.slots.length - 1)
+    this.slots.pop()
+    this.accounts.delete(record.id)
+    this.byEmail.delete(record.email)
+    for (const { issuer, subject } of record.identities) this.byIdentity.delete(identityKey(issuer, subject))
+    for (const { reference } of record.entries) this.references.delete(reference)
   }
 
   #expectSlot(slot: number): void {
@@ -154,6 +177,36 @@ export class Book {
 /** The parts cannot be confused: neither contains a line break. */
 export function identityKey(issuer: string, subject: string): string {
   return `${issuer}\n${subject}`
+}
+
+function isOpening(first: LedgerEvent, rest: readonly LedgerEvent[]): boolean {
+  return (
+    first.kind === 'account' &&
+    rest.every(event => 'account' in event && event.kind !== 'key' && event.account === first.slot)
+  )
+}
+
+function revoke(key: KeyRecord, timeMs: number): void {
+  if (key.revokedMs !== 0) return
+  key.revokedMs = timeMs
+  key.account.activeKeys--
+}
+
+function creditEntry(event: CreditEvent, timeMs: number, sequence: number): Entry {
+  const { credit: kind, micros, debtPaidMicros, reference, note } = event
+  const gainMicros = micros - debtPaidMicros
+  return { sequence, timeMs, kind, balanceMicros: gainMicros, debtMicros: -debtPaidMicros, reference, note }
+}
+
+function adjustEntry(event: AdjustEvent, timeMs: number, sequence: number): Entry {
+  const { adjust: kind, micros, takenMicros, reference, note } = event
+  const debtMicros = micros - takenMicros
+  return { sequence, timeMs, kind, balanceMicros: -takenMicros, debtMicros, reference, note }
+}
+
+function addSpent(key: KeyRecord, micros: number): void {
+  key.spentMicros += micros
+  key.account.spentMicros += micros
 }
 
 function expectNotNegative(account: AccountRecord, micros: number, what: string): void {

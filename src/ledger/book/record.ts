@@ -1,12 +1,17 @@
-import type { AdjustEvent, CreditEvent, KeyEvent, Limits } from '../event.ts'
-import { USAGE_CLASSES_COUNT } from '../event.ts'
+import {
+  type AdjustmentKind,
+  type CreditKind,
+  type KeyEvent,
+  type RateLimits,
+  USAGE_CLASSES_COUNT,
+} from '../event.ts'
 import { DAY_MS, DAYS_KEPT, History, HOUR_MS, HOURS_KEPT } from './history.ts'
 
 /** One credit or adjustment, as the statement shows it. */
 export interface Entry {
   sequence: number
   timeMs: number
-  kind: CreditEvent['credit'] | AdjustEvent['adjust']
+  kind: CreditKind | AdjustmentKind
   /** Signed effect on the balance. */
   balanceMicros: number
   /** Signed effect on the debt. */
@@ -27,10 +32,13 @@ export interface AccountRecord {
   debtMicros: number
   /** Sum of the spend of `keys`. */
   spentMicros: number
-  limits: Limits | null
+  limits: RateLimits | null
   lowBalanceMicros: number | null
   readonly identities: { issuer: string; subject: string }[]
+  /** In the order of their creation, revoked ones included. */
   readonly keys: KeyRecord[]
+  /** Keys that are not revoked. */
+  activeKeys: number
   readonly entries: Entry[]
 }
 
@@ -51,7 +59,7 @@ export interface KeyRecord {
   spentMicros: number
   /** 0: never used. */
   lastUsedMs: number
-  /** UTC months since 1970 of the last usage, and the spend in it. */
+  /** The month of the last usage, in UTC months since 1970, and the spend in it. */
   month: number
   monthSpentMicros: number
   readonly hours: History
@@ -72,6 +80,7 @@ export function newAccountRecord(slot: number, id: string, email: string, create
     lowBalanceMicros: null,
     identities: [],
     keys: [],
+    activeKeys: 0,
     entries: [],
   }
 }
@@ -102,18 +111,4 @@ export function newKeyRecord(event: KeyEvent, account: AccountRecord, createdMs:
 /** Credits and adjustments less spend: what the customer owns. */
 export function balanceMicros(account: AccountRecord): number {
   return account.creditedMicros - account.spentMicros
-}
-
-/** The last answer of `monthOf`: a replay asks for the same day millions of times, and a `Date` costs 100 ns. */
-const lastMonth = { day: -1, month: 0 }
-
-/** UTC months since January 1970. */
-export function monthOf(timeMs: number): number {
-  const day = Math.floor(timeMs / DAY_MS)
-  if (day !== lastMonth.day) {
-    const date = new Date(timeMs)
-    lastMonth.day = day
-    lastMonth.month = (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
-  }
-  return lastMonth.month
 }

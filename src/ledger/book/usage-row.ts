@@ -1,39 +1,51 @@
 import { USAGE_CLASSES_COUNT } from '../event.ts'
-import { type KeyRecord, monthOf } from './record.ts'
+import { monthOf, monthStartMs } from './month.ts'
+import type { KeyRecord } from './record.ts'
 
 /**
- * Brings a key up to the cumulative counts of `rows[row, row + USAGE_ROW)`. Counts that are not ahead change nothing,
- * so that applying a row twice is applying it once. Cost: about 100 ns.
+ * Brings a key up to the cumulative counts of `rows[row, row + USAGE_ROW)`, except for its spend and its account's, which
+ * have grown by `addedMicros` already. Counts that are not ahead change nothing, so that applying a row twice is applying
+ * it once. Cost: about 100 ns.
  */
-export function applyUsageRow(key: KeyRecord, rows: readonly number[], row: number, timeMs: number): void {
+export function applyUsageRow(
+  key: KeyRecord,
+  rows: readonly number[],
+  row: number,
+  addedMicros: number,
+  timeMs: number,
+): void {
   for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
-    const before = key.queries[usage] ?? 0
-    const added = (rows[row + 1 + usage] ?? 0) - before
+    const added = rows[row + 1 + usage] - key.queries[usage]
     if (added <= 0) continue
-    key.queries[usage] = before + added
+    key.queries[usage] += added
     key.hours.addQueries(timeMs, usage, added)
     key.days.addQueries(timeMs, usage, added)
+    // Frames come in order: a later one is later, whatever a clock that was wrong has written before.
+    key.lastUsedMs = timeMs
   }
-  const spentMicros = rows[row + 1 + USAGE_CLASSES_COUNT] ?? 0
-  const addedMicros = spentMicros - key.spentMicros
   if (addedMicros > 0) addSpend(key, addedMicros, timeMs)
-  key.lastUsedMs = Math.max(key.lastUsedMs, timeMs)
 }
 
 function addSpend(key: KeyRecord, micros: number, timeMs: number): void {
-  key.spentMicros += micros
-  key.account.spentMicros += micros
   key.hours.addSpend(timeMs, micros)
   key.days.addSpend(timeMs, micros)
   const month = monthOf(timeMs)
-  if (month > key.month) {
+  if (month === key.month) {
+    key.monthSpentMicros += micros
+  } else {
+    // An earlier month comes back when a clock that was set forward is set right again.
     key.month = month
-    key.monthSpentMicros = 0
+    key.monthSpentMicros = spentInMonth(key, month)
   }
-  key.monthSpentMicros += micros
 }
 
-/** Spend of the UTC month of `nowMs`. */
+/** Spend of the UTC month of `nowMs`. Costs a comparison, or up to 92 of them while a wrong clock's month is stored. */
 export function monthSpentMicros(key: KeyRecord, nowMs: number): number {
-  return key.month >= monthOf(nowMs) ? key.monthSpentMicros : 0
+  const month = monthOf(nowMs)
+  if (month === key.month) return key.monthSpentMicros
+  return month > key.month ? 0 : spentInMonth(key, month)
+}
+
+function spentInMonth(key: KeyRecord, month: number): number {
+  return key.days.spentBetween(monthStartMs(month), monthStartMs(month + 1))
 }

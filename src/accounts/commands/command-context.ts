@@ -7,7 +7,7 @@ import { AccountError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { Registry } from '../registry.ts'
 
-export class Desk {
+export class CommandContext {
   readonly ledger: Ledger
   readonly registry: Registry
   readonly listeners = new Listeners()

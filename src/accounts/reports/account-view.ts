@@ -8,31 +8,29 @@ import { USAGE_CLASSES } from '../types.ts'
 import type { AccountView, KeyView, QueriesByClass } from '../views.ts'
 
 /** Cost: a few hundred nanoseconds per key. */
-export function pictureAccount(account: LiveAccount, registry: Registry, cells: Float64Array): AccountView {
+export function accountView(account: LiveAccount, registry: Registry, cells: Float64Array): AccountView {
   const { record } = account
   let spent = 0
-  let activeKeys = 0
-  for (const { id, revokedMs } of record.keys) {
+  for (const { id } of record.keys) {
     const key = registry.keys.get(id)
     if (key === undefined) continue
     spent += spentMicros(key, cells)
-    if (revokedMs === 0) activeKeys++
   }
   return {
     id: account.id,
     email: record.email,
     createdMs: record.createdMs,
-    balanceMicros: account.availableMicros + account.heldMicros,
+    balanceMicros: account.availableMicros,
     availableMicros: account.availableMicros,
     debtMicros: record.debtMicros,
     limits: record.limits,
     lowBalanceMicros: record.lowBalanceMicros,
-    activeKeys,
+    activeKeys: record.activeKeys,
     spentMicros: spent,
   }
 }
 
-export function pictureKey(key: LiveKey, cells: Float64Array, timeline: Timeline): KeyView {
+export function keyView(key: LiveKey, cells: Float64Array, timeline: Timeline): KeyView {
   const { record } = key
   return {
     id: key.id,
@@ -52,6 +50,6 @@ export function pictureKey(key: LiveKey, cells: Float64Array, timeline: Timeline
 /** Queries by the name of their class. `queries` is in the order of USAGE_CLASSES. */
 export function namedQueries(queries: ArrayLike<number>): QueriesByClass {
   const named = { lookup: 0, metacode: 0, validate: 0, city: 0, bulk: 0 }
-  for (const [usage, name] of USAGE_CLASSES.entries()) named[name] = queries[usage] ?? 0
+  for (const [usage, name] of USAGE_CLASSES.entries()) named[name] = queries[usage]
   return named
 }

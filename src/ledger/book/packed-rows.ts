@@ -1,0 +1,78 @@
+/**
+ * The rows of a history in a tenth of their bytes. For each row: the distance of its start index from the previous row's,
+ * a byte with one bit per usage class that has queries, those counts, and the spend. All numbers but the bits are
+ * unsigned LEB128: seven bits a byte, lowest first, the top bit set in all bytes but the last.
+ */
+import { USAGE_CLASSES_COUNT } from '../event.ts'
+
+const FIELDS = 1 + USAGE_CLASSES_COUNT + 1
+/** Of one number: a safe integer has 53 bits. */
+const NUMBER_BYTES_MAX = 8
+const ROW_BYTES_MAX = 1 + (FIELDS + 1) * NUMBER_BYTES_MAX
+
+/** Packs the first `count` rows of `rows`, whose numbers are non-negative safe integers. Cost: about 50 ns a row. */
+export function packRows(rows: Float64Array, count: number): Uint8Array {
+  if (count === 0) return new Uint8Array(0)
+  const bytes = scratch(count * ROW_BYTES_MAX)
+  let end = 0
+  let previous = 0
+  for (let row = 0; row < count * FIELDS; row += FIELDS) {
+    end = writeNumber(bytes, end, rows[row] - previous)
+    previous = rows[row]
+    const bits = end++
+    bytes[bits] = 0
+    for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
+      const queries = rows[row + 1 + usage]
+      if (queries === 0) continue
+      bytes[bits] |= 1 << usage
+      end = writeNumber(bytes, end, queries)
+    }
+    end = writeNumber(bytes, end, rows[row + FIELDS - 1])
+  }
+  return bytes.slice(0, end)
+}
+
+/** @throws Error when the bytes end within a row. Cost: about 50 ns a row. */
+export function unpackRows(bytes: Uint8Array): Float64Array {
+  const rows: number[] = []
+  const cursor = { bytes, offset: 0 }
+  let index = 0
+  while (cursor.offset < bytes.length) {
+    index += readNumber(cursor)
+    rows.push(index)
+    const bits = bytes[cursor.offset++]
+    for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
+      rows.push((bits >> usage) & 1 ? readNumber(cursor) : 0)
+    }
+    rows.push(readNumber(cursor))
+  }
+  return Float64Array.from(rows)
+}
+
+/** Reused: a snapshot packs the histories of hundreds of thousands of keys. */
+let reused = new Uint8Array(0)
+
+function scratch(bytes: number): Uint8Array {
+  if (reused.length < bytes) reused = new Uint8Array(bytes)
+  return reused
+}
+
+function writeNumber(bytes: Uint8Array, offset: number, number: number): number {
+  let rest = number
+  while (rest >= 0x80) {
+    bytes[offset++] = (rest % 0x80) | 0x80
+    rest = Math.floor(rest / 0x80)
+  }
+  bytes[offset++] = rest
+  return offset
+}
+
+function readNumber(cursor: { bytes: Uint8Array; offset: number }): number {
+  let number = 0
+  for (let weight = 1; ; weight *= 0x80) {
+    if (cursor.offset >= cursor.bytes.length) throw new Error('a packed history ends within a row')
+    const byte = cursor.bytes[cursor.offset++]
+    number += (byte & 0x7f) * weight
+    if (byte < 0x80) return number
+  }
+}

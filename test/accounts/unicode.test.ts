@@ -1,0 +1,83 @@
+/** What is in memory is what is on the disk, whatever text comes in. */
+import fc from 'fast-check'
+import t from 'tap'
+import type { AccountError } from '../../src/accounts/errors.ts'
+import { encodePayload } from '../../src/ledger/event.ts'
+import { Bench } from './support.ts'
+
+const LONE = ['\ud800', '\udc00', 'a\ud83d', '\ude00b', '\ud83d\ud83d\ude00']
+
+t.test('two references that differ in a lone surrogate are one reference on the disk: refused', async t => {
+  const bench = await Bench.create()
+  const { accountId: account } = bench
+  for (const reference of LONE) {
+    const credit = bench.accounts.credit({ account, micros: 1000, reference, kind: 'payment' })
+    await t.rejects(credit, { code: 'INVALID_REFERENCE', message: /well-formed/ })
+  }
+  await bench.restart()
+  t.equal(bench.accounts.account(account)?.balanceMicros, 28_000)
+})
+
+t.test('every text that is stored must be well-formed', async t => {
+  const { accounts, accountId: account, keyId } = await Bench.create()
+  const credit = { account, micros: 1, reference: 'r', kind: 'payment' } as const
+  for (const text of LONE) {
+    const identity = { issuer: 'https://issuer.example', subject: text }
+    const cases: [() => Promise<unknown>, AccountError['code']][] = [
+      [() => accounts.createAccount({ email: `${text}@example.org` }), 'INVALID_EMAIL'],
+      [() => accounts.createAccount({ email: 'b@example.org', identity }), 'INVALID_IDENTITY'],
+      [() => accounts.linkIdentity(account, identity), 'INVALID_IDENTITY'],
+      [() => accounts.linkIdentity(account, { issuer: text, subject: '1' }), 'INVALID_IDENTITY'],
+      [() => accounts.createKey(account, { label: text }), 'INVALID_LABEL'],
+      [() => accounts.renameKey(keyId, text), 'INVALID_LABEL'],
+      [() => accounts.credit({ ...credit, note: text }), 'INVALID_NOTE'],
+      [() => accounts.adjust({ ...credit, kind: 'refund', note: text }), 'INVALID_NOTE'],
+      [() => accounts.adjust({ ...credit, kind: 'refund', reference: text }), 'INVALID_REFERENCE'],
+    ]
+    for (const [command, code] of cases) await t.rejects(command(), { name: 'AccountError', code })
+  }
+  t.equal(accounts.listAccounts().length, 1)
+})
+
+t.test('the encoder refuses what has no UTF-8 form, should a command ever let it pass', async t => {
+  const event = { kind: 'rename', key: 1, label: 'a\ud800' } as const
+  t.throws(() => encodePayload(0, [event]), /label of an event of kind rename is not well-formed/)
+  t.doesNotThrow(() => encodePayload(0, [{ ...event, label: '\u{1f600}' }]))
+})
+
+t.test('two sign-ins that differ in a space at the end are not one', async t => {
+  const { accounts, accountId } = await Bench.create()
+  const issuer = 'https://issuer.example'
+  await accounts.linkIdentity(accountId, { issuer, subject: '1' })
+  await t.rejects(accounts.linkIdentity(accountId, { issuer, subject: '1 ' }), { code: 'INVALID_IDENTITY' })
+})
+
+t.test('whatever text is accepted is the same after a restart', async t => {
+  const bench = await Bench.create()
+  const { accountId: account, keyId } = bench
+  let counter = 0
+  const text = fc.string({ unit: 'binary', maxLength: 80 })
+  const property = fc.asyncProperty(text, text, text, async (label, reference, note) => {
+    const { accounts } = bench
+    const commands = [
+      accounts.renameKey(keyId, label),
+      accounts.credit({ account, micros: 1, reference: `${counter++} ${reference}`, note, kind: 'test' }),
+      accounts.linkIdentity(account, { issuer: `${counter}${reference}`, subject: note }),
+    ]
+    for (const { status, reason } of (await Promise.allSettled(commands)) as PromiseRejectedResult[]) {
+      if (status === 'rejected' && !/^INVALID_/.test(reason.code)) throw reason
+    }
+    const views = () => [bench.accounts.listKeys(account), bench.accounts.statement(account)]
+    const before = structuredClone(views())
+    await bench.restart()
+    t.same(views(), before)
+    if (bench.accounts.accountByIdentity(`${counter}${reference}`, note) === undefined) {
+      const linked = bench.accounts.linkIdentity(account, { issuer: `${counter}${reference}`, subject: note })
+      await linked.then(
+        () => t.fail('a sign-in that was refused before is accepted after a restart'),
+        () => {},
+      )
+    }
+  })
+  await fc.assert(property, { numRuns: 150, seed: 1 })
+})

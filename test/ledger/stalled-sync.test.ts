@@ -1,0 +1,123 @@
+/** A sync that neither returns nor fails. */
+import t from 'tap'
+import type { FileSystem } from '../../src/ledger/disk/file-system.ts'
+import { FLUSH_MS_DEFAULT, UNSYNCED_MS_MAX } from '../../src/limits.ts'
+import { Bench } from '../accounts/support.ts'
+import { idle } from './life.ts'
+import { SimulatedProcess } from './simulated-process.ts'
+
+/** A file system whose syncs wait while `isHanging`. */
+class HangingDisk {
+  isHanging = false
+  readonly fs: FileSystem
+  #held: (() => void)[] = []
+
+  constructor(fs: FileSystem) {
+    const wrap = (file: Awaited<ReturnType<FileSystem['open']>>) => ({
+      ...file,
+      sync: async () => {
+        if (this.isHanging) await new Promise<void>(resolve => this.#held.push(resolve))
+        return file.sync()
+      },
+    })
+    this.fs = {
+      ...fs,
+      open: async (path, access) => wrap(await fs.open(path, access)),
+      create: async path => wrap(await fs.create(path)),
+    }
+  }
+
+  async release(): Promise<void> {
+    this.isHanging = false
+    for (const resolve of this.#held.splice(0)) resolve()
+    await idle()
+  }
+}
+
+async function started(): Promise<{ bench: Bench; disk: HangingDisk; notices: string[] }> {
+  const bench = await Bench.create()
+  await bench.accounts.close()
+  const disk = new HangingDisk(new SimulatedProcess(bench.disk))
+  const notices: string[] = []
+  await bench.open({ fs: disk.fs, onNotice: notice => notices.push(notice) })
+  return { bench, disk, notices }
+}
+
+t.test('a sync that hangs ends charging, says so, and charging resumes when it returns', async t => {
+  const { bench, disk, notices } = await started()
+  disk.isHanging = true
+  t.ok(bench.accounts.charge(bench.key(), 0, 1))
+  await bench.clock.pass(FLUSH_MS_DEFAULT)
+  for (let ms = 0; ms < UNSYNCED_MS_MAX - 100; ms += 100) {
+    t.ok(bench.accounts.charge(bench.key(), 0, 1), 'a slow disk is none that hangs')
+    await bench.clock.pass(100)
+  }
+  const { availableMicros } = bench.key().account
+  await bench.clock.pass(100)
+  t.equal(bench.accounts.healthy, false)
+  t.equal(bench.accounts.charge(bench.key(), 0, 1), false)
+  t.equal(bench.key().account.availableMicros, availableMicros)
+  t.match(notices, [/has not confirmed a write for 2000 ms: nothing is charged until it does/])
+  t.match(bench.accounts.syncState(), { isStalled: true, unsyncedMs: UNSYNCED_MS_MAX })
+  await bench.clock.pass(60_000)
+  t.equal(notices.length, 1, 'said once')
+
+  await disk.release()
+  t.equal(bench.accounts.healthy, true)
+  t.match(notices[1], /has confirmed its writes after 6\d{4} ms/)
+  t.ok(bench.accounts.charge(bench.key(), 0, 1))
+  await bench.clock.pass(FLUSH_MS_DEFAULT)
+  t.match(bench.accounts.syncState(), { isStalled: false, unsyncedMs: 0 })
+  t.ok(bench.accounts.syncState().syncMsMax >= 60_000)
+
+  disk.isHanging = true
+  t.ok(bench.accounts.charge(bench.key(), 0, 1))
+  await bench.clock.pass(FLUSH_MS_DEFAULT)
+  await bench.clock.pass(UNSYNCED_MS_MAX)
+  t.equal(bench.accounts.healthy, false, 'and a second time')
+  await disk.release()
+  t.equal(bench.accounts.healthy, true)
+  await bench.accounts.close()
+})
+
+t.test('a command that waits for a sync that hangs counts as well', async t => {
+  const { bench, disk } = await started()
+  disk.isHanging = true
+  const { accountId: account } = bench
+  const credit = bench.accounts.credit({ account, micros: 1, reference: 'r', kind: 'test' })
+  await bench.clock.pass(UNSYNCED_MS_MAX - 1)
+  t.equal(bench.accounts.healthy, true)
+  await bench.clock.pass(1)
+  t.equal(bench.accounts.healthy, false)
+  await disk.release()
+  t.match(await credit, { applied: true })
+  t.equal(bench.accounts.healthy, true)
+})
+
+t.test('a disk that is slow under a steady load is never older than its own syncs', async t => {
+  const { bench, disk } = await started()
+  for (let round = 0; round < 20; round++) {
+    disk.isHanging = true
+    t.ok(bench.accounts.charge(bench.key(), 0, 1))
+    await bench.clock.pass(UNSYNCED_MS_MAX / 2)
+    await disk.release()
+  }
+  t.equal(bench.accounts.healthy, true)
+})
+
+t.test('a write that fails after a stall ends charging for good', async t => {
+  const { bench, disk } = await started()
+  disk.isHanging = true
+  bench.accounts.charge(bench.key(), 0, 1)
+  await bench.clock.pass(FLUSH_MS_DEFAULT)
+  await bench.clock.pass(UNSYNCED_MS_MAX)
+  bench.disk.bytesMax = 0
+  const { accountId: account } = bench
+  const credit = bench.accounts.credit({ account, micros: 1, reference: 'r', kind: 'test' })
+  const isRefused = t.rejects(credit, { code: 'UNAVAILABLE' })
+  await disk.release()
+  await isRefused
+  t.equal(bench.accounts.healthy, false)
+  await disk.release()
+  t.equal(bench.accounts.healthy, false)
+})
