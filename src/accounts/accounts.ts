@@ -123,6 +123,11 @@ export class Accounts extends Charging {
     return account && this.#picture(account)
   }
 
+  /** The sign-ins linked to an account, oldest first. @throws ACCOUNT_NOT_FOUND */
+  identities(account: string): readonly Identity[] {
+    return this.#desk.account(account).record.identities
+  }
+
   /** Linking the same pair to the same account again changes nothing. @throws IDENTITY_TAKEN */
   async linkIdentity(account: string, identity: Identity): Promise<AccountView> {
     return this.#picture(await linkIdentity(this.#desk, account, identity))
