@@ -68,6 +68,8 @@ export const OPERATOR_ANSWER_BYTES_MAX = 256 * 1024 * 1024
 /** Header bytes of one request to the control plane, and the time that it may take to arrive. */
 export const CONTROL_HEADER_BYTES_MAX = 16 * 1024
 export const CONTROL_REQUEST_MS_MAX = 30_000
+/** Connections of the dashboard: few enough that the ledger and the API never lack a file descriptor because of it. */
+export const CONTROL_CONNECTIONS_MAX = 256
 
 /** How long replies under way may take to finish when the server stops. */
 export const SHUTDOWN_GRACE_MS = 3000
@@ -102,6 +104,9 @@ export const WEBHOOK_BYTES_MAX = 512 * 1024
 
 /** Largest single recharge through the dashboard: $10,000, in whole micro-dollars. */
 export const RECHARGE_MAX_MICROS = 10_000_000_000
+
+/** Messages about low balances that are on their way to the operator's system. */
+export const LOW_BALANCE_MESSAGES_MAX = 1000
 
 /** A test payment must be confirmed within this time. */
 export const TEST_PAYMENT_MS_MAX = 10 * 60_000

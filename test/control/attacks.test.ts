@@ -1,8 +1,10 @@
 /** Attacks on the pages that must fail, each over a real socket. */
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { ownPath } from '../../src/control/shell/origin.ts'
+import { CONTROL_CONNECTIONS_MAX } from '../../src/limits.ts'
 import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
@@ -271,6 +273,47 @@ t.test("a malformed form is the sender's fault", async t => {
   }
 })
 
+t.test('a customer of a real provider cannot make test payments', async t => {
+  const provider = await startIdentityProvider(t)
+  const dashboard = await startDashboard(t, { ...provider.env, DEVELOPMENT_SIGN_IN: '1' })
+  const eve = new Browser(dashboard.origin)
+  const begun = await eve.fetch('/sign-in/acme')
+  await eve.visit(provider.approve(new URL(begun.headers.get('Location') ?? '')).href)
+  t.equal((await eve.submit('/balance', '/balance/recharge', { usd: '5' })).status, 403)
+  await eve.visit(dashboard.entrance)
+  t.equal((await eve.submit('/balance', '/balance/recharge', { usd: '5' })).status, 303, 'the developer can')
+})
+
+t.test('connections that send nothing do not use up the file descriptors', async t => {
+  const { origin } = await startDashboard(t)
+  const { port } = new URL(origin)
+  const sockets = await Promise.all(
+    Array.from({ length: CONTROL_CONNECTIONS_MAX + 50 }, async () => {
+      const socket = connect({ port: Number(port), host: '127.0.0.1' })
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      return socket
+    }),
+  )
+  const isClosed = (socket: Socket) => socket.destroyed || socket.readableEnded
+  for (const socket of sockets) socket.resume()
+  while (sockets.filter(isClosed).length < 50) {
+    await Promise.race(sockets.filter(socket => !isClosed(socket)).map(socket => once(socket, 'close')))
+  }
+  t.equal(sockets.filter(isClosed).length, 50, 'what exceeds the bound is closed')
+  for (const socket of sockets) socket.destroy()
+  // The server notices the ends one by one; the pause between two attempts bounds the wait to seconds.
+  let status = 0
+  for (let attempt = 0; attempt < 100 && status !== 200; attempt++) {
+    status = await new Browser(origin).fetch('/sign-in').then(
+      answer => answer.status,
+      () => 0,
+    )
+    if (status !== 200) await setTimeout(20)
+  }
+  t.equal(status, 200, 'and the dashboard answers as soon as others leave')
+})
+
 t.test('every page refuses scripts, frames and caches of others', async t => {
   const dashboard = await startDashboard(t)
   const ada = await signedIn(dashboard, 'ada@example.com')
@@ -312,7 +355,11 @@ t.test('a body beyond its bound is not read', async t => {
 t.test('the cookie is for this host and for requests only', async t => {
   const dashboard = await startDashboard(t)
   const browser = new Browser(dashboard.origin)
-  await browser.visit(dashboard.entrance)
+  const door = await browser.fetch(dashboard.entrance)
+  t.match(door.headers.getSetCookie(), [/^postrie-development=\S+; Path=\/; HttpOnly; SameSite=Lax$/])
+  t.equal(door.headers.get('Location'), `${dashboard.origin}/`, 'the token does not stay in the address')
+  const start = await browser.fetch('/sign-in/development')
+  t.match(start.headers.getSetCookie(), [/^postrie-sign-in=\S+; Path=\/; HttpOnly; SameSite=Lax$/])
   const { url } = await browser.visit('/sign-in/development')
   const back = await browser.post(url, { email: 'ada@example.com' })
   let response = await browser.fetch(back.headers.get('Location') ?? '')
