@@ -84,6 +84,8 @@ export const OPERATOR_ANSWER_BYTES_MAX = 256 * 1024 * 1024
 /** Header bytes of one request to the control plane, and the time that it may take to arrive. */
 export const CONTROL_HEADER_BYTES_MAX = 16 * 1024
 export const CONTROL_REQUEST_MS_MAX = 30_000
+/** Connections of the dashboard: few enough that the ledger and the API never lack a file descriptor because of it. */
+export const CONTROL_CONNECTIONS_MAX = 256
 
 /** How long replies under way may take to finish when the server stops. */
 export const SHUTDOWN_GRACE_MS = 3000
@@ -95,10 +97,22 @@ export const OPERATOR_WAIT_MS = 10_000
 export const SOURCE_BAD_ROWS_MAX = 100
 export const SOURCE_BAD_ROWS_SHARE = 0.001
 
-/** People signed in at a time, and sign-ins under way, whose times are bounded too. */
-export const SESSIONS_MAX = 100_000
-export const SIGN_INS_MAX = 10_000
+/** A sign-in must come back from its provider within this time; the longest life of a session that can be set. */
 export const SIGN_IN_MS_MAX = 10 * 60_000
+export const SESSION_MS_MAX = 30 * 86_400_000
+/** Sign-ins whose answer has been used and must not be used again, while it could be. */
+export const USED_SIGN_INS_MAX = 10_000
+/** Sign-outs of one account that are remembered one by one; the next ends all its sessions. */
+export const REVOKED_SESSIONS_PER_ACCOUNT_MAX = 1000
+/** Notices and fresh keys that wait for the next page of their session, and how long they do. */
+export const FLASHES_MAX = 10_000
+export const FLASH_MS_MAX = 10 * 60_000
+/** Characters of a sealed text: what a browser keeps of a cookie. */
+export const SEALED_LENGTH_MAX = 4000
+/** Characters of the address that a sign-in leads on to; a longer one leads to the overview. */
+export const NEXT_PATH_LENGTH_MAX = 1024
+/** How far the clock of a provider of sign-ins or payments may be ahead of ours. */
+export const CLOCK_SKEW_SECONDS_MAX = 300
 
 /** Bytes of a form of the dashboard, and of a message from a payment provider. */
 export const FORM_BYTES_MAX = 16 * 1024
@@ -106,6 +120,12 @@ export const WEBHOOK_BYTES_MAX = 512 * 1024
 
 /** Largest single recharge through the dashboard: $10,000, in whole micro-dollars. */
 export const RECHARGE_MAX_MICROS = 10_000_000_000
+
+/** Messages about low balances that are on their way to the operator's system. */
+export const LOW_BALANCE_MESSAGES_MAX = 1000
+
+/** A test payment must be confirmed within this time. */
+export const TEST_PAYMENT_MS_MAX = 10 * 60_000
 
 /** Characters of an answer that the Try it page shows. */
 export const TRY_ANSWER_CHARACTERS_MAX = 20_000

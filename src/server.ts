@@ -12,11 +12,13 @@ export interface Server {
   /** Real ports, also when the settings said 0. */
   readonly port: number
   readonly controlPort: number
+  /** The dashboard's address for a browser, with the token of the development sign-in where there is one. */
+  readonly entrance: string
   /** The account made on an empty ledger, else null. */
   readonly firstAccount: FirstAccount | null
   /** Rejects when the ledger cannot be written any more; the process must then end. Never resolves. */
   readonly failure: Promise<never>
-  /** Answers what is under way, syncs the ledger, releases the data folder. */
+  /** Answers what is in progress, syncs the ledger, releases the data folder. */
   close(): Promise<void>
 }
 
@@ -27,7 +29,7 @@ export interface Server {
  */
 export async function startServer(config: Config, startDataPlane: StartDataPlane, log: Log): Promise<Server> {
   const closers: (() => Promise<void>)[] = []
-  // The last started goes first: planes stop charging before the accounts sync and let go of the lock.
+  // The last started goes first: planes stop charging before the accounts sync and release the lock.
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer()
   }
@@ -49,7 +51,8 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     closers.push(() => controlPlane.close())
     const operator = await listenToOperator(config.socketFile, executeOn(accounts), log)
     closers.push(() => operator.close())
-    return { port: dataPlane.port, controlPort: controlPlane.port, firstAccount, failure, close }
+    const { port: controlPort, entrance } = controlPlane
+    return { port: dataPlane.port, controlPort, entrance, firstAccount, failure, close }
   } catch (error) {
     await close()
     throw error

@@ -135,6 +135,11 @@ export class Accounts extends Charging {
     return account && this.#accountView(account)
   }
 
+  /** The sign-ins linked to an account, oldest first. @throws ACCOUNT_NOT_FOUND */
+  identities(account: string): readonly Identity[] {
+    return this.#context.account(account).record.identities
+  }
+
   /** Linking the same pair to the same account again changes nothing. @throws IDENTITY_TAKEN */
   async linkIdentity(account: string, identity: Identity): Promise<AccountView> {
     return this.#accountView(await linkIdentity(this.#context, account, identity))

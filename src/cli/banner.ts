@@ -7,13 +7,13 @@ import { bold, dim } from './output.ts'
 /** Where everything is and, on the first start, the demo key with a line to try it. */
 export function readyBanner(
   config: Config,
-  server: Pick<Server, 'port' | 'controlPort' | 'firstAccount'>,
+  server: Pick<Server, 'port' | 'entrance' | 'firstAccount'>,
 ): string {
   const api = address(config.host, server.port)
   const lines = [
     `${bold('postrie is ready')}`,
     `  API        ${api}`,
-    `  dashboard  ${config.publicUrl ?? address(config.host, server.controlPort)}`,
+    `  dashboard  ${server.entrance}`,
     `  data       ${config.dataDir}`,
   ]
   if (server.firstAccount !== null) lines.push('', ...firstSteps(api, server.firstAccount.key))

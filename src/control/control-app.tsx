@@ -25,7 +25,9 @@ import { isSecure } from './shell/cookies.ts'
 import type { Dashboard, PageApp, PageContext, PageEnv } from './shell/dashboard.ts'
 import { ownHostOnly, ownOriginOnly } from './shell/origin.ts'
 import { pageHeaders } from './shell/page-headers.ts'
+import { MalformedForm } from './shell/read-form.ts'
 import { ownFormsOnly, signedInOnly } from './shell/signed-in.ts'
+import { openDoor } from './sign-in/development-door.tsx'
 import { addDevelopmentPages } from './sign-in/development-pages.tsx'
 import { createDevelopmentProvider, mountDevelopmentProvider } from './sign-in/development-provider.ts'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
@@ -42,7 +44,7 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   const recharge = await addPayments(app, dashboard)
   const developer = development ? await createDevelopmentProvider(origin) : null
   // The provider's token endpoint is called by the server, not by a browser: it has no origin to check.
-  if (developer !== null) mountDevelopmentProvider(app, developer)
+  if (developer !== null) mountDevelopmentProvider(app, developer, dashboard)
 
   app.use(
     pageHeaders(isSecure(origin)),
@@ -50,8 +52,9 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
     bodyLimit({ maxSize: FORM_BYTES_MAX, onError: tooLarge }),
     ownOriginOnly(origin),
   )
+  app.use(openDoor(dashboard))
   addAssets(app)
-  if (developer !== null) addDevelopmentPages(app, developer)
+  if (developer !== null) addDevelopmentPages(app, developer, dashboard)
   addSignInPages(app, dashboard, developer === null ? providers : [...providers, developer.settings])
   addCoveragePage(app, dashboard)
 
@@ -76,6 +79,9 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
   return stripeRecharge(dashboard, stripe)
 }
 
+const malformed = (c: Context) =>
+  c.text('This form is malformed: send it as application/x-www-form-urlencoded.\n', 400)
+
 const tooLarge = (c: Context) => c.text('This form is too large.\n', 413)
 
 function missing(c: PageContext) {
@@ -92,13 +98,14 @@ function missing(c: PageContext) {
 }
 
 function failed(error: Error, c: PageContext, log: Log) {
+  if (error instanceof MalformedForm) return malformed(c)
   const id = randomUUID()
   log.error({ err: error, id, method: c.req.method, path: c.req.path }, 'request failed')
   return c.html(
     <Gate title="Something went wrong">
       <h1>Something went wrong</h1>
       <p>
-        It has been written down. If it happens again, tell the operator this number: <code>{id}</code>
+        The error has been logged. If it happens again, give this number to the operator: <code>{id}</code>
       </p>
     </Gate>,
     500,

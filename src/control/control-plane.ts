@@ -1,4 +1,6 @@
 /** Starts the control plane on CONTROL_PORT: the dashboard, metrics, probes. */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { DataPlane } from '../data-plane.ts'
 import type { Log } from '../platform/log.ts'
@@ -8,6 +10,8 @@ import { watchLowBalances } from './payments/low-balance.ts'
 import type { PageApp } from './shell/dashboard.ts'
 import { type Listening, listen } from './shell/listen.ts'
 import { dashboardOrigin } from './shell/origin.ts'
+import { Revocations } from './shell/revocations.ts'
+import { readSealKey, Seal } from './shell/seal.ts'
 import { Sessions } from './shell/sessions.ts'
 
 export interface ControlPlaneParts {
@@ -17,10 +21,20 @@ export interface ControlPlaneParts {
   log: Log
 }
 
-export async function startControlPlane(parts: ControlPlaneParts): Promise<Listening> {
+export interface ControlPlane extends Listening {
+  /** Where browsers reach the dashboard; with the token of the development sign-in, where there is one. */
+  readonly entrance: string
+}
+
+/** @throws Error when the port is taken, or when a file of the dashboard in DATA_DIR is not private */
+export async function startControlPlane(parts: ControlPlaneParts): Promise<ControlPlane> {
   const { config, accounts, log } = parts
-  const { host, controlPort, publicUrl } = config
-  const { sessionIdleMs, sessionMaxMs, lowBalanceWebhook } = config.dashboard
+  const { host, controlPort, publicUrl, dataDir } = config
+  const { sessionIdleMs, sessionMaxMs, lowBalanceWebhook, development } = config.dashboard
+  const seal = new Seal(await readSealKey(join(dataDir, 'dashboard.key')))
+  const revocations = await Revocations.open(join(dataDir, 'ended-sessions.jsonl'))
+  const sessions = new Sessions(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
+  const developmentToken = development ? randomBytes(32).toString('base64url') : null
   // The dashboard must know its own address, which, with port 0, exists only once it listens.
   let app: PageApp | undefined
   const starting = () => new Response('starting\n', { status: 503 })
@@ -29,11 +43,12 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Liste
     { host, port: controlPort },
   )
   const origin = dashboardOrigin(publicUrl, host, listening.port)
-  app = await controlApp({ ...parts, origin, sessions: new Sessions(sessionIdleMs, sessionMaxMs) })
+  app = await controlApp({ ...parts, origin, seal, sessions, developmentToken })
   const stopWatching =
     lowBalanceWebhook === null ? () => {} : watchLowBalances(accounts, lowBalanceWebhook, log)
   return {
     port: listening.port,
+    entrance: developmentToken === null ? origin : `${origin}/?token=${developmentToken}`,
     close() {
       stopWatching()
       return listening.close()

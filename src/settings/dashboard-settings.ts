@@ -1,4 +1,5 @@
 /** Settings of the dashboard: who may sign in, how money comes in, where warnings go. */
+import { SESSION_MS_MAX } from '../limits.ts'
 import type { EnvReader } from './env.ts'
 
 /** One identity provider, as the operator registered this dashboard with it. */
@@ -55,7 +56,7 @@ export function readDashboardSettings(
     stripe: readStripe(reader),
     lowBalanceWebhook: readWebhook(reader),
     sessionIdleMs: reader.integer('SESSION_IDLE_MINUTES', 120, 1, 10_080) * MINUTE_MS,
-    sessionMaxMs: reader.integer('SESSION_MAX_MINUTES', 1440, 1, 43_200) * MINUTE_MS,
+    sessionMaxMs: reader.integer('SESSION_MAX_MINUTES', 1440, 1, SESSION_MS_MAX / MINUTE_MS) * MINUTE_MS,
   }
 }
 

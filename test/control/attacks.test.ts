@@ -1,7 +1,12 @@
 /** Attacks on the pages that must fail, each over a real socket. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { ownPath } from '../../src/control/shell/origin.ts'
+import { CONTROL_CONNECTIONS_MAX } from '../../src/limits.ts'
 import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
 
 t.test('a form without its token, or from another page, changes nothing', async t => {
   const dashboard = await startDashboard(t)
@@ -94,23 +99,70 @@ t.test('a key is shown once', async t => {
   t.notMatch((await ada.visit('/keys')).text, /pk_live_[0-9A-Za-z]{36}/)
 })
 
+/** Every one of these has led some browser or some server to another host. */
+const FOREIGN_PATHS = [
+  undefined,
+  '',
+  'evil.example',
+  'https://evil.example',
+  'https:evil.example',
+  'http:/evil.example',
+  'javascript:1',
+  'data:text/html,x',
+  '//evil.example',
+  '///evil.example',
+  '////evil.example',
+  '/\\evil.example',
+  '\\\\evil.example',
+  '\\/evil.example',
+  '/\\/evil.example',
+  '//\\evil.example',
+  '/\t/evil.example',
+  '/\n/evil.example',
+  '/\r\n/evil.example',
+  '\t//evil.example',
+  ' //evil.example',
+  '/.//evil.example',
+  '/./\\evil.example',
+  '/.\\/evil.example',
+  '/..//evil.example',
+  '/../..//evil.example',
+  '/keys/..//evil.example',
+  '/keys/../\\evil.example',
+  '/%2e//evil.example',
+  '/%2E%2e//evil.example',
+  '/.%2e/\\evil.example',
+  '/./\t/evil.example',
+  '//@evil.example',
+  '//evil.example:80\\@127.0.0.1:8081',
+  '//127.0.0.1:8081@evil.example',
+  '//[::1]',
+  '//%65vil.example',
+]
+const OWN_PATHS = {
+  '/keys?x=1#y': '/keys?x=1',
+  '/%2F/evil.example': '/%2F/evil.example',
+  '/%5Cevil.example': '/%5Cevil.example',
+  '/keys//twice': '/keys//twice',
+  '/usage?next=//evil.example': '/usage?next=//evil.example',
+  '/a/../keys': '/keys',
+}
+
 t.test('nobody is sent to another host after signing in', async t => {
   const origin = 'http://127.0.0.1:8081'
-  const refused = [
-    undefined,
-    '',
-    'https://evil.example',
-    '//evil.example',
-    '/\\evil.example',
-    '/\t/evil.example',
-    'javascript:1',
-  ]
-  for (const path of refused) t.equal(ownPath(origin, path), '/', JSON.stringify(path))
-  t.equal(ownPath(origin, '/keys?x=1#y'), '/keys?x=1')
+  for (const path of FOREIGN_PATHS) t.equal(ownPath(origin, path), '/', JSON.stringify(path))
+  for (const [path, own] of Object.entries(OWN_PATHS)) t.equal(ownPath(origin, path), own, path)
 
   const dashboard = await startDashboard(t)
-  const { url } = await new Browser(dashboard.origin).signIn('ada@example.com', '//evil.example/')
-  t.equal(url, `${dashboard.origin}/`)
+  for (const path of [
+    '//evil.example/',
+    '/.//evil.example',
+    '/%2e//evil.example',
+    '/keys/..//evil.example',
+  ]) {
+    const { url } = await new Browser(dashboard.origin).signIn('ada@example.com', path)
+    t.equal(url, `${dashboard.origin}/`, path)
+  }
   const deep = await new Browser(dashboard.origin).signIn('ada@example.com', '/usage?split=key')
   t.equal(deep.url, `${dashboard.origin}/usage?split=key`, 'but to the page that was asked for')
 })
@@ -141,6 +193,125 @@ t.test('the development sign-in does not answer what came through a proxy', asyn
   for (const path of ['/development/oidc/.well-known/openid-configuration', '/development/sign-in/x']) {
     t.equal((await browser.fetch(path, { headers })).status, 403, path)
   }
+})
+
+t.test('the development sign-in does not open to those who do not know the token of this start', async t => {
+  const { origin } = await startDashboard(t)
+  // What a plain proxy sends: no header of its own, and this machine's name. The request cannot be told from a local one.
+  const stranger = new Browser(origin)
+  const begun = await stranger.visit('/sign-in/development')
+  t.equal(begun.status, 403, 'the way in')
+  t.match(begun.text, /printed/, 'with a word on where the token is')
+  for (const path of ['/development/sign-in/x', '/development/oidc/auth?client_id=postrie-dashboard'])
+    t.equal((await stranger.fetch(path)).status, 403, path)
+  t.equal(
+    (await stranger.post('/development/sign-in/x', { email: 'demo@localhost' })).status,
+    403,
+    'the form',
+  )
+  t.notMatch(
+    (await stranger.visit('/sign-in')).text,
+    'href="/sign-in/development',
+    'and no button that leads there',
+  )
+  for (const token of ['', 'x', 'A'.repeat(43), '%00']) {
+    const browser = new Browser(origin)
+    await browser.visit(`/?token=${token}`)
+    t.equal((await browser.visit('/sign-in/development')).status, 403, `with the token '${token}'`)
+  }
+  stranger.cookies.set('postrie-development', 'A'.repeat(80))
+  t.equal((await stranger.visit('/sign-in/development')).status, 403, 'with a cookie of their own making')
+})
+
+t.test('strangers who start sign-ins push out nobody', async t => {
+  const provider = await startIdentityProvider(t)
+  const { origin } = await startDashboard(t, provider.env)
+  const ada = new Browser(origin)
+  const begun = await ada.fetch('/sign-in/acme')
+  await startSignIns(origin, 10_050)
+  const back = provider.approve(new URL(begun.headers.get('Location') ?? ''))
+  t.match(await ada.visit(back.href), { url: `${origin}/`, status: 200 })
+})
+
+/** Starts so many sign-ins and forgets them, over one connection. */
+async function startSignIns(origin: string, count: number): Promise<void> {
+  const { host, port } = new URL(origin)
+  const socket = connect({ port: Number(port), host: '127.0.0.1' })
+  const request = `GET /sign-in/acme HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+  let answered = 0
+  for (let sent = 0; sent < count; sent += 50) {
+    socket.write(request.repeat(50))
+    while (answered < sent + 50) {
+      const [chunk] = (await once(socket, 'data')) as [Buffer]
+      answered += chunk.toString('latin1').split('HTTP/1.1 302').length - 1
+    }
+  }
+  socket.destroy()
+}
+
+t.test("a malformed form is the sender's fault", async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  const { url } = await ada.visit('/sign-in/development')
+  const paths = ['/keys', '/limits', '/balance/recharge', '/sign-out', '/try/lookup', new URL(url).pathname]
+  const bodies: [type: string, body: string][] = [
+    ['multipart/form-data; boundary=x', 'not a part'],
+    ['multipart/form-data', 'no boundary'],
+    ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data\r\n\r\n'],
+    ['application/json', '{"csrf":'],
+    ['text/plain', 'csrf=x'],
+    ['', 'csrf=x'],
+    ['application/x-www-form-urlencoded', '%ff%fe=%00&&&=&csrf'],
+  ]
+  for (const path of paths) {
+    for (const [type, body] of bodies) {
+      const headers = { Origin: dashboard.origin, 'Content-Type': type }
+      const { status } = await ada.fetch(path, { method: 'POST', headers, body })
+      const wanted = type.startsWith('application/x-www') ? [400, 403] : [400]
+      t.ok(wanted.includes(status), `${path}, ${type}: ${status}`)
+    }
+  }
+})
+
+t.test('a customer of a real provider cannot make test payments', async t => {
+  const provider = await startIdentityProvider(t)
+  const dashboard = await startDashboard(t, { ...provider.env, DEVELOPMENT_SIGN_IN: '1' })
+  const eve = new Browser(dashboard.origin)
+  const begun = await eve.fetch('/sign-in/acme')
+  await eve.visit(provider.approve(new URL(begun.headers.get('Location') ?? '')).href)
+  t.equal((await eve.submit('/balance', '/balance/recharge', { usd: '5' })).status, 403)
+  await eve.visit(dashboard.entrance)
+  t.equal((await eve.submit('/balance', '/balance/recharge', { usd: '5' })).status, 303, 'the developer can')
+})
+
+t.test('connections that send nothing do not use up the file descriptors', async t => {
+  const { origin } = await startDashboard(t)
+  const { port } = new URL(origin)
+  const sockets = await Promise.all(
+    Array.from({ length: CONTROL_CONNECTIONS_MAX + 50 }, async () => {
+      const socket = connect({ port: Number(port), host: '127.0.0.1' })
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      return socket
+    }),
+  )
+  const isClosed = (socket: Socket) => socket.destroyed || socket.readableEnded
+  for (const socket of sockets) socket.resume()
+  while (sockets.filter(isClosed).length < 50) {
+    await Promise.race(sockets.filter(socket => !isClosed(socket)).map(socket => once(socket, 'close')))
+  }
+  t.equal(sockets.filter(isClosed).length, 50, 'what exceeds the bound is closed')
+  for (const socket of sockets) socket.destroy()
+  // The server notices the ends one by one; the pause between two attempts bounds the wait to seconds.
+  let status = 0
+  for (let attempt = 0; attempt < 100 && status !== 200; attempt++) {
+    status = await new Browser(origin).fetch('/sign-in').then(
+      answer => answer.status,
+      () => 0,
+    )
+    if (status !== 200) await setTimeout(20)
+  }
+  t.equal(status, 200, 'and the dashboard answers as soon as others leave')
 })
 
 t.test('every page refuses scripts, frames and caches of others', async t => {
@@ -184,6 +355,11 @@ t.test('a body beyond its bound is not read', async t => {
 t.test('the cookie is for this host and for requests only', async t => {
   const dashboard = await startDashboard(t)
   const browser = new Browser(dashboard.origin)
+  const door = await browser.fetch(dashboard.entrance)
+  t.match(door.headers.getSetCookie(), [/^postrie-development=\S+; Path=\/; HttpOnly; SameSite=Lax$/])
+  t.equal(door.headers.get('Location'), `${dashboard.origin}/`, 'the token does not stay in the address')
+  const start = await browser.fetch('/sign-in/development')
+  t.match(start.headers.getSetCookie(), [/^postrie-sign-in=\S+; Path=\/; HttpOnly; SameSite=Lax$/])
   const { url } = await browser.visit('/sign-in/development')
   const back = await browser.post(url, { email: 'ada@example.com' })
   let response = await browser.fetch(back.headers.get('Location') ?? '')

@@ -28,7 +28,7 @@ t.test(
       page.getByRole('navigation').getByRole('link', { name: section, exact: true }).click()
     const lookup = (apiKey: string) => post(server.api, '/api/lookup', { zipcode: '90210', apiKey })
 
-    await page.goto(server.dashboard)
+    await page.goto(server.entrance)
     await page.getByRole('link', { name: 'Continue as a developer' }).click()
     await page.getByLabel('Email').fill('ada@example.com')
     await press('Sign in')

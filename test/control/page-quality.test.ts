@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
 import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
-import { startDashboard } from '../support/dashboard.ts'
+import { startDashboard, type TestDashboard } from '../support/dashboard.ts'
 
 const PAGES = ['/', '/keys', '/usage', '/balance', '/limits', '/try/lookup', '/coverage', '/account']
 const WEIGHT_BYTES_MAX = 100_000
@@ -22,7 +22,8 @@ const RUN_AXE = `axe.run(document).then(({ violations }) =>
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-async function signIn(page: Page, origin: string): Promise<void> {
+async function signIn(page: Page, { origin, entrance }: TestDashboard): Promise<void> {
+  await page.goto(entrance)
   await page.goto(`${origin}/sign-in/development`)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${origin}/`)
@@ -36,7 +37,8 @@ async function compressedBytes(context: BrowserContext, url: string): Promise<nu
 }
 
 t.test('pages', { skip: withoutBrowser }, async t => {
-  const { origin, accounts } = await startDashboard(t)
+  const dashboard = await startDashboard(t)
+  const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
   const { key } = await accounts.createKey(id, { label: 'first' })
   const apiKey = accounts.authenticate(Buffer.from(key), 0, key.length)
@@ -53,7 +55,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
       ['dark', 390],
     ] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
-      await signIn(page, origin)
+      await signIn(page, dashboard)
       for (const path of [...PAGES, `/keys/${apiKey.id}`, `/keys/${apiKey.id}/revoke`]) {
         await page.goto(origin + path)
         await page.addScriptTag({ content: axe })
@@ -69,7 +71,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
   t.test('every page is light, quick and alone', async t => {
     const context = await browser.newContext()
     const page = await context.newPage()
-    await signIn(page, origin)
+    await signIn(page, dashboard)
     const seen = watch(page, origin)
     for (const path of PAGES) {
       let paintMs = Number.POSITIVE_INFINITY
@@ -93,7 +95,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
   t.test('without scripts everything but copying, charts and live figures works', async t => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
-    await signIn(page, origin)
+    await signIn(page, dashboard)
     await page.goto(`${origin}/keys`)
     await page.getByLabel('Label').fill('scriptless')
     await page.getByRole('button', { name: 'Create New Key' }).click()

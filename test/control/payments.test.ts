@@ -8,8 +8,9 @@ const FREE = 28_000
 
 t.test('a payment is credited in full, once, by the webhook alone', async t => {
   const stripe = await startStripe(t)
-  const { origin, accounts } = await startDashboard(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1' })
-  const ada = await signedIn({ origin, accounts }, EMAIL)
+  const dashboard = await startDashboard(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1' })
+  const { origin, accounts } = dashboard
+  const ada = await signedIn(dashboard, EMAIL)
   const id = accounts.account(EMAIL)?.id ?? ''
 
   const answer = await ada.submit('/balance', '/balance/recharge', { usd: '12.34' })
@@ -75,6 +76,44 @@ t.test('forged messages', async t => {
   t.equal(await deliver(origin, body, sign(body, 'whsec_guess')), 400, 'a guessed secret')
   t.equal(await deliver(origin, body.replace('999900', '999901'), sign(body)), 400, 'another amount')
   t.equal(await deliver(origin, body, sign(body, undefined, 3600)), 400, 'an hour old')
+  t.equal(await deliver(origin, body, sign(body, undefined, -3600)), 400, 'dated an hour ahead')
+  const [ahead, now] = [sign(body, undefined, -3600), sign(body)]
+  t.equal(await deliver(origin, body, `${ahead},${now}`), 400, 'dated twice')
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
+})
+
+t.test('a signed message that can change nothing is not asked for again', async t => {
+  const stripe = await startStripe(t)
+  const { origin, accounts } = await startDashboard(t, stripe.env)
+  const { id } = await accounts.createAccount({ email: EMAIL })
+  stripe.payments.set('pi_0', { account: id })
+  const session = {
+    id: 'cs_0',
+    client_reference_id: id,
+    payment_status: 'paid',
+    currency: 'usd',
+    payment_intent: 'pi_0',
+  }
+  const reversal = { id: 're_0', status: 'succeeded', currency: 'usd', payment_intent: 'pi_0' }
+  // Stripe repeats for days what is not answered with 200: an amount of zero stays zero, and so do the others.
+  for (const amount of [0, -5, 0.5, 1e15, null, '7', undefined]) {
+    const name = String(amount)
+    const paid = message('checkout.session.completed', { ...session, amount_total: amount })
+    t.equal(await deliver(origin, paid), 200, `paid ${name}`)
+    t.equal(
+      await deliver(origin, message('refund.created', { ...reversal, amount })),
+      200,
+      `refunded ${name}`,
+    )
+    const dispute = { ...reversal, id: 'dp_0', amount }
+    t.equal(
+      await deliver(origin, message('charge.dispute.funds_withdrawn', dispute)),
+      200,
+      `disputed ${name}`,
+    )
+    t.equal(await deliver(origin, message('charge.dispute.funds_reinstated', dispute)), 200, `won ${name}`)
+  }
+  t.equal(await deliver(origin, message('refund.created', {})), 200, 'a refund of nothing')
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
 })
 

@@ -1,48 +1,173 @@
-import t from 'tap'
+import {
+  appendFileSync,
+  chmodSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
 import { ExpiringMap } from '../../src/control/shell/expiring-map.ts'
 import { formToken, isFormToken } from '../../src/control/shell/form-token.ts'
-import { Sessions, sameSecret } from '../../src/control/shell/sessions.ts'
+import { Revocations } from '../../src/control/shell/revocations.ts'
+import { readSealKey, Seal, sameSecret } from '../../src/control/shell/seal.ts'
+import { Sessions, type SessionTimes } from '../../src/control/shell/sessions.ts'
+import { REVOKED_SESSIONS_PER_ACCOUNT_MAX, SESSION_MS_MAX } from '../../src/limits.ts'
+import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
 
 const MINUTE = 60_000
 
+/** Sessions on a folder of their own, by a clock that the test sets. */
+async function start(t: Test, times: SessionTimes, clock = { nowMs: 1_000_000 }) {
+  const dir = t.testdir()
+  const nowMs = () => clock.nowMs
+  const open = async () => {
+    const seal = new Seal(await readSealKey(join(dir, 'key')), nowMs)
+    return new Sessions(seal, await Revocations.open(join(dir, 'ended'), nowMs), times, nowMs)
+  }
+  const sessions = await open()
+  clock.nowMs++
+  return { dir, clock, open, sessions }
+}
+
 t.test('a session ends when nobody uses it, and at its last hour whatever happens', async t => {
-  let nowMs = 0
-  const sessions = new Sessions(10 * MINUTE, 25 * MINUTE, () => nowMs)
-  const token = sessions.start('acct_1')
-  for (nowMs = 0; nowMs < 25 * MINUTE; nowMs += 9 * MINUTE) t.ok(sessions.find(token), `used at ${nowMs}`)
-  nowMs = 25 * MINUTE
-  t.notOk(sessions.find(token), 'the absolute end')
+  const { sessions, clock } = await start(t, { idleMs: 10 * MINUTE, maxMs: 25 * MINUTE })
+  const startMs = clock.nowMs
+  const first = sessions.start('acct_1')
+  let cookie = first
+  for (; clock.nowMs < startMs + 25 * MINUTE; clock.nowMs += 9 * MINUTE) {
+    const session = sessions.find(cookie)
+    t.ok(session, `used after ${clock.nowMs - startMs}`)
+    cookie = session?.renewed ?? cookie
+  }
+  t.notOk(sessions.find(first), 'a cookie from before it was renewed has idled')
+  clock.nowMs = startMs + 25 * MINUTE
+  t.notOk(sessions.find(cookie), 'the absolute end')
 
   const idle = sessions.start('acct_1')
-  nowMs += 10 * MINUTE
+  clock.nowMs += 10 * MINUTE
   t.notOk(sessions.find(idle), 'the idle end')
 })
 
-t.test('signing out everywhere ends the sessions of one account only', async t => {
-  const sessions = new Sessions(MINUTE, MINUTE)
-  const [mine, also, other] = [sessions.start('a'), sessions.start('a'), sessions.start('b')]
-  sessions.endAllOf('a')
-  t.same(
-    [mine, also, other].map(token => sessions.find(token)?.account),
-    [undefined, undefined, 'b'],
-  )
+t.test('shorter bounds hold for sessions that exist', async t => {
+  const times = { idleMs: 10 * MINUTE, maxMs: 60 * MINUTE }
+  const { sessions, clock } = await start(t, times)
+  const cookie = sessions.start('acct_1')
+  clock.nowMs += 5 * MINUTE
+  times.idleMs = 5 * MINUTE
+  t.notOk(sessions.find(cookie))
 })
 
-t.test('every sign-in gets a token and a form secret of its own', async t => {
-  const sessions = new Sessions(MINUTE, MINUTE)
+t.test('signing out everywhere ends the sessions of one account only', async t => {
+  const { sessions, clock } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
+  const [mine, also, other] = [sessions.start('a'), sessions.start('a'), sessions.start('b')]
+  const found = () => [mine, also, other].map(cookie => sessions.find(cookie)?.account)
+  t.same(found(), ['a', 'a', 'b'])
+  await sessions.endAllOf('a')
+  t.same(found(), [undefined, undefined, 'b'])
+  t.ok(sessions.find(sessions.start('a')), 'the next sign-in is valid at once')
+  clock.nowMs -= MINUTE / 2
+  t.ok(sessions.find(sessions.start('a')), 'also when the clock is set back')
+})
+
+t.test('every sign-in gets a cookie and a form secret of its own', async t => {
+  const { sessions } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
   const [one, two] = [sessions.start('a'), sessions.start('a')]
   t.not(one, two)
   t.not(sessions.find(one)?.csrf, sessions.find(two)?.csrf)
-  t.notOk(sessions.find('made up'))
-  t.notOk(sessions.find(undefined))
+  for (const wrong of [undefined, '', 'made up', one.slice(1), `${one}A`, one.slice(0, -4), 'A'.repeat(9999)])
+    t.notOk(sessions.find(wrong), String(wrong?.slice(0, 20)))
+  const swapped = `${one.slice(0, 60)}${one[60] === 'A' ? 'B' : 'A'}${one.slice(61)}`
+  t.notOk(sessions.find(swapped), 'one character changed')
 })
 
-t.test('strangers cannot fill the memory', async t => {
-  const map = new ExpiringMap<number>(3)
+t.test('a text sealed for one purpose opens for no other', async t => {
+  const seal = new Seal(Buffer.alloc(32, 1))
+  const text = seal.seal('sign-in', { id: 'x', account: 'a', startedMs: 1, seenMs: 1 }, Date.now() + MINUTE)
+  t.same(seal.open('session', text), undefined)
+  t.ok(seal.open('sign-in', text))
+  t.same(new Seal(Buffer.alloc(32, 2)).open('sign-in', text), undefined, 'nor under another key')
+  t.same(seal.open('sign-in', seal.seal('sign-in', 1, Date.now() - 1)), undefined, 'nor after its time')
+})
+
+t.test('what has ended stays ended, whatever happens to the file', async t => {
+  const { sessions, open, dir, clock } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
+  const file = join(dir, 'ended')
+  const [kept, ended] = [sessions.start('a'), sessions.start('b')]
+  await sessions.end(ended)
+  const now = async () => {
+    const again = await open()
+    return [kept, ended].map(cookie => again.find(cookie)?.account)
+  }
+  t.same(await now(), ['a', undefined], 'after a restart')
+  appendFileSync(file, '{"account":"a","before')
+  t.same(await now(), ['a', undefined], 'a line cut by a crash was never answered')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace('"session"', '"sessXon"'))
+  t.same(await now(), [undefined, undefined], 'a damaged line may have been any, so all sessions end')
+  clock.nowMs++
+  rmSync(file)
+  const [next, again] = [sessions.start('c'), await open()]
+  t.notOk(again.find(next), 'and so do they when the file is gone')
+})
+
+t.test(
+  'sign-outs that are over are forgotten, and endless ones end all sessions of their account',
+  async t => {
+    const { sessions, dir, clock, open } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
+    const other = sessions.start('b')
+    const first = sessions.start('a')
+    for (let n = 0; n < REVOKED_SESSIONS_PER_ACCOUNT_MAX; n++) await sessions.end(sessions.start('a'))
+    t.ok(sessions.find(first))
+    await sessions.end(sessions.start('a'))
+    t.notOk(sessions.find(first))
+    t.ok(sessions.find(other))
+    for (let n = 0; n < 1100; n++) await sessions.end(sessions.start('a'))
+    const lines = () => readFileSync(join(dir, 'ended'), 'utf8').split('\n').length
+    t.ok(lines() < 2200, `${lines()} lines`)
+    clock.nowMs += SESSION_MS_MAX + MINUTE
+    await open()
+    t.equal(
+      readFileSync(join(dir, 'ended'), 'utf8'),
+      '',
+      'nothing is left to remember after the longest life of a session',
+    )
+  },
+)
+
+t.test('files that others could read or have put there are refused', async t => {
+  const dir = t.testdir({ open: 'x'.repeat(32), short: 'x', target: 'x'.repeat(32) })
+  symlinkSync(join(dir, 'target'), join(dir, 'link'))
+  chmodSync(join(dir, 'open'), 0o644)
+  chmodSync(join(dir, 'short'), 0o600)
+  await t.rejects(readSealKey(join(dir, 'open')), /found mode 0644.*expected a file with mode 0600/)
+  await t.rejects(readSealKey(join(dir, 'short')), /found 1 bytes; expected 32/)
+  await t.rejects(readSealKey(join(dir, 'link')), /found a symbolic link/)
+  await t.rejects(Revocations.open(join(dir, 'link')), /found a symbolic link/)
+  const key = await readSealKey(join(dir, 'new'))
+  t.equal(statSync(join(dir, 'new')).mode & 0o777, 0o600)
+  t.same(await readSealKey(join(dir, 'new')), key, 'the same the next time')
+})
+
+t.test('a notice is shown once, and to its own session', async t => {
+  const { sessions } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
+  const [mine, yours] = [sessions.start('a'), sessions.start('a')]
+  sessions.find(mine)?.keep({ notice: 'done' })
+  t.equal(sessions.find(yours)?.take('notice'), undefined)
+  t.equal(sessions.find(mine)?.take('notice'), 'done')
+  t.equal(sessions.find(mine)?.take('notice'), undefined)
+})
+
+t.test('a map of limited size does not grow beyond it', async t => {
+  let nowMs = 0
+  const map = new ExpiringMap<number>(3, () => nowMs)
   for (let n = 0; n < 10; n++) map.set(String(n), n, MINUTE)
   t.equal(map.size, 3)
-  t.equal(map.take('9'), 9)
-  t.equal(map.take('9'), undefined, 'taken once')
+  t.equal(map.get('9'), 9)
+  nowMs = MINUTE
+  t.equal(map.get('9'), undefined)
 })
 
 t.test('secrets are compared whole', async t => {
@@ -57,4 +182,24 @@ t.test('the token of a form looks different on every page', async t => {
   t.ok(isFormToken(one, 'secret') && isFormToken(two, 'secret'))
   for (const wrong of ['', 'secret', one.slice(2), formToken('other')])
     t.notOk(isFormToken(wrong, 'secret'), wrong)
+})
+
+t.test('a session survives a restart, and what has ended stays ended', async t => {
+  const dashboard = await startDashboard(t)
+  const [ada, bob, gone] = [
+    await signedIn(dashboard, 'ada@example.com'),
+    await signedIn(dashboard, 'bob@example.com'),
+    await signedIn(dashboard, 'carol@example.com'),
+  ]
+  const bobs = new Map(bob.cookies)
+  const carols = new Map(gone.cookies)
+  await bob.submit('/', '/sign-out')
+  await gone.submit('/account', '/sign-out-everywhere')
+  await dashboard.restart()
+  const after = (cookies: ReadonlyMap<string, string>) => new Browser(dashboard.origin, cookies)
+  const back = after(ada.cookies)
+  t.equal((await back.visit('/balance')).url, `${dashboard.origin}/balance`, 'Ada goes on')
+  t.equal((await back.submit('/keys', '/keys', { label: 'after' })).status, 303, 'and her forms are valid')
+  t.match((await after(bobs).visit('/')).url, '/sign-in', 'Bob had signed out')
+  t.match((await after(carols).visit('/')).url, '/sign-in', 'Carol had signed out everywhere')
 })

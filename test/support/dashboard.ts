@@ -11,30 +11,63 @@ import { readConfig } from '../../src/settings/config.ts'
 
 export interface TestDashboard {
   origin: string
+  /** The address that is printed at the start, with the token of the development sign-in. */
+  entrance: string
   accounts: Accounts
+  /** DATA_DIR. */
+  dir: string
+  /** Stops it as a signal would and starts it again on the same folder; origin and accounts are new afterwards. */
+  restart(env?: NodeJS.ProcessEnv): Promise<void>
 }
 
 /** Listens on a free port until the test ends. `env` overrides settings. */
 export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestDashboard> {
   const dir = mkdtempSync(join(tmpdir(), 'postrie-'))
-  const config = readConfig({ DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'silent', ...env })
-  const accounts = await Accounts.open({ dir })
   const dataPlane: DataPlane = { port: 1, metrics: () => [], index: () => null, close: async () => {} }
-  const plane = await startControlPlane({ config, accounts, dataPlane, log: createLog(config.logLevel) })
+  const start = async (env: NodeJS.ProcessEnv) => {
+    const config = readConfig({ DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'silent', ...env })
+    const accounts = await Accounts.open({ dir })
+    const plane = await startControlPlane({ config, accounts, dataPlane, log: createLog(config.logLevel) })
+    const origin = `http://127.0.0.1:${plane.port}`
+    entrances.set(origin, plane.entrance)
+    return { accounts, plane, origin, entrance: plane.entrance }
+  }
+  let running = await start(env)
+  const stop = async () => {
+    await running.plane.close()
+    await running.accounts.close()
+  }
   t.teardown(async () => {
-    await plane.close()
-    await accounts.close()
+    await stop()
     rmSync(dir, { recursive: true })
   })
-  return { origin: `http://127.0.0.1:${plane.port}`, accounts }
+  const { origin, entrance, accounts } = running
+  const dashboard: TestDashboard = {
+    origin,
+    entrance,
+    accounts,
+    dir,
+    async restart(changed = {}) {
+      await stop()
+      running = await start({ ...env, ...changed })
+      const { origin, entrance, accounts } = running
+      Object.assign(dashboard, { origin, entrance, accounts })
+    },
+  }
+  return dashboard
 }
 
+/** What each dashboard printed at its start: a developer who signs in has read it. */
+const entrances = new Map<string, string>()
+
 export class Browser {
-  readonly cookies = new Map<string, string>()
+  readonly cookies: Map<string, string>
   readonly origin: string
 
-  constructor(origin: string) {
+  /** @param cookies of another browser, of which this one is a copy */
+  constructor(origin: string, cookies: ReadonlyMap<string, string> = new Map()) {
     this.origin = origin
+    this.cookies = new Map(cookies)
   }
 
   /** One request, redirects not followed. */
@@ -63,7 +96,7 @@ export class Browser {
     }
   }
 
-  /** Sends a form as the page at `page` would, token and origin included. */
+  /** Sends a form as the page at `page` would, with the token and the origin. */
   async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<Response> {
     const { text } = await this.visit(page)
     const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
@@ -79,8 +112,9 @@ export class Browser {
     return this.fetch(action, { method: 'POST', body: new URLSearchParams(fields), headers })
   }
 
-  /** The whole development sign-in, as `email`. */
+  /** The whole development sign-in, as `email`, by somebody who has read what was printed at the start. */
   async signIn(email: string, next = '/'): Promise<{ url: string; status: number; text: string }> {
+    await this.visit(entrances.get(this.origin) ?? '/')
     const { url } = await this.visit(`/sign-in/development?next=${encodeURIComponent(next)}`)
     const answer = await this.post(url, { email })
     return this.visit(answer.headers.get('Location') ?? '/')

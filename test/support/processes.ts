@@ -38,6 +38,8 @@ export interface TestServer {
   /** Base addresses of the API and the dashboard. */
   api: string
   dashboard: string
+  /** The dashboard's address as it was printed, with the token of the development sign-in. */
+  entrance: string
   /** The demo key, on a first start. */
   key: string
   output: { stdout: string; stderr: string }
@@ -70,7 +72,8 @@ async function ready(child: ChildProcess): Promise<TestServer> {
   return {
     child,
     api: found(/API +(\S+)/),
-    dashboard: found(/dashboard +(\S+)/),
+    dashboard: found(/dashboard +(https?:\/\/[^/\s]+)/),
+    entrance: found(/dashboard +(\S+)/),
     key: found(/(pk_live_\w+)/),
     output,
     async stop(signal = 'SIGTERM') {

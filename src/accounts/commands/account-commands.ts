@@ -7,6 +7,7 @@ import { randomText } from '../secret.ts'
 import type { RateLimits } from '../types.ts'
 import type { CommandContext } from './command-context.ts'
 import { checkEmail, checkIdentity, checkLimits, checkThreshold } from './input.ts'
+import { unverifiedName } from './unverified-name.ts'
 
 export interface NewAccount {
   email: string
@@ -14,6 +15,8 @@ export interface NewAccount {
   freeCredit?: boolean
   /** Links a sign-in at once. */
   identity?: Identity
+  /** Nobody vouches that `email` belongs to `identity`: it becomes a label that does not find the account. */
+  isUnverified?: boolean
 }
 
 /** Who signed in, in the words of the identity provider. */
@@ -25,8 +28,11 @@ export interface Identity {
 /** Opens an account, its free credit and its sign-in in one transaction. @throws EMAIL_TAKEN, IDENTITY_TAKEN, … */
 export async function createAccount(context: CommandContext, options: NewAccount): Promise<LiveAccount> {
   const { book } = context.ledger
-  const email = checkEmail(options.email)
   const identity = options.identity && checkedIdentity(options.identity)
+  const email =
+    identity && options.isUnverified === true
+      ? unverifiedName(options.email, identity.issuer, identity.subject)
+      : checkEmail(options.email)
   while (!context.hasSlot()) await context.growMeter()
   if (book.byEmail.has(email)) throw new AccountError('EMAIL_TAKEN', `${email} already has an account.`)
   if (book.accounts.size >= ACCOUNTS_MAX)

@@ -1,11 +1,11 @@
-/** Reading forms, and telling what a customer can mend from what only the operator can. */
+/** Reading forms, and separating what a customer can correct from what only the operator can. */
 import { AccountError } from '../../accounts/errors.ts'
 import type { PageContext } from '../shell/dashboard.ts'
+import { readForm } from '../shell/read-form.ts'
 
-/** A field's text, trimmed; `''` when it is missing or a file. */
+/** A field's text, trimmed; `''` when it is missing. @throws MalformedForm */
 export async function formText(c: PageContext, name: string): Promise<string> {
-  const value = (await c.req.parseBody())[name]
-  return typeof value === 'string' ? value.trim() : ''
+  return (await readForm(c)).get(name)?.trim() ?? ''
 }
 
 export type Attempt<T> = { done: T } | { problem: string }

@@ -21,15 +21,14 @@ interface PageProps {
   title: string
   /** One sentence under the heading. */
   lead?: Child
-  /** Why the form that was sent has not been accepted. */
+  /** Why the form was not accepted. */
   problem?: string
   scripts?: readonly AssetName[]
 }
 
 export function Page({ c, title, lead, problem, scripts, children }: PropsWithChildren<PageProps>) {
   const { session, account } = c.var
-  const notice = session.notice
-  session.notice = null
+  const notice = session.take('notice')
   return (
     <Document title={title} scripts={scripts}>
       <a class="skip" href="#content">
@@ -66,7 +65,7 @@ export function Page({ c, title, lead, problem, scripts, children }: PropsWithCh
         <main id="content" tabindex={-1}>
           <h1>{title}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
-          {notice !== null && (
+          {notice !== undefined && (
             <p class="notice" role="status">
               {notice}
             </p>

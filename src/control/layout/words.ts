@@ -1,4 +1,5 @@
 /** Numbers as people read them. */
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../limits.ts'
 
 /** `$5.00`, `$0.028`, `$4.999972`: at least two decimals, and none that is rounded away. */
 export function money(micros: number): string {
@@ -25,3 +26,6 @@ export function countryName(code: string): string {
 export function plural(value: number, noun: string, many = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : many}`
 }
+
+/** What a new account may ask for without paying: `1,000`. */
+export const FREE_QUERIES = count(NEW_ACCOUNT_CREDIT_MICROS / QUERY_PRICE_MICROS)

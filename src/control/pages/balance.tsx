@@ -22,8 +22,9 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
 
   app.get('/balance', c => {
     if (c.req.query('paid') !== undefined) {
-      c.var.session.notice =
-        'Thank you. The payment appears here as soon as it is confirmed, usually within seconds.'
+      c.var.session.keep({
+        notice: 'Thank you. The payment appears here as soon as it is confirmed, usually within seconds.',
+      })
     }
     return c.html(page(c))
   })
@@ -45,8 +46,9 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     }
     const set = await attempt(accounts.setLowBalance(c.var.account.id, micros))
     if ('problem' in set) return c.html(page(c, set.problem), 400)
-    c.var.session.notice =
-      micros === null ? 'You will not be warned.' : `You will be warned below ${money(micros)}.`
+    c.var.session.keep({
+      notice: micros === null ? 'You will not be warned.' : `You will be warned below ${money(micros)}.`,
+    })
     return c.redirect('/balance', 303)
   })
 

@@ -6,23 +6,19 @@ import { Page } from '../layout/page.tsx'
 import { Section, Table } from '../layout/parts.tsx'
 import { count, plural } from '../layout/words.ts'
 import { type Coverage, coverageOf } from '../reports/coverage.ts'
-import { readCookie } from '../shell/cookies.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import { recognise } from '../shell/signed-in.ts'
 
 const TITLE = 'Coverage'
 
-export function addCoveragePage(app: PageApp, { origin, sessions, accounts, dataPlane }: Dashboard): void {
+export function addCoveragePage(app: PageApp, dashboard: Dashboard): void {
   app.get('/coverage', c => {
     const wanted = (c.req.query('q') ?? '').trim().slice(0, 64)
-    const coverage = coverageOf(dataPlane.index())
+    const coverage = coverageOf(dashboard.dataPlane.index())
     const { countries, codes } = coverage
     const lead = `${plural(codes, 'postal code')} of ${plural(countries.length, 'country', 'countries')}, as the loaded index has them.`
     const tables = <Tables coverage={coverage} wanted={wanted} />
-    const session = sessions.find(readCookie(c, 'session', origin))
-    const account = session && accounts.account(session.account)
-    if (session === undefined || account === undefined) return c.html(<Open lead={lead}>{tables}</Open>)
-    c.set('session', session)
-    c.set('account', account)
+    if (!recognise(c, dashboard)) return c.html(<Open lead={lead}>{tables}</Open>)
     return c.html(
       <Page c={c} title={TITLE} lead={lead}>
         {tables}

@@ -19,15 +19,14 @@ export function KeyList({
 }) {
   const { accounts } = dashboard
   const { account, session } = c.var
-  const fresh = session.freshKey
-  session.freshKey = null
+  const fresh = session.take('freshKey')
   const keys = accounts.listKeys(account.id).toReversed()
   const { todayByKey } = spendOf(accounts, account, Date.now())
   const lead =
     'Programs prove with a key whose balance they spend. Use one per program, so that each can be revoked alone.'
   return (
     <Page c={c} title="API keys" lead={lead} problem={problem} scripts={['copy.js']}>
-      {fresh !== null && <FreshKey label={fresh.label} secret={fresh.key} api={apiAddress(dashboard)} />}
+      {fresh !== undefined && <FreshKey label={fresh.label} secret={fresh.key} api={apiAddress(dashboard)} />}
       <Section title="Create New Key">
         <Form c={c} action="/keys" class="row">
           <label>

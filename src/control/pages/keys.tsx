@@ -17,7 +17,7 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
     const made = await attempt(accounts.createKey(c.var.account.id, { label }))
     if ('problem' in made) return c.html(<KeyList c={c} dashboard={dashboard} problem={made.problem} />, 400)
     // Shown by the page that follows, so that reloading it neither shows the key again nor makes another.
-    c.var.session.freshKey = { label: made.done.label, key: made.done.key }
+    c.var.session.keep({ freshKey: { label: made.done.label, key: made.done.key } })
     return c.redirect('/keys', 303)
   })
 
@@ -79,6 +79,6 @@ async function change(
   if (key === undefined) return c.notFound()
   const changed = await attempt(run(key.id))
   if ('problem' in changed) return c.html(<KeyPage c={c} view={key} problem={changed.problem} />, 400)
-  c.var.session.notice = notice
+  c.var.session.keep({ notice })
   return c.redirect(next ?? `/keys/${key.id}`, 303)
 }

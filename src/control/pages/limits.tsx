@@ -32,13 +32,13 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
     }
     const set = await attempt(accounts.setLimits(c.var.account.id, limits))
     if ('problem' in set) return c.html(<LimitPage c={c} dashboard={dashboard} problem={set.problem} />, 400)
-    c.var.session.notice = 'Rate limiting is on. It applies from the next request.'
+    c.var.session.keep({ notice: 'Rate limiting is on. It applies from the next request.' })
     return c.redirect('/limits', 303)
   })
 
   app.post('/limits/off', async c => {
     await accounts.setLimits(c.var.account.id, null)
-    c.var.session.notice = 'Rate limiting is off.'
+    c.var.session.keep({ notice: 'Rate limiting is off.' })
     return c.redirect('/limits', 303)
   })
 }

@@ -1,5 +1,6 @@
 /** The first page: what is there, what it costs, how long it lasts, what to do next. */
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { httpAddress } from '../../settings/address.ts'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Fact, Section } from '../layout/parts.tsx'
 import { count, money, plural } from '../layout/words.ts'
@@ -92,8 +93,7 @@ function Overview({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
 
 /** Where programs reach the API, as far as this process knows. */
 export function apiAddress({ config, dataPlane }: Dashboard): string {
-  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
-  return config.apiUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${dataPlane.port}`
+  return config.apiUrl ?? httpAddress(config.host, dataPlane.port)
 }
 
 /** A request that can be pasted into a shell. */

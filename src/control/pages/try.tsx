@@ -1,5 +1,6 @@
 /** Try it: a request from this page, with request, answer and time beside each other. */
 
+import { httpAddress } from '../../settings/address.ts'
 import { formText } from '../layout/forms.ts'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Section } from '../layout/parts.tsx'
@@ -25,7 +26,7 @@ export function addTryPages(app: PageApp, dashboard: Dashboard): void {
     const body = requestBody(endpoint, values)
     const { config, dataPlane } = dashboard
     // Past any proxy in front of the API: this is the same machine.
-    const here = apiAddress({ ...dashboard, config: { ...config, apiUrl: null }, dataPlane })
+    const here = httpAddress(config.host, dataPlane.port)
     const answer = await send(here, endpoint, { ...body, apiKey }).catch(() => null)
     const problem = answer === null ? 'The API does not answer.' : undefined
     return c.html(

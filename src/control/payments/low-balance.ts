@@ -1,12 +1,13 @@
-/** Tells the operator's own system when a balance falls below the threshold that its owner has set. */
+/** Sends the operator's own system a message when a balance falls below the threshold that its owner has set. */
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
+import { LOW_BALANCE_MESSAGES_MAX } from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import type { Log } from '../../platform/log.ts'
 
-/** Waits before the second and the third try. */
+/** Milliseconds before the second and the third attempt. */
 const RETRY_MS = [5000, 60_000]
 
 export interface WebhookTarget {
@@ -22,13 +23,25 @@ export function watchLowBalances(accounts: Accounts, target: WebhookTarget, log:
       .filter(isLow)
       .map(account => account.id),
   )
+  /** Accounts whose message is on its way. */
+  const sending = new Set<string>()
+  const announce = async (account: AccountView) => {
+    // Whoever moves the threshold up and down must neither flood the receiver nor fill the memory.
+    if (sending.has(account.id)) return
+    if (sending.size >= LOW_BALANCE_MESSAGES_MAX) {
+      log.warn({ account: account.id }, 'low balance message dropped: too many are on their way')
+      return
+    }
+    sending.add(account.id)
+    await send(account, target, log).finally(() => sending.delete(account.id))
+  }
   return accounts.onChange(({ accounts: ids }) => {
     for (const id of ids) {
       const account = accounts.account(id)
       if (account === undefined || !isLow(account)) low.delete(id)
       else if (!low.has(id)) {
         low.add(id)
-        void send(account, target, log)
+        void announce(account)
       }
     }
   })
@@ -45,7 +58,7 @@ async function send(account: AccountView, target: WebhookTarget, log: Log): Prom
     account: id,
     email,
     balance: dollars(balanceMicros),
-    threshold: dollars(lowBalanceMicros ?? 0),
+    threshold: lowBalanceMicros === null ? null : dollars(lowBalanceMicros),
   })
   for (const waitMs of [...RETRY_MS, null]) {
     const headers = {
@@ -53,19 +66,18 @@ async function send(account: AccountView, target: WebhookTarget, log: Log): Prom
       'Postrie-Signature': signature(body, target.secret),
     }
     try {
-      const { status } = await fetch(target.url, {
-        method: 'POST',
-        headers,
-        body,
-        signal: AbortSignal.timeout(10_000),
-      })
+      // A redirect would take the signed message to a host that the operator has not named.
+      const signal = AbortSignal.timeout(10_000)
+      const response = await fetch(target.url, { method: 'POST', headers, body, signal, redirect: 'manual' })
+      await response.body?.cancel()
+      const { status } = response
       if (status < 300) return
       log.warn({ account: id, status }, 'low balance message refused')
     } catch (error) {
       log.warn({ account: id, err: error }, 'low balance message not delivered')
     }
     if (waitMs === null) return
-    // Unreferenced: a message that nobody takes must not keep a stopping server alive.
+    // Unreferenced: a message that nobody accepts must not keep a stopping server alive.
     await sleep(waitMs, undefined, { ref: false })
   }
 }

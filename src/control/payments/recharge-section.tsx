@@ -1,4 +1,4 @@
-/** The form that adds money, or the words where there is none. */
+/** The form that adds money, or what to do where there is none. */
 import { RECHARGE_MAX_MICROS, RECHARGE_MIN_MICROS } from '../../limits.ts'
 import { Form, Section } from '../layout/parts.tsx'
 import { money } from '../layout/words.ts'
@@ -22,7 +22,7 @@ export function RechargeSection({ c, kind }: { c: PageContext; kind: RechargeKin
         hint="Online payment is not set up here. The operator credits your account with this command:"
       >
         <pre>
-          <code>{`postrie account credit ${c.var.account.email} 5.00 --reference <receipt>`}</code>
+          <code>{`postrie account credit ${c.var.account.id} 5.00 --reference <receipt>`}</code>
         </pre>
       </Section>
     )

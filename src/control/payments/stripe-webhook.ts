@@ -1,7 +1,7 @@
 /** Where Stripe reports payments. No session and no form: the signature over the raw bytes is the proof. */
 import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
-import { WEBHOOK_BYTES_MAX } from '../../limits.ts'
+import { CLOCK_SKEW_SECONDS_MAX, WEBHOOK_BYTES_MAX } from '../../limits.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { applyEvent } from './stripe-events.ts'
 
@@ -16,10 +16,12 @@ export function addStripeWebhook(
   const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
   app.post(STRIPE_WEBHOOK_PATH, bounded, async c => {
     const body = await c.req.text()
+    const signature = c.req.header('Stripe-Signature') ?? ''
     let event: Stripe.Event
     try {
+      expectTimely(signature)
       // Refuses a wrong signature and one that is older than five minutes.
-      event = await stripe.webhooks.constructEventAsync(body, c.req.header('Stripe-Signature') ?? '', secret)
+      event = await stripe.webhooks.constructEventAsync(body, signature, secret)
     } catch (error) {
       log.warn({ err: error }, 'stripe message with a wrong signature')
       return c.json({ error: 'signature not accepted' }, 400)
@@ -27,4 +29,17 @@ export function addStripeWebhook(
     await applyEvent(event, stripe, accounts, log)
     return c.json({ received: true })
   })
+}
+
+/** The library refuses old messages only: one that is dated ahead could be sent again until its time has come. */
+function expectTimely(signature: string): void {
+  const times = signature
+    .split(',')
+    .flatMap(part => (part.trim().startsWith('t=') ? [part.trim().slice(2)] : []))
+  if (times.length !== 1) throw new Error(`the signature has ${times.length} times; expected one`)
+  const seconds = Number(times[0]) - Date.now() / 1000
+  if (seconds <= CLOCK_SKEW_SECONDS_MAX) return
+  throw new Error(
+    `the message is dated ${Math.round(seconds)} s ahead; expected at most ${CLOCK_SKEW_SECONDS_MAX} s`,
+  )
 }

@@ -1,41 +1,51 @@
-/** Recharging with money that does not exist: the whole way of a payment, on a developer's own machine. */
+/** Recharging with money that does not exist: every step of a payment, on a developer's own machine. */
 import { randomUUID } from 'node:crypto'
-import { SIGN_IN_MS_MAX, SIGN_INS_MAX } from '../../limits.ts'
+import { TEST_PAYMENT_MS_MAX } from '../../limits.ts'
 import { formText } from '../layout/forms.ts'
 import { Page } from '../layout/page.tsx'
 import { Form } from '../layout/parts.tsx'
 import { money } from '../layout/words.ts'
-import type { Dashboard } from '../shell/dashboard.ts'
-import { ExpiringMap } from '../shell/expiring-map.ts'
+import type { Dashboard, PageContext } from '../shell/dashboard.ts'
+import { throughDoorOnly } from '../sign-in/development-door.tsx'
 import { type Recharge, rechargeMicros } from './recharge.ts'
 import { AMOUNT_PROBLEM } from './recharge-section.tsx'
 
 interface TestPayment {
+  id: string
   account: string
   micros: number
 }
 
-export function testRecharge({ accounts }: Dashboard): Recharge {
-  const open = new ExpiringMap<TestPayment>(SIGN_INS_MAX)
+/** Behind the door of the development sign-in: a real provider's customers must not credit themselves. */
+export function testRecharge(dashboard: Dashboard): Recharge {
+  const { accounts, seal } = dashboard
+  /** The payment of an address, when it is this account's. */
+  const paymentOf = (c: PageContext, sealed: string): TestPayment | undefined => {
+    const payment = seal.open('test payment', sealed) as TestPayment | undefined
+    return payment?.account === c.var.account.id ? payment : undefined
+  }
   return {
     kind: 'test',
     addRoutes(app, page) {
+      app.use('/balance/recharge', throughDoorOnly(dashboard))
+      app.use('/balance/test-payment/*', throughDoorOnly(dashboard))
+
       app.post('/balance/recharge', async c => {
         const micros = rechargeMicros(await formText(c, 'usd'))
         if (micros === null) return c.html(page(c, AMOUNT_PROBLEM), 400)
-        const id = randomUUID()
-        open.set(id, { account: c.var.account.id, micros }, SIGN_IN_MS_MAX)
-        return c.redirect(`/balance/test-payment/${id}`, 303)
+        const payment: TestPayment = { id: randomUUID(), account: c.var.account.id, micros }
+        const sealed = seal.seal('test payment', payment, Date.now() + TEST_PAYMENT_MS_MAX)
+        return c.redirect(`/balance/test-payment/${sealed}`, 303)
       })
 
-      app.get('/balance/test-payment/:id', c => {
-        const payment = open.get(c.req.param('id'))
-        if (payment?.account !== c.var.account.id) return c.notFound()
+      app.get('/balance/test-payment/:sealed', c => {
+        const payment = paymentOf(c, c.req.param('sealed'))
+        if (payment === undefined) return c.notFound()
         return c.html(
           <Page
             c={c}
             title="Test payment"
-            lead="This stands where the payment provider would be. No money moves."
+            lead="A real payment provider would show its own page here. No money moves."
           >
             <section class="card">
               <p>
@@ -54,13 +64,13 @@ export function testRecharge({ accounts }: Dashboard): Recharge {
         )
       })
 
-      app.post('/balance/test-payment/:id', async c => {
-        const id = c.req.param('id')
-        const payment = open.get(id)
-        if (payment?.account !== c.var.account.id) return c.notFound()
+      app.post('/balance/test-payment/:sealed', async c => {
+        const payment = paymentOf(c, c.req.param('sealed'))
+        if (payment === undefined) return c.notFound()
+        const { id, account, micros } = payment
         // The reference makes a second click harmless, as it does for a real payment.
-        await accounts.credit({ ...payment, reference: `test:${id}`, kind: 'test' })
-        c.var.session.notice = `${money(payment.micros)} has been credited.`
+        await accounts.credit({ account, micros, reference: `test:${id}`, kind: 'test' })
+        c.var.session.keep({ notice: `${money(micros)} has been credited.` })
         return c.redirect('/balance', 303)
       })
     },

@@ -1,18 +1,18 @@
-/** The two cookies of the dashboard: a session, and, for some minutes, a sign-in under way. */
+/** The cookies of the dashboard: a session, a sign-in in progress, and leave to use the development sign-in. All are sealed. */
 
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 
-export type CookieName = 'session' | 'sign-in'
+export type CookieName = 'session' | 'sign-in' | 'development'
 
-/** `__Host-` binds a cookie to this very host, and browsers grant it over https only; on loopback the plain name serves. */
+/** `__Host-` binds a cookie to this host, which browsers allow over https only; on loopback the plain name has to do. */
 function fullName(name: CookieName, secure: boolean): string {
   return `${secure ? '__Host-' : ''}postrie-${name}`
 }
 
 function options(secure: boolean): CookieOptions {
-  // Lax, not Strict: the way back from an identity provider is a navigation from another site.
+  // Lax, not Strict: coming back from an identity provider is a navigation from another site.
   return { path: '/', httpOnly: true, sameSite: 'Lax', secure }
 }
 

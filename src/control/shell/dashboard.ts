@@ -6,6 +6,7 @@ import type { AccountView } from '../../accounts/views.ts'
 import type { DataPlane } from '../../data-plane.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Config } from '../../settings/config.ts'
+import type { Seal } from './seal.ts'
 import type { Session, Sessions } from './sessions.ts'
 
 export interface Dashboard {
@@ -14,7 +15,10 @@ export interface Dashboard {
   readonly config: Config
   readonly accounts: Accounts
   readonly dataPlane: DataPlane
+  readonly seal: Seal
   readonly sessions: Sessions
+  /** What opens the development sign-in, printed at the start; null where there is no such sign-in. */
+  readonly developmentToken: string | null
   readonly log: Log
 }
 

@@ -1,4 +1,4 @@
-/** A bounded map whose entries end by themselves: for sign-ins under way and sessions, which strangers can create. */
+/** A bounded map whose entries end by themselves. Only those who have signed in may cause an entry: the oldest makes room. */
 export class ExpiringMap<T> {
   readonly #entries = new Map<string, { value: T; endMs: number }>()
   readonly #sizeMax: number
@@ -31,18 +31,7 @@ export class ExpiringMap<T> {
     return undefined
   }
 
-  /** As `get`, and the entry is gone: what may be used once only. */
-  take(key: string): T | undefined {
-    const value = this.get(key)
-    this.#entries.delete(key)
-    return value
-  }
-
   delete(key: string): void {
     this.#entries.delete(key)
-  }
-
-  deleteWhere(matches: (value: T) => boolean): void {
-    for (const [key, { value }] of this.#entries) if (matches(value)) this.#entries.delete(key)
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The session's secret as a form carries it: masked anew on every page. Pages are compressed, and a secret that stands
- * unchanged beside text of a stranger's choice could be guessed from their lengths, bit by bit (the BREACH attack).
+ * The session's secret as a form carries it, under another mask on every page. Pages are compressed, and a secret that
+ * stays the same next to text of a stranger's choice could be guessed from the length of the page (the BREACH attack).
  */
 import { randomBytes } from 'node:crypto'
-import { sameSecret } from './sessions.ts'
+import { sameSecret } from './seal.ts'
 
 /** `secret` under a fresh mask: the mask, then the secret combined with it. */
 export function formToken(secret: string): string {
@@ -19,5 +19,5 @@ export function isFormToken(token: string, secret: string): boolean {
 }
 
 function combine(mask: Buffer, bytes: Buffer): Buffer {
-  return Buffer.from(bytes.map((byte, at) => byte ^ (mask[at] ?? 0)))
+  return Buffer.from(bytes.map((byte, at) => byte ^ mask[at]))
 }

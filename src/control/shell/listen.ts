@@ -3,7 +3,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
-import { CONTROL_HEADER_BYTES_MAX, CONTROL_REQUEST_MS_MAX, SHUTDOWN_GRACE_MS } from '../../limits.ts'
+import {
+  CONTROL_CONNECTIONS_MAX,
+  CONTROL_HEADER_BYTES_MAX,
+  CONTROL_REQUEST_MS_MAX,
+  SHUTDOWN_GRACE_MS,
+} from '../../limits.ts'
 
 /** Whatever answers a request: a Hono app, or a function in front of one. */
 export interface Answering {
@@ -13,7 +18,7 @@ export interface Answering {
 export interface Listening {
   /** The real port, 0 for a Unix socket. */
   readonly port: number
-  /** Stops accepting, lets replies under way finish within the grace time, then cuts the rest. */
+  /** Stops accepting, lets replies in progress finish within the grace time, then cuts the rest. */
   close(): Promise<void>
 }
 
@@ -26,6 +31,8 @@ export async function listen(app: Answering, target: ListenTarget): Promise<List
     createServer,
     serverOptions: { maxHeaderSize: CONTROL_HEADER_BYTES_MAX, requestTimeout: CONTROL_REQUEST_MS_MAX },
   }) as ReturnType<typeof createServer>
+  // One more is closed at once. Those that send nothing end with the bound on a request's time.
+  server.maxConnections = CONTROL_CONNECTIONS_MAX
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     const listening = () => {

@@ -1,12 +1,12 @@
 /** Under which address browsers know the dashboard, and which requests are meant for it. */
 import type { MiddlewareHandler } from 'hono'
+import { NEXT_PATH_LENGTH_MAX } from '../../limits.ts'
+import { httpAddress } from '../../settings/address.ts'
 import { isLoopback } from '../../settings/dashboard-settings.ts'
 
 /** `https://example.com` or `http://127.0.0.1:8081`: scheme, host and port, nothing after. */
 export function dashboardOrigin(publicUrl: string | null, host: string, port: number): string {
-  if (publicUrl !== null) return new URL(publicUrl).origin
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`).origin
+  return new URL(publicUrl ?? httpAddress(host, port)).origin
 }
 
 /**
@@ -32,7 +32,10 @@ export function ownHostOnly(origin: string): MiddlewareHandler {
   }
 }
 
-/** Refuses to change anything for a page of another origin, or for one that does not say where it comes from. */
+/**
+ * Refuses to change anything for a page of another origin, or for one that does not say where it comes from. Hono's own
+ * `csrf` lets through what is not one of the types that forms send, and what has no `Origin` but says `same-origin`.
+ */
 export function ownOriginOnly(origin: string): MiddlewareHandler {
   return async (c, next) => {
     const safe = c.req.method === 'GET' || c.req.method === 'HEAD'
@@ -41,9 +44,15 @@ export function ownOriginOnly(origin: string): MiddlewareHandler {
   }
 }
 
-/** A path of this dashboard to go on to, or `/`. Never another host: `//evil`, `/\evil` and full addresses are refused. */
+/**
+ * `path` with its query, when it leads to a page of this dashboard, else `/`. What counts is where a browser would go, so
+ * the path is resolved as a browser does, and so is the result: `/.//evil` becomes `//evil`, which is another host.
+ */
 export function ownPath(origin: string, path: string | undefined): string {
-  if (path === undefined || !path.startsWith('/') || !URL.canParse(path, origin)) return '/'
-  const url = new URL(path, origin)
-  return url.origin === origin ? url.pathname + url.search : '/'
+  if (path === undefined || !path.startsWith('/') || path.length > NEXT_PATH_LENGTH_MAX) return '/'
+  const resolve = (text: string) => (URL.canParse(text, origin) ? new URL(text, origin) : undefined)
+  const url = resolve(path)
+  if (url?.origin !== origin) return '/'
+  const own = url.pathname + url.search
+  return resolve(own)?.href === origin + own ? own : '/'
 }

@@ -1,75 +1,118 @@
-/** Who is signed in. Sessions live in memory: a restart asks everybody to sign in again and loses nothing else. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { SESSIONS_MAX } from '../../limits.ts'
+/**
+ * Who is signed in. A session is a sealed cookie, so it survives a restart and costs no memory; only what has ended
+ * before its time is kept here (`revocations.ts`), and what the next page of a session is to show once.
+ */
+import { randomBytes } from 'node:crypto'
+import { FLASH_MS_MAX, FLASHES_MAX } from '../../limits.ts'
 import { ExpiringMap } from './expiring-map.ts'
+import type { Revocations } from './revocations.ts'
+import type { Seal } from './seal.ts'
+
+/** What a session's next page shows once. */
+export interface Flash {
+  notice?: string
+  /** A fresh key, which is nowhere else. */
+  freshKey?: { label: string; key: string }
+}
+
+/** What the cookie holds. */
+interface Sealed {
+  id: string
+  account: string
+  startedMs: number
+  /** Of the last request, within a twentieth of the idle time. */
+  seenMs: number
+}
 
 export interface Session {
+  readonly id: string
   readonly account: string
   /** Proves that a form came from a page of this session. */
   readonly csrf: string
   readonly startedMs: number
-  /** A sentence for the next page, shown once. */
-  notice: string | null
-  /** A fresh key for the next page of keys, shown once and then forgotten. */
-  freshKey: { label: string; key: string } | null
+  /** The cookie to send in place of the one that came, which grows old; null while it is young. */
+  readonly renewed: string | null
+  /** Keeps something for the session's next page. */
+  keep(flash: Flash): void
+  /** Takes what was kept under a name: it is gone afterwards. */
+  take<K extends keyof Flash>(name: K): Flash[K]
+}
+
+export interface SessionTimes {
+  /** A session ends so long after its last request, */
+  readonly idleMs: number
+  /** and so long after its start, whichever comes first. */
+  readonly maxMs: number
 }
 
 export class Sessions {
-  readonly #byHash: ExpiringMap<Session>
-  readonly #idleMs: number
-  readonly #maxMs: number
+  readonly #seal: Seal
+  readonly #revocations: Revocations
+  readonly #times: SessionTimes
+  readonly #flashes: ExpiringMap<Flash>
   readonly #nowMs: () => number
 
-  /** A session ends `idleMs` after its last request and `maxMs` after its start, whichever comes first. */
-  constructor(idleMs: number, maxMs: number, nowMs: () => number = Date.now) {
-    this.#byHash = new ExpiringMap(SESSIONS_MAX, nowMs)
-    this.#idleMs = idleMs
-    this.#maxMs = maxMs
+  constructor(seal: Seal, revocations: Revocations, times: SessionTimes, nowMs: () => number = Date.now) {
+    this.#seal = seal
+    this.#revocations = revocations
+    this.#times = times
+    this.#flashes = new ExpiringMap(FLASHES_MAX, nowMs)
     this.#nowMs = nowMs
   }
 
-  /** The token of a new session, for the cookie. Always a fresh one: a token from before a sign-in is worth nothing. */
+  /** The cookie of a new session. Always a fresh one: a cookie from before a sign-in is worth nothing. */
   start(account: string): string {
-    const token = secret()
-    const startedMs = this.#nowMs()
-    this.#keep(hash(token), { account, csrf: secret(), startedMs, notice: null, freshKey: null })
-    return token
+    const nowMs = this.#nowMs()
+    const startedMs = Math.max(nowMs, this.#revocations.endedBeforeMs(account) + 1)
+    return this.#sealed({ id: randomBytes(16).toString('base64url'), account, startedMs, seenMs: nowMs })
   }
 
-  /** The session of a token, which this call keeps awake. */
-  find(token: string | undefined): Session | undefined {
-    if (token === undefined) return undefined
-    const key = hash(token)
-    const session = this.#byHash.get(key)
-    if (session !== undefined) this.#keep(key, session)
-    return session
+  /** The session of a cookie, or undefined when it is made up, has ended or was ended. */
+  find(cookie: string | undefined): Session | undefined {
+    const sealed = this.#seal.open('session', cookie) as Sealed | undefined
+    if (sealed === undefined) return undefined
+    const { id, account, startedMs, seenMs } = sealed
+    const nowMs = this.#nowMs()
+    // Both bounds as the settings have them now, not as they were when the cookie was sealed.
+    if (nowMs >= startedMs + this.#times.maxMs || nowMs >= seenMs + this.#times.idleMs) return undefined
+    if (this.#revocations.isRevoked(account, id, startedMs)) return undefined
+    const renewed =
+      nowMs - seenMs > this.#times.idleMs / 20 ? this.#sealed({ ...sealed, seenMs: nowMs }) : null
+    return {
+      id,
+      account,
+      csrf: this.#seal.secretOf(`session ${id}`),
+      startedMs,
+      renewed,
+      keep: flash => this.#flashes.set(id, { ...this.#flashes.get(id), ...flash }, FLASH_MS_MAX),
+      take: name => this.#take(id, name),
+    }
   }
 
-  end(token: string | undefined): void {
-    if (token !== undefined) this.#byHash.delete(hash(token))
+  /** Ends the session of a cookie, if it has one; resolves when that would survive losing power. */
+  async end(cookie: string | undefined): Promise<void> {
+    const session = this.find(cookie)
+    if (session === undefined) return
+    this.#flashes.delete(session.id)
+    await this.#revocations.revoke(session.account, session.id, session.startedMs)
   }
 
-  endAllOf(account: string): void {
-    this.#byHash.deleteWhere(session => session.account === account)
+  /** Ends all sessions of an account; resolves when that would survive losing power. */
+  endAllOf(account: string): Promise<void> {
+    return this.#revocations.revokeAllOf(account)
   }
 
-  #keep(key: string, session: Session): void {
-    const restMs = session.startedMs + this.#maxMs - this.#nowMs()
-    this.#byHash.set(key, session, Math.min(this.#idleMs, restMs))
+  #take<K extends keyof Flash>(id: string, name: K): Flash[K] {
+    const flash = this.#flashes.get(id)
+    if (flash?.[name] === undefined) return undefined
+    const { [name]: taken, ...rest } = flash
+    this.#flashes.set(id, rest, FLASH_MS_MAX)
+    return taken
   }
-}
 
-/** Only hashes are kept, so that a look into the process's memory yields no session to take over. */
-function hash(token: string): string {
-  return createHash('sha256').update(token).digest('base64url')
-}
-
-function secret(): string {
-  return randomBytes(32).toString('base64url')
-}
-
-/** Compares without telling, by its time, how much of a guess was right. */
-export function sameSecret(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(hash(a)), Buffer.from(hash(b))]
-  return timingSafeEqual(left, right)
+  #sealed(sealed: Sealed): string {
+    const { startedMs, seenMs } = sealed
+    const endMs = Math.min(startedMs + this.#times.maxMs, seenMs + this.#times.idleMs)
+    return this.#seal.seal('session', sealed, endMs)
+  }
 }

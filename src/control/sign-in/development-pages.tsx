@@ -2,14 +2,18 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { DEMO_EMAIL } from '../../first-start.ts'
 import { EMAIL_LENGTH_MAX } from '../../limits.ts'
+import { formText } from '../layout/forms.ts'
 import { Gate } from '../layout/gate.tsx'
-import type { PageApp } from '../shell/dashboard.ts'
-import { comesFromHere, DEVELOPMENT_SIGN_IN_PATH, type DevelopmentProvider } from './development-provider.ts'
+import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import { throughDoorOnly } from './development-door.tsx'
+import { DEVELOPMENT_SIGN_IN_PATH, type DevelopmentProvider } from './development-provider.ts'
 
-export function addDevelopmentPages(app: PageApp, { provider }: DevelopmentProvider): void {
-  app.use(`${DEVELOPMENT_SIGN_IN_PATH}/*`, async (c, next) => {
-    return comesFromHere(c) ? next() : c.text('The development sign-in answers this machine only.\n', 403)
-  })
+export function addDevelopmentPages(
+  app: PageApp,
+  { provider }: DevelopmentProvider,
+  dashboard: Dashboard,
+): void {
+  app.use(`${DEVELOPMENT_SIGN_IN_PATH}/*`, throughDoorOnly(dashboard))
 
   app.get(`${DEVELOPMENT_SIGN_IN_PATH}/:uid`, async c => {
     const interaction = await provider.interactionDetails(c.env.incoming, c.env.outgoing).catch(() => null)
@@ -18,14 +22,11 @@ export function addDevelopmentPages(app: PageApp, { provider }: DevelopmentProvi
   })
 
   app.post(`${DEVELOPMENT_SIGN_IN_PATH}/:uid`, async c => {
-    const form = await c.req.parseBody()
-    const email = String(form.email ?? '')
-      .trim()
-      .toLowerCase()
+    const email = (await formText(c, 'email')).toLowerCase()
     if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_LENGTH_MAX) {
       return c.html(<DevelopmentSignIn action={c.req.path} problem="That is not an email address." />, 400)
     }
-    // Answers by itself with the way back into the protocol, or with an error when no sign-in is under way.
+    // Answers by itself with the way back into the protocol, or with an error when no sign-in is in progress.
     await provider.interactionFinished(c.env.incoming, c.env.outgoing, { login: { accountId: email } })
     return RESPONSE_ALREADY_SENT
   })
@@ -36,8 +37,8 @@ function DevelopmentSignIn({ action, problem }: { action: string; problem?: stri
     <Gate title="Development sign-in">
       <h1>Development sign-in</h1>
       <p class="muted">
-        No identity provider is configured, so this machine lets you in as whoever you like. The first start
-        made the account <code>{DEMO_EMAIL}</code>; another address opens a new account.
+        No identity provider is configured, so you may sign in as anybody. The first start made the account{' '}
+        <code>{DEMO_EMAIL}</code>; another address opens a new account.
       </p>
       <form method="post" action={action} class="stack">
         <label>

@@ -1,15 +1,18 @@
 /**
- * An identity provider inside the control plane, so that the real sign-in works on a fresh machine. It lets anybody in
- * as anybody, so it exists on loopback addresses only, and turns away whatever has come through a proxy.
+ * An identity provider inside the control plane, so that the real sign-in works on a fresh machine. Whoever has come
+ * through the door (`development-door.tsx`) may sign in as anybody, and it exists on loopback addresses only.
  */
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Provider } from 'oidc-provider'
 import { isLoopback, type ProviderSettings } from '../../settings/dashboard-settings.ts'
-import type { PageApp, PageContext } from '../shell/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { throughDoorOnly } from './development-door.tsx'
 
 const MOUNT = '/development/oidc'
+/** Its name in addresses: `/sign-in/development`. */
+export const DEVELOPMENT_ID = 'development'
 export const DEVELOPMENT_SIGN_IN_PATH = '/development/sign-in'
 
 export interface DevelopmentProvider {
@@ -23,7 +26,7 @@ export async function createDevelopmentProvider(origin: string): Promise<Develop
   if (!isLoopback(new URL(origin).hostname))
     throw new Error(`no development sign-in on ${origin}: it is not loopback`)
   const settings: ProviderSettings = {
-    id: 'development',
+    id: DEVELOPMENT_ID,
     label: 'Continue as a developer',
     issuer: `${origin}${MOUNT}`,
     clientId: 'postrie-dashboard',
@@ -32,7 +35,10 @@ export async function createDevelopmentProvider(origin: string): Promise<Develop
   const provider = await quietly(async () => {
     // Loaded here, so that a server with a real provider never pays for it.
     const { Provider } = await import('oidc-provider')
-    return new Provider(settings.issuer, configuration(settings, `${origin}/sign-in/development/callback`))
+    return new Provider(
+      settings.issuer,
+      configuration(settings, `${origin}/sign-in/${DEVELOPMENT_ID}/callback`),
+    )
   })
   return { provider, settings }
 }
@@ -82,11 +88,21 @@ async function grantAtOnce({ oidc }: GrantContext) {
   return grant
 }
 
+/** What the dashboard's own server asks the provider for; everything else there is for browsers. */
+const SERVER_PATHS = ['/.well-known/openid-configuration', '/jwks', '/token', '/me'].map(path => MOUNT + path)
+
 /** Hands the protocol's own requests over to the provider, which writes the response by itself. */
-export function mountDevelopmentProvider(app: PageApp, { provider }: DevelopmentProvider): void {
+export function mountDevelopmentProvider(
+  app: PageApp,
+  { provider }: DevelopmentProvider,
+  dashboard: Dashboard,
+): void {
   const respond = provider.callback()
+  const door = throughDoorOnly(dashboard)
+  app.use(`${MOUNT}/*`, (c, next) =>
+    SERVER_PATHS.includes(c.req.path) && isUnproxied(c) ? next() : door(c, next),
+  )
   app.all(`${MOUNT}/*`, async c => {
-    if (!comesFromHere(c)) return c.text('The development sign-in answers this machine only.\n', 403)
     const { incoming, outgoing } = c.env
     const url = incoming.url ?? '/'
     // As Express does for a mounted application: the provider finds its mount path by comparing the two.
@@ -96,16 +112,14 @@ export function mountDevelopmentProvider(app: PageApp, { provider }: Development
   })
 }
 
-/** A request of this machine, not one that a proxy on this machine passes on. */
-export function comesFromHere(c: PageContext): boolean {
-  const address = c.env.incoming.socket.remoteAddress ?? ''
-  const proxied = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'Via'].some(
-    name => c.req.header(name) !== undefined,
+/** Whether a request of the server to itself may look like this. A proxy with default settings is not noticed. */
+function isUnproxied(c: PageContext): boolean {
+  return ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'Via'].every(
+    name => c.req.header(name) === undefined,
   )
-  return !proxied && isLoopback(address.replace(/^::ffff:/, ''))
 }
 
-/** Its warnings are for those who would run it in production; here they would only frighten a newcomer. */
+/** Its warnings are for those who run it in production; here they would only worry a newcomer. */
 async function quietly<T>(run: () => Promise<T>): Promise<T> {
   const { warn, info } = console
   Object.assign(console, { warn: () => {}, info: () => {} })

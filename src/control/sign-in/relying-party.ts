@@ -1,18 +1,26 @@
 /** The dashboard as a client of identity providers: OpenID Connect, authorization code with PKCE, state and nonce. */
 import * as oidc from 'openid-client'
-import { SIGN_IN_MS_MAX, SIGN_INS_MAX } from '../../limits.ts'
+import {
+  CLOCK_SKEW_SECONDS_MAX,
+  IDENTITY_LENGTH_MAX,
+  SIGN_IN_MS_MAX,
+  USED_SIGN_INS_MAX,
+} from '../../limits.ts'
 import { isLoopback, type ProviderSettings } from '../../settings/dashboard-settings.ts'
 import { ExpiringMap } from '../shell/expiring-map.ts'
+import type { Seal } from '../shell/seal.ts'
 
 /** Who somebody is, in the words of a provider that has proved it. */
 export interface Person {
   issuer: string
   subject: string
+  /** As the provider wrote it. */
   email: string | null
+  /** Whether the provider vouches that the person reads the mail of that address. */
   emailVerified: boolean
 }
 
-/** A sign-in under way, known by the random handle in its browser's cookie. */
+/** A sign-in in progress. Its browser keeps it, sealed: kept here, strangers could push out everybody's. */
 interface Pending {
   provider: string
   state: string
@@ -25,51 +33,53 @@ interface Pending {
 export class RelyingParty {
   readonly #providers: readonly ProviderSettings[]
   readonly #origin: string
-  readonly #pending = new ExpiringMap<Pending>(SIGN_INS_MAX)
+  readonly #seal: Seal
   readonly #configurations = new Map<string, oidc.Configuration>()
+  /** Nonces of sign-ins that have ended well. Only a provider's signed answer adds one. */
+  readonly #used = new ExpiringMap<true>(USED_SIGN_INS_MAX)
 
-  constructor(providers: readonly ProviderSettings[], origin: string) {
+  constructor(providers: readonly ProviderSettings[], origin: string, seal: Seal) {
     this.#providers = providers
     this.#origin = origin
+    this.#seal = seal
   }
 
-  /** Starts a sign-in. Null when there is no such provider. @throws when the provider does not answer */
-  async begin(providerId: string, next: string): Promise<{ handle: string; url: URL } | null> {
+  /**
+   * Starts a sign-in: the address to send the browser to, and the cookie that it must come back with. Null when there is
+   * no such provider. @throws when the provider does not answer
+   */
+  async begin(providerId: string, next: string): Promise<{ cookie: string; url: URL } | null> {
     const provider = this.#find(providerId)
     if (provider === undefined) return null
     const configuration = await this.#configurationOf(provider)
-    const verifier = oidc.randomPKCECodeVerifier()
-    const pending = {
+    const pending: Pending = {
       provider: providerId,
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
-      verifier,
+      verifier: oidc.randomPKCECodeVerifier(),
       next,
     }
     const url = oidc.buildAuthorizationUrl(configuration, {
       redirect_uri: this.#redirectUri(providerId),
       scope: 'openid email',
-      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
       code_challenge_method: 'S256',
       state: pending.state,
       nonce: pending.nonce,
     })
-    const handle = oidc.randomState()
-    this.#pending.set(handle, pending, SIGN_IN_MS_MAX)
-    return { handle, url }
+    return { cookie: this.#seal.seal('sign-in', pending, Date.now() + SIGN_IN_MS_MAX), url }
   }
 
   /**
-   * Ends a sign-in with what the provider sent the browser back with. Null when this browser has none under way.
-   * @throws when state, nonce, verifier, issuer, audience, signature or time of the answer is wrong
+   * Ends a sign-in with what the provider sent the browser back with. Null when this browser has none in progress.
+   * @throws when state, nonce, verifier, issuer, audience, signature, subject or time of the answer is wrong
    */
   async finish(
     providerId: string,
-    handle: string | undefined,
+    cookie: string | undefined,
     query: string,
   ): Promise<{ person: Person; next: string } | null> {
-    // Taken, not read: a code can be redeemed once, and a second try with the same handle must not pass.
-    const pending = handle === undefined ? undefined : this.#pending.take(handle)
+    const pending = this.#seal.open('sign-in', cookie) as Pending | undefined
     const provider = this.#find(providerId)
     if (pending === undefined || provider === undefined || pending.provider !== providerId) return null
     const configuration = await this.#configurationOf(provider)
@@ -81,15 +91,20 @@ export class RelyingParty {
       idTokenExpected: true,
     })
     const claims = tokens.claims() as oidc.IDToken
+    expectTimely(claims)
+    expectSubject(claims.sub)
+    // A provider that redeems a code twice must not make a copied cookie a second sign-in.
+    if (this.#used.get(pending.nonce)) throw new Error('this sign-in has been completed before')
+    this.#used.set(pending.nonce, true, SIGN_IN_MS_MAX)
     const profile =
       claims.email === undefined
         ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : claims
-    const email = typeof profile.email === 'string' ? profile.email : null
     const person = {
       issuer: claims.iss,
       subject: claims.sub,
-      email,
+      email: typeof profile.email === 'string' ? profile.email : null,
+      // Only the value true: some providers write the text "true" or "false", and neither is a proof.
       emailVerified: profile.email_verified === true,
     }
     return { person, next: pending.next }
@@ -119,4 +134,22 @@ export class RelyingParty {
     this.#configurations.set(id, found)
     return found
   }
+}
+
+/** The library checks the end of a token, not its beginning: one that is dated ahead would be good for years. */
+function expectTimely({ iat }: oidc.IDToken): void {
+  const seconds = iat - Date.now() / 1000
+  if (seconds <= CLOCK_SKEW_SECONDS_MAX) return
+  throw new Error(
+    `the token was issued ${Math.round(seconds)} s in the future; expected at most ${CLOCK_SKEW_SECONDS_MAX} s`,
+  )
+}
+
+/** A subject that the ledger would store in another form would be somebody else's: it is compared as it is or refused. */
+function expectSubject(subject: string): void {
+  const fits = subject.length >= 1 && subject.length <= IDENTITY_LENGTH_MAX && subject.trim() === subject
+  if (fits && !/[\p{Cc}\p{Cs}]/u.test(subject)) return
+  throw new Error(
+    `the token's subject is ${JSON.stringify(subject.slice(0, 300))}; expected 1 to ${IDENTITY_LENGTH_MAX} printable characters without space at either end`,
+  )
 }

@@ -2,10 +2,14 @@
 import type { Context } from 'hono'
 import type { ProviderSettings } from '../../settings/dashboard-settings.ts'
 import { Gate } from '../layout/gate.tsx'
+import { FREE_QUERIES } from '../layout/words.ts'
 import { eraseCookie, readCookie, writeCookie } from '../shell/cookies.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { ownPath } from '../shell/origin.ts'
+import { recognise } from '../shell/signed-in.ts'
 import { accountOf } from './account-of.ts'
+import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
+import { DEVELOPMENT_ID } from './development-provider.ts'
 import { RelyingParty } from './relying-party.ts'
 
 export function addSignInPages(
@@ -13,13 +17,19 @@ export function addSignInPages(
   dashboard: Dashboard,
   providers: readonly ProviderSettings[],
 ): void {
-  const { origin, accounts, sessions, log } = dashboard
-  const relyingParty = new RelyingParty(providers, origin)
+  const { origin, accounts, sessions, seal, log } = dashboard
+  const relyingParty = new RelyingParty(providers, origin, seal)
 
   app.get('/sign-in', c => {
     const next = ownPath(origin, c.req.query('next'))
-    if (sessions.find(readCookie(c, 'session', origin)) !== undefined) return c.redirect(next)
-    return c.html(<SignIn providers={providers} next={next} />)
+    if (recognise(c, dashboard)) return c.redirect(next)
+    const closed = isDoorOpen(c, dashboard) ? undefined : DEVELOPMENT_ID
+    return c.html(<SignIn providers={providers} closed={closed} next={next} />)
+  })
+
+  app.use(`/sign-in/${DEVELOPMENT_ID}`, async (c, next) => {
+    const exists = providers.some(({ id }) => id === DEVELOPMENT_ID)
+    return exists ? throughDoorOnly(dashboard)(c, next) : next()
   })
 
   app.get('/sign-in/:provider', async c => {
@@ -31,15 +41,15 @@ export function addSignInPages(
     if (begun instanceof Error)
       return refuse(c, 'The identity provider does not answer. Try again in a minute.', 502)
     if (begun === null) return c.notFound()
-    writeCookie(c, 'sign-in', origin, begun.handle)
+    writeCookie(c, 'sign-in', origin, begun.cookie)
     return c.redirect(begun.url.href)
   })
 
   app.get('/sign-in/:provider/callback', async c => {
-    const handle = readCookie(c, 'sign-in', origin)
+    const pending = readCookie(c, 'sign-in', origin)
     eraseCookie(c, 'sign-in', origin)
     const { search } = new URL(c.req.url)
-    const finished = await relyingParty.finish(c.req.param('provider'), handle, search).catch(error => {
+    const finished = await relyingParty.finish(c.req.param('provider'), pending, search).catch(error => {
       // The reason is for the operator: in the browser it would only teach an attacker.
       log.warn({ err: error, provider: c.req.param('provider') }, 'sign-in refused')
       return null
@@ -49,23 +59,23 @@ export function addSignInPages(
     const welcome = await accountOf(accounts, finished.person)
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     // A session from before, whoever's it was, ends here.
-    sessions.end(readCookie(c, 'session', origin))
+    await sessions.end(readCookie(c, 'session', origin))
     writeCookie(c, 'session', origin, sessions.start(welcome.account.id))
     log.info({ account: welcome.account.id, isNew: welcome.isNew }, 'signed in')
     return c.redirect(finished.next)
   })
 }
 
-/** The two ways out; both stand behind the checks that every form of a session passes. */
+/** The two ways out. Both come after the checks that every form of a session passes. */
 export function addSignOut(app: PageApp, { origin, sessions }: Dashboard): void {
-  app.post('/sign-out', c => {
-    sessions.end(readCookie(c, 'session', origin))
+  app.post('/sign-out', async c => {
+    await sessions.end(readCookie(c, 'session', origin))
     eraseCookie(c, 'session', origin)
     return c.redirect('/sign-in', 303)
   })
 
-  app.post('/sign-out-everywhere', c => {
-    sessions.endAllOf(c.var.account.id)
+  app.post('/sign-out-everywhere', async c => {
+    await sessions.endAllOf(c.var.account.id)
     eraseCookie(c, 'session', origin)
     return c.redirect('/sign-in', 303)
   })
@@ -84,20 +94,31 @@ function refuse(c: Context, message: string, status: 400 | 403 | 502) {
   )
 }
 
-function SignIn({ providers, next }: { providers: readonly ProviderSettings[]; next: string }) {
+interface SignInProps {
+  providers: readonly ProviderSettings[]
+  /** The provider that this browser may not use. */
+  closed: string | undefined
+  next: string
+}
+
+function SignIn({ providers, closed, next }: SignInProps) {
+  const open = providers.filter(({ id }) => id !== closed)
   return (
     <Gate title="Sign in">
       <h1>Sign in</h1>
       <p class="muted">
-        Keys, balance and usage of your postal code service. A new account has 1,000 free queries.
+        Keys, balance and usage of your postal code service. A new account has {FREE_QUERIES} free queries.
       </p>
       <div class="stack">
-        {providers.map(({ id, label }) => (
+        {open.map(({ id, label }) => (
           <a class="button primary wide" href={`/sign-in/${id}?next=${encodeURIComponent(next)}`}>
             {label}
           </a>
         ))}
-        {providers.length === 0 && <p>No identity provider is configured. The README says how to add one.</p>}
+        {open.length < providers.length && <DoorHint />}
+        {providers.length === 0 && (
+          <p>No identity provider is configured. The operator can add one in the settings.</p>
+        )}
       </div>
       <p class="aside">
         <a href="/coverage">See which countries are covered</a>

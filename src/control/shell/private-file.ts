@@ -1,0 +1,66 @@
+/** Files of the control plane in DATA_DIR that nobody but the service's own user may read. */
+import { constants } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+const { O_NOFOLLOW = 0 } = constants
+
+/**
+ * Opens a private file with `flags`, created with mode 0600 if they say so.
+ * @throws Error that says what was found when it is a link, not a file, another user's or open to others; the system's
+ * error otherwise
+ */
+export async function openPrivate(path: string, flags: number): Promise<FileHandle> {
+  let file: FileHandle
+  try {
+    file = await open(path, flags | O_NOFOLLOW, 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
+    throw new Error(`${path}: found a symbolic link; expected a file. Remove the link and start again.`)
+  }
+  const stat = await file.stat()
+  const uid = process.getuid?.() ?? stat.uid
+  // Windows has no such modes; there the permissions of the folder protect the file.
+  const isShared = process.platform !== 'win32' && (stat.mode & 0o077) !== 0
+  if (stat.isFile() && stat.uid === uid && !isShared) return file
+  await file.close()
+  const mode = (stat.mode & 0o777).toString(8).padStart(4, '0')
+  const found = stat.isFile() ? `mode ${mode}, owner ${stat.uid}` : 'something that is not a file'
+  throw new Error(
+    `${path}: found ${found}; expected a file with mode 0600, owner ${uid}. Others may have read or changed it. ` +
+      'Remove it and start again: everybody then has to sign in again.',
+  )
+}
+
+/** The content of a private file, or undefined when there is none. @throws what `openPrivate` throws */
+export async function readPrivate(path: string): Promise<Buffer | undefined> {
+  try {
+    const file = await openPrivate(path, constants.O_RDONLY)
+    return await file.readFile().finally(() => file.close())
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Puts a private file in place whole and durably: a crash leaves the old one or the new one. */
+export async function replacePrivate(path: string, content: string | Buffer): Promise<void> {
+  const next = `${path}.new`
+  await rm(next, { force: true })
+  const file = await openPrivate(next, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(next, path)
+  await syncFolder(dirname(path))
+}
+
+/** Windows cannot sync a folder and does not need to. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path, constants.O_RDONLY)
+  await folder.sync().finally(() => folder.close())
+}

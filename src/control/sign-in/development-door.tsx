@@ -1,0 +1,58 @@
+/**
+ * Who may use the development sign-in and test payments: whoever knows the token that the service printed at its start.
+ * An address or a header cannot tell: a proxy on this machine with default settings sends requests of the whole world
+ * that look like those of a local browser.
+ *
+ * The token is good for the life of the process, for any number of browsers; each is given a sealed cookie for it.
+ */
+import type { MiddlewareHandler } from 'hono'
+import { Gate } from '../layout/gate.tsx'
+import { readCookie, writeCookie } from '../shell/cookies.ts'
+import type { Dashboard, PageContext, PageEnv } from '../shell/dashboard.ts'
+import { sameSecret } from '../shell/seal.ts'
+
+/** Opens the door to a browser that comes with `?token=…`, and takes the token out of its address. */
+export function openDoor({ origin, seal, config, developmentToken }: Dashboard): MiddlewareHandler<PageEnv> {
+  return async (c, next) => {
+    const token = c.req.query('token')
+    if (token === undefined || developmentToken === null || c.req.method !== 'GET') return next()
+    if (!sameSecret(token, developmentToken))
+      return refuseAtDoor(c, 'This token is not the one of this start.')
+    const endMs = Date.now() + config.dashboard.sessionMaxMs
+    writeCookie(c, 'development', origin, seal.seal('development', true, endMs))
+    const url = new URL(c.req.url)
+    url.searchParams.delete('token')
+    return c.redirect(origin + url.pathname + url.search, 303)
+  }
+}
+
+export function isDoorOpen(c: PageContext, { origin, seal }: Dashboard): boolean {
+  return seal.open('development', readCookie(c, 'development', origin)) === true
+}
+
+/** Turns away whoever has not come through the door. */
+export function throughDoorOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
+  return async (c, next) =>
+    isDoorOpen(c, dashboard) ? next() : refuseAtDoor(c, 'This needs the token of the development sign-in.')
+}
+
+/** How to get in, for the one who started the service. */
+export function DoorHint() {
+  return (
+    <p>
+      To sign in on this machine as a developer, open the dashboard address that <code>postrie serve</code>{' '}
+      printed when it started. It ends with <code>?token=…</code> and is valid until the service stops.
+    </p>
+  )
+}
+
+function refuseAtDoor(c: PageContext, reason: string) {
+  return c.html(
+    <Gate title="Development sign-in">
+      <h1>Development sign-in</h1>
+      <p role="alert">{reason}</p>
+      <DoorHint />
+    </Gate>,
+    403,
+  )
+}

@@ -1,0 +1,184 @@
+/** Attempts to own somebody else's account, or to own it before its owner arrives, with what a provider says of a person. */
+import t, { type Test } from 'tap'
+import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
+
+const ADA = 'ada@example.com'
+
+interface Stage {
+  dashboard: TestDashboard
+  acme: IdentityProvider
+  other: IdentityProvider
+}
+
+/** A dashboard with two providers, `acme` and `other`. */
+async function start(t: Test): Promise<Stage> {
+  const [acme, other] = [await startIdentityProvider(t), await startIdentityProvider(t)] as const
+  const env = {
+    ...acme.env,
+    OIDC_PROVIDERS: 'acme,other',
+    OIDC_OTHER_ISSUER: other.issuer,
+    OIDC_OTHER_CLIENT_ID: 'dashboard',
+    OIDC_OTHER_CLIENT_SECRET: 'secret',
+  }
+  return { dashboard: await startDashboard(t, env), acme, other }
+}
+
+/** Signs somebody in with these claims; returns the status of the last page and the account's id, or undefined. */
+async function signIn(
+  { dashboard, acme, other }: Stage,
+  claims: Record<string, unknown>,
+  provider: 'acme' | 'other' = 'acme',
+): Promise<{ status: number; account: string | undefined; text: string }> {
+  const { [provider]: chosen } = { acme, other }
+  chosen.lies = { claims }
+  const browser = new Browser(dashboard.origin)
+  const begun = await browser.fetch(`/sign-in/${provider}`)
+  const { status, text } = await browser.visit(
+    chosen.approve(new URL(begun.headers.get('Location') ?? '')).href,
+  )
+  const account = /acct_\w+/.exec((await browser.visit('/account')).text)?.[0]
+  return { status, account, text }
+}
+
+t.test('an unverified address opens no account that its owner or the operator could fall into', async t => {
+  const stage = await start(t)
+  const { accounts } = stage.dashboard
+  const eve = await signIn(stage, { sub: 'eve', email: ADA, email_verified: false })
+  t.equal(eve.status, 200, 'Eve has an account')
+  t.equal(accounts.account(ADA), undefined, 'which the address does not find')
+  const ada = await signIn(stage, { sub: 'ada', email: ADA, email_verified: true })
+  t.equal(ada.status, 200)
+  t.ok(ada.account)
+  t.not(ada.account, eve.account, 'its owner gets one of her own')
+  t.equal(accounts.account(ADA)?.id, ada.account, 'and that is the one which an operator credits')
+  t.equal((await signIn(stage, { sub: 'eve', email: ADA, email_verified: false })).account, eve.account)
+  t.equal(
+    (await signIn(stage, { sub: 'ada', email: ADA })).account,
+    ada.account,
+    'each comes back to their own',
+  )
+})
+
+t.test('an unverified address does not touch the account that the operator opened', async t => {
+  const stage = await start(t)
+  const made = await stage.dashboard.accounts.createAccount({ email: ADA })
+  const eve = await signIn(stage, { sub: 'eve', email: ADA, email_verified: false })
+  t.match(eve, { status: 403, account: undefined })
+  t.match(eve.text, 'does not confirm that ada@example.com is your address')
+  const ada = await signIn(stage, { sub: 'ada', email: ADA })
+  t.equal(ada.account, made.id, 'its owner takes it over')
+})
+
+t.test('only the value true is a proof', async t => {
+  for (const email_verified of ['true', 1, 'yes', {}, [], null, undefined]) {
+    const stage = await start(t)
+    const made = await stage.dashboard.accounts.createAccount({ email: ADA })
+    const { account } = await signIn(stage, { sub: 'eve', email: ADA, email_verified })
+    t.not(account, made.id, JSON.stringify(email_verified))
+  }
+})
+
+t.test('an account that an unverified sign-in owns already is not joined', async t => {
+  const stage = await start(t)
+  const { accounts } = stage.dashboard
+  // As a version that took an unverified address for a key has left it in the ledger.
+  const old = await accounts.createAccount({
+    email: ADA,
+    identity: { issuer: stage.acme.issuer, subject: 'eve' },
+  })
+  const ada = await signIn(stage, { sub: 'ada', email: ADA }, 'other')
+  t.equal(ada.status, 200)
+  t.not(ada.account, old.id)
+  t.equal(
+    (await signIn(stage, { sub: 'ada', email: ADA }, 'other')).account,
+    ada.account,
+    'nor the next time',
+  )
+})
+
+t.test('two providers that vouch for an address lead to one account', async t => {
+  const stage = await start(t)
+  const first = await signIn(stage, { sub: 'ada-1', email: ADA })
+  const second = await signIn(stage, { sub: 'ada-2', email: 'ADA@Example.com' }, 'other')
+  t.ok(first.account)
+  t.equal(second.account, first.account)
+  await stage.dashboard.restart()
+  t.equal((await signIn(stage, { sub: 'ada-2', email: ADA }, 'other')).account, first.account)
+})
+
+t.test('an address that a provider gives to somebody else does not give the account away', async t => {
+  const stage = await start(t)
+  const ada = await signIn(stage, { sub: 'ada', email: ADA })
+  const bob = await signIn(stage, { sub: 'bob', email: ADA })
+  t.equal(bob.status, 200)
+  t.not(bob.account, ada.account)
+})
+
+t.test('a person whose address changes keeps the account, and takes no other', async t => {
+  const stage = await start(t)
+  const ada = await signIn(stage, { sub: 'ada', email: ADA })
+  const bob = await signIn(stage, { sub: 'bob', email: 'bob@example.com' })
+  t.equal((await signIn(stage, { sub: 'ada', email: 'bob@example.com' })).account, ada.account)
+  t.equal((await signIn(stage, { sub: 'bob', email: 'bob@example.com' })).account, bob.account)
+})
+
+t.test('letters that fold into others are not the address they fold into', async t => {
+  const stage = await start(t)
+  const { accounts } = stage.dashboard
+  const mike = await accounts.createAccount({ email: 'mike@example.com' })
+  // The Kelvin sign, full-width letters, white space and a lone surrogate.
+  const lookalikes = [
+    'mi\u212ae@example.com',
+    '\uff4dike@example.com',
+    ' mike@example.com',
+    'mike@example.com\n',
+  ]
+  lookalikes.push('mike@example.com\ud800', 'mike@example.com\u0000', 'mike@example.com\u200b')
+  for (const [n, email] of lookalikes.entries()) {
+    const { account } = await signIn(stage, { sub: `eve-${n}`, email })
+    t.not(account, mike.id, JSON.stringify(email))
+  }
+  const composed = await signIn(stage, { sub: 'rene-1', email: 'ren\u00e9@example.com' })
+  t.equal(
+    accounts.account('ren\u00e9@example.com')?.id,
+    composed.account,
+    'an address beyond ASCII is a key as it is',
+  )
+})
+
+t.test('subjects that differ in white space or a lone surrogate are not one person', async t => {
+  const stage = await start(t)
+  const eve = await signIn(stage, { sub: ' ada ', email: 'eve@example.com' })
+  t.equal(eve.status, 400, 'such a subject is refused')
+  for (const sub of ['ada\ud800', 'a\u0000da', 'a\nda', '', 'a'.repeat(256)])
+    t.equal(
+      (await signIn(stage, { sub, email: 'eve@example.com' })).status,
+      400,
+      JSON.stringify(sub.slice(0, 9)),
+    )
+  const ada = await signIn(stage, { sub: 'ada', email: ADA })
+  t.equal(stage.dashboard.accounts.account(ADA)?.id, ada.account)
+  t.equal(stage.dashboard.accounts.listAccounts().length, 1)
+})
+
+t.test('a label cannot disguise itself', async t => {
+  const stage = await start(t)
+  const email = `${'x'.repeat(500)}\u202e\u0007@example.com`
+  const { status } = await signIn(stage, { sub: 'eve', email, email_verified: false })
+  t.equal(status, 200)
+  const [account] = stage.dashboard.accounts.listAccounts()
+  t.match(account?.email, /^x+ \(unverified [0-9a-f]{16}\)$/)
+})
+
+t.test('a token that is dated ahead is refused', async t => {
+  const stage = await start(t)
+  const now = Math.floor(Date.now() / 1000)
+  const ahead = { iat: now + 86_400, exp: now + 90_000 }
+  t.equal((await signIn(stage, { sub: 'ada', email: ADA, ...ahead })).status, 400)
+  t.equal(
+    (await signIn(stage, { sub: 'ada', email: ADA, iat: now + 30 })).status,
+    200,
+    'unless clocks just differ',
+  )
+})
