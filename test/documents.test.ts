@@ -1,8 +1,9 @@
-/** What the documents name exists: links with their headings, and paths of files. */
+/** What the documents name exists: headings that links lead to, files, errors. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { ERRORS } from '../src/errors.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDERS = ['', 'src/', 'src/ledger/', 'src/control/', 'src/accounts/', 'test/accounts/']
@@ -65,4 +66,13 @@ t.same(
 t.ok(
   text('README.md').split('\n').length - 1 < README_LINES_MAX,
   `the README is shorter than ${README_LINES_MAX} lines`,
+)
+
+const api = text('src/api/API.md')
+t.same(
+  Object.values(ERRORS)
+    .map(([status, error]) => `| ${status} | \`${error}\` |`)
+    .filter(row => !api.includes(row)),
+  [],
+  'API.md lists every error with its status',
 )
