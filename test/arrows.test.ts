@@ -1,4 +1,5 @@
 /** Which part may import which: arrows point down, and this test says so. */
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { findCycle, roomCycles, type SourceFile, sourceFiles } from './support/source-files.ts'
 
@@ -114,6 +115,23 @@ t.same(
   ),
   [],
   'the list of arrows has no cycles',
+)
+
+/** Rows of the table of src/README.md: the names of one or more parts, and what they import. */
+const table = Array.from(
+  readFileSync(new URL('../../src/README.md', import.meta.url), 'utf8').matchAll(/^\| (`.*?) \|(.*?)\|/gm),
+  ([, names, imports]) => ({
+    names: Array.from(names.matchAll(/`([\w-]+)\/?`/g), match => match[1]),
+    imports: imports.trim(),
+  }),
+)
+const ELSEWHERE = ['cli.ts', 'datasets', 'build-index', 'build-index/commands', 'bench']
+t.same(
+  parts
+    .filter(part => !ELSEWHERE.includes(part))
+    .filter(part => !table.some(row => row.names.includes(part) && row.imports === ARROWS[part])),
+  [],
+  'the table of src/README.md has the same arrows',
 )
 
 t.same(roomCycles(files), [], 'folders of the same parent do not import each other in a cycle')

@@ -1,0 +1,43 @@
+/** The examples of API.md: each request is answered with the fields that its response shows. */
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { post } from '../support/post.ts'
+import { openTarget } from './target.ts'
+
+const { baseUrl, key } = await openTarget(t)
+const API = readFileSync(new URL('../../../src/api/API.md', import.meta.url), 'utf8')
+
+/** A heading that names an endpoint, and the first two JSON blocks of its section: a request and its response. */
+const EXAMPLE = /^### ([\w-]+)\n(?:(?!^#)[\s\S])*?^```json\n([^`]*)^```\n```json\n([^`]*)^```/gm
+/** Parts that an example leaves out. */
+const LEFT_OUT = /\{…\}/g
+
+/** The shape of a value: its fields in their order, and the shape of the first element of a list. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
+  if (typeof value !== 'object' || value === null) return typeof value
+  return Object.entries(value).map(([name, field]) => [
+    name,
+    ['performance', 'rateLimit'].includes(name) ? '' : shapeOf(field),
+  ])
+}
+
+const examples = Array.from(API.matchAll(EXAMPLE), ([, name, request, response]) => ({
+  name,
+  request: JSON.parse(request),
+  response: JSON.parse(response.replace(LEFT_OUT, '{}')),
+}))
+
+t.same(
+  examples.map(({ name }) => name),
+  ['lookup', 'metacode', 'validate', 'city', 'validate-bulk'],
+  'the examples are found',
+)
+
+for (const { name, request, response } of examples) {
+  t.test(name, async t => {
+    const { status, json } = await post(baseUrl, `/api/${name}`, { ...request, apiKey: key })
+    t.equal(status, 200)
+    t.same(shapeOf(json), shapeOf(response))
+  })
+}

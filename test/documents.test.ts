@@ -1,0 +1,78 @@
+/** What the documents name exists: headings that links lead to, files, errors. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { ERRORS } from '../src/errors.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const FOLDERS = ['', 'src/', 'src/ledger/', 'src/control/', 'src/accounts/', 'test/accounts/']
+const README_LINES_MAX = 150
+
+/** `[text](target)`; addresses of the web are left out. */
+const LINK = /\[[^\]]*\]\((?!https?:)([^)\s]+)\)/g
+/** `src/errors.ts`: a path of the project in a code span. */
+const PATH = /`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|md|json))`/g
+
+const documents = [
+  ...readdirSync(ROOT),
+  ...['src', 'build-index', 'datasets', 'bench', 'test'].flatMap(folder =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)),
+  ),
+].filter(path => path.endsWith('.md') && !path.includes('node_modules'))
+
+const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+/** The name of a heading in a link: small letters, spaces as hyphens, no punctuation. */
+function anchorOf(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-')
+}
+
+function anchors(path: string): string[] {
+  const prose = text(path).replace(/^```[\s\S]*?^```/gm, '')
+  return Array.from(prose.matchAll(/^#+ (.*)$/gm), match => anchorOf(match[1]))
+}
+
+function badLinks(path: string): string[] {
+  return Array.from(text(path).matchAll(LINK), match => match[1]).filter(target => {
+    const [file, anchor] = target.split('#')
+    const full = file === '' ? path : join(dirname(path), file)
+    if (!existsSync(join(ROOT, full))) return true
+    return anchor !== undefined && !anchors(full).includes(anchor)
+  })
+}
+
+function badPaths(path: string): string[] {
+  return Array.from(text(path).matchAll(PATH), match => match[1]).filter(
+    named => ![`${dirname(path)}/`, ...FOLDERS].some(folder => existsSync(join(ROOT, folder, named))),
+  )
+}
+
+t.ok(documents.includes('README.md') && documents.includes('src/api/API.md'), 'the documents are found')
+t.same(
+  documents.flatMap(path => badLinks(path).map(target => `${path}: ${target}`)),
+  [],
+  'links lead to files and headings that exist',
+)
+t.same(
+  documents.flatMap(path => badPaths(path).map(named => `${path}: ${named}`)),
+  [],
+  'paths in documents exist',
+)
+t.ok(
+  text('README.md').split('\n').length - 1 < README_LINES_MAX,
+  `the README is shorter than ${README_LINES_MAX} lines`,
+)
+
+const api = text('src/api/API.md')
+t.same(
+  Object.values(ERRORS)
+    .map(([status, error]) => `| ${status} | \`${error}\` |`)
+    .filter(row => !api.includes(row)),
+  [],
+  'API.md lists every error with its status',
+)
