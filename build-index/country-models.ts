@@ -5,6 +5,7 @@ import type { Source } from '../datasets/source.ts'
 import { BuildReport, type CountryReport, count } from './build-report.ts'
 import { addCities } from './enrich/add-cities.ts'
 import { addAliases } from './enrich/aliases.ts'
+import { AreaExtents } from './enrich/area-extents.ts'
 import { setAreaFields } from './enrich/area-fields.ts'
 import { otherAreaNames } from './enrich/area-names.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
@@ -13,8 +14,8 @@ import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { fillFromNeighbours } from './enrich/neighbours.ts'
-import { fillPositions } from './enrich/positions.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
+import { settlePositions } from './enrich/settle-positions.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
 import type { CountryModel } from './model.ts'
 import { areShort, codeRules, writtenForm } from './rows/code-rules.ts'
@@ -23,6 +24,7 @@ import type { CodeDraft } from './rows/drafts.ts'
 import { membersOf } from './rows/postal-unions.ts'
 import { underParent } from './rows/under-parent.ts'
 import { UnionRows } from './rows/union-rows.ts'
+import { MILITARY_STATES } from './rows/us-states.ts'
 
 export interface MergeOptions {
   /** In order of merit; by default every npm source. */
@@ -89,19 +91,25 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   if (codes.length === 0) return collected
   const gazetteer = new Gazetteer(country)
   count(own.joins, 'areas', completeAreas(country, codes, collected.pool))
-  count(own.joins, 'gazetteer', joinPlaces(codes, gazetteer))
-  count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer))
+  const extents = new AreaExtents(codes, gazetteer)
+  count(own.joins, 'gazetteer', joinPlaces(codes, gazetteer, extents))
+  count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer, extents))
   const areas = new IsoAreas(country, inputs.sources, collected.codes)
   count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
   collected.areaNames = otherAreaNames(codes, areas)
   for (const code of codes) choosePrimary(code)
-  addCounts(own.joins, 'position by ', fillPositions(codes, gazetteer))
-  // What lacks a position in the US is military post abroad, where codes next to each other are worlds apart.
-  if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool))
+  // Military post of the US lies abroad, and codes next to each other are worlds apart.
+  const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
+  addCounts(own.joins, 'position ', settlePositions(atHome, gazetteer, extents))
+  if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool, extents))
   addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer))
-  count(own.joins, 'large cities', addLargeCities(codes, collected.pool, gazetteer))
+  count(own.joins, 'large cities', addLargeCities(codes, collected.pool, gazetteer, extents))
   count(own.joins, 'other names', addAliases(country, placesOf(codes)))
   return collected
+}
+
+function isMilitary({ places }: CodeDraft): boolean {
+  return MILITARY_STATES.has(places[0].admin.code1)
 }
 
 function placesOf(codes: readonly CodeDraft[]): Set<CodeDraft['places'][number]> {

@@ -1,11 +1,12 @@
 /**
- * Step 4: the city behind a place that is only a part of one becomes a place of the same code, so that `Paris` finds what
+ * The city behind a place that is only a part of one becomes a place of the same code, so that `Paris` finds what
  * the source calls `Paris 01`, and is what the code is answered with. The part stays a place of its own.
  */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
+import type { AreaExtents } from './area-extents.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { hintOf } from './join-places.ts'
 
@@ -42,6 +43,7 @@ export function addCities(
   codes: Iterable<CodeDraft>,
   pool: PlacePool,
   gazetteer: Gazetteer,
+  extents: AreaExtents,
 ): number {
   const cities = new Map<PlaceDraft, PlaceDraft | null>()
   let gained = 0
@@ -52,7 +54,7 @@ export function addCities(
       const place = code.places[i]
       let whole = cities.get(place)
       if (whole === undefined) {
-        whole = cityOf(country, place, code.latOf(i), code.lonOf(i), isPopulated, gazetteer, pool)
+        whole = cityOf(country, place, code.latOf(i), code.lonOf(i), isPopulated, gazetteer, extents, pool)
         cities.set(place, whole)
       }
       if (whole !== null) code.add(whole, code.latOf(i), code.lonOf(i), code.accuracy)
@@ -69,10 +71,14 @@ function cityOf(
   lon: number,
   isPopulated: boolean,
   gazetteer: Gazetteer,
+  extents: AreaExtents,
   pool: PlacePool,
 ): PlaceDraft | null {
+  const hint = extents.holds(admin, lat, lon)
+    ? hintOf(admin, lat, lon, extents)
+    : hintOf(admin, Number.NaN, Number.NaN, extents)
   const find = (candidate: string | undefined): [string, City] | null => {
-    const found = candidate === undefined ? null : gazetteer.find(cityKey(candidate), hintOf(admin, lat, lon))
+    const found = candidate === undefined ? null : gazetteer.find(cityKey(candidate), hint)
     return found === null || found.population < PARTED_POPULATION_MIN ? null : [candidate ?? '', found]
   }
   let whole: [string, City] | null = null

@@ -1,5 +1,6 @@
 /** The places of one country in the gazetteer, by name, by number and by position. */
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
+import { currentZone } from '../../datasets/reference/time-zone.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { distanceKm } from '../distance.ts'
 import { CellGrid } from './cell-grid.ts'
@@ -9,19 +10,23 @@ export const SAME_PLACE_KM = 30
 /** The elevation of a code is that of the nearest place, if it is at most this far; hills change it within a few km. */
 export const ELEVATION_KM = 5
 
+/** A place with fewer people than this many times another of its name is not the one that everybody means. */
+const DOMINANCE = 5
+
 export interface Hint {
+  /** A position that can be believed; NaN when there is none. */
   lat: number
   lon: number
-  /** GeoNames' own number of the level-1 area, if known. */
-  admin1: string
+  /** GeoNames' own numbers of the level-1 areas that the place may be in; undefined when they are not known. */
+  areas: ReadonlySet<string> | undefined
   /** Codes of the administrative areas that the row names. */
   codes: readonly string[]
 }
 
 export class Gazetteer {
   readonly cities: readonly City[]
-  /** Its only time zone, or `''` when the country has several. */
-  readonly timezone: string
+  /** Time zones of its places; none of a country that the gazetteer does not have. */
+  readonly zones: ReadonlySet<string>
   readonly #byName = new Map<string, City[]>()
   readonly #byNumber = new Map<string, City[]>()
   readonly #grid: CellGrid<City>
@@ -35,8 +40,7 @@ export class Gazetteer {
       if (number !== '') push(this.#byNumber, number, city)
     }
     this.#grid = new CellGrid(this.cities)
-    const zones = new Set(this.cities.map(city => city.timezone))
-    this.timezone = zones.size === 1 ? [...zones][0] : ''
+    this.zones = new Set(this.cities.map(city => currentZone(city.timezone)))
   }
 
   /** Places of a name, in any language, by its `cityKey`. */
@@ -44,18 +48,22 @@ export class Gazetteer {
     return this.#byName.get(key) ?? []
   }
 
-  /** The place that `key` means: of its municipality's number, else near, else in its area, else the largest. */
+  /**
+   * The place that `key` means: of its municipality's number, else near, else the largest in its area, else the one that is far larger
+   * than all others of the name. Null when there is none: a namesake elsewhere is worse than nothing.
+   */
   find(key: string, hint: Hint): City | null {
     const named = this.named(key)
     if (named.length === 0) return null
-    const numbered = named.filter(city => hint.codes.includes(city.admin4 || city.admin3))
+    const { areas } = hint
+    const inArea = areas === undefined ? named : named.filter(city => areas.has(city.admin1))
+    const numbered = inArea.filter(city => hint.codes.includes(city.admin4 || city.admin3))
     if (numbered.length > 0) return largest(numbered)
     if (!Number.isNaN(hint.lat))
       return largest(
         named.filter(city => distanceKm(city.lat, city.lon, hint.lat, hint.lon) <= SAME_PLACE_KM),
       )
-    const inArea = hint.admin1 === '' ? named : named.filter(city => city.admin1 === hint.admin1)
-    return largest(inArea)
+    return areas === undefined ? dominant(named) : largest(inArea)
   }
 
   /** The largest place of the municipality that one of `codes` numbers; null when none does. */
@@ -78,6 +86,14 @@ function push(map: Map<string, City[]>, key: string, city: City): void {
   const list = map.get(key)
   if (list === undefined) map.set(key, [city])
   else list.push(city)
+}
+
+/** The largest of `cities`, unless another one that is not near it has more than a fraction of its people. */
+function dominant(cities: readonly City[]): City | null {
+  const best = largest(cities)
+  if (best === null) return null
+  const rivals = cities.filter(city => distanceKm(city.lat, city.lon, best.lat, best.lon) > SAME_PLACE_KM)
+  return rivals.every(({ population }) => population * DOMINANCE < best.population) ? best : null
 }
 
 function largest(cities: readonly City[]): City | null {

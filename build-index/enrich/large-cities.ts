@@ -1,5 +1,5 @@
 /**
- * Step 9: large cities that no row names, because the source has only their parts: `İstanbul` is the province of its rows, the
+ * Large cities that no row names, because the source has only their parts: `İstanbul` is the province of its rows, the
  * post offices of Lahore are `Lahore Gpo` and `Lahore Township`, of Tokyo there are the wards. The city becomes a further place
  * of its parts' codes, so that city search finds it; the codes are still answered with the part.
  */
@@ -8,8 +8,8 @@ import { cityKey, cityWords } from '../../src/text/city.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
+import type { AreaExtents } from './area-extents.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
-import { learnAreas } from './join-places.ts'
 import { areaKeys } from './primary-place.ts'
 
 /** A smaller city that no row names is more likely to have no codes of its own. */
@@ -37,10 +37,15 @@ const RADIUS_MIN_KM = 3
  *
  * Costs a few hash look-ups a place, and a pass over all codes for each city of the second kind.
  */
-export function addLargeCities(codes: readonly CodeDraft[], pool: PlacePool, gazetteer: Gazetteer): number {
+export function addLargeCities(
+  codes: readonly CodeDraft[],
+  pool: PlacePool,
+  gazetteer: Gazetteer,
+  extents: AreaExtents,
+): number {
   const missing = missingCities(codes, gazetteer)
   if (missing.length === 0) return 0
-  const finder = new PartFinder(missing, learnAreas(placesOf(codes), gazetteer))
+  const finder = new PartFinder(missing, extents)
   const gained = new Set<City>()
   for (const code of codes)
     for (const part of code.places)
@@ -88,22 +93,15 @@ function byNames(cities: Iterable<City>): Map<string, City[]> {
   return byKey
 }
 
-function placesOf(codes: readonly CodeDraft[]): Set<PlaceDraft> {
-  const places = new Set<PlaceDraft>()
-  for (const code of codes) for (const place of code.places) places.add(place)
-  return places
-}
-
 class PartFinder {
   readonly #byName: ReadonlyMap<string, City[]>
-  readonly #areas: ReadonlyMap<string, string>
+  readonly #extents: AreaExtents
   readonly #byAdmin = new Map<AdminModel, readonly City[]>()
   readonly #byPlace = new Map<PlaceDraft, readonly City[]>()
 
-  /** @param areas the gazetteer's level-1 area of each of the rows' */
-  constructor(cities: readonly City[], areas: ReadonlyMap<string, string>) {
+  constructor(cities: readonly City[], extents: AreaExtents) {
     this.#byName = byNames(cities)
-    this.#areas = areas
+    this.#extents = extents
   }
 
   /** Cities that `part` names as what it, or one of its areas, is a part of. */
@@ -118,7 +116,7 @@ class PartFinder {
   isInside(code: CodeDraft, city: City): boolean {
     const radius = Math.max(RADIUS_MIN_KM, Math.sqrt(city.population / DENSITY / Math.PI))
     if (code.accuracy === ACCURACY_ESTIMATED || Math.abs(code.lat - city.lat) > radius / 100) return false
-    return kmBetween(code, city) <= radius && this.#isInArea(code.places[0].admin, city)
+    return kmBetween(code, city) <= radius && this.#extents.mayHave(code.places[0].admin, city)
   }
 
   #named(part: PlaceDraft): readonly City[] {
@@ -142,13 +140,9 @@ class PartFinder {
   }
 
   #allOf(keys: ReadonlySet<string>, admin: AdminModel): City[] {
-    return [...keys].flatMap(key => (this.#byName.get(key) ?? []).filter(city => this.#isInArea(admin, city)))
-  }
-
-  /** A namesake in another level-1 area is another city; an area that the gazetteer does not know may be any. */
-  #isInArea(admin: AdminModel, city: City): boolean {
-    const area = this.#areas.get(admin.name1 || admin.code1)
-    return area === undefined || area === city.admin1
+    return [...keys].flatMap(key =>
+      (this.#byName.get(key) ?? []).filter(city => this.#extents.mayHave(admin, city)),
+    )
   }
 }
 

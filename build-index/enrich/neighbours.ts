@@ -1,8 +1,9 @@
 /**
- * Step 7: what is still unknown about a code, from those that begin like it: German codes of post boxes have no position
+ * What is still unknown about a code, from those that begin like it: German codes of post boxes have no position
  * in any open source, but all other codes that begin with 010 are in Dresden.
  */
 import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
+import type { AreaExtents } from './area-extents.ts'
 
 /** Characters that a code must share with its neighbours. With fewer they lie too far apart. */
 const SHARED_MIN = 3
@@ -22,7 +23,11 @@ interface Neighbours {
  * Gives codes without name, position or time zone what their neighbours by number have: the middle of their positions,
  * and the name and time zone where all agree. Returns how many codes gained something.
  */
-export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool): number {
+export function fillFromNeighbours(
+  codes: readonly CodeDraft[],
+  pool: PlacePool,
+  extents: AreaExtents,
+): number {
   if (!codes.some(isLacking)) return 0
   const groups = new Map<string, Neighbours>()
   for (const code of codes) {
@@ -42,7 +47,7 @@ export function fillFromNeighbours(codes: readonly CodeDraft[], pool: PlacePool)
     }
   }
   let gained = 0
-  for (const code of codes) if (isLacking(code) && fill(code, groups, pool)) gained++
+  for (const code of codes) if (isLacking(code) && fill(code, groups, pool, extents)) gained++
   return gained
 }
 
@@ -50,12 +55,17 @@ function isLacking({ lat, timezone, places }: CodeDraft): boolean {
   return Number.isNaN(lat) || timezone === '' || places[0].name === ''
 }
 
-function fill(code: CodeDraft, groups: ReadonlyMap<string, Neighbours>, pool: PlacePool): boolean {
+function fill(
+  code: CodeDraft,
+  groups: ReadonlyMap<string, Neighbours>,
+  pool: PlacePool,
+  extents: AreaExtents,
+): boolean {
   let gained = false
   for (let length = code.key.length - 1; length >= SHARED_MIN && isLacking(code); length--) {
     const group = groups.get(code.key.slice(0, length))
     if (group === undefined) continue
-    if (Number.isNaN(code.lat)) {
+    if (Number.isNaN(code.lat) && extents.holds(code.places[0].admin, group.lat, group.lon)) {
       code.setPosition(group.lat, group.lon, 1)
       gained = true
     }

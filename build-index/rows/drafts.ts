@@ -47,6 +47,8 @@ export class CodeDraft implements CodeModel {
   timezone = ''
   elevation = Number.NaN
   places: readonly PlaceDraft[] = NONE
+  /** The position that a weaker source gives, where the code has one already. */
+  other: readonly [lat: number, lon: number] | undefined = undefined
   /** `SPOT_NUMBERS` for each of `places` but the first. */
   #spots: number[] | undefined
 

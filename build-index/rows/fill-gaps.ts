@@ -7,7 +7,10 @@ import type { CodeDraft, PlaceDraft, PlacePool } from './drafts.ts'
 export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row): void {
   if (code.timezone === '') code.timezone = row.timezone
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
-  if (!Number.isNaN(row.lat) && !hasPosition(code)) code.setPosition(row.lat, row.lon, row.accuracy)
+  if (!Number.isNaN(row.lat)) {
+    if (hasPosition(code)) code.other ??= [row.lat, row.lon]
+    else code.setPosition(row.lat, row.lon, row.accuracy)
+  }
   for (let i = 0; i < code.places.length; i++) code.replace(i, filledPlace(code.places[i], pool, row))
 }
 

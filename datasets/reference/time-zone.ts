@@ -16,5 +16,39 @@ let lookup: ((lat: number, lon: number) => string) | undefined
 /** IANA time zone at a position in degrees. Borders are a few hundred metres off. Costs under a microsecond. */
 export function timeZoneAt(lat: number, lon: number): string {
   lookup ??= loadPackage<(lat: number, lon: number) => string>('@photostructure/tz-lookup', 'tz.js')
-  return lookup(lat, lon)
+  return currentZone(lookup(lat, lon))
+}
+
+/** Names of the IANA database that it keeps only as links, and those that took their place. */
+const RENAMED: Readonly<Record<string, string>> = {
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Fort_Wayne': 'America/Indiana/Indianapolis',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Montreal': 'America/Toronto',
+  'America/Nipigon': 'America/Toronto',
+  'America/Pangnirtung': 'America/Iqaluit',
+  'America/Rainy_River': 'America/Winnipeg',
+  'America/Shiprock': 'America/Denver',
+  'America/Thunder_Bay': 'America/Toronto',
+  'America/Yellowknife': 'America/Edmonton',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Choibalsan': 'Asia/Ulaanbaatar',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Asia/Ulan_Bator': 'Asia/Ulaanbaatar',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Europe/Uzhgorod': 'Europe/Kyiv',
+  'Europe/Zaporozhye': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+}
+
+/** The name that the IANA database gives `zone` today; `''` for `''`. */
+export function currentZone(zone: string): string {
+  return RENAMED[zone] ?? zone
 }

@@ -2,7 +2,7 @@ import { loadPackage, packageOrigin, readPackageJson } from '../package-files.ts
 import { row } from '../row.ts'
 import type { Row, Source } from '../source.ts'
 
-/** The time zone of 41,962 ZIP codes, and nothing else. */
+/** The time zone of 41,962 ZIP codes, and nothing else. Some are an hour wrong, so they serve only codes without a position. */
 export const zipcodeToTimezone: Source = {
   id: 'zipcode-to-timezone',
   title: 'Time zones of US ZIP codes',
@@ -20,9 +20,6 @@ function* rows(): Iterable<Row> {
   const { lookup } = loadPackage<{ lookup(zip: string): string | null }>('zipcode-to-timezone', 'index.js')
   for (const zip of Object.keys(zips)) {
     const timezone = lookup(zip)
-    if (timezone !== null) yield row('US', zip, '', { timezone: RENAMED[timezone] ?? timezone })
+    if (timezone !== null) yield row('US', zip, '', { timezone })
   }
 }
-
-/** Names that the IANA database keeps only as links. */
-const RENAMED: Readonly<Record<string, string>> = { 'America/Shiprock': 'America/Denver' }

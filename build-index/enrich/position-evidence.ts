@@ -1,0 +1,122 @@
+/** What the other codes of a country say about where one of them lies. */
+import { distanceKm } from '../distance.ts'
+import type { AdminModel } from '../model.ts'
+import type { CodeDraft } from '../rows/drafts.ts'
+import { type AreaExtents, areaLabel } from './area-extents.ts'
+
+/** The middle of several codes. */
+export interface Middle {
+  lat: number
+  lon: number
+  /** Half of them lie at most this far from the middle, in km. */
+  spreadKm: number
+}
+
+/** Codes before and after one, in the order of keys, that are its neighbours. */
+const NEIGHBOURS = 4
+/** Fewer of them say nothing, and so do such that lie far apart. */
+const NEIGHBOURS_MIN = 4
+const NEIGHBOUR_SPREAD_KM = 25
+const AREA_CODES_MIN = 5
+const AREA_SPREAD_KM = 60
+
+/** A position this near to a middle, or within so many of its spreads, agrees with it. */
+const AGREE_KM = 30
+const AGREE_SPREADS = 3
+/** Beyond these two it contradicts it. */
+const FAR_KM = 75
+const FAR_SPREADS = 4
+
+/** Whether a position belongs to the codes of `middle`: 1 yes, -1 no, 0 nothing can be said. */
+export function verdict(middle: Middle | null, lat: number, lon: number): -1 | 0 | 1 {
+  if (middle === null) return 0
+  const km = distanceKm(lat, lon, middle.lat, middle.lon)
+  if (km <= Math.max(AGREE_KM, AGREE_SPREADS * middle.spreadKm)) return 1
+  return km > Math.max(FAR_KM, FAR_SPREADS * middle.spreadKm) ? -1 : 0
+}
+
+export class PositionEvidence {
+  /** In the order of keys. */
+  readonly codes: readonly CodeDraft[]
+  /** By index into `codes`: whether its position lies in its own area, and belongs to its level-2 area. */
+  readonly #isSure: Uint8Array
+  readonly #byLevel2 = new Map<string, Middle | null>()
+  readonly #level2Of = new Map<AdminModel, string>()
+
+  /** Costs a sort and some microseconds a code. */
+  constructor(codes: readonly CodeDraft[], extents: AreaExtents) {
+    this.codes = [...codes].sort((a, b) => (a.key < b.key ? -1 : 1))
+    this.#isSure = Uint8Array.from(this.codes, ({ lat, lon, places }) =>
+      !Number.isNaN(lat) && extents.holds(places[0].admin, lat, lon) ? 1 : 0,
+    )
+    const groups = new Map<string, CodeDraft[]>()
+    this.codes.forEach((code, i) => {
+      const level2 = this.#level2(code.places[0].admin)
+      if (level2 === '' || this.#isSure[i] === 0) return
+      const group = groups.get(level2)
+      if (group === undefined) groups.set(level2, [code])
+      else group.push(code)
+    })
+    for (const [level2, group] of groups)
+      this.#byLevel2.set(level2, middleOf(group, AREA_CODES_MIN, AREA_SPREAD_KM))
+    this.codes.forEach((code, i) => {
+      if (this.#isSure[i] === 1 && verdict(this.ofArea(code), code.lat, code.lon) < 0) this.#isSure[i] = 0
+    })
+  }
+
+  /** Whether the position of `codes[i]` lies in its own level-1 area, and not far from the others of its level-2 area. */
+  isSure(i: number): boolean {
+    return this.#isSure[i] === 1
+  }
+
+  /** The middle of the level-2 area of `code`; null when too few or too distant codes make it up. */
+  ofArea({ places }: CodeDraft): Middle | null {
+    return this.#byLevel2.get(this.#level2(places[0].admin)) ?? null
+  }
+
+  /**
+   * The middle of the sure codes next to `codes[i]` in the same level-1 area, or in any where its own is not known; null when they
+   * are too few or too distant.
+   */
+  ofNeighbours(i: number): Middle | null {
+    const label = areaLabel(this.codes[i].places[0].admin)
+    const near: CodeDraft[] = []
+    for (const step of [-1, 1])
+      for (
+        let at = i + step, found = 0;
+        found < NEIGHBOURS && at >= 0 && at < this.codes.length;
+        at += step
+      ) {
+        // Beyond a few codes without a sure position the others are no neighbours.
+        if (Math.abs(at - i) > NEIGHBOURS * 4) break
+        if (this.#isSure[at] === 0) continue
+        if (label !== '' && areaLabel(this.codes[at].places[0].admin) !== label) continue
+        near.push(this.codes[at])
+        found++
+      }
+    return middleOf(near, NEIGHBOURS_MIN, NEIGHBOUR_SPREAD_KM)
+  }
+
+  #level2(admin: AdminModel): string {
+    let level2 = this.#level2Of.get(admin)
+    if (level2 === undefined) {
+      const name = admin.name2 || admin.code2
+      level2 = name === '' ? '' : `${areaLabel(admin)}\t${name}`
+      this.#level2Of.set(admin, level2)
+    }
+    return level2
+  }
+}
+
+/** The middle of `codes`; null of fewer than `least`, or when half of them are further than `spreadMax` km from it. */
+function middleOf(codes: readonly CodeDraft[], least: number, spreadMax: number): Middle | null {
+  if (codes.length < least) return null
+  const lat = median(Float64Array.from(codes, code => code.lat))
+  const lon = median(Float64Array.from(codes, code => code.lon))
+  const spreadKm = median(Float64Array.from(codes, code => distanceKm(code.lat, code.lon, lat, lon)))
+  return spreadKm > spreadMax ? null : { lat, lon, spreadKm }
+}
+
+function median(numbers: Float64Array): number {
+  return numbers.sort()[numbers.length >> 1]
+}

@@ -1,0 +1,252 @@
+/** Positions: those of sources that cannot be true are withdrawn, and those that are missing are found or left out. */
+import type { City } from '../../datasets/reference/cities-500.ts'
+import { cityKey } from '../../src/text/city.ts'
+import { distanceKm } from '../distance.ts'
+import type { AdminModel } from '../model.ts'
+import type { CodeDraft } from '../rows/drafts.ts'
+import type { AreaExtents } from './area-extents.ts'
+import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
+import { type Middle, PositionEvidence, verdict } from './position-evidence.ts'
+
+/** GeoNames' scale: 4 is the position of the place that a gazetteer number names, 1 an estimate. */
+const ACCURACY_PLACE = 4
+const ACCURACY_ESTIMATED = 1
+/** What the second round finds to be improbable is judged by the positions that the first has found. */
+const ROUNDS = 2
+
+export interface PositionCounts {
+  /** Positions of sources that were withdrawn. */
+  withdrawn: number
+  /** By what gave a position: another source, the place, its municipality, codes of the same areas, the region's main place. */
+  'by source': number
+  'by place': number
+  'by municipality': number
+  'by neighbours': number
+  'by region': number
+}
+
+/** What speaks about the position of a code: the codes next to it, and those of its level-2 area. */
+interface Witnesses {
+  neighbours: Middle | null
+  area: Middle | null
+}
+
+/**
+ * Withdraws positions outside their level-1 area, or far from the codes next to them and of their level-2 area. A code without a
+ * position gets that of its place in the gazetteer, of another source, of its municipality's main place, or the middle of the
+ * codes of its area or next to it, the first that lies in its own level-1 area and that no witness contradicts. Codes for which
+ * nothing is left keep NaN.
+ */
+export function settlePositions(
+  codes: readonly CodeDraft[],
+  gazetteer: Gazetteer,
+  extents: AreaExtents,
+): PositionCounts {
+  const settler = new PositionSettler(gazetteer, extents)
+  for (const code of codes) settler.fillUnmistakable(code)
+  for (let round = 0; round < ROUNDS; round++) if (settler.settle(codes) === 0) break
+  settler.fillFromAreas(codes)
+  return settler.counts
+}
+
+class PositionSettler {
+  readonly counts: PositionCounts = {
+    withdrawn: 0,
+    'by source': 0,
+    'by place': 0,
+    'by municipality': 0,
+    'by neighbours': 0,
+    'by region': 0,
+  }
+  readonly #gazetteer: Gazetteer
+  readonly #extents: AreaExtents
+  /** Codes that have their position by name alone. */
+  readonly #named = new Set<CodeDraft>()
+
+  constructor(gazetteer: Gazetteer, extents: AreaExtents) {
+    this.#gazetteer = gazetteer
+    this.#extents = extents
+  }
+
+  /** Gives a code without a position that of its place, where the gazetteer has only one of the name in its level-1 area. */
+  fillUnmistakable(code: CodeDraft): void {
+    if (!Number.isNaN(code.lat)) return
+    const city = this.#onlyPlace(code)
+    if (city === null) return
+    this.#set(code, city, ACCURACY_PLACE, 'by place')
+    this.#named.add(code)
+  }
+
+  /** One round; returns how many codes have got another position. */
+  settle(codes: readonly CodeDraft[]): number {
+    const evidence = new PositionEvidence(codes, this.#extents)
+    const open: [code: CodeDraft, witnesses: Witnesses][] = []
+    evidence.codes.forEach((code, i) => {
+      const isKnown = !Number.isNaN(code.lat)
+      const witnesses = { neighbours: evidence.ofNeighbours(i), area: evidence.ofArea(code) }
+      if (isKnown && !this.#isDoubtful(code, evidence.isSure(i), witnesses)) return
+      open.push([code, witnesses])
+    })
+    let found = 0
+    for (const [code, witnesses] of open) {
+      if (!Number.isNaN(code.lat)) this.counts.withdrawn++
+      code.setPosition(Number.NaN, Number.NaN, 0)
+      if (this.#find(code, witnesses)) found++
+    }
+    return found
+  }
+
+  /** Fills what is left by the middle of all codes of the same areas, or by the main place of the level-1 area. */
+  fillFromAreas(codes: readonly CodeDraft[]): void {
+    const middles = middlesByArea(codes)
+    for (const code of codes) {
+      if (!Number.isNaN(code.lat)) continue
+      const { admin } = code.places[0]
+      const middle = admin.name2 === '' && admin.code2 === '' ? undefined : middles.get(admin)
+      if (middle !== undefined && this.#extents.holds(admin, middle.lat, middle.lon)) {
+        code.setPosition(middle.lat, middle.lon, ACCURACY_ESTIMATED)
+        this.counts['by neighbours']++
+        continue
+      }
+      const main = this.#mainPlace(admin, [], [admin.name1])
+      if (main === null) continue
+      code.setPosition(main.lat, main.lon, ACCURACY_ESTIMATED)
+      this.counts['by region']++
+    }
+  }
+
+  /** Whether the position of a code is more likely a namesake's or a mistake than its own. */
+  #isDoubtful(code: CodeDraft, isSure: boolean, { neighbours, area }: Witnesses): boolean {
+    const { lat, lon, places, accuracy } = code
+    const [byNeighbours, byArea] = [verdict(neighbours, lat, lon), verdict(area, lat, lon)]
+    if (byNeighbours > 0 || byArea > 0) return false
+    if (byNeighbours < 0 && byArea < 0) return true
+    if (byNeighbours < 0 || byArea < 0) return !this.#isVouched(code)
+    if (!isSure) return !this.#extents.holds(places[0].admin, lat, lon)
+    // An estimate is often the middle of a province, and the gazetteer knows the place.
+    if (accuracy !== ACCURACY_ESTIMATED || this.#extents.areasOf(places[0].admin) === undefined) return false
+    const place = this.#onlyPlace(code)
+    return place !== null && kmTo(place, lat, lon) > SAME_PLACE_KM
+  }
+
+  /** Whether a place that only one in the country is called like is where the position is. */
+  #isVouched(code: CodeDraft): boolean {
+    const { places, lat, lon } = code
+    if (this.#named.has(code)) return false
+    return places.some(({ key }) => {
+      const named = key === '' ? [] : this.#gazetteer.named(key)
+      return named.length === 1 && kmTo(named[0], lat, lon) <= SAME_PLACE_KM
+    })
+  }
+
+  /** The one place of the gazetteer with the name of a code's main place that is in its level-1 area; null when there are more. */
+  #onlyPlace({ places }: CodeDraft): City | null {
+    const [{ key, admin, city: joined }] = places
+    const named = key === '' ? [] : this.#gazetteer.named(key)
+    const possible = named.filter(city => this.#extents.mayHave(admin, city))
+    const [only = joined ?? null, ...others] = possible
+    return others.length === 0 ? only : null
+  }
+
+  /** Gives `code`, which has no position, the best that is left. */
+  #find(code: CodeDraft, witnesses: Witnesses): boolean {
+    const { admin } = code.places[0]
+    const city = this.#placeOf(code, witnesses)
+    if (city !== null) return this.#set(code, city, ACCURACY_PLACE, 'by place')
+    const other = code.other && { lat: code.other[0], lon: code.other[1] }
+    if (other && this.#extents.holds(admin, other.lat, other.lon) && isNotContradicted(other, witnesses))
+      return this.#set(code, other, ACCURACY_ESTIMATED, 'by source')
+    const main = this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2])
+    if (main !== null && isNotContradicted(main, witnesses))
+      return this.#set(code, main, ACCURACY_ESTIMATED, 'by municipality')
+    const { neighbours, area } = witnesses
+    const middle = (neighbours?.spreadKm ?? Infinity) < (area?.spreadKm ?? Infinity) ? neighbours : area
+    return middle !== null && this.#set(code, middle, ACCURACY_ESTIMATED, 'by neighbours')
+  }
+
+  /** The place of the gazetteer that a code's names mean, of several the one with the most witnesses; null when none may be it. */
+  #placeOf({ places }: CodeDraft, witnesses: Witnesses): City | null {
+    let best: City | null = null
+    let bestWeight = 0
+    for (const [i, place] of places.entries()) {
+      const { key, admin, city: joined } = place
+      const named = key === '' ? [] : this.#gazetteer.named(key)
+      for (const city of joined ? [joined, ...named] : named) {
+        if (!this.#extents.mayHave(admin, city) || !isNotContradicted(city, witnesses)) continue
+        // Without a witness only what the place was joined with will do, and only where it is the code's main one.
+        const weight = support(city, witnesses) * 2 + (city === joined && i === 0 ? 1 : 0)
+        if (weight > bestWeight || (weight > 0 && weight === bestWeight && isCloser(city, best, witnesses))) {
+          best = city
+          bestWeight = weight
+        }
+      }
+      if (best !== null) return best
+    }
+    return best
+  }
+
+  /** The largest place of the first area that the gazetteer knows by number, or by a name that is also a city's of that area. */
+  #mainPlace(admin: AdminModel, codes: string[], names: string[]): City | null {
+    const numbered = this.#gazetteer.numbered(codes)
+    if (numbered !== null && this.#extents.mayHave(admin, numbered)) return numbered
+    const hint = { lat: Number.NaN, lon: Number.NaN, areas: this.#extents.areasOf(admin), codes: [] }
+    for (const name of names) {
+      if (name === '') continue
+      const main =
+        this.#gazetteer.find(cityKey(name), hint) ??
+        this.#gazetteer.find(cityKey(name.replace(MUNICIPALITY, '')), hint)
+      if (main !== null) return main
+    }
+    return null
+  }
+
+  #set(
+    code: CodeDraft,
+    { lat, lon }: { lat: number; lon: number },
+    accuracy: number,
+    by: keyof PositionCounts,
+  ): boolean {
+    code.setPosition(lat, lon, accuracy)
+    this.counts[by]++
+    return true
+  }
+}
+
+/** What administrations add to the name of a city that gives a municipality its name. */
+const MUNICIPALITY = / City$|-(shi|ku|machi|cho|mura|son)$/
+
+function kmTo(city: City, lat: number, lon: number): number {
+  return distanceKm(city.lat, city.lon, lat, lon)
+}
+
+function isNotContradicted(
+  { lat, lon }: { lat: number; lon: number },
+  { neighbours, area }: Witnesses,
+): boolean {
+  return verdict(neighbours, lat, lon) >= 0 && verdict(area, lat, lon) >= 0
+}
+
+/** How many witnesses agree with a position. */
+function support({ lat, lon }: City, { neighbours, area }: Witnesses): number {
+  return Math.max(0, verdict(neighbours, lat, lon)) + Math.max(0, verdict(area, lat, lon))
+}
+
+function isCloser(city: City, best: City | null, { neighbours, area }: Witnesses): boolean {
+  const middle = neighbours ?? area
+  if (best === null || middle === null) return false
+  return kmTo(city, middle.lat, middle.lon) < kmTo(best, middle.lat, middle.lon)
+}
+
+/** The mean position of the codes of each combination of areas. */
+function middlesByArea(codes: readonly CodeDraft[]): Map<AdminModel, { lat: number; lon: number }> {
+  const middles = new Map<AdminModel, { lat: number; lon: number; codes: number }>()
+  for (const { lat, lon, places } of codes) {
+    if (Number.isNaN(lat)) continue
+    const middle = middles.get(places[0].admin) ?? { lat: 0, lon: 0, codes: 0 }
+    middle.codes++
+    middle.lat += (lat - middle.lat) / middle.codes
+    middle.lon += (lon - middle.lon) / middle.codes
+    middles.set(places[0].admin, middle)
+  }
+  return middles
+}

@@ -1,0 +1,111 @@
+/** City search: large cities that are not found, names of areas that are refused, and close matches with other cities. */
+import { iso31662 } from 'iso-3166'
+import { distanceKm } from '../../build-index/distance.ts'
+import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
+import { countryCodes } from '../../datasets/reference/country-codes.ts'
+import { searchCity } from '../../src/index/cities/city-search.ts'
+import { type Check, Count } from './check.ts'
+import { type CheckedCode, type CheckedCountry, groupBy } from './codes.ts'
+
+const LARGE = 100_000
+/** Sections, former and destroyed places, and historical capitals: none of them is a city that people ask for. */
+const NO_CITIES: ReadonlySet<string> = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
+/** A code this near to the middle of a city is one of its own. */
+const MAIN_KM = 2
+/** An answer none of whose codes is this near is that of another place. */
+const NAMESAKE_KM = 30
+
+const largeCities = ({ cities }: Pick<CheckedCountry, 'cities'>, population = LARGE): City[] =>
+  cities.filter(city => city.population >= population && !NO_CITIES.has(city.kind))
+
+/** Written forms that the search finds for `name`, or null when it finds none or only a close match. */
+function found({ index, country }: CheckedCountry, name: string, state?: string): Set<string> | null {
+  const answer = searchCity(index, country, { city: name, state, stateCode: undefined })
+  return answer === undefined || answer.matched !== undefined ? null : new Set(answer.codes.map(bare))
+}
+
+const bare = (code: string) => code.replace(/[^A-Z0-9]/g, '')
+const isAnswer = (answer: ReadonlySet<string>, key: string) =>
+  answer.has(key) || [...answer].some(code => code.endsWith(key) && code.length <= key.length + 2)
+
+const kmTo = (city: City, { lat, lon }: CheckedCode) => distanceKm(city.lat, city.lon, lat, lon)
+
+/** Cities of 100,000 people by the gazetteer's name, in countries that have codes near them. */
+export const cityNotFound: Check = {
+  name: 'city over 100,000 people not found, or only its namesake',
+  run(country) {
+    const count = new Count()
+    for (const city of largeCities(country)) {
+      const near = country.placed.filter(code => kmTo(city, code) <= NAMESAKE_KM)
+      if (near.length === 0) continue
+      const answer = found(country, city.name) ?? found(country, city.asciiName)
+      const isFound = answer !== null && near.some(({ key }) => isAnswer(answer, key))
+      count.add(!isFound, () => `${city.name} (${answer === null ? 'not found' : 'a namesake'})`)
+    }
+    return count
+  },
+}
+
+/** Found cities whose answer lacks the code nearest to their middle. */
+export const mainCodeMissing: Check = {
+  name: 'city over 100,000 people without its main code',
+  run(country) {
+    const count = new Count()
+    for (const city of largeCities(country)) {
+      const answer = found(country, city.name) ?? found(country, city.asciiName)
+      const near = country.placed.filter(code => kmTo(city, code) <= MAIN_KM)
+      if (answer === null || near.length === 0) continue
+      const main = near.reduce((a, b) => (kmTo(city, b) < kmTo(city, a) ? b : a))
+      count.add(!isAnswer(answer, main.key), () => `${city.name} lacks ${main.key}`)
+    }
+    return count
+  },
+}
+
+/** Names of ISO 3166-2 for level-1 areas whose code the index has, asked for with a place that lies there. */
+export const stateRefused: Check = {
+  name: 'name of a level-1 area refused',
+  run(country) {
+    const count = new Count()
+    const areas = groupBy(country.codes, ({ code1 }) => code1)
+    for (const { code, name, parent } of iso31662) {
+      const short = code.slice(3)
+      const [inside] = areas.get(short)?.filter(({ city }) => city !== '') ?? []
+      if (parent !== country.cc || inside === undefined) continue
+      for (const state of new Set([name, short]))
+        count.add(found(country, inside.city, state) === null, () => `${state} (${inside.area1})`)
+    }
+    return count
+  },
+}
+
+/** Cities of the world that every country is asked for. */
+const KNOWN = 1_000_000
+let known: City[] | undefined
+
+/** Close matches with the name of a city of another country, of a million people. */
+export const closeMatchElsewhere: Check = {
+  name: 'city of another country answered by a close match',
+  run({ index, country, cc, cities }) {
+    known ??= countryCodes().flatMap(cc => largeCities({ cities: citiesOf(cc) }, KNOWN))
+    const own = new Set(cities)
+    const count = new Count()
+    for (const city of known) {
+      if (city.name.length < 4 || own.has(city) || citiesHave(cities, city.name)) continue
+      const answer = searchCity(index, country, { city: city.name, state: undefined, stateCode: undefined })
+      count.add(answer?.matched !== undefined, () => `${city.name} gives ${answer?.matched?.city} in ${cc}`)
+    }
+    return count
+  },
+}
+
+const namesOf = new WeakMap<readonly City[], Set<string>>()
+
+function citiesHave(cities: readonly City[], name: string): boolean {
+  let names = namesOf.get(cities)
+  if (names === undefined) {
+    names = new Set(cities.flatMap(city => [city.name, city.asciiName, ...city.otherNames]))
+    namesOf.set(cities, names)
+  }
+  return names.has(name)
+}

@@ -1,0 +1,66 @@
+/** The codes of one country of an index as plain objects, in the order of their keys, with the gazetteer's places. */
+import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
+import { viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
+import type { Country } from '../../src/index/country.ts'
+import type { PostalIndex } from '../../src/index/postal-index.ts'
+
+export interface CheckedCode {
+  key: string
+  /** Degrees; NaN when the index has no position. */
+  lat: number
+  lon: number
+  timezone: string
+  city: string
+  /** Name of the level-1 area, its code where it has no name, `''` where it has neither. */
+  area1: string
+  code1: string
+  /** The same of level 2, with its level 1 before it. */
+  area2: string
+}
+
+export interface CheckedCountry {
+  index: PostalIndex
+  country: Country
+  cc: string
+  codes: CheckedCode[]
+  /** Those of `codes` that have a position. */
+  placed: CheckedCode[]
+  cities: City[]
+}
+
+/** Reads all codes of `country`: a few microseconds and 200 bytes a code. */
+export function checkedCountry(index: PostalIndex, country: Country): CheckedCountry {
+  const { codeStart, codeCount } = country.meta
+  const areas = new Map<number, Pick<CheckedCode, 'area1' | 'code1' | 'area2'>>()
+  const codes = Array.from({ length: codeCount }, (_, i): CheckedCode => {
+    const { key, lat, lon, timezone, city, admin } = viewCode(index, country, codeStart + i)
+    let area = areas.get(admin)
+    if (area === undefined) {
+      const { name1, code1, name2, code2 } = viewAdmin(index, admin)
+      const area1 = name1 || code1
+      area = { area1, code1, area2: name2 || code2 ? `${area1} / ${name2 || code2}` : '' }
+      areas.set(admin, area)
+    }
+    return { key, lat, lon, timezone, city, ...area }
+  })
+  const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
+  return { index, country, cc: country.cc, codes, placed, cities: citiesOf(country.cc) }
+}
+
+/** Values of `list` by what `keyOf` makes of them; those with an empty key are left out. */
+export function groupBy<T>(list: Iterable<T>, keyOf: (value: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const value of list) {
+    const key = keyOf(value)
+    if (key === '') continue
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [value])
+    else group.push(value)
+  }
+  return groups
+}
+
+/** The middle value of `numbers`, which it sorts; NaN of none. */
+export function median(numbers: number[]): number {
+  return numbers.length === 0 ? Number.NaN : numbers.sort((a, b) => a - b)[numbers.length >> 1]
+}

