@@ -81,7 +81,9 @@ export async function snapshotSealed(
   onNotice: OnNotice,
 ): Promise<void> {
   const { snapshots, segments } = await listLedger(fs, folder)
-  await snapshotOf(fs, folder, { snapshots, segments: segments.slice(0, -1) })
+  const sealedSequence = (segments.at(-1)?.sequence ?? 1) - 1
+  const isCovered = (snapshots[0]?.sequence ?? 0) >= sealedSequence
+  if (!isCovered) await snapshotOf(fs, folder, { snapshots, segments: segments.slice(0, -1) })
   await removeCovered(fs, folder, { segmentsKept, onNotice })
 }
 

@@ -130,7 +130,9 @@ function differences(snapshot: Book, book: Book, sequence: number): string[] {
       `snapshot ${sequence} has ${snapshot.slots.length} accounts and keys, the ledger ${book.slots.length}`,
     ]
   }
-  return new Tally(snapshot).compare(book).map(problem => `snapshot ${sequence}: ${problem}`)
+  // Both ways: the entries of each against the totals of the other.
+  const problems = [...new Tally(snapshot).compare(book), ...new Tally(book).compare(snapshot)]
+  return problems.map(problem => `snapshot ${sequence}: ${problem}`)
 }
 
 function addTotals(report: VerifyReport, book: Book): void {

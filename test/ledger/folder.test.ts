@@ -1,0 +1,212 @@
+/** What happens around an open ledger: files that others remove, replace, link or leave behind. */
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
+import { ledgerFolder, listLedger } from '../../src/ledger/disk/files.ts'
+import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { authenticate } from './expectation.ts'
+
+interface Opened {
+  dir: string
+  folder: string
+  accounts: Accounts
+  failures: Error[]
+  credit: (reference: string) => Promise<unknown>
+}
+
+/** An open ledger with one account. */
+async function opened(t: Test, options: Partial<AccountsOptions> = {}): Promise<Opened> {
+  const dir = t.testdir()
+  const failures: Error[] = []
+  const accounts = await Accounts.open({
+    dir,
+    slotsMin: 4,
+    onFatal: error => failures.push(error),
+    ...options,
+  })
+  const { id: account } = await accounts.createAccount({ email: 'ada@example.org' })
+  const credit = (reference: string) => accounts.credit({ account, micros: 10, reference, kind: 'test' })
+  return { dir, folder: ledgerFolder(dir), accounts, failures, credit }
+}
+
+async function lastSegment(folder: string): Promise<string> {
+  return (await listLedger(nodeFileSystem, folder)).segments.at(-1)?.path ?? ''
+}
+
+t.test('a second writer is refused although somebody deleted the lock file', async t => {
+  const { dir, folder, accounts, credit } = await opened(t)
+  rmSync(join(folder, 'lock'))
+  await t.rejects(Accounts.open({ dir }), { code: 'LOCKED', message: /in use by another process/ })
+  await credit('after')
+  await accounts.close()
+  const again = await Accounts.open({ dir })
+  t.match(again.account('ada@example.org'), { balanceMicros: 28_010 })
+  await again.close()
+})
+
+const CHANGES: Record<string, (folder: string, segment: string) => void> = {
+  'the segment is removed': (_, segment) => rmSync(segment),
+  'the segment is replaced by a copy of it': (_, segment) => {
+    copyFileSync(segment, `${segment}.copy`)
+    renameSync(`${segment}.copy`, segment)
+  },
+  'the folder is renamed': folder => renameSync(folder, `${folder}.old`),
+  'the meter is removed': folder => rmSync(join(folder, 'meter')),
+}
+
+for (const [name, change] of Object.entries(CHANGES)) {
+  t.test(`${name} while the service writes: nothing more is acknowledged`, async t => {
+    const { folder, accounts, failures, credit } = await opened(t)
+    await credit('before')
+    change(folder, await lastSegment(folder))
+    await t.rejects(credit('after'), { code: 'UNAVAILABLE' })
+    t.equal(accounts.healthy, false)
+    t.match(failures, [{ code: 'UNUSABLE', message: /was moved, removed or replaced .* Put the file back/ }])
+    await accounts.close()
+  })
+}
+
+t.test('a planted link is not followed, and what it names stays as it is', async t => {
+  for (const name of ['lock', 'meter', 'meter.new', 'next.new']) {
+    const dir = t.testdir({ [name]: { victim: 'precious' } })
+    const folder = ledgerFolder(dir)
+    const victim = join(dir, name, 'victim')
+    mkdirSync(folder, { mode: 0o700 })
+    symlinkSync(victim, join(folder, name))
+    const refused = Accounts.open({ dir }).then(accounts => accounts.close())
+    // A link under a temporary name is removed like any leftover; the others are refused.
+    if (!name.endsWith('.new'))
+      await t.rejects(refused, { code: 'UNUSABLE', message: /ELOOP.*symbolic link/ })
+    else await refused
+    t.equal(readFileSync(victim, 'utf8'), 'precious', name)
+  }
+})
+
+t.test('a data folder that every user may write is refused, with its mode and the remedy', async t => {
+  for (const inner of ['', 'ledger']) {
+    const dir = t.testdir({ ledger: {} })
+    chmodSync(join(dir, inner), 0o777)
+    await t.rejects(Accounts.open({ dir }), {
+      code: 'UNUSABLE',
+      message: new RegExp(`${join(dir, inner)} has mode 0777, expected .* 0700. Run .chmod o-w`),
+    })
+    chmodSync(join(dir, inner), 0o700)
+    await (await Accounts.open({ dir })).close()
+  }
+})
+
+t.test('leftovers of dead processes are removed at the next start', async t => {
+  const { dir, folder, accounts } = await opened(t)
+  await accounts.close()
+  const leftovers = ['0000000000000003.snapshot.new', 'meter.new', 'next.new', '0000000000000009.torn-1']
+  for (const name of leftovers) writeFileSync(join(folder, name), '')
+  for (let index = 10; index < 40; index++)
+    writeFileSync(join(folder, `00000000000000${index}.torn-5`), 'bytes')
+  writeFileSync(join(folder, 'notes.txt'), 'mine')
+  await (await Accounts.open({ dir })).close()
+  const names = readdirSync(folder)
+  t.same(
+    names.filter(name => leftovers.includes(name)),
+    [],
+  )
+  t.equal(names.filter(name => name.includes('.torn-')).length, 16, 'the newest torn tails are kept')
+  t.ok(names.includes('notes.txt'), 'what is not the ledger’s stays')
+})
+
+t.test('an empty torn tail leaves no file', async t => {
+  const { dir, folder, accounts } = await opened(t, { segmentBytesMax: 300 })
+  await accounts.close()
+  const { segments } = await listLedger(nodeFileSystem, folder)
+  const next = join(folder, `${String((segments.at(-1)?.sequence ?? 0) + 900).padStart(16, '0')}.segment`)
+  writeFileSync(next, '')
+  const notices: string[] = []
+  const again = await Accounts.open({ dir, onNotice: notice => notices.push(notice) })
+  t.match(notices, [/was cut from .* at byte 0: found 0 bytes/])
+  await again.close()
+  t.notOk(readdirSync(folder).some(name => name.includes('.torn-')))
+})
+
+t.test('a snapshot without any segment is not a ledger to start from', async t => {
+  const { dir, folder, accounts, credit } = await opened(t)
+  await credit('one')
+  await accounts.close()
+  for (const { path } of (await listLedger(nodeFileSystem, folder)).segments) rmSync(path)
+  await t.rejects(Accounts.open({ dir }), { code: 'DAMAGED', message: /found a snapshot and no segment/ })
+  t.match(await verifyLedger(dir), { status: 'damaged', problems: [/found a snapshot and no segment/] })
+  rmSync(join(folder, 'meter'))
+  await t.rejects(Accounts.open({ dir }), { code: 'DAMAGED' }, 'without the meter as well')
+})
+
+t.test('the meter of another ledger is named as that, whatever its durable sequence number says', async t => {
+  const { dir, folder, accounts } = await opened(t)
+  await accounts.close()
+  const other = join(dir, 'other')
+  const foreign = await Accounts.open({ dir: other, slotsMin: 4 })
+  const { id } = await foreign.createAccount({ email: 'eve@example.org' })
+  for (let count = 0; count < 20; count++)
+    await foreign.credit({ account: id, micros: 1, reference: `${count}`, kind: 'test' })
+  await foreign.close()
+  copyFileSync(join(ledgerFolder(other), 'meter'), join(folder, 'meter'))
+  const expected = { code: 'DAMAGED', message: /found the meter of another ledger, with ledger id/ }
+  await t.rejects(Accounts.open({ dir }), expected)
+})
+
+t.test('a copy whose meter is newer than its segments says how to make a backup', async t => {
+  const { dir, folder, accounts, credit } = await opened(t)
+  await credit('one')
+  const segment = await lastSegment(folder)
+  const earlier = readFileSync(segment)
+  await credit('two')
+  const meter = readFileSync(join(folder, 'meter'))
+  await accounts.close()
+  for (const { path } of (await listLedger(nodeFileSystem, folder)).snapshots) rmSync(path)
+  writeFileSync(segment, earlier)
+  writeFileSync(join(folder, 'meter'), meter)
+  await t.rejects(Accounts.open({ dir }), {
+    code: 'DAMAGED',
+    message: /make one with `postrie backup <folder>`/,
+  })
+  rmSync(join(folder, 'meter'))
+  await (await Accounts.open({ dir })).close()
+  t.match(await verifyLedger(dir), { status: 'sound' }, 'and the remedy can be followed')
+})
+
+t.test('verify does not call a meter damaged that it caught in the middle of a charge', async t => {
+  const { dir, accounts } = await opened(t)
+  const { key: secret } = await accounts.createKey('ada@example.org')
+  const key = authenticate(accounts, secret)
+  if (key === undefined) throw new Error('the key is not found')
+  accounts.charge(key, 0, 3)
+  await accounts.close()
+  let readings = 0
+  const fs = {
+    ...nodeFileSystem,
+    open: async (path: string, access: 'read' | 'write') => {
+      const file = await nodeFileSystem.open(path, access)
+      if (!path.endsWith('meter') || ++readings > 1) return file
+      return {
+        ...file,
+        read: async (target: Uint8Array, position: number) => {
+          const length = await file.read(target, position)
+          // The sum of the key in slot 1 as it was before the charge, its class as it was after.
+          Buffer.from(target.buffer, target.byteOffset).writeDoubleLE(0, 4096 + 64 + 6 * 8)
+          return length
+        },
+      }
+    },
+  }
+  t.match(await verifyLedger(dir, fs), { status: 'sound', problems: [] })
+  t.equal(readings, 2)
+})

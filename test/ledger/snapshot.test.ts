@@ -1,0 +1,245 @@
+/** What a snapshot must hold, whatever its size, and what must not be deleted because of one that does not. */
+import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import { Book } from '../../src/ledger/book/book.ts'
+import { ledgerFolder, listLedger, snapshotPath } from '../../src/ledger/disk/files.ts'
+import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
+import { packValue } from '../../src/ledger/event.ts'
+import { Ledger } from '../../src/ledger/ledger.ts'
+import { encodeFileHeader, SNAPSHOT_MAGIC } from '../../src/ledger/log/file-header.ts'
+import { type Chain, encodeBatch } from '../../src/ledger/log/frame.ts'
+import { readFramesOf } from '../../src/ledger/log/frame-window.ts'
+import { removeCovered } from '../../src/ledger/snapshot/retention.ts'
+import { proveSnapshot, readSnapshot, writeSnapshot } from '../../src/ledger/snapshot/snapshot.ts'
+import { digestOf, payloadsOf } from '../../src/ledger/snapshot/snapshot-payloads.ts'
+import { packRecord } from '../../src/ledger/snapshot/stored-record.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { PAYLOAD_BYTES_MAX, QUERY_PRICE_MICROS } from '../../src/limits.ts'
+
+const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }
+const NOTE = 'n'.repeat(256)
+
+/** Accounts in slots 0, 2, 4… with a key each, and `credits` credits of the first. */
+function bookOf(accounts: number, credits: number, note = NOTE): Book {
+  const book = new Book()
+  for (let index = 0; index < accounts; index++) {
+    const slot = index * 2
+    book.apply({ kind: 'account', slot, id: `acct_${index}`, email: `${index}@example.org` }, 1, 1)
+    const hash = `hash ${index}`
+    const key = { slot: slot + 1, id: `key_${index}`, account: slot, label: '', start: 'pk_live_0000', hash }
+    book.apply({ kind: 'key', ...key }, 1, 1)
+    book.apply({ kind: 'identity', account: slot, issuer: 'https://id.example', subject: `${index}` }, 1, 1)
+  }
+  for (let index = 0; index < credits; index++) {
+    const reference = `reference ${index}`
+    const credit = {
+      account: 0,
+      micros: 1000,
+      debtPaidMicros: 0,
+      credit: 'payment',
+      reference,
+      note,
+    } as const
+    book.apply({ kind: 'credit', ...credit }, index, index)
+  }
+  book.apply({ kind: 'usage', rows: [1, 3, 0, 1, 0, 0, 4 * (credits > 0 ? 28 : 0)] }, 5, 5)
+  return book
+}
+
+t.test('an account with more credits than fit a frame makes a snapshot that can be read', async t => {
+  const folder = t.testdir()
+  const book = bookOf(3, 60_000)
+  const path = await writeSnapshot(nodeFileSystem, folder, ANCHOR, book, 0)
+  t.ok(statSync(path).size > PAYLOAD_BYTES_MAX)
+  const found = await readSnapshot(nodeFileSystem, { path, sequence: 7 })
+  t.same(found.anchor, ANCHOR)
+  t.equal(found.book.references.size, 60_000)
+  t.equal(found.book.account(0).entries.length, 60_000)
+  t.same(found.book.account(0).entries.at(-1), book.account(0).entries.at(-1))
+  t.equal(found.book.account(2).entries.length, 0)
+  t.ok(digestOf(found.book).equals(digestOf(book)), 'nothing of the book is missing')
+})
+
+t.test(
+  'many busy accounts, a thousand of which exceed a frame, make a snapshot that can be read',
+  async t => {
+    const folder = t.testdir()
+    const book = bookOf(600, 0)
+    for (let index = 0; index < 60_000; index++) {
+      const account = (index % 600) * 2
+      const credit = {
+        micros: 1,
+        debtPaidMicros: 0,
+        credit: 'test',
+        reference: `r ${index}`,
+        note: NOTE,
+      } as const
+      book.apply({ kind: 'credit', account, ...credit }, 1, 1)
+    }
+    const path = await writeSnapshot(nodeFileSystem, folder, ANCHOR, book, 0)
+    const found = await proveSnapshot(nodeFileSystem, { path, sequence: 7 })
+    t.ok(digestOf(found.book).equals(digestOf(book)))
+    for (const payload of payloadsOf(book)) t.ok(payload.length < PAYLOAD_BYTES_MAX / 16)
+  },
+)
+
+t.test(
+  'a record that no reader would accept is refused by the writer, which leaves no file behind',
+  async t => {
+    const folder = t.testdir()
+    const book = bookOf(1, 1, 'n'.repeat(PAYLOAD_BYTES_MAX))
+    await t.rejects(
+      writeSnapshot(nodeFileSystem, folder, ANCHOR, book, 0),
+      /has 1 to 16777216 bytes of payload/,
+    )
+    t.same(readdirSync(folder), [])
+  },
+)
+
+t.test('a transaction that no reader would accept is refused before the book has changed', async t => {
+  const dir = t.testdir()
+  const options = { dir, priceMicros: QUERY_PRICE_MICROS, onFail: () => {} }
+  const ledger = await Ledger.open(options)
+  await ledger.record({ kind: 'account', slot: 0, id: 'acct_0', email: 'a@example.org' })
+  const credit = { account: 0, micros: 1, debtPaidMicros: 0, credit: 'test', reference: 'r' } as const
+  t.throws(
+    () => ledger.append([{ kind: 'credit', ...credit, note: 'n'.repeat(PAYLOAD_BYTES_MAX) }]),
+    RangeError,
+  )
+  t.equal(ledger.book.references.size, 0)
+  await ledger.record({ kind: 'credit', ...credit, note: 'short' })
+  await ledger.close()
+  const again = await Ledger.open(options)
+  t.equal(again.book.account(0).creditedMicros, 1)
+  await again.close()
+})
+
+t.test('a snapshot of version 1 is read', async t => {
+  const folder = t.testdir()
+  const book = bookOf(3, 5)
+  const header = encodeFileHeader(SNAPSHOT_MAGIC, { ...ANCHOR, chainCrc: 1, createdMs: 0 })
+  header.writeUInt32LE(1, 8)
+  header.writeUInt32LE(crc32(header.subarray(0, 60)), 60)
+  const chain: Chain = { sequence: 0, crc: 0, epoch: 2 }
+  const payloads = [book.slots.slice(0, 4).map(packRecord), book.slots.slice(4).map(packRecord), ['end', 6]]
+  const frames = payloads.map(payload => encodeBatch([packValue(payload)], chain))
+  const path = snapshotPath(folder, 7)
+  writeFileSync(path, Buffer.concat([header, ...frames]))
+  const found = await proveSnapshot(nodeFileSystem, { path, sequence: 7 })
+  t.ok(digestOf(found.book).equals(digestOf(book)))
+})
+
+t.test('frames are read through a window of any size as they are read at once', async t => {
+  const folder = t.testdir()
+  const book = bookOf(20, 3000)
+  const path = await writeSnapshot(nodeFileSystem, folder, ANCHOR, book, 0)
+  const longest = Math.max(...[...payloadsOf(book)].map(({ length }) => length)) + 28
+  const whole = readFileSync(path)
+  for (const length of [whole.length, whole.length - 1, longest, 100]) {
+    writeFileSync(path, whole.subarray(0, length))
+    const read = async (windowBytes: number) => {
+      const file = await nodeFileSystem.open(path, 'read')
+      const payloads: string[] = []
+      const chain = { sequence: 0, crc: 0, epoch: 0 }
+      const visit = (bytes: Buffer, start: number, end: number) =>
+        payloads.push(bytes.toString('base64', start, end))
+      const fault = await readFramesOf(file, 64, chain, visit, windowBytes)
+      await file.close()
+      return { fault, payloads }
+    }
+    const expected = await read(whole.length * 2)
+    for (const windowBytes of [longest, longest + 1, longest * 2, whole.length])
+      t.same(await read(windowBytes), expected, `${length} bytes through ${windowBytes}`)
+  }
+})
+
+/** A ledger of some segments with snapshots, closed. */
+async function filled(t: Test): Promise<{ dir: string; folder: string }> {
+  const dir = t.testdir()
+  const accounts = await Accounts.open({ dir, segmentBytesMax: 2048, slotsMin: 4 })
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  for (let count = 0; count < 40; count++)
+    await accounts.credit({ account: id, micros: 10, reference: `r-${count}`, kind: 'test' })
+  await accounts.close()
+  return { dir, folder: ledgerFolder(dir) }
+}
+
+t.test('a snapshot of more than 2 GiB that is damaged is passed over', async t => {
+  const { dir, folder } = await filled(t)
+  const newest = (await listLedger(nodeFileSystem, folder)).snapshots[0]?.path ?? ''
+  truncateSync(newest, 2 ** 31 + 4096)
+  const notices: string[] = []
+  const accounts = await Accounts.open({ dir, onNotice: notice => notices.push(notice) })
+  t.match(accounts.account('ada@example.org'), { balanceMicros: 28_400 })
+  t.match(notices, [/snapshot passed over: .*\.snapshot, byte \d+: found a payload length of 0/])
+  await accounts.close()
+})
+
+t.test('nothing is deleted on account of snapshots that cannot be read back', async t => {
+  const { folder } = await filled(t)
+  const files = await listLedger(nodeFileSystem, folder)
+  for (const { path } of files.snapshots) {
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.subarray(0, bytes.length - 1))
+  }
+  const notices: string[] = []
+  const onNotice = (notice: string) => notices.push(notice)
+  const removed = await removeCovered(nodeFileSystem, folder, { segmentsKept: 1, snapshotsKept: 1, onNotice })
+  t.same(removed, { segments: 0, bytes: 0 })
+  t.same(await listLedger(nodeFileSystem, folder), files)
+  t.match(
+    notices,
+    files.snapshots.map(({ path }) => `cannot be relied on, so what it covers is kept: ${path}`),
+  )
+})
+
+t.test(
+  'nothing is deleted on account of a snapshot that says something else than its writer meant',
+  async t => {
+    const { folder } = await filled(t)
+    const { snapshots } = await listLedger(nodeFileSystem, folder)
+    const newest = snapshots[0]
+    if (newest === undefined) throw new Error('there is no snapshot')
+    const { book, anchor } = await readSnapshot(nodeFileSystem, newest)
+    const forged = join(folder, 'forged')
+    const payloads = [...payloadsOf(book)]
+    const header = encodeFileHeader(SNAPSHOT_MAGIC, {
+      ...anchor,
+      ledgerId: anchor.ledgerId as Buffer,
+      chainCrc: anchor.crc,
+      createdMs: 0,
+    })
+    const chain: Chain = { sequence: 0, crc: 0, epoch: anchor.epoch }
+    const ending = packValue(['end', book.slots.length, digestOf(new Book())])
+    writeFileSync(
+      forged,
+      Buffer.concat([header, ...[...payloads, ending].map(payload => encodeBatch([payload], chain))]),
+    )
+    copyFileSync(forged, newest.path)
+    t.ok(await readSnapshot(nodeFileSystem, newest), 'every frame of it is sound')
+    await t.rejects(proveSnapshot(nodeFileSystem, newest), /a book with the digest/)
+    const before = await listLedger(nodeFileSystem, folder)
+    await removeCovered(nodeFileSystem, folder, {
+      segmentsKept: 1,
+      snapshotsKept: before.snapshots.length,
+      onNotice: () => {},
+    })
+    t.same((await listLedger(nodeFileSystem, folder)).segments, before.segments)
+  },
+)
+
+t.test('verify compares debts', async t => {
+  const { dir, folder } = await filled(t)
+  const { snapshots } = await listLedger(nodeFileSystem, folder)
+  for (const snapshot of snapshots) {
+    const { book, anchor } = await readSnapshot(nodeFileSystem, snapshot)
+    book.account(0).debtMicros = 5
+    await writeSnapshot(nodeFileSystem, folder, anchor, book, 0)
+  }
+  const { status, problems } = await verifyLedger(dir)
+  t.equal(status, 'damaged')
+  t.match(problems[0], /snapshot \d+: account acct_\w+: entries add up to a debt of 0, the book has 5/)
+})
