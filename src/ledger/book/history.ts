@@ -1,5 +1,4 @@
-import { USAGE_CLASSES_COUNT } from '../event.ts'
-import { packRows, unpackRows } from './packed-rows.ts'
+import { lastIndex, packRows, ROW_FIELDS, ROW_SPEND, unpackRows } from './packed-rows.ts'
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
@@ -8,28 +7,24 @@ export const DAY_MS = 24 * HOUR_MS
 export const HOURS_KEPT = 50
 export const DAYS_KEPT = 92
 
-/** Start index, queries by class, spend. */
-export const FIELDS = 1 + USAGE_CLASSES_COUNT + 1
-const SPEND = FIELDS - 1
-
-/** Shared by all keys that were never used. */
-const NO_ROWS = new Float64Array(0)
-const NO_BYTES = new Uint8Array(0)
+/** Rows that gather unpacked. A key that is used without a pause is packed again every so many hours. */
+const RECENT_ROWS_MAX = 4
 
 /**
  * Usage of one key by hour or by day, as the ledger's frames date it. Holds only buckets in which the key was used, the
- * newest `kept` of them: 56 bytes each, so a key used every hour for months takes at most 8 KB in both resolutions. A
- * history that comes from a snapshot stays packed, in a tenth of that, until something asks for it.
+ * newest `kept` of them. All but the most recent ones are packed, as a snapshot stores them: 142 full buckets of a key
+ * take about 1 KB instead of 8, and a start does not have to unpack them.
  *
  * Frames are in the order of their sequence numbers, so a bucket more than a day ahead of the frame being applied was
  * dated by a clock that was wrong. Its usage moves to the bucket of that frame: it stays counted, and it does not keep
  * the space of buckets that are still to come.
  */
 export class History {
-  /** Rows of FIELDS numbers, ascending by start index. */
-  #rows: Float64Array
-  #count: number
-  #packed: Uint8Array | null
+  /** The older rows, and the start index of the last of them; -1: none, null: not read yet. */
+  #packed: Uint8Array
+  #packedLast: number | null = null
+  /** The newer rows, ascending. The first may continue the last packed one, of the same start index. */
+  #recent: number[] = NO_ROWS
   readonly #bucketMs: number
   readonly #kept: number
 
@@ -37,90 +32,102 @@ export class History {
   constructor(bucketMs: number, kept: number, stored: Uint8Array | readonly number[] = NO_BYTES) {
     this.#bucketMs = bucketMs
     this.#kept = kept
-    this.#packed = stored instanceof Uint8Array && stored.length > 0 ? stored : null
-    this.#rows = stored instanceof Uint8Array || stored.length === 0 ? NO_ROWS : Float64Array.from(stored)
-    this.#count = this.#rows.length / FIELDS
+    this.#packed = stored instanceof Uint8Array ? stored : packRows(stored)
   }
 
-  /** Adds queries of one class. */
+  /** Adds queries of one class. Cost: some nanoseconds, and microseconds when rows are packed again. */
   addQueries(timeMs: number, usageClass: number, queries: number): void {
-    const row = this.#rowAt(Math.floor(timeMs / this.#bucketMs))
-    if (row >= 0) this.#rows[row + 1 + usageClass] += queries
+    this.#add(Math.floor(timeMs / this.#bucketMs), 1 + usageClass, queries)
   }
 
   addSpend(timeMs: number, micros: number): void {
-    const row = this.#rowAt(Math.floor(timeMs / this.#bucketMs))
-    if (row >= 0) this.#rows[row + SPEND] += micros
+    this.#add(Math.floor(timeMs / this.#bucketMs), ROW_SPEND, micros)
   }
 
-  /** Calls `visit` with each bucket, oldest first. `queries` is valid during the call. */
-  each(visit: (startMs: number, queries: Float64Array, spentMicros: number) => void): void {
-    this.#unpack()
-    for (let row = 0; row < this.#count * FIELDS; row += FIELDS) {
-      const queries = this.#rows.subarray(row + 1, row + 1 + USAGE_CLASSES_COUNT)
-      visit(this.#rows[row] * this.#bucketMs, queries, this.#rows[row + SPEND])
+  /** Calls `visit` with each bucket, oldest first. */
+  each(visit: (startMs: number, queries: readonly number[], spentMicros: number) => void): void {
+    const rows = this.#rows()
+    for (let row = 0; row < rows.length; row += ROW_FIELDS) {
+      visit(rows[row] * this.#bucketMs, rows.slice(row + 1, row + ROW_SPEND), rows[row + ROW_SPEND])
     }
   }
 
   /** Spend of the buckets that start at or after `fromMs` and before `toMs`. */
   spentBetween(fromMs: number, toMs: number): number {
+    const rows = this.#rows()
     let micros = 0
-    this.each((startMs, _, spentMicros) => {
-      if (startMs >= fromMs && startMs < toMs) micros += spentMicros
-    })
+    for (let row = 0; row < rows.length; row += ROW_FIELDS) {
+      const startMs = rows[row] * this.#bucketMs
+      if (startMs >= fromMs && startMs < toMs) micros += rows[row + ROW_SPEND]
+    }
     return micros
   }
 
-  /** The history for a snapshot; the constructor takes it back. Costs nothing while it is packed. */
+  /** The history for a snapshot; the constructor takes it back. Costs nothing when the key was not used since a start. */
   toPacked(): Uint8Array {
-    return this.#packed ?? packRows(this.#rows, this.#count)
+    if (this.#recent.length > 0) this.#packAll(this.#rows())
+    return this.#packed
   }
 
-  #unpack(): void {
-    if (this.#packed === null) return
-    this.#rows = unpackRows(this.#packed)
-    this.#count = this.#rows.length / FIELDS
-    this.#packed = null
-  }
-
-  /** Offset of the bucket's row, made when missing; -1 when it is older than all that is kept. */
-  #rowAt(index: number): number {
-    this.#unpack()
-    const latest = index + DAY_MS / this.#bucketMs
-    if (this.#count > 0 && this.#rows[(this.#count - 1) * FIELDS] > latest) this.#foldAfter(latest, index)
-    let position = this.#count
-    while (position > 0 && this.#rows[(position - 1) * FIELDS] > index) position--
-    if (position > 0 && this.#rows[(position - 1) * FIELDS] === index) return (position - 1) * FIELDS
-    if (this.#count === this.#kept) {
-      if (position === 0) return -1
-      this.#rows.copyWithin(0, FIELDS, position * FIELDS)
-      position--
+  /** Adds to one field of the bucket at `index`. */
+  #add(index: number, field: number, amount: number): void {
+    const recent = this.#recent
+    this.#packedLast ??= lastIndex(this.#packed)
+    const end = recent.length
+    const newest = end > 0 ? recent[end - ROW_FIELDS] : this.#packedLast
+    if (end > 0 && newest === index) {
+      recent[end - ROW_FIELDS + field] += amount
+    } else if (newest > index) {
+      this.#addLate(index, field, amount)
     } else {
-      this.#reserve()
-      this.#rows.copyWithin((position + 1) * FIELDS, position * FIELDS, this.#count * FIELDS)
-      this.#count++
+      // The newest bucket of all, or one that continues the last packed one.
+      if (end === RECENT_ROWS_MAX * ROW_FIELDS) this.#packAll(this.#rows())
+      if (this.#recent === NO_ROWS) this.#recent = []
+      this.#recent.push(index, 0, 0, 0, 0, 0, 0)
+      this.#recent[this.#recent.length - ROW_FIELDS + field] += amount
     }
-    this.#rows.fill(0, position * FIELDS, (position + 1) * FIELDS)
-    this.#rows[position * FIELDS] = index
-    return position * FIELDS
   }
 
-  /** Moves all buckets after `latest` into the one at `index`. */
-  #foldAfter(latest: number, index: number): void {
-    const sums = new Float64Array(FIELDS)
-    while (this.#count > 0 && this.#rows[(this.#count - 1) * FIELDS] > latest) {
-      this.#count--
-      for (let field = 1; field < FIELDS; field++) sums[field] += this.#rows[this.#count * FIELDS + field]
-    }
-    // At least one row has just become free, so there is room for this one.
-    const row = this.#rowAt(index)
-    for (let field = 1; field < FIELDS; field++) this.#rows[row + field] += sums[field]
+  /** The slow path of a bucket before the newest one. When it is older than all that are kept, it is not kept either. */
+  #addLate(index: number, field: number, amount: number): void {
+    const rows = this.#rows()
+    const latest = index + DAY_MS / this.#bucketMs
+    const ahead = new Array<number>(ROW_FIELDS).fill(0)
+    while (rows.length > 0 && rows[rows.length - ROW_FIELDS] > latest)
+      addFields(ahead, 0, rows.splice(-ROW_FIELDS))
+    ahead[field] += amount
+    let row = rows.length
+    while (row > 0 && rows[row - ROW_FIELDS] > index) row -= ROW_FIELDS
+    if (row === 0 || rows[row - ROW_FIELDS] !== index) rows.splice(row, 0, index, 0, 0, 0, 0, 0, 0)
+    else row -= ROW_FIELDS
+    addFields(rows, row, ahead)
+    this.#packAll(rows)
   }
 
-  #reserve(): void {
-    if ((this.#count + 1) * FIELDS <= this.#rows.length) return
-    const grown = new Float64Array(Math.min(Math.max(2, this.#count * 2), this.#kept) * FIELDS)
-    grown.set(this.#rows.subarray(0, this.#count * FIELDS))
-    this.#rows = grown
+  /** All rows that are kept. */
+  #rows(): number[] {
+    const rows = unpackRows(this.#packed)
+    let recent: readonly number[] = this.#recent
+    if (rows.length > 0 && recent.length > 0 && rows[rows.length - ROW_FIELDS] === recent[0]) {
+      addFields(rows, rows.length - ROW_FIELDS, recent)
+      recent = recent.slice(ROW_FIELDS)
+    }
+    for (const number of recent) rows.push(number)
+    return rows.length > this.#kept * ROW_FIELDS ? rows.slice(-this.#kept * ROW_FIELDS) : rows
   }
+
+  #packAll(rows: number[]): void {
+    this.#packed = packRows(rows.slice(-this.#kept * ROW_FIELDS))
+    this.#packedLast = null
+    this.#recent = NO_ROWS
+  }
+}
+
+/** Shared by all keys that were never used. */
+const NO_ROWS: number[] = []
+const NO_BYTES = new Uint8Array(0)
+
+/** Adds the counts and the spend of the first row of `added` to those of the row at `row`. */
+function addFields(rows: number[], row: number, added: readonly number[]): void {
+  for (let field = 1; field < ROW_FIELDS; field++) rows[row + field] += added[field]
 }

@@ -1,22 +1,28 @@
 /**
- * The rows of a history in a tenth of their bytes. For each row: the distance of its start index from the previous row's,
- * a byte with one bit per usage class that has queries, those counts, and the spend. All numbers but the bits are
- * unsigned LEB128: seven bits a byte, lowest first, the top bit set in all bytes but the last.
+ * The rows of a history in a tenth of their bytes: first the start index of the last row, then for each row the distance
+ * of its start index from the previous row's (the first from 0), a byte with one bit per usage class that has queries,
+ * those counts, and the spend. All numbers but the bits are unsigned LEB128: seven bits a byte, lowest first, the top bit
+ * set in all bytes but the last. No rows are no bytes.
  */
 import { USAGE_CLASSES_COUNT } from '../event.ts'
 
-const FIELDS = 1 + USAGE_CLASSES_COUNT + 1
+/** A row: start index, queries by class, spend. */
+export const ROW_FIELDS = 1 + USAGE_CLASSES_COUNT + 1
+export const ROW_SPEND = ROW_FIELDS - 1
+
 /** Of one number: a safe integer has 53 bits. */
 const NUMBER_BYTES_MAX = 8
-const ROW_BYTES_MAX = 1 + (FIELDS + 1) * NUMBER_BYTES_MAX
+const ROW_BYTES_MAX = 1 + ROW_FIELDS * NUMBER_BYTES_MAX
 
-/** Packs the first `count` rows of `rows`, whose numbers are non-negative safe integers. Cost: about 50 ns a row. */
-export function packRows(rows: Float64Array, count: number): Uint8Array {
-  if (count === 0) return new Uint8Array(0)
-  const bytes = scratch(count * ROW_BYTES_MAX)
-  let end = 0
+const NO_BYTES = new Uint8Array(0)
+
+/** Packs rows of non-negative safe integers, ascending by start index. Cost: about 50 ns a row. */
+export function packRows(rows: readonly number[]): Uint8Array {
+  if (rows.length === 0) return NO_BYTES
+  const bytes = scratch(NUMBER_BYTES_MAX + (rows.length / ROW_FIELDS) * ROW_BYTES_MAX)
+  let end = writeNumber(bytes, 0, rows[rows.length - ROW_FIELDS])
   let previous = 0
-  for (let row = 0; row < count * FIELDS; row += FIELDS) {
+  for (let row = 0; row < rows.length; row += ROW_FIELDS) {
     end = writeNumber(bytes, end, rows[row] - previous)
     previous = rows[row]
     const bits = end++
@@ -27,15 +33,17 @@ export function packRows(rows: Float64Array, count: number): Uint8Array {
       bytes[bits] |= 1 << usage
       end = writeNumber(bytes, end, queries)
     }
-    end = writeNumber(bytes, end, rows[row + FIELDS - 1])
+    end = writeNumber(bytes, end, rows[row + ROW_SPEND])
   }
   return bytes.slice(0, end)
 }
 
 /** @throws Error when the bytes end within a row. Cost: about 50 ns a row. */
-export function unpackRows(bytes: Uint8Array): Float64Array {
+export function unpackRows(bytes: Uint8Array): number[] {
   const rows: number[] = []
+  if (bytes.length === 0) return rows
   const cursor = { bytes, offset: 0 }
+  readNumber(cursor)
   let index = 0
   while (cursor.offset < bytes.length) {
     index += readNumber(cursor)
@@ -46,7 +54,12 @@ export function unpackRows(bytes: Uint8Array): Float64Array {
     }
     rows.push(readNumber(cursor))
   }
-  return Float64Array.from(rows)
+  return rows
+}
+
+/** Start index of the last row, or -1 when there is none. Costs one number. */
+export function lastIndex(bytes: Uint8Array): number {
+  return bytes.length === 0 ? -1 : readNumber({ bytes, offset: 0 })
 }
 
 /** Reused: a snapshot packs the histories of hundreds of thousands of keys. */

@@ -89,7 +89,8 @@ function unpackKey(book: Book, stored: StoredKey): KeyRecord {
     lastUsedMs: stored[10],
     month: stored[11],
     monthSpentMicros: stored[12],
-    hours: new History(HOUR_MS, HOURS_KEPT, stored[13]),
-    days: new History(DAY_MS, DAYS_KEPT, stored[14]),
+    // Copies: the bytes of the snapshot are not kept, and may be a window that moves on.
+    hours: new History(HOUR_MS, HOURS_KEPT, Buffer.from(stored[13])),
+    days: new History(DAY_MS, DAYS_KEPT, Buffer.from(stored[14])),
   }
 }

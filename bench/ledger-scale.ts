@@ -1,0 +1,127 @@
+/**
+ * What many accounts and keys cost where people wait: at a start, at SIGTERM, and in the pauses of the thread that answers.
+ *
+ *   node dist/bench/ledger-scale.js [accounts] [keys] [flushes]
+ *
+ * Every key has full histories: 50 hours and 92 days with usage. The ledger is written first, with a snapshot at its end.
+ * Then it is opened as a server does, every key is charged once and flushed some times over, and it is closed as at SIGTERM.
+ * The longest turn is the longest time between two turns of the event loop while a flush is in progress: no request is
+ * answered in between. On a machine that does other things, the processor time of the process is the steadier figure.
+ */
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Accounts } from '../src/accounts/accounts.ts'
+import { newSecret, secretHash } from '../src/accounts/secret.ts'
+import type { ApiKey } from '../src/accounts/types.ts'
+import { DAY_MS, DAYS_KEPT, HOUR_MS, HOURS_KEPT } from '../src/ledger/book/history.ts'
+import { ledgerFolder, listLedger } from '../src/ledger/disk/files.ts'
+import { nodeFileSystem } from '../src/ledger/disk/node-file-system.ts'
+import { Ledger } from '../src/ledger/ledger.ts'
+import { QUERY_PRICE_MICROS } from '../src/limits.ts'
+import { machineLine, thisMachine } from './machine.ts'
+
+const [accountsCount = 50_000, keysCount = 200_000, flushes = 5] = process.argv.slice(2).map(Number)
+/** Entries of the ledger between two waits for the disk. */
+const ENTRIES_PER_SYNC = 5000
+
+const secrets = Array.from({ length: keysCount }, () => Buffer.from(newSecret()))
+
+const dir = await mkdtemp(join(tmpdir(), 'postrie-scale-'))
+try {
+  console.log(machineLine(thisMachine()))
+  console.log(`${accountsCount} accounts, ${keysCount} keys with full histories`)
+  const ledger = await fill()
+  await timed('close with a snapshot', () => ledger.close(async () => {}))
+  console.log(`snapshot ${((await snapshotBytes()) / 1e6).toFixed(0)} MB`)
+  const accounts = await timed('start', () => Accounts.open({ dir }))
+  for (let flush = 1; flush <= flushes; flush++) await measureFlush(accounts, flush)
+  await timed('SIGTERM', () => accounts.close())
+  const again = await timed('start after it', () => Accounts.open({ dir }))
+  await timed('SIGTERM of an idle service', () => again.close())
+  console.log(`peak memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`)
+} finally {
+  await rm(dir, { recursive: true })
+}
+
+async function fill(): Promise<Ledger> {
+  const onFail = (error: Error): never => {
+    throw error
+  }
+  const ledger = await Ledger.open({ dir, priceMicros: QUERY_PRICE_MICROS, onFail })
+  const waitNowAndThen = async (entry: number): Promise<void> => {
+    if (entry % ENTRIES_PER_SYNC === 0) await ledger.settled()
+  }
+  const credit = { kind: 'credit', debtPaidMicros: 0, credit: 'test', note: '' } as const
+  for (let slot = 0; slot < accountsCount; slot++) {
+    ledger.append([
+      { kind: 'account', slot, id: `acct_${slot}`, email: `${slot}@example.org` },
+      { ...credit, account: slot, micros: 1e12, reference: `r-${slot}` },
+    ])
+    await waitNowAndThen(slot)
+  }
+  for (let key = 0; key < keysCount; key++) {
+    const slot = accountsCount + key
+    const hash = secretHash(secrets[key])
+    const account = key % accountsCount
+    ledger.append([
+      { kind: 'key', slot, id: `key_${slot}`, account, label: 'a key', start: 'pk_live_0000', hash },
+    ])
+    await waitNowAndThen(key)
+  }
+  await ledger.settled()
+  const nowMs = ledger.timeline.nowMs()
+  for (const record of ledger.book.keys.values()) {
+    for (let hour = HOURS_KEPT; hour > 0; hour--) {
+      record.hours.addQueries(nowMs - hour * HOUR_MS, hour % 5, 100 + hour)
+      record.hours.addSpend(nowMs - hour * HOUR_MS, (100 + hour) * QUERY_PRICE_MICROS)
+    }
+    for (let day = DAYS_KEPT; day > 0; day--) {
+      record.days.addQueries(nowMs - day * DAY_MS, day % 5, 2000 + day)
+      record.days.addSpend(nowMs - day * DAY_MS, (2000 + day) * QUERY_PRICE_MICROS)
+    }
+  }
+  return ledger
+}
+
+/** Charges every key once, and prints the longest turn until the last of it is in the ledger. */
+async function measureFlush(accounts: Accounts, flush: number): Promise<void> {
+  const keys = secrets.map(
+    secret => accounts.authenticate(secret, 0, secret.length) as ApiKey & { dirty: boolean },
+  )
+  const last = keys[keys.length - 1]
+  await new Promise(resolve => setImmediate(resolve))
+  for (const key of keys) accounts.charge(key, 0, 1)
+  await new Promise(resolve => setImmediate(resolve))
+  const started = process.cpuUsage()
+  const turns: number[] = []
+  for (let lastMs = performance.now(); last.dirty || turns.length < 2; ) {
+    await new Promise(resolve => setImmediate(resolve))
+    const nowMs = performance.now()
+    turns.push(nowMs - lastMs)
+    lastMs = nowMs
+  }
+  const { user, system } = process.cpuUsage(started)
+  turns.sort((a, b) => b - a)
+  const longest = turns.slice(0, 3).map(ms => ms.toFixed(1))
+  const totalMs = turns.reduce((sum, ms) => sum + ms, 0)
+  console.log(
+    `flush ${flush}: longest turns ${longest.join(', ')} ms of ${(totalMs / 1000).toFixed(2)} s in all,`,
+    `${((user + system) / 1e6).toFixed(2)} s of the processor`,
+  )
+}
+
+async function snapshotBytes(): Promise<number> {
+  const { snapshots } = await listLedger(nodeFileSystem, ledgerFolder(dir))
+  return snapshots[0] === undefined ? 0 : (await stat(snapshots[0].path)).size
+}
+
+async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const startMs = performance.now()
+  const startCpu = process.cpuUsage()
+  const result = await work()
+  const { user, system } = process.cpuUsage(startCpu)
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(2)
+  console.log(`${name}: ${seconds} s, ${((user + system) / 1e6).toFixed(2)} s of the processor`)
+  return result
+}
