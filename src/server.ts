@@ -1,4 +1,4 @@
-/** Puts the parts of the service together, in the order in which they depend on each other, and takes them apart. */
+/** Starts the parts of the service in the order of their dependencies, and stops them in reverse. */
 import { Accounts } from './accounts/accounts.ts'
 import { executeOn } from './control/operator/operations.ts'
 import { asOperatorError } from './control/operator/operator-refusal.ts'
@@ -29,7 +29,7 @@ export interface Server {
  */
 export async function startServer(config: Config, startDataPlane: StartDataPlane, log: Log): Promise<Server> {
   const closers: (() => Promise<void>)[] = []
-  // The last started goes first: planes stop charging before the accounts sync and release the lock.
+  // The last to start is the first to stop: planes stop charging before the accounts sync and release the lock.
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer()
   }
@@ -38,14 +38,14 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     const failure = new Promise<never>((_resolve, reject) => {
       fail = reject
     })
-    // Someone waits for it once the server runs; a failure before that must not end the process unreported.
+    // The caller waits for it once the server runs. A failure before that must not end the process as an unhandled one.
     failure.catch(() => {})
     const accounts = await openAccounts(config, fail, log)
     closers.push(() => accounts.close())
     const firstAccount = await createFirstAccount(accounts)
     const dataPlane = await startDataPlane({ config, accounts, log })
     closers.push(() => dataPlane.close())
-    // The API answers from here on; the dashboard's libraries take longer to load than all before them.
+    // Loaded only now: the API answers already, and the dashboard's libraries take longer to load than all else.
     const { startControlPlane } = await import('./control/control-plane.ts')
     const controlPlane = await startControlPlane({ config, accounts, dataPlane, log })
     closers.push(() => controlPlane.close())

@@ -1,4 +1,4 @@
-/** The dashboard's routes, in the order in which its checks must come. */
+/** The dashboard's routes and checks. Their order matters: a route is protected by the checks above it. */
 import { randomUUID } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -43,7 +43,7 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   app.use(ownHostOnly(origin))
   const recharge = await addPayments(app, dashboard)
   const developer = development ? await createDevelopmentProvider(origin) : null
-  // The provider's token endpoint is called by the server, not by a browser: it has no origin to check.
+  // Before the checks of browsers' requests: the server itself calls the provider's token endpoint, without an origin.
   if (developer !== null) mountDevelopmentProvider(app, developer, dashboard)
 
   app.use(
@@ -70,7 +70,7 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   return app
 }
 
-/** Stripe where it is configured, test money on a developer's machine, else the operator's command. */
+/** Stripe where it is configured, test payments on a developer's machine, otherwise the operator's command. */
 async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge> {
   const { stripe: settings, development } = dashboard.config.dashboard
   if (settings === null) return development ? testRecharge(dashboard) : BY_OPERATOR
@@ -88,7 +88,7 @@ function missing(c: PageContext) {
   return c.html(
     <Gate title="Not found">
       <h1>Not found</h1>
-      <p>There is no such page, or it belongs to another account.</p>
+      <p>This page does not exist, or it belongs to another account.</p>
       <a class="button wide" href="/">
         To the overview
       </a>

@@ -1,4 +1,4 @@
-/** The settings of the service: environment variables, read once, checked together, typed from here on. */
+/** The settings of the service: environment variables, read once and checked together. */
 
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -12,11 +12,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export interface Config {
   /** Address that both planes listen on. */
   host: string
-  /** Port of the API; 0: any free one, which the ready line names. */
+  /** Port of the API; 0: any free one, which is printed at the start. */
   port: number
   /** Port of the dashboard and metrics; 0 as above. */
   controlPort: number
-  /** Absolute path of the folder that holds the ledger, the meter, the socket and, unless told otherwise, the index. */
+  /** Absolute path of the folder that holds the ledger, the meter, the socket and, by default, the index. */
   dataDir: string
   /** Absolute path of the index file. */
   indexFile: string

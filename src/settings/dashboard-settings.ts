@@ -1,4 +1,4 @@
-/** Settings of the dashboard: who may sign in, how money comes in, where warnings go. */
+/** Settings of the dashboard: sign-in, payments, warnings. */
 import { SESSION_MS_MAX } from '../limits.ts'
 import type { EnvReader } from './env.ts'
 
@@ -48,7 +48,7 @@ export function readDashboardSettings(
     )
   }
   if (providers.length > 0 && publicUrl === null && !isLoopback(host)) {
-    reader.problem('PUBLIC_URL', '', 'the address that identity providers send browsers back to')
+    reader.problem('PUBLIC_URL', '', 'the address to which identity providers send browsers back')
   }
   return {
     providers,
@@ -81,14 +81,14 @@ function readProviders(reader: EnvReader): ProviderSettings[] {
   })
 }
 
-/** On by itself where nothing else is configured and nobody but this machine can come by. */
+/** On by default where no provider is configured and only this machine can connect. */
 function readDevelopment(reader: EnvReader, loopback: boolean, fallback: boolean): boolean {
   const wanted = reader.flag('DEVELOPMENT_SIGN_IN', loopback && fallback)
   if (wanted && !loopback) {
     reader.problem(
       'DEVELOPMENT_SIGN_IN',
       '1',
-      '0 unless HOST and PUBLIC_URL are loopback: it lets anybody in as anybody',
+      '0 unless HOST and PUBLIC_URL are loopback: it lets whoever knows its token in as anybody',
     )
   }
   return wanted && loopback

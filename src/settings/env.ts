@@ -20,7 +20,7 @@ export class EnvError extends Error {
   }
 }
 
-/** An empty variable counts as unset: that is what `NAME= command` and most service files mean by it. */
+/** An empty variable counts as unset: `NAME= command` and most service files mean that by it. */
 export class EnvReader {
   readonly problems: EnvProblem[] = []
   readonly #env: NodeJS.ProcessEnv

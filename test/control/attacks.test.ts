@@ -30,7 +30,7 @@ t.test('a form without its token, or from another page, changes nothing', async 
   t.equal(dashboard.accounts.listKeys('ada@example.com').length, 1)
 })
 
-t.test("another account's key is as good as none", async t => {
+t.test("another account's key cannot be seen or changed", async t => {
   const dashboard = await startDashboard(t)
   const { accounts } = dashboard
   const ada = await accounts.createAccount({ email: 'ada@example.com' })
@@ -73,7 +73,7 @@ t.test('signing in changes the session', async t => {
   t.not(browser.cookies.get('postrie-session'), first)
   const old = new Browser(dashboard.origin)
   old.cookies.set('postrie-session', first ?? '')
-  t.match((await old.visit('/')).url, '/sign-in', 'and the one before is over')
+  t.match((await old.visit('/')).url, '/sign-in', 'and the previous one has ended')
 })
 
 t.test('a label cannot become markup', async t => {
@@ -182,7 +182,7 @@ t.test('a foreign name for this machine is refused', async t => {
   t.equal(
     alias.headers.get('Location'),
     `${origin}/usage`,
-    'while another name of loopback is led to the right one',
+    'while another loopback name is redirected to the right one',
   )
 })
 
@@ -197,7 +197,7 @@ t.test('the development sign-in does not answer what came through a proxy', asyn
 
 t.test('the development sign-in does not open to those who do not know the token of this start', async t => {
   const { origin } = await startDashboard(t)
-  // What a plain proxy sends: no header of its own, and this machine's name. The request cannot be told from a local one.
+  // A plain proxy sends no header of its own, and this machine's name. Nothing distinguishes it from a local browser.
   const stranger = new Browser(origin)
   const begun = await stranger.visit('/sign-in/development')
   t.equal(begun.status, 403, 'the way in')

@@ -1,4 +1,4 @@
-/** A customer's whole way through the dashboard, in a real browser against the real service. */
+/** Everything a customer does in the dashboard, in a real browser against the real service. */
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
@@ -89,7 +89,7 @@ t.test(
     t.notMatch(
       await page.locator('figure').first().textContent(),
       key,
-      'the key is not shown beside its answer',
+      'the key is not shown with its answer',
     )
 
     await go('API keys')

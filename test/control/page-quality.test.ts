@@ -1,4 +1,4 @@
-/** What a page audit would look at: weight, speed, access, and life without scripts. */
+/** What a page audit checks: weight, speed, accessibility, and use without scripts. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
@@ -32,7 +32,7 @@ async function signIn(page: Page, { origin, entrance }: TestDashboard): Promise<
 /** What a page or an asset weighs on the wire. */
 async function compressedBytes(context: BrowserContext, url: string): Promise<number> {
   const response = await context.request.get(url, { headers: { 'Accept-Encoding': 'gzip' } })
-  // The client unpacks: packed again, it weighs the same.
+  // The client has decompressed it; compressed again it has about the same size.
   return gzipSync(await response.body()).length
 }
 

@@ -35,13 +35,13 @@ t.test('a payment is credited in full, once, by the webhook alone', async t => {
   t.equal(
     await deliver(origin, message('checkout.session.async_payment_succeeded', session)),
     200,
-    'told twice',
+    'reported twice',
   )
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 12_340_000, 'once')
   t.equal(await deliver(origin, message('customer.created', {})), 200, 'a message of no interest')
 })
 
-t.test('a payment that is not through yet is not credited', async t => {
+t.test('a payment that is not complete is not credited', async t => {
   const stripe = await startStripe(t)
   const { origin, accounts } = await startDashboard(t, stripe.env)
   const { id } = await accounts.createAccount({ email: EMAIL })
@@ -117,7 +117,7 @@ t.test('a signed message that can change nothing is not asked for again', async 
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
 })
 
-t.test('refunds and disputes take back, and a dispute that is won gives back', async t => {
+t.test('refunds and disputes take money back, and a dispute that is won returns it', async t => {
   const stripe = await startStripe(t)
   const { origin, accounts } = await startDashboard(t, stripe.env)
   const { id } = await accounts.createAccount({ email: EMAIL })
@@ -127,10 +127,10 @@ t.test('refunds and disputes take back, and a dispute that is won gives back', a
 
   const refund = { id: 're_1', status: 'pending', amount: 500, currency: 'usd', payment_intent: 'pi_1' }
   await deliver(origin, message('refund.created', refund))
-  t.equal(balance(), 20_000_000, 'a refund under way')
+  t.equal(balance(), 20_000_000, 'a refund in progress')
   await deliver(origin, message('refund.updated', { ...refund, status: 'succeeded' }))
   await deliver(origin, message('refund.updated', { ...refund, status: 'succeeded' }))
-  t.equal(balance(), 15_000_000, 'a refund that is through, told twice')
+  t.equal(balance(), 15_000_000, 'a refund that is complete, reported twice')
 
   const dispute = { id: 'dp_1', amount: 1500, currency: 'usd', payment_intent: 'pi_1' }
   await deliver(origin, message('charge.dispute.funds_withdrawn', dispute))
@@ -143,7 +143,7 @@ t.test('refunds and disputes take back, and a dispute that is won gives back', a
       message('charge.dispute.funds_withdrawn', { ...dispute, id: 'dp_2', payment_intent: 'pi_2' }),
     ),
     500,
-    'a payment that Stripe does not know is asked for again',
+    'for a payment that Stripe does not know the message is requested again',
   )
 })
 
@@ -155,7 +155,7 @@ t.test('amounts that are refused', async t => {
   }
 })
 
-t.test('a test payment goes the whole way, for its own account only', async t => {
+t.test('a test payment is credited once, to its own account only', async t => {
   const dashboard = await startDashboard(t)
   const [ada, eve] = [await signedIn(dashboard, EMAIL), await signedIn(dashboard, 'eve@example.com')] as [
     Browser,

@@ -1,4 +1,4 @@
-/** Sign-ins against a provider that lies, each of which must fail, and the honest ones beside them. */
+/** Sign-ins with a provider that lies, which must fail, and honest ones, which must not. */
 import { type IncomingHttpHeaders, request } from 'node:http'
 import t, { type Test } from 'tap'
 import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
@@ -109,7 +109,7 @@ t.test('a provider that does not answer is a clear message, not a crash', async 
   t.equal(
     (await browser.visit('/sign-in/development')).status,
     404,
-    'no development sign-in beside a real one',
+    'no development sign-in next to a real one',
   )
 })
 

@@ -24,12 +24,12 @@ async function start(t: Test): Promise<Stage> {
   return { dashboard: await startDashboard(t, env), acme, other }
 }
 
-/** Signs somebody in with these claims; returns the status of the last page and the account's id, or undefined. */
+/** Signs somebody in with these claims. Returns the last page, then the account's own page and its id, or undefined. */
 async function signIn(
   { dashboard, acme, other }: Stage,
   claims: Record<string, unknown>,
   provider: 'acme' | 'other' = 'acme',
-): Promise<{ status: number; account: string | undefined; text: string }> {
+): Promise<{ status: number; account: string | undefined; text: string; page: string }> {
   const { [provider]: chosen } = { acme, other }
   chosen.lies = { claims }
   const browser = new Browser(dashboard.origin)
@@ -37,8 +37,8 @@ async function signIn(
   const { status, text } = await browser.visit(
     chosen.approve(new URL(begun.headers.get('Location') ?? '')).href,
   )
-  const account = /acct_\w+/.exec((await browser.visit('/account')).text)?.[0]
-  return { status, account, text }
+  const page = (await browser.visit('/account')).text
+  return { status, text, page, account: /acct_\w+/.exec(page)?.[0] }
 }
 
 t.test('an unverified address opens no account that its owner or the operator could fall into', async t => {
@@ -47,6 +47,7 @@ t.test('an unverified address opens no account that its owner or the operator co
   const eve = await signIn(stage, { sub: 'eve', email: ADA, email_verified: false })
   t.equal(eve.status, 200, 'Eve has an account')
   t.equal(accounts.account(ADA), undefined, 'which the address does not find')
+  t.match(eve.page, 'has not confirmed this email address', 'as her page says')
   const ada = await signIn(stage, { sub: 'ada', email: ADA, email_verified: true })
   t.equal(ada.status, 200)
   t.ok(ada.account)

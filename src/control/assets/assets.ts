@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { PageApp } from '../shell/dashboard.ts'
 
-// From dist/src/control/assets: the compiler copies neither styles nor browser scripts.
+// Seen from dist/src/control/assets: the compiler does not copy styles and browser scripts.
 const OWN = new URL('../../../../src/control/assets/', import.meta.url)
 const CHARTS = new URL('.', import.meta.resolve('uplot'))
 
@@ -28,7 +28,7 @@ interface Asset {
   type: string
 }
 
-/** The style sheet is written in parts, whose names begin with their place in it. */
+/** The style sheet is written in parts, joined in the order of their names. */
 function styles(): URL[] {
   const folder = new URL('styles/', OWN)
   return readdirSync(folder)

@@ -5,7 +5,7 @@ const COUNT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4
 
 const isoMinute = seconds => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')
 
-/** Cumulative values, so that bars drawn from the last series to the first stand on each other. */
+/** Cumulative values, so that bars drawn from the last series to the first form a stack. */
 function stacked(usage) {
   const sums = usage.starts.map(() => 0)
   const layers = usage.series.map(({ queries }) =>
@@ -25,7 +25,7 @@ function seriesOptions(usage, colour) {
     width: 0,
     paths,
     points: { show: false },
-    // The layer holds sums; the legend shows what the series itself had, or, with no bar under the cursor, all of it.
+    // The layer holds sums; the legend shows the number of the series itself, or its total while no bar is under the cursor.
     value: (_chart, _sum, _series, at) =>
       (at == null ? queries.reduce((sum, count) => sum + count, 0) : queries[at]).toLocaleString('en-US'),
   }))
@@ -42,7 +42,7 @@ function options(usage, width) {
   return {
     width,
     height: CHART_HEIGHT,
-    // To the right, room for half of the last label.
+    // Room on the right for half of the last label.
     padding: [8, 32, 0, 0],
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
@@ -69,7 +69,7 @@ function options(usage, width) {
   }
 }
 
-/** Fills `box` and keeps it fresh; draws anew when its width, the colours or the numbers change. */
+/** Fills `box` and keeps it fresh; draws again when its width, the colours or the numbers change. */
 function keepDrawn(box) {
   let chart
   let usage

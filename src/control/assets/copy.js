@@ -1,4 +1,4 @@
-// Copy buttons: shown only where a script can copy, since without one the text is selected by hand.
+// Copy buttons. They appear only where scripts run; elsewhere the text is selected by hand.
 for (const button of document.querySelectorAll('[data-copy]')) {
   const source = button.parentElement.querySelector('[data-copy-source]')
   button.hidden = false

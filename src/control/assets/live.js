@@ -1,13 +1,13 @@
-// Live figures: elements name the field of /live.json that they show.
+// Live figures: each element names the field of /live.json that it shows.
 const LIVE_EVERY_MS = 2000
 
 const figures = [...document.querySelectorAll('[data-live]')]
 
 async function refresh() {
-  // A page that nobody looks at asks for nothing.
+  // A hidden page requests nothing.
   if (document.hidden) return
   const response = await fetch('/live.json', { redirect: 'manual' })
-  // Signed out meanwhile: the figures stay what they were.
+  // Signed out in the meantime: keep the last figures.
   if (!response.ok) return
   const live = await response.json()
   for (const figure of figures) {

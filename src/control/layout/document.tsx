@@ -8,7 +8,7 @@ const DOCTYPE = raw('<!doctype html>')
 
 interface DocumentProps {
   title: string
-  /** Names of scripts that this page is better with; none is needed to use it. */
+  /** Scripts that improve the page. It works without them. */
   scripts?: readonly AssetName[]
 }
 

@@ -1,4 +1,4 @@
-/** The frame of pages before the sign-in: one small card. */
+/** The frame of pages that need no sign-in: one small card. */
 import type { PropsWithChildren } from 'hono/jsx'
 import { Document } from './document.tsx'
 import { Mark } from './mark.tsx'

@@ -1,4 +1,4 @@
-/** The frame of every page behind the sign-in: navigation, notice, heading. */
+/** The frame of every page that needs a sign-in: navigation, notice, heading. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { AssetName } from '../assets/assets.ts'
 import type { PageContext } from '../shell/dashboard.ts'

@@ -3,7 +3,7 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../shell/dashboard.ts'
 import { formToken } from '../shell/form-token.ts'
 
-/** A form that carries the session's token; there is no other way to write one. */
+/** A form with the session's token. Every form of a page must be one of these. */
 export function Form({ c, action, class: name, children }: PropsWithChildren<FormProps>) {
   return (
     <form method="post" action={action} class={name}>
@@ -19,7 +19,7 @@ interface FormProps {
   class?: string
 }
 
-/** A number with its name, for the eye that only passes by. */
+/** A number with its name. */
 export function Fact({
   name,
   hint,
@@ -46,7 +46,7 @@ export function Section({ title, hint, children }: PropsWithChildren<{ title: st
   )
 }
 
-/** A time that says its zone; empty times are a dash. */
+/** A time in UTC; null is `never`. */
 export function Time({ ms }: { ms: number | null }) {
   if (ms === null) return <span class="muted">never</span>
   const iso = new Date(ms).toISOString()

@@ -1,7 +1,7 @@
 /** Numbers as people read them. */
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../limits.ts'
 
-/** `$5.00`, `$0.028`, `$4.999972`: at least two decimals, and none that is rounded away. */
+/** `$5.00`, `$0.028`, `$4.999972`: at least two decimals, never rounded. */
 export function money(micros: number): string {
   const [whole, fraction = ''] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
   const text = `$${count(Number(whole))}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
@@ -22,7 +22,7 @@ export function countryName(code: string): string {
   return REGIONS.of(code) ?? code
 }
 
-/** `1 key`, `2 keys`; `many` where an s is not enough. */
+/** `1 key`, `2 keys`. `many` is the plural of nouns that take more than an s. */
 export function plural(value: number, noun: string, many = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : many}`
 }

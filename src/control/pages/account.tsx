@@ -1,4 +1,4 @@
-/** The account itself: who it is, and the way out of every browser at once. */
+/** The account itself, and signing out of every browser at once. */
 
 import { Page } from '../layout/page.tsx'
 import { Form, Section, Time } from '../layout/parts.tsx'
@@ -7,8 +7,16 @@ import type { PageApp } from '../shell/dashboard.ts'
 export function addAccountPage(app: PageApp): void {
   app.get('/account', c => {
     const { account, session } = c.var
+    // Only the label of an address that nobody has confirmed has a space.
+    const isUnverified = account.email.includes(' ')
     return c.html(
       <Page c={c} title="Account" lead={account.email}>
+        {isUnverified && (
+          <p class="problem" role="status">
+            Your identity provider has not confirmed this email address. The account works as usual, but the
+            address does not lead to it: give the number below when you pay the operator.
+          </p>
+        )}
         <Section title="This account">
           <dl class="pairs">
             <dt>Number</dt>

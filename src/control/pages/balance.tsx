@@ -1,4 +1,4 @@
-/** Balance: what there is, where it came from and went, and how to add to it. */
+/** Balance, recharge, low-balance warning, statement. */
 
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
 import { parseDollars } from '../../money.ts'
@@ -42,12 +42,16 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     const text = await formText(c, 'usd')
     const micros = text === '' ? null : parseDollars(text)
     if (text !== '' && (micros === null || micros > CREDIT_MAX_MICROS)) {
-      return c.html(page(c, 'The threshold must be dollars, such as 5.00, or empty for none.'), 400)
+      return c.html(
+        page(c, 'The threshold must be an amount in dollars, such as 5.00, or empty for no warning.'),
+        400,
+      )
     }
     const set = await attempt(accounts.setLowBalance(c.var.account.id, micros))
     if ('problem' in set) return c.html(page(c, set.problem), 400)
     c.var.session.keep({
-      notice: micros === null ? 'You will not be warned.' : `You will be warned below ${money(micros)}.`,
+      notice:
+        micros === null ? 'Low-balance warnings are off.' : `You will be warned below ${money(micros)}.`,
     })
     return c.redirect('/balance', 303)
   })
@@ -85,7 +89,7 @@ function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
           {money(spend.monthMicros)}
         </Fact>
         {account.debtMicros > 0 && (
-          <Fact name="Owed" hint="from refunds or disputes; the next payment settles it first">
+          <Fact name="Owed" hint="from refunds or disputes; the next payment covers it first">
             {money(account.debtMicros)}
           </Fact>
         )}
@@ -93,7 +97,7 @@ function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
       <RechargeSection c={c} kind={recharge.kind} />
       <Section
         title="Low balance"
-        hint="Below this amount the dashboard warns you, and the operator's webhook is told, if there is one."
+        hint="Below this amount the dashboard shows a warning, and the operator's system is notified if it is set up for that."
       >
         <Form c={c} action="/balance/threshold" class="row">
           <label>

@@ -1,4 +1,4 @@
-/** Coverage: which countries the loaded index knows, how completely, and whose data that is. Open to everybody. */
+/** Coverage: the countries of the loaded index, how complete they are, and the sources. Open to everybody. */
 import type { PropsWithChildren } from 'hono/jsx'
 import { Document } from '../layout/document.tsx'
 import { Mark } from '../layout/mark.tsx'
@@ -16,7 +16,7 @@ export function addCoveragePage(app: PageApp, dashboard: Dashboard): void {
     const wanted = (c.req.query('q') ?? '').trim().slice(0, 64)
     const coverage = coverageOf(dashboard.dataPlane.index())
     const { countries, codes } = coverage
-    const lead = `${plural(codes, 'postal code')} of ${plural(countries.length, 'country', 'countries')}, as the loaded index has them.`
+    const lead = `${plural(codes, 'postal code')} in ${plural(countries.length, 'country', 'countries')}, in the loaded index.`
     const tables = <Tables coverage={coverage} wanted={wanted} />
     if (!recognise(c, dashboard)) return c.html(<Open lead={lead}>{tables}</Open>)
     return c.html(
@@ -27,7 +27,7 @@ export function addCoveragePage(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** The frame for those who have not signed in. */
+/** The frame for visitors who have not signed in. */
 function Open({ lead, children }: PropsWithChildren<{ lead: string }>) {
   return (
     <Document title={TITLE}>

@@ -23,7 +23,7 @@ export function KeyList({
   const keys = accounts.listKeys(account.id).toReversed()
   const { todayByKey } = spendOf(accounts, account, Date.now())
   const lead =
-    'Programs prove with a key whose balance they spend. Use one per program, so that each can be revoked alone.'
+    'Every request carries an API key, and its cost is charged to your account. Use one key per program, so that you can revoke each on its own.'
   return (
     <Page c={c} title="API keys" lead={lead} problem={problem} scripts={['copy.js']}>
       {fresh !== undefined && <FreshKey label={fresh.label} secret={fresh.key} api={apiAddress(dashboard)} />}
@@ -39,11 +39,11 @@ export function KeyList({
         </Form>
       </Section>
       {keys.length === 0 ? (
-        <p class="empty">There is no key yet. The first one is created in a second.</p>
+        <p class="empty">You have no keys yet. Create the first one above.</p>
       ) : (
         <Table
           caption="Your keys"
-          heads={['Key', 'Created', 'Last used', '>Today', '>In total', '>Spent', '']}
+          heads={['Key', 'Created', 'Last used', '>Queries today', '>All queries', '>Spent', '']}
         >
           {keys.map(key => (
             <Row view={key} today={todayByKey.get(key.id) ?? 0} />
@@ -82,7 +82,7 @@ function FreshKey({ label, secret, api }: { label: string; secret: string; api: 
     <section class="card fresh" aria-labelledby="fresh">
       <h2 id="fresh">Your new key{label === '' ? '' : ` for ${label}`}</h2>
       <p>
-        Copy it now. <strong>It is not shown again</strong>, and nobody can look it up for you.
+        Copy it now. <strong>It is not shown again</strong>, and nobody can look it up for you later.
       </p>
       <Copyable wide text={secret} label="Copy the key" />
       <p class="muted">Try it:</p>

@@ -1,4 +1,4 @@
-/** One key: its name, its cap, its end. */
+/** One key: rename, cap, revoke. */
 
 import { USAGE_CLASSES } from '../../accounts/types.ts'
 import type { KeyView } from '../../accounts/views.ts'
@@ -44,7 +44,7 @@ export function KeyPage({ c, view, problem }: { c: PageContext; view: KeyView; p
           </Section>
           <Section
             title="Monthly cap"
-            hint="What this key may spend in a calendar month (UTC). Beyond it requests are answered as if the balance were empty."
+            hint="The most that this key may spend in a calendar month (UTC). Further requests are refused with 402."
           >
             <Form c={c} action={`/keys/${view.id}/cap`} class="row">
               <label>
@@ -62,7 +62,7 @@ export function KeyPage({ c, view, problem }: { c: PageContext; view: KeyView; p
           </Section>
           <Section
             title="Revoke"
-            hint="To replace a key without downtime, create the new one first, change your program, then revoke this one."
+            hint="To replace a key without downtime, create a new one, change your program, then revoke this one."
           >
             <a class="button danger" href={`/keys/${view.id}/revoke`}>
               Revoke this key
@@ -78,13 +78,13 @@ function capText({ capMicros }: KeyView): string {
   return capMicros === null ? '' : money(capMicros).slice(1).replaceAll(',', '')
 }
 
-/** Asked on a page of its own, so that it works without scripts and cannot be slipped into. */
+/** A page of its own: it works without scripts, and nobody revokes a key with one wrong click. */
 export function RevokePage({ c, view }: { c: PageContext; view: KeyView }) {
   return (
     <Page c={c} title={`Revoke ${view.label || 'this key'}?`} lead={<code>{view.start}…</code>}>
       <section class="card">
         <p>
-          The very next request with this key is refused with <code>401 Invalid API key</code>. This cannot be
+          Requests with this key are refused with <code>401 Invalid API key</code> from now on. This cannot be
           undone.
         </p>
         <p class="muted">

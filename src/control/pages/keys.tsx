@@ -33,7 +33,7 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
   app.post('/keys/:id/rename', async c => {
     const label = await formText(c, 'label')
-    return change(c, dashboard, id => accounts.renameKey(id, label), 'The key has its new name.')
+    return change(c, dashboard, id => accounts.renameKey(id, label), 'The key is renamed.')
   })
 
   app.post('/keys/:id/cap', async c => {
@@ -43,11 +43,15 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
       const key = ownKey(c, dashboard)
       if (key === undefined) return c.notFound()
       return c.html(
-        <KeyPage c={c} view={key} problem="The cap must be dollars, such as 2.50, or empty for none." />,
+        <KeyPage
+          c={c}
+          view={key}
+          problem="The cap must be an amount in dollars, such as 2.50, or empty for no cap."
+        />,
         400,
       )
     }
-    const notice = micros === null ? 'The key has no cap.' : 'The cap is set.'
+    const notice = micros === null ? 'The cap is removed.' : 'The cap is set.'
     return change(c, dashboard, id => accounts.setKeyCap(id, micros), notice)
   })
 
@@ -62,7 +66,7 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** The key of the address, when it is one of the signed-in account; another account's key is as good as none. */
+/** The key that the address names, if it belongs to the signed-in account. */
 function ownKey(c: PageContext, { accounts }: Dashboard): KeyView | undefined {
   const key = accounts.key(c.req.param('id') ?? '')
   return key?.account === c.var.account.id ? key : undefined

@@ -1,4 +1,4 @@
-/** Rate limits: off, or a number for any of three windows, with what is used of each. */
+/** Rate limits: off, or a number for any of three windows, with the use of each. */
 import type { RateLimits } from '../../accounts/types.ts'
 import { RATE_LIMIT_MAX, RATE_LIMIT_MIN } from '../../limits.ts'
 import { attempt, formText } from '../layout/forms.ts'
@@ -25,7 +25,7 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
       if (text === '') continue
       const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
       if (!(limit >= RATE_LIMIT_MIN && limit <= RATE_LIMIT_MAX)) {
-        const problem = `A limit is a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`
+        const problem = `A limit must be a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`
         return c.html(<LimitPage c={c} dashboard={dashboard} problem={problem} />, 400)
       }
       limits[window] = limit
@@ -47,12 +47,12 @@ function LimitPage({ c, dashboard, problem }: { c: PageContext; dashboard: Dashb
   const { limits, id } = c.var.account
   const use = dashboard.accounts.presentUse(id)
   const lead =
-    'A brake for programs that run wild: beyond a limit requests are answered with 429 and when to try again.'
+    'Protects your balance from a program that runs out of control. Requests beyond a limit get status 429 and the time to wait.'
   return (
     <Page c={c} title="Rate limits" lead={lead} problem={problem} scripts={['live.js']}>
       <Section
         title={limits === null ? 'Rate limiting is off' : 'Rate limiting is on'}
-        hint="The windows begin at the full minute, hour and day (UTC) and count all keys together; a bulk request counts once per record."
+        hint="The windows start at the full minute, hour and day (UTC). All keys count together, and a bulk request counts once per record."
       >
         <Form c={c} action="/limits" class="grid">
           {WINDOWS.map(([window, name, unit, now]) => (

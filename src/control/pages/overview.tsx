@@ -1,4 +1,4 @@
-/** The first page: what is there, what it costs, how long it lasts, what to do next. */
+/** The first page: balance, use, how long the balance lasts, what to do next. */
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { httpAddress } from '../../settings/address.ts'
 import { Page } from '../layout/page.tsx'
@@ -10,7 +10,7 @@ import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
   app.get('/', c => c.html(<Overview c={c} dashboard={dashboard} />))
 
-  /** The figures that the page keeps fresh; `data-live` in the page names the fields. */
+  /** The figures that the page updates by itself; `data-live` in the page names the fields. */
   app.get('/live.json', c => {
     const { accounts } = dashboard
     const { account } = c.var
@@ -63,7 +63,7 @@ function Overview({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
         >
           {money(spend.monthMicros)}
         </Fact>
-        <Fact name="Lasts" hint="at the pace of the last seven days">
+        <Fact name="Lasts for" hint="at the pace of the last seven days">
           {daysLeft(spend.daysLeft)}
         </Fact>
       </dl>
@@ -91,7 +91,7 @@ function Overview({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   )
 }
 
-/** Where programs reach the API, as far as this process knows. */
+/** The address of the API for programs, as far as this process knows. */
 export function apiAddress({ config, dataPlane }: Dashboard): string {
   return config.apiUrl ?? httpAddress(config.host, dataPlane.port)
 }

@@ -3,7 +3,7 @@ import type { KeyView, StatementRow } from '../../accounts/views.ts'
 import { Table } from '../layout/parts.tsx'
 import { count, money } from '../layout/words.ts'
 
-/** More than these belong into the file, not on a page. */
+/** Older rows are in the file only. */
 const ROWS_SHOWN_MAX = 100
 
 const KINDS: Record<StatementRow['kind'], string> = {
@@ -41,7 +41,7 @@ export function StatementTable({ rows, keys }: { rows: readonly StatementRow[]; 
       </Table>
       {rows.length > shown.length && (
         <p class="muted">
-          The newest {count(shown.length)} of {count(rows.length)} lines; the file has them all.
+          The newest {count(shown.length)} of {count(rows.length)} lines. The file has all of them.
         </p>
       )}
     </section>
@@ -49,7 +49,7 @@ export function StatementTable({ rows, keys }: { rows: readonly StatementRow[]; 
 }
 
 function detail(row: StatementRow, labels: ReadonlyMap<string, string>): string {
-  // The ledger's own reference of the free credit tells a customer nothing.
+  // The ledger's reference of the free credit means nothing to a customer.
   if (row.kind === 'free') return 'for a new account'
   if (row.key === null) return [row.reference, row.note].filter(text => text !== '').join(' · ')
   return `${count(row.queries)} queries with ${labels.get(row.key) ?? row.key}`

@@ -1,4 +1,4 @@
-/** The requests that the Try it page can make, and making one. */
+/** The requests that the Try it page offers, and sending one. */
 import { TRY_ANSWER_CHARACTERS_MAX } from '../../limits.ts'
 
 export interface TryField {
@@ -66,7 +66,7 @@ function bulkRecords(text: string): { postalCode: string; countryCode: string }[
     })
 }
 
-/** Sends a request to this service's own API. The address is fixed: no form decides where a request goes. */
+/** Sends a request to this service's own API. The address is fixed; no form decides where a request goes. */
 export async function send(api: string, endpoint: string, body: object): Promise<TryAnswer> {
   const startMs = performance.now()
   const response = await fetch(`${api}/api/${endpoint}`, {

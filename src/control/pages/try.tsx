@@ -1,4 +1,4 @@
-/** Try it: a request from this page, with request, answer and time beside each other. */
+/** Try it: sends a request, and shows request, response and time.  */
 
 import { httpAddress } from '../../settings/address.ts'
 import { formText } from '../layout/forms.ts'
@@ -28,7 +28,7 @@ export function addTryPages(app: PageApp, dashboard: Dashboard): void {
     // Past any proxy in front of the API: this is the same machine.
     const here = httpAddress(config.host, dataPlane.port)
     const answer = await send(here, endpoint, { ...body, apiKey }).catch(() => null)
-    const problem = answer === null ? 'The API does not answer.' : undefined
+    const problem = answer === null ? 'The API does not answer. Please try again.' : undefined
     return c.html(
       <TryPage
         c={c}
@@ -51,7 +51,7 @@ interface TryProps {
 
 function TryPage({ c, dashboard, endpoint, values, apiKey, exchange, problem }: TryProps) {
   const fields = TRY_ENDPOINTS[endpoint]?.fields ?? []
-  const lead = 'A real request with one of your keys, charged like any other.'
+  const lead = 'Sends a real request with one of your keys. It is charged like any other.'
   return (
     <Page c={c} title="Try it" lead={lead} problem={problem} scripts={['copy.js']}>
       <nav class="switch" aria-label="Endpoint">
@@ -110,7 +110,7 @@ function Input({ field, value }: { field: TryField; value: string | undefined })
   )
 }
 
-/** The key is left out of what is shown: a page may end up on somebody's screen. */
+/** Shown without the key, since pages end up in screenshots. */
 function Exchange({
   api,
   endpoint,

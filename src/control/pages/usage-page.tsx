@@ -1,4 +1,4 @@
-/** Requests by hour and by day, as charts and as tables. */
+/** Queries by hour and by day, as charts and as tables. */
 
 import { Page } from '../layout/page.tsx'
 import { Section, Table } from '../layout/parts.tsx'
@@ -27,7 +27,7 @@ function UsagePage({ c, dashboard, split }: { c: PageContext; dashboard: Dashboa
     <Page
       c={c}
       title="Usage"
-      lead="Charged requests, exact to the ledger. Times are UTC."
+      lead="Charged queries, as the ledger has them. Times are UTC."
       scripts={['uplot.js', 'charts.js']}
     >
       <nav class="switch" aria-label="Split by">
@@ -42,7 +42,7 @@ function UsagePage({ c, dashboard, split }: { c: PageContext; dashboard: Dashboa
       <Part title="Last 90 days" usage={days} split={split} />
       {latency !== null && (
         <p class="muted">
-          The service answers half of all requests within {milliseconds(latency.p50Micros)} and 99 of 100
+          The service answers half of all requests within {milliseconds(latency.p50Micros)} and 99 percent
           within {milliseconds(latency.p99Micros)}, measured inside the server since it started.
         </p>
       )}
@@ -60,7 +60,7 @@ function Part({ title, usage, split }: { title: string; usage: UsageSeries; spli
   if (used.length === 0) {
     return (
       <Section title={title}>
-        <p class="empty">No charged requests in this time.</p>
+        <p class="empty">No charged queries in this time.</p>
       </Section>
     )
   }

@@ -1,4 +1,4 @@
-/** Opens a page at Stripe on which a customer pays. Money is credited by the webhook alone, never by the way back. */
+/** Opens a page at Stripe where a customer pays. Only the webhook credits money; returning from that page does not. */
 import type Stripe from 'stripe'
 import type { AccountView } from '../../accounts/views.ts'
 import { MICROS_PER_CENT } from './stripe-client.ts'
@@ -10,7 +10,7 @@ export async function openCheckout(
   account: AccountView,
   micros: number,
 ): Promise<string> {
-  // The account is written on session and payment: refunds and disputes come with the payment only.
+  // On both the session and the payment: refunds and disputes name only the payment.
   const metadata = { account: account.id }
   const session = await stripe.checkout.sessions.create({
     mode: 'payment',

@@ -10,8 +10,8 @@ const RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS
 export const AMOUNT_PROBLEM = `The amount must be dollars and cents, ${RANGE}.`
 
 const HINTS: Record<Exclude<RechargeKind, 'operator'>, string> = {
-  stripe: `Credited in full, ${RANGE}. You pay on a page of Stripe; no card number passes through this service.`,
-  test: `A test payment, ${RANGE}: no payment provider is configured, and this is your own machine.`,
+  stripe: `Credited in full, ${RANGE}. You pay on a page of Stripe; this service never sees your card number.`,
+  test: `A test payment, ${RANGE}. No payment provider is configured on this machine, so no money moves.`,
 }
 
 export function RechargeSection({ c, kind }: { c: PageContext; kind: RechargeKind }) {
@@ -19,7 +19,7 @@ export function RechargeSection({ c, kind }: { c: PageContext; kind: RechargeKin
     return (
       <Section
         title="Recharge"
-        hint="Online payment is not set up here. The operator credits your account with this command:"
+        hint="Online payment is not set up. The operator can credit your account with this command:"
       >
         <pre>
           <code>{`postrie account credit ${c.var.account.id} 5.00 --reference <receipt>`}</code>

@@ -1,4 +1,4 @@
-/** The ways in which an account can be recharged; which one applies is a matter of settings. */
+/** How an account can be recharged. The settings decide which way applies. */
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { RECHARGE_MAX_MICROS, RECHARGE_MIN_MICROS } from '../../limits.ts'
 import { parseDollars } from '../../money.ts'
@@ -10,7 +10,7 @@ export type RechargeKind = 'stripe' | 'test' | 'operator'
 
 export interface Recharge {
   readonly kind: RechargeKind
-  /** Adds what the forms of this way post to. `page` renders the balance again, with what was wrong. */
+  /** Adds the routes of its forms. `page` renders the balance page again, with the problem. */
   addRoutes(
     app: PageApp,
     page: (c: PageContext, problem?: string) => HtmlEscapedString | Promise<HtmlEscapedString>,
@@ -19,7 +19,7 @@ export interface Recharge {
 
 export const BY_OPERATOR: Recharge = { kind: 'operator', addRoutes: () => {} }
 
-/** Whole micro-dollars of a recharge form's amount, or null when it is no amount of whole cents in the allowed range. */
+/** Whole micro-dollars of a recharge form's amount, or null when it is not whole cents in the allowed range. */
 export function rechargeMicros(text: string): number | null {
   const micros = parseDollars(text)
   if (micros === null || micros % MICROS_PER_CENT !== 0) return null

@@ -1,8 +1,8 @@
-/** Stripe's own library, pointed at Stripe or, in tests, at a stand-in. */
+/** Stripe's own library, for Stripe or, in tests, for a stand-in. */
 import type Stripe from 'stripe'
 import type { StripeSettings } from '../../settings/dashboard-settings.ts'
 
-/** Loads the library, which takes 100 ms that only a service with payments has to spend. */
+/** Loads the library only where it is needed, since that takes about 100 ms. */
 export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
   const { Stripe } = await import('stripe')
   const options = { maxNetworkRetries: 2, timeout: 20_000, telemetry: false } as const

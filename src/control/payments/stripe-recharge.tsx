@@ -19,21 +19,21 @@ export function stripeRecharge({ origin, log }: Dashboard, stripe: Stripe): Rech
           return null
         })
         if (url === null)
-          return c.html(page(c, 'The payment provider does not answer. Try again in a minute.'), 502)
+          return c.html(page(c, 'The payment provider does not answer. Please try again in a minute.'), 502)
         return c.html(<Onward url={url} />)
       })
     },
   }
 }
 
-/** A page that goes on by itself: a redirect after a form would need the payment page's host in the form policy. */
+/** A page that continues by itself. A redirect after a form would need Stripe's host in `form-action` of the policy. */
 function Onward({ url }: { url: string }) {
   return (
-    <Gate title="To the payment">
+    <Gate title="Payment">
       <meta http-equiv="refresh" content={`0;url=${url}`} />
-      <h1>On to the payment</h1>
+      <h1>Continue to payment</h1>
       <p>
-        <a href={url}>Continue, if the page does not open by itself</a>
+        <a href={url}>Continue if the page does not open by itself</a>
       </p>
     </Gate>
   )

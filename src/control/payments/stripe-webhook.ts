@@ -1,4 +1,4 @@
-/** Where Stripe reports payments. No session and no form: the signature over the raw bytes is the proof. */
+/** Where Stripe reports payments. These requests have no session; the signature over the raw bytes proves the sender. */
 import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
 import { CLOCK_SKEW_SECONDS_MAX, WEBHOOK_BYTES_MAX } from '../../limits.ts'

@@ -68,7 +68,7 @@ export function testRecharge(dashboard: Dashboard): Recharge {
         const payment = paymentOf(c, c.req.param('sealed'))
         if (payment === undefined) return c.notFound()
         const { id, account, micros } = payment
-        // The reference makes a second click harmless, as it does for a real payment.
+        // With the same reference a second click changes nothing, as with a real payment.
         await accounts.credit({ account, micros, reference: `test:${id}`, kind: 'test' })
         c.var.session.keep({ notice: `${money(micros)} has been credited.` })
         return c.redirect('/balance', 303)

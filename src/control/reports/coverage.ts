@@ -22,10 +22,10 @@ export interface Coverage {
 
 const NOTHING: Coverage = { countries: [], sources: [], codes: 0 }
 
-/** An index never changes, and neither does what it covers; forgotten with the index. */
+/** An index does not change, so neither does its coverage. Entries go when their index does. */
 const known = new WeakMap<PostalIndex, Coverage>()
 
-/** Costs a few milliseconds the first time: names in English, sorted as English sorts them. */
+/** Takes a few milliseconds for each new index, to name and sort the countries in English. */
 export function coverageOf(index: PostalIndex | null): Coverage {
   if (index === null) return NOTHING
   let coverage = known.get(index)

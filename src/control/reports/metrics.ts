@@ -22,7 +22,7 @@ function renderLabels(labels: Sample['labels']): string {
   return `{${pairs.map(([name, value]) => `${name}="${quoted(value)}"`).join(',')}}`
 }
 
-/** What the process knows of itself. */
+/** Metrics of the process itself. */
 export function processMetrics(): Metric[] {
   const { rss, heapUsed } = process.memoryUsage()
   const { userCPUTime, systemCPUTime } = process.resourceUsage()

@@ -1,9 +1,9 @@
-/** What machines ask: is it alive, and how is it doing. */
+/** Health and metrics, for machines. */
 import { Hono } from 'hono'
 import type { Dashboard, PageEnv } from '../shell/dashboard.ts'
 import { METRICS_CONTENT_TYPE, processMetrics, renderMetrics } from './metrics.ts'
 
-/** Answered under any host name: probes and scrapers come by address. Nothing here tells who the customers are. */
+/** Answered under any host name, since probes and scrapers use addresses. Nothing here is about a customer. */
 export function probes({ accounts, dataPlane }: Dashboard): Hono<PageEnv> {
   const app = new Hono<PageEnv>()
   app.get('/healthz', c => {

@@ -9,10 +9,10 @@ export type Split = 'key' | 'class'
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-/** What the ledger keeps at least: two days by hour, ninety by day. */
+/** What the ledger keeps at the least: two days by hour, ninety by day. */
 const SPANS = { hour: { stepMs: HOUR_MS, steps: 48 }, day: { stepMs: DAY_MS, steps: 90 } } as const
 
-/** Keys drawn by themselves; the rest are one more series. */
+/** Keys with a series of their own; the rest share one more. */
 const KEYS_DRAWN_MAX = 6
 
 export interface UsageSeries {
@@ -61,7 +61,7 @@ function largest(series: UsageSeries['series']): UsageSeries['series'] {
   return [...sorted, { label: 'other', queries: queries ?? [] }]
 }
 
-/** Two keys may share a label; their first characters tell them apart. */
+/** Two keys may share a label, so their first characters are shown as well. */
 function keyNames(keys: readonly KeyView[]): Map<string, string> {
   return new Map(keys.map(key => [key.id, `${key.label || 'unnamed'} (${key.start}…)`]))
 }
@@ -76,7 +76,7 @@ export interface Spend {
   todayQueries: number
   /** Queries of today by key id. */
   todayByKey: Map<string, number>
-  /** Days until the balance is gone at the pace of the last seven days; null: at that pace it never is. */
+  /** Days that the balance lasts at the pace of the last seven days; null: nothing was spent. */
   daysLeft: number | null
 }
 
@@ -91,7 +91,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     rows.reduce((sum, row) => sum + (row.startMs >= fromMs ? row.spentMicros : 0), 0)
   const today = rows.filter(row => row.startMs >= todayMs)
   const weekSpent = spent(todayMs - 6 * DAY_MS)
-  // An account of this morning has no pace yet: a day is the least that one is taken over.
+  // At least one day: an account that is an hour old has no pace yet.
   const perDay = weekSpent / Math.max(1, (nowMs - weekMs) / DAY_MS)
   return {
     todayMicros: spent(todayMs),

@@ -1,4 +1,4 @@
-/** Comma-separated values as RFC 4180 has them. */
+/** Comma-separated values as RFC 4180 defines them. */
 
 /** Lines end with CRLF; the first one names the columns. */
 export function csv(
@@ -9,8 +9,8 @@ export function csv(
 }
 
 /**
- * Text that a spreadsheet would run as a formula gets an apostrophe in front: labels and references come from
- * customers, statements are opened by accountants. A plain number, negative or not, stays what it is.
+ * Text that a spreadsheet would run as a formula gets an apostrophe in front: customers write labels and references, and
+ * accountants open statements. A plain number, negative or not, is not changed.
  */
 function field(value: string | number | null): string {
   const text = String(value ?? '')

@@ -25,7 +25,7 @@ export interface Dashboard {
 export interface PageEnv {
   Bindings: HttpBindings
   Variables: {
-    /** Both are set on every page behind the sign-in. */
+    /** Both are set on every page that needs a sign-in. */
     session: Session
     account: AccountView
   }

@@ -1,4 +1,4 @@
-/** Under which address browsers know the dashboard, and which requests are meant for it. */
+/** The address of the dashboard as browsers know it, and the requests that are meant for it. */
 import type { MiddlewareHandler } from 'hono'
 import { NEXT_PATH_LENGTH_MAX } from '../../limits.ts'
 import { httpAddress } from '../../settings/address.ts'
@@ -10,8 +10,8 @@ export function dashboardOrigin(publicUrl: string | null, host: string, port: nu
 }
 
 /**
- * Lets only requests through that name this dashboard in `Host`. A foreign name that resolves to this machine is how
- * DNS rebinding reads a local page. Another loopback name of the same port is sent to the one that cookies belong to.
+ * Lets only requests through that name this dashboard in `Host`. DNS rebinding reads a local page by a foreign name that
+ * resolves to this machine. Another loopback name of the same port is redirected to the one that the cookies are for.
  */
 export function ownHostOnly(origin: string): MiddlewareHandler {
   const own = new URL(origin)
@@ -26,7 +26,7 @@ export function ownHostOnly(origin: string): MiddlewareHandler {
       return c.redirect(`${origin}${pathname}${search}`)
     }
     return c.text(
-      'This address does not belong to the dashboard. Set PUBLIC_URL to the one that browsers use.\n',
+      'The dashboard does not answer under this address. Set PUBLIC_URL to the address that browsers use.\n',
       421,
     )
   }

@@ -1,4 +1,4 @@
-/** The two checks in front of every page behind the sign-in: whose session it is, and who wrote its forms. */
+/** The two checks of every page that needs a sign-in: whose session it is, and who wrote its forms. */
 import type { MiddlewareHandler } from 'hono'
 import { readCookie, writeCookie } from './cookies.ts'
 import type { Dashboard, PageContext, PageEnv } from './dashboard.ts'

@@ -1,4 +1,4 @@
-/** The page on which a developer says who to be. */
+/** The page where a developer chooses whom to sign in as. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { DEMO_EMAIL } from '../../first-start.ts'
 import { EMAIL_LENGTH_MAX } from '../../limits.ts'
@@ -26,7 +26,7 @@ export function addDevelopmentPages(
     if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_LENGTH_MAX) {
       return c.html(<DevelopmentSignIn action={c.req.path} problem="That is not an email address." />, 400)
     }
-    // Answers by itself with the way back into the protocol, or with an error when no sign-in is in progress.
+    // Writes the response itself: a redirect back into the protocol, or an error when no sign-in is in progress.
     await provider.interactionFinished(c.env.incoming, c.env.outgoing, { login: { accountId: email } })
     return RESPONSE_ALREADY_SENT
   })

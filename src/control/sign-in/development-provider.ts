@@ -33,7 +33,7 @@ export async function createDevelopmentProvider(origin: string): Promise<Develop
     clientSecret: randomBytes(32).toString('base64url'),
   }
   const provider = await quietly(async () => {
-    // Loaded here, so that a server with a real provider never pays for it.
+    // Loaded here, so that a server with a real provider does not spend the time.
     const { Provider } = await import('oidc-provider')
     return new Provider(
       settings.issuer,
@@ -47,7 +47,7 @@ function configuration(
   { clientId, clientSecret }: ProviderSettings,
   redirectUri: string,
 ): Record<string, unknown> {
-  // An elliptic curve: its key is made in a millisecond, one for RSA holds up the start of the server.
+  // An elliptic curve: its key takes a millisecond, an RSA key would delay the start.
   const signingKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   return {
     clients: [

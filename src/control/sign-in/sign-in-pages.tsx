@@ -1,4 +1,4 @@
-/** Signing in and out: the door of the dashboard. */
+/** Signing in and out. */
 import type { Context } from 'hono'
 import type { ProviderSettings } from '../../settings/dashboard-settings.ts'
 import { Gate } from '../layout/gate.tsx'
@@ -50,12 +50,12 @@ export function addSignInPages(
     eraseCookie(c, 'sign-in', origin)
     const { search } = new URL(c.req.url)
     const finished = await relyingParty.finish(c.req.param('provider'), pending, search).catch(error => {
-      // The reason is for the operator: in the browser it would only teach an attacker.
+      // The reason goes to the log: in the browser it would help an attacker.
       log.warn({ err: error, provider: c.req.param('provider') }, 'sign-in refused')
       return null
     })
     if (finished === null)
-      return refuse(c, 'This sign-in could not be verified, or took too long. Please start again.', 400)
+      return refuse(c, 'This sign-in could not be verified, or it took too long. Please start again.', 400)
     const welcome = await accountOf(accounts, finished.person)
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     // A session from before, whoever's it was, ends here.
