@@ -12,7 +12,7 @@ import { type Reply, refuseLarge, send } from './reply.ts'
 export const BULK_PATH = '/api/validate-bulk'
 
 /** Seconds after which a client that met a full queue may try again: a full queue is empty within a fraction of one. */
-const BUSY_RETRY_SECONDS = 1
+export const BUSY_RETRY_SECONDS = 1
 
 export function addBulkRoute(app: TemplatedApp, request: ApiRequest, bulk: BulkPool, reply: Reply): void {
   app.post(BULK_PATH, (res, req) => {

@@ -2,8 +2,7 @@
 
 import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
 import { randomUUID } from 'node:crypto'
-import { about } from '../api/endpoints/about.ts'
-import { city } from '../api/endpoints/city.ts'
+import { about, balance } from '../api/endpoints/about.ts'
 import { lookup } from '../api/endpoints/lookup.ts'
 import { metacode } from '../api/endpoints/metacode.ts'
 import { validate } from '../api/endpoints/validate.ts'
@@ -15,6 +14,7 @@ import { ERRORS } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import { type BodyReceiver, readBody } from './body.ts'
 import { addBulkRoute, BULK_PATH } from './bulk-route.ts'
+import { addCityRoute, CITY_PATH } from './city-route.ts'
 import { isSound } from './framing.ts'
 import type { LatencySample } from './latency.ts'
 import { type FixedReply, type Reply, refuseLarge, send, sendFixed } from './reply.ts'
@@ -24,10 +24,10 @@ const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/metacode': metacode,
   '/api/metazip': metacode,
   '/api/validate': validate,
-  '/api/city': city,
 }
 const ABOUT_PATH = '/api/aboutapi'
-const PATHS = [...Object.keys(RECORD_ENDPOINTS), ABOUT_PATH, BULK_PATH]
+const BALANCE_PATH = '/api/balance'
+const PATHS = [...Object.keys(RECORD_ENDPOINTS), CITY_PATH, ABOUT_PATH, BALANCE_PATH, BULK_PATH]
 
 /** Reports an unexpected error; the id is all that a client could learn of it. */
 export type ReportError = (error: unknown, id: string) => void
@@ -50,16 +50,18 @@ export function createApp(
       request.begin(performance.now())
       fail(request, 'INTERNAL')
     }
-    send(res, request)
+    if (request.awaits === undefined) send(res, request)
+  }
+  const timed: Reply = (res, work, body) => {
+    reply(res, work, body)
+    latency.answered(request.startedMs)
   }
   for (const [path, endpoint] of Object.entries(RECORD_ENDPOINTS)) {
-    const timed: Reply = (res, work, body) => {
-      reply(res, work, body)
-      latency.answered(request.startedMs)
-    }
     addRecordRoute(app, path, timed, body => answer(request, endpoint, body))
   }
   addRecordRoute(app, ABOUT_PATH, reply, body => about(request, body))
+  addRecordRoute(app, BALANCE_PATH, reply, body => balance(request, body))
+  addCityRoute(app, request, bulk, timed)
   addBulkRoute(app, request, bulk, reply)
   addOtherRoutes(app)
   return app

@@ -1,5 +1,8 @@
 /** The data plane in this process, on fixture data: for what must be seen or held from inside. */
 import uws from 'uWebSockets.js'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { Service } from '../../src/api/service.ts'
@@ -24,13 +27,17 @@ export interface TestApp {
   spentMicros(): number
 }
 
-/** @param makePool the pool of bulk workers; by default one worker */
+/**
+ * @param makePool the pool of bulk workers; by default one worker
+ * @param givenIndex in place of the fixture's
+ */
 export async function startApp(
   t: Test,
   makePool: (index: PostalIndex) => BulkPool = index => new BulkPool(index, 1),
+  givenIndex?: PostalIndex,
 ): Promise<TestApp> {
-  const folder = t.testdir()
-  const index = fixtureIndex(folder)
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-app-'))
+  const index = givenIndex ?? fixtureIndex(folder)
   const meter = await Accounts.open({ dir: folder })
   let opened = 0
   const openAccount = async () => {
@@ -50,6 +57,7 @@ export async function startApp(
     app.close()
     await bulk.close()
     await meter.close()
+    rmSync(folder, { recursive: true })
   })
   return {
     port,
