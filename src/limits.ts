@@ -47,6 +47,14 @@ export const BULK_QUEUE_MAX = 64
 /** Characters of a postal code after its separators are removed. */
 export const CODE_LENGTH_MAX = 10
 
+/** Characters of a city's or a state's name. A longer text is not searched for. */
+export const NAME_LENGTH_MAX = 128
+
+/** Codes of a city that are listed on the server's thread, in about a millisecond; a worker lists more. */
+export const CITY_CODES_AT_ONCE = 1500
+/** Lists of workers that are kept, at 9 bytes a code: the world has 14 cities of more than 5,000 codes. */
+export const CITY_LISTS_MAX = 64
+
 /** Bytes of a single-record body, and of a bulk body: 1,000 records with generous white space take a tenth of it. */
 export const BODY_BYTES_MAX = 16 * 1024
 export const BULK_BODY_BYTES_MAX = 1024 * 1024

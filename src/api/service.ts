@@ -1,6 +1,7 @@
 /** What every endpoint works on, and the contract between an endpoint and the steps around it. */
 import type { ApiKey, Meter, UsageClass } from '../accounts/types.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { CityMatch, CityQuery } from '../index/cities/city-search.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import type { CountryEntry } from '../index/country-table.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
@@ -13,6 +14,16 @@ export interface Service {
   readonly meter: Meter
 }
 
+/** A list of codes that takes too long for the server's thread. */
+export interface AwaitedList {
+  /** The same for every request that awaits the same list of `index`. */
+  readonly name: string
+  readonly cc: string
+  readonly query: CityQuery
+  readonly match: CityMatch
+  readonly index: PostalIndex
+}
+
 /**
  * One request on its way through the steps. There is one, reused: the server has one thread and answers each request before
  * it takes the next, so this is a set of registers, not an object per request.
@@ -23,7 +34,7 @@ export class ApiRequest {
   readonly output = new Output()
   /** HTTP status of what `output` holds. */
   status = 200
-  /** Seconds for `Retry-After`; 0: no such header. */
+  /** Seconds for `Retry-After`; 0: without that header. */
   retryAfter = 0
   /** A response that is not in `output`, being too large for it: the codes of a metropolis, a batch. Empty otherwise. */
   large: string | Uint8Array = ''
@@ -34,8 +45,10 @@ export class ApiRequest {
   startedMs = 0
   authenticatedMs = 0
   limitedMs = 0
-  /** Somewhere to put what is read only to have it fetched, or the compiler leaves the reading out. */
-  touched = 0
+  /** What a worker must list before the request can be answered; undefined for nearly every request. */
+  awaits: AwaitedList | undefined
+  /** Whose request awaits a list. */
+  key: ApiKey | undefined
   readonly service: Service
 
   constructor(service: Service) {
@@ -48,6 +61,7 @@ export class ApiRequest {
     this.status = 200
     this.retryAfter = 0
     this.large = ''
+    this.awaits = undefined
     this.output.length = 0
   }
 }

@@ -1,6 +1,6 @@
 /** Steps through the plain part of JSON: objects, arrays, printable ASCII strings without escapes, whole numbers. */
 
-import { COLON, COMMA, DIGIT_0, digitsEnd, MINUS, plainEnd, QUOTE, spaceEnd } from '../text/json-bytes.ts'
+import { COLON, COMMA, plainEnd, QUOTE, spaceEnd, wholeNumberEnd } from '../text/json-bytes.ts'
 
 /** Every step returns false, and the whole body is given up, at the first byte that is not plain. */
 export class JsonCursor {
@@ -64,13 +64,10 @@ export class JsonCursor {
   }
 
   #number(): boolean {
-    const { body, at } = this
-    const first = body[at] === MINUS ? at + 1 : at
-    this.start = at
-    this.end = digitsEnd(body, at)
+    this.start = this.at
+    this.end = wholeNumberEnd(this.body, this.at)
     this.at = this.end
-    // JSON allows no leading zero; what follows the digits is checked by the next step.
-    return this.end > first && (body[first] !== DIGIT_0 || this.end === first + 1)
+    return this.end >= 0
   }
 
   #step(byte: number): boolean {

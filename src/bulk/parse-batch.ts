@@ -19,29 +19,32 @@ export function parseBatch(body: Uint8Array, writer: RecordWriter): BulkResult {
   if (!Array.isArray(records)) return bulkError('MISSING_RECORDS')
   if (records.length === 0) return bulkError('EMPTY_RECORDS')
   if (records.length > BULK_RECORDS_MAX) return bulkError('TOO_MANY_RECORDS')
-  writer.begin()
+  const texts: string[] = []
   for (const [i, record] of records.entries()) {
     const { postalCode, countryCode } = isObject(record) ? record : {}
     if (typeof postalCode !== 'string' || postalCode === '') return bulkError('RECORD_POSTAL_CODE', i)
     if (typeof countryCode !== 'string' || !COUNTRY_CODE.test(countryCode))
       return bulkError('RECORD_COUNTRY_CODE', i)
-    const code = Buffer.from(postalCode)
-    const echo = Buffer.from(JSON.stringify(postalCode).slice(1, -1))
-    writer.add(
-      code,
-      0,
-      code.length,
-      echo,
-      0,
-      echo.length,
-      countryCode.charCodeAt(0),
-      countryCode.charCodeAt(1),
-    )
-    writer.flush(echo)
+    texts.push(postalCode, JSON.stringify(postalCode).slice(1, -1), countryCode)
   }
-  writer.end()
+  addRecords(texts, writer)
   const { bytes, length, count } = writer
   return { error: null, count, apiKey: Buffer.from(apiKey), bytes, length }
+}
+
+/** @param texts for each record its postal code, the same as the text of a JSON string, and its country code */
+function addRecords(texts: readonly string[], writer: RecordWriter): void {
+  const parts = texts.map(text => Buffer.from(text))
+  writer.begin(Buffer.concat(parts))
+  let codeStart = 0
+  for (let i = 0; i < parts.length; i += 3) {
+    const codeEnd = codeStart + parts[i].length
+    const countryStart = codeEnd + parts[i + 1].length
+    writer.add({ codeStart, codeEnd, countryStart }, codeEnd, countryStart)
+    codeStart = countryStart + parts[i + 2].length
+  }
+  writer.flush()
+  writer.end()
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

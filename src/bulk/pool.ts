@@ -1,11 +1,13 @@
-/** Sends bulk bodies to where they cost least: small ones are validated at once, large ones by a pool of workers. */
+/** Sends work to where it costs least: small batches are validated at once, large ones and long lists go to a pool of workers. */
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import type { CityQuery } from '../index/cities/city-search.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import type { BulkResult } from './bulk-result.ts'
+import { listCodes } from './list-codes.ts'
 import { BatchValidator } from './validate-batch.ts'
-import type { BulkIndex, BulkTask } from './worker.ts'
+import type { BulkIndex, BulkTask, ListTask } from './worker.ts'
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
@@ -17,7 +19,7 @@ const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 const NICENESS = process.platform === 'linux' ? 10 : 0
 
 export class BulkPool {
-  readonly #pool: Piscina<BulkTask, BulkResult> | undefined
+  readonly #pool: Piscina<BulkTask | ListTask, BulkResult | Uint8Array> | undefined
   /** Buffers of answers that have been sent. */
   readonly #spare: ArrayBuffer[] = []
   #index: PostalIndex
@@ -73,7 +75,14 @@ export class BulkPool {
     if (this.#pool === undefined) return this.validateNow(body)
     const spare = this.#spare.pop()
     const transferList = spare === undefined ? [body.buffer] : [body.buffer, spare]
-    return await this.#pool.run({ ...indexOf(this.#index), body, spare }, { transferList })
+    // Each kind of task has its own kind of result.
+    return (await this.#pool.run({ ...indexOf(this.#index), body, spare }, { transferList })) as BulkResult
+  }
+
+  /** Has a worker list the codes of a city. @returns a JSON array in UTF-8 @throws as `listCodes` does */
+  async listLater(cc: string, query: CityQuery): Promise<Uint8Array> {
+    if (this.#pool === undefined) return listCodes(this.#index, cc, query)
+    return (await this.#pool.run({ ...indexOf(this.#index), cc, query })) as Uint8Array
   }
 
   /**

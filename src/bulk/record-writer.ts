@@ -12,10 +12,18 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX, CODE_LENGTH_MAX } from '../limits.ts'
 import { putSymbols } from '../text/code.ts'
 import { BRACKET_CLOSE, COMMA } from '../text/json-bytes.ts'
+import { hasCedex, lengthWithoutCedex, mayBePasted, putPasted } from '../text/pasted-code.ts'
 import { pieceOf, putPiece } from '../text/piece.ts'
 import { TAIL_BYTES } from './bulk-result.ts'
 
-/** Most bytes that a result has beside the echoed postal code. */
+/** Where the values of a record stand: `source[codeStart, codeEnd)`, and two letters at `countryStart`. */
+export interface RecordPlace {
+  codeStart: number
+  codeEnd: number
+  countryStart: number
+}
+
+/** Most bytes that a result has besides the echoed postal code. */
 const RESULT_BYTES_MAX = 160
 
 const HEAD = pieceOf('{"results":[')
@@ -43,6 +51,7 @@ export class RecordWriter {
   readonly #index: PostalIndex
   readonly #query = new CodeQuery()
 
+  #source: Uint8Array = new Uint8Array(0)
   /** The queue, by record. */
   #queued = 0
   readonly #echoStarts = new Uint32Array(QUEUE)
@@ -56,7 +65,9 @@ export class RecordWriter {
     this.#index = index
   }
 
-  begin(): void {
+  /** @param source what the places of the batch's records point into */
+  begin(source: Uint8Array): void {
+    this.#source = source
     this.length = putPiece(this.#view, 0, HEAD)
     this.count = 0
     this.#queued = 0
@@ -64,31 +75,24 @@ export class RecordWriter {
 
   /**
    * Adds a record.
-   * @param code the postal code is `code[codeStart, codeEnd)`
-   * @param echo the same as it stands between the quotes of a JSON string: `echo[echoStart, echoEnd)`. The same array for
-   * all records until `flush`
-   * @param first first letter of the country code, as a byte of either case; `second` likewise
+   * @param place where its two values stand
+   * @param echoStart where its postal code stands as the text of a JSON string, up to `echoEnd`: the same place unless that has
+   * escapes
    */
-  add(
-    code: Uint8Array,
-    codeStart: number,
-    codeEnd: number,
-    echo: Uint8Array,
-    echoStart: number,
-    echoEnd: number,
-    first: number,
-    second: number,
-  ): void {
+  add({ codeStart, codeEnd, countryStart }: RecordPlace, echoStart: number, echoEnd: number): void {
+    const source = this.#source
     const record = this.#queued++
+    const slot = countrySlot(source[countryStart], source[countryStart + 1])
     this.#echoStarts[record] = echoStart
     this.#echoEnds[record] = echoEnd
-    this.#slots[record] = countrySlot(first, second)
-    this.#lengths[record] = putSymbols(code, codeStart, codeEnd, this.#symbols, record * CODE_LENGTH_MAX)
-    if (this.#queued === QUEUE) this.flush(echo)
+    this.#slots[record] = slot
+    const length = putSymbols(source, codeStart, codeEnd, this.#symbols, record * CODE_LENGTH_MAX)
+    this.#lengths[record] = length > 0 ? length : this.#addPasted(record, codeStart, codeEnd)
+    if (this.#queued === QUEUE) this.flush()
   }
 
   /** Writes the results of all queued records. */
-  flush(echo: Uint8Array): void {
+  flush(): void {
     const { countries, trie } = this.#index
     const found = this.#found
     for (let record = 0; record < this.#queued; record++) {
@@ -102,11 +106,18 @@ export class RecordWriter {
     let at = this.length
     for (let record = 0; record < this.#queued; record++) {
       if (this.count++ > 0) this.bytes[at++] = COMMA
-      at = this.#writeEcho(record, echo, at)
+      at = this.#writeEcho(record, at)
       at = this.#writeVerdict(record, at)
     }
     this.length = at
     this.#queued = 0
+  }
+
+  /** Length of a code with separators that only people use, or 0. */
+  #addPasted(record: number, start: number, end: number): number {
+    const country = this.#index.countries.at(this.#slots[record])
+    const isFrench = country !== undefined && country !== null && hasCedex(country.cc)
+    return putPasted(this.#source, start, end, this.#symbols, record * CODE_LENGTH_MAX, isFrench)
   }
 
   end(): void {
@@ -114,7 +125,8 @@ export class RecordWriter {
   }
 
   /** What was asked. @returns where it ends, as all of these do */
-  #writeEcho(record: number, echo: Uint8Array, start: number): number {
+  #writeEcho(record: number, start: number): number {
+    const echo = this.#source
     const out = this.bytes
     const slot = this.#slots[record]
     const echoEnd = this.#echoEnds[record]
@@ -137,11 +149,16 @@ export class RecordWriter {
     return this.#writeOtherForm(country, start, length, at)
   }
 
-  /** The result of a code that is no key as it was written. */
+  /** The result of a code that is not a key as it was written. */
   #writeOtherForm(country: Country, start: number, length: number, at: number): number {
     const query = this.#query
     query.take(this.#symbols, start, length)
-    const code = query.resolveOther(this.#index.trie, country)
+    let code = query.resolveOther(this.#index.trie, country)
+    if (code === ABSENT && mayBePasted(length) && hasCedex(country.cc)) {
+      query.take(this.#symbols, start, length)
+      query.length = lengthWithoutCedex(query.symbols, length)
+      code = query.resolve(this.#index.trie, country)
+    }
     if (code === ABSENT) return putPiece(this.#view, at, NOT_FOUND)
     return this.#writeValid(country, code, query.symbols, query.keyStart, query.keyLength, at)
   }

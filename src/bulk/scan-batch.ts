@@ -64,7 +64,7 @@ export class BatchScanner {
   /** Reads the array. False when it is left to JSON.parse. */
   #records(): boolean {
     const cursor = this.#cursor
-    this.#writer.begin()
+    this.#writer.begin(cursor.body)
     this.#error = null
     this.#count = 0
     if (!cursor.open(BRACKET_OPEN)) return false
@@ -72,7 +72,7 @@ export class BatchScanner {
     do {
       if (!this.#record()) return false
     } while (cursor.comma())
-    this.#writer.flush(cursor.body)
+    this.#writer.flush()
     this.#writer.end()
     return cursor.close(BRACKET_CLOSE)
   }
@@ -88,7 +88,7 @@ export class BatchScanner {
     return true
   }
 
-  /** Reads the members of a record that is not written like the first one of its batch. */
+  /** Reads the members of a record that is not written as the first one of its batch is. */
   #readMembers(start: number): boolean {
     const cursor = this.#cursor
     const spans = this.#spans
@@ -132,16 +132,7 @@ export class BatchScanner {
     ) {
       this.#malformed('RECORD_COUNTRY_CODE', record)
     } else {
-      this.#writer.add(
-        body,
-        codeStart,
-        codeEnd,
-        body,
-        codeStart,
-        codeEnd,
-        body[countryStart],
-        body[countryStart + 1],
-      )
+      this.#writer.add(this.#spans, codeStart, codeEnd)
     }
   }
 
@@ -151,7 +142,7 @@ export class BatchScanner {
   }
 }
 
-export function isLetter(byte: number): boolean {
+function isLetter(byte: number): boolean {
   const lower = byte | 0x20
   return lower >= 0x61 && lower <= 0x7a
 }

@@ -1,7 +1,9 @@
-/** A bulk worker: maps the same index file as the main thread, whose pages they share, and validates bodies. */
+/** A bulk worker: maps the same index file as the main thread, whose pages they share, and does what takes too long there. */
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
+import type { CityQuery } from '../index/cities/city-search.ts'
 import { openIndex } from '../index/postal-index.ts'
 import { TAIL_BYTES, type ValidatedBatch } from './bulk-result.ts'
+import { listCodes } from './list-codes.ts'
 import { BatchValidator } from './validate-batch.ts'
 
 /** Which index to use. A newer build has replaced the file when `buildId` is not the one that is open here. */
@@ -16,6 +18,11 @@ export interface BulkTask extends BulkIndex {
   spare: ArrayBuffer | undefined
 }
 
+export interface ListTask extends BulkIndex {
+  cc: string
+  query: CityQuery
+}
+
 /** Enough for nearly every answer, so that what is spare fits the next one. */
 const ANSWER_BYTES = 128 * 1024
 
@@ -23,12 +30,23 @@ const ANSWER_BYTES = 128 * 1024
 let open = openFor(workerData as BulkIndex)
 
 function openFor({ indexFile, buildId }: BulkIndex) {
-  return { buildId, validator: new BatchValidator(openIndex(indexFile)) }
+  const index = openIndex(indexFile)
+  return { buildId, index, validator: new BatchValidator(index) }
 }
 
-/** Validates one body. The answer is copied out of the validator's buffer once and then moved, not copied, to the main thread. */
-export default function run({ body, spare, ...index }: BulkTask) {
-  if (open.buildId !== index.buildId) open = openFor(index)
+/** Does one task. What is large in its result is moved, not copied, to the main thread. */
+export default function run(task: BulkTask | ListTask) {
+  if (open.buildId !== task.buildId) open = openFor(task)
+  return 'query' in task ? list(task) : validate(task)
+}
+
+function list({ cc, query }: ListTask) {
+  const codes = listCodes(open.index, cc, query)
+  return move({ [transferableSymbol]: codes.buffer, [valueSymbol]: codes })
+}
+
+/** Validates one body. The answer is copied out of the validator's buffer once. */
+function validate({ body, spare }: BulkTask) {
   const result = open.validator.validate(body)
   if (result.error !== null) return result
   const needed = result.length + TAIL_BYTES

@@ -42,7 +42,7 @@ export function addBulkRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
     const answerNow = (body: Uint8Array) => answerBulk(request, bulk.validateNow(body), startedMs)
     const done = (_res: HttpResponse, body: Uint8Array) => {
       const isLarge = body.length >= BULK_THRESHOLD_BYTES
-      if (isLarge && replies.refused(res, bytes => refuseBatch(request, bytes, startedMs), body)) return
+      if (isLarge && replies.nowIf(res, bytes => refuseBatch(request, bytes, startedMs), body)) return
       if (bulk.isImmediate(body.length)) replies.now(res, answerNow, body)
       else if (bulk.full) replies.now(res, () => failBusy(replies, startedMs), body)
       else replyLater(res, body, startedMs)
@@ -57,7 +57,8 @@ export function addBulkRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
   })
 }
 
-function failBusy({ request }: Replies, startedMs: number): void {
+/** Refuses work for a worker: as much is waiting as may. */
+export function failBusy({ request }: Replies, startedMs: number): void {
   request.begin(startedMs)
   request.retryAfter = BUSY_RETRY_SECONDS
   fail(request, 'UNAVAILABLE')

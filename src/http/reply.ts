@@ -73,16 +73,18 @@ export class Replies {
   }
 
   /**
-   * Runs `check` within the callback that brought the body, and sends what it put into the registers when it refuses.
+   * As `now`, for work that may leave the answer to a worker.
+   * @param work returns whether the registers hold the answer
    * @returns whether the request has been answered
    */
-  refused(res: HttpResponse, check: (body: Uint8Array) => boolean, body: Uint8Array): boolean {
-    let isRefused = true
+  nowIf(res: HttpResponse, work: (body: Uint8Array) => boolean, body: Uint8Array): boolean {
+    // An error of the work is an answer as well.
+    let isAnswered = true
     this.#run(bytes => {
-      isRefused = check(bytes)
+      isAnswered = work(bytes)
     }, body)
-    if (isRefused) this.#sendNow(res)
-    return isRefused
+    if (isAnswered) this.#sendNow(res)
+    return isAnswered
   }
 
   #sendNow(res: HttpResponse): void {

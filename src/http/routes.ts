@@ -1,8 +1,7 @@
 /** The routes of the data plane. */
 
 import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
-import { about } from '../api/endpoints/about.ts'
-import { city } from '../api/endpoints/city.ts'
+import { about, balance } from '../api/endpoints/about.ts'
 import { lookup } from '../api/endpoints/lookup.ts'
 import { metacode } from '../api/endpoints/metacode.ts'
 import { validate } from '../api/endpoints/validate.ts'
@@ -14,6 +13,7 @@ import { BODY_BYTES_MAX } from '../limits.ts'
 import { addressKey } from './address.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
 import { addBulkRoute, BULK_PATH, ignoreAbort } from './bulk-route.ts'
+import { addCityRoute, CITY_PATH } from './city-route.ts'
 import type { Connections } from './connections.ts'
 import { isFramed } from './framing.ts'
 import type { LatencySample } from './latency.ts'
@@ -31,10 +31,10 @@ const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/metacode': metacode,
   '/api/metazip': metacode,
   '/api/validate': validate,
-  '/api/city': city,
 }
 const ABOUT_PATH = '/api/aboutapi'
-const PATHS = [...Object.keys(RECORD_ENDPOINTS), ABOUT_PATH, BULK_PATH]
+const BALANCE_PATH = '/api/balance'
+const PATHS = [...Object.keys(RECORD_ENDPOINTS), CITY_PATH, ABOUT_PATH, BALANCE_PATH, BULK_PATH]
 
 export interface AppParts {
   service: Service
@@ -82,6 +82,8 @@ export function createApp({ service, bulk, latency, report, bodyBounds, ...parts
     addRecordRoute(path, timed, body => answer(request, endpoint, body))
   }
   addRecordRoute(ABOUT_PATH, replies.now, body => about(request, body))
+  addRecordRoute(BALANCE_PATH, replies.now, body => balance(request, body))
+  addCityRoute(app, bodies, replies, bulk, latency)
   addBulkRoute(app, bodies, replies, bulk)
   addOtherRoutes(app, replies, parts.notReady)
   followConnections(app, replies, parts.connections)

@@ -10,8 +10,11 @@ export const BRACKET_CLOSE = 0x5d
 export const BRACE_OPEN = 0x7b
 export const BRACE_CLOSE = 0x7d
 
-const DIGIT_9 = 0x39
 export const BACKSLASH = 0x5c
+
+const DIGIT_9 = 0x39
+/** Whole numbers of up to 15 digits are exact in a double, so their text is what `String` makes of them. */
+const PLAIN_DIGITS_MAX = 15
 
 const SPACE = new Uint8Array(256)
 for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
@@ -20,8 +23,8 @@ for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
 const PLAIN = new Uint8Array(256)
 for (let byte = 0x20; byte < 0x7f; byte++) PLAIN[byte] = byte === QUOTE || byte === BACKSLASH ? 0 : 1
 
-// Bounds are checked first: past the end stands `undefined`, and one look-up by that makes V8 compile all of them for any key,
-// five times slower.
+// Bounds are checked first: what is read past the end is `undefined`, and one look-up by that makes V8 compile all of them for
+// any key, five times slower.
 
 /** Where the white space that begins at `start` ends. */
 export function spaceEnd(body: Uint8Array, start: number): number {
@@ -43,9 +46,21 @@ function isPlain4(body: Uint8Array, at: number): boolean {
   return (PLAIN[body[at]] & PLAIN[body[at + 1]] & PLAIN[body[at + 2]] & PLAIN[body[at + 3]]) === 1
 }
 
-/** Where the digits that begin at `start`, perhaps behind a minus, end. */
+/** Where the digits that begin at `start`, perhaps after a minus, end. */
 export function digitsEnd(body: Uint8Array, start: number): number {
   let at = body[start] === MINUS ? start + 1 : start
   while (at < body.length && body[at] >= DIGIT_0 && body[at] <= DIGIT_9) at++
   return at
+}
+
+/**
+ * Where the whole number that begins at `start` ends; -1 when there is none that `String` writes back as it stands: no leading
+ * zero, no `-0`, at most 15 digits. A fraction or an exponent after it is for the caller to refuse.
+ */
+export function wholeNumberEnd(body: Uint8Array, start: number): number {
+  const end = digitsEnd(body, start)
+  const first = body[start] === MINUS ? start + 1 : start
+  const digits = end - first
+  if (digits < 1 || digits > PLAIN_DIGITS_MAX) return -1
+  return body[first] !== DIGIT_0 || (digits === 1 && first === start) ? end : -1
 }

@@ -32,7 +32,7 @@ const zipcodeText = (value: unknown) =>
   typeof value === 'string' || Number.isFinite(value) ? JSON.stringify(value) : undefined
 
 function expectedKind(value: unknown): number {
-  if (value === undefined) return ABSENT
+  if (value === undefined || value === null) return ABSENT
   if (typeof value === 'string') return STRING
   return Number.isFinite(value) ? NUMBER : OTHER
 }

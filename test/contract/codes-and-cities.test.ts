@@ -35,6 +35,41 @@ t.test('case, spaces, hyphens and dots do not matter', async t => {
   for (const code of ['sw1a', 'S W-1.A']) t.ok(await isValid(code, 'GB'), code)
 })
 
+t.test('codes as people paste them', async t => {
+  const cases: [country: string, code: string][] = [
+    ['US', '90210\u00a0'],
+    ['US', '\u200b90210\r\n'],
+    ['US', '90210\u20131234'],
+    ['US', '９０２１０'],
+    ['US', '９０２１０－１２３４'],
+    ['JP', '１００−０００１'],
+    ['JP', '100ー0001'],
+    ['GB', 'ｓｗ１ａ\u3000１ａａ'],
+    ['GB', 'SW1A\u2009\u20111AA'],
+    ['PL', '\t42\u2014120'],
+    ['FR', '75001 CEDEX'],
+    ['FR', '75001 Cedex 08'],
+    ['FR', '75001CEDEX8'],
+    ['RE', '97400 cedex 9'],
+  ]
+  for (const [country, code] of cases) {
+    const name = `${country} ${JSON.stringify(code)}`
+    t.ok(await isValid(code, country), name)
+    t.match(await bulk(code, country), { postalCode: code, valid: true, reason: null }, `bulk ${name}`)
+  }
+  t.match(await bulk('75001 CEDEX 08', 'FR'), { normalized: '75001' })
+  t.match(await bulk('75001 CEDEX', 'FR'), { normalized: '75001' })
+  for (const code of ['75001 CEDEX 123', '75001 CEDEX A', 'CEDEX 08', '75001 08']) {
+    t.notOk(await isValid(code, 'FR'), code)
+    t.notOk((await bulk(code, 'FR')).valid, code)
+  }
+  t.match(
+    await bulk('90210 CEDEX 08', 'US'),
+    { valid: false, reason: 'invalid_format' },
+    'only where it is used',
+  )
+})
+
 t.test('a number is padded with zeros, a string never', async t => {
   const padded = await post(baseUrl, '/api/metacode', { apiKey, zipcode: 2139 })
   t.equal(padded.json.meta.zipcode, '02139')
@@ -84,7 +119,7 @@ t.test('normalized, postalCode, zipcode and zipcodes are in the written form', a
 })
 
 t.test('reasons', async t => {
-  for (const code of [' ', '-.-', '12345678901', 'é', '90210!', '９０２１０']) {
+  for (const code of [' ', '-.-', '12345678901', 'é', '90210!', '①']) {
     t.equal((await bulk(code, 'US')).reason, 'invalid_format', JSON.stringify(code))
   }
   for (const code of ['FOO99', '1', '0000000000']) t.equal((await bulk(code, 'US')).reason, 'not_found', code)
@@ -130,6 +165,18 @@ t.test('a close match never crosses the state, an exact one in the state wins', 
 t.test('matchedState and matchedST outside the US are those of level 1', async t => {
   const answer = await cities({ city: 'Czestochowwa', country: 'PL' })
   t.match(answer, { matchedCity: 'Częstochowa', matchedState: 'Silesia', matchedST: '24' })
+})
+
+t.test('state and ST accept names and codes alike, in every country', async t => {
+  const us = (await cities({ city: 'Springfield', ST: 'IL' })).zipcodes
+  for (const filter of [{ ST: 'Illinois' }, { state: 'IL' }, { state: 'il', ST: 'illinois' }])
+    t.same((await cities({ city: 'Springfield', ...filter })).zipcodes, us, JSON.stringify(filter))
+  t.equal((await cities({ city: 'Springfield', state: 'CA' })).zipcodes, undefined)
+  const india = { city: 'Gangapalem', country: 'IN' }
+  for (const filter of [{ ST: 'Andhra Pradesh' }, { state: '549' }, { state: '549', ST: 'prakasam' }]) {
+    const { zipcodes } = await cities({ ...india, ...filter })
+    t.ok(zipcodes?.includes('523327'), JSON.stringify(filter))
+  }
 })
 
 t.test('state and ST are both filters', async t => {

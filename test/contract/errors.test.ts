@@ -9,6 +9,7 @@ const CODE_PATHS = ['/api/lookup', '/api/metacode', '/api/metazip', '/api/valida
 const RECORD_PATHS = [...CODE_PATHS, '/api/city']
 const BULK = ['/api/validate-bulk']
 const ABOUT = ['/api/aboutapi']
+const BALANCE = ['/api/balance']
 /** A key of the right form that nobody has. */
 const UNKNOWN_KEY = 'pk_live_000000000000000000000000000000000000'
 const US = { postalCode: '90210', countryCode: 'US' }
@@ -20,7 +21,7 @@ const without = (field: keyof typeof whole) => ({ ...whole, [field]: undefined }
 const withRecord = (record: unknown) => ({ ...whole, records: [US, record] })
 
 const ROWS: readonly Row[] = [
-  [400, 'Missing required field: apiKey', [...RECORD_PATHS, ...BULK], without('apiKey')],
+  [400, 'Missing required field: apiKey', [...RECORD_PATHS, ...BULK, ...BALANCE], without('apiKey')],
   [400, "Missing or invalid 'apiKey'", ABOUT, without('apiKey')],
   [400, 'Missing required field: zipcode', CODE_PATHS, without('zipcode')],
   [400, "Invalid 'country'", RECORD_PATHS, { ...whole, country: 'USA' }],
@@ -61,8 +62,13 @@ const ROWS: readonly Row[] = [
     BULK,
     withRecord({ ...US, countryCode: 'USA' }),
   ],
-  [401, 'Invalid API key', [...RECORD_PATHS, ...BULK, ...ABOUT], { ...whole, apiKey: UNKNOWN_KEY }],
-  [401, 'Invalid API key', [...RECORD_PATHS, ...BULK, ...ABOUT], { ...whole, apiKey: 'x' }],
+  [
+    401,
+    'Invalid API key',
+    [...RECORD_PATHS, ...BULK, ...ABOUT, ...BALANCE],
+    { ...whole, apiKey: UNKNOWN_KEY },
+  ],
+  [401, 'Invalid API key', [...RECORD_PATHS, ...BULK, ...ABOUT, ...BALANCE], { ...whole, apiKey: 'x' }],
   [
     404,
     'ZIP code not found',
@@ -103,7 +109,7 @@ const available = (key: string | undefined) => (key === undefined ? needsOperato
 
 t.test('401 Invalid API key: revoked', available(target.revokedKey), async t => {
   const key = await keyFor(target, target.revokedKey, 'revoked')
-  for (const path of [...RECORD_PATHS, ...BULK, ...ABOUT]) {
+  for (const path of [...RECORD_PATHS, ...BULK, ...ABOUT, ...BALANCE]) {
     const answer = await post(baseUrl, path, { ...whole, apiKey: key })
     t.equal(answer.status, 401, path)
     t.same(answer.json, { error: 'Invalid API key' }, path)
@@ -120,6 +126,7 @@ t.test('402 Insufficient balance', available(target.emptyKey), async t => {
     t.same(Object.keys(answer.json), ['error', 'currentBalance', 'message'], path)
   }
   t.equal((await post(baseUrl, ABOUT[0], { apiKey: key })).status, 200, 'aboutapi is free')
+  t.equal((await post(baseUrl, BALANCE[0], { apiKey: key })).status, 200, 'and so is balance')
 })
 
 t.test('429 Rate limit exceeded', available(target.limitedKey), async t => {

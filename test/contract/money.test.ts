@@ -22,6 +22,7 @@ const CHARGED: [path: string, body: object, micros: number][] = [
   ['/api/validate-bulk', { records: new Array(7).fill({ ...US, postalCode: '?' }) }, 196],
   ['/api/validate-bulk', { records: new Array(700).fill(US) }, 19_600],
   ['/api/aboutapi', {}, 0],
+  ['/api/balance', {}, 0],
 ]
 
 /** Requests that end in an error, and cost nothing. */
@@ -92,6 +93,26 @@ t.test('keys of one account share its balance', needsOperator(target), async t =
   const second = await operator.addKey(id)
   t.equal(balanceText(await post(baseUrl, '/api/lookup', { apiKey: key, ...whole })), '0.027972')
   t.equal(balanceText(await post(baseUrl, '/api/lookup', { apiKey: second.key, ...whole })), '0.027944')
+})
+
+t.test('a key that has used up its own cap says so', needsOperator(target), async t => {
+  if (operator === undefined) return
+  const { keyId, key: apiKey } = await operator.open()
+  await operator.cap(keyId, '0.000056')
+  const records = new Array(3).fill(US)
+  const paths: [path: string, body: object, error: string][] = [
+    ['/api/lookup', whole, 'Insufficient balance'],
+    ['/api/validate-bulk', { records }, 'Insufficient balance for bulk request'],
+    ['/api/validate-bulk', { records: new Array(900).fill(US) }, 'Insufficient balance for bulk request'],
+  ]
+  for (let i = 0; i < 2; i++) await post(baseUrl, '/api/lookup', { apiKey, ...whole })
+  for (const [path, body, error] of paths) {
+    const refused = await post(baseUrl, path, { apiKey, ...body })
+    t.equal(refused.status, 402, path)
+    t.same(Object.keys(refused.json), ['error', 'currentBalance', 'message'])
+    t.match(refused.json, { error, currentBalance: '$0.0279', message: /cap .*used up.*dashboard/ })
+  }
+  t.equal(balanceText(await post(baseUrl, '/api/balance', { apiKey })), '0.027944')
 })
 
 t.test('concurrent requests are each charged once', needsOperator(target), async t => {

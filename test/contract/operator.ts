@@ -23,6 +23,8 @@ export interface Operator {
   credit(account: string, usd: string): Promise<void>
   limit(account: string, limits: Limits | null): Promise<void>
   revoke(keyId: string): Promise<void>
+  /** @param usd what the key may spend in a month */
+  cap(keyId: string, usd: string): Promise<void>
 }
 
 /** Asks the running server over its socket, as the commands do; a process for each would take half a second. */
@@ -56,6 +58,10 @@ export class SocketOperator implements Operator {
 
   async revoke(keyId: string): Promise<void> {
     await this.#ask('key.revoke', { key: keyId })
+  }
+
+  async cap(keyId: string, usd: string): Promise<void> {
+    await this.#ask('key.cap', { key: keyId, usd })
   }
 
   async #ask(name: OperationName, params: object): Promise<Record<string, string>> {

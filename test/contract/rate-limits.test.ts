@@ -50,7 +50,12 @@ t.test('counted: what the limiter lets through, whatever its answer', needsOpera
   await ask('/api/lookup', { zipcode: '00000' })
   await ask('/api/lookup', {})
   await ask('/api/aboutapi', {})
-  t.equal((await validate()).json.rateLimit.perDay.current, 2, 'the 404 counts, the 400 and aboutapi do not')
+  await ask('/api/balance', {})
+  t.equal(
+    (await validate()).json.rateLimit.perDay.current,
+    2,
+    'the 404 counts, the 400, aboutapi and balance do not',
+  )
   t.equal((await bulk(5)).json.rateLimit.perDay.current, 7, 'bulk counts as its records')
   t.equal((await bulk(14)).status, 429)
   t.equal((await validate()).json.rateLimit.perDay.current, 8, 'what is turned away does not count')
@@ -91,13 +96,27 @@ t.test('retryAfter is the time until the same request could pass', needsOperator
   }
 })
 
-t.test('a bulk request larger than a limit is 429', needsOperator(target), async t => {
-  const { bulk, validate } = await limited({ perDay: 10 })
-  const refused = await bulk(11)
-  t.equal(refused.status, 429)
-  t.match(refused.json, { error: 'Rate limit would be exceeded by this bulk request', retryAfter: Number })
-  t.equal((await validate()).status, 200, 'and nothing was counted')
-})
+t.test(
+  'a bulk request larger than a limit is 429, and says what can pass',
+  needsOperator(target),
+  async t => {
+    for (const count of [11, 900]) {
+      const { bulk, validate } = await limited({ perHour: 100, perDay: 10 })
+      const refused = await bulk(count)
+      t.equal(refused.status, 429)
+      t.same(
+        Object.keys(refused.json),
+        ['error', 'message'],
+        'it can never pass, so that there is nothing to wait for',
+      )
+      t.equal(refused.json.error, 'Rate limit would be exceeded by this bulk request')
+      t.match(refused.json.message, /\b10 records\b/)
+      t.equal(refused.headers.get('retry-after'), null)
+      t.equal((await validate()).json.rateLimit.perDay.current, 1, 'and nothing was counted')
+      t.type((await bulk(10)).json.retryAfter, 'number', 'one that only has to wait says how long')
+    }
+  },
+)
 
 t.test('the rate limit is checked after the key and before the balance', needsOperator(target), async t => {
   const { account, bulk, validate } = await limited({})

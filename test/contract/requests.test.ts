@@ -6,7 +6,7 @@ import { openTarget } from './target.ts'
 const target = await openTarget(t)
 const { baseUrl, key: apiKey } = target
 const RECORD_PATHS = ['/api/lookup', '/api/metacode', '/api/metazip', '/api/validate', '/api/city']
-const PATHS = [...RECORD_PATHS, '/api/validate-bulk', '/api/aboutapi']
+const PATHS = [...RECORD_PATHS, '/api/validate-bulk', '/api/aboutapi', '/api/balance']
 
 async function errorOf(path: string, body: unknown): Promise<[number, string]> {
   const { status, json } = await post(baseUrl, path, body)
@@ -107,12 +107,61 @@ t.test('so do other zipcodes and cities', async t => {
 })
 
 t.test('an invalid country, on every record endpoint', async t => {
-  for (const country of ['', 'U', 'USA', 'U1', 'ZZ', 'é', 5, null, {}]) {
+  for (const country of ['U', 'USA', 'U1', 'ZZ', 'é', 5, false, [], {}]) {
     for (const path of RECORD_PATHS) {
       const body = { apiKey, zipcode: '90210', city: 'x', ST: 'CA', country }
       t.same(await errorOf(path, body), [400, "Invalid 'country'"], `${path} ${JSON.stringify(country)}`)
     }
   }
+})
+
+t.test('null and an empty text count as absent in every optional field', async t => {
+  for (const nothing of [null, '']) {
+    const name = JSON.stringify(nothing)
+    const code = { apiKey, zipcode: '90210', country: nothing }
+    t.match((await post(baseUrl, '/api/lookup', code)).json, { city: 'Beverly Hills' }, `country ${name}`)
+    t.match(
+      (await post(baseUrl, '/api/metacode', code)).json,
+      { meta: { zipcode: '90210' } },
+      `country ${name}`,
+    )
+    t.match((await post(baseUrl, '/api/validate', code)).json, { valid: true, zipcode: '90210' }, name)
+    const city = { apiKey, city: 'Beverly Hills', country: nothing }
+    for (const filter of [
+      { state: nothing, ST: 'CA' },
+      { state: 'California', ST: nothing },
+    ])
+      t.equal((await post(baseUrl, '/api/city', { ...city, ...filter })).status, 200, JSON.stringify(filter))
+    const stateless = [400, "Missing 'state' or 'ST' in request body"]
+    t.same(await errorOf('/api/city', { ...city, state: nothing, ST: nothing }), stateless, name)
+    t.equal(
+      (
+        await post(baseUrl, '/api/city', {
+          apiKey,
+          city: 'Berlin',
+          country: 'DE',
+          state: nothing,
+          ST: nothing,
+        })
+      ).status,
+      200,
+      `outside the US ${name}`,
+    )
+  }
+})
+
+t.test('a text of more than 128 characters cannot name a city or a state', async t => {
+  const notFound = [404, 'No ZIP codes found for the given city/state']
+  for (const character of ['a', 'é', '\u0301', '日', '😀', ' ']) {
+    const long = `Berlin${character.repeat(123)}`
+    t.same(await errorOf('/api/city', { apiKey, city: long, country: 'DE' }), notFound, `city ${character}`)
+    for (const field of ['state', 'ST']) {
+      const body = { apiKey, city: 'Berlin', country: 'DE', [field]: long }
+      t.same(await errorOf('/api/city', body), notFound, `${field} ${character}`)
+    }
+  }
+  const spaces = `Berlin${' '.repeat(122)}`
+  t.equal((await post(baseUrl, '/api/city', { apiKey, city: spaces, country: 'DE' })).status, 200, '128 can')
 })
 
 t.test('a valid country without data is one in which no code exists', async t => {

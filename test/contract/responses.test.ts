@@ -23,6 +23,7 @@ t.test('performance times are whole milliseconds, in the full or the short form'
     '/api/validate',
     '/api/city',
     '/api/aboutapi',
+    '/api/balance',
   ]
   for (const [path, { json }] of [...(await answers(paths)), ['/api/validate-bulk', bulk] as const]) {
     const names = Object.keys(json.performance)
@@ -32,6 +33,13 @@ t.test('performance times are whole milliseconds, in the full or the short form'
       path,
     )
   }
+})
+
+t.test('balance has the balance and the times, and nothing else', async t => {
+  const { status, json } = await post(baseUrl, '/api/balance', { apiKey })
+  t.equal(status, 200)
+  t.same(Object.keys(json), ['balance', 'performance'])
+  t.type(json.balance, 'number')
 })
 
 t.test('rateLimit is on every successful record response, in the full form', async t => {

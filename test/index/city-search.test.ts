@@ -85,6 +85,8 @@ const question = fc.record({
     { stateCode: '1' },
     { state: 'North Aria', stateCode: 'SB' },
     { stateCode: 'XX' },
+    { state: 'SB' },
+    { stateCode: 'North Aria' },
   ),
 })
 
@@ -147,6 +149,8 @@ t.test('examples', async t => {
   t.equal(inCountry('US', 'Springfield', 'California'), undefined, 'exact, but elsewhere')
   t.same(inCountry('US', 'Springfield', 'Illinois', 'MA'), undefined, 'both filters hold')
   t.same(inCountry('US', 'St. Louis', undefined, 'MO')?.codes, ['63101'])
+  for (const [state, ST] of [['il'], [undefined, 'ILLINOIS'], ['IL', 'Illinois'], ['Illinois', 'IL']])
+    t.same(inCountry('US', 'springfield', state, ST)?.codes, ['62701', '62702'], `${state} ${ST}`)
   t.same(inCountry('DE', 'Munich'), { codes: ['80331'], matched: undefined }, 'another name is exact')
   t.same(inCountry('LV', 'Riga')?.codes, ['LV-1001'], 'written form')
 })

@@ -1,5 +1,8 @@
 /** The data plane in this process, on fixture data: for tests that look inside. */
 import uws from 'uWebSockets.js'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import type { Service } from '../../src/api/service.ts'
@@ -31,16 +34,16 @@ const UNBOUNDED = { max: 10_000, perAddressMax: 10_000 }
 
 /**
  * @param makePool the pool of bulk workers; by default one worker
- * @param overrides parts of the app that the test replaces
+ * @param overrides parts of the app that the test replaces, and an index in place of the fixture's
  */
 export async function startApp(
   t: Test,
   makePool: (index: PostalIndex) => BulkPool = index => new BulkPool(index, 1),
-  overrides: Partial<AppParts> = {},
+  { index: givenIndex, ...overrides }: Partial<AppParts> & { index?: PostalIndex } = {},
   accountsOptions: Partial<AccountsOptions> = {},
 ): Promise<TestApp> {
-  const folder = t.testdir()
-  const index = fixtureIndex(folder)
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-app-'))
+  const index = givenIndex ?? fixtureIndex(folder)
   const meter = await Accounts.open({ dir: folder, ...accountsOptions })
   let opened = 0
   const openAccount = async () => {
@@ -69,6 +72,7 @@ export async function startApp(
     app.close()
     await bulk.close()
     await meter.close()
+    rmSync(folder, { recursive: true })
   })
   return {
     port,

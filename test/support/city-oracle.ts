@@ -60,10 +60,11 @@ function isInState(model: CountryModel, { place }: Town, { state, stateCode }: C
   const levels = model.country === 'US' ? 1 : 3
   const names = [name1, name2, name3].slice(0, levels).filter(name => name !== '')
   const codes = [code1, code2, code3].slice(0, levels).filter(code => code !== '')
-  return (
-    (state === undefined || names.some(name => cityKey(name) === cityKey(state))) &&
-    (stateCode === undefined || codes.some(code => code.toUpperCase() === stateCode.toUpperCase()))
-  )
+  const isArea = (area: string | undefined) =>
+    area === undefined ||
+    names.some(name => cityKey(name) === cityKey(area)) ||
+    codes.some(code => code.toUpperCase() === area.toUpperCase())
+  return isArea(state) && isArea(stateCode)
 }
 
 function closest(towns: readonly Town[], key: string): CityExpectation[] {

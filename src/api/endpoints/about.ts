@@ -1,28 +1,47 @@
-/** POST /api/aboutapi: what this service is and holds. Free; it asks only for a valid key. */
+/** POST /api/aboutapi and /api/balance: what this service is and holds, and what the account has left. Both are free. */
+import type { Account } from '../../accounts/types.ts'
+import type { ErrorCode } from '../../errors.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
-import { dollarsJson } from '../../money.ts'
+import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { dollars, dollarsJson } from '../../money.ts'
 import { FIELD } from '../request/field-slots.ts'
-import { fail } from '../response/respond.ts'
+import { fail, shortPerformance } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
 
 export const API_VERSION = '2.0.0'
 
 export function about(request: ApiRequest, body: Uint8Array): void {
-  const { fields, service } = request
-  request.begin(performance.now())
-  if (!fields.read(body)) return fail(request, 'INVALID_JSON')
-  if (!fields.hasText(FIELD.apiKey)) return fail(request, 'MISSING_API_KEY_ABOUT')
-  const key = service.meter.authenticate(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])
-  if (key === undefined) return fail(request, 'INVALID_API_KEY')
+  const account = freeAccount(request, body, 'MISSING_API_KEY_ABOUT')
+  if (account === undefined) return
   const text = {
-    ...describe(service.index),
+    ...describe(request.service.index),
     version: API_VERSION,
     usage:
       'POST JSON with your apiKey to /api/lookup, /api/metacode, /api/validate, /api/city or /api/validate-bulk. ' +
-      'Each answered query costs $0.000028; errors and this page are free.',
-    performance: { totalTime: `${Math.round(performance.now() - request.startedMs)}ms` },
+      `Each answered query costs $${dollarsJson(QUERY_PRICE_MICROS)}; errors and this page are free.`,
+    performance: shortPerformance(request),
+    balance: dollars(account.availableMicros),
   }
-  request.large = `${JSON.stringify(text).slice(0, -1)},"balance":${dollarsJson(key.account.availableMicros)}}`
+  request.output.utf8(JSON.stringify(text))
+}
+
+/** What connectors ask for to test a connection. */
+export function balance(request: ApiRequest, body: Uint8Array): void {
+  const account = freeAccount(request, body, 'MISSING_API_KEY')
+  if (account === undefined) return
+  const text = { balance: dollars(account.availableMicros), performance: shortPerformance(request) }
+  request.output.utf8(JSON.stringify(text))
+}
+
+/** The account of a request that needs a key, costs nothing and is not counted; undefined when it has been refused. */
+function freeAccount(request: ApiRequest, body: Uint8Array, missing: ErrorCode): Account | undefined {
+  const { fields, service } = request
+  const refuse = (code: ErrorCode) => void fail(request, code)
+  request.begin(performance.now())
+  if (!fields.read(body)) return refuse('INVALID_JSON')
+  if (!fields.hasText(FIELD.apiKey)) return refuse(missing)
+  const key = service.meter.authenticate(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])
+  return key === undefined ? refuse('INVALID_API_KEY') : key.account
 }
 
 /** Counted from the index that is loaded. */

@@ -82,12 +82,7 @@ function writeMetacode(request: ApiRequest, key: ApiKey): void {
  * @param admin word of ADMN at which its areas begin
  */
 function writePlace(request: ApiRequest, names: FieldNames, place: number, admin: number): void {
-  const { admins, text } = request.service.index
-  // Each text lies in memory that is seldom in a cache. Touched one after another, without a branch between, they are
-  // fetched side by side; copied one by one they would be waited for one by one.
-  let touched = text[place] + text[admins[admin + ADMIN_EXTRA]]
-  for (let field = 0; field < names.admin.length; field++) touched += text[admins[admin + field]]
-  request.touched = touched
+  const { admins } = request.service.index
   writeText(request, names.place, place)
   for (let field = 0; field < names.admin.length; field++) {
     const name = names.admin[field]

@@ -1,18 +1,18 @@
 /**
  * How a body is written around its values. A client writes all its requests alike, so the bytes around the values of one are
- * looked for in the next, and most bodies are read without looking at their syntax: what has the same bytes between plain
- * strings has the same fields.
+ * compared with the next, and most bodies are read without parsing their syntax: what has the same bytes between plain strings
+ * has the same fields.
  */
 import { plainEnd } from '../../text/json-bytes.ts'
 import { ABSENT, FIELD_NAMES, type FieldSlots, STRING } from './field-slots.ts'
 
 /** Longer ones are not learned: a body may be indented, or have fields that nobody reads. */
-const TEXT_BYTES_MAX = 255
+const SHAPE_BYTES_MAX = 255
 const FIELDS = FIELD_NAMES.length
 
 export class BodyShape {
-  /** The texts before each value and behind the last, one after another, and where each ends. */
-  readonly #text = new Uint8Array(TEXT_BYTES_MAX)
+  /** The texts before each value and after the last, one after another, and where each ends. */
+  readonly #text = new Uint8Array(SHAPE_BYTES_MAX)
   readonly #ends = new Uint8Array(FIELDS + 1)
   /** The field of each value. */
   readonly #fields = new Uint8Array(FIELDS)
@@ -31,13 +31,13 @@ export class BodyShape {
       field >= 0;
       field = nextField(kinds, starts, starts[field])
     ) {
-      if (kinds[field] !== STRING || length + starts[field] - from > TEXT_BYTES_MAX) return
+      if (kinds[field] !== STRING || length + starts[field] - from > SHAPE_BYTES_MAX) return
       length = this.#append(body, from, starts[field], length)
       this.#ends[values] = length
       this.#fields[values++] = field
       from = ends[field]
     }
-    if (length + body.length - from > TEXT_BYTES_MAX) return
+    if (length + body.length - from > SHAPE_BYTES_MAX) return
     this.#ends[values] = this.#append(body, from, body.length, length)
     this.#kinds.set(kinds)
     this.#values = values
@@ -79,7 +79,7 @@ function hasText(body: Uint8Array, at: number, text: Uint8Array, from: number, t
   return true
 }
 
-/** The first of the present fields that begin behind `start`, or -1. */
+/** The first of the present fields that begin after `start`, or -1. */
 function nextField(kinds: Uint8Array, starts: Uint32Array, start: number): number {
   let next = -1
   for (let field = 0; field < FIELDS; field++) {

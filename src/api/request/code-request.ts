@@ -1,24 +1,27 @@
 /** The steps that lookup, metacode and validate share: reading `zipcode` and `country`, and finding the code. */
 import type { ErrorCode } from '../../errors.ts'
+import type { Country } from '../../index/country.ts'
 import { countrySlot } from '../../index/country-table.ts'
 import { digitsEnd, MINUS } from '../../text/json-bytes.ts'
+import { hasCedex, mayBePasted, putPasted } from '../../text/pasted-code.ts'
 import type { ApiRequest } from '../service.ts'
 import { ABSENT, FIELD, NUMBER, STRING } from './field-slots.ts'
 
 /** Slot of `US`, the country of a request that names none. */
 const DEFAULT_SLOT = countrySlot(0x55, 0x53)
 
-/** Sets `request.country`. */
+/** Sets `request.country`. An empty text means the default, as clients send it that serialise options which are not set. */
 export function checkCountry(request: ApiRequest): ErrorCode | null {
   const { fields, service } = request
   const { countries } = service.index
   const kind = fields.kinds[FIELD.country]
-  if (kind === ABSENT) {
+  const start = fields.starts[FIELD.country]
+  const length = fields.ends[FIELD.country] - start
+  if (kind === ABSENT || (kind === STRING && length === 0)) {
     request.country = countries.at(DEFAULT_SLOT)
     return null
   }
-  const start = fields.starts[FIELD.country]
-  if (kind !== STRING || fields.ends[FIELD.country] - start !== 2) return 'INVALID_COUNTRY'
+  if (kind !== STRING || length !== 2) return 'INVALID_COUNTRY'
   request.country = countries.at(countrySlot(fields.bytes[start], fields.bytes[start + 1]))
   return request.country === undefined ? 'INVALID_COUNTRY' : null
 }
@@ -34,13 +37,25 @@ export function findRequestedCode(request: ApiRequest): void {
   const { fields, query, country, service } = request
   request.code = -1
   if (country === null || country === undefined) return
+  const { bytes } = fields
   const start = fields.starts[FIELD.zipcode]
   const end = fields.ends[FIELD.zipcode]
   if (fields.kinds[FIELD.zipcode] === NUMBER) {
-    // A negative or broken number is no code; its sign and point are not the separators that they are in text.
-    if (fields.bytes[start] === MINUS || digitsEnd(fields.bytes, start) < end) return
-    if (!query.set(fields.bytes, start, end)) return
+    // A negative or broken number is not a code; its sign and point are not the separators that they are in text.
+    if (bytes[start] === MINUS || digitsEnd(bytes, start) < end) return
+    if (!query.set(bytes, start, end)) return
     query.pad(country.padTo)
-  } else if (!query.set(fields.bytes, start, end)) return
-  request.code = query.resolve(service.index.trie, country)
+    request.code = query.resolve(service.index.trie, country)
+    return
+  }
+  if (query.set(bytes, start, end)) request.code = query.resolve(service.index.trie, country)
+  if (request.code < 0 && mayBePasted(query.length)) findPasted(request, country)
+}
+
+function findPasted(request: ApiRequest, country: Country): void {
+  const { fields, query, service } = request
+  const start = fields.starts[FIELD.zipcode]
+  const end = fields.ends[FIELD.zipcode]
+  query.length = putPasted(fields.bytes, start, end, query.symbols, 0, hasCedex(country.cc))
+  if (query.length > 0) request.code = query.resolve(service.index.trie, country)
 }

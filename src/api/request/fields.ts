@@ -1,10 +1,15 @@
-/** The fields of a single-record request: where each stands in the body, without a string made of any. */
+/** The fields of a single-record request: where each stands in the body, without making a string of any. */
 import { BodyShape } from './body-shape.ts'
 import { ABSENT, FIELD_NAMES, type Field, type FieldSlots, NUMBER, OTHER, STRING } from './field-slots.ts'
 import { scanFields } from './scan-fields.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
+
+/** Ways of writing a body that are known at a time. */
+const SHAPES = 16
+/** Shorter than any body with a key. */
+const SHAPE_BYTES = 12
 
 /** Reused for every request, so that reading one allocates nothing unless its body is unusual. */
 export class Fields implements FieldSlots {
@@ -13,17 +18,22 @@ export class Fields implements FieldSlots {
   readonly kinds: Uint8Array = new Uint8Array(FIELD_NAMES.length)
   readonly starts: Uint32Array = new Uint32Array(FIELD_NAMES.length)
   readonly ends: Uint32Array = new Uint32Array(FIELD_NAMES.length)
-  /** How the last plain body was written. */
-  readonly #shape = new BodyShape()
+  /**
+   * How plain bodies are written, by `shapeOf`. Reading by comparison takes three quarters of the time of `scanFields`, for one
+   * client and for four that write differently and take turns at random; with one shape for all, the four took half as long
+   * again.
+   */
+  readonly #shapes = Array.from({ length: SHAPES }, () => new BodyShape())
   /** The value of `zipcode` as JSON, where that is not the bytes themselves; null otherwise. */
   zipcodeJson: string | null = null
 
   /** Takes the fields of `body`. False when it is not a JSON object in valid UTF-8. */
   read(body: Uint8Array): boolean {
     this.zipcodeJson = null
-    if (!this.#shape.read(body, this)) {
+    const shape = this.#shapes[shapeOf(body)]
+    if (!shape.read(body, this)) {
       if (!scanFields(body, this)) return this.#readUnusual(body)
-      this.#shape.learn(body, this)
+      shape.learn(body, this)
     }
     this.bytes = body
     return true
@@ -82,8 +92,17 @@ export function decodedText(body: Uint8Array, start: number, end: number): Uint8
   }
 }
 
+/**
+ * Two bytes in which most ways of writing a body differ: the first of the first name, and what stands where a first value may
+ * begin, with or without a space before it.
+ */
+function shapeOf(body: Uint8Array): number {
+  return body.length < SHAPE_BYTES ? 0 : (body[2] + body[11]) % SHAPES
+}
+
 function kindOf(value: unknown): number {
-  if (value === undefined) return ABSENT
+  // Clients that serialise options which are not set send null.
+  if (value === undefined || value === null) return ABSENT
   if (typeof value === 'string') return STRING
   return Number.isFinite(value) ? NUMBER : OTHER
 }

@@ -8,67 +8,65 @@ import {
   BRACE_OPEN,
   COLON,
   COMMA,
-  DIGIT_0,
-  digitsEnd,
-  MINUS,
   plainEnd,
   QUOTE,
   spaceEnd,
+  wholeNumberEnd,
 } from '../../text/json-bytes.ts'
 import { ABSENT, FIELD_NAMES, type FieldSlots, NUMBER, STRING } from './field-slots.ts'
 
-/** Whole numbers of up to 15 digits are exact in a double, so their text is what `String` makes of them. */
-const PLAIN_DIGITS_MAX = 15
-
-const NAMES = FIELD_NAMES.map(name => Buffer.from(name))
+const SPACE = 0x20
+/** Each with its closing quote. */
+const NAMES = FIELD_NAMES.map(name => Buffer.from(`${name}"`))
+/** The only field that a name can be whose first two bytes have this sum, or -1: the six sums differ. */
+const FIELD_OF_SUM = new Int8Array(2 * 256).fill(-1)
+NAMES.forEach((name, field) => {
+  FIELD_OF_SUM[name[0] + name[1]] = field
+})
 
 /** Fills `fields` from `body`. False when the body has something that this scanner leaves to `JSON.parse`. */
 export function scanFields(body: Uint8Array, fields: FieldSlots): boolean {
   const { kinds, starts, ends } = fields
   const end = body.length
-  kinds.fill(ABSENT)
-  let at = spaceEnd(body, 0)
-  if (body[at] !== BRACE_OPEN) return false
+  for (let field = 0; field < NAMES.length; field++) kinds[field] = ABSENT
+  let at = tokenAt(body, 0)
+  if (at >= end || body[at] !== BRACE_OPEN) return false
   do {
-    at = spaceEnd(body, at + 1)
-    if (body[at] !== QUOTE) return false
-    const nameStart = at + 1
-    at = plainEnd(body, nameStart)
+    at = tokenAt(body, at + 1)
     if (at >= end || body[at] !== QUOTE) return false
-    const field = fieldOf(body, nameStart, at - nameStart)
-    at = spaceEnd(body, at + 1)
-    if (body[at] !== COLON) return false
-    at = spaceEnd(body, at + 1)
-    const start = body[at] === QUOTE ? at + 1 : at
-    const isString = start > at
-    at = isString ? plainEnd(body, start) : digitsEnd(body, start)
-    if (at >= end || (isString ? body[at] !== QUOTE : !isPlainNumber(body, start, at))) return false
+    const field = fieldAt(body, at + 1)
+    at = field >= 0 ? at + NAMES[field].length : plainEnd(body, at + 1)
+    if (at >= end || body[at] !== QUOTE) return false
+    at = tokenAt(body, at + 1)
+    if (at >= end || body[at] !== COLON) return false
+    at = tokenAt(body, at + 1)
+    if (at >= end) return false
+    const isString = body[at] === QUOTE
+    const start = isString ? at + 1 : at
+    at = isString ? plainEnd(body, start) : wholeNumberEnd(body, start)
+    if (at < 0 || at >= end || (isString && body[at] !== QUOTE)) return false
     if (field >= 0) {
       kinds[field] = isString ? STRING : NUMBER
       starts[field] = start
       ends[field] = at
     }
-    at = spaceEnd(body, isString ? at + 1 : at)
-  } while (body[at] === COMMA)
-  return body[at] === BRACE_CLOSE && spaceEnd(body, at + 1) === end
+    at = tokenAt(body, isString ? at + 1 : at)
+  } while (at < end && body[at] === COMMA)
+  return at < end && body[at] === BRACE_CLOSE && spaceEnd(body, at + 1) === end
 }
 
-/** A whole number as JSON writes it and `String` writes it back: no leading zero, no `-0`, few enough digits. */
-function isPlainNumber(body: Uint8Array, start: number, end: number): boolean {
-  const first = body[start] === MINUS ? start + 1 : start
-  const digits = end - first
-  if (digits < 1 || digits > PLAIN_DIGITS_MAX) return false
-  return body[first] !== DIGIT_0 || (digits === 1 && first === start)
+/** `spaceEnd`, for places that mostly have no space. */
+function tokenAt(body: Uint8Array, at: number): number {
+  return at < body.length && body[at] > SPACE ? at : spaceEnd(body, at)
 }
 
-/** Number of the field whose name is `body[start, start + length)`, or -1. */
-function fieldOf(body: Uint8Array, start: number, length: number): number {
-  for (let field = 0; field < NAMES.length; field++) {
-    const name = NAMES[field]
-    if (name.length !== length) continue
-    let i = 0
-    while (i < length && body[start + i] === name[i]) i++
-    if (i === length) return field
-  }
-  return -1
+/** Number of the field whose name, with its closing quote, is at `at`; -1: of none. */
+function fieldAt(body: Uint8Array, at: number): number {
+  if (at + 1 >= body.length) return -1
+  const field = FIELD_OF_SUM[body[at] + body[at + 1]]
+  if (field < 0) return -1
+  const name = NAMES[field]
+  if (at + name.length > body.length) return -1
+  for (let i = 0; i < name.length; i++) if (body[at + i] !== name[i]) return -1
+  return field
 }

@@ -7,7 +7,8 @@ import { fail, failBalance, failCharge, failRateLimit } from './respond.ts'
 
 /**
  * Answers `body` into `request.output`. The order of the checks is part of the contract: presence of the key, shape of the
- * other fields, the key itself, rate limit, balance, data. Only an answer is charged; every error is free.
+ * other fields, the key itself, rate limit, balance, data. Only an answer is charged; every error is free. A request that then
+ * `awaits` a list is neither charged nor answered yet.
  */
 export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array): void {
   const { fields, service } = request
@@ -32,6 +33,10 @@ export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array
   if (missing !== null) {
     meter.countFree(account)
     return fail(request, missing)
+  }
+  if (request.awaits !== undefined) {
+    request.key = key
+    return
   }
   // A key with a spending cap of its own can be refused here although the account could pay.
   if (!meter.charge(key, endpoint.usage, 1)) return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')

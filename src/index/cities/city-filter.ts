@@ -11,44 +11,43 @@ import { foldedKey, foldName, keyUnits } from './name-fold.ts'
 
 export class AdminFilter {
   readonly #index: PostalIndex
-  readonly #state: Wanted | undefined
-  readonly #code: Wanted | undefined
+  readonly #areas: readonly WantedArea[]
   readonly #levels: number
 
   /**
-   * @param state name that one of the first `levels` levels must have, compared as city names are; another name of a level-1
-   *   area of `country` stands for it
-   * @param code code that one of them must have, compared without case, spaces and hyphens
+   * @param areas texts each of which must be the name or the code of one of a place's first `levels` levels. Names are
+   *   compared as city names are, and another name of a level-1 area of `country` stands for it; codes without case, spaces
+   *   and hyphens
    */
-  constructor(
-    index: PostalIndex,
-    country: Country,
-    state: string | undefined,
-    code: string | undefined,
-    levels: 1 | 3,
-  ) {
+  constructor(index: PostalIndex, country: Country, areas: readonly string[], levels: 1 | 3) {
     this.#index = index
-    this.#state =
-      state === undefined ? undefined : new Wanted(anyTest(index, [state, ...namesFor(country, state)]))
-    this.#code = code === undefined ? undefined : new Wanted(codeTest(index, code))
+    this.#areas = areas.map(area => ({
+      name: new Wanted(anyTest(index, [area, ...namesFor(country, area)])),
+      code: new Wanted(codeTest(index, area)),
+    }))
     this.#levels = levels
   }
 
   accepts(place: number): boolean {
-    if (this.#state === undefined && this.#code === undefined) return true
+    if (this.#areas.length === 0) return true
     const admin = (this.#index.places[place * PLACE_WORDS + 1] & LOW_24_BITS) * ADMIN_WORDS
-    return this.#has(this.#state, admin) && this.#has(this.#code, admin + 1)
+    return this.#areas.every(area => this.#has(area, admin))
   }
 
-  /** Whether one of the levels, whose texts are every second word from `first` on, is what is wanted. */
-  #has(wanted: Wanted | undefined, first: number): boolean {
-    if (wanted === undefined) return true
+  /** Whether one of the levels, whose names and codes take turns from word `first` of ADMN on, is what is wanted. */
+  #has({ name, code }: WantedArea, first: number): boolean {
     const { admins } = this.#index
     for (let level = 0; level < this.#levels; level++) {
-      if (wanted.is(admins[first + level * 2])) return true
+      const at = first + level * 2
+      if (name.is(admins[at]) || code.is(admins[at + 1])) return true
     }
     return false
   }
+}
+
+interface WantedArea {
+  readonly name: Wanted
+  readonly code: Wanted
 }
 
 /**

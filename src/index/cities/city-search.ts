@@ -11,10 +11,19 @@ import { closestNames } from './close-names.ts'
 
 export interface CityQuery {
   city: string
-  /** Name of a state or other administrative area; undefined: any. */
+  /** Name or code of a state or other administrative area; undefined: any. */
   state: string | undefined
-  /** Code of one; undefined: any. */
+  /** The same, as clients send it in another field; both filters hold. */
   stateCode: string | undefined
+}
+
+/** A city that was found, before its codes are listed. */
+export interface CityMatch {
+  places: readonly number[]
+  /** Of all places together; a code of two of them counts twice. */
+  codeCount: number
+  /** The name that was meant; undefined when the match was exact. Texts are `''` where the index has none. */
+  matched: CityAnswer['matched']
 }
 
 export interface CityAnswer {
@@ -24,24 +33,35 @@ export interface CityAnswer {
   matched: { city: string; state: string; stateCode: string } | undefined
 }
 
-/**
- * Postal codes of a city, or undefined when no name in the given state is near enough. An exact name in the given state
- * always wins; a close one never leaves it. Costs some microseconds and one for each code when the name is exact,
- * and the scan of `closestNames` when it is not.
- */
+/** `findCity` and the codes of what it found: some microseconds, and one for each code. */
 export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
+  const found = findCity(index, country, query)
+  return found && { codes: codesOf(index, country, found.places), matched: found.matched }
+}
+
+/**
+ * The places of a city, or undefined when no name in the given state is near enough. An exact name in the given state always
+ * wins; a close one never leaves it. Costs some microseconds when the name is exact, and the scan of `closestNames` when it
+ * is not.
+ */
+export function findCity(index: PostalIndex, country: Country, query: CityQuery): CityMatch | undefined {
   const key = cityKey(query.city)
   if (key === '') return undefined
-  const filter = new AdminFilter(index, country, query.state, query.stateCode, country.cc === 'US' ? 1 : 3)
+  const areas = [query.state, query.stateCode].filter(area => area !== undefined)
+  const filter = new AdminFilter(index, country, areas, country.cc === 'US' ? 1 : 3)
   const accepts = (place: number) => filter.accepts(place)
   const exact = placesOfKey(index, country, key).filter(accepts)
-  if (exact.length > 0) return { codes: codesOf(index, country, exact), matched: undefined }
+  if (exact.length > 0) return { places: exact, codeCount: codeCount(index, exact), matched: undefined }
   const best = largest(
     index,
     closestNames(index, country, key, accepts).flatMap(places => byRegion(index, places)),
   )
   if (best === undefined) return undefined
-  return { codes: codesOf(index, country, best), matched: matchedPlace(index, best) }
+  return { places: best, codeCount: codeCount(index, best), matched: matchedPlace(index, best) }
+}
+
+function codeCount(index: PostalIndex, places: readonly number[]): number {
+  return places.reduce((sum, place) => sum + placeCodeCount(index, place), 0)
 }
 
 /** A name may stand in several regions; a close match means one of them. */
@@ -63,7 +83,7 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
   let best: number[] | undefined
   let most = 0
   for (const places of towns) {
-    const codes = places.reduce((sum, place) => sum + placeCodeCount(index, place), 0)
+    const codes = codeCount(index, places)
     if (codes > most) {
       most = codes
       best = places
@@ -72,7 +92,8 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
   return best
 }
 
-function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {
+/** Written forms of the codes of `places`, ascending, each once. */
+export function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {
   const forms = writtenForms(index, country, codeIndexes(index, places))
   // Code indexes ascend with the keys, and nearly always with the written forms: sorting those costs more than making them.
   return isAscending(forms) ? forms : forms.sort()

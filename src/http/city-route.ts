@@ -1,0 +1,80 @@
+/** The route of city search: a city with very many codes is listed by a worker, so that no other request waits for it. */
+import type { HttpResponse, TemplatedApp } from 'uWebSockets.js'
+import type { ApiKey } from '../accounts/types.ts'
+import { answerAwaited, city } from '../api/endpoints/city.ts'
+import { answer } from '../api/response/answer.ts'
+import type { AwaitedList } from '../api/service.ts'
+import type { BulkPool } from '../bulk/pool.ts'
+import { BODY_BYTES_MAX } from '../limits.ts'
+import type { BodyReader, BodyReceiver } from './body.ts'
+import { failBusy, ignoreAbort } from './bulk-route.ts'
+import { isFramed } from './framing.ts'
+import type { LatencySample } from './latency.ts'
+import { type Replies, refuseCrowded, refuseLarge } from './reply.ts'
+
+export const CITY_PATH = '/api/city'
+const NO_BODY = new Uint8Array(0)
+
+export function addCityRoute(
+  app: TemplatedApp,
+  bodies: BodyReader,
+  replies: Replies,
+  bulk: BulkPool,
+  latency: LatencySample,
+): void {
+  const { request, unsent } = replies
+  /** Lists that workers are making: requests for the same one share it. */
+  const making = new Map<string, Promise<Uint8Array>>()
+
+  const made = ({ name, cc, query, index }: AwaitedList): Promise<Uint8Array> => {
+    const id = `${index.file.buildId} ${name}`
+    const shared = making.get(id)
+    if (shared !== undefined) return shared
+    const list = bulk.listLater(cc, query).finally(() => making.delete(id))
+    making.set(id, list)
+    return list
+  }
+
+  const replyLater = async (res: HttpResponse, awaited: AwaitedList, key: ApiKey, startedMs: number) => {
+    let aborted = false
+    res.onAborted(() => {
+      aborted = true
+    })
+    const outcome = await made(awaited).catch((error: unknown) => ({ failure: error }))
+    const answerOrThrow = () => {
+      if ('failure' in outcome) throw outcome.failure
+      request.begin(startedMs)
+      answerAwaited(request, awaited, key, outcome)
+    }
+    // Nobody is charged for an answer that cannot be delivered.
+    if (aborted) return
+    replies.later(res, answerOrThrow, NO_BODY)
+    latency.answered(startedMs)
+  }
+
+  const work = (body: Uint8Array) => {
+    answer(request, city, body)
+    return request.awaits === undefined
+  }
+  const receiver: BodyReceiver = {
+    bytesMax: BODY_BYTES_MAX,
+    done(res, body) {
+      const isAnswered = replies.nowIf(res, work, body)
+      const { awaits, key, startedMs } = request
+      if (!isAnswered && awaits !== undefined && key !== undefined && !bulk.full) {
+        void replyLater(res, awaits, key, startedMs)
+        return
+      }
+      if (!isAnswered) replies.now(res, () => failBusy(replies, startedMs), body)
+      latency.answered(startedMs)
+    },
+    tooLarge: refuseLarge,
+    crowdedOut: refuseCrowded,
+  }
+  app.post(CITY_PATH, (res, req) => {
+    unsent.begun()
+    if (!isFramed(req)) return void res.close()
+    res.onAborted(ignoreAbort)
+    bodies.read(res, receiver)
+  })
+}

@@ -1,0 +1,57 @@
+/** Codes as people paste them, against Unicode's own classes. */
+import fc from 'fast-check'
+import t from 'tap'
+import { canonicalCode, SYMBOLS } from '../../src/text/code.ts'
+import { hasCedex, putPasted } from '../../src/text/pasted-code.ts'
+
+function pasted(text: string, cedex = false): string | null {
+  const out = new Uint8Array(10)
+  const bytes = Buffer.from(`xx${text}xx`)
+  const length = putPasted(bytes, 2, bytes.length - 2, out, 0, cedex)
+  return length === 0 ? null : Array.from(out.subarray(0, length), symbol => SYMBOLS[symbol]).join('')
+}
+
+t.test(
+  'every space, dash and control space of Unicode is a separator, and nothing else but a dot is',
+  async t => {
+    const separator =
+      /^[\p{White_Space}\p{Z}\p{Pd}.\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\ufeff\uff0e]$/u
+    // Only the basic plane, whose spaces and dashes are the same in every version of Unicode that Node.js has had.
+    const wrong: string[] = []
+    for (let point = 0; point < 0x1_0000; point++) {
+      if (point >= 0xd800 && point < 0xe000) continue
+      const character = String.fromCodePoint(point)
+      const isSeparator = pasted(`1${character}2`) === '12'
+      if (isSeparator !== separator.test(character)) wrong.push(point.toString(16))
+    }
+    t.same(wrong, [])
+  },
+)
+
+t.test('full-width letters and digits are their ASCII forms', async t => {
+  t.equal(pasted('９０２１０'), '90210')
+  t.equal(pasted('ｓｗ１Ａ　１ＡＡ'), 'SW1A1AA')
+  t.equal(pasted('100−0001'), '1000001')
+  for (const text of ['！', '90210！', 'é', '', '　', '\u0000', '①', '1234567890１'])
+    t.equal(pasted(text), null, text)
+})
+
+t.test('CEDEX with up to two digits is left out where it is used', async t => {
+  for (const text of ['75001 CEDEX', '75001cedex08', '75001 Cedex 8', '75001\u00a0ＣＥＤＥＸ 16'])
+    t.equal(pasted(text, true), '75001', text)
+  for (const text of ['CEDEX', 'CEDEX 08', '75001 CEDEX 123', '75001 CEDEX A'])
+    t.not(pasted(text, true), '75001', text)
+  t.equal(pasted('75001 CEDEX 08'), null, 'elsewhere it is only too long')
+  t.ok(hasCedex('FR') && hasCedex('RE') && !hasCedex('US') && !hasCedex('BE'))
+})
+
+t.test('what is plain is read as ever', async () => {
+  const text = fc.oneof(fc.stringMatching(/^[A-Za-z0-9 .\t-]{0,16}$/), fc.string({ maxLength: 12 }))
+  fc.assert(
+    fc.property(text, text => {
+      const plain = canonicalCode(text)
+      return plain === null || pasted(text) === plain
+    }),
+    { numRuns: 5000 },
+  )
+})
