@@ -5,7 +5,7 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import type { BulkResult } from './bulk-result.ts'
 import { BatchValidator } from './validate-batch.ts'
-import type { BulkIndex, BulkTask } from './worker.ts'
+import type { BulkTask } from './worker.ts'
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
@@ -38,7 +38,6 @@ export class BulkPool {
             niceIncrement: NICENESS,
             // Without it a batch that has come to the front goes to the back whenever no worker is free.
             stricterFIFO: true,
-            workerData: indexOf(index),
           })
   }
 
@@ -47,7 +46,7 @@ export class BulkPool {
     return this.#pool?.queueSize ?? 0
   }
 
-  /** Uses a newly built index for the batches that begin from now on. */
+  /** Uses a newly built index for the batches that are added from now on. */
   replaceIndex(index: PostalIndex): void {
     this.#index = index
     this.#validator = new BatchValidator(index)
@@ -73,7 +72,8 @@ export class BulkPool {
     if (this.#pool === undefined) return this.validateNow(body)
     const spare = this.#spare.pop()
     const transferList = spare === undefined ? [body.buffer] : [body.buffer, spare]
-    return await this.#pool.run({ ...indexOf(this.#index), body, spare }, { transferList })
+    const pool = this.#pool
+    return await this.#index.loans.lend(index => pool.run({ index, body, spare }, { transferList }))
   }
 
   /**
@@ -89,8 +89,4 @@ export class BulkPool {
   async close(): Promise<void> {
     await this.#pool?.close()
   }
-}
-
-function indexOf({ path, file }: PostalIndex): BulkIndex {
-  return { indexFile: path, buildId: file.buildId }
 }

@@ -1,16 +1,13 @@
-/** A bulk worker: maps the same index file as the main thread, whose pages they share, and validates bodies. */
-import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
-import { openIndex } from '../index/postal-index.ts'
+/** A bulk worker: reads the index in the memory of the main thread, which lends it for each batch, and validates bodies. */
+import { move, transferableSymbol, valueSymbol } from 'piscina'
+import type { LentIndex } from '../index/loans.ts'
+import { borrowedIndex } from '../index/served-index.ts'
 import { type BulkResult, TAIL_BYTES } from './bulk-result.ts'
 import { BatchValidator } from './validate-batch.ts'
 
-/** Which index to use. A newer build has replaced the file when `buildId` is not the one that is open here. */
-export interface BulkIndex {
-  indexFile: string
-  buildId: string
-}
-
-export interface BulkTask extends BulkIndex {
+export interface BulkTask {
+  /** Stays in memory until the batch has ended, and must not be touched after that. */
+  index: LentIndex
   body: Uint8Array
   /** Of an earlier answer, to be filled again. */
   spare: ArrayBuffer | undefined
@@ -19,17 +16,18 @@ export interface BulkTask extends BulkIndex {
 /** Enough for nearly every answer, so that what is spare fits the next one. */
 const ANSWER_BYTES = 128 * 1024
 
-// Opened as the worker starts, so that the first batch does not wait for it.
-let open = openFor(workerData as BulkIndex)
+/** What the last batch used. Its index may have been released, unless the next batch comes with the same. */
+let open: { id: number; validator: BatchValidator } | undefined
 
-function openFor({ indexFile, buildId }: BulkIndex) {
-  return { buildId, validator: new BatchValidator(openIndex(indexFile)) }
+async function validatorFor(index: LentIndex): Promise<BatchValidator> {
+  if (open?.id !== index.id)
+    open = { id: index.id, validator: new BatchValidator(await borrowedIndex(index)) }
+  return open.validator
 }
 
 /** Validates one body. The answer is copied out of the validator's buffer once and then moved, not copied, to the main thread. */
-export default function run({ body, spare, ...index }: BulkTask) {
-  if (open.buildId !== index.buildId) open = openFor(index)
-  const result = open.validator.validate(body)
+export default async function run({ body, spare, index }: BulkTask) {
+  const result = (await validatorFor(index)).validate(body)
   const needed = result.length + TAIL_BYTES
   const bytes = new Uint8Array(
     spare !== undefined && spare.byteLength >= needed

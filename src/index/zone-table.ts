@@ -1,6 +1,7 @@
 /** The time zones of an index, by number. */
 import { unpack } from 'msgpackr'
 import { type Piece, pieceOf } from '../text/piece.ts'
+import { damaged } from './index-file-error.ts'
 
 export class ZoneTable {
   readonly #packed: Uint8Array
@@ -14,7 +15,7 @@ export class ZoneTable {
 
   /** IANA name; `''` for none. */
   name(zone: number): string {
-    this.#names ??= unpack(this.#packed) as string[]
+    this.#names ??= namesIn(this.#packed)
     return this.#names[zone] ?? ''
   }
 
@@ -27,4 +28,18 @@ export class ZoneTable {
     }
     return piece
   }
+}
+
+/** Printable ASCII, as every name of a time zone is: it goes into answers unescaped. */
+const ZONE_NAME = /^[\w+/-]*$/
+
+function namesIn(packed: Uint8Array): readonly string[] {
+  let names: unknown
+  try {
+    names = unpack(packed)
+  } catch {
+    return damaged('the time zones in META cannot be read')
+  }
+  const isList = Array.isArray(names) && names.every(name => typeof name === 'string' && ZONE_NAME.test(name))
+  return isList ? (names as string[]) : damaged('META has a time zone that is not a name')
 }

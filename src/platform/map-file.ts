@@ -1,43 +1,54 @@
-/** Maps a file into memory. The only file of the reader that knows how. */
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+/** Maps a file into memory, for the tools that read an index once. The server copies its index into `shared-memory.ts`. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { collectedMemory, type SharedMemory } from './shared-memory.ts'
 
 const PROT_READ = 1
 const MAP_SHARED = 1
 
-export interface MappedFile {
-  bytes: Uint8Array
-  /** False where mmap is missing and the file was read into memory instead. */
-  mapped: boolean
-}
-
 /**
  * The bytes of the file at `path`, read-only by agreement: a write ends the process. The mapping lives as long as the
- * process and is shared with every other process and worker that maps the file. Never truncate a mapped file: reading
- * past its end ends the process.
+ * process and shares its pages with every other process that maps the file. Truncating a mapped file ends every process that
+ * reads past its new end. Where mmap is missing, the file is read into memory.
  * @throws the system's error when the file cannot be opened
  */
-export function mapFile(path: string): MappedFile {
+export function mapReadOnly(path: string): SharedMemory {
   const file = openSync(path, 'r')
   try {
     const { size } = fstatSync(file)
     // An empty file cannot be mapped; what reads the header says what is wrong with it.
-    const bytes = size === 0 || process.platform === 'win32' ? undefined : mmap(file, size)
-    if (bytes !== undefined) return { bytes, mapped: true }
-    return { bytes: readFileSync(file), mapped: false }
+    const mapped = size === 0 || process.platform === 'win32' ? undefined : mmap(file, size)
+    return mapped ?? readFile(file, size)
   } finally {
     closeSync(file)
   }
 }
 
-function mmap(file: number, size: number): Uint8Array | undefined {
+function mmap(file: number, length: number): SharedMemory | undefined {
   // Loaded here and not at the top, because koffi costs milliseconds that only this call is worth.
   const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
   const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.dylib' : null)
   const call = libc.func(
     'void *mmap(void *address, size_t length, int protection, int flags, int file, int64_t offset)',
   )
-  const address = call(null, size, PROT_READ, MAP_SHARED, file, 0)
-  if (address === null || koffi.address(address) === 0xffff_ffff_ffff_ffffn) return undefined
-  return new Uint8Array(koffi.view(address, size))
+  const pointer = call(null, length, PROT_READ, MAP_SHARED, file, 0)
+  if (pointer === null) return undefined
+  const address = koffi.address(pointer)
+  if (address === 0xffff_ffff_ffff_ffffn) return undefined
+  return {
+    bytes: new Uint8Array(koffi.view(pointer, length)),
+    handle: { address, length },
+    release: async () => {},
+  }
+}
+
+function readFile(file: number, size: number): SharedMemory {
+  const memory = collectedMemory(size)
+  for (let at = 0; at < size; ) {
+    const count = readSync(file, memory.bytes, at, size - at, at)
+    // The header says how long the file should be, and is checked against the length of the memory.
+    if (count === 0) break
+    at += count
+  }
+  return memory
 }

@@ -1,9 +1,11 @@
 /** The state filters of a city search, answered once per distinct name and code. */
 import { unpack } from 'msgpackr'
-import { ADMIN_WORDS, LOW_24_BITS, PLACE_WORDS } from '../../format/layout.ts'
+import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import type { AreaNames } from '../../format/meta.ts'
 import { cityKey } from '../../text/city.ts'
+import { placeAdmin } from '../codes/code-view.ts'
 import type { Country } from '../country.ts'
+import { damaged } from '../index-file-error.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
@@ -36,7 +38,7 @@ export class AdminFilter {
 
   accepts(place: number): boolean {
     if (this.#state === undefined && this.#code === undefined) return true
-    const admin = (this.#index.places[place * PLACE_WORDS + 1] & LOW_24_BITS) * ADMIN_WORDS
+    const admin = placeAdmin(this.#index, place) * ADMIN_WORDS
     return this.#has(this.#state, admin) && this.#has(this.#code, admin + 1)
   }
 
@@ -78,14 +80,29 @@ class Wanted {
 function namesFor(country: Country, state: string): readonly string[] {
   let names = areaNames.get(country)
   if (names === undefined) {
-    names = unpack(country.meta.areaNames) as AreaNames
+    names = unpackNames(country)
     areaNames.set(country, names)
   }
   const key = cityKey(state)
   return Object.hasOwn(names, key) ? names[key] : []
 }
 
-/** What each country's META holds, unpacked at its first state filter: some 20 microseconds, once. */
+/** @throws DamagedIndexError when they are not lists of names by city key */
+function unpackNames({ cc, meta }: Country): AreaNames {
+  let names: unknown
+  try {
+    names = unpack(meta.areaNames)
+  } catch {
+    return damaged(`the other names of areas of ${cc} cannot be read`)
+  }
+  const isMap =
+    typeof names === 'object' &&
+    names !== null &&
+    Object.values(names).every(list => Array.isArray(list) && list.every(name => typeof name === 'string'))
+  return isMap ? (names as AreaNames) : damaged(`the other names of areas of ${cc} are not lists of names`)
+}
+
+/** What the rules of each country hold, unpacked at its first state filter: some 20 microseconds, once. */
 const areaNames = new WeakMap<Country, AreaNames>()
 
 /** Whether the name at an offset is one of `names`. */
