@@ -1,8 +1,7 @@
 /** An open index: the sections as typed arrays, ready for the functions in the folders next to this file. */
 import { endianness } from 'node:os'
-import { unpack } from 'msgpackr'
 import type { SectionName } from '../format/layout.ts'
-import type { PackedMeta, SourceMeta } from '../format/meta.ts'
+import { type PackedMeta, SOURCE_FIELDS, type SourceMeta } from '../format/meta.ts'
 import { mapReadOnly } from '../platform/map-file.ts'
 import type { SharedMemory } from '../platform/shared-memory.ts'
 import { type Country, countryOf } from './country.ts'
@@ -12,6 +11,7 @@ import { IndexFileError } from './index-file-error.ts'
 import { Loans } from './loans.ts'
 import { checkedMeta } from './meta-section.ts'
 import { readSections, type Section, type SectionFile } from './sections.ts'
+import { isListOf, isMapOf, isText, unpacked } from './unpacked.ts'
 import { verifySection, verifySections } from './verify-sections.ts'
 import { ZoneTable } from './zone-table.ts'
 
@@ -63,9 +63,10 @@ export function readIndex(memory: SharedMemory, path: string): PostalIndex {
   const { sections } = file
   // Unlike a wrong record, a wrong rule would spoil every answer, and these sections are small.
   for (const name of ['CTRY', 'RULE', 'META'] as const) verifySection(sections[name], name, path)
-  // Copied, because unpacking makes views, which may be kept longer than the index: 140 KB for the world.
-  const meta = checkedMeta(sections.META.bytes.slice(), path)
-  const countries = new CountrySection(file, sections.RULE.bytes.slice(), path)
+  // Copied, 140 KB for the world: unpacking makes views, which may be kept longer than the index, and msgpackr crashes on
+  // a SharedArrayBuffer. Not with `slice`, which for a Buffer copies nothing.
+  const meta = checkedMeta(new Uint8Array(sections.META.bytes), path)
+  const countries = new CountrySection(file, new Uint8Array(sections.RULE.bytes), path)
   const written = words(sections.WRIT)
   const index: PostalIndex = {
     path,
@@ -110,14 +111,22 @@ export function countriesOf(index: PostalIndex): Country[] {
   return index.countries.all()
 }
 
-/** Where the codes come from, by the numbers that countries name. Unpacked at each call: for tools and pages. */
+/** Where the codes come from, by the numbers that countries name. Unpacked at each call: for tools and pages. @throws DamagedIndexError */
 export function sourcesOf(index: PostalIndex): SourceMeta[] {
-  return unpack(index.meta.sources)
+  return unpacked(index.meta.sources, 'the sources in META', areSources)
 }
 
-/** What codes were enriched with. Unpacked at each call. */
+/** What codes were enriched with. Unpacked at each call. @throws DamagedIndexError */
 export function creditsOf(index: PostalIndex): SourceMeta[] {
-  return unpack(index.meta.credits)
+  return unpacked(index.meta.credits, 'the credits in META', areSources)
+}
+
+function areSources(value: unknown): value is SourceMeta[] {
+  return isListOf(
+    value,
+    (source): source is SourceMeta =>
+      isMapOf(source, isText) && SOURCE_FIELDS.every(field => Object.hasOwn(source, field)),
+  )
 }
 
 /**

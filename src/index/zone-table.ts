@@ -1,7 +1,6 @@
 /** The time zones of an index, by number. */
-import { unpack } from 'msgpackr'
 import { type Piece, pieceOf } from '../text/piece.ts'
-import { damaged } from './index-file-error.ts'
+import { isListOf, isText, unpacked } from './unpacked.ts'
 
 export class ZoneTable {
   readonly #packed: Uint8Array
@@ -15,7 +14,9 @@ export class ZoneTable {
 
   /** IANA name; `''` for none. */
   name(zone: number): string {
-    this.#names ??= namesIn(this.#packed)
+    this.#names ??= unpacked(this.#packed, 'the time zones in META', (value): value is string[] =>
+      isListOf(value, isZoneName),
+    )
     return this.#names[zone] ?? ''
   }
 
@@ -30,16 +31,7 @@ export class ZoneTable {
   }
 }
 
-/** Printable ASCII, as every name of a time zone is: it goes into answers unescaped. */
-const ZONE_NAME = /^[\w+/-]*$/
-
-function namesIn(packed: Uint8Array): readonly string[] {
-  let names: unknown
-  try {
-    names = unpack(packed)
-  } catch {
-    return damaged('the time zones in META cannot be read')
-  }
-  const isList = Array.isArray(names) && names.every(name => typeof name === 'string' && ZONE_NAME.test(name))
-  return isList ? (names as string[]) : damaged('META has a time zone that is not a name')
+/** Printable ASCII without quotes, as every name of a time zone is: it goes into answers as it stands. */
+function isZoneName(value: unknown): value is string {
+  return isText(value) && /^[\w+/-]*$/.test(value)
 }

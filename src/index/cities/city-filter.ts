@@ -1,13 +1,12 @@
 /** The state filters of a city search, answered once per distinct name and code. */
-import { unpack } from 'msgpackr'
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import type { AreaNames } from '../../format/meta.ts'
 import { cityKey } from '../../text/city.ts'
 import { placeAdmin } from '../codes/code-view.ts'
 import type { Country } from '../country.ts'
-import { damaged } from '../index-file-error.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
+import { isListOf, isMapOf, isText, unpacked } from '../unpacked.ts'
 import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
 import { foldedKey, foldName, keyUnits } from './name-fold.ts'
 
@@ -87,19 +86,14 @@ function namesFor(country: Country, state: string): readonly string[] {
   return Object.hasOwn(names, key) ? names[key] : []
 }
 
-/** @throws DamagedIndexError when they are not lists of names by city key */
+/** @throws DamagedIndexError */
 function unpackNames({ cc, meta }: Country): AreaNames {
-  let names: unknown
-  try {
-    names = unpack(meta.areaNames)
-  } catch {
-    return damaged(`the other names of areas of ${cc} cannot be read`)
-  }
-  const isMap =
-    typeof names === 'object' &&
-    names !== null &&
-    Object.values(names).every(list => Array.isArray(list) && list.every(name => typeof name === 'string'))
-  return isMap ? (names as AreaNames) : damaged(`the other names of areas of ${cc} are not lists of names`)
+  return unpacked(
+    meta.areaNames,
+    `the other names of areas of ${cc}`,
+    (value): value is Record<string, string[]> =>
+      isMapOf(value, (names): names is string[] => isListOf(names, isText)),
+  )
 }
 
 /** What the rules of each country hold, unpacked at its first state filter: some 20 microseconds, once. */
