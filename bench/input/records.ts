@@ -98,7 +98,7 @@ export function* cityRecords(index: PostalIndex): Generator<CityRecord> {
     }
     const recordOfPlace = (place: number, key: string): CityRecord => {
       const { name1, code1 } = viewAdmin(index, placeAdmin(index, place))
-      const codes = placeCodes(index, place).map(code => written[code - codeStart])
+      const codes = placeCodes(index, country, place).map(code => written[code - codeStart])
       return { country: country.cc, key, name1, code1, codes }
     }
     for (let place = placeStart; place < placeStart + placeCount; place++) {
@@ -106,7 +106,7 @@ export function* cityRecords(index: PostalIndex): Generator<CityRecord> {
     }
     for (let alias = aliasStart; alias < aliasStart + aliasCount; alias++) {
       const key = cityKey(plainText(index.text, index.aliases[alias * 2]))
-      for (const place of aliasPlaces(index, alias)) yield recordOfPlace(place, key)
+      for (const place of aliasPlaces(index, country, alias)) yield recordOfPlace(place, key)
     }
   }
 }

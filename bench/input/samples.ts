@@ -1,6 +1,6 @@
 /** Seeded requests: codes that are there, codes that are not, cities, and whole request bodies. */
 import { searchCity } from '../../src/index/cities/city-search.ts'
-import { placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
+import { placeAdmin, placeName, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import { CodeQuery } from '../../src/index/codes/resolve.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
@@ -60,7 +60,7 @@ export function sampleCities(index: PostalIndex, count: number, seed: number): S
   const countries = countriesOf(index)
   return Array.from({ length: count }, () => {
     const place = Math.floor(random() * index.placeCount)
-    const country = ownerOf(countries, placeCodes(index, place)[0])
+    const country = countries.find(({ meta }) => place < meta.placeStart + meta.placeCount) as Country
     const city = placeName(index, place)
     const ST = country.cc === 'US' ? viewAdmin(index, placeAdmin(index, place)).code1 : undefined
     const answer = searchCity(index, country, { city, state: undefined, stateCode: ST })

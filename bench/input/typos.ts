@@ -37,7 +37,7 @@ export function namesOf(index: PostalIndex, country: Country): Names {
   for (let place = placeStart; place < placeStart + placeCount; place++)
     note(cityKey(placeName(index, place)), [place])
   for (let alias = aliasStart; alias < aliasStart + aliasCount; alias++) {
-    note(cityKey(plainText(index.text, index.aliases[alias * 2])), aliasPlaces(index, alias))
+    note(cityKey(plainText(index.text, index.aliases[alias * 2])), aliasPlaces(index, country, alias))
   }
   return names
 }

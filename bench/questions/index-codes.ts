@@ -1,9 +1,9 @@
 /** What does it cost to find a postal code, and to keep one in memory? */
 import { statSync } from 'node:fs'
-import { ADMIN_EXTRA, ADMIN_WORDS, NAME_ADMIN_BYTES } from '../../src/format/layout.ts'
+import { ADMIN_EXTRA, ADMIN_WORDS, adminBefore, NAME_ADMIN_BYTES } from '../../src/format/admin-entry.ts'
 import { nameOfCode } from '../../src/index/codes/code-name.ts'
 import { countriesOf, openIndex, type PostalIndex } from '../../src/index/postal-index.ts'
-import { adminBefore, VarintReader } from '../../src/index/text-section.ts'
+import { VarintReader } from '../../src/index/text-section.ts'
 import { Child } from '../child.ts'
 import { WORLDS, type World, worldFile } from '../input/worlds.ts'
 import { type Answer, type Measure, measure, type Options, type Question, type Ratio } from '../question.ts'

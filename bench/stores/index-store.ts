@@ -1,14 +1,15 @@
 /** The rival that uses postrie's own index the usual way: with strings and objects. */
 
+import { adminBefore } from '../../src/format/admin-entry.ts'
 import { DEGREE_SCALE, latitude, longitude } from '../../src/format/code-record.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
 import { nameOfCode } from '../../src/index/codes/code-name.ts'
 import { adminField } from '../../src/index/codes/code-view.ts'
 import { CodeQuery } from '../../src/index/codes/resolve.ts'
-import { writtenForm } from '../../src/index/codes/written.ts'
+import { formOfCode } from '../../src/index/codes/written.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
-import { adminBefore, plainText } from '../../src/index/text-section.ts'
+import { plainText } from '../../src/index/text-section.ts'
 import { type CodeRecord, recordOf } from '../input/records.ts'
 import type { LookupRecord, Store } from './store.ts'
 
@@ -42,7 +43,7 @@ export class IndexStore implements Store {
 
   written(country: string, key: string): string | undefined {
     const code = this.#find(country, key)
-    return code < 0 ? undefined : writtenForm(this.#index, this.#country(country) as Country, code)
+    return code < 0 ? undefined : formOfCode(this.#index, this.#country(country) as Country, code)
   }
 
   hasCountry(country: string): boolean {

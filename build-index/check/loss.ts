@@ -1,8 +1,8 @@
 /** Refuses to replace an index by one that knows much less: a source that has shrunk is more often broken than right. */
 import { existsSync } from 'node:fs'
 import type { CountryMeta } from '../../src/format/meta.ts'
+import { IndexFileError } from '../../src/index/index-file-error.ts'
 import { countriesOf, openIndex } from '../../src/index/postal-index.ts'
-import { IndexFileError, REMEDY } from '../../src/index/sections.ts'
 
 /** Share of a country's codes, or of its codes with a field, that a new build may lack. */
 export const LOSS_MAX = 0.1
@@ -29,18 +29,16 @@ export class LossError extends Error {
 export function refuseLoss(previous: string, next: string, accepted: boolean): string[] {
   if (!existsSync(previous)) return []
   const countries = countriesIn(previous)
-  // To build anew is the remedy for a damaged file, and for one of an older version.
+  // Rebuilding is the remedy for a damaged file, and for one of an older version.
   if (countries instanceof IndexFileError)
-    return [
-      `nothing could be compared with the index before: ${countries.message.replace(`; ${REMEDY}`, '')}`,
-    ]
+    return [`nothing could be compared with the index before: ${countries.path}: ${countries.problem}`]
   const now = new Map(countriesOf(openIndex(next)).map(({ cc, meta }) => [cc, meta]))
   const losses = countries.flatMap(before => lossesOf(before, now.get(before.cc)))
   if (losses.length > 0 && !accepted)
     throw new LossError(
       `the new index would lose more than ${LOSS_MAX * 100} percent of what ${previous} has:\n` +
         `${losses.map(loss => `  ${loss}`).join('\n')}\n` +
-        'The old index stays. A source that is cut short has to be fetched again; if the loss is meant, build with --accept-loss',
+        'The old index stays. Fetch a source that is cut short again; if the loss is intended, build with --accept-loss',
     )
   return countries.flatMap(before => {
     const { codeCount = 0, placeCount = 0 } = now.get(before.cc) ?? {}

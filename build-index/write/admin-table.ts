@@ -1,5 +1,5 @@
 /** The ADMN section: every distinct set of administrative names and codes, once for each time zone that its codes lie in. */
-import { ADMIN_WORDS, ADMINS_MAX } from '../../src/format/layout.ts'
+import { ADMIN_FIELDS, ADMIN_WORDS, ADMINS_MAX } from '../../src/format/admin-entry.ts'
 import type { AdminModel } from '../model.ts'
 import { GrowableU32 } from './growable.ts'
 import type { TextPool } from './text-pool.ts'
@@ -56,7 +56,7 @@ export class AdminTable {
 
   #find(admin: AdminModel): Area {
     const extra = extraText(admin.extra)
-    const fields = [admin.name1, admin.code1, admin.name2, admin.code2, admin.name3, admin.code3]
+    const fields = ADMIN_FIELDS.map(field => admin[field])
     const identity = [...fields, extra].join('\0')
     let area = this.#areas.get(identity)
     if (area === undefined) {

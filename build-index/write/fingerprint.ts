@@ -4,6 +4,7 @@
  * code instead of the input lets a world be verified in bounded memory; a single wrong field escapes once in 4 billion.
  */
 import { crc32 } from 'node:zlib'
+import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import { DEGREE_SCALE } from '../../src/format/code-record.ts'
 import type { CodeModel } from '../model.ts'
 import { extraText } from './admin-table.ts'
@@ -14,8 +15,8 @@ type Stored = Omit<CodeModel, 'accuracy'>
 
 export function codeFingerprint(code: Stored): number {
   const places = code.places.map(place => {
-    const { name1, code1, name2, code2, name3, code3, extra } = place.admin
-    return [place.name, name1, code1, name2, code2, name3, code3, extraText(extra)].join('\x1f')
+    const areas = ADMIN_FIELDS.map(field => place.admin[field])
+    return [place.name, ...areas, extraText(place.admin.extra)].join('\x1f')
   })
   const [primary] = places
   return crc32(

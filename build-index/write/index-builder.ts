@@ -1,14 +1,15 @@
 /** Builds an index file: `add` each country in ascending order, then `finish`. */
 import { pack } from 'msgpackr'
 import type { Credit } from '../../datasets/source.ts'
+import { NAME_ADMIN_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
 import { CODE_WORDS, packCode } from '../../src/format/code-record.ts'
-import { NAME_ADMIN_BYTES, type SectionName, ZONES_MAX } from '../../src/format/layout.ts'
-import type { CountryMeta, PackedMeta } from '../../src/format/meta.ts'
+import { type SectionName, WRITTEN_BYTES_MAX } from '../../src/format/layout.ts'
+import type { PackedMeta } from '../../src/format/meta.ts'
 import { formatCode } from '../../src/text/mask.ts'
 import type { CodeModel, CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
 import { buildCityTable } from './city-table.ts'
-import { countrySections } from './country-sections.ts'
+import { countrySections, type WrittenCountry } from './country-sections.ts'
 import { codeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
 import { compareText } from './order.ts'
@@ -41,7 +42,7 @@ export class IndexBuilder {
   readonly #written = new GrowableU32()
   readonly #fingerprints = new GrowableU32()
   readonly #zones = new Map<string, number>([['', 0]])
-  readonly #countries: CountryMeta[] = []
+  readonly #countries: WrittenCountry[] = []
 
   /**
    * @param sources every source that a country may name, in order of merit
@@ -54,9 +55,9 @@ export class IndexBuilder {
 
   /** @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order */
   add(model: CountryModel): void {
-    const last = this.#countries.at(-1)
-    if (last !== undefined && last.cc >= model.country) {
-      throw new RangeError(`countries must ascend: ${model.country} came after ${last.cc}`)
+    const last = this.#countries.at(-1)?.ranges.cc
+    if (last !== undefined && last >= model.country) {
+      throw new RangeError(`countries must ascend: ${model.country} came after ${last}`)
     }
     const codes = [...model.codes].sort((a, b) => compareText(a.key, b.key))
     const codeStart = this.#trie.codeCount
@@ -67,7 +68,7 @@ export class IndexBuilder {
       for (const place of code.places) collected.add(place, zone, codeStart + i)
       return collected.name(code.places[0], zone)
     })
-    const ranges = this.#places.addCountry(model.country, collected)
+    const { ranges, lengths } = this.#places.addCountry(model.country, collected)
     this.#codes.reserve(codes.length * CODE_WORDS)
     this.#fingerprints.reserve(codes.length)
     codes.forEach((code, i) => {
@@ -79,19 +80,18 @@ export class IndexBuilder {
     })
     this.#putWritten(codes, codeStart, model.rules.masks)
     this.#countries.push({
-      cc: model.country,
-      completeness: model.completeness,
-      sources: model.sources.map(id => this.#sources.findIndex(source => source.id === id)),
-      root,
-      codeStart,
-      codeCount: codes.length,
-      ...ranges,
-      padTo: model.rules.padTo,
-      prefixes: [...model.rules.prefixes],
-      tails: [...model.rules.tails],
-      masks: [...model.rules.masks],
-      areaNames: pack(model.areaNames),
-      ...fieldCounts(codes),
+      ranges: { cc: model.country, root, codeStart, codeCount: codes.length, ...ranges },
+      rules: {
+        completeness: model.completeness,
+        sources: model.sources.map(id => this.#sources.findIndex(source => source.id === id)),
+        ...lengths,
+        padTo: model.rules.padTo,
+        prefixes: [...model.rules.prefixes],
+        tails: [...model.rules.tails],
+        masks: [...model.rules.masks],
+        areaNames: pack(model.areaNames),
+        ...fieldCounts(codes),
+      },
     })
   }
 
@@ -109,7 +109,7 @@ export class IndexBuilder {
   /**
    * Writes the file and verifies it before it takes the place of what was at `path`.
    * @param iso every country code that a request may name
-   * @param inspect looks at the verified file before it is put in place; what it throws stops that
+   * @param inspect is given the verified file before it is put in place; what it throws stops that
    * @throws the system's error or VerificationError; what was at `path` is untouched then
    */
   finish(
@@ -129,9 +129,9 @@ export class IndexBuilder {
       iso: [...iso].sort(compareText).join(''),
       synonyms,
     }
-    const countries = this.#countries.map(country => ({
-      ...country,
-      sources: country.sources.map(i => used.indexOf(i)),
+    const countries = this.#countries.map(({ ranges, rules }) => ({
+      ranges,
+      rules: { ...rules, sources: rules.sources.map(i => used.indexOf(i)) },
     }))
     const sections: Record<SectionName, Uint8Array> = {
       TRIE: this.#trie.bytes(),
@@ -172,6 +172,10 @@ export class IndexBuilder {
   #putWritten(codes: readonly CodeModel[], codeStart: number, masks: readonly string[]): void {
     codes.forEach(({ key, written }, i) => {
       if (formatCode(key, masks) === written) return
+      if (Buffer.byteLength(written) > WRITTEN_BYTES_MAX)
+        throw new RangeError(
+          `the written form ${JSON.stringify(written)} was found, at most ${WRITTEN_BYTES_MAX} bytes expected; correct the source`,
+        )
       this.#written.push(codeStart + i)
       this.#written.push(this.#text.add(written))
     })
@@ -188,7 +192,7 @@ export class IndexBuilder {
   }
 
   #usedSources(): number[] {
-    return [...new Set(this.#countries.flatMap(country => country.sources))].sort((a, b) => a - b)
+    return [...new Set(this.#countries.flatMap(({ rules }) => rules.sources))].sort((a, b) => a - b)
   }
 }
 

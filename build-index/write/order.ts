@@ -1,7 +1,5 @@
 /** The order of names in PLAC and ALIA. */
-
-import { lengthSlot } from '../../src/format/city-hash.ts'
-import { KEY_LENGTH_SLOTS } from '../../src/format/layout.ts'
+import { KEY_LENGTH_SLOTS, lengthSlot } from '../../src/format/city-hash.ts'
 
 /** Ascending by UTF-16 units, as `<` compares; never by locale, so that every machine builds the same bytes. */
 export function compareText(a: string, b: string): number {

@@ -1,6 +1,7 @@
 /** The PLAC, PSIG, ALIA and ASIG sections of all countries, and the lists in POST that they point to. */
-import { signatureOf } from '../../src/format/city-hash.ts'
-import { ENTRIES_MAX, HIGH_BIT } from '../../src/format/layout.ts'
+import { ENTRIES_MAX, signatureOf } from '../../src/format/city-hash.ts'
+import type { CountryRanges, CountryRules } from '../../src/format/meta.ts'
+import { packArea, packListReference } from '../../src/format/place-entry.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { PlaceModel } from '../model.ts'
 import type { AdminTable } from './admin-table.ts'
@@ -35,7 +36,7 @@ interface Alias {
   places: Set<Place>
 }
 
-/** A name that HASH must lead to. `entry` counts places first, then, in `alias` entries, aliases. */
+/** A name that HASH must lead to. `index` is that of a place, or of an alias where `alias` is true. */
 export interface NameEntry {
   country: string
   key: string
@@ -43,15 +44,10 @@ export interface NameEntry {
   index: number
 }
 
-/** Ranges of one country, as CTRY and RULE state them. */
+/** Where the places of one country lie, as CTRY and RULE state it. */
 export interface PlaceRanges {
-  placeStart: number
-  placeCount: number
-  aliasStart: number
-  aliasCount: number
-  nameStart: number
-  placeLengths: number[]
-  aliasLengths: number[]
+  ranges: Pick<CountryRanges, 'placeStart' | 'placeCount' | 'aliasStart' | 'aliasCount' | 'nameStart'>
+  lengths: Pick<CountryRules, 'placeLengths' | 'aliasLengths'>
 }
 
 /** Collects one country's places, and the names that its codes answer with, for `PlaceTable` to write. */
@@ -138,7 +134,7 @@ export class PlaceTable {
     const places = collected.sorted()
     const placeStart = this.placeCount
     const nameStart = this.#text.length
-    // Names that codes answer with come first, so that they are near each other; what follows is city search's alone.
+    // Names that codes answer with come first, so that they are near each other. Only city search reads what follows.
     for (const name of collected.names()) name.offset = this.#text.addName(name.text, name.admin)
     places.forEach((place, i) => {
       this.#addPlace(country, place, i > 0 && places[i - 1].key === place.key)
@@ -152,13 +148,11 @@ export class PlaceTable {
       )
     }
     return {
-      placeStart,
-      placeCount: places.length,
-      aliasStart,
-      aliasCount: aliases.length,
-      nameStart,
-      placeLengths: lengthStarts(places, placeStart),
-      aliasLengths: lengthStarts(aliases, aliasStart),
+      ranges: { placeStart, placeCount: places.length, aliasStart, aliasCount: aliases.length, nameStart },
+      lengths: {
+        placeLengths: lengthStarts(places, placeStart),
+        aliasLengths: lengthStarts(aliases, aliasStart),
+      },
     }
   }
 
@@ -181,7 +175,7 @@ export class PlaceTable {
   #addPlace(country: string, place: Place, sameKey: boolean): void {
     place.index = this.placeCount
     this.#places.push(this.#addText(place.name))
-    this.#places.push((place.admin | (sameKey ? HIGH_BIT : 0)) >>> 0)
+    this.#places.push(packArea(place.admin, sameKey))
     this.#places.push(this.#reference(place.codes))
     this.#placeSignatures.push(signatureOf(place.key))
     if (!sameKey && place.key !== '')
@@ -206,7 +200,7 @@ export class PlaceTable {
   /** One index as it is, several as a list in POST. */
   #reference(indexes: readonly number[]): number {
     const ascending = [...new Set(indexes)].sort((a, b) => a - b)
-    return ascending.length === 1 ? ascending[0] : (HIGH_BIT | this.#lists.list(ascending)) >>> 0
+    return ascending.length === 1 ? ascending[0] : packListReference(this.#lists.list(ascending))
   }
 }
 

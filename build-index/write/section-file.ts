@@ -4,9 +4,11 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import {
+  BUILD_ID_BYTES,
   HEADER,
   HEADER_BYTES,
   MAGIC,
+  SECTION_ENTRY,
   SECTION_ENTRY_BYTES,
   SECTIONS,
   type SectionName,
@@ -28,7 +30,7 @@ export interface FileParts {
 
 /**
  * Writes `parts` to `path` by way of a temporary name in the same folder.
- * @param check looks at the finished file under its temporary name; when it throws, `path` is left as it was
+ * @param check inspects the finished file under its temporary name; when it throws, `path` is left as it was
  * @throws the system's error, or what `check` throws; `path` is untouched then
  */
 export function writeSectionFile(
@@ -66,16 +68,20 @@ function layOut(parts: FileParts) {
     const offset = Math.ceil(end / CACHE_LINE_BYTES) * CACHE_LINE_BYTES
     const at = HEADER_BYTES + i * SECTION_ENTRY_BYTES
     const entryBytes = SECTIONS[name]
-    head.write(name, at, 'latin1')
-    head.writeUInt32LE(crc32(section), at + 4)
-    head.writeBigUInt64LE(BigInt(offset), at + 8)
-    head.writeBigUInt64LE(BigInt(section.length), at + 16)
-    head.writeUInt32LE(entryBytes === 0 ? (parts.counts[name] ?? 0) : section.length / entryBytes, at + 24)
-    head.writeUInt32LE(entryBytes, at + 28)
+    const count = entryBytes === 0 ? parts.counts[name] : section.length / entryBytes
+    head.write(name, at + SECTION_ENTRY.name, 'latin1')
+    head.writeUInt32LE(crc32(section), at + SECTION_ENTRY.crc)
+    head.writeBigUInt64LE(BigInt(offset), at + SECTION_ENTRY.offset)
+    head.writeBigUInt64LE(BigInt(section.length), at + SECTION_ENTRY.length)
+    head.writeUInt32LE(count ?? 0, at + SECTION_ENTRY.count)
+    head.writeUInt32LE(entryBytes, at + SECTION_ENTRY.entryBytes)
     offsets[name] = offset
     end = offset + section.length
   })
-  const buildId = createHash('sha256').update(head.subarray(HEADER_BYTES)).digest().subarray(0, 16)
+  const buildId = createHash('sha256')
+    .update(head.subarray(HEADER_BYTES))
+    .digest()
+    .subarray(0, BUILD_ID_BYTES)
   head.write(MAGIC, 0, 'latin1')
   head.writeUInt16LE(VERSION_MAJOR, HEADER.major)
   head.writeUInt16LE(VERSION_MINOR, HEADER.minor)

@@ -1,5 +1,6 @@
-/** The TEXT section: strings, escaped for JSON. Every one stands there once, but for the names of codes' places. */
-import { TEXT_BYTES_MAX, TEXT_FIELD_BYTES_MAX } from '../../src/format/layout.ts'
+/** The TEXT section: strings, escaped for JSON. Each is stored once, except the names of codes' places. */
+import { packNameAdmin } from '../../src/format/admin-entry.ts'
+import { TEXT_FIELD_BYTES_MAX, TEXT_SECTION_BYTES_MAX } from '../../src/format/layout.ts'
 import { ByteWriter } from './byte-writer.ts'
 
 export class TextPool {
@@ -26,13 +27,13 @@ export class TextPool {
   }
 
   /**
-   * Appends the name of a place that codes answer with, behind its index into ADMN: an answer then finds both in one place.
+   * Appends the name of a place that codes answer with, after its index into ADMN: an answer then finds both in one place.
    * @returns offset of the name, as `add` would
    * @throws RangeError past 2 GiB
    */
   addName(name: string, admin: number): number {
     const escaped = escapedForJson(name)
-    this.#out.append(Uint8Array.of(admin, admin >>> 8, admin >>> 16))
+    this.#out.append(packNameAdmin(admin))
     const offset = this.#append(escaped)
     if (!this.#offsets.has(escaped)) this.#offsets.set(escaped, offset)
     return offset
@@ -46,9 +47,9 @@ export class TextPool {
         `a text of ${bytes.length} bytes was found, at most ${TEXT_FIELD_BYTES_MAX} expected: ${escaped.slice(0, 60)}…; correct the source`,
       )
     }
-    if (offset + bytes.length + 5 > TEXT_BYTES_MAX) {
+    if (offset + bytes.length + 5 > TEXT_SECTION_BYTES_MAX) {
       throw new RangeError(
-        `TEXT holds at most ${TEXT_BYTES_MAX} bytes; build fewer countries or fewer aliases`,
+        `TEXT holds at most ${TEXT_SECTION_BYTES_MAX} bytes; build fewer countries or fewer aliases`,
       )
     }
     this.#out.varint(bytes.length)

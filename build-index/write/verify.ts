@@ -1,6 +1,6 @@
 /** Reopens an index with the reader and compares every key and every field with what the builder was given. */
 
-import { ADMIN_WORDS, ADMIN_ZONE } from '../../src/format/layout.ts'
+import { ADMIN_WORDS, ADMIN_ZONE } from '../../src/format/admin-entry.ts'
 import { placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
@@ -59,7 +59,7 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
     })
     if (primary === undefined || fingerprint !== expected[code]) {
       throw new VerificationError(
-        `${index.path}: ${country.cc} ${view.written} reads back otherwise than it was written; this is a defect of the builder`,
+        `${index.path}: ${country.cc} ${view.written} does not read back as it was written; this is a defect of the builder`,
       )
     }
     verifyKey(index, country, view, code)
@@ -89,7 +89,7 @@ function placesByCode(index: PostalIndex, country: Country): number[][] {
   const { codeStart, codeCount, placeStart, placeCount } = country.meta
   const places = Array.from({ length: codeCount }, (): number[] => [])
   for (let place = placeStart; place < placeStart + placeCount; place++) {
-    for (const code of placeCodes(index, place)) places[code - codeStart].push(place)
+    for (const code of placeCodes(index, country, place)) places[code - codeStart].push(place)
   }
   return places
 }

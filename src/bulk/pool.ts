@@ -2,12 +2,13 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { CityQuery } from '../index/cities/city-search.ts'
+import type { LentIndex } from '../index/loans.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import type { BulkResult } from './bulk-result.ts'
 import { listCodes } from './list-codes.ts'
 import { BatchValidator } from './validate-batch.ts'
-import type { BulkIndex, BulkTask, ListTask } from './worker.ts'
+import type { BulkTask, ListTask } from './worker.ts'
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
@@ -40,7 +41,6 @@ export class BulkPool {
             niceIncrement: NICENESS,
             // Without it a batch that has come to the front goes to the back whenever no worker is free.
             stricterFIFO: true,
-            workerData: indexOf(index),
           })
   }
 
@@ -49,7 +49,7 @@ export class BulkPool {
     return this.#pool?.queueSize ?? 0
   }
 
-  /** Uses a newly built index for the batches that begin from now on. */
+  /** Uses a newly built index for the batches that are added from now on. */
   replaceIndex(index: PostalIndex): void {
     this.#index = index
     this.#validator = new BatchValidator(index)
@@ -75,14 +75,17 @@ export class BulkPool {
     if (this.#pool === undefined) return this.validateNow(body)
     const spare = this.#spare.pop()
     const transferList = spare === undefined ? [body.buffer] : [body.buffer, spare]
+    const pool = this.#pool
+    const work = (index: LentIndex) => pool.run({ index, body, spare }, { transferList })
     // Each kind of task has its own kind of result.
-    return (await this.#pool.run({ ...indexOf(this.#index), body, spare }, { transferList })) as BulkResult
+    return (await this.#index.loans.lend(work)) as BulkResult
   }
 
   /** Has a worker list the codes of a city. @returns a JSON array in UTF-8 @throws as `listCodes` does */
   async listLater(cc: string, query: CityQuery): Promise<Uint8Array> {
-    if (this.#pool === undefined) return listCodes(this.#index, cc, query)
-    return (await this.#pool.run({ ...indexOf(this.#index), cc, query })) as Uint8Array
+    const pool = this.#pool
+    if (pool === undefined) return listCodes(this.#index, cc, query)
+    return (await this.#index.loans.lend(index => pool.run({ index, cc, query }))) as Uint8Array
   }
 
   /**
@@ -98,8 +101,4 @@ export class BulkPool {
   async close(): Promise<void> {
     await this.#pool?.close()
   }
-}
-
-function indexOf({ path, file }: PostalIndex): BulkIndex {
-  return { indexFile: path, buildId: file.buildId }
 }

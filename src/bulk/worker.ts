@@ -1,24 +1,25 @@
-/** A bulk worker: maps the same index file as the main thread, whose pages they share, and does what takes too long there. */
-import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
+/** A bulk worker: reads the index in the memory of the main thread, which lends it for each task, and does what takes too long there. */
+import { move, transferableSymbol, valueSymbol } from 'piscina'
 import type { CityQuery } from '../index/cities/city-search.ts'
-import { openIndex } from '../index/postal-index.ts'
+import type { LentIndex } from '../index/loans.ts'
+import type { PostalIndex } from '../index/postal-index.ts'
+import { borrowedIndex } from '../index/served-index.ts'
 import { TAIL_BYTES, type ValidatedBatch } from './bulk-result.ts'
 import { listCodes } from './list-codes.ts'
 import { BatchValidator } from './validate-batch.ts'
 
-/** Which index to use. A newer build has replaced the file when `buildId` is not the one that is open here. */
-export interface BulkIndex {
-  indexFile: string
-  buildId: string
+interface IndexTask {
+  /** Stays in memory until the task has ended, and must not be touched after that. */
+  index: LentIndex
 }
 
-export interface BulkTask extends BulkIndex {
+export interface BulkTask extends IndexTask {
   body: Uint8Array
   /** Of an earlier answer, to be filled again. */
   spare: ArrayBuffer | undefined
 }
 
-export interface ListTask extends BulkIndex {
+export interface ListTask extends IndexTask {
   cc: string
   query: CityQuery
 }
@@ -26,28 +27,36 @@ export interface ListTask extends BulkIndex {
 /** Enough for nearly every answer, so that what is spare fits the next one. */
 const ANSWER_BYTES = 128 * 1024
 
-// Opened as the worker starts, so that the first batch does not wait for it.
-let open = openFor(workerData as BulkIndex)
+interface OpenIndex {
+  id: number
+  index: PostalIndex
+  validator: BatchValidator
+}
 
-function openFor({ indexFile, buildId }: BulkIndex) {
-  const index = openIndex(indexFile)
-  return { buildId, index, validator: new BatchValidator(index) }
+/** What the last task used. Its index may have been released, unless the next task comes with the same. */
+let open: OpenIndex | undefined
+
+async function openFor(lent: LentIndex): Promise<OpenIndex> {
+  if (open?.id === lent.id) return open
+  const index = await borrowedIndex(lent)
+  open = { id: lent.id, index, validator: new BatchValidator(index) }
+  return open
 }
 
 /** Does one task. What is large in its result is moved, not copied, to the main thread. */
-export default function run(task: BulkTask | ListTask) {
-  if (open.buildId !== task.buildId) open = openFor(task)
-  return 'query' in task ? list(task) : validate(task)
+export default async function run(task: BulkTask | ListTask) {
+  const used = await openFor(task.index)
+  return 'query' in task ? list(used, task) : validate(used, task)
 }
 
-function list({ cc, query }: ListTask) {
-  const codes = listCodes(open.index, cc, query)
+function list({ index }: OpenIndex, { cc, query }: ListTask) {
+  const codes = listCodes(index, cc, query)
   return move({ [transferableSymbol]: codes.buffer, [valueSymbol]: codes })
 }
 
 /** Validates one body. The answer is copied out of the validator's buffer once. */
-function validate({ body, spare }: BulkTask) {
-  const result = open.validator.validate(body)
+function validate({ validator }: OpenIndex, { body, spare }: BulkTask) {
+  const result = validator.validate(body)
   if (result.error !== null) return result
   const needed = result.length + TAIL_BYTES
   const bytes = new Uint8Array(

@@ -1,5 +1,15 @@
-/** Hash, signature and length slot of a city key: what the builder stores and the reader compares. */
-import { KEY_LENGTH_SLOTS } from './layout.ts'
+/** The HASH, PSIG and ASIG sections: hash, signature and length slot of a city key, and what a slot of HASH holds. */
+
+/** City keys of this length and above share the last slot of `placeLengths`. */
+export const KEY_LENGTH_SLOTS = 33
+/** Places and aliases together: a slot of HASH holds 1 + entry in 24 bits. */
+export const ENTRIES_MAX = 0x00ff_fffe
+
+/** In place of a slot that no name has taken. */
+export const EMPTY_SLOT = 0
+const TAG_SHIFT = 24
+const TAG_BITS = 0xff
+const ENTRY_BITS = 0x00ff_ffff
 
 /**
  * 32-bit hash of a city key within a country: FNV-1a over its UTF-16 units, then the finalizer of MurmurHash3, because
@@ -18,6 +28,21 @@ export function cityHash(country: string, key: string): number {
 /** First slot of a hash in a table of `slots`. */
 export function slotOf(hash: number, slots: number): number {
   return Math.floor((hash / 0x1_0000_0000) * slots)
+}
+
+/** A slot for the name with this hash. @param entry index of a place, or number of places + index of an alias */
+export function packSlot(hash: number, entry: number): number {
+  return (((hash & TAG_BITS) << TAG_SHIFT) | (entry + 1)) >>> 0
+}
+
+/** Whether a slot may be that of the name with this hash: one in 256 others passes. */
+export function hasTag(slot: number, hash: number): boolean {
+  return slot >>> TAG_SHIFT === (hash & TAG_BITS)
+}
+
+/** The entry of a slot that is not empty. */
+export function slotEntry(slot: number): number {
+  return (slot & ENTRY_BITS) - 1
 }
 
 /**

@@ -1,4 +1,11 @@
-/** The layout of the index file; FORMAT.md beside this file is its description and the authority. */
+/**
+ * The frame of the index file: header, section table, sections. FORMAT.md beside this file is its description and the
+ * authority. What stands inside a section is in the other files of this folder, which writer and reader share.
+ */
+import { ADMIN_WORDS } from './admin-entry.ts'
+import { CODE_WORDS } from './code-record.ts'
+import { COUNTRY_WORDS } from './country-entry.ts'
+import { ALIAS_WORDS, PLACE_WORDS } from './place-entry.ts'
 
 export const MAGIC = 'postrie\0'
 export const VERSION_MAJOR = 3
@@ -20,48 +27,35 @@ export const HEADER = {
   codeCount: 56,
   countryCount: 60,
 } as const
+export const BUILD_ID_BYTES = 16
+
+/** Offsets of the fields of a section table entry. */
+export const SECTION_ENTRY = { name: 0, crc: 4, offset: 8, length: 16, count: 24, entryBytes: 28 } as const
+
+const WORD_BYTES = 4
 
 /** Every section of version 3 with the bytes of one entry; 0 where entries differ in length. In file order. */
 export const SECTIONS = {
-  TRIE: 4,
-  CODE: 12,
-  PLAC: 12,
-  PSIG: 4,
-  ALIA: 8,
-  ASIG: 4,
-  HASH: 4,
+  TRIE: WORD_BYTES,
+  CODE: CODE_WORDS * WORD_BYTES,
+  PLAC: PLACE_WORDS * WORD_BYTES,
+  PSIG: WORD_BYTES,
+  ALIA: ALIAS_WORDS * WORD_BYTES,
+  ASIG: WORD_BYTES,
+  HASH: WORD_BYTES,
   POST: 0,
-  ADMN: 32,
+  ADMN: ADMIN_WORDS * WORD_BYTES,
   TEXT: 0,
-  WRIT: 8,
-  CTRY: 44,
+  WRIT: 2 * WORD_BYTES,
+  CTRY: COUNTRY_WORDS * WORD_BYTES,
   RULE: 0,
   META: 0,
 } as const
 export type SectionName = keyof typeof SECTIONS
 
-/** `u32` words of the entries above, for indexing a `Uint32Array`. */
-export const PLACE_WORDS = 3
-/** Seven texts and a time zone. */
-export const ADMIN_WORDS = 8
-export const ADMIN_EXTRA = 6
-export const ADMIN_ZONE = 7
-export const COUNTRY_WORDS = 11
-
-export const LOW_24_BITS = 0x00ff_ffff
-export const HIGH_BIT = 0x8000_0000
-
-/** Bytes of the index into ADMN that stands before the name of a code's place. */
-export const NAME_ADMIN_BYTES = 3
-
-/** Bounds that follow from the widths of fields. */
-/** Places and aliases together: a HASH slot holds 1 + entry in 24 bits. */
-export const ENTRIES_MAX = LOW_24_BITS - 1
-export const ADMINS_MAX = LOW_24_BITS
-export const ZONES_MAX = 0xffff
-export const TEXT_BYTES_MAX = 0x7fff_ffff
-/** Bytes of one string of TEXT, escaped for JSON: a response of ten fits the server's buffer many times over. */
+/** An offset in TEXT has 31 bits. */
+export const TEXT_SECTION_BYTES_MAX = 0x7fff_ffff
+/** Bytes of one string of TEXT, escaped for JSON: a response of ten fits the server's buffer. */
 export const TEXT_FIELD_BYTES_MAX = 4096
-
-/** City keys of this length and above share the last slot of `placeLengths`. */
-export const KEY_LENGTH_SLOTS = 33
+/** Bytes of a written form, separators included. */
+export const WRITTEN_BYTES_MAX = 32

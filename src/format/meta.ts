@@ -1,14 +1,8 @@
 /** What the sections CTRY, RULE and META hold. FORMAT.md says what each field means. */
 
-export interface SourceMeta {
-  id: string
-  title: string
-  origin: string
-  licence: string
-  attribution: string
-  url: string
-  date: string
-}
+export const SOURCE_FIELDS = ['id', 'title', 'origin', 'licence', 'attribution', 'url', 'date'] as const
+
+export type SourceMeta = Record<(typeof SOURCE_FIELDS)[number], string>
 
 /** An entry of CTRY: the ranges of a country in the other sections. */
 export interface CountryRanges {
@@ -54,7 +48,7 @@ export interface PackedMeta {
   credits: Uint8Array
   /** `string[]`. */
   zones: Uint8Array
-  /** Two letters each, ascending, without anything between. */
+  /** Two letters each, ascending, without separators. */
   iso: string
   synonyms: Record<string, string>
 }

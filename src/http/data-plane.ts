@@ -1,22 +1,17 @@
 /** The data plane: an open index, bulk workers and a listening uWebSockets.js app, started and stopped together. */
 
 import uws, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js'
-import { unwatchFile, watchFile } from 'node:fs'
 import type { Service } from '../api/service.ts'
 import { BulkPool } from '../bulk/pool.ts'
 import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
-import { openIndex } from '../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
-import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import { takeCensus } from './census.ts'
 import { Connections, connectionBounds, descriptorLimit } from './connections.ts'
+import { IndexKeeper, type IndexState } from './index-keeper.ts'
 import { LatencySample } from './latency.ts'
 import { socketMetrics } from './metrics.ts'
 import { createApp } from './routes.ts'
-
-/** How often the index file is looked at for a newer build. */
-const INDEX_WATCH_MS = 2000
 
 const LISTEN_EXCLUSIVELY = 1
 
@@ -25,8 +20,8 @@ export const startDataPlane: StartDataPlane = async ({
   accounts,
   log,
 }: DataPlaneParts): Promise<DataPlane> => {
-  const service: Service = { index: openIndex(config.indexFile), meter: accounts }
-  logIndex(log, service, 'index opened')
+  const keeper = await IndexKeeper.open(config.indexFile, log)
+  const service: Service = { index: keeper.index, meter: accounts }
   const bulk = new BulkPool(service.index, config.bulkWorkers)
   const latency = new LatencySample()
   const bounds = connectionBounds(descriptorLimit(), config.connectionsPerAddress)
@@ -42,25 +37,27 @@ export const startDataPlane: StartDataPlane = async ({
   })
   const socket = await listen(parts.app, config.host, config.port).catch(async error => {
     await bulk.close()
+    await keeper.close()
     throw error
   })
   const port = uws.us_socket_local_port(socket)
   log.info(bounds, 'connections are bounded')
-  watchFile(config.indexFile, { interval: INDEX_WATCH_MS, persistent: false }, () => {
-    replaceIndex(service, bulk, config.indexFile, log)
+  keeper.watch(index => {
+    service.index = index
+    bulk.replaceIndex(index)
   })
   return {
     port,
-    metrics: () => [...metricsOf(service, bulk, latency), ...socketMetrics(parts, connections)],
+    metrics: () => [...metricsOf(service, keeper.state, bulk, latency), ...socketMetrics(parts, connections)],
     index: () => service.index,
     latency: () => latency.quantiles(),
     async close() {
-      unwatchFile(config.indexFile)
       isDraining = true
       uws.us_listen_socket_close(socket)
       // Batches in progress are still answered on connections that are open.
       await finished(bulk.close())
       parts.app.close()
+      await keeper.close()
     },
   }
 }
@@ -82,26 +79,6 @@ async function finished(work: Promise<void>): Promise<void> {
   })
   await Promise.race([work, grace])
   clearTimeout(timer)
-}
-
-/** A build puts a new file in place of the old; requests under way go on with the old mapping, which is left alone. */
-function replaceIndex(service: Service, bulk: BulkPool, path: string, log: Log): void {
-  try {
-    const index = openIndex(path)
-    if (index.file.buildId === service.index.file.buildId) return
-    service.index = index
-    bulk.replaceIndex(index)
-    logIndex(log, service, 'index replaced')
-  } catch (err) {
-    log.error({ err, indexFile: path }, 'the new index cannot be opened: serving the old one')
-  }
-}
-
-function logIndex(log: Log, { index }: Service, message: string): void {
-  const { codeCount, countryCount, buildId } = index.file
-  log.info({ indexFile: index.path, codeCount, countryCount, buildId, mapped: index.mapped }, message)
-  if (!index.mapped)
-    log.warn('mmap is missing: the index was read into memory, once for this thread and each worker')
 }
 
 /** The overload that the package's type file lacks. */
@@ -128,7 +105,7 @@ function listen(app: TemplatedApp, host: string, port: number): Promise<us_liste
   })
 }
 
-function metricsOf({ index }: Service, bulk: BulkPool, latency: LatencySample): Metric[] {
+function metricsOf({ index }: Service, state: IndexState, bulk: BulkPool, latency: LatencySample): Metric[] {
   const times = latency.quantiles()
   const quantile = (name: string, micros: number) => ({ labels: { quantile: name }, value: micros / 1e6 })
   return [
@@ -137,6 +114,12 @@ function metricsOf({ index }: Service, bulk: BulkPool, latency: LatencySample): 
       help: 'Postal codes in the index.',
       type: 'gauge',
       samples: [{ value: index.file.codeCount }],
+    },
+    {
+      name: 'postrie_index_verified',
+      help: '1 when every checksum of the index has been found right, 0 before that or when one is wrong.',
+      type: 'gauge',
+      samples: [{ value: state === 'verified' ? 1 : 0 }],
     },
     {
       name: 'postrie_bulk_waiting',

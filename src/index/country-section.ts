@@ -1,45 +1,46 @@
 /** The sections CTRY and RULE: the ranges of every country, checked at once, and its rules, unpacked when it is asked for. */
 import { unpack } from 'msgpackr'
-import { COUNTRY_WORDS } from '../format/layout.ts'
-import type { CountryMeta, CountryRules } from '../format/meta.ts'
+import { COUNTRY_WORDS, type CountryEntryFields, readCountry } from '../format/country-entry.ts'
+import type { CountryMeta } from '../format/meta.ts'
 import { LINK_AT } from '../format/trie-layout.ts'
-import { IndexFileError, REMEDY, type SectionFile } from './sections.ts'
-
-/** Words of an entry of CTRY. */
-const LETTERS = 0
-const ROOT = 1
-/** First entry and number of entries in CODE, PLAC and ALIA. */
-const CODES = 2
-const PLACES = 4
-const ALIASES = 6
-const NAME_START = 8
-/** First byte and number of bytes in RULE. */
-const RULES = 9
+import { checkedRules } from './country-rules.ts'
+import { IndexFileError } from './index-file-error.ts'
+import type { SectionFile } from './sections.ts'
 
 export class CountrySection {
-  readonly #words: Uint32Array
+  readonly #entries = new Map<string, CountryEntryFields>()
   readonly #rules: Uint8Array
-  /** First word of each country's entry. */
-  readonly #entries = new Map<string, number>()
   readonly #path: string
 
-  /** @param path for messages @throws IndexFileError when a range leaves its section */
-  constructor({ sections }: SectionFile, path: string) {
-    const { CTRY, RULE, TRIE, CODE, PLAC, ALIA, TEXT } = sections
-    this.#words = new Uint32Array(CTRY.bytes.buffer, CTRY.bytes.byteOffset, CTRY.count * COUNTRY_WORDS)
-    this.#rules = RULE.bytes
+  /**
+   * @param rules a copy of RULE, because what is unpacked of it may be a view and may outlive the index
+   * @param path for messages
+   * @throws IndexFileError when a range leaves its section
+   */
+  constructor({ sections }: SectionFile, rules: Uint8Array, path: string) {
+    const { CTRY, TRIE, CODE, PLAC, ALIA, TEXT } = sections
+    const words = new Uint32Array(CTRY.bytes.buffer, CTRY.bytes.byteOffset, CTRY.count * COUNTRY_WORDS)
+    this.#rules = rules
     this.#path = path
-    for (let at = 0; at < this.#words.length; at += COUNTRY_WORDS) {
-      const cc = String.fromCharCode(this.#words[at + LETTERS] & 0xff, this.#words[at + LETTERS] >>> 8)
-      const inside =
-        (this.#words[at + ROOT] & LINK_AT) < TRIE.count &&
-        this.#words[at + NAME_START] <= TEXT.bytes.length &&
-        this.#isWithin(at + CODES, CODE.count) &&
-        this.#isWithin(at + PLACES, PLAC.count) &&
-        this.#isWithin(at + ALIASES, ALIA.count) &&
-        this.#isWithin(at + RULES, RULE.bytes.length)
-      if (!inside) throw new IndexFileError(`${path}: the ranges of ${cc} leave their sections; ${REMEDY}`)
-      this.#entries.set(cc, at)
+    let previous = ''
+    for (let at = 0; at < words.length; at += COUNTRY_WORDS) {
+      const entry = readCountry(words, at)
+      const { cc } = entry
+      if (!/^[A-Z]{2}$/.test(cc) || cc <= previous)
+        throw new IndexFileError(
+          path,
+          `CTRY has ${JSON.stringify(cc)} after ${JSON.stringify(previous)}, two capitals in ascending order expected`,
+        )
+      const isInside =
+        (entry.root & LINK_AT) < TRIE.count &&
+        entry.nameStart <= TEXT.bytes.length &&
+        entry.codeStart + entry.codeCount <= CODE.count &&
+        entry.placeStart + entry.placeCount <= PLAC.count &&
+        entry.aliasStart + entry.aliasCount <= ALIA.count &&
+        entry.rulesStart + entry.rulesBytes <= rules.length
+      if (!isInside) throw new IndexFileError(path, `the ranges of ${cc} leave their sections`)
+      this.#entries.set(cc, entry)
+      previous = cc
     }
   }
 
@@ -50,32 +51,13 @@ export class CountrySection {
 
   /** All that is known of a country of `names`. @throws IndexFileError when its rules cannot be read */
   read(cc: string): CountryMeta {
-    const words = this.#words
-    const at = this.#entries.get(cc) as number
-    const rulesStart = words[at + RULES]
-    const packed = this.#rules.subarray(rulesStart, rulesStart + words[at + RULES + 1])
-    let rules: CountryRules
+    const { rulesStart, rulesBytes, ...ranges } = this.#entries.get(cc) as CountryEntryFields
     try {
-      rules = unpack(packed)
+      const rules: unknown = unpack(this.#rules.subarray(rulesStart, rulesStart + rulesBytes))
+      return { ...ranges, ...checkedRules(rules, ranges) }
     } catch (cause) {
-      throw new IndexFileError(`${this.#path}: the rules of ${cc} cannot be read; ${REMEDY}`, { cause })
+      const reason = cause instanceof RangeError ? `: ${cause.message}` : ''
+      throw new IndexFileError(this.#path, `the rules of ${cc} cannot be read${reason}`, { cause })
     }
-    return {
-      cc,
-      root: words[at + ROOT],
-      codeStart: words[at + CODES],
-      codeCount: words[at + CODES + 1],
-      placeStart: words[at + PLACES],
-      placeCount: words[at + PLACES + 1],
-      aliasStart: words[at + ALIASES],
-      aliasCount: words[at + ALIASES + 1],
-      nameStart: words[at + NAME_START],
-      ...rules,
-    }
-  }
-
-  /** Whether the range at a word, its first entry and its number of entries, ends within `count`. */
-  #isWithin(at: number, count: number): boolean {
-    return this.#words[at] + this.#words[at + 1] <= count
   }
 }

@@ -3,7 +3,7 @@ import type { Country } from './country.ts'
 
 /** A valid country code for which the index has no data. */
 export const NO_DATA = null
-/** Two letters that are no country, or something else than two letters. */
+/** Two letters that are not a country, or anything but two letters. */
 export const NO_COUNTRY = undefined
 export type CountryEntry = Country | typeof NO_DATA | typeof NO_COUNTRY
 
@@ -19,10 +19,10 @@ export class CountryTable {
   readonly #names: readonly string[]
 
   /**
-   * @param iso every code that a request may name, two letters each without anything between
+   * @param iso every code that a request may name, two letters each, without separators
    * @param names countries that have codes
    * @param read what is known of one of them; called once for each, when it is first asked for
-   * @throws RangeError when something else than two letters is named
+   * @throws RangeError when anything but two letters is named
    */
   constructor(
     iso: string,
@@ -59,7 +59,7 @@ export class CountryTable {
   }
 }
 
-/** Slot of two ASCII letters of either case, or -1 when one is no letter. Two bytes in, no string. */
+/** Slot of two ASCII letters of either case, or -1 when one is not a letter. Two bytes in, no string. */
 export function countrySlot(first: number, second: number): number {
   const a = (first | 0x20) - 0x61
   const b = (second | 0x20) - 0x61

@@ -12,6 +12,9 @@ export interface Country {
   readonly meta: CountryMeta
   /** Link to its trie. */
   readonly root: number
+  /** Its code indexes: `codeCount` from `codeStart` on. */
+  readonly codeStart: number
+  readonly codeCount: number
   /** Where in TEXT the names of its codes' places begin. */
   readonly nameStart: number
   readonly padTo: number
@@ -23,24 +26,22 @@ export interface Country {
   readonly masks: readonly (Uint8Array | undefined)[]
   /**
    * Whether any code of the country has its written form in WRIT. Where none has, which is nearly everywhere, a form is made
-   * without a look there.
+   * without a search there.
    */
   readonly hasWrittenApart: boolean
 }
 
-/** @param written the section WRIT. @throws RangeError when a rule holds characters that no rule has */
+/** @param meta with rules that have been checked @param written the section WRIT */
 export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
   const masks: (Uint8Array | undefined)[] = []
-  for (const mask of meta.masks) {
-    if (!/^[A-Z0-9 .#-]+$/.test(mask))
-      throw new RangeError(`country ${meta.cc} has the mask ${JSON.stringify(mask)}`)
-    masks[maskLength(mask)] = Buffer.from(mask, 'latin1')
-  }
+  for (const mask of meta.masks) masks[maskLength(mask)] = Buffer.from(mask, 'latin1')
   return {
     cc: meta.cc,
     meta,
     // As a signed number, which V8 keeps without an object.
     root: meta.root | 0,
+    codeStart: meta.codeStart,
+    codeCount: meta.codeCount,
     nameStart: meta.nameStart,
     padTo: meta.padTo,
     prefixes: meta.prefixes.map(prefix =>
@@ -53,7 +54,7 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
   }
 }
 
-/** Whether `symbols[0, length)` begins with `prefix` and goes on behind it. */
+/** Whether `symbols[0, length)` begins with `prefix` and has more after it. */
 export function hasPrefix(symbols: Uint8Array, length: number, prefix: Uint8Array): boolean {
   if (length <= prefix.length) return false
   for (let i = 0; i < prefix.length; i++) if (symbols[i] !== prefix[i]) return false

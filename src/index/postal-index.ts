@@ -1,28 +1,22 @@
-/** An open index: the sections as typed arrays, ready for the functions beside this file. */
+/** An open index: the sections as typed arrays, ready for the functions in the folders next to this file. */
 import { endianness } from 'node:os'
-import { unpack } from 'msgpackr'
-import type { PackedMeta, SourceMeta } from '../format/meta.ts'
-import { mapFile } from '../platform/map-file.ts'
+import type { SectionName } from '../format/layout.ts'
+import { type PackedMeta, SOURCE_FIELDS, type SourceMeta } from '../format/meta.ts'
+import { mapReadOnly } from '../platform/map-file.ts'
+import type { SharedMemory } from '../platform/shared-memory.ts'
 import { type Country, countryOf } from './country.ts'
 import { CountrySection } from './country-section.ts'
 import { type CountryEntry, CountryTable, countrySlot } from './country-table.ts'
-import {
-  IndexFileError,
-  readSections,
-  type Section,
-  type SectionFile,
-  verifySection,
-  verifySections,
-} from './sections.ts'
+import { IndexFileError } from './index-file-error.ts'
+import { Loans } from './loans.ts'
+import { checkedMeta } from './meta-section.ts'
+import { readSections, type Section, type SectionFile } from './sections.ts'
+import { isListOf, isMapOf, isText, unpacked } from './unpacked.ts'
+import { verifySection, verifySections } from './verify-sections.ts'
 import { ZoneTable } from './zone-table.ts'
 
-export interface PostalIndex {
-  readonly path: string
-  /** False where mmap is missing and the file was read into memory. */
-  readonly mapped: boolean
-  readonly file: SectionFile
-  readonly meta: PackedMeta
-  readonly countries: CountryTable
+/** The sections that look-ups read in place. */
+export interface IndexSections {
   readonly trie: Uint32Array
   readonly codes: Uint32Array
   readonly places: Uint32Array
@@ -35,30 +29,53 @@ export interface PostalIndex {
   readonly admins: Uint32Array
   readonly text: Uint8Array
   readonly written: Uint32Array
+}
+
+export interface PostalIndex extends IndexSections {
+  readonly path: string
+  readonly file: SectionFile
+  readonly meta: PackedMeta
+  readonly countries: CountryTable
+  /** Who reads its memory, for what is to be released or read on another thread. */
+  readonly loans: Loans
   readonly zones: ZoneTable
 }
 
 /**
- * Opens the index file at `path`. Costs a fraction of a millisecond whatever its size: only header, section table and the
- * ranges of the countries are read, and the checksums of what is not a record.
+ * Opens the index file at `path` for a tool: the file is mapped, and must not be changed in place while the process reads it.
+ * Costs less than a millisecond whatever its size.
  * @throws IndexFileError when it is not a sound index file, the system's error when it cannot be opened
  */
 export function openIndex(path: string): PostalIndex {
+  return readIndex(mapReadOnly(path), path)
+}
+
+/**
+ * The index in `memory`, whose bytes must not change as long as it is used. Only the header, the section table and the ranges of the
+ * countries are read, and the checksums of what is not a record.
+ * @param path for messages
+ * @throws IndexFileError when they are not a sound index file
+ */
+export function readIndex(memory: SharedMemory, path: string): PostalIndex {
   if (endianness() !== 'LE')
-    throw new IndexFileError('the index file is little-endian and this machine is not')
-  const { bytes, mapped } = mapFile(path)
-  const file = readSections(bytes, path)
+    throw new IndexFileError(path, 'an index is little-endian and this machine is not')
+  const file = readSections(memory.bytes, path)
   const { sections } = file
   // Unlike a wrong record, a wrong rule would spoil every answer, and these sections are small.
-  for (const name of ['CTRY', 'RULE', 'META'] as const) verifySection(file, name, path)
-  const meta: PackedMeta = unpack(sections.META.bytes)
-  const countries = new CountrySection(file, path)
+  for (const name of ['CTRY', 'RULE', 'META'] as const) verifySection(sections[name], name, path)
+  // Copied, 140 KB for the world: unpacking makes views, which may be kept longer than the index, and msgpackr crashes on
+  // a SharedArrayBuffer. Not with `slice`, which for a Buffer copies nothing.
+  const meta = checkedMeta(new Uint8Array(sections.META.bytes), path)
+  const countries = new CountrySection(file, new Uint8Array(sections.RULE.bytes), path)
   const written = words(sections.WRIT)
-  return {
+  const index: PostalIndex = {
     path,
-    mapped,
     file,
     meta,
+    loans: new Loans(path, memory.handle, () => {
+      emptyIndex(index)
+      return memory.release()
+    }),
     countries: new CountryTable(meta.iso, countries.names, meta.synonyms, cc =>
       countryOf(countries.read(cc), written),
     ),
@@ -76,6 +93,7 @@ export function openIndex(path: string): PostalIndex {
     written,
     zones: new ZoneTable(meta.zones),
   }
+  return index
 }
 
 /** Checks every checksum; see `verifySections` for its cost. @throws IndexFileError */
@@ -93,14 +111,48 @@ export function countriesOf(index: PostalIndex): Country[] {
   return index.countries.all()
 }
 
-/** Where the codes come from, by the numbers that countries name. Unpacked anew each time: for tools and pages. */
+/** Where the codes come from, by the numbers that countries name. Unpacked at each call: for tools and pages. @throws DamagedIndexError */
 export function sourcesOf(index: PostalIndex): SourceMeta[] {
-  return unpack(index.meta.sources)
+  return unpacked(index.meta.sources, 'the sources in META', areSources)
 }
 
-/** What codes were enriched with. Unpacked anew each time. */
+/** What codes were enriched with. Unpacked at each call. @throws DamagedIndexError */
 export function creditsOf(index: PostalIndex): SourceMeta[] {
-  return unpack(index.meta.credits)
+  return unpacked(index.meta.credits, 'the credits in META', areSources)
+}
+
+function areSources(value: unknown): value is SourceMeta[] {
+  return isListOf(
+    value,
+    (source): source is SourceMeta =>
+      isMapOf(source, isText) && SOURCE_FIELDS.every(field => Object.hasOwn(source, field)),
+  )
+}
+
+/**
+ * Makes every section of `index` empty. Whoever still holds it finds nothing instead of memory that has been released, which
+ * would end the process.
+ */
+function emptyIndex(index: PostalIndex): void {
+  const noWords = new Uint32Array(0)
+  const noBytes = new Uint8Array(0)
+  const empty: IndexSections = {
+    trie: noWords,
+    codes: noWords,
+    places: noWords,
+    placeCount: 0,
+    placeSignatures: noWords,
+    aliases: noWords,
+    aliasSignatures: noWords,
+    cityTable: noWords,
+    lists: noBytes,
+    admins: noWords,
+    text: noBytes,
+    written: noWords,
+  }
+  Object.assign(index, empty)
+  for (const name of Object.keys(index.file.sections) as SectionName[])
+    index.file.sections[name].bytes = noBytes
 }
 
 function words({ bytes }: Section): Uint32Array {

@@ -1,20 +1,18 @@
 /** Reads and checks the header and section table of an index file. FORMAT.md is the authority on both. */
 import { crc32 } from 'node:zlib'
 import {
+  BUILD_ID_BYTES,
   HEADER,
   HEADER_BYTES,
   MAGIC,
+  SECTION_ENTRY,
   SECTION_ENTRY_BYTES,
   SECTIONS,
   SECTIONS_MAX,
   type SectionName,
   VERSION_MAJOR,
 } from '../format/layout.ts'
-
-/** The file is not an index that this version can read. The message says what was found, expected, and what to do. */
-export class IndexFileError extends Error {
-  override name = 'IndexFileError'
-}
+import { IndexFileError } from './index-file-error.ts'
 
 export interface Section {
   bytes: Uint8Array
@@ -30,9 +28,6 @@ export interface SectionFile {
   countryCount: number
 }
 
-/** Ends the message of every IndexFileError. */
-export const REMEDY = 'build it anew with `postrie build`'
-
 /**
  * Checks everything about `bytes` that does not need its contents: magic, version, length, the header's checksum, the
  * bounds and order of sections. Costs the same for any size; `verifySections` checks the contents.
@@ -40,12 +35,12 @@ export const REMEDY = 'build it anew with `postrie build`'
  * @throws IndexFileError
  */
 export function readSections(bytes: Uint8Array, path: string): SectionFile {
-  const fail = (what: string): never => {
-    throw new IndexFileError(`${path}: ${what}; ${REMEDY}`)
+  const fail = (problem: string): never => {
+    throw new IndexFileError(path, problem)
   }
   if (bytes.length < HEADER_BYTES) fail(`${bytes.length} bytes found, a header of ${HEADER_BYTES} expected`)
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, HEADER_BYTES)
-  const magic = head.toString('latin1', 0, 8)
+  const magic = head.toString('latin1', 0, MAGIC.length)
   if (magic !== MAGIC)
     fail(`begins with ${JSON.stringify(magic)}, expected ${JSON.stringify(MAGIC)}: not an index file`)
   const major = head.readUInt16LE(HEADER.major)
@@ -62,25 +57,33 @@ export function readSections(bytes: Uint8Array, path: string): SectionFile {
   const crc = table.readUInt32LE(HEADER.crc)
   table.writeUInt32LE(0, HEADER.crc)
   if (crc32(table) !== crc) fail('the checksum of the header does not match: the header is damaged')
+  const sections = sectionsOf(bytes, table, count, fail)
+  const codeCount = table.readUInt32LE(HEADER.codeCount)
+  const countryCount = table.readUInt32LE(HEADER.countryCount)
+  if (codeCount !== sections.CODE.count || countryCount !== sections.CTRY.count)
+    fail(
+      `the header counts ${codeCount} codes and ${countryCount} countries, ` +
+        `CODE has ${sections.CODE.count} and CTRY ${sections.CTRY.count}`,
+    )
   return {
-    sections: sectionsOf(bytes, table, count, fail),
-    buildId: table.toString('hex', HEADER.buildId, HEADER.buildId + 16),
+    sections,
+    buildId: table.toString('hex', HEADER.buildId, HEADER.buildId + BUILD_ID_BYTES),
     dataDayMs: Number(table.readBigUInt64LE(HEADER.dataDayMs)),
-    codeCount: table.readUInt32LE(HEADER.codeCount),
-    countryCount: table.readUInt32LE(HEADER.countryCount),
+    codeCount,
+    countryCount,
   }
 }
 
-function sectionsOf(bytes: Uint8Array, table: Buffer, count: number, fail: (what: string) => never) {
+function sectionsOf(bytes: Uint8Array, table: Buffer, count: number, fail: (problem: string) => never) {
   const found = new Map<string, Section>()
   let previousEnd = table.length
   for (let i = 0; i < count; i++) {
     const at = HEADER_BYTES + i * SECTION_ENTRY_BYTES
-    const name = table.toString('latin1', at, at + 4)
-    const offset = Number(table.readBigUInt64LE(at + 8))
-    const length = Number(table.readBigUInt64LE(at + 16))
-    const entries = table.readUInt32LE(at + 24)
-    const entryBytes = table.readUInt32LE(at + 28)
+    const name = table.toString('latin1', at + SECTION_ENTRY.name, at + SECTION_ENTRY.name + 4)
+    const offset = Number(table.readBigUInt64LE(at + SECTION_ENTRY.offset))
+    const length = Number(table.readBigUInt64LE(at + SECTION_ENTRY.length))
+    const entries = table.readUInt32LE(at + SECTION_ENTRY.count)
+    const entryBytes = table.readUInt32LE(at + SECTION_ENTRY.entryBytes)
     if (offset % 8 !== 0 || offset < previousEnd || offset + length > bytes.length) {
       fail(
         `section ${name} lies at ${offset} to ${offset + length}, expected between ${previousEnd} and ${bytes.length}`,
@@ -95,31 +98,11 @@ function sectionsOf(bytes: Uint8Array, table: Buffer, count: number, fail: (what
     if (found.has(name)) fail(`section ${name} is there twice`)
     found.set(name, {
       bytes: bytes.subarray(offset, offset + length),
-      crc: table.readUInt32LE(at + 4),
+      crc: table.readUInt32LE(at + SECTION_ENTRY.crc),
       count: entries,
     })
     previousEnd = offset + length
   }
   for (const name of Object.keys(SECTIONS)) if (!found.has(name)) fail(`section ${name} is missing`)
   return Object.fromEntries(found) as Record<SectionName, Section>
-}
-
-/** Checks the checksum of every section. Reads the whole file: about a second per gigabyte. @throws IndexFileError */
-export function verifySections(file: SectionFile, path: string): void {
-  for (const name of Object.keys(file.sections)) verifySection(file, name as SectionName, path)
-}
-
-/** Checks the checksum of one section. @throws IndexFileError */
-export function verifySection(file: SectionFile, name: SectionName, path: string): void {
-  const section = file.sections[name]
-  const crc = crc32(section.bytes)
-  if (crc !== section.crc) {
-    throw new IndexFileError(
-      `${path}: section ${name} has checksum ${hex(crc)}, expected ${hex(section.crc)}: damaged; ${REMEDY}`,
-    )
-  }
-}
-
-function hex(value: number): string {
-  return value.toString(16).padStart(8, '0')
 }

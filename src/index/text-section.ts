@@ -1,5 +1,6 @@
 /** Reads the TEXT and POST sections: strings and lists of indexes, both led by a varint. */
-import { NAME_ADMIN_BYTES } from '../format/layout.ts'
+import { TEXT_FIELD_BYTES_MAX } from '../format/layout.ts'
+import { damaged } from './index-file-error.ts'
 
 /** Reads varints one after another; `at` is the offset of the next. One reader is reused, so that a number costs no object. */
 export class VarintReader {
@@ -21,60 +22,98 @@ export class VarintReader {
   }
 }
 
-/** Copies the string at `offset` of TEXT to `out` at `at`, escaped for JSON as it is stored. @returns where it ends */
+/**
+ * Copies the string at `offset` of TEXT to `out` at `at`, escaped for JSON as it is stored: at most `TEXT_FIELD_BYTES_MAX`
+ * bytes. @returns where it ends @throws DamagedIndexError
+ */
 export function copyText(text: Uint8Array, offset: number, out: Uint8Array, at: number): number {
   let from = offset
   let length = text[from++]
   if (length >= 0x80) {
-    length &= 0x7f
-    let byte = 0x80
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = text[from++]
-      length |= (byte & 0x7f) << shift
-    }
+    length = longLength(text, offset)
+    from = offset + varintBytes(length)
   }
+  // Negated, because an offset beyond the section makes the length undefined, and no comparison with that is true.
+  if (!(from + length <= text.length)) outOfText(offset)
   // Names are short: a loop beats `set`, which makes a view of the source first.
   for (let i = 0; i < length; i++) out[at + i] = text[from + i]
   return at + length
 }
 
-/** Index into ADMN that stands before the name of a code's place, which is at `name` of TEXT. */
-export function adminBefore(text: Uint8Array, name: number): number {
-  const at = name - NAME_ADMIN_BYTES
-  return text[at] | (text[at + 1] << 8) | (text[at + 2] << 16)
-}
-
-/** The string at `offset` of TEXT, still escaped for JSON. */
-export function escapedText(text: Uint8Array, offset: number): string {
+/** The length of a string of 128 bytes or more. */
+function longLength(text: Uint8Array, offset: number): number {
   const reader = new VarintReader(text)
   reader.at = offset
   const length = reader.next()
-  return Buffer.from(text.buffer, text.byteOffset + reader.at, length).toString('utf8')
+  if (length > TEXT_FIELD_BYTES_MAX || reader.at !== offset + varintBytes(length)) outOfText(offset)
+  return length
 }
 
-/** The string at `offset` of TEXT. */
+/** Bytes of the varint of a string's length. */
+function varintBytes(length: number): number {
+  return length < 0x80 ? 1 : 2
+}
+
+function outOfText(offset: number): never {
+  return damaged(
+    `the string at ${offset} of TEXT is longer than ${TEXT_FIELD_BYTES_MAX} bytes or leaves the section`,
+  )
+}
+
+/** The string at `offset` of TEXT, still escaped for JSON. @throws DamagedIndexError */
+export function escapedText(text: Uint8Array, offset: number): string {
+  const first = text[offset]
+  const length = first >= 0x80 ? longLength(text, offset) : first
+  const from = offset + varintBytes(length)
+  if (!(from + length <= text.length)) outOfText(offset)
+  return Buffer.from(text.buffer, text.byteOffset + from, length).toString('utf8')
+}
+
+/** The string at `offset` of TEXT. @throws DamagedIndexError */
 export function plainText(text: Uint8Array, offset: number): string {
   const escaped = escapedText(text, offset)
-  return escaped.includes('\\') ? JSON.parse(`"${escaped}"`) : escaped
+  return escaped.includes('\\') ? unescaped(`"${escaped}"`) : escaped
 }
 
-/** The list at `offset` of POST: ascending indexes. */
-export function readList(lists: Uint8Array, offset: number): number[] {
+/** What `json` says. @throws DamagedIndexError when it is not JSON */
+export function unescaped<T>(json: string): T {
+  try {
+    return JSON.parse(json) as T
+  } catch {
+    return damaged(`a string of TEXT is not escaped for JSON: ${json.slice(0, 60)}`)
+  }
+}
+
+/**
+ * The list at `offset` of POST: indexes in ascending order.
+ * @param start first index that the list may have @param end the one after the last
+ * @throws DamagedIndexError
+ */
+export function readList(lists: Uint8Array, offset: number, start: number, end: number): number[] {
   const reader = new VarintReader(lists)
   reader.at = offset
   const indexes: number[] = []
-  let index = 0
-  // A damaged length is bounded by the section's end, so that it costs time but never hangs.
-  for (let left = reader.next(); left > 0 && reader.at < lists.length; left--) {
-    index += reader.next()
+  let index = -1
+  for (let left = boundedLength(reader, offset); left > 0; left--) {
+    const next = reader.next() + (index < 0 ? 0 : index)
+    if (next <= index || next < start || next >= end)
+      damaged(`the list at ${offset} of POST has index ${next}, expected ${start} to ${end - 1}, ascending`)
+    index = next
     indexes.push(index)
   }
   return indexes
 }
 
-/** Number of indexes in the list at `offset` of POST. */
+/** Number of indexes in the list at `offset` of POST. @throws DamagedIndexError */
 export function listLength(lists: Uint8Array, offset: number): number {
   const reader = new VarintReader(lists)
   reader.at = offset
-  return reader.next()
+  return boundedLength(reader, offset)
+}
+
+/** The length of a list, each index of which takes a byte at least. */
+function boundedLength(reader: VarintReader, offset: number): number {
+  const length = reader.next()
+  if (length > reader.bytes.length - reader.at) damaged(`the list at ${offset} of POST leaves the section`)
+  return length
 }

@@ -1,6 +1,6 @@
 /** The time zones of an index, by number. */
-import { unpack } from 'msgpackr'
 import { type Piece, pieceOf } from '../text/piece.ts'
+import { isListOf, isText, unpacked } from './unpacked.ts'
 
 export class ZoneTable {
   readonly #packed: Uint8Array
@@ -14,7 +14,9 @@ export class ZoneTable {
 
   /** IANA name; `''` for none. */
   name(zone: number): string {
-    this.#names ??= unpack(this.#packed) as string[]
+    this.#names ??= unpacked(this.#packed, 'the time zones in META', (value): value is string[] =>
+      isListOf(value, isZoneName),
+    )
     return this.#names[zone] ?? ''
   }
 
@@ -27,4 +29,9 @@ export class ZoneTable {
     }
     return piece
   }
+}
+
+/** Printable ASCII without quotes, as every name of a time zone is: it goes into answers as it stands. */
+function isZoneName(value: unknown): value is string {
+  return isText(value) && /^[\w+/-]*$/.test(value)
 }

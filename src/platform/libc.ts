@@ -6,6 +6,7 @@ const PROT_READ = 1
 const PROT_WRITE = 2
 /** The same on Linux, macOS and the BSDs, except for MS_SYNC. */
 const MAP_SHARED = 1
+const MAP_PRIVATE_ANONYMOUS = 2 | (process.platform === 'linux' ? 0x20 : 0x1000)
 const MAP_FAILED = 2n ** 64n - 1n
 const MS_SYNC = process.platform === 'linux' ? 4 : 16
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4
@@ -25,6 +26,36 @@ export function mmap(fd: number, bytes: number, access: 'read' | 'write'): Mappe
   const address = mmapCall(null, bytes, protection, MAP_SHARED, fd, 0) as Address
   if (address === MAP_FAILED) throw systemError('mmap')
   return { address, buffer: koffi.view(address, bytes) }
+}
+
+/** Memory of this process alone, zeroed and writable. @throws Error with errno */
+export function mmapAnonymous(bytes: number): Address {
+  const address = libc().mmapCall(
+    null,
+    bytes,
+    PROT_READ | PROT_WRITE,
+    MAP_PRIVATE_ANONYMOUS,
+    -1,
+    0,
+  ) as Address
+  if (address === MAP_FAILED) throw systemError('mmap')
+  return address
+}
+
+/** The memory of a mapping that this or another thread has made, and that exists until `munmap`. */
+export function viewAt(address: Address, bytes: number): ArrayBuffer {
+  return libc().koffi.view(address, bytes)
+}
+
+/** As `munmap`, but on a thread of koffi: freeing 60 MB takes 1 to 5 ms. Resolves when it is done. */
+export function munmapLater(address: Address, bytes: number): Promise<void> {
+  const { munmapCall } = libc()
+  return new Promise((resolve, reject) => {
+    munmapCall.async(address, bytes, (error: Error | null, result: number) => {
+      if (error === null && result === 0) resolve()
+      else reject(error ?? new Error('munmap failed'))
+    })
+  })
 }
 
 /** Ends a mapping. Touching its buffer afterwards kills the process. */

@@ -1,28 +1,38 @@
-/** Maps the index file into memory. */
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+/** Maps a file into memory, for the tools that read an index once. The server copies its index into `shared-memory.ts`. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { mmap } from './libc.ts'
-
-export interface MappedFile {
-  bytes: Uint8Array
-  /** False where mmap is missing and the file was read into memory instead. */
-  mapped: boolean
-}
+import { collectedMemory, type SharedMemory } from './shared-memory.ts'
 
 /**
  * The bytes of the file at `path`, read-only by agreement: a write ends the process. The mapping lives as long as the
- * process and is shared with every other process and worker that maps the file. Never truncate a mapped file: reading
- * past its end ends the process.
+ * process and shares its pages with every other process that maps the file. Truncating a mapped file ends every process that
+ * reads past its new end. Where mmap is missing, the file is read into memory.
  * @throws the system's error when the file cannot be opened
  */
-export function mapFile(path: string): MappedFile {
+export function mapReadOnly(path: string): SharedMemory {
   const file = openSync(path, 'r')
   try {
     const { size } = fstatSync(file)
     // An empty file cannot be mapped; what reads the header says what is wrong with it.
-    const mapped = size > 0 && process.platform !== 'win32'
-    if (!mapped) return { bytes: readFileSync(file), mapped }
-    return { bytes: new Uint8Array(mmap(file, size, 'read').buffer), mapped }
+    if (size === 0 || process.platform === 'win32') return readFile(file, size)
+    const { address, buffer } = mmap(file, size, 'read')
+    return {
+      bytes: new Uint8Array(buffer),
+      handle: { address, length: size },
+      release: async () => {},
+    }
   } finally {
     closeSync(file)
   }
+}
+
+function readFile(file: number, size: number): SharedMemory {
+  const memory = collectedMemory(size)
+  for (let at = 0; at < size; ) {
+    const count = readSync(file, memory.bytes, at, size - at, at)
+    // The header says how long the file should be, and is checked against the length of the memory.
+    if (count === 0) break
+    at += count
+  }
+  return memory
 }

@@ -36,7 +36,7 @@ function rowsOf(path: string): Set<string> {
     const { codeStart, codeCount, placeStart, placeCount } = country.meta
     const keys = Array.from({ length: codeCount }, (_, i) => viewCode(index, country, codeStart + i).key)
     for (let place = placeStart; place < placeStart + placeCount; place++)
-      for (const code of placeCodes(index, place))
+      for (const code of placeCodes(index, country, place))
         rows.add(`${country.cc} ${keys[code - codeStart]} ${placeName(index, place)}`)
   }
   return rows

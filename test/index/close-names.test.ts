@@ -18,7 +18,8 @@ interface Name {
 }
 
 /** Every name of `country` and the places that it leads to, in the order of the index: places first, then other names. */
-function namesOf({ meta }: Country): Name[] {
+function namesOf(country: Country): Name[] {
+  const { meta } = country
   const names: Name[] = []
   for (let place = meta.placeStart; place < meta.placeStart + meta.placeCount; place++) {
     const key = cityKey(placeName(index, place))
@@ -27,7 +28,7 @@ function namesOf({ meta }: Country): Name[] {
   }
   for (let alias = meta.aliasStart; alias < meta.aliasStart + meta.aliasCount; alias++) {
     const key = cityKey(plainText(index.text, index.aliases[alias * 2]))
-    names.push({ key, places: aliasPlaces(index, alias) })
+    names.push({ key, places: aliasPlaces(index, country, alias) })
   }
   return names
 }

@@ -2,9 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { COUNTRY_WORDS, HEADER, SECTIONS } from '../../src/format/layout.ts'
+import { COUNTRY_WORDS } from '../../src/format/country-entry.ts'
+import { HEADER, SECTIONS } from '../../src/format/layout.ts'
+import { IndexFileError } from '../../src/index/index-file-error.ts'
 import { countriesOf, openIndex, verifyIndex } from '../../src/index/postal-index.ts'
-import { IndexFileError } from '../../src/index/sections.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { ENTRY, entryOf, headBytes, resealed, withSection } from '../support/sealed-file.ts'
 

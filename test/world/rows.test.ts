@@ -5,7 +5,7 @@ import { buildIndex } from '../../build-index/build.ts'
 import type { Row } from '../../datasets/source.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
 import { CodeQuery } from '../../src/index/codes/resolve.ts'
-import { writtenForm } from '../../src/index/codes/written.ts'
+import { formOfCode } from '../../src/index/codes/written.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countryByText, openIndex, type PostalIndex } from '../../src/index/postal-index.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -78,7 +78,7 @@ function canonical(index: PostalIndex, country: Country, query: CodeQuery, code:
   const bytes = Buffer.from(code.replace(/ ([A-Z]{3,}|SP)( .*)?$/, ''))
   if (!query.set(bytes, 0, bytes.length)) return undefined
   const found = query.resolve(index.trie, country)
-  return found < 0 ? undefined : writtenForm(index, country, found)
+  return found < 0 ? undefined : formOfCode(index, country, found)
 }
 
 function ask(questions: Map<string, Question>, row: Row, code: string): void {

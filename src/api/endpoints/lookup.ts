@@ -1,11 +1,10 @@
 /** POST /api/lookup: place name and position of a postal code. */
 import type { ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
+import { ADMIN_WORDS, adminBefore } from '../../format/admin-entry.ts'
 import { isPlaced, latitude, longitude } from '../../format/code-record.ts'
-import { ADMIN_WORDS } from '../../format/layout.ts'
 import { nameOfCode } from '../../index/codes/code-name.ts'
 import type { Country } from '../../index/country.ts'
-import { adminBefore } from '../../index/text-section.ts'
 import { QUOTE } from '../../text/json-bytes.ts'
 import { pieceOf } from '../../text/piece.ts'
 import { checkCode, findRequestedCode } from '../request/code-request.ts'

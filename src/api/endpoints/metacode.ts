@@ -1,11 +1,10 @@
 /** POST /api/metacode and its older name /api/metazip: everything that is known of a postal code. */
 import type { ApiKey } from '../../accounts/types.ts'
+import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, adminBefore } from '../../format/admin-entry.ts'
 import { elevation, hasElevation } from '../../format/code-record.ts'
-import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE } from '../../format/layout.ts'
 import { nameOfCode } from '../../index/codes/code-name.ts'
 import { copyWritten } from '../../index/codes/written.ts'
 import type { Country } from '../../index/country.ts'
-import { adminBefore } from '../../index/text-section.ts'
 import { COMMA, QUOTE } from '../../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../../text/piece.ts'
 import { checkCode } from '../request/code-request.ts'

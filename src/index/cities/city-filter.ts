@@ -1,11 +1,12 @@
 /** The state filters of a city search, answered once per distinct name and code. */
-import { unpack } from 'msgpackr'
-import { ADMIN_WORDS, LOW_24_BITS, PLACE_WORDS } from '../../format/layout.ts'
+import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import type { AreaNames } from '../../format/meta.ts'
 import { cityKey } from '../../text/city.ts'
+import { placeAdmin } from '../codes/code-view.ts'
 import type { Country } from '../country.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
+import { isListOf, isMapOf, isText, unpacked } from '../unpacked.ts'
 import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
 import { foldedKey, foldName, keyUnits } from './name-fold.ts'
 
@@ -30,7 +31,7 @@ export class AdminFilter {
 
   accepts(place: number): boolean {
     if (this.#areas.length === 0) return true
-    const admin = (this.#index.places[place * PLACE_WORDS + 1] & LOW_24_BITS) * ADMIN_WORDS
+    const admin = placeAdmin(this.#index, place) * ADMIN_WORDS
     return this.#areas.every(area => this.#has(area, admin))
   }
 
@@ -77,14 +78,24 @@ class Wanted {
 function namesFor(country: Country, state: string): readonly string[] {
   let names = areaNames.get(country)
   if (names === undefined) {
-    names = unpack(country.meta.areaNames) as AreaNames
+    names = unpackNames(country)
     areaNames.set(country, names)
   }
   const key = cityKey(state)
   return Object.hasOwn(names, key) ? names[key] : []
 }
 
-/** What each country's META holds, unpacked at its first state filter: some 20 microseconds, once. */
+/** @throws DamagedIndexError */
+function unpackNames({ cc, meta }: Country): AreaNames {
+  return unpacked(
+    meta.areaNames,
+    `the other names of areas of ${cc}`,
+    (value): value is Record<string, string[]> =>
+      isMapOf(value, (names): names is string[] => isListOf(names, isText)),
+  )
+}
+
+/** What the rules of each country hold, unpacked at its first state filter: some 20 microseconds, once. */
 const areaNames = new WeakMap<Country, AreaNames>()
 
 /** Whether the name at an offset is one of `names`. */

@@ -1,5 +1,5 @@
 /** Finds the postal codes of a city: by its name, by another name of it, or by the nearest name. */
-import { ADMIN_WORDS } from '../../format/layout.ts'
+import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import { cityKey } from '../../text/city.ts'
 import { adminField, placeAdmin, placeCodeCount, placeCodes, placeName } from '../codes/code-view.ts'
 import { writtenForms } from '../codes/written.ts'
@@ -33,7 +33,7 @@ export interface CityAnswer {
   matched: { city: string; state: string; stateCode: string } | undefined
 }
 
-/** `findCity` and the codes of what it found: some microseconds, and one for each code. */
+/** `findCity` and the codes of what it found: some microseconds, and one for each code. @throws DamagedIndexError */
 export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
   const found = findCity(index, country, query)
   return found && { codes: codesOf(index, country, found.places), matched: found.matched }
@@ -94,22 +94,22 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
 
 /** Written forms of the codes of `places`, ascending, each once. */
 export function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {
-  const forms = writtenForms(index, country, codeIndexes(index, places))
+  const forms = writtenForms(index, country, codeIndexes(index, country, places))
   // Code indexes ascend with the keys, and nearly always with the written forms: sorting those costs more than making them.
   return isAscending(forms) ? forms : forms.sort()
 }
 
 /** Code indexes of all `places`, ascending, each once. */
-function codeIndexes(index: PostalIndex, places: readonly number[]): Uint32Array {
-  if (places.length === 1) return Uint32Array.from(placeCodes(index, places[0]))
-  const all = Uint32Array.from(places.flatMap(place => placeCodes(index, place))).sort()
+function codeIndexes(index: PostalIndex, country: Country, places: readonly number[]): Uint32Array {
+  if (places.length === 1) return Uint32Array.from(placeCodes(index, country, places[0]))
+  const all = Uint32Array.from(places.flatMap(place => placeCodes(index, country, place))).sort()
   let count = 0
   for (const code of all) if (count === 0 || all[count - 1] !== code) all[count++] = code
   return all.subarray(0, count)
 }
 
 function isAscending(texts: readonly string[]): boolean {
-  return texts.every((text, i) => i === 0 || (texts[i - 1] as string) < text)
+  return texts.every((text, i) => i === 0 || texts[i - 1] < text)
 }
 
 function matchedPlace(index: PostalIndex, [place]: readonly number[]) {

@@ -18,7 +18,7 @@ const UNKNOWN = 0xffff_fffd
 
 /** Made at the first close match, and filled as characters occur: asking `cityWords` about all of them takes 0.1 s. */
 let table: Uint32Array | undefined
-/** Set in the hash of every word, so that 0 is no word. */
+/** Set in the hash of every word, so that 0 means no word. */
 const NOT_EMPTY = 0x1000
 /** Low bits of a word's hash. With 12 of them one word in a hundred is taken for a short form that it is not; with 8, one in six. */
 const HASH_MASK = 0xfff
@@ -32,10 +32,11 @@ export const foldedKey: Uint16Array = new Uint16Array(COMPARED_LENGTH_MAX + 2)
 export function foldName(text: Uint8Array, offset: number): number {
   const folds = table ?? newTable()
   const length = text[offset]
-  if (length >= 0x80) return foldSlowly(text, offset)
+  const end = offset + 1 + length
+  // Negated, because the length is undefined beyond the section. `foldSlowly` reports the damage.
+  if (length >= 0x80 || !(end <= text.length)) return foldSlowly(text, offset)
   let out = 0
   let hash = 0
-  const end = offset + 1 + length
   for (let i = offset + 1; i <= end; i++) {
     let point = i < end ? text[i] : 0x20
     if (point >= 0x80) {

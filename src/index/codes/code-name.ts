@@ -1,6 +1,6 @@
 /** What a code answers with: the name of its place and, before it, the place's areas. */
+import { NAME_ADMIN_BYTES } from '../../format/admin-entry.ts'
 import { nameOffset } from '../../format/code-record.ts'
-import { NAME_ADMIN_BYTES } from '../../format/layout.ts'
 import type { Country } from '../country.ts'
 import type { PostalIndex } from '../postal-index.ts'
 

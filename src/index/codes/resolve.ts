@@ -2,6 +2,7 @@
 import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { putSymbols } from '../../text/code.ts'
 import { type Country, hasPrefix, hasShape } from '../country.ts'
+import { damaged } from '../index-file-error.ts'
 import { findCode } from './trie.ts'
 
 /** One request's postal code in canonical form. Reused, so that a look-up allocates nothing. */
@@ -13,7 +14,7 @@ export class CodeQuery {
   keyStart = 0
   keyLength = 0
 
-  /** Takes the postal code in `bytes[start, end)`. False when it can be none anywhere. */
+  /** Takes the postal code in `bytes[start, end)`. False when it cannot be one anywhere. */
   set(bytes: Uint8Array, start: number, end: number): boolean {
     this.length = putSymbols(bytes, start, end, this.symbols, 0)
     return this.length > 0
@@ -34,28 +35,31 @@ export class CodeQuery {
     this.length = length
   }
 
-  /** Code index of this query in `country`, or -1. Costs one walk of the trie when the code is written in full. */
+  /**
+   * Code index of this query in `country`, or -1. Costs one walk of the trie when the code is written in full.
+   * @throws DamagedIndexError
+   */
   resolve(trie: Uint32Array, country: Country): number {
     const { symbols, length } = this
     this.keyStart = 0
     this.keyLength = length
     const code = findCode(trie, country.root, symbols, 0, length)
-    if (code >= 0) return code
+    if (code >= 0) return checkedCode(country, code)
     return this.resolveOther(trie, country)
   }
 
-  /** The forms that are no key as they stand: a prefix before it, or more than the index stores behind it, or both. */
+  /** The forms that are not a key as they stand: with a prefix before it, more than the index stores after it, or both. */
   resolveOther(trie: Uint32Array, country: Country): number {
     const { symbols, length } = this
     const { tails } = country
     const code = this.#findPrefixed(trie, country, length)
-    if (code >= 0) return code
+    if (code >= 0) return checkedCode(country, code)
     for (let i = 0; i < tails.length; i++) {
       const end = length - tails[i].length
       if (end <= 0 || !hasShape(symbols, end, tails[i])) continue
       let code = this.#find(trie, country, 0, end)
       if (code < 0) code = this.#findPrefixed(trie, country, end)
-      if (code >= 0) return code
+      if (code >= 0) return checkedCode(country, code)
     }
     return -1
   }
@@ -77,4 +81,12 @@ export class CodeQuery {
     this.keyLength = length
     return findCode(trie, country.root, this.symbols, start, length)
   }
+}
+
+/** `code`, which the reader of records trusts to be one of `country`. */
+function checkedCode({ cc, codeStart, codeCount }: Country, code: number): number {
+  // Unsigned, so that one comparison covers both ends.
+  if ((code - codeStart) >>> 0 >= codeCount)
+    damaged(`TRIE leads to code index ${code}, which ${cc} does not have`)
+  return code
 }

@@ -17,6 +17,11 @@ import {
   TO_NODE,
   TO_PAIRS,
 } from '../../format/trie-layout.ts'
+import { CODE_LENGTH_MAX } from '../../limits.ts'
+import { damaged } from '../index-file-error.ts'
+
+const SYMBOLS_COUNT = 36
+const PAIRS_COUNT = 100
 
 /** Number of bits set in `bits`, 0 to 32. Hacker's Delight, 5-1. */
 export function popcount(bits: number): number {
@@ -118,14 +123,16 @@ function listKey(trie: Uint32Array, at: number, rank: number): number {
 }
 
 /**
- * The reverse: writes the symbols of code index `code` to `out` and returns their number, at most 10. Every subtree is one
- * range of code indexes, so each level is a search among neighbours.
+ * The reverse: writes the symbols of code index `code` to `out` and returns their number. Every subtree is one range of code
+ * indexes, so each level is a search among neighbours.
  * @param code a code index of the country whose link is `root`
+ * @param out room for `CODE_LENGTH_MAX` symbols and the three of a page
+ * @throws DamagedIndexError when the walk does not lead to a key
  */
 export function codeSymbols(trie: Uint32Array, root: number, code: number, out: Uint8Array): number {
   let link = root | 0
   let depth = 0
-  while ((link & LINK_KIND) === TO_NODE && depth < out.length) {
+  while ((link & LINK_KIND) === TO_NODE && depth < CODE_LENGTH_MAX) {
     const head = trie[link]
     if ((head & ENDS_HERE) !== 0 && (head & FIRST_CODE) === code) return depth
     const low = trie[link + 1]
@@ -133,23 +140,22 @@ export function codeSymbols(trie: Uint32Array, root: number, code: number, out: 
     const links = link + HEAD_WORDS
     let child = popcount(low) + popcount(high) - 1
     while (child > 0 && firstCode(trie, trie[links + child] | 0) > code) child--
-    out[depth++] = nthSymbol(low, high, child)
+    out[depth++] = nthBit(low, high, child)
     link = trie[links + child] | 0
   }
   const at = link & LINK_AT
   const rank = code - firstCode(trie, link)
   switch (rank >= 0 ? link & LINK_KIND : TO_NODE) {
     case TO_LIST:
+      if (rank >= (trie[at + 1] & 0xffff)) damaged(`code index ${code} is not in its list`)
       return putListKey(listKey(trie, at, rank), out, depth)
     case TO_PAIRS:
       return putPair(trie, at, rank, out, depth)
     case TO_ENDS:
-      out[depth] = nthSymbol(trie[at + 1], trie[at] >>> HIGH_SYMBOLS_SHIFT, rank)
+      out[depth] = nthBit(trie[at + 1], trie[at] >>> HIGH_SYMBOLS_SHIFT, rank)
       return depth + 1
     default:
-      throw new RangeError(
-        `code index ${code} is in no subtree of link ${root}: the index file is damaged; build it anew`,
-      )
+      return damaged(`code index ${code} is in no subtree of link ${root}`)
   }
 }
 
@@ -161,7 +167,9 @@ function firstCode(trie: Uint32Array, link: number): number {
 function putListKey(key: number, out: Uint8Array, depth: number): number {
   let length = depth
   for (let unit = LIST_BASE * LIST_BASE, rest = key; rest > 0; unit /= LIST_BASE) {
-    out[length++] = ((rest / unit) | 0) - 1
+    const symbol = ((rest / unit) | 0) - 1
+    if (symbol < 0 || symbol >= SYMBOLS_COUNT) damaged(`a list of TRIE has the key ${key}`)
+    out[length++] = symbol
     rest %= unit
   }
   return length
@@ -171,15 +179,17 @@ function putPair(trie: Uint32Array, at: number, rank: number, out: Uint8Array, d
   const counts = trie[at + PAIRS_COUNTS]
   let word = 3
   while (word > 0 && ((counts >>> (word * 8)) & 0xff) > rank) word--
-  const pair = word * 32 + nthSymbol(trie[at + 1 + word], 0, rank - ((counts >>> (word * 8)) & 0xff))
+  const pair = word * 32 + nthBit(trie[at + 1 + word], 0, rank - ((counts >>> (word * 8)) & 0xff))
+  if (pair >= PAIRS_COUNT) damaged(`a page of TRIE has the pair ${pair}`)
   out[depth] = (pair / 10) | 0
   out[depth + 1] = pair % 10
   return depth + 2
 }
 
 /** The number of the `rank`-th bit set in `low` and then, from 32 on, `high`. */
-function nthSymbol(low: number, high: number, rank: number): number {
+function nthBit(low: number, high: number, rank: number): number {
   const lowCount = popcount(low)
+  if (rank >= lowCount + popcount(high)) damaged(`a page of TRIE has no entry ${rank}`)
   let bits = rank < lowCount ? low : high
   for (let skip = rank < lowCount ? rank : rank - lowCount; skip > 0; skip--) bits &= bits - 1
   return (rank < lowCount ? 0 : 32) + 31 - Math.clz32(bits & -bits)

@@ -1,7 +1,10 @@
 /** Writes postal codes in their country's own form. */
+import { TEXT_FIELD_BYTES_MAX, WRITTEN_BYTES_MAX } from '../../format/layout.ts'
+import { LIST_SYMBOLS_MAX } from '../../format/trie-layout.ts'
 import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { SYMBOLS } from '../../text/code.ts'
 import type { Country } from '../country.ts'
+import { damaged } from '../index-file-error.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { copyText } from '../text-section.ts'
 import { codeSymbols } from './trie.ts'
@@ -9,14 +12,14 @@ import { firstWritten } from './written-apart.ts'
 
 const BYTE_OF_SYMBOL = Buffer.from(SYMBOLS, 'latin1')
 const HASH_SIGN = 0x23
-const scratch = new Uint8Array(CODE_LENGTH_MAX)
-/** Longest written form: the builder keeps each within 32 bytes. */
-const FORM_BYTES_MAX = 32
-const formBytes = Buffer.alloc(FORM_BYTES_MAX)
+const scratch = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
+const formBytes = Buffer.alloc(WRITTEN_BYTES_MAX)
+/** Where a form from WRIT is copied first: it has the length of any text until that has been checked. */
+const textBytes = new Uint8Array(TEXT_FIELD_BYTES_MAX)
 
 /**
  * Writes the form of code index `code`, whose key is `symbols[start, start + length)`, to `out` at `at`.
- * @returns where it ends, at most `FORM_BYTES_MAX` on
+ * @returns where it ends, at most `WRITTEN_BYTES_MAX` on @throws DamagedIndexError
  */
 export function copyWritten(
   index: PostalIndex,
@@ -30,7 +33,7 @@ export function copyWritten(
 ): number {
   if (country.hasWrittenApart) {
     const apart = writtenApart(index.written, code)
-    if (apart >= 0) return copyText(index.text, apart, out, at)
+    if (apart >= 0) return copyForm(index.text, apart, out, at)
   }
   const mask = country.masks[length]
   let end = at
@@ -45,15 +48,15 @@ export function copyWritten(
   return end
 }
 
-/** The form of a code whose key is not at hand. */
-export function writtenForm(index: PostalIndex, country: Country, code: number): string {
+/** The form of a code whose key is not at hand. @throws DamagedIndexError */
+export function formOfCode(index: PostalIndex, country: Country, code: number): string {
   const end = putForm(index, country, code, formBytes, 0)
   return formBytes.toString('latin1', 0, end)
 }
 
-/** The forms of many codes. They become strings together, which takes a quarter less time than one by one. */
+/** The forms of many codes, as `formOfCode` gives each. They become strings together, which takes a quarter less time than one by one. */
 export function writtenForms(index: PostalIndex, country: Country, codes: Uint32Array): string[] {
-  const bytes = Buffer.allocUnsafe(codes.length * FORM_BYTES_MAX)
+  const bytes = Buffer.allocUnsafe(codes.length * WRITTEN_BYTES_MAX)
   const ends = new Uint32Array(codes.length)
   let end = 0
   for (let i = 0; i < codes.length; i++) {
@@ -67,6 +70,15 @@ export function writtenForms(index: PostalIndex, country: Country, codes: Uint32
 function putForm(index: PostalIndex, country: Country, code: number, out: Uint8Array, at: number): number {
   const length = codeSymbols(index.trie, country.root, code, scratch)
   return copyWritten(index, country, code, scratch, 0, length, out, at)
+}
+
+/** Copies a form that no mask gives. */
+function copyForm(text: Uint8Array, offset: number, out: Uint8Array, at: number): number {
+  const length = copyText(text, offset, textBytes, 0)
+  if (length > WRITTEN_BYTES_MAX)
+    damaged(`a written form has ${length} bytes, at most ${WRITTEN_BYTES_MAX} expected`)
+  for (let i = 0; i < length; i++) out[at + i] = textBytes[i]
+  return at + length
 }
 
 /** Offset in TEXT of the form of `code`, or -1 when a mask gives it. */

@@ -1,0 +1,61 @@
+/** Who reads the memory of an index: its owner, and the batches on other threads that it has been lent to. */
+import type { MemoryHandle } from '../platform/shared-memory.ts'
+
+/** What another thread needs to read an index. */
+export interface LentIndex {
+  /** Different for each opened index, also for two of the same build. */
+  readonly id: number
+  readonly path: string
+  readonly memory: MemoryHandle
+}
+
+let lastId = 0
+
+export class Loans {
+  readonly #lent: LentIndex
+  readonly #release: () => Promise<void>
+  /** The owner counts as one. */
+  #readers = 1
+  #isRetired = false
+  /** Settles when the memory has been released. */
+  readonly #released: Promise<void>
+  #settle: (outcome: Promise<void>) => void = () => {}
+
+  /** @param release called once, when nobody reads the memory any more */
+  constructor(path: string, memory: MemoryHandle, release: () => Promise<void>) {
+    this.#lent = { id: ++lastId, path, memory }
+    this.#release = release
+    this.#released = new Promise(resolve => {
+      this.#settle = resolve
+    })
+  }
+
+  /** Whether the owner has replaced the index. */
+  get isRetired(): boolean {
+    return this.#isRetired
+  }
+
+  /** Runs `work`, until whose end the index stays in memory. @throws what `work` throws, or Error when it is no longer there */
+  async lend<T>(work: (lent: LentIndex) => Promise<T>): Promise<T> {
+    if (this.#readers === 0) throw new Error(`${this.#lent.path}: the index has been released`)
+    this.#readers++
+    try {
+      return await work(this.#lent)
+    } finally {
+      this.#end()
+    }
+  }
+
+  /** The owner needs the index no longer. Resolves when its memory has been released, after the last loan. */
+  retire(): Promise<void> {
+    if (!this.#isRetired) {
+      this.#isRetired = true
+      this.#end()
+    }
+    return this.#released
+  }
+
+  #end(): void {
+    if (--this.#readers === 0) this.#settle(this.#release())
+  }
+}

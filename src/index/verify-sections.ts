@@ -1,0 +1,56 @@
+/** The checksums of an index file's sections: checked at once by tools, and in slices by a thread that serves. */
+import { setImmediate } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import type { SectionName } from '../format/layout.ts'
+import { IndexFileError } from './index-file-error.ts'
+import type { Section, SectionFile } from './sections.ts'
+
+/** Bytes whose checksum is computed without a pause: a quarter of a millisecond. */
+const SLICE_BYTES = 256 * 1024
+
+/** Checks the checksum of every section. Reads the whole file: about a second per gigabyte. @throws IndexFileError */
+export function verifySections({ sections }: SectionFile, path: string): void {
+  for (const [name, section] of entriesOf(sections)) verifySection(section, name, path)
+}
+
+/** Checks the checksum of one section. @throws IndexFileError */
+export function verifySection({ bytes, crc }: Section, name: SectionName, path: string): void {
+  compare(crc32(bytes), crc, name, path)
+}
+
+/**
+ * The same as `verifySections`, but other work of the thread goes on between slices.
+ * @param isWanted asked before each slice; false ends the check early
+ * @throws IndexFileError
+ */
+export async function verifyInSlices(
+  { sections }: SectionFile,
+  path: string,
+  isWanted: () => boolean,
+): Promise<void> {
+  for (const [name, { bytes, crc }] of entriesOf(sections)) {
+    let found = 0
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+      if (!isWanted()) return
+      found = crc32(bytes.subarray(at, at + SLICE_BYTES), found)
+      await setImmediate()
+    }
+    compare(found, crc, name, path)
+  }
+}
+
+function entriesOf(sections: SectionFile['sections']): [SectionName, Section][] {
+  return Object.entries(sections) as [SectionName, Section][]
+}
+
+function compare(found: number, expected: number, name: SectionName, path: string): void {
+  if (found !== expected)
+    throw new IndexFileError(
+      path,
+      `section ${name} has checksum ${hex(found)}, expected ${hex(expected)}: damaged`,
+    )
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(8, '0')
+}

@@ -1,0 +1,180 @@
+/**
+ * Run as a worker: flips one bit after another of an index, each under checksums that vouch for it, and asks every kind of
+ * question. Reports how far it is after every hundred flips, so that whoever started it notices a question that never ends.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { crc32 } from 'node:zlib'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import { city } from '../../src/api/endpoints/city.ts'
+import { lookup } from '../../src/api/endpoints/lookup.ts'
+import { metacode } from '../../src/api/endpoints/metacode.ts'
+import { validate } from '../../src/api/endpoints/validate.ts'
+import { answer } from '../../src/api/response/answer.ts'
+import { ApiRequest, type Endpoint, type Service } from '../../src/api/service.ts'
+import { BatchValidator } from '../../src/bulk/validate-batch.ts'
+import { HEADER, SECTION_ENTRY, SECTIONS } from '../../src/format/layout.ts'
+import { viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
+import { DamagedIndexError, IndexFileError } from '../../src/index/index-file-error.ts'
+import {
+  countriesOf,
+  creditsOf,
+  type PostalIndex,
+  readIndex,
+  sourcesOf,
+} from '../../src/index/postal-index.ts'
+import { seededRandom } from '../support/random.ts'
+import { entryOf, headBytes } from '../support/sealed-file.ts'
+
+export interface FlipTask {
+  file: Uint8Array
+  flips: number
+  seed: number
+  /** An empty folder for the ledger of whoever asks. */
+  folder: string
+}
+
+export interface FlipReport {
+  done: number
+  /** Flips after which the file was refused when it was opened. */
+  refused: number
+  /** Flips after which at least one question ended with an error. */
+  failed: number
+  /** What went wrong otherwise than it may. */
+  faults: string[]
+}
+
+/** Stands before and after the file, and nowhere in it: an answer that has it has read beyond the file. */
+const GUARD = 0xf5
+const GUARD_BYTES = 64 * 1024
+const CODES = [
+  ['US', '90210'],
+  ['US', '90210-1234'],
+  ['US', '00000'],
+  ['GB', 'SW1A 1AA'],
+  ['LV', 'LV-1001'],
+  ['MX', '37000'],
+  ['PT', '1000-001'],
+  ['AD', '10000'],
+  ['AD', '10240'],
+  ['AD', 'AD10240'],
+  ['AD', 'AB11Z3'],
+  ['AD', 'XY'],
+  ['AD', 'XYZ'],
+  ['AD', '10240123'],
+]
+const CITIES = [
+  { country: 'US', city: 'Springfield', ST: 'IL' },
+  { country: 'US', city: 'Saint Luis', state: 'Missouri' },
+  { country: 'DE', city: 'Munich' },
+  { country: 'DE', city: 'Munchenn' },
+  { country: 'AD', city: 'Centro' },
+  { country: 'AD', city: 'Centro', state: 'north' },
+  { country: 'AD', city: 'Antigua', state: 'Este B' },
+  { country: 'AD', city: 'Vilanueva de la Sarena' },
+  { country: 'AD', city: 'San Josee', ST: 'R1' },
+  { country: 'FR', city: 'Pariz' },
+]
+
+const { file, flips, seed, folder } = workerData as FlipTask
+const random = seededRandom(seed)
+const memory = new SharedArrayBuffer(GUARD_BYTES + file.length + GUARD_BYTES)
+new Uint8Array(memory).fill(GUARD)
+const bytes = Buffer.from(memory, GUARD_BYTES, file.length)
+bytes.set(file)
+
+const accounts = await Accounts.open({ dir: folder })
+const { id } = await accounts.createAccount({ email: 'flips@example.com' })
+await accounts.credit({ account: id, micros: 1_000_000_000_000, kind: 'test', reference: 'flips' })
+const { key: apiKey } = await accounts.createKey(id)
+const bodyOf = (fields: object) => Buffer.from(JSON.stringify({ apiKey, ...fields }))
+const questions: [Endpoint, Buffer][] = [
+  ...[lookup, metacode, validate].flatMap(endpoint =>
+    CODES.map(([country, zipcode]): [Endpoint, Buffer] => [endpoint, bodyOf({ country, zipcode })]),
+  ),
+  ...CITIES.map((fields): [Endpoint, Buffer] => [city, bodyOf(fields)]),
+]
+const batch = bodyOf({
+  records: CODES.map(([countryCode, postalCode]) => ({ countryCode, postalCode })),
+})
+const service: Service = { index: open(), meter: accounts }
+const request = new ApiRequest(service)
+const report: FlipReport = { done: 0, refused: 0, failed: 0, faults: [] }
+
+while (report.done < flips) {
+  const undo = flip()
+  try {
+    service.index = open()
+    if (!askAll()) report.failed++
+  } catch (error) {
+    if (error instanceof IndexFileError) report.refused++
+    else report.faults.push(`flip ${report.done}: opening ended with ${error}`)
+  }
+  undo()
+  report.done++
+  if (report.done % 100 === 0 || report.done === flips) parentPort?.postMessage(report)
+}
+await accounts.close()
+
+function open(): PostalIndex {
+  return readIndex({ bytes, handle: memory, release: async () => {} }, 'flipped.postrie')
+}
+
+/** Asks every question. False when one ended with an error that names the damage. */
+function askAll(): boolean {
+  let isSound = true
+  const ask = (name: string, question: () => void) => {
+    try {
+      question()
+    } catch (error) {
+      isSound = false
+      if (!(error instanceof DamagedIndexError || error instanceof IndexFileError))
+        report.faults.push(`flip ${report.done}: ${name} ended with ${(error as Error).stack}`)
+    }
+  }
+  for (const [endpoint, body] of questions) ask(`${body}`, () => checkAnswer(endpoint, body))
+  if (report.done % 16 === 0) ask('a batch', () => void new BatchValidator(service.index).validate(batch))
+  ask('all codes', viewAll)
+  return isSound
+}
+
+function checkAnswer(endpoint: Endpoint, body: Buffer): void {
+  answer(request, endpoint, body)
+  const { large, output } = request
+  const text = large === '' ? output.view() : Buffer.from(large)
+  if (output.length > output.bytes.length || !Number.isInteger(output.length))
+    report.faults.push(`flip ${report.done}: an answer of ${output.length} bytes to ${body}`)
+  if (text.includes(GUARD)) report.faults.push(`flip ${report.done}: memory beyond the file in ${body}`)
+}
+
+function viewAll(): void {
+  const { index } = service
+  for (const country of countriesOf(index)) {
+    const { codeStart, codeCount } = country
+    for (let code = codeStart; code < codeStart + codeCount; code += 1 + (codeCount >> 3))
+      viewAdmin(index, viewCode(index, country, code).admin)
+  }
+  sourcesOf(index)
+  creditsOf(index)
+}
+
+/** Flips a bit of a section and repairs both checksums. Returns what takes that back. */
+function flip(): () => void {
+  const names = Object.keys(SECTIONS)
+  let entry = 0
+  let length = 0
+  while (length === 0) {
+    entry = entryOf(bytes, names[random(names.length)])
+    length = Number(bytes.readBigUInt64LE(entry + SECTION_ENTRY.length))
+  }
+  const offset = Number(bytes.readBigUInt64LE(entry + SECTION_ENTRY.offset))
+  const at = offset + random(length)
+  const bit = 1 << random(8)
+  const change = () => {
+    bytes[at] ^= bit
+    bytes.writeUInt32LE(crc32(bytes.subarray(offset, offset + length)), entry + SECTION_ENTRY.crc)
+    bytes.writeUInt32LE(0, HEADER.crc)
+    bytes.writeUInt32LE(crc32(bytes.subarray(0, headBytes(bytes))), HEADER.crc)
+  }
+  change()
+  return change
+}

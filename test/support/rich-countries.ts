@@ -1,0 +1,46 @@
+/** Countries with every form that the index file knows: nodes and all pages of the trie, lists, aliases, forms of their own. */
+import type { CountryModel } from '../../build-index/model.ts'
+import { COUNTRIES, code, country, place } from './countries.ts'
+
+const REGIONS = ['Norte', 'Sur', 'Este "B"', 'Österreich'].map((name1, i) => ({
+  name1,
+  code1: `R${i}`,
+  name2: `${name1} II`,
+  code2: `${i}2`,
+  extra: { municipality: `Municipio ${i}` },
+}))
+const NAMES = ['Centro', 'San José', 'Villanueva de la Serena', 'Saint-Étienne', 'Springfield', '東京', 'Ny']
+
+/** 600 codes of five digits and 100 with letters; names shared by several regions; a tenth written in a form of its own. */
+function richCountry(): CountryModel {
+  const keys = [
+    ...Array.from({ length: 600 }, (_, i) =>
+      String(10_000 + ((i * i * 7) % 3000) * 30 + (i % 3)).padStart(5, '0'),
+    ),
+    ...Array.from({ length: 100 }, (_, i) => `AB${(i * 37).toString(36).toUpperCase()}Z${i % 10}`),
+    'XY',
+    'XYA',
+    'XYZ',
+  ]
+  const codes = [...new Set(keys)].map((key, i) => {
+    const names = [NAMES[i % NAMES.length], ...(i % 3 === 0 ? [NAMES[(i + 2) % NAMES.length]] : [])]
+    return code(
+      key,
+      names.map(name =>
+        place(name, REGIONS[i % REGIONS.length], i % 5 === 0 ? [`${name} Viejo`, 'Antigua'] : []),
+      ),
+      {
+        written: i % 10 === 0 ? `${key.slice(0, 1)}/${key.slice(1)}` : key,
+        ...(i % 4 !== 0 && { lat: (i % 90) + 0.5, lon: (i % 180) - 0.25, elevation: i }),
+        timezone: i % 2 === 0 ? 'Europe/Madrid' : 'Europe/Andorra',
+      },
+    )
+  })
+  return {
+    ...country('AD', codes, { padTo: 5, prefixes: ['AD'], tails: ['NNN', 'XA'], masks: ['###-##'] }),
+    areaNames: { north: ['Norte'], austria: ['Österreich'] },
+  }
+}
+
+/** Ascending by country. */
+export const RICH_COUNTRIES: readonly CountryModel[] = [richCountry(), ...COUNTRIES]
