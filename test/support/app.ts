@@ -1,4 +1,4 @@
-/** The data plane in this process, on fixture data: for tests that look inside. */
+/** The data plane in this process, on fixture data: for what must be seen or held from inside. */
 import uws from 'uWebSockets.js'
 import type { Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
@@ -12,16 +12,16 @@ import { fixtureIndex } from './fixture-index.ts'
 export interface TestApp {
   port: number
   baseUrl: string
-  /** Key of an account with the free queries. */
+  /** Of an account with the free queries. */
   key: string
   service: Service
-  /** Errors that `createApp` reported. */
+  /** What `createApp` reported. */
   errors: unknown[]
   /** Micro-dollars that the key has spent. */
   spentMicros(): number
 }
 
-/** @param makePool makes the pool of bulk workers; by default one with one worker */
+/** @param makePool the pool of bulk workers; by default one worker */
 export async function startApp(
   t: Test,
   makePool: (index: PostalIndex) => BulkPool = index => new BulkPool(index, 1),
