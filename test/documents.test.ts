@@ -1,4 +1,4 @@
-/** What the documents name exists: headings that links lead to, files, errors. */
+/** What the documents name exists: headings that links lead to, files, errors, settings. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -75,4 +75,16 @@ t.same(
     .filter(row => !api.includes(row)),
   [],
   'API.md lists every error with its status',
+)
+
+const SETTING = /reader\.\w+\('([A-Z_]+)'/g
+const settings = readdirSync(join(ROOT, 'src/settings')).flatMap(file =>
+  Array.from(text(`src/settings/${file}`).matchAll(SETTING), match => match[1]),
+)
+const tables = text('README.md') + text('src/control/README.md')
+t.ok(settings.includes('DATA_DIR'), 'the settings are found')
+t.same(
+  settings.filter(name => !tables.includes(`\`${name}\``) && !tables.includes(`${name}=`)),
+  [],
+  'every setting is in the table of the README or of the control plane',
 )

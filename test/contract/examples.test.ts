@@ -10,16 +10,15 @@ const API = readFileSync(new URL('../../../src/api/API.md', import.meta.url), 'u
 /** A heading that names an endpoint, and the first two JSON blocks of its section: a request and its response. */
 const EXAMPLE = /^### ([\w-]+)\n(?:(?!^#)[\s\S])*?^```json\n([^`]*)^```\n```json\n([^`]*)^```/gm
 /** Parts that an example leaves out. */
+const PARTS: ReadonlySet<string> = new Set(['performance', 'rateLimit'])
 const LEFT_OUT = /\{…\}/g
 
-/** The shape of a value: its fields in their order, and the shape of the first element of a list. */
+/** The shape of a value: its fields by name, and the shape of the first element of a list. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (typeof value !== 'object' || value === null) return typeof value
-  return Object.entries(value).map(([name, field]) => [
-    name,
-    ['performance', 'rateLimit'].includes(name) ? '' : shapeOf(field),
-  ])
+  const fields = Object.entries(value).map(([name, field]) => [name, PARTS.has(name) ? '' : shapeOf(field)])
+  return Object.fromEntries(fields)
 }
 
 const examples = Array.from(API.matchAll(EXAMPLE), ([, name, request, response]) => ({
