@@ -1,12 +1,12 @@
 /** Under which address browsers know the dashboard, and which requests are meant for it. */
 import type { MiddlewareHandler } from 'hono'
+import { address } from '../../platform/address.ts'
 import { isLoopback } from '../../settings/dashboard-settings.ts'
 
 /** `https://example.com` or `http://127.0.0.1:8081`: scheme, host and port, nothing after. */
 export function dashboardOrigin(publicUrl: string | null, host: string, port: number): string {
   if (publicUrl !== null) return new URL(publicUrl).origin
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`).origin
+  return new URL(address(host, port)).origin
 }
 
 /**
