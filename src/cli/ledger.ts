@@ -66,7 +66,7 @@ export function addLedgerCommands(program: Command): void {
 }
 
 /** Runs a tool on the ledger of the configured folder. @throws OperatorError for what the ledger reports. */
-async function onLedger<T>(tool: (dir: string) => Promise<T>): Promise<T> {
+export async function onLedger<T>(tool: (dir: string) => Promise<T>): Promise<T> {
   const { dataDir } = readConfig(process.env)
   try {
     return await tool(dataDir)

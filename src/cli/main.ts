@@ -1,13 +1,15 @@
 /** Runs one command and turns whatever happens into an exit code; errors go to stderr. */
 import { CommanderError } from 'commander'
-import { OPERATOR_ERRORS, OperatorError } from '../control/operator/operator-error.ts'
+import { OperatorError } from '../control/operator/operator-error.ts'
 import { EnvError } from '../settings/env.ts'
-import { EXIT } from './exit.ts'
+import { EXIT, OPERATOR_EXIT } from './exit.ts'
 import { createProgram } from './program.ts'
 
 /** The exit code of `argv`. A command may set another one by itself through `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<number> {
-  process.stdout.on('error', endQuietly)
+  process.stdout.on('error', endUnread)
+  // What cannot be reported must not hide what is being done.
+  process.stderr.on('error', () => {})
   try {
     await createProgram().parseAsync(argv)
     return Number(process.exitCode ?? EXIT.ok)
@@ -16,10 +18,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** `postrie ledger show | head` is no failure: the reader has seen enough. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(EXIT.ok)
+/** `postrie ledger show | head` is not a failure: the reader has seen enough. A full disk is one. */
+function endUnread({ code, message }: NodeJS.ErrnoException): void {
+  if (code !== 'EPIPE') console.error(`postrie: standard output cannot be written: ${message}`)
+  process.exit(code === 'EPIPE' ? EXIT.ok : EXIT.failed)
 }
 
 function report(error: unknown): number {
@@ -27,7 +29,7 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   if (error instanceof OperatorError) {
     console.error(`postrie: ${error.message}`)
-    return OPERATOR_ERRORS[error.code][1]
+    return OPERATOR_EXIT[error.code]
   }
   if (error instanceof EnvError) {
     console.error(`postrie: ${error.message}`)

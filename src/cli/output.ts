@@ -1,10 +1,12 @@
 /** How a command speaks: one JSON document with `--json`, else words and plain tables. */
+import { styleText } from 'node:util'
 import Table from 'cli-table3'
 
+// Asked here, since `styleText` of Node.js 20 does not ask by itself.
 const coloured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined
 
-export const bold = (text: string): string => (coloured ? `\u001b[1m${text}\u001b[22m` : text)
-export const dim = (text: string): string => (coloured ? `\u001b[2m${text}\u001b[22m` : text)
+export const bold = (text: string): string => (coloured ? styleText('bold', text) : text)
+export const dim = (text: string): string => (coloured ? styleText('dim', text) : text)
 
 /** Prints `value` as JSON when asked for, else what `words` makes of it. */
 export function print<T>(json: boolean | undefined, value: T, words: (value: T) => string): void {

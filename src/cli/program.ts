@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addAccountCommands } from './account.ts'
+import { addBackupCommands } from './backup.ts'
+import { exitCodesText } from './exit.ts'
 import { addIndexCommands } from './index-commands.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
@@ -10,13 +12,10 @@ import { addServeCommand } from './serve.ts'
 
 const EPILOGUE = `
 Settings come from the environment: HOST, PORT, CONTROL_PORT, DATA_DIR, INDEX_FILE, LOG_LEVEL and more.
-Account and key commands work while the server runs (through its socket in DATA_DIR) and while it does not.
+Account and key commands and 'backup' work while the server runs (through its socket in DATA_DIR) and while it does not.
 
 Exit codes:
-  0  done                         4  the ledger is damaged
-  1  failed or refused            5  another process holds the data folder
-  2  wrong usage or settings      6  the server cannot write or broke off
-  3  the ledger's tail is torn
+${exitCodesText()}
 
 Example:
   $ postrie serve
@@ -36,6 +35,7 @@ export function createProgram(): Command {
   addAccountCommands(program)
   addKeyCommands(program)
   addLedgerCommands(program)
+  addBackupCommands(program)
   return program
 }
 

@@ -4,19 +4,26 @@ import type { StartDataPlane } from '../data-plane.ts'
 import { createLog } from '../platform/log.ts'
 import { startServer } from '../server.ts'
 import type { Config } from '../settings/config.ts'
-import { readyBanner } from './banner.ts'
+import { firstKeyBanner, readyBanner } from './banner.ts'
 import { EXIT } from './exit.ts'
 
-/** Serves until told to stop. Resolves with the exit code. @throws what `startServer` throws, before it is ready. */
+/** Serves until a signal or a failure. Resolves with the exit code. @throws what `startServer` throws, before it is ready. */
 export async function runServer(config: Config, startDataPlane: StartDataPlane): Promise<number> {
   const log = createLog(config.logLevel)
+  surviveOutput()
   // Before the start, so that a signal in its middle ends the process in order as well.
   const signal = firstSignal()
   const server = await startServer(config, startDataPlane, log)
   const { port, controlPort } = server
   log.info({ host: config.host, port, controlPort, dataDir: config.dataDir, pid: process.pid }, 'ready')
-  process.stdout.write(readyBanner(config, server))
   try {
+    // Before the ready message: whoever has read that may rely on the key to stay.
+    if (
+      server.firstAccount !== null &&
+      (await print(firstKeyBanner(config, server.port, server.firstAccount)))
+    )
+      await server.firstAccount.shown()
+    await print(readyBanner(config, server))
     log.info({ signal: await Promise.race([signal, server.failure]) }, 'stopping')
     await server.close()
     log.info('stopped')
@@ -30,6 +37,19 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
     await server.close().catch(() => {})
     return EXIT.failed
   }
+}
+
+/** A full disk, or a pipe that nobody reads, is no reason to end a service: its output is not what it is for. */
+function surviveOutput(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.removeAllListeners('error').on('error', () => {})
+}
+
+/** Writes to standard output. False when that failed. */
+function print(text: string): Promise<boolean> {
+  return new Promise(resolve => {
+    process.stdout.write(text, error => resolve(error === null || error === undefined))
+  })
 }
 
 /** The first SIGINT or SIGTERM. A second one ends the process at once, as its sender plainly wants. */

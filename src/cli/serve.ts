@@ -1,8 +1,8 @@
 /** `postrie serve`: builds the index when there is none, then runs the service until a signal ends it. */
 
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { makePrivateFolder } from '../platform/private-folder.ts'
 import { thisMachine, whyUnsupported } from '../platform/supported.ts'
 import { readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
@@ -33,7 +33,7 @@ async function serve(env: NodeJS.ProcessEnv): Promise<number> {
     return EXIT.failed
   }
   const config = readConfig(env)
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  await makePrivateFolder(config.dataDir)
   if (!existsSync(config.indexFile)) {
     console.error(`There is no index at ${config.indexFile} yet. Building it takes about a minute.`)
     const code = await runBuilder(['build', '--first-start'], 'stderr')

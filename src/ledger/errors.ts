@@ -1,5 +1,5 @@
-/** Why a ledger cannot be opened, read or proved. */
-export type LedgerErrorCode = 'DAMAGED' | 'NEWER_FORMAT' | 'LOCKED' | 'UNUSABLE'
+/** Why a ledger cannot be opened, read or proved, or why a tool refused to touch it. */
+export type LedgerErrorCode = 'DAMAGED' | 'NEWER_FORMAT' | 'LOCKED' | 'UNUSABLE' | 'REFUSED'
 
 /** What is wrong where, and what to do about it. */
 export interface Finding {

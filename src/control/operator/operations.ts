@@ -9,6 +9,7 @@ import {
   accountThreshold,
 } from './operations/account.ts'
 import { keyCap, keyCreate, keyList, keyRename, keyRevoke } from './operations/key.ts'
+import { ledgerSettle } from './operations/ledger.ts'
 import type { Operation } from './operations/operation.ts'
 import { OperatorError } from './operator-error.ts'
 import { asOperatorError } from './operator-refusal.ts'
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   'key.rename': keyRename,
   'key.revoke': keyRevoke,
   'key.cap': keyCap,
+  'ledger.settle': ledgerSettle,
 } as const
 
 export type OperationName = keyof typeof OPERATIONS

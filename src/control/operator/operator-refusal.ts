@@ -8,9 +8,10 @@ const LEDGER_CODES: Record<LedgerErrorCode, OperatorErrorCode> = {
   NEWER_FORMAT: 'refused',
   LOCKED: 'busy',
   UNUSABLE: 'unavailable',
+  REFUSED: 'refused',
 }
 
-/** `error` with the code that decides status and exit code; one that is neither account's nor ledger's comes back as it is. */
+/** `error` with the code that decides status and exit code; any other error is returned as it is. */
 export function asOperatorError(error: unknown): unknown {
   if (error instanceof AccountError) return new OperatorError(accountCode(error.code), error.message)
   if (error instanceof LedgerError) return new OperatorError(LEDGER_CODES[error.code], error.message)

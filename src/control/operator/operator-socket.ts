@@ -10,7 +10,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { OPERATOR_BODY_BYTES_MAX } from '../../limits.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Listening, listen } from '../shell/listen.ts'
-import { OPERATOR_ERRORS, OperatorError } from './operator-error.ts'
+import { OPERATOR_STATUS, OperatorError } from './operator-error.ts'
 import { socketPath } from './socket-path.ts'
 
 /** Runs one named operation; resolves once its effect is durable. @throws OperatorError */
@@ -37,8 +37,7 @@ export function operatorApp(execute: Execute, log: Log) {
   )
   app.onError((error, c) => {
     if (error instanceof OperatorError) {
-      const [status] = OPERATOR_ERRORS[error.code]
-      return c.json({ error: { code: error.code, message: error.message } }, status)
+      return c.json({ error: { code: error.code, message: error.message } }, OPERATOR_STATUS[error.code])
     }
     log.error({ err: error, path: c.req.path }, 'operator command failed')
     return c.json(

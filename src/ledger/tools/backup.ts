@@ -1,0 +1,140 @@
+/** Backups: a folder with a ledger that is proved after it was written, and before it is put in place again. */
+import { mkdir, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LEDGER_FOLDER, LOCK_NAME, ledgerFolder, listLedger, syncFolder } from '../disk/files.ts'
+import { lockLedger, unusable } from '../disk/lock.ts'
+import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
+import { LedgerError } from '../errors.ts'
+import { type CopyReport, copyLedger } from './copy.ts'
+import { type VerifyReport, verifyLedger } from './verify.ts'
+
+export interface BackupReport extends CopyReport {
+  /** Where the backup is: a folder that `ledger verify` and `restore` accept as it is. */
+  folder: string
+  /** The last entry in it. */
+  sequence: number
+  accounts: number
+  keys: number
+  balanceMicros: number
+}
+
+export interface RestoreReport extends BackupReport {
+  /** Where the ledger is that was there before, or null when there was none. */
+  replaced: string | null
+}
+
+/**
+ * Copies the ledger of `dir` into the folder `target`, which must be missing or empty, and proves the copy. The service
+ * may be running: entries up to `sequence`, which is durable, are in the backup, later ones may be.
+ * @throws LedgerError REFUSED, UNUSABLE or DAMAGED; `target` holds no ledger then
+ */
+export async function backupLedger(dir: string, target: string, sequence: number): Promise<BackupReport> {
+  const folder = ledgerFolder(target)
+  await expectEmpty(target, 'Name another folder.')
+  return readable(target, async () => {
+    await fs.makeFolder(folder)
+    const copied = await copyLedger(fs, ledgerFolder(dir), folder)
+    const proved = await verifyLedger(target)
+    const problem = flawOf(proved, sequence)
+    if (problem === null) return { ...copied, folder: target, ...totals(proved) }
+    await removeLedger(folder)
+    throw new LedgerError('DAMAGED', `The ledger was copied, and the copy was removed again: ${problem}`)
+  })
+}
+
+/**
+ * Proves a backup, copies it into `dir`, proves the copy and puts it in place. A ledger that is there is refused, or with
+ * `replace` moved aside; it is never deleted. @throws LedgerError REFUSED, LOCKED, UNUSABLE or DAMAGED
+ */
+export async function restoreLedger(
+  backup: string,
+  dir: string,
+  { replace = false, nowMs = Date.now() }: { replace?: boolean; nowMs?: number } = {},
+): Promise<RestoreReport> {
+  const source = await verifyLedger(backup)
+  const problem = flawOf(source, 1)
+  if (problem !== null) throw new LedgerError('DAMAGED', `${backup} cannot be restored: ${problem}`)
+  return readable(dir, async () => {
+    const folder = ledgerFolder(dir)
+    await fs.makeFolder(folder)
+    const lock = lockLedger(fs, folder)
+    try {
+      const hasLedger = await holdsLedger(folder)
+      if (hasLedger && !replace) throw notEmpty(folder, 'Add --replace to move it aside.')
+      const staging = join(dir, `restore-${nowMs}`)
+      const copied = await stage(backup, staging, source.lastSequence)
+      const replaced = hasLedger ? join(dir, `${LEDGER_FOLDER}.replaced-${nowMs}`) : null
+      await putInPlace(ledgerFolder(staging), folder, replaced)
+      await rmdir(staging)
+      await syncFolder(fs, dir)
+      return { ...copied, folder: dir, replaced, ...totals(source) }
+    } finally {
+      lock.release()
+    }
+  })
+}
+
+/** Copies a backup into the folder `staging` and proves the copy. A failure leaves no folder behind. */
+async function stage(backup: string, staging: string, sequence: number): Promise<CopyReport> {
+  try {
+    await fs.makeFolder(ledgerFolder(staging))
+    const copied = await copyLedger(fs, ledgerFolder(backup), ledgerFolder(staging))
+    const flaw = flawOf(await verifyLedger(staging), sequence)
+    if (flaw !== null)
+      throw new LedgerError('DAMAGED', `the copy of ${backup} is not what it copies: ${flaw}`)
+    return copied
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function putInPlace(staged: string, folder: string, replaced: string | null): Promise<void> {
+  if (replaced !== null) await rename(folder, replaced)
+  else {
+    await unlink(join(folder, LOCK_NAME))
+    await rmdir(folder)
+  }
+  await rename(staged, folder)
+}
+
+/** Why a proof is not good enough, or null. */
+function flawOf({ status, problems, segments, lastSequence }: VerifyReport, sequence: number): string | null {
+  if (status === 'damaged') return problems.join('; ')
+  if (segments === 0) return `found no ledger, expected a folder that 'postrie backup' has written`
+  if (status === 'torn') return 'its last entry is torn: make the backup again'
+  if (lastSequence >= sequence) return null
+  return `it ends with entry ${lastSequence}, expected at least ${sequence}: make it again`
+}
+
+function totals({ lastSequence, accounts, keys, balanceMicros }: VerifyReport) {
+  return { sequence: lastSequence, accounts, keys, balanceMicros }
+}
+
+async function holdsLedger(folder: string): Promise<boolean> {
+  return (await fs.list(folder)).some(name => name !== LOCK_NAME)
+}
+
+async function expectEmpty(target: string, remedy: string): Promise<void> {
+  await mkdir(target, { recursive: true, mode: 0o700 })
+  if ((await readdir(target)).length > 0) throw notEmpty(target, remedy)
+}
+
+function notEmpty(folder: string, remedy: string): LedgerError {
+  return new LedgerError('REFUSED', `${folder} is not empty, and nothing was changed. ${remedy}`)
+}
+
+async function removeLedger(folder: string): Promise<void> {
+  const { segments, snapshots } = await listLedger(fs, folder)
+  for (const { path } of [...segments, ...snapshots]) await fs.remove(path)
+  await rmdir(folder)
+}
+
+/** Errors of the system as sentences that name the folder and a remedy. */
+async function readable<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw unusable(folder, error)
+  }
+}

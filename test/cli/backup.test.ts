@@ -1,0 +1,121 @@
+/** Backups as an operator makes them: while the server charges and while it is stopped. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { postrie, postrieJson, startFakeServer } from '../support/processes.ts'
+
+/** The name of the newest segment. */
+function lastSegment(dir: string): string {
+  const names = readdirSync(join(dir, 'ledger')).filter(name => name.endsWith('.segment'))
+  return join(dir, 'ledger', names.sort().at(-1) ?? '')
+}
+
+t.test('a backup of a server that charges is proved, restored and charged again', async t => {
+  const root = t.testdir()
+  const [dir, backup, other] = ['data', 'backup', 'other'].map(name => join(root, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const server = await startFakeServer(dir)
+  t.teardown(() => server.child.kill('SIGKILL'))
+  const charge = () =>
+    fetch(`${server.api}/api/lookup`, { method: 'POST', body: JSON.stringify({ apiKey: server.key }) })
+  let charged = 0
+  let isDone = false
+  const load = Promise.all(
+    [1, 2].map(async () => {
+      while (!isDone && (await charge()).status === 200) charged++
+    }),
+  )
+  while (charged < 20) await new Promise(resolve => setImmediate(resolve))
+  const before = charged
+  const made = await postrieJson(dir, ['backup', backup])
+  isDone = true
+  await load
+  t.match(made, { folder: backup, accounts: 1, keys: 1 })
+  t.match(await postrieJson(backup, ['ledger', 'verify']), {
+    status: 'sound',
+    balanceMicros: made.balanceMicros,
+  })
+  t.ok(made.balanceMicros <= 28_000 - before * 28, 'what was answered before is in it')
+  t.ok(made.balanceMicros >= 28_000 - charged * 28)
+
+  t.match(await postrieJson(other, ['restore', backup]), {
+    folder: other,
+    replaced: null,
+    sequence: made.sequence,
+  })
+  const restored = await startFakeServer(other)
+  t.equal(restored.key, '', 'it has the accounts of the backup')
+  t.match(await postrieJson(other, ['account', 'list']), [{ balance: made.balanceMicros / 1e6 }])
+  const body = JSON.stringify({ apiKey: server.key })
+  t.equal((await fetch(`${restored.api}/api/lookup`, { method: 'POST', body })).status, 200)
+  t.equal(await restored.stop(), 0)
+  t.match(await postrieJson(other, ['ledger', 'verify']), { status: 'sound' })
+})
+
+t.test('a backup while nothing runs; a folder that holds something is refused', async t => {
+  const root = t.testdir({ full: { file: 'mine' } })
+  const dir = join(root, 'data')
+  await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+  const backup = join(root, 'backup')
+  t.match(
+    (await postrie(dir, ['backup', backup])).stdout,
+    /backed up to .*: 1 accounts, 0 keys, balance \$0\.028/,
+  )
+  for (const folder of [backup, join(root, 'full')]) {
+    const { code, stderr } = await postrie(dir, ['backup', folder])
+    t.equal(code, 1)
+    t.match(stderr, /is not empty, and nothing was changed\. Name another folder/)
+  }
+  t.same(readdirSync(join(root, 'full')), ['file'])
+})
+
+t.test(
+  'restore refuses a ledger in its place, a damaged backup, no backup, and a running server',
+  async t => {
+    const root = t.testdir()
+    const dir = join(root, 'data')
+    const backup = join(root, 'backup')
+    await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+    await postrieJson(dir, ['backup', backup])
+    await postrieJson(dir, ['account', 'create', 'bob@example.com'])
+
+    const refused = await postrie(dir, ['restore', backup])
+    t.equal(refused.code, 1)
+    t.match(refused.stderr, /is not empty, and nothing was changed\. Add --replace/)
+    t.equal((await postrieJson(dir, ['account', 'list'])).length, 2)
+
+    mkdirSync(join(root, 'nothing'))
+    t.match(await postrie(dir, ['restore', join(root, 'nothing'), '--replace']), {
+      code: 4,
+      stderr: /found no ledger/,
+    })
+    const damaged = join(root, 'damaged')
+    cpSync(backup, damaged, { recursive: true })
+    const bytes = readFileSync(lastSegment(damaged))
+    bytes[100] = (bytes[100] ?? 0) ^ 1
+    writeFileSync(lastSegment(damaged), bytes)
+    t.match(await postrie(dir, ['restore', damaged, '--replace']), {
+      code: 4,
+      stderr: /cannot be restored: .*byte/,
+    })
+    t.equal((await postrieJson(dir, ['account', 'list'])).length, 2, 'and what is there stays')
+
+    const server = await startFakeServer(dir)
+    t.match(await postrie(dir, ['restore', backup, '--replace']), { code: 5, stderr: /in use by process/ })
+    t.equal(await server.stop(), 0)
+
+    const { replaced } = await postrieJson(dir, ['restore', backup, '--replace'])
+    t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'ada@example.com' }])
+    mkdirSync(join(root, 'aside'))
+    cpSync(replaced, join(root, 'aside', 'ledger'), { recursive: true })
+    t.equal(
+      (await postrieJson(join(root, 'aside'), ['account', 'list'])).length,
+      2,
+      'what was there is kept whole',
+    )
+    t.notOk(readdirSync(dir).some(name => name.startsWith('restore-')))
+  },
+)
