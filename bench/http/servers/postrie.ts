@@ -18,6 +18,6 @@ export const startPostrie: Start = async ({ indexFile, port }) => {
     // One worker beside the server's own thread, so that both of the cores that wrk leaves have one.
     BULK_WORKERS: '1',
   })
-  const { controlPort } = await startServer(config, startDataPlane, createLog(config.logLevel))
-  return { apiKey, controlPort }
+  const { entrance } = await startServer(config, startDataPlane, createLog(config.logLevel))
+  return { apiKey, entrance }
 }
