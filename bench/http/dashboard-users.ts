@@ -19,8 +19,9 @@ export interface Users {
   stop(): Promise<void>
 }
 
-/** Signs `count` people in and lets them click, one page a second each, until stopped. */
-export async function startUsers(origin: string, count: number): Promise<Users> {
+/** Signs `count` people in at the address with the token and lets them click, one page a second each, until stopped. */
+export async function startUsers(entrance: string, count: number): Promise<Users> {
+  const { origin } = new URL(entrance)
   let running = true
   let answered = 0
   const visit = async (cookie: string, path: string) => {
@@ -37,7 +38,7 @@ export async function startUsers(origin: string, count: number): Promise<Users> 
   }
   const loops: Promise<void>[] = []
   for (let person = 0; person < count; person++) {
-    const cookie = await signIn(origin, `person${person}@example.org`)
+    const cookie = await signIn(entrance, `person${person}@example.org`)
     loops.push(every(CLICK_MS, round => visit(cookie, PAGES[(round + person) % PAGES.length])))
     loops.push(every(LIVE_MS, () => visit(cookie, '/live.json')))
   }
@@ -51,7 +52,8 @@ export async function startUsers(origin: string, count: number): Promise<Users> 
 }
 
 /** The development sign-in, step by step; returns the cookie of the session. */
-async function signIn(origin: string, email: string): Promise<string> {
+async function signIn(entrance: string, email: string): Promise<string> {
+  const { origin } = new URL(entrance)
   const jar = new Map<string, string>()
   const go = async (url: URL, body?: URLSearchParams): Promise<URL> => {
     const headers = { Cookie: [...jar].map(pair => pair.join('=')).join('; '), Origin: origin }
@@ -64,6 +66,7 @@ async function signIn(origin: string, email: string): Promise<string> {
     const next = response.headers.get('Location')
     return next === null ? url : new URL(next, url)
   }
+  await go(new URL(entrance))
   let url = await go(new URL('/sign-in/development', origin))
   url = await go(url)
   url = await go(url, new URLSearchParams({ email }))

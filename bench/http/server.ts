@@ -15,14 +15,14 @@ export class Server {
   readonly child: Child
   readonly port: number
   readonly apiKey: string
-  /** 0 for a server without a dashboard. */
-  readonly controlPort: number
+  /** Address of the dashboard with its token; '' for a server without one. */
+  readonly entrance: string
 
-  private constructor(child: Child, port: number, { apiKey, controlPort }: Started) {
+  private constructor(child: Child, port: number, { apiKey, entrance }: Started) {
     this.child = child
     this.port = port
     this.apiKey = apiKey
-    this.controlPort = controlPort ?? 0
+    this.entrance = entrance ?? ''
   }
 
   static async start(name: ServerName | 'steps', setup: Omit<Setup, 'port'>): Promise<Server> {

@@ -25,8 +25,8 @@ export interface Setup {
 export interface Started {
   /** Key of an account with enough money. */
   apiKey: string
-  /** Port of the dashboard, where there is one. */
-  controlPort?: number
+  /** Address of the dashboard with the token of its development sign-in, where there is a dashboard. */
+  entrance?: string
 }
 
 export type Start = (setup: Setup) => Promise<Started>

@@ -39,7 +39,7 @@ async function runDashboard({ quick }: Options): Promise<Answer> {
     {
       alone: lookups,
       'with people': async () => {
-        const users = await startUsers(`http://127.0.0.1:${server.controlPort}`, PEOPLE)
+        const users = await startUsers(server.entrance, PEOPLE)
         const sample = await lookups()
         clicks += users.answered()
         await users.stop()

@@ -81,6 +81,11 @@ t.test('answers that belong to no sign-in of this browser', async t => {
   t.equal(await finish(victim, once), 200)
   victim.cookies.delete('postrie-session')
   t.equal(await finish(victim, once), 400, 'the same answer twice')
+
+  const copied = provider.approve(await begin(victim))
+  const thief = new Browser(dashboard.origin, victim.cookies)
+  t.equal(await finish(victim, copied), 200)
+  t.equal(await finish(thief, copied), 400, 'the same answer with a copy of the cookie')
 })
 
 t.test('an address that the provider does not vouch for opens no existing account', async t => {
@@ -94,6 +99,28 @@ t.test('an address that the provider does not vouch for opens no existing accoun
   const browser = new Browser(dashboard.origin)
   t.equal((await browser.visit(provider.approve(await begin(browser)).href)).status, 200)
   t.equal(dashboard.accounts.accountByIdentity(provider.issuer, 'ada')?.id, ada.id, 'a verified one does')
+})
+
+t.test('a sign-in that has begun survives a restart, as its browser keeps all of it', async t => {
+  const provider = await startIdentityProvider(t)
+  // Browsers know one address, whatever port the service listens on.
+  const { hostname } = new URL(provider.issuer)
+  const dashboard = await startDashboard(t, { ...provider.env, PUBLIC_URL: `http://${hostname}:1` })
+  const ask = (path: string, cookie = '') =>
+    new Promise<{ status: number; headers: IncomingHttpHeaders }>(resolve => {
+      const headers = { Host: `${hostname}:1`, Cookie: cookie }
+      request(dashboard.origin + path, { headers }, answer => {
+        answer.resume()
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers })
+      }).end()
+    })
+  const { headers } = await ask('/sign-in/acme')
+  const back = provider.approve(new URL(headers.location ?? ''))
+  await dashboard.restart()
+  const cookie = headers['set-cookie']?.[0]?.split(';')[0]
+  const { status, headers: done } = await ask(back.pathname + back.search, cookie)
+  t.equal(status, 302)
+  t.match(done['set-cookie']?.join(), 'postrie-session=')
 })
 
 t.test('a provider that does not answer is a clear message, not a crash', async t => {

@@ -124,6 +124,16 @@ t.test('a person whose address changes keeps the account, and takes no other', a
   t.equal((await signIn(stage, { sub: 'bob', email: 'bob@example.com' })).account, bob.account)
 })
 
+t.test('a sign-in that began with one provider does not end with another', async t => {
+  const stage = await start(t)
+  const browser = new Browser(stage.dashboard.origin)
+  const begun = await browser.fetch('/sign-in/acme')
+  const back = stage.other.approve(new URL(begun.headers.get('Location') ?? ''))
+  const elsewhere = back.href.replace('/sign-in/acme/', '/sign-in/other/')
+  t.equal((await browser.visit(elsewhere)).status, 400)
+  t.same(stage.dashboard.accounts.listAccounts(), [])
+})
+
 t.test('letters that fold into others are not the address they fold into', async t => {
   const stage = await start(t)
   const { accounts } = stage.dashboard

@@ -15,7 +15,8 @@ export const executablePath = PLACES.find(place => place !== '' && existsSync(pl
 export const withoutBrowser =
   executablePath === undefined && 'no Chromium here: install one, or name it in CHROMIUM'
 
-export async function openBrowser(t: Test): Promise<Browser> {
+/** Starts the browser; the caller closes it. @throws Error when there is none */
+export function launchBrowser(): Promise<Browser> {
   const args = [
     '--headless',
     '--no-sandbox',
@@ -26,7 +27,12 @@ export async function openBrowser(t: Test): Promise<Browser> {
     '--disable-component-update',
     '--disable-sync',
   ]
-  const browser = await chromium.launch({ executablePath, args })
+  return chromium.launch({ executablePath, args })
+}
+
+/** A browser until the test ends. */
+export async function openBrowser(t: Test): Promise<Browser> {
+  const browser = await launchBrowser()
   t.teardown(() => browser.close())
   return browser
 }

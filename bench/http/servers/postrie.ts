@@ -18,6 +18,6 @@ export const startPostrie: Start = async ({ indexFile, port }) => {
     // One worker besides the server's own thread: wrk leaves two cores, and each gets one of them.
     BULK_WORKERS: '1',
   })
-  const { controlPort } = await startServer(config, startDataPlane, createLog(config.logLevel))
-  return { apiKey, controlPort }
+  const { entrance } = await startServer(config, startDataPlane, createLog(config.logLevel))
+  return { apiKey, entrance }
 }

@@ -19,9 +19,9 @@ function stacked(usage) {
 
 function seriesOptions(usage, colour) {
   const paths = uPlot.paths.bars({ size: [0.7, 24], radius: 0.15 })
-  return usage.series.map(({ label, queries }, index) => ({
+  return usage.series.map(({ label, colour: place, queries }) => ({
     label,
-    fill: colour(`--series-${(index % 6) + 1}`),
+    fill: colour(`--series-${place + 1}`),
     width: 0,
     paths,
     points: { show: false },
@@ -60,7 +60,7 @@ function options(usage, width) {
         values: (_chart, marks) =>
           marks.map(mark => (hours ? isoMinute(mark).slice(5) : when(mark).slice(5))),
       },
-      { ...axis, size: 52, grid: { stroke: colour('--line'), width: 1 }, incrs: COUNT_STEPS },
+      { ...axis, size: widthOf, grid: { stroke: colour('--line'), width: 1 }, incrs: COUNT_STEPS },
     ],
     series: [
       { label: '', value: (_chart, at) => (at == null ? `${span} ${usage.by}s` : when(at)) },
@@ -68,6 +68,9 @@ function options(usage, width) {
     ],
   }
 }
+
+/** Pixels for the numbers of the vertical axis, the longest of which decides. */
+const widthOf = (_chart, marks) => 16 + 7 * Math.max(4, ...(marks ?? []).map(mark => mark.length))
 
 /** Fills `box` and keeps it fresh; draws again when its width, the colours or the numbers change. */
 function keepDrawn(box) {

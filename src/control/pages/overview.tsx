@@ -67,12 +67,12 @@ function Overview({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
           {daysLeft(spend.daysLeft)}
         </Fact>
       </dl>
-      <Section title="Requests of the last two days">
+      <Section title="Queries of the last two days">
         <div
           class="chart"
           data-chart="/usage.json?by=hour&split=class"
           role="img"
-          aria-label="Requests by hour"
+          aria-label="Queries by hour"
         />
         <p class="aside">
           <a href="/usage">All usage, with tables</a>

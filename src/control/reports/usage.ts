@@ -12,17 +12,21 @@ export const DAY_MS = 86_400_000
 /** What the ledger keeps at the least: two days by hour, ninety by day. */
 const SPANS = { hour: { stepMs: HOUR_MS, steps: 48 }, day: { stepMs: DAY_MS, steps: 90 } } as const
 
-/** Keys with a series of their own; the rest share one more. */
-const KEYS_DRAWN_MAX = 6
+/** Series of a chart, and colours in the style sheet; the smallest keys share the last one. */
+const SERIES_MAX = 6
 
 export interface UsageSeries {
   by: Bucket
   /** Start of each bucket, milliseconds, without gaps, the present one last. */
   starts: number[]
-  series: { label: string; queries: number[] }[]
+  /** `colour` counts from 0. */
+  series: { label: string; colour: number; queries: number[] }[]
 }
 
-/** Queries of the last 48 hours or 90 days, one series per key or per kind of request, the largest first. */
+/**
+ * Queries of the last 48 hours or 90 days, one series per key or per kind of request. Order and colours are those of the
+ * 90 days, largest first, so that they mean the same in both charts.
+ */
 export function usageSeries(
   accounts: Accounts,
   account: string,
@@ -30,35 +34,54 @@ export function usageSeries(
   split: Split,
   nowMs: number,
 ): UsageSeries {
+  const names = split === 'key' ? keyNames(accounts.listKeys(account)) : undefined
+  const days = sumsByLabel(accounts, account, 'day', names, nowMs)
+  const { starts, sums } = by === 'day' ? days : sumsByLabel(accounts, account, by, names, nowMs)
+  const ranked = [...days.sums].sort(([, a], [, b]) => totalOf(b) - totalOf(a)).map(([label]) => label)
+  // A query of this very moment may be counted by hour and not yet have been by day.
+  for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
+  const drawn = ranked.slice(0, ranked.length > SERIES_MAX ? SERIES_MAX - 1 : SERIES_MAX)
+  const rest = ranked.slice(drawn.length)
+  const none = starts.map(() => 0)
+  const series = drawn.map((label, colour) => ({ label, colour, queries: sums.get(label) ?? none }))
+  if (rest.length > 0) {
+    const queries = none.map((_, index) =>
+      rest.reduce((sum, label) => sum + (sums.get(label)?.[index] ?? 0), 0),
+    )
+    series.push({ label: 'other', colour: drawn.length, queries })
+  }
+  return { by, starts, series: series.filter(({ queries }) => totalOf(queries) > 0) }
+}
+
+/** Queries by label and bucket. With `names` the label is a key's, else a kind of request. */
+function sumsByLabel(
+  accounts: Accounts,
+  account: string,
+  by: Bucket,
+  names: ReadonlyMap<string, string> | undefined,
+  nowMs: number,
+): { starts: number[]; sums: Map<string, number[]> } {
   const { stepMs, steps } = SPANS[by]
   const firstMs = Math.floor(nowMs / stepMs) * stepMs - (steps - 1) * stepMs
   const starts = Array.from({ length: steps }, (_, index) => firstMs + index * stepMs)
-  const rows = accounts.usage(account, { by, fromMs: firstMs })
-  const names = split === 'key' ? keyNames(accounts.listKeys(account)) : undefined
   const sums = new Map<string, number[]>()
   const add = (label: string, row: UsageRow, queries: number) => {
-    if (queries === 0) return
-    const sum = sums.get(label) ?? starts.map(() => 0)
     const index = (row.startMs - firstMs) / stepMs
-    sum[index] = (sum[index] ?? 0) + queries
+    // A clock that was set back has left usage in the future.
+    if (queries === 0 || index >= steps) return
+    const sum = sums.get(label) ?? starts.map(() => 0)
+    sum[index] += queries
     sums.set(label, sum)
   }
-  for (const row of rows) {
+  for (const row of accounts.usage(account, { by, fromMs: firstMs })) {
     if (names !== undefined) add(names.get(row.key) ?? row.key, row, total(row.queries))
     else for (const name of USAGE_CLASSES) add(name, row, row.queries[name])
   }
-  return { by, starts, series: largest([...sums].map(([label, queries]) => ({ label, queries }))) }
+  return { starts, sums }
 }
 
-function largest(series: UsageSeries['series']): UsageSeries['series'] {
-  const weight = (queries: number[]) => queries.reduce((sum, each) => sum + each, 0)
-  const sorted = series.toSorted((a, b) => weight(b.queries) - weight(a.queries))
-  if (sorted.length <= KEYS_DRAWN_MAX) return sorted
-  const rest = sorted.splice(KEYS_DRAWN_MAX - 1)
-  const queries = rest[0]?.queries.map((_, index) =>
-    rest.reduce((sum, each) => sum + (each.queries[index] ?? 0), 0),
-  )
-  return [...sorted, { label: 'other', queries: queries ?? [] }]
+function totalOf(queries: readonly number[]): number {
+  return queries.reduce((sum, each) => sum + each, 0)
 }
 
 /** Two keys may share a label, so their first characters are shown as well. */

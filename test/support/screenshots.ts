@@ -1,0 +1,144 @@
+/**
+ * Writes the pictures of the dashboard that the documents show: `npm run screenshots`.
+ *
+ * They come from a real server in a temporary folder, whose ledger has two months of usage: three programs with the
+ * rhythm of days and weeks, the same on every run. Needs Chromium; takes about ten seconds.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import type { ApiKey, UsageClass } from '../../src/accounts/types.ts'
+import { DEMO_EMAIL } from '../../src/first-start.ts'
+import { systemClock } from '../../src/ledger/clock.ts'
+import { launchBrowser } from './chromium.ts'
+import { writeIndex } from './fixture-index.ts'
+import { post } from './post.ts'
+import { startServer } from './processes.ts'
+import { seededRandom } from './random.ts'
+
+const OUT = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url))
+const PAGES = { overview: '/', usage: '/usage' }
+const WIDTH = 1440
+const SCHEMES = ['light', 'dark'] as const
+
+const HOUR_MS = 3_600_000
+const DAYS = 62
+/** Requests that the server answers before the pictures, so that it has latencies to show. */
+const LOOKUPS = 2000
+
+interface Program {
+  label: string
+  /** Days ago that it began. */
+  sinceDays: number
+  /** Queries of a busy hour by usage class. */
+  queries: Readonly<Partial<Record<UsageClass, number>>>
+  /** Share of the load at an hour of the day (UTC) and a day of the week (0 is Sunday). */
+  load(hour: number, weekday: number): number
+}
+
+/** 1 in the early afternoon, a tenth at night. */
+const daytime = (hour: number) => 0.1 + 0.9 * Math.max(0, Math.sin(((hour - 5) / 18) * Math.PI))
+
+const PROGRAMS: Program[] = [
+  {
+    label: 'web shop',
+    sinceDays: DAYS,
+    queries: { 0: 5200, 2: 3100 },
+    load: (hour, weekday) => daytime(hour) * (weekday === 0 || weekday === 6 ? 0.7 : 1),
+  },
+  {
+    label: 'mobile app',
+    sinceDays: 38,
+    queries: { 0: 1800, 1: 900, 3: 1400 },
+    load: (hour, weekday) => daytime(hour - 2) * (weekday === 0 || weekday === 6 ? 1.3 : 1),
+  },
+  {
+    label: 'nightly import',
+    sinceDays: 50,
+    queries: { 4: 9000 },
+    load: (hour, weekday) => (hour >= 1 && hour <= 4 && weekday !== 0 ? 1 : 0),
+  },
+]
+
+/** Lives through the days before now, hour by hour. Returns the secret of a key. */
+async function livePast(dir: string): Promise<string> {
+  const endMs = Date.now()
+  let nowMs = endMs - DAYS * 24 * HOUR_MS
+  const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
+  const accounts = await Accounts.open({ dir, clock })
+  const random = seededRandom(11)
+  const { id } = await accounts.createAccount({ email: DEMO_EMAIL })
+  await accounts.setLowBalance(id, 20_000_000)
+  const keys = new Map<Program, ApiKey>()
+  let secret = ''
+  let payments = 0
+  for (; nowMs < endMs; nowMs = Math.min(endMs, nowMs + HOUR_MS)) {
+    const daysAgo = (endMs - nowMs) / 24 / HOUR_MS
+    if ((accounts.account(id)?.balanceMicros ?? 0) < 40_000_000) {
+      const reference = `stripe:pi_${++payments}`
+      await accounts.credit({ account: id, micros: 200_000_000, reference, kind: 'payment' })
+    }
+    const date = new Date(nowMs)
+    for (const program of PROGRAMS) {
+      if (daysAgo > program.sinceDays) continue
+      let key = keys.get(program)
+      if (key === undefined) {
+        ;({ key: secret } = await accounts.createKey(id, { label: program.label }))
+        key = accounts.authenticate(Buffer.from(secret), 0, secret.length) as ApiKey
+        keys.set(program, key)
+      }
+      // A business that grows by a half in two months, and no two hours alike.
+      const growth = 1.5 - 0.5 * (daysAgo / DAYS)
+      const share = program.load(date.getUTCHours(), date.getUTCDay()) * growth * (0.85 + random(30) / 100)
+      for (const [usage, queries] of Object.entries(program.queries))
+        accounts.charge(key, Number(usage) as UsageClass, Math.round(queries * share))
+    }
+    // Reading the usage flushes it, so that it belongs to this hour.
+    accounts.usage(id, { by: 'hour' })
+  }
+  await accounts.close()
+  return secret
+}
+
+async function takePictures(page: Page, dashboard: string, scheme: string): Promise<void> {
+  for (const [name, path] of Object.entries(PAGES)) {
+    await page.setViewportSize({ width: WIDTH, height: 800 })
+    await page.goto(dashboard + path)
+    await page.locator('.chart canvas').first().waitFor()
+    // As high as the page, so that the navigation reaches to its end as it does on a screen.
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+    await page.setViewportSize({ width: WIDTH, height })
+    const file = join(OUT, `${name}-${scheme}.png`)
+    await page.screenshot({ path: file })
+    console.log(file)
+  }
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'postrie-'))
+try {
+  mkdirSync(OUT, { recursive: true })
+  writeIndex(dir)
+  const apiKey = await livePast(dir)
+  const server = await startServer(dir, { PUBLIC_API_URL: 'https://postal.example.com' })
+  const browser = await launchBrowser()
+  try {
+    for (let n = 0; n < LOOKUPS; n++) await post(server.api, '/api/lookup', { zipcode: '90210', apiKey })
+    for (const colorScheme of SCHEMES) {
+      const page = await browser.newPage({ colorScheme, viewport: { width: WIDTH, height: 900 } })
+      await page.goto(server.entrance)
+      await page.getByRole('link', { name: 'Continue as a developer' }).click()
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await takePictures(page, server.dashboard, colorScheme)
+      await page.close()
+    }
+  } finally {
+    await browser.close()
+    await server.stop()
+  }
+} finally {
+  rmSync(dir, { recursive: true })
+}
