@@ -7,8 +7,7 @@ const PROT_READ = 1
 const MAP_SHARED = 1
 
 /**
- * The bytes of the file at `path`, read-only by agreement: a write ends the process. The mapping lives as long as the
- * process and shares its pages with every other process that maps the file. Truncating a mapped file ends every process that
+ * The bytes of the file at `path`, read-only by agreement: a write ends the process. The mapping shares its pages with every other process that maps the file. Truncating a mapped file ends every process that
  * reads past its new end. Where mmap is missing, the file is read into memory.
  * @throws the system's error when the file cannot be opened
  */
@@ -17,28 +16,29 @@ export function mapReadOnly(path: string): SharedMemory {
   try {
     const { size } = fstatSync(file)
     // An empty file cannot be mapped; what reads the header says what is wrong with it.
-    const mapped = size === 0 || process.platform === 'win32' ? undefined : mmap(file, size)
-    return mapped ?? readFile(file, size)
+    const memory = size === 0 || process.platform === 'win32' ? undefined : mapped(file, size)
+    return memory ?? readFile(file, size)
   } finally {
     closeSync(file)
   }
 }
 
-function mmap(file: number, length: number): SharedMemory | undefined {
+function mapped(file: number, length: number): SharedMemory | undefined {
   // Loaded here and not at the top, because koffi costs milliseconds that only this call is worth.
   const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
   const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.dylib' : null)
-  const call = libc.func(
+  const mmap = libc.func(
     'void *mmap(void *address, size_t length, int protection, int flags, int file, int64_t offset)',
   )
-  const pointer = call(null, length, PROT_READ, MAP_SHARED, file, 0)
+  const munmap = libc.func('int munmap(void *address, size_t length)')
+  const pointer = mmap(null, length, PROT_READ, MAP_SHARED, file, 0)
   if (pointer === null) return undefined
   const address = koffi.address(pointer)
   if (address === 0xffff_ffff_ffff_ffffn) return undefined
   return {
     bytes: new Uint8Array(koffi.view(pointer, length)),
     handle: { address, length },
-    release: async () => {},
+    release: async () => void munmap(pointer, length),
   }
 }
 
