@@ -15,6 +15,7 @@ export interface TestApp {
   /** Of an account with the free queries. */
   key: string
   service: Service
+  bulk: BulkPool
   /** What `createApp` reported. */
   errors: unknown[]
   /** Micro-dollars that the key has spent. */
@@ -48,6 +49,7 @@ export async function startApp(
     baseUrl: `http://127.0.0.1:${port}`,
     key,
     service,
+    bulk,
     errors,
     spentMicros: () => meter.key(keyId)?.spentMicros ?? Number.NaN,
   }
