@@ -105,6 +105,15 @@ export const OPERATOR_WAIT_MS = 10_000
 export const SOURCE_BAD_ROWS_MAX = 100
 export const SOURCE_BAD_ROWS_SHARE = 0.001
 
+/** Bytes of a GeoNames file, packed or not: the largest has 130 MB. */
+export const SOURCE_FILE_BYTES_MAX = 2 * 1024 ** 3
+/** Bytes of one line of such a file: the longest has some 300. */
+export const SOURCE_LINE_BYTES_MAX = 16 * 1024
+/** Entries of a zip file's directory: GeoNames' files have two. */
+export const ZIP_MEMBERS_MAX = 1000
+/** How many times its packed bytes a member of a zip file may have: GeoNames' files have 8 times, zeros 1,000 times. */
+export const ZIP_EXPANSION_MAX = 100
+
 /** A sign-in must come back from its provider within this time; the longest life of a session that can be set. */
 export const SIGN_IN_MS_MAX = 10 * 60_000
 export const SESSION_MS_MAX = 30 * 86_400_000

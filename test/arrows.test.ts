@@ -31,7 +31,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   cli: 'accounts ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',
   // From rows to the index file.
-  datasets: 'text',
+  datasets: 'text limits',
   'build-index': 'datasets format text limits index',
   // The builder's own entry: what `src/cli` is to the server.
   'build-index/commands': 'build-index datasets index format settings cli',

@@ -2,7 +2,7 @@
 import { type CodeView, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
-import { countriesOf, countryByText, openIndex, type PostalIndex } from '../../src/index/postal-index.ts'
+import { countriesOf, countryByText, type PostalIndex, withIndex } from '../../src/index/postal-index.ts'
 import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
 import { distanceKm } from '../distance.ts'
 
@@ -34,12 +34,15 @@ export interface CountryDifference {
  * @throws IndexFileError, or the system's error when a file cannot be opened
  */
 export function compareIndexes(before: string, after: string, limit: number): CountryDifference[] {
-  const [old, current] = [openIndex(before), openIndex(after)]
-  const names = new Set([...countriesOf(old), ...countriesOf(current)].map(({ cc }) => cc))
-  return [...names]
-    .sort()
-    .map(country => compareCountry(country, old, current, limit))
-    .filter(({ counts }) => Object.values(counts).some(count => count > 0))
+  return withIndex(before, old =>
+    withIndex(after, current => {
+      const names = new Set([...countriesOf(old), ...countriesOf(current)].map(({ cc }) => cc))
+      return [...names]
+        .sort()
+        .map(country => compareCountry(country, old, current, limit))
+        .filter(({ counts }) => Object.values(counts).some(count => count > 0))
+    }),
+  )
 }
 
 function compareCountry(

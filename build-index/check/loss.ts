@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { CountryMeta } from '../../src/format/meta.ts'
 import { IndexFileError } from '../../src/index/index-file-error.ts'
-import { countriesOf, openIndex } from '../../src/index/postal-index.ts'
+import { countriesOf, withIndex } from '../../src/index/postal-index.ts'
 
 /** Share of a country's codes, or of its codes with a field, that a new build may lack. */
 export const LOSS_MAX = 0.1
@@ -32,7 +32,7 @@ export function refuseLoss(previous: string, next: string, accepted: boolean): s
   // Rebuilding is the remedy for a damaged file, and for one of an older version.
   if (countries instanceof IndexFileError)
     return [`nothing could be compared with the index before: ${countries.path}: ${countries.problem}`]
-  const now = new Map(countriesOf(openIndex(next)).map(({ cc, meta }) => [cc, meta]))
+  const now = new Map(metasIn(next).map(meta => [meta.cc, meta]))
   const losses = countries.flatMap(before => lossesOf(before, now.get(before.cc)))
   if (losses.length > 0 && !accepted)
     throw new LossError(
@@ -49,11 +49,15 @@ export function refuseLoss(previous: string, next: string, accepted: boolean): s
 
 function countriesIn(path: string): CountryMeta[] | IndexFileError {
   try {
-    return countriesOf(openIndex(path)).map(({ meta }) => meta)
+    return metasIn(path)
   } catch (error) {
     if (error instanceof IndexFileError) return error
     throw error
   }
+}
+
+function metasIn(path: string): CountryMeta[] {
+  return withIndex(path, index => countriesOf(index).map(({ meta }) => meta))
 }
 
 function lossesOf(before: CountryMeta, now: CountryMeta | undefined): string[] {

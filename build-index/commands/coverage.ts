@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { bold, table } from '../../src/cli/output.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
-import { countriesOf, creditsOf, openIndex, sourcesOf } from '../../src/index/postal-index.ts'
+import { countriesOf, creditsOf, sourcesOf, withIndex } from '../../src/index/postal-index.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { existingIndex } from './existing-index.ts'
 
@@ -52,25 +52,26 @@ export function addCoverageCommand(program: Command): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
     .action((file: string | undefined, { json }: { json?: boolean }) => {
-      const coverage = coverageOf(existingIndex(file ?? readConfig(process.env).indexFile))
+      const coverage = readCoverage(existingIndex(file ?? readConfig(process.env).indexFile))
       process.stdout.write(`${json === true ? JSON.stringify(coverage) : coverageText(coverage)}\n`)
     })
 }
 
 /** @throws IndexFileError, or the system's error when there is no file */
-function coverageOf(indexFile: string): Coverage {
-  const index = openIndex(indexFile)
-  const { file } = index
-  const sources = sourcesOf(index)
-  return {
-    indexFile,
-    buildId: file.buildId,
-    dataDay: file.dataDayMs === 0 ? null : new Date(file.dataDayMs).toISOString().slice(0, 10),
-    codes: file.codeCount,
-    countries: countriesOf(index).map(({ meta }) => countryCoverage(meta, sources)),
-    sources,
-    credits: creditsOf(index),
-  }
+function readCoverage(indexFile: string): Coverage {
+  return withIndex(indexFile, index => {
+    const { buildId, dataDayMs, codeCount } = index.file
+    const sources = sourcesOf(index)
+    return {
+      indexFile,
+      buildId,
+      dataDay: dataDayMs === 0 ? null : new Date(dataDayMs).toISOString().slice(0, 10),
+      codes: codeCount,
+      countries: countriesOf(index).map(({ meta }) => countryCoverage(meta, sources)),
+      sources,
+      credits: creditsOf(index),
+    }
+  })
 }
 
 function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): CountryCoverage {

@@ -4,7 +4,7 @@ import { ADMIN_WORDS, ADMIN_ZONE } from '../../src/format/admin-entry.ts'
 import { placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
-import { countriesOf, openIndex, type PostalIndex, verifyIndex } from '../../src/index/postal-index.ts'
+import { countriesOf, type PostalIndex, verifyIndex, withIndex } from '../../src/index/postal-index.ts'
 import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
 import type { AdminModel, PlaceModel } from '../model.ts'
 import { codeFingerprint } from './fingerprint.ts'
@@ -18,12 +18,13 @@ export class VerificationError extends Error {
  * @throws VerificationError that names the first code that differs, IndexFileError when a checksum does
  */
 export function verifyBuilt(path: string, expected: Uint32Array): void {
-  const index = openIndex(path)
-  verifyIndex(index)
-  if (index.file.codeCount !== expected.length) {
-    throw new VerificationError(`${path} holds ${index.file.codeCount} codes, ${expected.length} expected`)
-  }
-  for (const country of countriesOf(index)) verifyCountry(index, country, expected)
+  withIndex(path, index => {
+    verifyIndex(index)
+    const { codeCount } = index.file
+    if (codeCount !== expected.length)
+      throw new VerificationError(`${path} holds ${codeCount} codes, ${expected.length} expected`)
+    for (const country of countriesOf(index)) verifyCountry(index, country, expected)
+  })
 }
 
 /**
@@ -31,14 +32,15 @@ export function verifyBuilt(path: string, expected: Uint32Array): void {
  * @throws IndexFileError, VerificationError
  */
 export function verifyFile(path: string): { codes: number; buildId: string } {
-  const index = openIndex(path)
-  verifyIndex(index)
-  for (const country of countriesOf(index)) {
-    const { codeStart, codeCount } = country.meta
-    for (let code = codeStart; code < codeStart + codeCount; code++)
-      verifyKey(index, country, viewCode(index, country, code), code)
-  }
-  return { codes: index.file.codeCount, buildId: index.file.buildId }
+  return withIndex(path, index => {
+    verifyIndex(index)
+    for (const country of countriesOf(index)) {
+      const { codeStart, codeCount } = country
+      for (let code = codeStart; code < codeStart + codeCount; code++)
+        verifyKey(index, country, viewCode(index, country, code), code)
+    }
+    return { codes: index.file.codeCount, buildId: index.file.buildId }
+  })
 }
 
 function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Array): void {

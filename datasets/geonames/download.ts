@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { SOURCE_FILE_BYTES_MAX } from '../../src/limits.ts'
 
 export interface DownloadOptions {
   /** Attempts in all; each goes on where the last one broke off. */
@@ -15,7 +16,7 @@ export interface DownloadOptions {
   onProgress?: (bytes: number, total: number) => void
 }
 
-/** What is known of a file that was fetched; kept beside it as `<name>.json`. */
+/** What is known of a file that was fetched; kept next to it as `<name>.json`. */
 export interface Download {
   path: string
   url: string
@@ -95,6 +96,7 @@ async function fetchOnce(
       throw response.status >= 500 || response.status === 416 ? new Error(text) : new DownloadError(text)
     }
     const start = response.status === 206 ? have : 0
+    checkBytes(url, Number(response.headers.get('content-length')))
     const total = start + Number(response.headers.get('content-length') ?? Number.NaN)
     const modified = new Date(response.headers.get('last-modified') ?? Date.now())
     await writeFile(
@@ -103,6 +105,7 @@ async function fetchOnce(
     )
     const bytes = await append(part, start, response, received => {
       stalled.refresh()
+      checkBytes(url, received)
       onProgress?.(received, total)
     })
     if (Number.isFinite(total) && bytes !== total) throw new Error(`${bytes} bytes of ${total} arrived`)
@@ -112,7 +115,13 @@ async function fetchOnce(
   }
 }
 
-/** Writes the body of `response` behind the first `start` bytes of `part`. Whatever arrives is kept, even if it breaks off. */
+/** A server without end would fill the disk. @throws DownloadError */
+function checkBytes(url: string, bytes: number): void {
+  if (bytes > SOURCE_FILE_BYTES_MAX)
+    throw new DownloadError(`${url}: more than ${SOURCE_FILE_BYTES_MAX} bytes, which no file of GeoNames has`)
+}
+
+/** Writes the body of `response` after the first `start` bytes of `part`. Whatever arrives is kept, even if it breaks off. */
 async function append(
   part: string,
   start: number,

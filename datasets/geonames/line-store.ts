@@ -3,6 +3,7 @@
  * that as objects. Rows are made of them country by country, when they are asked for.
  */
 import { isUtf8 } from 'node:buffer'
+import { SOURCE_FILE_BYTES_MAX, SOURCE_LINE_BYTES_MAX } from '../../src/limits.ts'
 import { countryCodes } from '../reference/country-codes.ts'
 import type { OnSkipped, Row } from '../source.ts'
 import type { GeonamesFile } from './files.ts'
@@ -23,6 +24,11 @@ interface Country {
 
 /** GeoNames has postal codes of about 120 countries, in ascending order: a world with fewer than these has lost its end. */
 const WORLD_COUNTRIES_MIN = 100
+
+/** Lines of one file that may be something else than rows before it is given up; the report of a build has a finer bound. */
+const BAD_LINES_MAX = 100_000
+
+const REMEDY = 'this is not a file of GeoNames, fetch it again'
 
 const NEW_LINE = 10
 const TAB = 9
@@ -49,11 +55,20 @@ export class LineStore {
     const countries = new Set<string>()
     let rest = Buffer.alloc(0)
     let line = 1
+    let bytes = 0
     for await (const chunk of file.content) {
+      bytes += chunk.length
+      if (bytes > SOURCE_FILE_BYTES_MAX)
+        throw new Error(`${file.path}: ${file.name} has more than ${SOURCE_FILE_BYTES_MAX} bytes; ${REMEDY}`)
       const end = chunk.lastIndexOf(NEW_LINE) + 1
       const block = Buffer.concat([rest, chunk.subarray(0, end)])
       if (end > 0) line = this.#addLines(file, block, line, countries)
       rest = end > 0 ? Buffer.from(chunk.subarray(end)) : Buffer.concat([rest, chunk])
+      this.#checkLine(file, line, rest)
+      if (this.badLines.length - badBefore > BAD_LINES_MAX)
+        throw new Error(
+          `${file.path}: more than ${BAD_LINES_MAX} of the first ${line} lines of ${file.name} are not rows; ${REMEDY}`,
+        )
     }
     if (rest.length > 0) {
       this.notes.push(
@@ -87,6 +102,14 @@ export class LineStore {
     }
   }
 
+  /** Whether what has come of line number `line` may go on. @throws when it is longer than any line of GeoNames */
+  #checkLine(file: GeonamesFile, line: number, bytes: Buffer): void {
+    if (bytes.length > SOURCE_LINE_BYTES_MAX)
+      throw new Error(
+        `${file.path}: line ${line} of ${file.name} has more than ${SOURCE_LINE_BYTES_MAX} bytes; ${REMEDY}`,
+      )
+  }
+
   /** Cuts `block`, whole lines from number `line` on, into runs; notes their `countries`. Returns the number of the line after it. */
   #addLines(file: GeonamesFile, block: Buffer, line: number, countries: Set<string>): number {
     const isClean = isUtf8(block)
@@ -95,13 +118,14 @@ export class LineStore {
     let runLine = line
     for (let start = 0; start < block.length; line++) {
       const end = block.indexOf(NEW_LINE, start) + 1
+      if (end - start > SOURCE_LINE_BYTES_MAX) this.#checkLine(file, line, block.subarray(start, end))
       const found = isClean || isUtf8(block.subarray(start, end)) ? countryAt(block, start) : ''
       // A flipped bit makes DF of DE: a row more or less is nothing, a country that does not exist is.
       const isKnown = found !== '' && (found === country || this.#known.has(found))
       const belongs = isKnown && (file.country === '' || found === file.country)
       if (!belongs)
         this.badLines.push(
-          `${file.name}:${line}: ${found || 'neither text nor a country'} is ${isKnown || found === '' ? 'out of place' : 'no country'}`,
+          `${file.name}:${line}: ${found || 'neither text nor a country'} is ${isKnown || found === '' ? 'out of place' : 'not a country'}`,
         )
       if (found !== country || !belongs) {
         this.#addRun(file, country, block.subarray(runStart, start), runLine)

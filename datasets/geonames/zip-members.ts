@@ -1,30 +1,31 @@
-/** Reads the members of a zip file as streams, and vouches for every byte of them. */
+/** Reads the members of a zip file as streams, within bounds, and vouches for every byte of them. */
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
+import { SOURCE_FILE_BYTES_MAX, ZIP_EXPANSION_MAX, ZIP_MEMBERS_MAX } from '../../src/limits.ts'
 
-/** A member that claims to be larger than this is refused: GeoNames' largest has 130 MB. */
-const MEMBER_BYTES_MAX = 2 * 1024 ** 3
-
-/** What an entry of the directory begins with. */
+/** The first bytes of an entry of the directory. */
 const DIRECTORY_ENTRY = Buffer.from('PK\x01\x02', 'latin1')
 
 export interface ZipMember {
   name: string
-  /** When it was last changed, read as UTC: the zip format knows no time zones, and no other machine may read another day. */
+  /** When it was last changed, read as UTC: the zip format has no time zones, and every machine must read the same day. */
   modified: Date
   /** Its content. The last step fails when length or CRC-32 are not what the zip file's directory says. */
   content: AsyncIterable<Buffer>
 }
 
 /**
- * Members of the zip file at `path` that `wanted` accepts by name, one after the other; each is to be read to its end
- * before the next. @throws when the file is cut short or damaged, with its path and the remedy in the message.
+ * Members of the zip file at `path` that `wanted` accepts by name, one after the other; each must be read to its end
+ * before the next.
+ * @throws Error with the path and the remedy when the file is cut short, damaged, or larger than the bounds allow
  */
 export async function* zipMembers(path: string, wanted: (name: string) => boolean): AsyncIterable<ZipMember> {
   try {
     const file = await yauzl.openPromise(path, { autoClose: false })
     try {
+      if (file.entryCount > ZIP_MEMBERS_MAX)
+        throw new BoundError(path, `${file.entryCount} members found, at most ${ZIP_MEMBERS_MAX} expected`)
       for await (const entry of file.eachEntry()) {
         await checkName(file, entry)
         if (wanted(entry.fileName))
@@ -43,14 +44,14 @@ export async function* zipMembers(path: string, wanted: (name: string) => boolea
   }
 }
 
-/** A member whose name is damaged in the directory would be passed over: it stands before the content as well. */
+/** A member whose name is damaged in the directory would be left out; the name before the content shows that. */
 async function checkName(file: yauzl.ZipFile, entry: yauzl.Entry): Promise<void> {
   const { fileName } = await file.readLocalFileHeaderPromise(entry)
   if (!fileName.equals(entry.fileNameRaw))
     throw new Error(`${entry.fileName} is the name in the directory, ${fileName} before the content`)
 }
 
-/** Compares the count of members, which may be damaged too, with what the directory at `end` goes on with. */
+/** Checks that no member follows the last one that the count, which may be damaged, includes. @param end of that one's entry */
 async function checkEnd(path: string, end: number): Promise<void> {
   const file = await open(path)
   try {
@@ -63,25 +64,44 @@ async function checkEnd(path: string, end: number): Promise<void> {
 
 async function* content(path: string, file: yauzl.ZipFile, entry: yauzl.Entry): AsyncIterable<Buffer> {
   try {
-    yield* checked(file, entry)
+    yield* checked(path, file, entry)
   } catch (error) {
     throw damaged(path, error)
   }
 }
 
-async function* checked(file: yauzl.ZipFile, entry: yauzl.Entry): AsyncIterable<Buffer> {
-  if (entry.uncompressedSize > MEMBER_BYTES_MAX)
-    throw new Error(
-      `${entry.fileName} claims ${entry.uncompressedSize} bytes, the limit is ${MEMBER_BYTES_MAX}`,
-    )
+async function* checked(path: string, file: yauzl.ZipFile, entry: yauzl.Entry): AsyncIterable<Buffer> {
+  checkSize(path, entry)
   let crc = 0
   for await (const chunk of await file.openReadStreamPromise(entry)) {
     crc = crc32(chunk, crc)
     yield chunk
   }
-  // yauzl has compared the length by now; the checksum it leaves to its caller.
+  // yauzl has compared the length; the checksum it leaves to its caller.
   if (crc !== entry.crc32)
     throw new Error(`${entry.fileName} has CRC-32 ${hex(crc)}, the directory says ${hex(entry.crc32)}`)
+}
+
+/** The sizes are claims of the directory, but yauzl fails when the content has more bytes than are claimed. */
+function checkSize(path: string, { fileName, compressedSize, uncompressedSize }: yauzl.Entry): void {
+  if (uncompressedSize > SOURCE_FILE_BYTES_MAX)
+    throw new BoundError(
+      path,
+      `${fileName} has ${uncompressedSize} bytes unpacked, at most ${SOURCE_FILE_BYTES_MAX} expected`,
+    )
+  if (uncompressedSize > compressedSize * ZIP_EXPANSION_MAX)
+    throw new BoundError(
+      path,
+      `${fileName} has ${compressedSize} bytes packed and ${uncompressedSize} unpacked, ` +
+        `at most ${ZIP_EXPANSION_MAX} times as many expected`,
+    )
+}
+
+/** A file that may be whole, but is not one that GeoNames would offer. */
+class BoundError extends Error {
+  constructor(path: string, problem: string) {
+    super(`${path}: ${problem}; this is not a file of GeoNames, fetch it again`)
+  }
 }
 
 function hex(value: number): string {
@@ -89,7 +109,7 @@ function hex(value: number): string {
 }
 
 function damaged(path: string, error: unknown): unknown {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return error
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof BoundError) return error
   const reason = error instanceof Error ? error.message : String(error)
   return new Error(`${path}: the zip file is damaged or cut short (${reason}); fetch it again`, {
     cause: error,

@@ -96,6 +96,16 @@ export function readIndex(memory: SharedMemory, path: string): PostalIndex {
   return index
 }
 
+/** What `work` makes of the index at `path`, which is closed afterwards. @throws as `openIndex`, and what `work` throws */
+export function withIndex<T>(path: string, work: (index: PostalIndex) => T): T {
+  const index = openIndex(path)
+  try {
+    return work(index)
+  } finally {
+    void index.loans.retire()
+  }
+}
+
 /** Checks every checksum; see `verifySections` for its cost. @throws IndexFileError */
 export function verifyIndex(index: PostalIndex): void {
   verifySections(index.file, index.path)

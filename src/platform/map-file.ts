@@ -1,12 +1,11 @@
 /** Maps a file into memory, for the tools that read an index once. The server copies its index into `shared-memory.ts`. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { mmap } from './libc.ts'
+import { mmap, munmap } from './libc.ts'
 import { collectedMemory, type SharedMemory } from './shared-memory.ts'
 
 /**
- * The bytes of the file at `path`, read-only by agreement: a write ends the process. The mapping lives as long as the
- * process and shares its pages with every other process that maps the file. Truncating a mapped file ends every process that
- * reads past its new end. Where mmap is missing, the file is read into memory.
+ * The bytes of the file at `path`, read-only by agreement: a write ends the process. The mapping shares its pages with every
+ * other process that maps the file. Truncating a mapped file ends every process that reads past its new end. Where mmap is missing, the file is read into memory.
  * @throws the system's error when the file cannot be opened
  */
 export function mapReadOnly(path: string): SharedMemory {
@@ -19,7 +18,7 @@ export function mapReadOnly(path: string): SharedMemory {
     return {
       bytes: new Uint8Array(buffer),
       handle: { address, length: size },
-      release: async () => {},
+      release: async () => munmap(address, size),
     }
   } finally {
     closeSync(file)

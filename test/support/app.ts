@@ -23,6 +23,7 @@ export interface TestApp {
   /** Opens another account with the free queries. */
   openAccount(): Promise<{ id: string; keyId: string; key: string }>
   parts: DataApp
+  bulk: BulkPool
   /** What `createApp` reported. */
   errors: unknown[]
   /** Micro-dollars that the key has spent. */
@@ -82,6 +83,7 @@ export async function startApp(
     accounts: meter,
     openAccount,
     parts,
+    bulk,
     errors,
     spentMicros: () => meter.key(keyId)?.spentMicros ?? Number.NaN,
   }

@@ -124,3 +124,49 @@ tap.test('a zip file that is cut short or has flipped bits fails, and never give
     else t.equal(result, 2000, 'a flip where it does not matter')
   }
 })
+
+tap.test('a zip bomb of one endless line is refused at once', async t => {
+  const folder = t.testdir({})
+  const path = join(folder, 'allCountries.zip')
+  const bomb = zipFile({ 'allCountries.txt': Buffer.alloc(20_000_000, 'A') })
+  t.match(await outcome(path, bomb), {
+    message: /allCountries\.txt has \d+ bytes packed and 20000000 unpacked, at most 100 times as many/,
+  })
+})
+
+tap.test('a line longer than any of GeoNames is refused, wherever it ends', async t => {
+  const folder = t.testdir({})
+  const random = seededRandom(3)
+  // Not packed to less than a hundredth, so that the bound on lines is what refuses it.
+  const noise = Buffer.from(Array.from({ length: 1_000_000 }, () => 33 + random(90)))
+  const ended = Buffer.concat([Buffer.from(`${WORLD[0]}\n`), noise, Buffer.from('\n')])
+  for (const content of [
+    noise,
+    ended,
+    ended.subarray(0, 30_000),
+    Buffer.concat([ended.subarray(0, 30_000), Buffer.from('\n')]),
+  ]) {
+    for (const name of ['allCountries.zip', 'allCountries.txt']) {
+      const bytes = name.endsWith('.zip') ? zipFile({ 'allCountries.txt': content }) : content
+      t.match(await outcome(join(folder, name), bytes), {
+        message: /line [12] of allCountries\.txt has more than 16384 bytes; .*fetch it again/,
+      })
+    }
+  }
+})
+
+tap.test('a zip file of many members is refused', async t => {
+  const folder = t.testdir({})
+  const members = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`${i}.txt`, 'no data']))
+  t.match(await outcome(join(folder, 'allCountries.zip'), zipFile(members)), {
+    message: /1001 members found, at most 1000 expected/,
+  })
+})
+
+tap.test('a file of lines that are not rows is given up early', async t => {
+  const folder = t.testdir({ 'allCountries.txt': '\n'.repeat(5_000_000) })
+  await t.rejects(
+    openGeonames([folder]),
+    /more than 100000 of the first \d+ lines of allCountries\.txt are not rows/,
+  )
+})

@@ -1,0 +1,185 @@
+/** The index of a serving process: out of reach of what is done to its file, replaced whole, and released. */
+import { execFileSync } from 'node:child_process'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { CountryModel } from '../../build-index/model.ts'
+import { BulkPool } from '../../src/bulk/pool.ts'
+import { IndexKeeper } from '../../src/http/index-keeper.ts'
+import { startApp } from '../support/app.ts'
+import { code, country, place } from '../support/countries.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { keptLog } from '../support/kept-log.ts'
+import { post } from '../support/post.ts'
+import { ENTRY, entryOf } from '../support/sealed-file.ts'
+
+const SWAPS = 48
+/** Enough records for the body to go to a worker. */
+const RECORDS = Array.from({ length: 1000 }, () => ({ postalCode: '90210', countryCode: 'US' }))
+
+/** An index in which 90210 is the place `name`; large enough that its memory can be found among the mappings. */
+function indexNamed(folder: string, name: string): string {
+  mkdirSync(folder, { recursive: true })
+  const codes = Array.from({ length: 2000 }, (_, i) =>
+    code(String(90_000 + i), [place(i === 210 ? name : `Ort ${i}`)]),
+  )
+  const models: CountryModel[] = [country('US', codes, { padTo: 5 })]
+  return writeIndex(folder, models)
+}
+
+async function serve(t: Test) {
+  const folder = t.testdir({ next: {} })
+  const path = indexNamed(folder, 'Name 0')
+  const { log, lines } = keptLog()
+  const keeper = await IndexKeeper.open(path, log)
+  // Registered before the app, and so run after it has been closed.
+  t.teardown(() => keeper.close())
+  const app = await startApp(t, index => new BulkPool(index, 2), { index: keeper.index })
+  const { accounts, baseUrl, bulk, errors, service } = app
+  const { id, key: apiKey } = await app.openAccount()
+  await accounts.credit({ account: id, micros: 1_000_000_000, kind: 'test', reference: 'swaps' })
+  keeper.watch(index => {
+    service.index = index
+    bulk.replaceIndex(index)
+  })
+  const lookup = async () => {
+    const { status, json } = await post(baseUrl, '/api/lookup', { apiKey, zipcode: '90210' })
+    return status === 200 ? json.city : `${status}`
+  }
+  const batch = async () => {
+    const { status, json } = await post(baseUrl, '/api/validate-bulk', { apiKey, records: RECORDS })
+    return status === 200 && json.results.every(({ valid }: { valid: boolean }) => valid)
+  }
+  return { folder, path, keeper, lines, errors, lookup, batch }
+}
+
+/** What the process still holds of files that no longer have a name, as descriptors or as memory. */
+function deletedFiles(): string[] {
+  const links = readdirSync('/proc/self/fd').map(fd => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return ''
+    }
+  })
+  const maps = readFileSync('/proc/self/maps', 'utf8').split('\n')
+  return [...links, ...maps].filter(line => line.includes('.postrie') && line.includes('(deleted)'))
+}
+
+t.test('an index that is overwritten or truncated in place does not end the process', async t => {
+  const { folder, path, keeper, lookup, batch, lines } = await serve(t)
+  const other = indexNamed(join(folder, 'next'), 'Name 1')
+  for (const command of [
+    `cp ${other} ${path}`,
+    `: > ${path}`,
+    `head -c 5000 ${other} > ${path}`,
+    `rm ${path}`,
+  ]) {
+    execFileSync('sh', ['-c', command])
+    t.equal(await lookup(), 'Name 0', command.split(' ')[0])
+    t.ok(await batch())
+  }
+  await keeper.refresh()
+  t.equal(await lookup(), 'Name 0', 'what is not an index is not taken over')
+  t.match(
+    lines.filter(({ level }) => level === 'error'),
+    [{ fields: { err: { code: 'ENOENT' } } }],
+  )
+  writeFileSync(path, readFileSync(other))
+  await keeper.refresh()
+  t.equal(await lookup(), 'Name 1', 'a whole one is')
+})
+
+t.test('48 swaps under load leave no deleted file behind and fail no request', async t => {
+  const { folder, path, keeper, errors, lookup, batch } = await serve(t)
+  let isSwapping = true
+  const wrong: unknown[] = []
+  const load = async (ask: () => Promise<unknown>, isRight: (answer: unknown) => boolean) => {
+    let count = 0
+    for (; isSwapping; count++) {
+      const answer = await ask()
+      if (!isRight(answer)) wrong.push(answer)
+    }
+    return count
+  }
+  const clients = [
+    ...Array.from({ length: 4 }, () => load(lookup, name => /^Name \d+$/.test(String(name)))),
+    ...Array.from({ length: 3 }, () => load(batch, answer => answer === true)),
+  ]
+  for (let swap = 1; swap <= SWAPS; swap++) {
+    renameSync(indexNamed(join(folder, 'next'), `Name ${swap}`), path)
+    await keeper.refresh()
+    if ((await lookup()) !== `Name ${swap}`) wrong.push(`swap ${swap}`)
+  }
+  isSwapping = false
+  const counts = await Promise.all(clients)
+  t.same(wrong.slice(0, 5), [], `${counts.reduce((sum, count) => sum + count, 0)} requests`)
+  t.same(errors, [])
+  t.same(deletedFiles(), [])
+})
+
+t.test('a damaged file in place of the index is refused, and a sound one after it taken over', async t => {
+  const { folder, path, keeper, lookup, lines } = await serve(t)
+  const next = readFileSync(indexNamed(join(folder, 'next'), 'Name 1'))
+  const damaged = Buffer.from(next)
+  damaged[Number(next.readBigUInt64LE(entryOf(next, 'TEXT') + ENTRY.offset)) + 100] ^= 1
+  writeFileSync(path, damaged)
+  await keeper.refresh()
+  t.equal(await lookup(), 'Name 0')
+  const [error] = lines.filter(({ level }) => level === 'error')
+  t.match(error, {
+    message: 'the new index cannot be used: the old one is still served',
+    fields: { err: { message: /section TEXT has checksum .* expected .* rebuild it/ } },
+  })
+  writeFileSync(path, next)
+  await keeper.refresh()
+  t.equal(await lookup(), 'Name 1')
+})
+
+t.test(
+  'an index that is damaged at the start is reported, and replaced by a sound copy of the same build',
+  async t => {
+    const folder = t.testdir()
+    const path = indexNamed(folder, 'Name 0')
+    const sound = readFileSync(path)
+    const damaged = Buffer.from(sound)
+    damaged[Number(sound.readBigUInt64LE(entryOf(sound, 'CODE') + ENTRY.offset)) + 100] ^= 1
+    writeFileSync(path, damaged)
+    const { log, lines } = keptLog()
+    const keeper = await IndexKeeper.open(path, log)
+    t.teardown(() => keeper.close())
+    t.equal(keeper.state, 'opened')
+    while (keeper.state === 'opened') await new Promise(resolve => setImmediate(resolve))
+    t.equal(keeper.state, 'damaged')
+    t.match(lines.at(-1), { level: 'error', fields: { err: { message: /section CODE has checksum/ } } })
+    writeFileSync(path, sound)
+    await keeper.refresh()
+    t.equal(keeper.state, 'verified')
+  },
+)
+
+t.test('what is not a file is refused at once', async t => {
+  const folder = t.testdir({ folder: {} })
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  await t.rejects(IndexKeeper.open(pipe, keptLog().log), /it is not a regular file/)
+  await t.rejects(IndexKeeper.open(join(folder, 'folder'), keptLog().log), /EISDIR|not a regular file/)
+  rmSync(pipe)
+})
+
+t.test('a change in the middle of a replacement is not missed', async t => {
+  const { folder, path, keeper, lookup } = await serve(t)
+  writeFileSync(path, readFileSync(indexNamed(join(folder, 'next'), 'Name 1')))
+  const first = keeper.refresh()
+  writeFileSync(path, readFileSync(indexNamed(join(folder, 'next'), 'Name 2')))
+  await Promise.all([first, keeper.refresh()])
+  t.equal(await lookup(), 'Name 2')
+})
