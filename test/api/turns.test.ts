@@ -137,7 +137,7 @@ t.test('every city that is searched for', async t => {
           state,
           ST: cc === 'US' ? 'CA' : undefined,
         })
-        const [status] = turn('city', `${name} in ${cc}, ${state}`, body, bytes =>
+        const [status] = turn('city', `${name} in ${cc} with the state ${state?.slice(0, 9)}`, body, bytes =>
           answer(request, city, bytes),
         )
         if (status !== 200 && status !== 404) t.fail(`${name} ${cc}: ${status}`)
