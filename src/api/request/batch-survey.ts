@@ -1,7 +1,8 @@
 /**
  * What must be known of a large batch before any of its records is read: whose it is, and how many records it has. One pass
- * over the structure of the JSON, which reads no value but the key: about a nanosecond for each byte.
+ * over the structure of the JSON, which reads no value but the key: one to two nanoseconds for each byte.
  */
+import { BATCH_SURVEY_BYTES_MAX } from '../../limits.ts'
 import {
   BACKSLASH,
   BRACE_CLOSE,
@@ -34,9 +35,9 @@ export interface Span {
 
 export interface BatchSurvey {
   /** The string of the last `apiKey` of the outer object, which is the one that `JSON.parse` takes; undefined: none. */
-  apiKey: Span | undefined
-  /** Elements of its last `records`; 0 when that is missing, empty or not an array. */
-  records: number
+  readonly apiKey: Span | undefined
+  /** Elements of its last `records`; 0 when that is missing, empty, not an array or not counted to its end. */
+  readonly records: number
 }
 
 /**
@@ -56,61 +57,68 @@ export function nearKey(body: Uint8Array, last: boolean): Span | undefined {
   return { start: quote + 1, end: plainEnd(body, quote + 1) }
 }
 
-/** Surveys `body`; undefined when it is not an object. What is not JSON farther on gives some answer, not an error. */
+/** What a byte outside of strings means to the survey. A table, because a `switch` over the bytes takes three times as long. */
+const KINDS = new Uint8Array(256)
+const STRING = 1
+const OPEN = 2
+const CLOSE = 3
+const AFTER_NAME = 4
+const NEXT = 5
+KINDS[QUOTE] = STRING
+KINDS[BRACE_OPEN] = KINDS[BRACKET_OPEN] = OPEN
+KINDS[BRACE_CLOSE] = KINDS[BRACKET_CLOSE] = CLOSE
+KINDS[COLON] = AFTER_NAME
+KINDS[COMMA] = NEXT
+
+/**
+ * Surveys the first `BATCH_SURVEY_BYTES_MAX` bytes of `body`; undefined when it is not an object. What is not JSON farther on
+ * gives some answer, not an error.
+ */
 export function surveyBatch(body: Uint8Array): BatchSurvey | undefined {
-  let at = spaceEnd(body, 0)
-  if (body[at] !== BRACE_OPEN) return undefined
-  const survey: BatchSurvey = { apiKey: undefined, records: 0 }
-  let depth = 0
+  const first = spaceEnd(body, 0)
+  if (body[first] !== BRACE_OPEN) return undefined
+  let apiKey: Span | undefined
+  let records = 0
+  let depth = 1
+  /** The name of the outer object's present member, as one of the two; undefined: any other. */
   let member: Uint8Array | undefined
-  /** Whether the next string of the outer object is a name. */
-  let isName = false
+  let isName = true
   let isCounting = false
-  for (; at < body.length; at++) {
-    switch (body[at]) {
-      case QUOTE: {
-        const start = at + 1
-        at = stringEnd(body, start)
-        if (depth !== 1) break
-        if (isName) {
-          member = memberOf(body, start, at)
-          if (member === API_KEY) survey.apiKey = undefined
-          if (member === RECORDS) survey.records = 0
-        } else if (member === API_KEY) survey.apiKey = { start, end: at }
-        break
-      }
-      case COLON:
-        if (depth === 1) isName = false
-        break
-      case COMMA:
-        if (depth === 1) isName = true
-        else if (isCounting && depth === 2) survey.records++
-        break
-      case BRACE_OPEN:
-      case BRACKET_OPEN:
-        depth++
-        if (depth === 1) isName = true
-        if (depth !== 2) break
-        isCounting = member === RECORDS && body[at] === BRACKET_OPEN
-        if (isCounting) survey.records = body[spaceEnd(body, at + 1)] === BRACKET_CLOSE ? 0 : 1
-        break
-      case BRACE_CLOSE:
-      case BRACKET_CLOSE:
-        depth--
-        if (depth === 0) return survey
-    }
+  const end = Math.min(body.length, BATCH_SURVEY_BYTES_MAX)
+  for (let at = first + 1; at < end && depth > 0; at++) {
+    const kind = KINDS[body[at]]
+    if (kind === 0) continue
+    if (kind === STRING) {
+      const start = at + 1
+      at = stringEnd(body, start, end)
+      if (depth !== 1) continue
+      if (isName) {
+        member = memberOf(body, start, at)
+        if (member === API_KEY) apiKey = undefined
+        if (member === RECORDS) records = 0
+      } else if (member === API_KEY) apiKey = { start, end: at }
+    } else if (kind === OPEN) {
+      depth++
+      if (depth !== 2) continue
+      isCounting = member === RECORDS && body[at] === BRACKET_OPEN
+      if (isCounting && body[spaceEnd(body, at + 1)] !== BRACKET_CLOSE) records = 1
+    } else if (kind === CLOSE) depth--
+    else if (depth === 1) isName = kind === NEXT
+    else if (depth === 2 && isCounting && kind === NEXT) records++
   }
-  return survey
+  return { apiKey, records: end < body.length ? 0 : records }
 }
 
-/** Where the string that begins at `start` has its closing quote. By bytes: escapes and other alphabets must cost no more. */
-function stringEnd(body: Uint8Array, start: number): number {
+/** Where the string that begins at `start` has its closing quote, or about `end`. By bytes: escapes and other alphabets must cost no more. */
+function stringEnd(body: Uint8Array, start: number, end: number): number {
   let at = start
-  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1
+  while (at < end && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1
   return at
 }
 
 function memberOf(body: Uint8Array, start: number, end: number): Uint8Array | undefined {
+  // Nearly all other names end here or at their first letter.
+  if (end - start < API_KEY.length) return undefined
   if (spells(body, start, end, API_KEY)) return API_KEY
   return spells(body, start, end, RECORDS) ? RECORDS : undefined
 }
