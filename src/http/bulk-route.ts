@@ -13,8 +13,15 @@ export const BULK_PATH = '/api/validate-bulk'
 /** Seconds after which a client that met a full queue may try again: a full queue is empty within a fraction of one. */
 const BUSY_RETRY_SECONDS = 1
 
-export function addBulkRoute(app: TemplatedApp, bodies: BodyReader, replies: Replies, bulk: BulkPool): void {
+/** @returns what resolves when the batches in progress have been answered */
+export function addBulkRoute(
+  app: TemplatedApp,
+  bodies: BodyReader,
+  replies: Replies,
+  bulk: BulkPool,
+): () => Promise<unknown> {
   const { request, unsent } = replies
+  const inProgress = new Set<Promise<void>>()
 
   const replyLater = async (res: HttpResponse, body: Uint8Array, startedMs: number) => {
     let aborted = false
@@ -43,7 +50,10 @@ export function addBulkRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
     const done = (_res: HttpResponse, body: Uint8Array) => {
       if (bulk.isImmediate(body.length)) replies.now(res, answerNow, body)
       else if (bulk.full) replies.now(res, () => failBusy(replies, startedMs), body)
-      else replyLater(res, body, startedMs)
+      else {
+        const batch = replyLater(res, body, startedMs).finally(() => inProgress.delete(batch))
+        inProgress.add(batch)
+      }
     }
     res.onAborted(ignoreAbort)
     bodies.read(res, {
@@ -53,6 +63,7 @@ export function addBulkRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
       crowdedOut: refuseCrowded,
     })
   })
+  return () => Promise.all(inProgress)
 }
 
 function failBusy({ request }: Replies, startedMs: number): void {

@@ -45,7 +45,5 @@ function countLine(line: string, port: string, counts: Map<string, number>): voi
 
 /** The kernel writes an address as words of 32 bits in the machine's order, which is little-endian wherever this runs. */
 function networkOrder(words: string): string {
-  return words
-    .replace(/(..)(..)(..)(..)/g, '$4$3$2$1')
-    .toLowerCase()
+  return words.replace(/(..)(..)(..)(..)/g, '$4$3$2$1').toLowerCase()
 }

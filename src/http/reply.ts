@@ -104,11 +104,7 @@ function send(res: HttpResponse, request: Request): number {
   return typeof large === 'string' ? Buffer.byteLength(large) : large.length
 }
 
-function sendFixed(
-  res: HttpResponse,
-  { status, body, headers = {} }: FixedReply,
-  isHead: boolean,
-): number {
+function sendFixed(res: HttpResponse, { status, body, headers = {} }: FixedReply, isHead: boolean): number {
   if (status !== 200) res.writeStatus(STATUS_LINES[status])
   res.writeHeader(CONTENT_TYPE, JSON_TYPE)
   for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)

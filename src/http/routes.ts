@@ -17,7 +17,14 @@ import { addBulkRoute, BULK_PATH, ignoreAbort } from './bulk-route.ts'
 import type { Connections } from './connections.ts'
 import { isFramed } from './framing.ts'
 import type { LatencySample } from './latency.ts'
-import { type FixedReply, Replies, type Reply, type ReportError, refuseCrowded, refuseLarge } from './reply.ts'
+import {
+  type FixedReply,
+  Replies,
+  type Reply,
+  type ReportError,
+  refuseCrowded,
+  refuseLarge,
+} from './reply.ts'
 
 const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/lookup': lookup,
@@ -45,6 +52,8 @@ export interface DataApp {
   app: TemplatedApp
   bodies: BodyReader
   replies: Replies
+  /** Resolves when the batches in progress have been answered. */
+  answered: () => Promise<unknown>
 }
 
 export function createApp({ service, bulk, latency, report, bodyBounds, ...parts }: AppParts): DataApp {
@@ -75,10 +84,10 @@ export function createApp({ service, bulk, latency, report, bodyBounds, ...parts
     addRecordRoute(path, timed, body => answer(request, endpoint, body))
   }
   addRecordRoute(ABOUT_PATH, replies.now, body => about(request, body))
-  addBulkRoute(app, bodies, replies, bulk)
+  const answered = addBulkRoute(app, bodies, replies, bulk)
   addOtherRoutes(app, replies, parts.notReady)
   followConnections(app, replies, parts.connections)
-  return { app, bodies, replies }
+  return { app, bodies, replies, answered }
 }
 
 /** Warming, health, and everything that is not there. */
@@ -110,7 +119,7 @@ function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => rea
 
 /** uWebSockets.js calls its filter when a connection has been accepted, and after it has been closed. */
 function followConnections(app: TemplatedApp, { unsent }: Replies, connections: Connections): void {
-  app.filter((res, change) => {
+  const follow = (res: HttpResponse, change: number): void => {
     if (Number(change) < 0) {
       connections.closed()
       unsent.closed(res)
@@ -118,5 +127,6 @@ function followConnections(app: TemplatedApp, { unsent }: Replies, connections: 
     }
     unsent.settle()
     if (!connections.opened(() => addressKey(res.getRemoteAddress()))) res.close()
-  })
+  }
+  app.filter(follow)
 }
