@@ -131,8 +131,9 @@ export class BodyReader {
   #grow(body: OpenBody): void {
     let bytes = Math.max(FIRST_BYTES, body.buffer.length * 2)
     while (bytes < body.length) bytes *= 2
+    const moreBytes = bytes - body.buffer.length
     for (const other of this.#open) {
-      if (this.#heldBytes + bytes <= this.#bounds.bytesMax) break
+      if (this.#heldBytes + moreBytes <= this.#bounds.bytesMax) break
       if (other === body || other.buffer.length === 0) continue
       this.#end(other)
       other.receiver.crowdedOut(other.res)

@@ -45,7 +45,7 @@ export function addBulkRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
       if (isLarge && replies.nowIf(res, bytes => refuseBatch(request, bytes, startedMs), body)) return
       if (bulk.isImmediate(body.length)) replies.now(res, answerNow, body)
       else if (bulk.full) replies.now(res, () => failBusy(replies, startedMs), body)
-      else replyLater(res, body, startedMs)
+      else replies.await(replyLater(res, body, startedMs))
     }
     res.onAborted(ignoreAbort)
     bodies.read(res, {

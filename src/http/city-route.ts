@@ -62,7 +62,7 @@ export function addCityRoute(
       const isAnswered = replies.nowIf(res, work, body)
       const { awaits, key, startedMs } = request
       if (!isAnswered && awaits !== undefined && key !== undefined && !bulk.full) {
-        void replyLater(res, awaits, key, startedMs)
+        replies.await(replyLater(res, awaits, key, startedMs))
         return
       }
       if (!isAnswered) replies.now(res, () => failBusy(replies, startedMs), body)

@@ -11,6 +11,7 @@ import { Connections, connectionBounds, descriptorLimit } from './connections.ts
 import { IndexKeeper, type IndexState } from './index-keeper.ts'
 import { LatencySample } from './latency.ts'
 import { socketMetrics } from './metrics.ts'
+import { reasonsNotReady } from './readiness.ts'
 import { createApp } from './routes.ts'
 
 const LISTEN_EXCLUSIVELY = 1
@@ -55,24 +56,16 @@ export const startDataPlane: StartDataPlane = async ({
       isDraining = true
       uws.us_listen_socket_close(socket)
       // Batches in progress are still answered on connections that are open.
-      await finished(bulk.close())
+      await withinGrace(parts.replies.finished())
       parts.app.close()
+      await withinGrace(bulk.close())
       await keeper.close()
     },
   }
 }
 
-/** Why the service should get no requests at this moment. */
-function reasonsNotReady({ index, meter }: Service, isDraining: boolean): string[] {
-  const reasons: string[] = []
-  if (isDraining) reasons.push('the server is stopping')
-  if (!meter.healthy) reasons.push('the ledger cannot be written')
-  if (index === undefined) reasons.push('no index is open')
-  return reasons
-}
-
 /** Resolves with `work`, or after the time that replies in progress may take when the server stops. */
-async function finished(work: Promise<void>): Promise<void> {
+async function withinGrace(work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const grace = new Promise<void>(resolve => {
     timer = setTimeout(resolve, SHUTDOWN_GRACE_MS)

@@ -44,6 +44,7 @@ export class Replies {
   readonly unsent: Unsent
   readonly failedKeys = new FailedKeys(res => sendError(res, 'INVALID_API_KEY', false))
   readonly #report: ReportError
+  readonly #inProgress = new Set<Promise<void>>()
 
   constructor(request: ApiRequest, report: ReportError) {
     this.request = request
@@ -65,6 +66,17 @@ export class Replies {
       send(res, this.request)
     })
     this.unsent.settle()
+  }
+
+  /** Follows `work`, which answers with `later` and never rejects. */
+  await(work: Promise<void>): void {
+    const followed = work.finally(() => this.#inProgress.delete(followed))
+    this.#inProgress.add(followed)
+  }
+
+  /** Resolves when all work in progress has been answered. */
+  async finished(): Promise<void> {
+    await Promise.all(this.#inProgress)
   }
 
   /** @param isHead whether the method is HEAD, whose answer must have no body or the next one is misread */

@@ -119,7 +119,7 @@ function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => rea
 
 /** uWebSockets.js calls its filter when a connection has been accepted, and after it has been closed. */
 function followConnections(app: TemplatedApp, { unsent }: Replies, connections: Connections): void {
-  app.filter((res, change) => {
+  const follow: Parameters<TemplatedApp['filter']>[0] = (res, change) => {
     if (Number(change) < 0) {
       connections.closed()
       unsent.closed(res)
@@ -127,5 +127,6 @@ function followConnections(app: TemplatedApp, { unsent }: Replies, connections: 
     }
     unsent.settle()
     if (!connections.opened(() => addressKey(res.getRemoteAddress()))) res.close()
-  })
+  }
+  app.filter(follow)
 }

@@ -15,6 +15,49 @@ t.test('a charge needs the price of the whole request', async t => {
   t.equal(key.account.availableMicros, 0)
 })
 
+t.test('a charge that is taken back leaves balance, cap and usage as they were', async t => {
+  const bench = await Bench.create()
+  const { accounts, keyId } = bench
+  await accounts.setKeyCap(keyId, 3 * QUERY_PRICE_MICROS)
+  const key = bench.key()
+  t.equal(accounts.charge(key, 2, 1), true)
+  t.equal(accounts.charge(key, 0, 2), true)
+  t.match(accounts.latest, { key, usage: 0, queries: 2 })
+  t.equal(accounts.takeBack({ key, usage: 0, queries: 2 }), true)
+  t.equal(key.account.availableMicros, 28_000 - QUERY_PRICE_MICROS)
+  t.match(accounts.key(keyId), { queries: { lookup: 0, validate: 1 }, monthSpentMicros: QUERY_PRICE_MICROS })
+  t.equal(accounts.charge(key, 0, 2), true, 'the cap has room for it again')
+  t.equal(accounts.takeBack({ key, usage: 0, queries: 2 }), true)
+  bench.clock.advance(FLUSH_MS_DEFAULT)
+  await bench.restart()
+  t.match(bench.accounts.key(keyId), { queries: { lookup: 0, validate: 1 } }, 'after a restart')
+})
+
+t.test('a charge that is in the ledger is not taken back', async t => {
+  const bench = await Bench.create()
+  const { accounts } = bench
+  const key = bench.key()
+  t.equal(accounts.charge(key, 0, 2), true)
+  accounts.usage(bench.accountId, { by: 'hour' })
+  t.equal(accounts.takeBack({ key, usage: 0, queries: 2 }), false)
+  t.equal(accounts.charge(key, 0, 1), true)
+  t.equal(accounts.takeBack({ key, usage: 0, queries: 2 }), false, 'nor a part of it')
+  t.equal(key.account.availableMicros, 28_000 - 3 * QUERY_PRICE_MICROS)
+})
+
+t.test('free answers are counted by minute, and a clock that was set back does not block', async t => {
+  const bench = await Bench.create({ freeAnswersMax: 2 })
+  const { accounts } = bench
+  const { account } = bench.key()
+  accounts.countFree(account)
+  t.equal(accounts.admit(account, 1), 0)
+  accounts.countFree(account)
+  const wait = accounts.admit(account, 1)
+  t.ok(wait >= 1 && wait <= 60, `${wait} seconds`)
+  bench.clock.advance(wait * 1000)
+  t.equal(accounts.admit(account, 1), 0, 'in the next minute')
+})
+
 t.test('a monthly cap stops one key, until the next UTC month', async t => {
   const bench = await Bench.create()
   const { accounts, keyId } = bench

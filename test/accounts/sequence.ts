@@ -1,7 +1,7 @@
 /** Random sequences of commands, charges, restarts and clock changes, each answer compared with the model's. */
 import assert from 'node:assert/strict'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import type { RateLimits, UsageClass } from '../../src/accounts/types.ts'
+import type { ApiKey, RateLimits, UsageClass } from '../../src/accounts/types.ts'
 import { FLUSH_MS_DEFAULT, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { type Random, seededRandom } from '../ledger/random.ts'
@@ -107,9 +107,17 @@ class Sequence {
       const usage = this.#random.below(5) as UsageClass
       const allowed = key.allows(queries, this.#now())
       assert.equal(this.#accounts.charge(live, usage, queries), allowed, 'charge')
-      if (allowed) key.charges.push({ timeMs: this.#now(), usage, queries })
+      if (allowed && !this.#takesBack(live, usage, queries))
+        key.charges.push({ timeMs: this.#now(), usage, queries })
       assert.equal(live.account.availableMicros, key.account.balanceMicros())
     }
+  }
+
+  /** Sometimes takes a charge back that has just been made. */
+  #takesBack(key: ApiKey, usage: UsageClass, queries: number): boolean {
+    if (!this.#random.chance(0.1)) return false
+    assert.equal(this.#accounts.takeBack({ key, usage, queries }), true, 'take back')
+    return true
   }
 
   async #setLimits(model: ModelAccount): Promise<void> {

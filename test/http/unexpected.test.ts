@@ -2,9 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { reasonsNotReady } from '../../src/http/readiness.ts'
 import { openIndex } from '../../src/index/postal-index.ts'
 import { startApp } from '../support/app.ts'
-import { post } from '../support/post.ts'
+import { post, send } from '../support/post.ts'
 import { withSection } from '../support/sealed-file.ts'
 
 t.test('an unexpected error is a 500 without a trace, and is reported', async t => {
@@ -62,4 +63,21 @@ t.test('nothing is answered that cannot be charged', async t => {
     t.equal(answer.status, 503, path)
     t.same(answer.json, { error: 'Service unavailable' })
   }
+})
+
+t.test('readiness says no, and why, when requests could not be answered', async t => {
+  let isDraining = false
+  const app = await startApp(t, undefined, { notReady: () => reasonsNotReady(app.service, isDraining) })
+  const ready = () => send(app.baseUrl, '/readyz', {})
+  t.match(await ready(), { status: 200, json: { status: 'ok' } })
+  isDraining = true
+  t.match(await ready(), {
+    status: 503,
+    json: { status: 'unavailable', reasons: ['the server is stopping'] },
+  })
+  isDraining = false
+  Object.assign(app.service.meter, { healthy: false })
+  t.match(await ready(), { status: 503, json: { reasons: ['the ledger cannot be written'] } })
+  t.same(reasonsNotReady({ meter: app.service.meter }, true).length, 3, 'all reasons are given')
+  t.equal((await send(app.baseUrl, '/healthz', {})).status, 200, 'the process itself is alive')
 })

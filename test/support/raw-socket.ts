@@ -1,5 +1,5 @@
 /** HTTP written by hand, for requests that no client library would send. */
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export interface RawAnswer {
@@ -11,6 +11,8 @@ export interface RawAnswer {
 /** One connection and the responses on it. */
 export class RawSocket {
   readonly socket: Socket
+  /** Says when something has come or the connection is closed. Never emits an error, which `once` would throw. */
+  readonly #events = new EventEmitter()
   #received = Buffer.alloc(0)
   #closed = false
 
@@ -18,11 +20,11 @@ export class RawSocket {
     this.socket = socket
     socket.on('data', chunk => {
       this.#received = Buffer.concat([this.#received, chunk])
-      socket.emit('progress')
+      this.#events.emit('progress')
     })
     socket.on('close', () => {
       this.#closed = true
-      socket.emit('progress')
+      this.#events.emit('progress')
     })
     // A server that refuses a request may close while we still send.
     socket.on('error', () => {})
@@ -43,13 +45,13 @@ export class RawSocket {
     for (;;) {
       const answer = this.#take()
       if (answer !== undefined || this.#closed) return answer
-      await once(this.socket, 'progress')
+      await once(this.#events, 'progress')
     }
   }
 
   /** Resolves when the server has closed the connection, with the bytes that nobody has read. */
   async closed(): Promise<string> {
-    while (!this.#closed) await once(this.socket, 'progress')
+    while (!this.#closed) await once(this.#events, 'progress')
     return this.#received.toString('latin1')
   }
 

@@ -1,0 +1,80 @@
+/** Connections are bounded in all and by address, below the limit of file descriptors. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import t from 'tap'
+import { takeCensus } from '../../src/http/census.ts'
+import { type Census, Connections, connectionBounds, descriptorLimit } from '../../src/http/connections.ts'
+import { startApp } from '../support/app.ts'
+import { post } from '../support/post.ts'
+import { until } from '../support/until.ts'
+
+/** Opens a connection from `localAddress`. @returns the socket, or undefined when the server closed it again */
+async function open(port: number, localAddress: string): Promise<Socket | undefined> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  const closed = once(socket, 'close').then(() => false)
+  // An answer proves that it was accepted.
+  socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+  const isOpen = await Promise.race([once(socket, 'data').then(() => true), closed])
+  return isOpen ? socket : undefined
+}
+
+t.test('idle connections cannot use up the file descriptors', async t => {
+  const connections = new Connections({ max: 20, perAddressMax: 20 }, async () => null)
+  const app = await startApp(t, undefined, { connections })
+  const sockets = await Promise.all(Array.from({ length: 30 }, () => open(app.port, '127.0.0.1')))
+  t.equal(sockets.filter(socket => socket !== undefined).length, 20)
+  t.equal(connections.refused, 10)
+  for (const socket of sockets) socket?.destroy()
+  await until(() => connections.open === 0)
+  const { status } = await post(app.baseUrl, '/api/lookup', { apiKey: app.key, zipcode: '90210' })
+  t.equal(status, 200, 'and then there is room again')
+})
+
+const hasTables = process.platform === 'linux'
+
+t.test('one address cannot hold all connections', { skip: !hasTables }, async t => {
+  let port = 0
+  let censuses = 0
+  const census: Census = async () => {
+    const counts = await takeCensus(port)
+    censuses++
+    return counts
+  }
+  const connections = new Connections({ max: 40, perAddressMax: 20 }, census)
+  const app = await startApp(t, undefined, { connections })
+  port = app.port
+  const greedy: (Socket | undefined)[] = []
+  for (let i = 0; i < 21; i++) greedy.push(await open(port, '127.0.0.2'))
+  // The 21st asks for a census.
+  await until(() => censuses > 0)
+  t.equal(await open(port, '127.0.0.2'), undefined, 'the greedy one is refused')
+  const other = await open(port, '127.0.0.3')
+  t.ok(other, 'and others are not')
+  for (const socket of greedy.slice(0, 10)) socket?.destroy()
+  await until(() => connections.open <= 12)
+  const again = await open(port, '127.0.0.2')
+  t.ok(again, 'there is room again')
+  for (const socket of [...greedy, other, again]) socket?.destroy()
+})
+
+t.test('a census counts whom the kernel knows', { skip: !hasTables }, async t => {
+  const app = await startApp(t)
+  const sockets = await Promise.all(
+    ['127.0.0.2', '127.0.0.2', '127.0.0.3'].map(address => open(app.port, address)),
+  )
+  const census = await takeCensus(app.port)
+  t.equal(census?.get('7f000002'), 2)
+  t.equal(census?.get('7f000003'), 1)
+  for (const socket of sockets) socket?.destroy()
+})
+
+t.test('the bounds leave descriptors to the ledger', async t => {
+  t.same(connectionBounds(20_000), { max: 19_488, perAddressMax: 9744 })
+  t.same(connectionBounds(256), { max: 128, perAddressMax: 64 })
+  t.same(connectionBounds(Number.POSITIVE_INFINITY), { max: 50_000, perAddressMax: 25_000 })
+  t.same(connectionBounds(1024, 900), { max: 512, perAddressMax: 512 })
+  t.ok(descriptorLimit() > 0)
+  t.equal(descriptorLimit('/nowhere'), Number.POSITIVE_INFINITY)
+})

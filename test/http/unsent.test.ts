@@ -1,0 +1,136 @@
+/** Answers that the parser drops together with the connection: what was not sent is not charged, and what was sent is. */
+import t, { type Test } from 'tap'
+import { QUERY_PRICE_MICROS, TAKEN_BACK_PER_MINUTE_MAX } from '../../src/limits.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { RawSocket, rawPost } from '../support/raw-socket.ts'
+
+const lookup = (app: TestApp) => rawPost('/api/lookup', JSON.stringify({ apiKey: app.key, zipcode: '90210' }))
+
+/** With more money than the free queries. */
+async function startRichApp(t: Test): Promise<TestApp> {
+  const app = await startApp(t)
+  const { id } = app.accounts.listAccounts()[0]
+  await app.accounts.credit({ account: id, micros: 5_000_000, reference: 'test', kind: 'test' })
+  return app
+}
+
+/** Sends `text` in one packet and counts the answers until the connection is closed, by whichever side. */
+async function answersTo(app: TestApp, text: string, closes = false): Promise<number> {
+  const raw = await RawSocket.open(app.port)
+  raw.send(text)
+  if (closes) raw.socket.end()
+  const received = await raw.closed()
+  return received.split('HTTP/1.1 200 OK').length - 1
+}
+
+async function expectPaid(t: Test, app: TestApp, text: string, closes = false): Promise<number> {
+  const before = app.spentMicros()
+  const answers = await answersTo(app, text, closes)
+  t.equal(app.spentMicros() - before, answers * QUERY_PRICE_MICROS, `${answers} answers were sent`)
+  return answers
+}
+
+t.test('20 requests before one whose first line is cut are answered or not charged', async t => {
+  const app = await startRichApp(t)
+  const one = lookup(app)
+  await expectPaid(t, app, one.repeat(20) + one.slice(0, 10))
+})
+
+t.test('so is any number of them, whether the buffer of answers overflows or not', async t => {
+  const app = await startRichApp(t)
+  const one = lookup(app)
+  let lost = 0
+  for (let count = 1; count < 60; count++) {
+    const answers = await expectPaid(t, app, one.repeat(count) + one.slice(0, 10))
+    if (answers === 0) lost += count
+    else t.equal(answers, count)
+  }
+  t.equal(app.parts.replies.unsent.takenBack, lost)
+  if (process.versions.modules === '115') t.ok(lost > 100, 'the binary for Node.js 20 loses them')
+})
+
+t.test('what follows a request and is not HTTP', async t => {
+  const app = await startRichApp(t)
+  const one = lookup(app)
+  const get = 'GET /api/lookup HTTP/1.1\r\nHost: a\r\n\r\n'
+  const unknown = rawPost('/api/lookup', JSON.stringify({ apiKey: app.key, zipcode: '00000' }))
+  const unfit = rawPost('/api/lookup', '', ['Content-Length: 0', 'Content-Length: 0'])
+  const bulk = rawPost(
+    '/api/validate-bulk',
+    JSON.stringify({ apiKey: app.key, records: [{ postalCode: '90210', countryCode: 'US' }] }),
+  )
+  for (const text of [
+    `${one}GARBAGE\r\n\r\n`,
+    `${one}\0\0\0\0\r\n\r\n`,
+    one + unfit,
+    one + unfit + one,
+    unknown + one + unfit,
+    one + unknown + one.slice(0, 10),
+    unknown.repeat(150) + one + one.slice(0, 10),
+    bulk + one.slice(0, 10),
+    one + bulk + one + unfit,
+  ])
+    await expectPaid(t, app, text)
+  const before = app.spentMicros()
+  const raw = await RawSocket.open(app.port)
+  raw.send(`${one}${get}${one.slice(0, 10)}`)
+  const received = await raw.closed()
+  const isAnswered = received.includes('Beverly Hills')
+  t.equal(app.spentMicros() - before, isAnswered ? QUERY_PRICE_MICROS : 0, 'a GET between')
+})
+
+t.test(
+  'a request behind a large batch ends the connection: what was answered before it is not charged',
+  async t => {
+    const app = await startRichApp(t)
+    const record = { postalCode: '90210', countryCode: 'US' }
+    const batch = rawPost(
+      '/api/validate-bulk',
+      JSON.stringify({ apiKey: app.key, records: new Array(600).fill(record) }),
+    )
+    await expectPaid(t, app, lookup(app) + batch + lookup(app))
+    await app.parts.answered()
+    t.equal(app.spentMicros(), 0)
+  },
+)
+
+t.test('who reads the answers and leaves has paid for them', async t => {
+  const app = await startRichApp(t)
+  const one = lookup(app)
+  for (const count of [1, 2, 20]) {
+    t.equal(await expectPaid(t, app, one.repeat(count), true), count, 'the client closes as it asks')
+  }
+  const before = app.spentMicros()
+  for (let round = 0; round < 20; round++) {
+    const raw = await RawSocket.open(app.port)
+    raw.send(one)
+    t.match(await raw.answer(), { status: 200 })
+    raw.socket.resetAndDestroy()
+    await raw.closed()
+  }
+  await answersTo(app, one, true)
+  t.equal(app.spentMicros() - before, 21 * QUERY_PRICE_MICROS)
+  t.equal(app.parts.replies.unsent.takenBack, 0)
+})
+
+t.test('taking back is bounded, so that nobody lives on it', async t => {
+  const app = await startRichApp(t)
+  const text = lookup(app).repeat(20) + lookup(app).slice(0, 10)
+  const { unsent } = app.parts.replies
+  for (let round = 0; round < TAKEN_BACK_PER_MINUTE_MAX / 20 + 5; round++) await answersTo(app, text)
+  t.ok(unsent.takenBack <= 2 * TAKEN_BACK_PER_MINUTE_MAX)
+})
+
+t.test('an answer that fails after its charge is not charged', async t => {
+  const app = await startRichApp(t)
+  const { output } = app.parts.replies.request
+  output.millionths = () => {
+    throw new Error('a defect')
+  }
+  const raw = await RawSocket.open(app.port)
+  raw.send(lookup(app))
+  t.match(await raw.answer(), { status: 500 })
+  raw.socket.destroy()
+  t.equal(app.spentMicros(), 0)
+  t.equal(app.errors.length, 1)
+})

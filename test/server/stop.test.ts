@@ -1,0 +1,75 @@
+/** What a stop, and a flood of connections, leave of the service. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { writeIndex } from '../support/fixture-index.ts'
+import { post } from '../support/post.ts'
+import { startServer } from '../support/processes.ts'
+import { RawSocket, rawPost } from '../support/raw-socket.ts'
+
+t.test('batches in progress are answered before the server stops', async t => {
+  const folder = t.testdir()
+  writeIndex(folder)
+  const server = await startServer(folder, { BULK_WORKERS: '1' })
+  const record = { postalCode: '90210', countryCode: 'US' }
+  const body = JSON.stringify({ apiKey: server.key, records: new Array(1000).fill(record) })
+  const raw = await RawSocket.open(Number(new URL(server.api).port))
+  raw.send(rawPost('/api/validate-bulk', body.slice(0, -1), [`Content-Length: ${body.length}`]))
+  // The server has begun to read when it has answered somebody else.
+  await post(server.api, '/api/validate', { apiKey: server.key })
+  raw.send(body.slice(-1))
+  const stopped = server.stop()
+  const answer = await raw.answer()
+  const received = await raw.closed()
+  t.equal(await stopped, 0)
+  // The signal may arrive before the last byte does: then nothing is charged and nothing was promised.
+  if (answer !== undefined) t.equal(answer.status, 200)
+  t.notMatch(received, /HTTP/)
+})
+
+/** Runs the server with room for so few files. */
+const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
+
+t.test(
+  'idle connections leave file descriptors to the ledger',
+  { skip: process.platform !== 'linux' },
+  async t => {
+    const folder = t.testdir()
+    writeIndex(folder)
+    const child = spawn('sh', ['-c', `ulimit -n 200; exec "${process.execPath}" "${CLI}" serve`], {
+      env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', CONTROL_PORT: '0', BULK_WORKERS: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    t.teardown(() => child.kill('SIGKILL'))
+    let stdout = ''
+    child.stdout.on('data', chunk => (stdout += chunk))
+    while (!/^ {2}data .*\n/m.test(stdout)) await once(child.stdout, 'data')
+    const api = /API +(\S+)/.exec(stdout)?.[1] ?? ''
+    const key = /(pk_live_\w+)/.exec(stdout)?.[1] ?? ''
+    const customer = await RawSocket.open(Number(new URL(api).port))
+    const lookup = rawPost('/api/lookup', JSON.stringify({ apiKey: key, zipcode: '90210' }))
+    customer.send(lookup)
+    t.match(await customer.answer(), { status: 200 })
+    const sockets = await Promise.all(Array.from({ length: 300 }, () => idle(Number(new URL(api).port))))
+    t.ok(sockets.filter(isOpen => isOpen.destroyed).length >= 200, 'most are closed at once')
+    // The ledger opens files for this, and the customer's own connection goes on.
+    customer.send(lookup)
+    t.match(await customer.answer(), { status: 200 })
+    for (const socket of sockets) socket.destroy()
+    child.kill()
+    const [code] = await once(child, 'close')
+    t.equal(code, 0, 'it stops in order, with a snapshot')
+  },
+)
+
+/** A connection that says nothing, after the server has either closed it or had time to. */
+async function idle(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+  await Promise.race([once(socket, 'data'), once(socket, 'close')])
+  return socket
+}
