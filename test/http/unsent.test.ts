@@ -89,7 +89,7 @@ t.test(
       JSON.stringify({ apiKey: app.key, records: new Array(600).fill(record) }),
     )
     await expectPaid(t, app, lookup(app) + batch + lookup(app))
-    await app.parts.answered()
+    await app.parts.replies.finished()
     t.equal(app.spentMicros(), 0)
   },
 )
