@@ -27,14 +27,14 @@ function makeFolder(t: Test): string {
 /** A file system of 1 MB of its own. */
 function mountSmallDisk(t: Test): string {
   const dir = makeFolder(t)
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', dir])
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', dir])
   t.teardown(() => execFileSync('umount', ['-l', dir]))
   return dir
 }
 
 function canMount(): boolean {
   const dir = mkdtempSync(join(tmpdir(), DATA_PREFIX))
-  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', dir]).status === 0
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', dir]).status === 0
   if (isMounted) execFileSync('umount', [dir])
   rmSync(dir, { recursive: true })
   return isMounted
