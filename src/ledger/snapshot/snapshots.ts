@@ -14,7 +14,9 @@ export class Snapshots {
   readonly #segmentsKept: number
   /** Called with a sentence when a snapshot fails, which costs time at the next start and nothing else. */
   readonly #onNotice: (notice: string) => void
-  #underWay: Promise<void> = Promise.resolve()
+  #inProgress: Promise<void> = Promise.resolve()
+  #worker: Worker | null = null
+  #isStopping = false
 
   constructor(
     fs: FileSystem,
@@ -33,19 +35,27 @@ export class Snapshots {
    * thread that answers requests neither waits nor shares its memory. Then the oldest segments may go.
    */
   takeInBackground(): void {
-    this.#underWay = this.#underWay
-      .then(() =>
-        this.#fs === nodeFileSystem ? runWorker(this.#folder) : snapshotSealed(this.#fs, this.#folder),
-      )
+    this.#inProgress = this.#inProgress
+      .then(() => (this.#fs === nodeFileSystem ? this.#runWorker() : snapshotSealed(this.#fs, this.#folder)))
       .then(() => pruneSnapshots(this.#fs, this.#folder))
       .then(() => removeCovered(this.#fs, this.#folder, this.#segmentsKept, SNAPSHOTS_KEPT))
       .then(() => {})
-      .catch(error => this.#onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`))
+      .catch(error => {
+        if (this.#isStopping) return
+        this.#onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`)
+      })
+  }
+
+  /** Ends a snapshot that is being taken, which leaves nothing but an unfinished file, and begins no other. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await this.#worker?.terminate()
+    await this.#inProgress
   }
 
   /** Takes a snapshot of the whole book, which must not change meanwhile. */
   async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<void> {
-    await this.#underWay
+    await this.#inProgress
     try {
       await writeSnapshot(this.#fs, this.#folder, anchor, book, nowMs)
       await pruneSnapshots(this.#fs, this.#folder)
@@ -53,14 +63,18 @@ export class Snapshots {
       this.#onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)
     }
   }
-}
 
-function runWorker(folder: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./snapshot-worker.js', import.meta.url), { workerData: folder })
-    worker.once('error', reject)
-    worker.once('exit', code =>
-      code === 0 ? resolve() : reject(new Error(`the snapshot worker ended with ${code}`)),
-    )
-  })
+  #runWorker(): Promise<void> {
+    if (this.#isStopping) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(new URL('./snapshot-worker.js', import.meta.url), {
+        workerData: this.#folder,
+      })
+      this.#worker = worker
+      worker.once('error', reject)
+      worker.once('exit', code =>
+        code === 0 ? resolve() : reject(new Error(`the snapshot worker ended with ${code}`)),
+      )
+    })
+  }
 }
