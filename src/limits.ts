@@ -29,6 +29,9 @@ export const FLUSH_MS_DEFAULT = 50
  */
 export const UNSYNCED_MS_MAX = 2000
 
+/** Accounts and keys up to which closing the ledger writes a snapshot: some tenths of a second. */
+export const CLOSING_SNAPSHOT_SLOTS_MAX = 20_000
+
 /** Keys whose usage one turn of the event loop moves to the ledger, and keys that may wait for one sync. */
 export const FLUSH_KEYS_PER_TURN = 128
 export const FLUSH_KEYS_PER_SYNC = 4096

@@ -70,7 +70,7 @@ export class Accounts extends Charging {
   private constructor(ledger: Ledger, flushMs: number, clock: Clock, freeAnswersMax: number) {
     const context = new CommandContext(ledger)
     const flusher = new Flusher(ledger, flushMs, clock, context.listeners)
-    super(ledger, flusher, new KeyCache(context.registry.byHash), freeAnswersMax)
+    super(ledger, flusher, new KeyCache(hash => context.registry.keyByHash(hash)), freeAnswersMax)
     this.#context = context
   }
 
@@ -112,7 +112,7 @@ export class Accounts extends Charging {
 
   /** Oldest first. */
   listAccounts(): AccountView[] {
-    return [...this.#context.registry.accounts.values()].map(account => this.#accountView(account))
+    return this.#context.registry.accounts().map(account => this.#accountView(account))
   }
 
   account(idOrEmail: string): AccountView | undefined {
@@ -177,7 +177,7 @@ export class Accounts extends Charging {
   }
 
   key(keyId: string): KeyView | undefined {
-    const key = this.#context.registry.keys.get(keyId)
+    const key = this.#context.registry.key(keyId)
     return key && this.#keyView(key)
   }
 
@@ -235,7 +235,7 @@ export class Accounts extends Charging {
   }
 
   #accountView(account: LiveAccount): AccountView {
-    return accountView(account, this.#context.registry, this.ledger.meter.cells)
+    return accountView(account, this.ledger.meter.cells)
   }
 
   #keyView(key: LiveKey): KeyView {

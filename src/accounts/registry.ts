@@ -5,60 +5,95 @@ import { slotCell } from '../ledger/meter/meter-layout.ts'
 import { renewCap } from './charging/key-cap.ts'
 import { LiveAccount, LiveKey } from './charging/live.ts'
 
-/** Accounts and keys that are durable, and only those: a key is found from the moment its creation is acknowledged. */
+/**
+ * Accounts and keys that are durable, and only those: a key is found from the moment its creation is acknowledged. What a
+ * start has recovered becomes live when it is first asked for, so a start does not pay for keys that nobody uses.
+ */
 export class Registry {
-  readonly accounts = new Map<string, LiveAccount>()
-  readonly keys = new Map<string, LiveKey>()
-  readonly byHash = new Map<string, LiveKey>()
   readonly #ledger: Ledger
+  /** Slots below this were recovered, so they are durable, and the meter has them. */
+  readonly #recoveredSlots: number
+  /** By slot. */
+  readonly #accounts: (LiveAccount | undefined)[]
+  readonly #keys: (LiveKey | undefined)[]
+  /** Keys by the hash of their secret, from their creation on. */
+  readonly #byHash = new Map<string, KeyRecord>()
 
-  /** Takes over the recovered book, whose slots the meter already has. */
   constructor(ledger: Ledger) {
     this.#ledger = ledger
-    for (const record of ledger.book.slots) {
-      if (record.type === 'account') this.#addAccount(record, balanceMicros(record))
-      else this.#addKey(record)
-    }
+    this.#recoveredSlots = ledger.book.slots.length
+    this.#accounts = new Array(this.#recoveredSlots)
+    this.#keys = new Array(this.#recoveredSlots)
+    for (const key of ledger.book.keys.values()) this.#byHash.set(key.hash, key)
   }
 
   account(idOrEmail: string): LiveAccount | undefined {
-    const id = this.#ledger.book.byEmail.get(idOrEmail.trim().toLowerCase())?.id ?? idOrEmail
-    return this.accounts.get(id)
+    const { book } = this.#ledger
+    const record = book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail)
+    return record && this.#liveAccount(record)
   }
 
   accountByIdentity(issuer: string, subject: string): LiveAccount | undefined {
     const record = this.#ledger.book.byIdentity.get(identityKey(issuer, subject))
-    return record && this.accounts.get(record.id)
+    return record && this.#liveAccount(record)
+  }
+
+  key(id: string): LiveKey | undefined {
+    const record = this.#ledger.book.keys.get(id)
+    return record && this.#liveKey(record)
+  }
+
+  keyByHash(hash: string): LiveKey | undefined {
+    const record = this.#byHash.get(hash)
+    return record && this.#liveKey(record)
+  }
+
+  /** Oldest first. */
+  accounts(): LiveAccount[] {
+    return [...this.#ledger.book.accounts.values()].flatMap(record => this.#liveAccount(record) ?? [])
   }
 
   /** Oldest first. */
   keysOf(account: LiveAccount): LiveKey[] {
-    return account.record.keys.flatMap(({ id }) => this.keys.get(id) ?? [])
+    return account.record.keys.flatMap(record => this.#liveKey(record) ?? [])
   }
 
   /** Opens an account whose events have become durable. */
-  openAccount(record: AccountRecord, availableMicros: number): LiveAccount {
+  openAccount(record: AccountRecord): LiveAccount {
     this.#ledger.meter.claim(record.slot, record.id)
-    return this.#addAccount(record, availableMicros)
+    return this.#addAccount(record)
   }
 
   openKey(record: KeyRecord): LiveKey {
     this.#ledger.meter.claim(record.slot, record.id)
-    return this.#addKey(record)
+    this.#byHash.set(record.hash, record)
+    const account = this.#liveAccount(record.account)
+    if (account === undefined) throw new Error(`key ${record.id} has no account`)
+    return this.#addKey(record, account)
   }
 
-  #addAccount(record: AccountRecord, availableMicros: number): LiveAccount {
-    const account = new LiveAccount(record, slotCell(record.slot), availableMicros)
-    this.accounts.set(account.id, account)
+  #liveAccount(record: AccountRecord): LiveAccount | undefined {
+    const live = this.#accounts[record.slot]
+    return live ?? (record.slot < this.#recoveredSlots ? this.#addAccount(record) : undefined)
+  }
+
+  #liveKey(record: KeyRecord): LiveKey | undefined {
+    const live = this.#keys[record.slot]
+    if (live !== undefined || record.slot >= this.#recoveredSlots) return live
+    const account = this.#liveAccount(record.account)
+    return account && this.#addKey(record, account)
+  }
+
+  /** All money of an account moves through its live half, so until now nothing has changed what the book says. */
+  #addAccount(record: AccountRecord): LiveAccount {
+    const account = new LiveAccount(record, slotCell(record.slot), balanceMicros(record))
+    this.#accounts[record.slot] = account
     return account
   }
 
-  #addKey(record: KeyRecord): LiveKey {
-    const account = this.accounts.get(record.account.id)
-    if (account === undefined) throw new Error(`key ${record.id} has no account`)
+  #addKey(record: KeyRecord, account: LiveAccount): LiveKey {
     const key = new LiveKey(record, account, slotCell(record.slot))
-    this.keys.set(key.id, key)
-    this.byHash.set(record.hash, key)
+    this.#keys[record.slot] = key
     renewCap(key, this.#ledger.meter.cells, this.#ledger.timeline.nowMs())
     return key
   }

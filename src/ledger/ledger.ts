@@ -1,6 +1,6 @@
 /** An open ledger: the book, the log that makes its changes durable, the meter, and the lock that makes them ours. */
 import { join } from 'node:path'
-import { TRANSACTION_BYTES_MAX, UNSYNCED_MS_MAX } from '../limits.ts'
+import { CLOSING_SNAPSHOT_SLOTS_MAX, TRANSACTION_BYTES_MAX, UNSYNCED_MS_MAX } from '../limits.ts'
 import type { Book } from './book/book.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
@@ -11,8 +11,7 @@ import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
 import { expectPayload } from './log/frame.ts'
 import { SegmentLog } from './log/segment-log.ts'
 import { MeterFile } from './meter/meter-file.ts'
-import { writeMeter } from './meter/meter-image.ts'
-import { fillMeter, slotsFor } from './meter/meter-rewrite.ts'
+import { fillMeter, slotsFor, writeMeter } from './meter/meter-image.ts'
 import { cutTail, recover, removeLeftovers } from './recover.ts'
 import { Snapshots } from './snapshot/snapshots.ts'
 import { type SyncState, SyncWatch } from './sync-watch.ts'
@@ -103,20 +102,30 @@ export class Ledger {
     return this.#log.settled()
   }
 
-  /** Ends the log, writes a snapshot unless a write had failed, does `last` and gives the lock back. */
-  async close(last = async (): Promise<void> => {}): Promise<void> {
+  /**
+   * Ends the log, writes a snapshot unless a write had failed, does `last` and releases the lock. Without `last`, the
+   * snapshot of a large book is left to the snapshots that are taken while a service runs: it would take seconds, which
+   * those who stop a service do not wait, and the log after the last of them is short.
+   */
+  async close(last?: () => Promise<void>): Promise<void> {
     try {
       await this.#log.close()
       this.#watch.stop()
       // Commands that waited for the last sync end before the meter is gone.
       await new Promise(resolve => setImmediate(resolve))
       this.meter.close()
-      const position = this.#log.position()
-      if (position !== null) await this.#snapshots.takeNow(this.book, position, this.timeline.nowMs())
-      await last()
+      await this.#closeSnapshot(last !== undefined)
+      await last?.()
     } finally {
       this.#lock.release()
     }
+  }
+
+  async #closeSnapshot(isAskedFor: boolean): Promise<void> {
+    const position = this.#log.position()
+    if (position === null) return
+    if (!isAskedFor && this.book.slots.length > CLOSING_SNAPSHOT_SLOTS_MAX) return this.#snapshots.stop()
+    await this.#snapshots.takeNow(this.book, position, this.timeline.nowMs())
   }
 }
 

@@ -12,16 +12,22 @@ export interface PreparedKey {
   queries: number
 }
 
+export interface Preparation {
+  accounts: number
+  keysPerAccount: number
+  micros: number
+  /** Begins the reference of each account's credit and its email address. */
+  prefix?: string
+}
+
 /** Opens accounts with `micros` each and creates their keys. */
-export async function prepare(
-  dir: string,
-  { accounts: count, keysPerAccount, micros }: { accounts: number; keysPerAccount: number; micros: number },
-): Promise<PreparedKey[]> {
+export async function prepare(dir: string, preparation: Preparation): Promise<PreparedKey[]> {
+  const { accounts: count, keysPerAccount, micros, prefix = 'start-' } = preparation
   const accounts = await Accounts.open({ dir })
   const keys: PreparedKey[] = []
   for (let index = 0; index < count; index++) {
-    const { id } = await accounts.createAccount({ email: `${index}@example.org`, freeCredit: false })
-    await accounts.credit({ account: id, micros, reference: `start-${index}`, kind: 'operator' })
+    const { id } = await accounts.createAccount({ email: `${prefix}${index}@example.org`, freeCredit: false })
+    await accounts.credit({ account: id, micros, reference: `${prefix}${index}`, kind: 'operator' })
     for (let nth = 0; nth < keysPerAccount; nth++) {
       const key = await accounts.createKey(id)
       keys.push({ id: key.id, account: id, secret: key.key, queries: 0 })

@@ -59,6 +59,24 @@ export class ServerProcess {
     return this
   }
 
+  /** Resolves with true when `text` is in the log, with false when it is not there after `ms` or the server has ended. */
+  async logs(text: string, ms: number): Promise<boolean> {
+    const { stderr } = this.child
+    const endMs = Date.now() + ms
+    while (!this.log.includes(text)) {
+      const leftMs = endMs - Date.now()
+      if (stderr === null || leftMs <= 0) return false
+      const timeout = AbortSignal.timeout(leftMs)
+      const written = once(stderr, 'data', { signal: timeout }).then(
+        () => true,
+        () => false,
+      )
+      const hasEnded = this.#ended.then(() => false)
+      if (!(await Promise.race([written, hasEnded])) && !this.log.includes(text)) return false
+    }
+    return true
+  }
+
   /** Sends a signal and resolves with how the process ended. */
   async end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
     this.child.kill(signal)

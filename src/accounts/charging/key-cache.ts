@@ -12,7 +12,7 @@ const WORDS = SECRET_BYTES / 4
  * probe of a table of bounded size. Only keys that exist enter it, so a flood of invented ones neither grows nor empties it.
  */
 export class KeyCache {
-  readonly #byHash: ReadonlyMap<string, LiveKey>
+  readonly #keyByHash: (hash: string) => LiveKey | undefined
   #keys: (LiveKey | undefined)[] = []
   /** As words, of which a secret has eleven: what is compared and hashed is read four bytes at a time. */
   #secrets = new Int32Array()
@@ -20,8 +20,9 @@ export class KeyCache {
   /** Unknown outside, so that nobody can choose keys that share an entry. */
   readonly #seed = randomInt(2 ** 31)
 
-  constructor(byHash: ReadonlyMap<string, LiveKey>) {
-    this.#byHash = byHash
+  /** `keyByHash` finds a key by the hash of its secret. */
+  constructor(keyByHash: (hash: string) => LiveKey | undefined) {
+    this.#keyByHash = keyByHash
     this.#resize(ENTRIES_MIN)
   }
 
@@ -39,7 +40,7 @@ export class KeyCache {
   #firstSight(bytes: Uint8Array, start: number, end: number, entry: number): LiveKey | undefined {
     if (!isSecret(bytes, start, end)) return undefined
     const secret = bytes.subarray(start, end)
-    const key = this.#byHash.get(secretHash(secret))
+    const key = this.#keyByHash(secretHash(secret))
     if (key === undefined || key.revokedMs !== 0) return undefined
     this.#entered++
     if (this.#entered > this.#keys.length && this.#keys.length < ENTRIES_MAX) {
@@ -70,7 +71,7 @@ function hashBytes(bytes: Uint8Array, start: number, end: number, seed: number):
   return state >>> 0
 }
 
-/** Compares whole secrets without stopping at the first difference, so that the time taken tells nothing. */
+/** Compares whole secrets without stopping at the first difference, so that the time taken reveals nothing. */
 function isSecretAt(bytes: Uint8Array, start: number, secrets: Int32Array, first: number): boolean {
   let difference = 0
   for (let word = 0; word < WORDS; word++) {

@@ -14,5 +14,5 @@ export function renewCap(key: LiveKey, cells: Float64Array, nowMs: number): void
 
 /** Spend of the UTC month of `nowMs`, with what is not in the ledger yet. */
 export function monthSpent(key: LiveKey, cells: Float64Array, nowMs: number): number {
-  return monthSpentMicros(key.record, nowMs) + aheadMicros(key, cells)
+  return monthSpentMicros(key.record, nowMs) + aheadMicros(key.record, key.cell, cells)
 }

@@ -1,4 +1,5 @@
 /** What the meter says of a key, in the terms of the ledger. */
+import type { KeyRecord } from '../../ledger/book/record.ts'
 import { USAGE_CLASSES_COUNT } from '../../ledger/event.ts'
 import { QUERIES, QUERIES_SUM, UNDER_WAY } from '../../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
@@ -10,8 +11,8 @@ import type { LiveKey } from './live.ts'
  */
 export function countQueries(cells: Float64Array, cell: number, usage: number, queries: number): void {
   cells[cell + UNDER_WAY] = queries
-  cells[cell + QUERIES_SUM] = (cells[cell + QUERIES_SUM] as number) + queries
-  cells[cell + QUERIES + usage] = (cells[cell + QUERIES + usage] as number) + queries
+  cells[cell + QUERIES_SUM] += queries
+  cells[cell + QUERIES + usage] += queries
   cells[cell + UNDER_WAY] = 0
 }
 
@@ -31,24 +32,23 @@ export function isAhead(key: LiveKey, cells: Float64Array, usage: number, querie
   return cells[key.cell + QUERIES + usage] - key.record.queries[usage] >= queries
 }
 
-/** Cumulative spend: what the ledger has, and the price of what the meter is ahead by. */
-export function spentMicros(key: LiveKey, cells: Float64Array): number {
-  return key.record.spentMicros + aheadMicros(key, cells)
+/** Cumulative spend: what the ledger has, and the price of what the meter, from `cell` on, is ahead by. */
+export function spentMicros(record: KeyRecord, cell: number, cells: Float64Array): number {
+  return record.spentMicros + aheadMicros(record, cell, cells)
 }
 
 /** Spend that is not in the ledger yet. */
-export function aheadMicros(key: LiveKey, cells: Float64Array): number {
+export function aheadMicros(record: KeyRecord, cell: number, cells: Float64Array): number {
   let booked = 0
-  for (const queries of key.record.queries) booked += queries
-  return ((cells[key.cell + QUERIES_SUM] as number) - booked) * QUERY_PRICE_MICROS
+  for (const queries of record.queries) booked += queries
+  return (cells[cell + QUERIES_SUM] - booked) * QUERY_PRICE_MICROS
 }
 
 /** Appends the key's row of a usage event to `rows`. */
-export function appendUsage(rows: number[], key: LiveKey, cells: Float64Array): void {
-  rows.push(key.record.slot)
-  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++)
-    rows.push(cells[key.cell + QUERIES + usage] as number)
-  rows.push(spentMicros(key, cells))
+export function appendUsage(rows: number[], { record, cell }: LiveKey, cells: Float64Array): void {
+  rows.push(record.slot)
+  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) rows.push(cells[cell + QUERIES + usage])
+  rows.push(spentMicros(record, cell, cells))
 }
 
 /** Queries by class: a view of the meter, valid until it grows. */

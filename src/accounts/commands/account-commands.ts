@@ -45,7 +45,7 @@ export async function createAccount(context: CommandContext, options: NewAccount
   if (freeMicros > 0) events.push(freeCredit(slot, id, freeMicros))
   if (identity) events.push({ kind: 'identity', account: slot, ...identity })
   await context.commit(...events)
-  const account = context.registry.openAccount(book.account(slot), freeMicros)
+  const account = context.registry.openAccount(book.account(slot))
   context.listeners.notify('account', id)
   return account
 }

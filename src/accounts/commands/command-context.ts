@@ -29,7 +29,7 @@ export class CommandContext {
 
   /** @throws KEY_NOT_FOUND */
   key(id: string): LiveKey {
-    const key = this.registry.keys.get(id)
+    const key = this.registry.key(id)
     if (key !== undefined) return key
     throw new AccountError('KEY_NOT_FOUND', `There is no key ${JSON.stringify(id)}.`)
   }

@@ -1,21 +1,17 @@
 /** From live records to the plain views that leave this folder. */
+import { slotCell } from '../../ledger/meter/meter-layout.ts'
 import type { Timeline } from '../../ledger/timeline.ts'
 import { monthSpent } from '../charging/key-cap.ts'
 import type { LiveAccount, LiveKey } from '../charging/live.ts'
 import { meterQueries, spentMicros } from '../charging/meter-reading.ts'
-import type { Registry } from '../registry.ts'
 import { USAGE_CLASSES } from '../types.ts'
 import type { AccountView, KeyView, QueriesByClass } from '../views.ts'
 
 /** Cost: a few hundred nanoseconds per key. */
-export function accountView(account: LiveAccount, registry: Registry, cells: Float64Array): AccountView {
+export function accountView(account: LiveAccount, cells: Float64Array): AccountView {
   const { record } = account
   let spent = 0
-  for (const { id } of record.keys) {
-    const key = registry.keys.get(id)
-    if (key === undefined) continue
-    spent += spentMicros(key, cells)
-  }
+  for (const key of record.keys) spent += spentMicros(key, slotCell(key.slot), cells)
   return {
     id: account.id,
     email: record.email,
@@ -41,7 +37,7 @@ export function keyView(key: LiveKey, cells: Float64Array, timeline: Timeline): 
     revokedMs: record.revokedMs || null,
     lastUsedMs: record.lastUsedMs || null,
     queries: namedQueries(meterQueries(key, cells)),
-    spentMicros: spentMicros(key, cells),
+    spentMicros: spentMicros(record, key.cell, cells),
     monthSpentMicros: monthSpent(key, cells, timeline.nowMs()),
     capMicros: record.capMicros,
   }

@@ -20,19 +20,23 @@ const RECENT_ROWS_MAX = 4
  * the space of buckets that are still to come.
  */
 export class History {
-  /** The older rows, and the start index of the last of them; -1: none, null: not read yet. */
-  #packed: Uint8Array
+  /** The older rows are `#bytes[#start, #end)`. The start index of the last of them: -1 for none, null while not read. */
+  #bytes: Uint8Array
+  #start: number
+  #end: number
   #packedLast: number | null = null
   /** The newer rows, ascending. The first may continue the last packed one, of the same start index. */
   #recent: number[] = NO_ROWS
   readonly #bucketMs: number
   readonly #kept: number
 
-  /** `stored` is what `toPacked` returned, or plain rows, as the first format of snapshots has them. */
-  constructor(bucketMs: number, kept: number, stored: Uint8Array | readonly number[] = NO_BYTES) {
+  /** `bytes[start, end)` is what `toPacked` returned; it must not change any more. */
+  constructor(bucketMs: number, kept: number, bytes: Uint8Array = NO_BYTES, start = 0, end = bytes.length) {
     this.#bucketMs = bucketMs
     this.#kept = kept
-    this.#packed = stored instanceof Uint8Array ? stored : packRows(stored)
+    this.#bytes = bytes
+    this.#start = start
+    this.#end = end
   }
 
   /** Adds queries of one class. Cost: some nanoseconds, and microseconds when rows are packed again. */
@@ -66,13 +70,13 @@ export class History {
   /** The history for a snapshot; the constructor takes it back. Costs nothing when the key was not used since a start. */
   toPacked(): Uint8Array {
     if (this.#recent.length > 0) this.#packAll(this.#rows())
-    return this.#packed
+    return this.#bytes.subarray(this.#start, this.#end)
   }
 
   /** Adds to one field of the bucket at `index`. */
   #add(index: number, field: number, amount: number): void {
     const recent = this.#recent
-    this.#packedLast ??= lastIndex(this.#packed)
+    this.#packedLast ??= lastIndex(this.#bytes, this.#start, this.#end)
     const end = recent.length
     const newest = end > 0 ? recent[end - ROW_FIELDS] : this.#packedLast
     if (end > 0 && newest === index) {
@@ -106,7 +110,7 @@ export class History {
 
   /** All rows that are kept. */
   #rows(): number[] {
-    const rows = unpackRows(this.#packed)
+    const rows = unpackRows(this.#bytes, this.#start, this.#end)
     let recent: readonly number[] = this.#recent
     if (rows.length > 0 && recent.length > 0 && rows[rows.length - ROW_FIELDS] === recent[0]) {
       addFields(rows, rows.length - ROW_FIELDS, recent)
@@ -117,7 +121,9 @@ export class History {
   }
 
   #packAll(rows: number[]): void {
-    this.#packed = packRows(rows.slice(-this.#kept * ROW_FIELDS))
+    this.#bytes = packRows(rows.slice(-this.#kept * ROW_FIELDS))
+    this.#start = 0
+    this.#end = this.#bytes.length
     this.#packedLast = null
     this.#recent = NO_ROWS
   }

@@ -38,14 +38,14 @@ export function packRows(rows: readonly number[]): Uint8Array {
   return bytes.slice(0, end)
 }
 
-/** @throws Error when the bytes end within a row. Cost: about 50 ns a row. */
-export function unpackRows(bytes: Uint8Array): number[] {
+/** The rows in `bytes[start, end)`. @throws Error when they end within a row. Cost: about 50 ns a row. */
+export function unpackRows(bytes: Uint8Array, start: number, end: number): number[] {
   const rows: number[] = []
-  if (bytes.length === 0) return rows
-  const cursor = { bytes, offset: 0 }
+  if (start === end) return rows
+  const cursor = { bytes, offset: start, end }
   readNumber(cursor)
   let index = 0
-  while (cursor.offset < bytes.length) {
+  while (cursor.offset < end) {
     index += readNumber(cursor)
     rows.push(index)
     const bits = bytes[cursor.offset++]
@@ -57,9 +57,9 @@ export function unpackRows(bytes: Uint8Array): number[] {
   return rows
 }
 
-/** Start index of the last row, or -1 when there is none. Costs one number. */
-export function lastIndex(bytes: Uint8Array): number {
-  return bytes.length === 0 ? -1 : readNumber({ bytes, offset: 0 })
+/** Start index of the last row in `bytes[start, end)`, or -1 when there is none. Costs one number. */
+export function lastIndex(bytes: Uint8Array, start: number, end: number): number {
+  return start === end ? -1 : readNumber({ bytes, offset: start, end })
 }
 
 /** Reused: a snapshot packs the histories of hundreds of thousands of keys. */
@@ -80,10 +80,10 @@ function writeNumber(bytes: Uint8Array, offset: number, number: number): number 
   return offset
 }
 
-function readNumber(cursor: { bytes: Uint8Array; offset: number }): number {
+function readNumber(cursor: { bytes: Uint8Array; offset: number; end: number }): number {
   let number = 0
   for (let weight = 1; ; weight *= 0x80) {
-    if (cursor.offset >= cursor.bytes.length) throw new Error('a packed history ends within a row')
+    if (cursor.offset >= cursor.end) throw new Error('a packed history ends within a row')
     const byte = cursor.bytes[cursor.offset++]
     number += (byte & 0x7f) * weight
     if (byte < 0x80) return number

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { METER_NAME, readWhole, replaceFile, writeAll } from '../disk/files.ts'
 import {
@@ -8,14 +9,20 @@ import {
   decodeMeterHeader,
   encodeMeterHeader,
   HEADER_BYTES,
+  IDENTITY,
   type MeterHeader,
+  MINUTE,
   meterBytes,
   meterDamage,
+  QUERIES,
+  QUERIES_SUM,
   SLOT_BYTES,
   SLOTS_USED,
+  slotCell,
+  slotIdentity,
 } from './meter-layout.ts'
 
-/** The meter as it lay on the disk, read into memory. */
+/** The meter as the last process left it, read into memory. */
 export interface MeterImage extends MeterHeader {
   file: string
   /** Header and slots. */
@@ -39,7 +46,7 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
   if (used > slots)
     throw meterDamage(file, bytes.length, `the end of the file after ${slots} slots`, `${used} in use`)
   const durableSequence = count(file, cells, DURABLE_SEQUENCE)
-  const clockMs = cells[CLOCK_MS] ?? 0
+  const clockMs = cells[CLOCK_MS]
   if (!(clockMs >= 0)) throw meterDamage(file, CLOCK_MS * CELL_BYTES, `the time ${clockMs}`, 'milliseconds')
   return {
     ...header,
@@ -51,9 +58,9 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
   }
 }
 
-/** A cell that counts. @throws LedgerError DAMAGED when it is no whole number from 0 on */
+/** A cell that counts. @throws LedgerError DAMAGED when it is not a non-negative integer */
 export function count(file: string, cells: Float64Array, cell: number): number {
-  const value = cells[cell] ?? Number.NaN
+  const value = cells[cell]
   if (Number.isSafeInteger(value) && value >= 0) return value
   throw meterDamage(file, cell * CELL_BYTES, `the count ${value}`, 'a whole number')
 }
@@ -74,4 +81,50 @@ export async function writeMeter(
   const bytes = new Uint8Array(cells.buffer)
   bytes.set(encodeMeterHeader(header))
   await replaceFile(fs, folder, join(folder, METER_NAME), file => writeAll(file, bytes, 0))
+}
+
+/** Slots of the smallest meter: 64 KB. */
+export const METER_SLOTS_MIN = 1024
+
+/** A power of two times the minimum with room for half as many again. */
+export function slotsFor(book: Book, slotsMin = METER_SLOTS_MIN): number {
+  let slots = slotsMin
+  while (slots < book.slots.length * 1.5) slots *= 2
+  return slots
+}
+
+/**
+ * Sets every cell of the meter that a start writes from the recovered book, so that no mapped byte is unchecked: keys from
+ * the book, which is at or beyond the old meter by now, windows from the old meter.
+ */
+export function fillMeter(
+  cells: Float64Array,
+  book: Book,
+  old: MeterImage | null,
+  durableSequence: number,
+  nowMs: number,
+): void {
+  cells[DURABLE_SEQUENCE] = durableSequence
+  cells[CLOCK_MS] = nowMs
+  cells[SLOTS_USED] = book.slots.length
+  for (const record of book.slots) {
+    const cell = slotCell(record.slot)
+    cells[cell + IDENTITY] = identityOf(record, old)
+    if (record.type === 'account') {
+      if (old !== null && record.slot < old.slots) copyWindows(cells, old.cells, cell)
+      continue
+    }
+    for (const [usage, queries] of record.queries.entries()) cells[cell + QUERIES + usage] = queries
+    cells[cell + QUERIES_SUM] = record.queries.reduce((sum, queries) => sum + queries, 0)
+  }
+}
+
+function copyWindows(cells: Float64Array, old: Float64Array, cell: number): void {
+  for (let window = cell + MINUTE; window <= cell + QUERIES_SUM; window++) cells[window] = old[window]
+}
+
+/** The old meter's identities have been compared with the book: a SHA-256 for each slot is computed once, not twice. */
+function identityOf({ slot, id }: { slot: number; id: string }, old: MeterImage | null): number {
+  const known = old !== null && slot < old.slots ? old.cells[slotCell(slot) + IDENTITY] : 0
+  return known === 0 ? slotIdentity(id) : known
 }

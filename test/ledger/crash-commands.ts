@@ -1,0 +1,111 @@
+/** An operator who gives one random command after another over the socket, until the server dies. */
+import { askServer } from '../../src/control/operator/operator-client.ts'
+import { type CrashKey, type CrashModel, Setting } from './crash-model.ts'
+import type { Random } from './random.ts'
+
+/** Refusals that a random operator meets; any other error is one of the server. */
+const EXPECTED = /too many|at most|exists|already/i
+
+export class CrashOperator {
+  readonly #model: CrashModel
+  readonly #random: Random
+  readonly #accounts: readonly string[]
+  /** Acknowledged commands by name, over all rounds. */
+  readonly acknowledged = new Map<string, number>()
+  #counter = 0
+
+  constructor(model: CrashModel, random: Random, accounts: readonly string[]) {
+    this.#model = model
+    this.#random = random
+    this.#accounts = accounts
+  }
+
+  /** Resolves when the connection breaks, or after `commands` commands. */
+  async run(socketFile: string, commands = Number.POSITIVE_INFINITY): Promise<void> {
+    const ask = async (name: string, params: unknown): Promise<unknown> => {
+      const answer = await askServer(socketFile, name, params)
+      if (!answer.reached) throw new Error('the server is gone')
+      this.acknowledged.set(name, (this.acknowledged.get(name) ?? 0) + 1)
+      return answer.result
+    }
+    for (let count = 0; count < commands; count++) {
+      try {
+        await this.#command(ask)
+      } catch (error) {
+        if (EXPECTED.test(String(error))) continue
+        return
+      }
+    }
+  }
+
+  #command(ask: Ask): Promise<void> {
+    const account = this.#random.pick(this.#accounts)
+    const usable = this.#model.usable()
+    const choice = this.#random.below(10)
+    if (choice < 4 || usable.length === 0) return this.#credit(ask, account)
+    if (choice < 6) return this.#createKey(ask, account)
+    if (choice < 7 && usable.length > 4) return this.#revoke(ask, this.#random.pick(usable))
+    if (choice < 8) return this.#cap(ask, this.#random.pick(usable))
+    if (choice < 9) return this.#limits(ask, account)
+    return this.#createAccount(ask)
+  }
+
+  async #credit(ask: Ask, account: string): Promise<void> {
+    const reference = `credit-${this.#next()}`
+    const isThere = new Setting(false)
+    isThere.asked(true)
+    const cents = 1 + this.#random.below(50)
+    this.#model.credits.set(reference, { account, micros: cents * 10_000, isThere })
+    await ask('account.credit', { account, usd: (cents / 100).toFixed(2), reference })
+    isThere.acknowledged(true)
+  }
+
+  async #createKey(ask: Ask, account: string): Promise<void> {
+    const { id, key } = (await ask('key.create', { account })) as { id: string; key: string }
+    this.#model.addKey(id, account, key)
+  }
+
+  async #revoke(ask: Ask, key: CrashKey): Promise<void> {
+    key.isRevoked.asked(true)
+    await ask('key.revoke', { key: key.id })
+    key.isRevoked.acknowledged(true)
+  }
+
+  async #cap(ask: Ask, key: CrashKey): Promise<void> {
+    const dollars = this.#random.chance(0.3) ? null : this.#random.below(20)
+    const micros = dollars === null ? null : dollars * 1_000_000
+    key.capMicros.asked(micros)
+    await ask('key.cap', { key: key.id, ...(dollars === null ? { off: true } : { usd: `${dollars}` }) })
+    key.capMicros.acknowledged(micros)
+  }
+
+  async #limits(ask: Ask, account: string): Promise<void> {
+    const limits = this.#random.chance(0.4)
+      ? null
+      : {
+          perMinute: 1 + this.#random.below(10_000_000),
+          perHour: 1 + this.#random.below(10_000_000),
+          perDay: null,
+        }
+    const setting = this.#model.limits.get(account)
+    setting?.asked(limits)
+    await ask('account.limits', { account, ...(limits ?? { off: true }) })
+    setting?.acknowledged(limits)
+  }
+
+  async #createAccount(ask: Ask): Promise<void> {
+    const email = `crash-${this.#next()}@example.org`
+    const exists = new Setting(false)
+    exists.asked(true)
+    this.#model.emails.set(email, exists)
+    await ask('account.create', { email })
+    exists.acknowledged(true)
+  }
+
+  #next(): number {
+    this.#counter++
+    return this.#counter
+  }
+}
+
+type Ask = (name: string, params: unknown) => Promise<unknown>
