@@ -43,7 +43,12 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     { host, port: controlPort },
   )
   const origin = dashboardOrigin(publicUrl, host, listening.port)
-  app = await controlApp({ ...parts, origin, seal, sessions, developmentToken })
+  try {
+    app = await controlApp({ ...parts, origin, seal, sessions, developmentToken })
+  } catch (error) {
+    await listening.close()
+    throw error
+  }
   const stopWatching =
     lowBalanceWebhook === null ? () => {} : watchLowBalances(accounts, lowBalanceWebhook, log)
   return {

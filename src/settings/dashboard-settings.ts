@@ -47,6 +47,22 @@ export function readDashboardSettings(
       'https://, since session cookies must not cross a network in the clear',
     )
   }
+  if (publicUrl !== null && !isOrigin(new URL(publicUrl))) {
+    reader.problem(
+      'PUBLIC_URL',
+      publicUrl,
+      'scheme, host and port only, since the dashboard has a host of its own',
+    )
+  }
+  for (const { id, issuer } of providers) {
+    if (issuer.startsWith('http://') && !isLoopback(new URL(issuer).hostname)) {
+      reader.problem(
+        `OIDC_${id.toUpperCase()}_ISSUER`,
+        issuer,
+        'https://, since its client secret must not cross a network in the clear',
+      )
+    }
+  }
   if (providers.length > 0 && publicUrl === null && !isLoopback(host)) {
     reader.problem('PUBLIC_URL', '', 'the address to which identity providers send browsers back')
   }
@@ -113,6 +129,11 @@ function required(reader: EnvReader, name: string): string {
 function missing(reader: EnvReader, name: string): string {
   reader.problem(name, '', 'a value, since another setting needs it')
   return ''
+}
+
+/** True when an address has nothing but scheme, host and port. */
+function isOrigin({ username, password, pathname, search, hash }: URL): boolean {
+  return username + password + pathname + search + hash === '/'
 }
 
 /** True for a host name that only this machine can reach. Brackets of IPv6 are allowed. */

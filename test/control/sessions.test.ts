@@ -195,6 +195,8 @@ t.test('a session survives a restart, and what has ended stays ended', async t =
   const carols = new Map(gone.cookies)
   await bob.submit('/', '/sign-out')
   await gone.submit('/account', '/sign-out-everywhere')
+  for (const name of ['dashboard.key', 'ended-sessions.jsonl'])
+    t.equal(statSync(join(dashboard.dir, name)).mode & 0o777, 0o600, name)
   await dashboard.restart()
   const after = (cookies: ReadonlyMap<string, string>) => new Browser(dashboard.origin, cookies)
   const back = after(ada.cookies)

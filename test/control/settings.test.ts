@@ -43,6 +43,23 @@ t.test('cookies never cross a network in the clear', async t => {
   t.same(problems({ PUBLIC_URL: 'http://postal.example.com' }), ['PUBLIC_URL'])
 })
 
+t.test(
+  'an address of the dashboard has no path, and a client secret crosses no network in the clear',
+  async t => {
+    for (const path of ['/dashboard', '/?x=1', '/#x'])
+      t.same(problems({ PUBLIC_URL: `https://postal.example.com${path}` }), ['PUBLIC_URL'], path)
+    t.same(problems({ PUBLIC_URL: 'https://me:secret@postal.example.com' }), ['PUBLIC_URL'])
+    for (const url of [
+      'https://postal.example.com/',
+      'https://postal.example.com:443',
+      'https://POSTAL.example.com',
+    ])
+      t.same(problems({ PUBLIC_URL: url }), [], url)
+    t.same(problems({ ...GOOGLE, OIDC_GOOGLE_ISSUER: 'http://accounts.example.com' }), ['OIDC_GOOGLE_ISSUER'])
+    t.same(problems({ ...GOOGLE, OIDC_GOOGLE_ISSUER: 'http://127.0.0.1:9' }), [])
+  },
+)
+
 t.test('Stripe needs the secret of its webhook', async t => {
   t.same(problems({ STRIPE_SECRET_KEY: 'sk_test_1' }), ['STRIPE_WEBHOOK_SECRET'])
 })

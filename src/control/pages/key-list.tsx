@@ -41,10 +41,7 @@ export function KeyList({
       {keys.length === 0 ? (
         <p class="empty">You have no keys yet. Create the first one above.</p>
       ) : (
-        <Table
-          caption="Your keys"
-          heads={['Key', 'Created', 'Last used', '>Queries today', '>All queries', '>Spent', '']}
-        >
+        <Table caption="Your keys" heads={['Key', 'Created', 'Last used', '>Today', '>Total', '>Spent', '']}>
           {keys.map(key => (
             <Row view={key} today={todayByKey.get(key.id) ?? 0} />
           ))}

@@ -17,7 +17,7 @@ export function openDoor({ origin, seal, config, developmentToken }: Dashboard):
     const token = c.req.query('token')
     if (token === undefined || developmentToken === null || c.req.method !== 'GET') return next()
     if (!sameSecret(token, developmentToken))
-      return refuseAtDoor(c, 'This token is not the one of this start.')
+      return refuseAtDoor(c, 'This token is not valid. Each start of the service has another.')
     const endMs = Date.now() + config.dashboard.sessionMaxMs
     writeCookie(c, 'development', origin, seal.seal('development', true, endMs))
     const url = new URL(c.req.url)
@@ -33,7 +33,7 @@ export function isDoorOpen(c: PageContext, { origin, seal }: Dashboard): boolean
 /** Turns away whoever has not come through the door. */
 export function throughDoorOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return async (c, next) =>
-    isDoorOpen(c, dashboard) ? next() : refuseAtDoor(c, 'This needs the token of the development sign-in.')
+    isDoorOpen(c, dashboard) ? next() : refuseAtDoor(c, 'The development sign-in needs a token.')
 }
 
 /** How to get in, for the one who started the service. */

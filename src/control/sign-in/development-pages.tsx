@@ -37,8 +37,8 @@ function DevelopmentSignIn({ action, problem }: { action: string; problem?: stri
     <Gate title="Development sign-in">
       <h1>Development sign-in</h1>
       <p class="muted">
-        No identity provider is configured, so you may sign in as anybody. The first start made the account{' '}
-        <code>{DEMO_EMAIL}</code>; another address opens a new account.
+        For development only: sign in as anybody. The first start made the account <code>{DEMO_EMAIL}</code>.
+        Another address opens a new account.
       </p>
       <form method="post" action={action} class="stack">
         <label>

@@ -34,7 +34,7 @@ export class RelyingParty {
   readonly #providers: readonly ProviderSettings[]
   readonly #origin: string
   readonly #seal: Seal
-  readonly #configurations = new Map<string, oidc.Configuration>()
+  readonly #configurations = new Map<string, Promise<oidc.Configuration>>()
   /** Nonces of sign-ins that have ended well. Only a provider's signed answer adds one. */
   readonly #used = new ExpiringMap<true>(USED_SIGN_INS_MAX)
 
@@ -103,7 +103,7 @@ export class RelyingParty {
     const person = {
       issuer: claims.iss,
       subject: claims.sub,
-      email: typeof profile.email === 'string' ? profile.email : null,
+      email: typeof profile.email === 'string' && profile.email !== '' ? profile.email : null,
       // Only the value true: some providers write the text "true" or "false", and neither is a proof.
       emailVerified: profile.email_verified === true,
     }
@@ -119,21 +119,22 @@ export class RelyingParty {
   }
 
   /** Discovered at the first sign-in, not at start: the service must run while a provider does not. */
-  async #configurationOf({
-    id,
-    issuer,
-    clientId,
-    clientSecret,
-  }: ProviderSettings): Promise<oidc.Configuration> {
-    const known = this.#configurations.get(id)
+  #configurationOf(provider: ProviderSettings): Promise<oidc.Configuration> {
+    const known = this.#configurations.get(provider.id)
     if (known !== undefined) return known
-    // Signatures are checked even though the token comes straight from the provider: it costs one request for its keys.
-    const execute = [oidc.enableNonRepudiationChecks]
-    if (isLoopback(new URL(issuer).hostname)) execute.push(oidc.allowInsecureRequests)
-    const found = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, { execute })
-    this.#configurations.set(id, found)
+    // All who sign in meanwhile wait for the same answer; a failure is not kept, so that the next sign-in asks again.
+    const found = discover(provider)
+    this.#configurations.set(provider.id, found)
+    found.catch(() => this.#configurations.delete(provider.id))
     return found
   }
+}
+
+function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise<oidc.Configuration> {
+  // Signatures are checked even though the token comes straight from the provider: it costs one request for its keys.
+  const execute = [oidc.enableNonRepudiationChecks]
+  if (isLoopback(new URL(issuer).hostname)) execute.push(oidc.allowInsecureRequests)
+  return oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, { execute })
 }
 
 /** The library checks the end of a token, not its beginning: one that is dated ahead would be good for years. */
