@@ -13,12 +13,13 @@ import { ERRORS } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import { addressKey } from './address.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
-import { addBulkRoute, BULK_PATH, ignoreAbort } from './bulk-route.ts'
+import { addBulkRoute, BULK_PATH } from './bulk-route.ts'
 import type { Connections } from './connections.ts'
 import { isFramed } from './framing.ts'
 import type { LatencySample } from './latency.ts'
 import {
   type FixedReply,
+  ignoreAbort,
   Replies,
   type Reply,
   type ReportError,
@@ -119,7 +120,7 @@ function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => rea
 
 /** uWebSockets.js calls its filter when a connection has been accepted, and after it has been closed. */
 function followConnections(app: TemplatedApp, { unsent }: Replies, connections: Connections): void {
-  const follow = (res: HttpResponse, change: number): void => {
+  const follow: Parameters<TemplatedApp['filter']>[0] = (res, change) => {
     if (Number(change) < 0) {
       connections.closed()
       unsent.closed(res)
