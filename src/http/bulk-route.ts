@@ -6,7 +6,7 @@ import type { BulkPool } from '../bulk/pool.ts'
 import { BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import type { BodyReader } from './body.ts'
 import { isFramed } from './framing.ts'
-import { type Replies, refuseCrowded, refuseLarge } from './reply.ts'
+import { ignoreAbort, type Replies, refuseCrowded, refuseLarge } from './reply.ts'
 
 export const BULK_PATH = '/api/validate-bulk'
 
@@ -63,6 +63,3 @@ export function failBusy({ request }: Replies, startedMs: number): void {
   request.retryAfter = BUSY_RETRY_SECONDS
   fail(request, 'UNAVAILABLE')
 }
-
-/** For routes whose work is done within the callback: nothing is left to undo when their client goes away. */
-export function ignoreAbort(): void {}

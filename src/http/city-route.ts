@@ -7,10 +7,10 @@ import type { AwaitedList } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import type { BodyReader, BodyReceiver } from './body.ts'
-import { failBusy, ignoreAbort } from './bulk-route.ts'
+import { failBusy } from './bulk-route.ts'
 import { isFramed } from './framing.ts'
 import type { LatencySample } from './latency.ts'
-import { type Replies, refuseCrowded, refuseLarge } from './reply.ts'
+import { ignoreAbort, type Replies, refuseCrowded, refuseLarge } from './reply.ts'
 
 export const CITY_PATH = '/api/city'
 const NO_BODY = new Uint8Array(0)

@@ -26,7 +26,7 @@ export class FailedKeys {
   #minute = 0
   /** In the order in which they are due, since all wait equally long. */
   readonly #waiting = new Set<Waiting>()
-  #timer: NodeJS.Timeout | undefined
+  #isTimed = false
 
   /** @param answer sends the 401, corked */
   constructor(answer: (res: HttpResponse) => void) {
@@ -48,7 +48,7 @@ export class FailedKeys {
       this.#waiting.delete(waiting)
     })
     this.#waiting.add(waiting)
-    this.#timer ??= setTimeout(() => this.#sendDue(), KEY_FAILURE_DELAY_MS).unref()
+    this.#wake(KEY_FAILURE_DELAY_MS)
     return true
   }
 
@@ -64,15 +64,18 @@ export class FailedKeys {
     return failures
   }
 
-  /** One timer for all that wait. */
+  /** One timer for all that wait: it runs for the one that is due first. */
+  #wake(inMs: number): void {
+    if (this.#isTimed) return
+    this.#isTimed = true
+    setTimeout(() => this.#sendDue(), inMs).unref()
+  }
+
   #sendDue(): void {
-    this.#timer = undefined
+    this.#isTimed = false
     const nowMs = performance.now()
     for (const waiting of this.#waiting) {
-      if (waiting.dueMs > nowMs) {
-        this.#timer = setTimeout(() => this.#sendDue(), waiting.dueMs - nowMs).unref()
-        return
-      }
+      if (waiting.dueMs > nowMs) return this.#wake(waiting.dueMs - nowMs)
       this.#waiting.delete(waiting)
       if (!waiting.isAborted) waiting.res.cork(() => this.#answer(waiting.res))
     }

@@ -62,8 +62,7 @@ export class Replies {
   readonly later: Reply = (res, work, body) => {
     res.cork(() => {
       this.#run(work, body)
-      if (this.request.status === 401 && this.failedKeys.delay(res)) return
-      send(res, this.request)
+      this.#send(res)
     })
     this.unsent.settle()
   }
@@ -100,10 +99,18 @@ export class Replies {
   }
 
   #sendNow(res: HttpResponse): void {
+    const bodyBytes = this.#send(res)
+    const { status } = this.request
+    if (bodyBytes >= 0) this.unsent.answered(STATUS_LINES[status].length, bodyBytes)
+    // The first part of a large answer has taken with it all that was waiting before it.
+    else if (status !== 401) this.unsent.settle()
+  }
+
+  /** Bytes of the body, or -1 when it is sent later: because a key failed, or because its reader is slow. */
+  #send(res: HttpResponse): number {
     const { request } = this
-    if (request.status === 401 && this.failedKeys.delay(res)) return
-    const bodyBytes = send(res, request)
-    this.unsent.answered(STATUS_LINES[request.status].length, bodyBytes)
+    if (request.status === 401 && this.failedKeys.delay(res)) return -1
+    return send(res, request)
   }
 
   #run(work: (body: Uint8Array) => void, body: Uint8Array): void {
@@ -121,19 +128,34 @@ export class Replies {
   }
 }
 
-/** Sends what `request` holds, corked or within the handler that uWebSockets.js called. Returns the bytes of the body. */
+/** Sends what `request` holds, corked or within the handler that uWebSockets.js called. Bytes of the body, or -1. */
 function send(res: HttpResponse, request: ApiRequest): number {
   const { large, retryAfter, status } = request
   if (status !== 200) res.writeStatus(STATUS_LINES[status])
   res.writeHeader(CONTENT_TYPE, JSON_TYPE)
   if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
-  if (large.length === 0) {
-    res.end(request.output.view())
-    return request.output.length
-  }
-  res.end(large)
-  return typeof large === 'string' ? Buffer.byteLength(large) : large.length
+  if (large.length > 0) return sendLarge(res, typeof large === 'string' ? Buffer.from(large) : large)
+  res.end(request.output.view())
+  return request.output.length
 }
+
+/**
+ * Sends a body that may be larger than what the socket takes at once. The rest waits for the reader; another request on this
+ * connection ends it meanwhile. So a client that asks and does not read holds one such answer, not as many as it asks for.
+ */
+function sendLarge(res: HttpResponse, body: Uint8Array): number {
+  const [, isSent] = res.tryEnd(body, body.length)
+  if (isSent) return body.length
+  const sent = res.getWriteOffset()
+  // A copy, because whoever made the body uses its buffer again.
+  const rest = body.slice(sent)
+  res.onAborted(ignoreAbort)
+  res.onWritable(offset => res.tryEnd(rest.subarray(offset - sent), body.length)[1])
+  return -1
+}
+
+/** For routes whose work is done within the callback: nothing is left to undo when their client goes away. */
+export function ignoreAbort(): void {}
 
 function sendFixed(res: HttpResponse, { status, body, headers = {} }: FixedReply, isHead: boolean): number {
   if (status !== 200) res.writeStatus(STATUS_LINES[status])

@@ -12,13 +12,14 @@ import { ERRORS } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import { addressKey } from './address.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
-import { addBulkRoute, BULK_PATH, ignoreAbort } from './bulk-route.ts'
+import { addBulkRoute, BULK_PATH } from './bulk-route.ts'
 import { addCityRoute, CITY_PATH } from './city-route.ts'
 import type { Connections } from './connections.ts'
 import { isFramed } from './framing.ts'
 import type { LatencySample } from './latency.ts'
 import {
   type FixedReply,
+  ignoreAbort,
   Replies,
   type Reply,
   type ReportError,
