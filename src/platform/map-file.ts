@@ -23,14 +23,22 @@ export function mapReadOnly(path: string): SharedMemory {
   }
 }
 
-function mapped(file: number, length: number): SharedMemory | undefined {
-  // Loaded here and not at the top, because koffi costs milliseconds that only this call is worth.
+/** Bound at the first call and not at the top, because koffi costs milliseconds that only mapping is worth. */
+let calls: ReturnType<typeof bind> | undefined
+
+function bind() {
   const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
   const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.dylib' : null)
   const mmap = libc.func(
     'void *mmap(void *address, size_t length, int protection, int flags, int file, int64_t offset)',
   )
   const munmap = libc.func('int munmap(void *address, size_t length)')
+  return { koffi, mmap, munmap }
+}
+
+function mapped(file: number, length: number): SharedMemory | undefined {
+  calls ??= bind()
+  const { koffi, mmap, munmap } = calls
   const pointer = mmap(null, length, PROT_READ, MAP_SHARED, file, 0)
   if (pointer === null) return undefined
   const address = koffi.address(pointer)
