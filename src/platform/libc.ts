@@ -6,6 +6,7 @@ const libc = koffi.load(null)
 const mmapCall = libc.func(
   'void *mmap(void *address, size_t bytes, int protection, int flags, int fd, int64_t offset)',
 )
+const madviseCall = libc.func('int madvise(void *address, size_t bytes, int advice)')
 const munmapCall = libc.func('int munmap(void *address, size_t bytes)')
 const msyncCall = libc.func('int msync(void *address, size_t bytes, int flags)')
 const flockCall = libc.func('int flock(int fd, int operation)')
@@ -14,6 +15,7 @@ const flockCall = libc.func('int flock(int fd, int operation)')
 const PROT_READ_WRITE = 3
 const MAP_SHARED = 1
 const MAP_PRIVATE_ANONYMOUS = 2 | (process.platform === 'linux' ? 0x20 : 0x1000)
+const MADV_HUGEPAGE = 14
 const MAP_FAILED = 2n ** 64n - 1n
 const MS_SYNC = process.platform === 'linux' ? 4 : 16
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4
@@ -28,10 +30,12 @@ export function mmap(fd: number, bytes: number): { address: Address; buffer: Arr
   return { address, buffer: koffi.view(address, bytes) }
 }
 
-/** Memory of this process alone, zeroed and writable. @throws Error with errno */
+/** Memory of this process alone, zeroed and writable, in huge pages where the system has them. @throws Error with errno */
 export function mmapAnonymous(bytes: number): Address {
   const address = mmapCall(null, bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0) as Address
   if (address === MAP_FAILED) throw systemError('mmap')
+  // Without them, a look-up in an index of the world takes a fifth longer. A refusal changes nothing else.
+  if (process.platform === 'linux') madviseCall(address, bytes, MADV_HUGEPAGE)
   return address
 }
 
