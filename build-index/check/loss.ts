@@ -38,7 +38,7 @@ export function refuseLoss(previous: string, next: string, accepted: boolean): s
     throw new LossError(
       `the new index would lose more than ${LOSS_MAX * 100} percent of what ${previous} has:\n` +
         `${losses.map(loss => `  ${loss}`).join('\n')}\n` +
-        'The old index stays. Fetch a source that is cut short again; if the loss is intended, build with --accept-loss',
+        'The old index stays. A source that is cut short must be fetched again; if the loss is intended, build with --accept-loss',
     )
   return countries.flatMap(before => {
     const { codeCount = 0, placeCount = 0 } = now.get(before.cc) ?? {}

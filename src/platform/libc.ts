@@ -7,6 +7,7 @@ const PROT_WRITE = 2
 /** The same on Linux, macOS and the BSDs, except for MS_SYNC. */
 const MAP_SHARED = 1
 const MAP_PRIVATE_ANONYMOUS = 2 | (process.platform === 'linux' ? 0x20 : 0x1000)
+const MADV_HUGEPAGE = 14
 const MAP_FAILED = 2n ** 64n - 1n
 const MS_SYNC = process.platform === 'linux' ? 4 : 16
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4
@@ -28,7 +29,7 @@ export function mmap(fd: number, bytes: number, access: 'read' | 'write'): Mappe
   return { address, buffer: koffi.view(address, bytes) }
 }
 
-/** Memory of this process alone, zeroed and writable. @throws Error with errno */
+/** Memory of this process alone, zeroed and writable, in huge pages where the system has them. @throws Error with errno */
 export function mmapAnonymous(bytes: number): Address {
   const address = libc().mmapCall(
     null,
@@ -39,6 +40,8 @@ export function mmapAnonymous(bytes: number): Address {
     0,
   ) as Address
   if (address === MAP_FAILED) throw systemError('mmap')
+  // Without them, a look-up in an index of the world takes a fifth longer. A refusal changes nothing else.
+  if (process.platform === 'linux') libc().madviseCall(address, bytes, MADV_HUGEPAGE)
   return address
 }
 
@@ -92,6 +95,7 @@ function bind() {
     mmapCall: library.func(
       'void *mmap(void *address, size_t bytes, int protection, int flags, int fd, int64_t offset)',
     ),
+    madviseCall: library.func('int madvise(void *address, size_t bytes, int advice)'),
     munmapCall: library.func('int munmap(void *address, size_t bytes)'),
     msyncCall: library.func('int msync(void *address, size_t bytes, int flags)'),
     flockCall: library.func('int flock(int fd, int operation)'),

@@ -1,7 +1,7 @@
 /** Files that are not a sound index: each gives a clear error, none a crash. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { COUNTRY_WORDS } from '../../src/format/country-entry.ts'
 import { HEADER, SECTIONS } from '../../src/format/layout.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
@@ -182,7 +182,7 @@ t.test('ranges and rules that are wrong under a right checksum', async t => {
 })
 
 /** Where in `section` the array of 34 small numbers after the field `name` of its last country begins. */
-function lengthsAt(section: Buffer, name: string): number {
+function lengthsAt(t: Test, section: Buffer, name: string): number {
   const header = section.lastIndexOf(name) + name.length
   t.same([...section.subarray(header, header + 3)], [0xdc, 0, 34], 'an array of 34 entries')
   return header + 3
@@ -190,14 +190,14 @@ function lengthsAt(section: Buffer, name: string): number {
 
 t.test('key lengths beyond the section are refused, where a city query scanned for ever', async t => {
   const endless = withSection(sound, 'RULE', section => {
-    const at = lengthsAt(section, 'placeLengths')
+    const at = lengthsAt(t, section, 'placeLengths')
     // The last five numbers become a single one, 2^32 - 1.
     section[at - 1] = 30
     section[at + 29] = 0xce
     section.writeUInt32BE(0xffff_ffff, at + 30)
   })
   const longer = withSection(sound, 'RULE', section => {
-    section[lengthsAt(section, 'placeLengths') + 33] = 0x7f
+    section[lengthsAt(t, section, 'placeLengths') + 33] = 0x7f
   })
   for (const file of [endless, longer]) {
     const error = failure(file, path => {
