@@ -1,4 +1,4 @@
-import { test } from 'tap'
+import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
 import type { CodeModel } from '../../build-index/model.ts'
 import { viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
@@ -36,7 +36,7 @@ function difference(country: Country, code: number, expected: CodeModel): string
 }
 const emptyAdmin = { name1: '', code1: '', name2: '', code2: '', name3: '', code3: '', extra: {} }
 
-test('the default index agrees with a Map of its data, for every key and for absent keys', async t => {
+t.test('the default index agrees with a Map of its data, for every key and for absent keys', async t => {
   const random = seededRandom(20_261_121)
   const differences: string[] = []
   let codes = 0

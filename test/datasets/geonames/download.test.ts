@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import tap, { type Test } from 'tap'
+import t, { type Test } from 'tap'
 import { cachedDownload, download } from '../../../datasets/geonames/download.ts'
 import { pickDefaultSources, selectSources } from '../../../datasets/geonames/select.ts'
 import { geonamesLine, zipFile } from '../../support/zip-file.ts'
@@ -42,7 +42,7 @@ function give(body: Buffer, bytes = Number.POSITIVE_INFINITY): Answer {
   }
 }
 
-tap.test('a download that breaks off is resumed', async t => {
+t.test('a download that breaks off is resumed', async t => {
   const { base, requests } = await serve(t, give(LARGE, 100_000), give(LARGE, 50_000), give(LARGE))
   const folder = t.testdir({})
   const result = await download(`${base}allCountries.zip`, folder, FAST)
@@ -56,7 +56,7 @@ tap.test('a download that breaks off is resumed', async t => {
   t.notOk(existsSync(`${result.path}.part`))
 })
 
-tap.test('a copy that is still the newest is kept', async t => {
+t.test('a copy that is still the newest is kept', async t => {
   const unchanged: Answer = (_, response) => response.writeHead(304).end()
   const { base, requests } = await serve(t, give(LARGE), unchanged)
   const folder = t.testdir({})
@@ -66,7 +66,7 @@ tap.test('a copy that is still the newest is kept', async t => {
   t.ok(requests[1].headers['if-modified-since'])
 })
 
-tap.test('failures', async t => {
+t.test('failures', async t => {
   const folder = t.testdir({})
   const missing = await serve(t, (_, response) => response.writeHead(404).end())
   await t.rejects(download(`${missing.base}allCountries.zip`, folder, FAST), /answers 404/)
@@ -80,14 +80,14 @@ tap.test('failures', async t => {
   )
 })
 
-tap.test('a cached file that was changed is refused', async t => {
+t.test('a cached file that was changed is refused', async t => {
   const { base } = await serve(t, give(LARGE))
   const { path } = await download(`${base}allCountries.zip`, t.testdir({}), FAST)
   writeFileSync(path, 'something else')
   await t.rejects(cachedDownload(path), /is not what was fetched on 2026-03-01/)
 })
 
-tap.test('the sources of a first start', async t => {
+t.test('the sources of a first start', async t => {
   const dataDir = t.testdir({ geonames: {} })
   const gone = await serve(t, (_, response) => response.writeHead(404).end())
   const offline = await pickDefaultSources(dataDir, { base: gone.base })
@@ -101,7 +101,7 @@ tap.test('the sources of a first start', async t => {
   t.equal(later.kind, 'local', 'the copy from before needs no network')
 })
 
-tap.test('the sources that options name', async t => {
+t.test('the sources that options name', async t => {
   const dataDir = t.testdir({ geonames: {}, 'XX.zip': 'PK', 'allCountries.zip': FILE })
   const gone = await serve(t, (_, response) => response.writeHead(404).end())
   t.equal((await selectSources([], dataDir)).kind, 'packages')
