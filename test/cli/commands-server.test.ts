@@ -38,11 +38,11 @@ t.test('a second server on the same folder is refused', async t => {
   t.equal((await fetch(`${server.dashboard}/healthz`)).status, 200, 'and the first one does not notice')
 })
 
-t.test('the socket of a dead server is no obstacle', async t => {
+t.test('the socket of a dead server is replaced', async t => {
   const dir = t.testdir()
   const first = await startFakeServer(dir)
   await first.stop('SIGKILL')
-  t.ok((await stat(join(dir, 'control.sock'))).isSocket(), 'it is left behind')
+  t.ok((await stat(join(dir, 'control.sock'))).isSocket(), 'it is still there')
   t.match(
     await postrieJson(dir, ['account', 'list']),
     [{ email: 'demo@localhost' }],
@@ -54,7 +54,7 @@ t.test('the socket of a dead server is no obstacle', async t => {
   t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'demo@localhost' }], 'a server replaces it')
 })
 
-t.test('the socket refuses what is no operation', async t => {
+t.test('the socket refuses whatever is not an operation', async t => {
   const dir = t.testdir()
   const server = await startFakeServer(dir)
   t.teardown(() => server.child.kill('SIGKILL'))
@@ -62,7 +62,7 @@ t.test('the socket refuses what is no operation', async t => {
   t.match(await post('/operator/account.create', '{'), /400 .*parameters must be JSON/s)
   t.match(await post('/operator/account.create', '[]'), /400 .*must be a JSON object/s)
   t.match(await post('/operator/account.create', '{"mail":"x"}'), /400 .*unknown parameter 'mail'/s)
-  t.match(await post('/operator/toString', '{}'), /404 .*no operation/s)
+  t.match(await post('/operator/toString', '{}'), /404 .*unknown operation/s)
   t.match(await post('/operator/account.create', `"${'x'.repeat(70_000)}"`), /400 .*exceed 65536 bytes/s)
 })
 
