@@ -2,6 +2,7 @@
 
 import { type LedgerEvent, USAGE_ROW } from '../event.ts'
 import type { Book } from './book.ts'
+import type { AccountRecord, KeyRecord } from './record.ts'
 
 interface AccountSum {
   creditMicros: number
@@ -36,7 +37,7 @@ export class Tally {
     }
   }
 
-  /** Adds one event. Returns a sentence when a balance would be negative or a count would fall. */
+  /** Adds one event. Returns a sentence when a balance or debt would be negative or a count would fall. */
   add(event: LedgerEvent): string | null {
     this.entries++
     switch (event.kind) {
@@ -49,54 +50,73 @@ export class Tally {
           row: new Array(USAGE_ROW).fill(0),
         })
         return null
-      case 'credit':
-        this.#account(event.account).creditMicros += event.micros - event.debtPaidMicros
-        this.#account(event.account).debtMicros -= event.debtPaidMicros
-        return null
-      case 'adjust':
-        this.#account(event.account).adjustMicros += event.takenMicros
-        this.#account(event.account).debtMicros += event.micros - event.takenMicros
-        return negative(this.#account(event.account), `the account in slot ${event.account}`)
+      case 'credit': {
+        const account = this.#account(event.account)
+        account.creditMicros += event.micros - event.debtPaidMicros
+        account.debtMicros -= event.debtPaidMicros
+        return negative(account, `the account in slot ${event.account}`)
+      }
+      case 'adjust': {
+        const account = this.#account(event.account)
+        account.adjustMicros += event.takenMicros
+        account.debtMicros += event.micros - event.takenMicros
+        return negative(account, `the account in slot ${event.account}`)
+      }
       case 'usage':
         return this.#addUsage(event.rows)
-      default:
+      // What moves no money. A new kind of event has to be put here or above.
+      case 'open':
+      case 'identity':
+      case 'rename':
+      case 'revoke':
+      case 'cap':
+      case 'limits':
+      case 'profile':
         return null
+      default:
+        event satisfies never
+        return `an unknown kind of event ${JSON.stringify((event as LedgerEvent).kind)}`
     }
   }
 
   /** Sentences for everything in which the book differs from these sums. */
   compare(book: Book): string[] {
+    return book.slots.flatMap(record =>
+      record.type === 'account' ? this.#compareAccount(record) : this.#compareKey(record),
+    )
+  }
+
+  #compareAccount(record: AccountRecord): string[] {
+    const sum = this.#account(record.slot)
+    const balance = record.creditedMicros - record.spentMicros
     const problems: string[] = []
-    for (const record of book.slots) {
-      if (record.type === 'account') {
-        const { creditMicros, adjustMicros, spentMicros, debtMicros } = this.#account(record.slot)
-        const sum = creditMicros - adjustMicros - spentMicros
-        const balance = record.creditedMicros - record.spentMicros
-        if (sum !== balance)
-          problems.push(`account ${record.id}: entries add up to ${sum}, the balance is ${balance}`)
-        if (debtMicros !== record.debtMicros)
-          problems.push(
-            `account ${record.id}: entries add up to a debt of ${debtMicros}, the book has ${record.debtMicros}`,
-          )
-      } else {
-        const sum = this.#keys.get(record.slot)?.row.slice(1).join(' ')
-        const booked = [...record.queries, record.spentMicros].join(' ')
-        if (sum !== booked)
-          problems.push(`key ${record.id}: entries add up to ${sum}, the book has ${booked}`)
-      }
+    if (balanceOf(sum) !== balance) {
+      problems.push(`account ${record.id}: entries add up to ${balanceOf(sum)}, the balance is ${balance}`)
+    }
+    if (sum.debtMicros !== record.debtMicros) {
+      const { debtMicros } = record
+      problems.push(
+        `account ${record.id}: entries leave a debt of ${sum.debtMicros}, the book has ${debtMicros}`,
+      )
     }
     return problems
+  }
+
+  #compareKey(record: KeyRecord): string[] {
+    const sum = this.#keys.get(record.slot)?.row.slice(1).join(' ')
+    const booked = [...record.queries, record.spentMicros].join(' ')
+    return sum === booked ? [] : [`key ${record.id}: entries add up to ${sum}, the book has ${booked}`]
   }
 
   #addUsage(rows: readonly number[]): string | null {
     for (let start = 0; start < rows.length; start += USAGE_ROW) {
       this.entries += start === 0 ? 0 : 1
       const row = rows.slice(start, start + USAGE_ROW)
-      const key = this.#keys.get(row[0] ?? -1)
-      if (key === undefined) return `slot ${row[0]} is used and is no key`
-      if (row.some((value, index) => value < (key.row[index] ?? 0) && index > 0))
+      const key = this.#keys.get(row[0])
+      if (key === undefined) return `slot ${row[0]} is used and is not a key`
+      if (row.some((value, index) => index > 0 && value < key.row[index]))
         return `usage of slot ${row[0]} falls`
-      key.account.spentMicros += (row.at(-1) ?? 0) - (key.row.at(-1) ?? 0)
+      key.account.spentMicros += row[USAGE_ROW - 1] - key.row[USAGE_ROW - 1]
       key.row = row
       const problem = negative(key.account, `the account of slot ${row[0]}`)
       if (problem !== null) return problem
@@ -106,12 +126,16 @@ export class Tally {
 
   #account(slot: number): AccountSum {
     const sum = this.#accounts.get(slot)
-    if (sum === undefined) throw new Error(`slot ${slot} is no account`)
+    if (sum === undefined) throw new Error(`slot ${slot} is not an account`)
     return sum
   }
 }
 
-function negative({ creditMicros, adjustMicros, spentMicros }: AccountSum, whose: string): string | null {
-  const balance = creditMicros - adjustMicros - spentMicros
-  return balance < 0 ? `the balance of ${whose} falls to ${balance} micros` : null
+function balanceOf({ creditMicros, adjustMicros, spentMicros }: AccountSum): number {
+  return creditMicros - adjustMicros - spentMicros
+}
+
+function negative(sum: AccountSum, whose: string): string | null {
+  if (balanceOf(sum) < 0) return `the balance of ${whose} falls to ${balanceOf(sum)} micros`
+  return sum.debtMicros < 0 ? `the debt of ${whose} falls to ${sum.debtMicros} micros` : null
 }

@@ -27,6 +27,8 @@ export class Snapshots {
   #inProgress: Promise<void> = Promise.resolve()
   /** True while one round waits for the present one to end: it will see every segment sealed until then. */
   #isWaiting = false
+  #worker: Worker | null = null
+  #isStopping = false
 
   constructor(fs: FileSystem, folder: string, onNotice: OnNotice, segmentsKept = SEGMENTS_KEPT) {
     this.#fs = fs
@@ -46,10 +48,20 @@ export class Snapshots {
       .then(() => {
         this.#isWaiting = false
         const work = { folder: this.#folder, segmentsKept: this.#segmentsKept }
-        if (this.#fs === nodeFileSystem) return runWorker(work, this.#onNotice)
+        if (this.#fs === nodeFileSystem) return this.#runWorker(work)
         return snapshotSealed(this.#fs, work, this.#onNotice)
       })
-      .catch(error => this.#onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`))
+      .catch(error => {
+        if (this.#isStopping) return
+        this.#onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`)
+      })
+  }
+
+  /** Ends a snapshot that is being taken, which leaves nothing but an unfinished file, and begins no other. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await this.#worker?.terminate()
+    await this.#inProgress
   }
 
   /** As `takeInBackground`, when starts and ends have left more snapshots than are kept. */
@@ -71,6 +83,19 @@ export class Snapshots {
       this.#onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)
       return false
     }
+  }
+
+  #runWorker(work: SnapshotWork): Promise<void> {
+    if (this.#isStopping) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(new URL('./snapshot-worker.js', import.meta.url), { workerData: work })
+      this.#worker = worker
+      worker.on('message', this.#onNotice)
+      worker.once('error', reject)
+      worker.once('exit', code =>
+        code === 0 ? resolve() : reject(new Error(`the snapshot worker ended with ${code}`)),
+      )
+    })
   }
 }
 
@@ -97,15 +122,4 @@ export async function snapshotOf(
   const walked = await walkLedger(fs, files.segments, anchor, 0, applyTo(book))
   if (walked.sequence > anchor.sequence) await writeSnapshot(fs, folder, walked, book, Date.now())
   return walked.sequence
-}
-
-function runWorker(work: SnapshotWork, onNotice: OnNotice): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./snapshot-worker.js', import.meta.url), { workerData: work })
-    worker.on('message', onNotice)
-    worker.once('error', reject)
-    worker.once('exit', code =>
-      code === 0 ? resolve() : reject(new Error(`the snapshot worker ended with ${code}`)),
-    )
-  })
 }
