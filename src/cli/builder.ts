@@ -1,6 +1,6 @@
 /**
  * Runs the index builder as a child process. The service never imports the builder: it may be installed without it,
- * and the memory of a build goes back to the system when the child ends.
+ * and the system gets the memory of a build back when the child ends.
  */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url)
 /** A build makes much short-lived garbage: a larger nursery takes 54 s of processor time for the world instead of 58. */
 const NODE_OPTIONS = ['--max-semi-space-size=32']
 
-/** Where the child's standard output goes: on ours, or on standard error beside the log. */
+/** Where the child's standard output goes: to ours, or to standard error with the log. */
 export type BuilderOutput = 'stdout' | 'stderr'
 
 /** The builder's exit code, 1 when a signal ended it. @throws Error when it cannot be started. */

@@ -1,5 +1,4 @@
 /** The life of a serving process: start, say so, wait for a signal or a failure, stop in order. */
-
 import type { StartDataPlane } from '../data-plane.ts'
 import { createLog } from '../platform/log.ts'
 import { startServer } from '../server.ts'
@@ -31,7 +30,7 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
   } catch (error) {
     log.fatal(
       { err: error },
-      'the ledger cannot be written: ending, so that no charge is acknowledged in vain',
+      'the ledger cannot be written: the service ends, so that it acknowledges no charge that is not recorded',
     )
     // Frees the ports and the lock as far as possible; what cannot be written any more has been reported above.
     await server.close().catch(() => {})
@@ -39,7 +38,7 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
   }
 }
 
-/** A full disk, or a pipe that nobody reads, is no reason to end a service: its output is not what it is for. */
+/** A service outlives a full disk and a pipe that nobody reads: printing is not its purpose. */
 function surviveOutput(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.removeAllListeners('error').on('error', () => {})
@@ -52,7 +51,7 @@ function print(text: string): Promise<boolean> {
   })
 }
 
-/** The first SIGINT or SIGTERM. A second one ends the process at once, as its sender plainly wants. */
+/** The first SIGINT or SIGTERM. A second one ends the process at once, as its sender evidently wants. */
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise(resolve => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))

@@ -10,7 +10,7 @@ import { EXIT } from './exit.ts'
 
 const HELP = `
 On the first start the index is built, and the account 'demo' is made with 1,000 free queries; its key is shown once.
-SIGINT and SIGTERM end the service in order: replies under way are finished and every charge is synced.
+SIGINT and SIGTERM end the service in order: replies in progress are finished and every charge is synced.
 
 Example:
   $ PORT=9000 DATA_DIR=/var/lib/postrie postrie serve`

@@ -11,7 +11,7 @@ import { Disk, diskOf, type Files, filesOf } from './simulated-disk.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 import { TestClock } from './test-clock.ts'
 
-// Far beyond what it takes on an idle machine; a busy one is no reason to fail.
+// Far beyond what it takes on an idle machine; a busy one must not fail.
 t.setTimeout(600_000)
 
 const OPTIONS = { dir: '/data', segmentBytesMax: 700, slotsMin: 4 }
@@ -50,23 +50,23 @@ async function open(files: Files): Promise<string | LedgerError> {
   const fs = new SimulatedProcess(diskOf(files))
   try {
     const accounts = await Accounts.open({ ...OPTIONS, fs, clock: new TestClock() })
-    const picture = accounts.listAccounts().map(({ activeKeys, createdMs, ...account }) => {
+    const view = accounts.listAccounts().map(({ activeKeys, createdMs, ...account }) => {
       const keys = accounts.listKeys(account.id).map(({ lastUsedMs, monthSpentMicros, ...key }) => key)
       const entries = accounts.statement(account.id).filter(({ sequence }) => sequence > 0)
       return { account, keys, entries }
     })
-    return JSON.stringify(picture)
+    return JSON.stringify(view)
   } catch (error) {
     if (error instanceof LedgerError) return error
     throw error
   }
 }
 
-/** Counts refusals; anything but a refusal or the very same picture fails. */
-async function expectNoHarm(t: Test, files: Files, picture: string, what: string): Promise<boolean> {
+/** Counts refusals; anything but a refusal or the same view fails. */
+async function expectNoHarm(t: Test, files: Files, view: string, what: string): Promise<boolean> {
   const found = await open(files)
   if (typeof found === 'string') {
-    if (found !== picture) t.fail(`${what}: another picture`, { found, picture })
+    if (found !== view) t.fail(`${what}: another view`, { found, view })
     return false
   }
   if (!found.message.includes('/data/ledger'))
@@ -83,8 +83,8 @@ const bare = new Map([...killed].filter(([path]) => !path.endsWith('.snapshot'))
 
 for (const [name, files] of Object.entries({ killed, clean, bare })) {
   t.test(`${name}: every byte flipped`, async t => {
-    const picture = (await open(files)) as string
-    t.type(picture, 'string')
+    const view = (await open(files)) as string
+    t.type(view, 'string')
     const refused: Record<string, number> = {}
     for (const [path, bytes] of files) {
       for (let at = 0; at < bytes.length; at++) {
@@ -94,7 +94,7 @@ for (const [name, files] of Object.entries({ killed, clean, bare })) {
           const isRefused = await expectNoHarm(
             t,
             new Map(files).set(path, damaged),
-            picture,
+            view,
             `${path} byte ${at}`,
           )
           if (isRefused) refused[path] = (refused[path] ?? 0) + 1
@@ -105,13 +105,13 @@ for (const [name, files] of Object.entries({ killed, clean, bare })) {
   })
 
   t.test(`${name}: every truncation`, async t => {
-    const picture = (await open(files)) as string
+    const view = (await open(files)) as string
     for (const [path, bytes] of files) {
       for (let length = 0; length < bytes.length; length++) {
         await expectNoHarm(
           t,
           new Map(files).set(path, bytes.slice(0, length)),
-          picture,
+          view,
           `${path} cut at ${length}`,
         )
       }
@@ -119,18 +119,18 @@ for (const [name, files] of Object.entries({ killed, clean, bare })) {
   })
 
   t.test(`${name}: segments missing, swapped or renamed`, async t => {
-    const picture = (await open(files)) as string
+    const view = (await open(files)) as string
     const segments = [...files.keys()].filter(path => path.endsWith('.segment'))
     t.ok(segments.length >= 2)
     for (const path of segments) {
       const without = new Map(files)
       without.delete(path)
-      await expectNoHarm(t, without, picture, `${path} missing`)
+      await expectNoHarm(t, without, view, `${path} missing`)
       for (const other of segments.filter(candidate => candidate !== path)) {
         const swapped = new Map(files)
         swapped.set(path, files.get(other) ?? new Uint8Array())
         swapped.set(other, files.get(path) ?? new Uint8Array())
-        await expectNoHarm(t, swapped, picture, `${path} swapped with ${other}`)
+        await expectNoHarm(t, swapped, view, `${path} swapped with ${other}`)
         const { status } = await verifyLedger('/data', new SimulatedProcess(diskOf(swapped)))
         t.equal(status, 'damaged', 'a swapped segment that a snapshot covers does no harm and is still found')
       }
@@ -139,9 +139,9 @@ for (const [name, files] of Object.entries({ killed, clean, bare })) {
 }
 
 t.test('an old meter with a new ledger is harmless once the charges were flushed', async t => {
-  const picture = await open(clean)
+  const view = await open(clean)
   const meter = early.get('/data/ledger/meter') ?? new Uint8Array()
-  t.equal(await open(new Map(clean).set('/data/ledger/meter', meter)), picture)
+  t.equal(await open(new Map(clean).set('/data/ledger/meter', meter)), view)
 })
 
 t.test('a new meter with an old ledger is refused', async t => {

@@ -64,7 +64,7 @@ t.test('a meter that cannot grow refuses the command and harms nothing', async t
   t.ok(await bench.accounts.createAccount({ email: 'later@example.org' }))
 })
 
-t.test('a failure while opening is told by the rejection, with a remedy', async t => {
+t.test('a failure while opening rejects with a remedy', async t => {
   const bench = await Bench.create()
   bench.disk.bytesMax = bench.disk.usedBytes()
   const errors: Error[] = []

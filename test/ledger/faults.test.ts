@@ -13,7 +13,7 @@ import { inspect, type PreparedKey, prepare } from './data-folder.ts'
 import { Client, PIPELINED } from './load.ts'
 import { DATA_PREFIX, ServerProcess } from './server-process.ts'
 
-// Far beyond what it takes on an idle machine; a busy one is no reason to fail.
+// Far beyond what it takes on an idle machine; a busy one must not fail.
 t.setTimeout(600_000)
 
 const ONE_KEY = { accounts: 1, keysPerAccount: 1, micros: 100_000_000 }

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { runRetention } from './retention.ts'
 
-// Far beyond what it takes on an idle machine; a busy one is no reason to fail.
+// Far beyond what it takes on an idle machine; a busy one must not fail.
 t.setTimeout(600_000)
 
 t.test('segments and snapshots come and go; balances, usage and references stay', async t => {

@@ -241,5 +241,5 @@ t.test('verify compares debts', async t => {
   }
   const { status, problems } = await verifyLedger(dir)
   t.equal(status, 'damaged')
-  t.match(problems[0], /snapshot \d+: account acct_\w+: entries add up to a debt of 0, the book has 5/)
+  t.match(problems[0], /snapshot \d+: account acct_\w+: entries leave a debt of 0, the book has 5/)
 })

@@ -36,8 +36,7 @@ export type ResultOf<Name extends OperationName> = Awaited<ReturnType<(typeof OP
 /** A runner of operations on `accounts`. It checks name and parameters and @throws OperatorError only. */
 export function executeOn(accounts: Accounts): (name: string, params: unknown) => Promise<unknown> {
   return async (name, json) => {
-    if (!Object.hasOwn(OPERATIONS, name))
-      throw new OperatorError('not_found', `there is no operation '${name}'`)
+    if (!Object.hasOwn(OPERATIONS, name)) throw new OperatorError('not_found', `unknown operation '${name}'`)
     // The table pairs each parser with its step; across the union of all of them the compiler cannot see that.
     const operation = OPERATIONS[name as OperationName] as Operation
     try {

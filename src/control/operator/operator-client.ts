@@ -6,7 +6,7 @@ import { type SocketPath, socketPath } from './socket-path.ts'
 
 export type ServerAnswer = { reached: true; result: unknown } | { reached: false }
 
-/** Codes of a connection that found no listening server: no socket, or one that a dead server left behind. */
+/** Codes of a connection when no server listens: no socket, or one that a dead server left. */
 const NOBODY_LISTENS = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR']
 
 /**

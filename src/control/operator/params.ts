@@ -5,7 +5,7 @@ import { OperatorError } from './operator-error.ts'
 export class Params {
   readonly #fields: Readonly<Record<string, unknown>>
 
-  /** @throws OperatorError `invalid` when `json` is no object or has a field that is not in `known`. */
+  /** @throws OperatorError `invalid` when `json` is not an object or has a field that is not in `known`. */
   constructor(json: unknown, known: readonly string[]) {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) {
       throw new OperatorError('invalid', 'parameters must be a JSON object')

@@ -17,8 +17,8 @@ export function crc32Of(bytes: Uint8Array, start: number, end: number): number {
 
 /** Eight bytes at a time: their table reads do not wait for one another. */
 function shortCrc32(bytes: Uint8Array, start: number, end: number): number {
-  const read = (index: number): number => bytes[index] as number
-  const table = (number: number, byte: number): number => TABLES[number * 256 + byte] as number
+  const read = (index: number): number => bytes[index]
+  const table = (number: number, byte: number): number => TABLES[number * 256 + byte]
   let crc = -1
   let at = start
   for (; at + 8 <= end; at += 8) {
@@ -45,8 +45,8 @@ function makeTables(): Uint32Array {
     tables[byte] = crc
   }
   for (let index = 256; index < tables.length; index++) {
-    const before = tables[index - 256] as number
-    tables[index] = (before >>> 8) ^ (tables[before & 255] as number)
+    const before = tables[index - 256]
+    tables[index] = (before >>> 8) ^ tables[before & 255]
   }
   return tables
 }

@@ -3,7 +3,7 @@ import { WHOLE_FILE_BYTES_MAX } from '../../limits.ts'
 import { LedgerError, REMEDY_RESTORE } from '../errors.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 
-/** Names in the ledger's folder; the number is a sequence number in 16 digits, so that names sort as numbers do. */
+/** Names in the ledger's folder; the number is a sequence number in 16 digits, so that names sort like numbers. */
 export const LEDGER_FOLDER = 'ledger'
 export const LOCK_NAME = 'lock'
 export const METER_NAME = 'meter'

@@ -82,7 +82,7 @@ function lockFolder(folder: string, name: string): FileLock | string {
   }
   try {
     fds.push(openSync(folder, O_RDONLY | O_DIRECTORY))
-    const folderLock = flockOrUnsupported(fds[0] as number)
+    const folderLock = flockOrUnsupported(fds[0])
     if (folderLock !== 'held elsewhere') {
       const fd = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, FILE_MODE)
       fds.push(fd)

@@ -80,8 +80,7 @@ export class SegmentFiles {
    * frame. False, and nothing has changed, when no file descriptor is left for it: the present segment grows on.
    */
   async begin(chain: Chain): Promise<boolean> {
-    await this.prepare()
-    const file = this.#spare
+    const file = this.#spare ?? (await this.#createUnlessExhausted())
     if (file === null) return false
     const { fs, folder, ledgerId, nowMs } = this.#options
     const { sequence, crc: chainCrc, epoch } = chain
@@ -102,14 +101,9 @@ export class SegmentFiles {
     return true
   }
 
-  /** Opens the file of the next segment, unless it is open or no file descriptor is left. */
+  /** Opens the file of the next segment, unless it is open. A failure is left to the moment when it is needed. */
   async prepare(): Promise<void> {
-    if (this.#spare !== null) return
-    try {
-      this.#spare = await this.#options.fs.create(this.#sparePath)
-    } catch (error) {
-      if (!NO_DESCRIPTOR.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    }
+    this.#spare ??= await this.#options.fs.create(this.#sparePath).catch(() => null)
   }
 
   async close(): Promise<void> {
@@ -121,6 +115,16 @@ export class SegmentFiles {
     await this.#folder.close()
     this.#current = null
     this.#spare = null
+  }
+
+  async #createUnlessExhausted(): Promise<OpenFile | null> {
+    try {
+      return await this.#options.fs.create(this.#sparePath)
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (NO_DESCRIPTOR.includes(code)) return null
+      throw error
+    }
   }
 
   async #expectInPlace(path: string, identity: string | null): Promise<void> {

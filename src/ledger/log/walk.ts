@@ -1,5 +1,4 @@
-/** Reads every frame of a ledger in order and tells a torn tail from damage. */
-
+/** Reads every frame of a ledger in order and distinguishes a torn tail from damage. */
 import type { FileSystem } from '../disk/file-system.ts'
 import { type NumberedFile, readWhole } from '../disk/files.ts'
 import { type Finding, LedgerError, REMEDY_RESTORE } from '../errors.ts'
