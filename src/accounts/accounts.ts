@@ -199,6 +199,16 @@ export class Accounts extends Charging {
     return statement(live.record, this.ledger.timeline.nowMs())
   }
 
+  /**
+   * Brings every charge made so far into the ledger. Resolves with the last durable sequence number, for a backup.
+   * @throws what the write or sync failed with
+   */
+  async makeDurable(): Promise<number> {
+    await this.flusher.drain()
+    await this.ledger.settled()
+    return this.ledger.durableSequence
+  }
+
   /** Calls `listener` after each durable change; returns a function that ends it. */
   onChange(listener: (change: Change) => void): () => void {
     return this.#context.listeners.add(listener)

@@ -91,6 +91,11 @@ export class Ledger {
     return this.#watch.state()
   }
 
+  /** The last sequence number that would survive a loss of power. */
+  get durableSequence(): number {
+    return this.#log.durableSequence
+  }
+
   /** Resolves when all that was recorded is durable. @throws what the write or sync failed with */
   settled(): Promise<void> {
     return this.#log.settled()
