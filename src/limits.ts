@@ -7,7 +7,9 @@
 
 /** Price of one query and the money rules, in whole micro-dollars. */
 export const QUERY_PRICE_MICROS = 28
-export const NEW_ACCOUNT_CREDIT_MICROS = 28_000
+/** Free queries of a new account, and the credit that pays for them. */
+export const NEW_ACCOUNT_QUERIES = 1000
+export const NEW_ACCOUNT_CREDIT_MICROS = NEW_ACCOUNT_QUERIES * QUERY_PRICE_MICROS
 export const RECHARGE_MIN_MICROS = 5_000_000
 /** Largest single credit: $1,000,000. Keeps every sum exact in a double for 9,000 such credits of one account. */
 export const CREDIT_MAX_MICROS = 1_000_000_000_000
@@ -33,7 +35,7 @@ export const UNSYNCED_MS_MAX = 2000
 export const CLOSING_SNAPSHOT_SLOTS_MAX = 20_000
 
 /** Keys whose usage one turn of the event loop moves to the ledger, and keys that may wait for one sync. */
-export const FLUSH_KEYS_PER_TURN = 128
+export const FLUSH_KEYS_PER_TURN = 64
 export const FLUSH_KEYS_PER_SYNC = 4096
 
 /** Records of one bulk request. */
@@ -87,7 +89,7 @@ export const IDENTITY_LENGTH_MAX = 255
 
 /** Sum of everything ever credited to one account: $4.5 billion, half of what a double holds exactly. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
-/** Commands on accounts whose sync is under way. */
+/** Commands on accounts that wait for their sync. */
 export const COMMANDS_WAITING_MAX = 100_000
 
 /** Bytes of a Unix socket's path: `sockaddr_un` has 108 with the closing zero. */

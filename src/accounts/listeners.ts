@@ -1,6 +1,6 @@
 import type { Change } from './views.ts'
 
-/** Who wants to hear of durable changes, such as an open dashboard. */
+/** Functions that are called after each durable change, such as those of an open dashboard. */
 export class Listeners {
   readonly #listeners = new Set<(change: Change) => void>()
 
@@ -8,7 +8,7 @@ export class Listeners {
     return this.#listeners.size === 0
   }
 
-  /** Returns a function that ends it. */
+  /** Returns a function that removes the listener. */
   add(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -118,7 +118,7 @@ export interface StatementRow {
   balanceMicros: number
 }
 
-/** What changed, after it became durable. `usage` comes once per flush. */
+/** What changed, after it became durable. `usage` comes at least once per flush, with the accounts of some of its keys. */
 export interface Change {
   kind: 'account' | 'key' | 'credit' | 'limits' | 'profile' | 'usage'
   /** Ids of the accounts concerned. */

@@ -1,6 +1,6 @@
 /** The two clocks of the machine and its timer, replaceable so that tests can jump and crash in virtual time. */
 export interface Clock {
-  /** Milliseconds since 1970 by the wall clock, which may be set back or forth at any moment. */
+  /** Milliseconds since 1970 by the wall clock, which may be set back or forward at any moment. */
   wallMs(): number
   /** Milliseconds of a clock that only goes forward, from an arbitrary start. */
   monotonicMs(): number

@@ -119,7 +119,7 @@ t.test('an account has a bounded number of active keys', async t => {
   t.ok(await accounts.createKey(accountId))
 })
 
-t.test('listeners hear of durable changes only', async t => {
+t.test('listeners are notified of durable changes only', async t => {
   const bench = await Bench.create()
   const { accounts, accountId } = bench
   const heard: string[] = []

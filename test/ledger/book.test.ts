@@ -72,13 +72,13 @@ const REFUSED: Record<string, LedgerEvent[]> = {
   ],
   'a credit that pays more than the debt': [{ ...credit, reference: 'x', debtPaidMicros: 1 }],
   'a credit with a reference that is used': [credit],
-  'usage of which a later row is beyond the balance': [
+  'usage whose second row is beyond the balance': [
     { kind: 'usage', rows: [1, 5, 0, 0, 0, 0, 140, 2, 99, 0, 0, 0, 0, 2772] },
   ],
-  'usage of which a later row has no key': [
+  'usage whose second row has no key': [
     { kind: 'usage', rows: [1, 5, 0, 0, 0, 0, 140, 9, 1, 0, 0, 0, 0, 28] },
   ],
-  'usage of which the last row is cut short': [{ kind: 'usage', rows: [1, 5, 0, 0, 0, 0, 140, 2, 1] }],
+  'usage whose second row is cut short': [{ kind: 'usage', rows: [1, 5, 0, 0, 0, 0, 140, 2, 1] }],
   'a key of no account': [{ kind: 'key', slot: 3, id: 'k', account: 2, label: '', start: '', hash: '' }],
   'a slot that is left out': [{ ...opening, slot: 4 }],
 }

@@ -77,16 +77,13 @@ export class Expectation {
     const most = [...key.before]
     const least = [...key.before]
     for (const { atMs, usage, queries } of key.charges) {
-      most[usage] = (most[usage] ?? 0) + queries
-      if (atMs < certainBeforeMs) least[usage] = (least[usage] ?? 0) + queries
+      most[usage] = most[usage] + queries
+      if (atMs < certainBeforeMs) least[usage] = least[usage] + queries
     }
     const found = Object.values(view.queries)
     for (const [usage, queries] of found.entries()) {
-      assert.ok(
-        queries >= (least[usage] ?? 0),
-        `class ${usage}: ${queries} of at least ${least[usage]} are there`,
-      )
-      assert.ok(queries <= (most[usage] ?? 0), `class ${usage}: ${queries} are not more than ${most[usage]}`)
+      assert.ok(queries >= least[usage], `class ${usage}: ${queries} of at least ${least[usage]} are there`)
+      assert.ok(queries <= most[usage], `class ${usage}: ${queries} are not more than ${most[usage]}`)
     }
     assert.equal(view.spentMicros, found.reduce((sum, queries) => sum + queries, 0) * QUERY_PRICE_MICROS)
     key.before = found

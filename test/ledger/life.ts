@@ -16,7 +16,7 @@ export class Life {
   readonly #clock: TestClock
   readonly #random: Random
   readonly #expected: Expectation
-  /** Names of this life's commands are told apart from those of earlier ones. */
+  /** Begins the names of this life's commands, so that they differ from those of earlier lives. */
   readonly #name: string
   #counter = 0
 

@@ -1,4 +1,4 @@
-/** Clients that charge one key each as fast as the server answers, and remember what they were told. */
+/** Clients that charge one key each as fast as the server answers, and remember the answers. */
 import { connect, type Socket } from 'node:net'
 
 /** Requests that a client sends ahead of the answers, on one connection. */
@@ -20,7 +20,7 @@ export class Client {
     )
   }
 
-  /** Keeps PIPELINED requests under way until the connection ends, which it does when the server dies. */
+  /** Keeps PIPELINED requests in flight until the connection ends, which it does when the server dies. */
   flood(port: number): Promise<void> {
     return this.run(port, Number.POSITIVE_INFINITY)
   }

@@ -12,7 +12,7 @@ import { admitQueries } from './rate-window.ts'
 
 /**
  * Charges against the balance in memory and counts in the mapped meter; the flusher moves the counts to the ledger. The
- * accounts and keys that come in are always those that `authenticate` gave out, hence the casts.
+ * accounts and keys that come in are always those that `authenticate` returned, hence the casts.
  */
 export class Charging implements Meter {
   /** A plain field, so that a request pays nothing for the watch over the disk. */

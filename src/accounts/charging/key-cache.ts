@@ -14,7 +14,7 @@ const WORDS = SECRET_BYTES / 4
 export class KeyCache {
   readonly #keyByHash: (hash: string) => LiveKey | undefined
   #keys: (LiveKey | undefined)[] = []
-  /** As words, of which a secret has eleven: what is compared and hashed is read four bytes at a time. */
+  /** Eleven words for each secret: secrets are compared and hashed four bytes at a time. */
   #secrets = new Int32Array()
   #entered = 0
   /** Unknown outside, so that nobody can choose keys that share an entry. */
@@ -75,16 +75,11 @@ function hashBytes(bytes: Uint8Array, start: number, end: number, seed: number):
 function isSecretAt(bytes: Uint8Array, start: number, secrets: Int32Array, first: number): boolean {
   let difference = 0
   for (let word = 0; word < WORDS; word++) {
-    difference |= wordAt(bytes, start + word * 4) ^ (secrets[first + word] as number)
+    difference |= wordAt(bytes, start + word * 4) ^ secrets[first + word]
   }
   return difference === 0
 }
 
 function wordAt(bytes: Uint8Array, at: number): number {
-  return (
-    (bytes[at] as number) |
-    ((bytes[at + 1] as number) << 8) |
-    ((bytes[at + 2] as number) << 16) |
-    ((bytes[at + 3] as number) << 24)
-  )
+  return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)
 }

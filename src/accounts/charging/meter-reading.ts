@@ -1,4 +1,4 @@
-/** What the meter says of a key, in the terms of the ledger. */
+/** What the meter counts of a key, in the terms of the ledger. */
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import { USAGE_CLASSES_COUNT } from '../../ledger/event.ts'
 import { QUERIES, QUERIES_SUM, UNDER_WAY } from '../../ledger/meter/meter-layout.ts'
@@ -7,7 +7,7 @@ import type { LiveKey } from './live.ts'
 
 /**
  * Counts `queries` of one class: four stores into one cache line. The order matters: FORMAT.md says what a process that
- * dies in between leaves, and how a start tells that from damage.
+ * dies in between leaves, and how a start distinguishes that from damage.
  */
 export function countQueries(cells: Float64Array, cell: number, usage: number, queries: number): void {
   cells[cell + UNDER_WAY] = queries

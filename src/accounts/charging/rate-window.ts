@@ -36,15 +36,15 @@ export function admitQueries(
 }
 
 /**
- * Count of the window that `index` falls in. An older window ends here; a later one, left by a clock that was set back by
- * more than a day, becomes the present one with its count: nothing is refilled early. The index is stored first: a
- * process that dies in between leaves a count that is too high, never one that is too low.
+ * Count of the window that `index` falls in. An older window ends here. A later one was left by a clock that was ahead and
+ * has been set right: it becomes the present one with its count, so that nothing is refilled early. The index is stored
+ * first: a process that dies in between leaves a count that is too high, never one that is too low.
  */
 function windowCount(cells: Float64Array, cell: number, index: number): number {
-  const stored = cells[cell] as number
+  const stored = cells[cell]
   if (stored !== index) {
     cells[cell] = index
     if (stored < index) cells[cell + 1] = 0
   }
-  return cells[cell + 1] as number
+  return cells[cell + 1]
 }

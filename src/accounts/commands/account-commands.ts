@@ -36,7 +36,7 @@ export async function createAccount(context: CommandContext, options: NewAccount
   while (!context.hasSlot()) await context.growMeter()
   if (book.byEmail.has(email)) throw new AccountError('EMAIL_TAKEN', `${email} already has an account.`)
   if (book.accounts.size >= ACCOUNTS_MAX)
-    throw new AccountError('TOO_MANY_ACCOUNTS', 'There is no room for more.')
+    throw new AccountError('TOO_MANY_ACCOUNTS', `This service holds at most ${ACCOUNTS_MAX} accounts.`)
   if (identity) expectFree(context, identity)
   const slot = book.slots.length
   const id = `acct_${randomText(12)}`

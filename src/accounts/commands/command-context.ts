@@ -1,4 +1,4 @@
-/** What all commands share: the ledger to write to, the live records to change, and who is told. */
+/** What all commands share: the ledger to write to, the live records to change, and the listeners to notify. */
 import type { LedgerEvent } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { COMMANDS_WAITING_MAX } from '../../limits.ts'
@@ -11,7 +11,7 @@ export class CommandContext {
   readonly ledger: Ledger
   readonly registry: Registry
   readonly listeners = new Listeners()
-  /** False from the first failed write on, and after closing. */
+  /** False after the first failed write, and after closing. */
   open = true
   #waiting = 0
 

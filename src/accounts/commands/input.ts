@@ -78,7 +78,7 @@ function checkLimit(limit: number | null): number | null {
   if (Number.isInteger(limit) && limit >= RATE_LIMIT_MIN && limit <= RATE_LIMIT_MAX) return limit
   throw new AccountError(
     'INVALID_LIMITS',
-    `A rate limit is a whole number from ${RATE_LIMIT_MIN} to ${RATE_LIMIT_MAX}, not ${limit}.`,
+    `A rate limit is an integer from ${RATE_LIMIT_MIN} to ${RATE_LIMIT_MAX}, not ${limit}.`,
   )
 }
 

@@ -39,10 +39,10 @@ export class MeterFile {
     return (this.cells.length - HEADER_CELLS) / SLOT_CELLS
   }
 
-  /** Gives a fresh slot to an account or key whose event is durable. Returns its first cell. */
+  /** Marks a fresh slot as that of an account or key whose event is durable. Returns its first cell. */
   claim(slot: number, id: string): number {
     const cell = slotCell(slot)
-    this.cells[SLOTS_USED] = Math.max(slot + 1, this.cells[SLOTS_USED] ?? 0)
+    this.cells[SLOTS_USED] = Math.max(slot + 1, this.cells[SLOTS_USED])
     this.cells[cell + IDENTITY] = slotIdentity(id)
     return cell
   }
@@ -80,7 +80,7 @@ export class MeterFile {
     const bytesGrown = meterBytes(slotsGrown)
     const file = await this.#fs.open(this.#path, 'write')
     try {
-      // Beyond the mapped length only: what an earlier attempt left behind there is zeros as well.
+      // Beyond the mapped length only: what an earlier attempt left there is zeros as well.
       for (let position = this.cells.length * CELL_BYTES; position < bytesGrown; position += ZEROS_BYTES) {
         await writeAll(file, new Uint8Array(Math.min(ZEROS_BYTES, bytesGrown - position)), position)
       }

@@ -62,7 +62,7 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
 export function count(file: string, cells: Float64Array, cell: number): number {
   const value = cells[cell]
   if (Number.isSafeInteger(value) && value >= 0) return value
-  throw meterDamage(file, cell * CELL_BYTES, `the count ${value}`, 'a whole number')
+  throw meterDamage(file, cell * CELL_BYTES, `the count ${value}`, 'a non-negative integer')
 }
 
 /**

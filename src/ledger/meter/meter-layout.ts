@@ -1,4 +1,4 @@
-/** Where things are in the meter, in cells of 8 bytes (f64); FORMAT.md has the picture. */
+/** Where things are in the meter, in cells of 8 bytes (f64); FORMAT.md has the tables. */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { type Finding, LedgerError } from '../errors.ts'
@@ -16,7 +16,7 @@ export const DURABLE_SEQUENCE = 8
 export const CLOCK_MS = 9
 export const SLOTS_USED = 10
 
-/** Cells of a slot: whose it is; a key's queries by class, their sum, the charge under way; an account's windows. */
+/** Cells of a slot: whose it is; a key's queries by class, their sum, the charge in progress; an account's windows. */
 export const IDENTITY = 0
 export const QUERIES = 1
 export const QUERIES_SUM = 6
@@ -26,7 +26,7 @@ export const HOUR = 3
 export const DAY = 5
 
 export const REMEDY_METER =
-  'Restore the folder from one backup; or move the file `meter` away to start from the ledger alone, which gives up ' +
+  'Restore the folder from one backup; or move the file `meter` away to start from the ledger alone, which loses ' +
   'only charges of the last moments before the last crash, in the customers’ favour.'
 
 export interface MeterHeader {

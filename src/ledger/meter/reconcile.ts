@@ -1,4 +1,4 @@
-/** What the meter knows beyond the ledger after a crash: the charges of its last moments. */
+/** What the meter holds beyond the ledger after a crash: the charges of the last moments before it. */
 import type { Book } from '../book/book.ts'
 import { balanceMicros, type KeyRecord } from '../book/record.ts'
 import { USAGE_CLASSES_COUNT } from '../event.ts'
@@ -53,7 +53,7 @@ function appendRow(rows: number[], image: MeterImage, key: KeyRecord, spends: Ma
   const queries: number[] = []
   for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
     const metered = count(file, cells, cell + QUERIES + usage)
-    const booked = key.queries[usage] ?? 0
+    const booked = key.queries[usage]
     sum += metered
     ahead += Math.max(0, metered - booked)
     queries.push(Math.max(metered, booked))
