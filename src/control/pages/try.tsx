@@ -1,4 +1,4 @@
-/** Try it: sends a request, and shows request, response and time.  */
+/** Try it: sends a request, and shows request, response and time. */
 
 import { httpAddress } from '../../settings/address.ts'
 import { formText } from '../layout/forms.ts'
