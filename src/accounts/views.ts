@@ -10,6 +10,7 @@ export type QueriesByClass = Record<UsageName, number>
 
 export interface AccountView {
   id: string
+  /** The address that finds the account; or a label with a space in it, when nobody has proved the address. */
   email: string
   createdMs: number
   /** Credits less adjustments less spend. Never negative. */

@@ -16,6 +16,7 @@ import { readSealKey, Seal, sameSecret } from '../../src/control/shell/seal.ts'
 import { Sessions, type SessionTimes } from '../../src/control/shell/sessions.ts'
 import { REVOKED_SESSIONS_PER_ACCOUNT_MAX, SESSION_MS_MAX } from '../../src/limits.ts'
 import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
+import { startFakeServer } from '../support/processes.ts'
 
 const MINUTE = 60_000
 
@@ -182,6 +183,24 @@ t.test('the token of a form looks different on every page', async t => {
   t.ok(isFormToken(one, 'secret') && isFormToken(two, 'secret'))
   for (const wrong of ['', 'secret', one.slice(2), formToken('other')])
     t.notOk(isFormToken(wrong, 'secret'), wrong)
+})
+
+t.test('a sign-out that was answered survives a kill of the process', async t => {
+  const dir = t.testdir()
+  const first = await startFakeServer(dir)
+  const [ada, bob] = [new Browser(first.dashboard), new Browser(first.dashboard)]
+  for (const browser of [ada, bob]) {
+    await browser.visit(first.entrance)
+    await browser.signIn('demo@localhost')
+  }
+  const signedOut = new Map(bob.cookies)
+  t.equal((await bob.submit('/', '/sign-out')).status, 303)
+  await first.stop('SIGKILL')
+  const second = await startFakeServer(dir)
+  t.teardown(() => second.stop())
+  t.match((await new Browser(second.dashboard, signedOut).visit('/')).url, '/sign-in')
+  t.equal((await new Browser(second.dashboard, ada.cookies).visit('/')).status, 200)
+  t.notMatch((await new Browser(second.dashboard, ada.cookies).visit('/')).url, '/sign-in')
 })
 
 t.test('a session survives a restart, and what has ended stays ended', async t => {

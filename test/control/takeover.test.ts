@@ -108,6 +108,26 @@ t.test('two providers that vouch for an address lead to one account', async t =>
   t.equal((await signIn(stage, { sub: 'ada-2', email: ADA }, 'other')).account, first.account)
 })
 
+t.test('two first sign-ins at the same moment open one account', async t => {
+  const stage = await start(t)
+  const { dashboard, acme } = stage
+  acme.lies = { claims: { sub: 'ada', email: ADA } }
+  const browsers = Array.from({ length: 5 }, () => new Browser(dashboard.origin))
+  const backs = await Promise.all(
+    browsers.map(async browser => {
+      const begun = await browser.fetch('/sign-in/acme')
+      return acme.approve(new URL(begun.headers.get('Location') ?? '')).href
+    }),
+  )
+  const pages = await Promise.all(browsers.map((browser, n) => browser.visit(backs[n])))
+  t.same(
+    pages.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  )
+  t.match(dashboard.accounts.listAccounts(), [{ email: ADA }])
+  t.equal(dashboard.accounts.listAccounts().length, 1)
+})
+
 t.test('an address that a provider gives to somebody else does not give the account away', async t => {
   const stage = await start(t)
   const ada = await signIn(stage, { sub: 'ada', email: ADA })

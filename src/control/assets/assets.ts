@@ -1,4 +1,4 @@
-/** Styles and scripts: read once, compressed once, addressed by their content so that browsers may keep them for ever. */
+/** Styles and scripts: read once, compressed once, addressed by their content so that browsers may keep them forever. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'

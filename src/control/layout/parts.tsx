@@ -1,4 +1,4 @@
-/** Small parts that several pages are made of. */
+/** Small parts that several pages use. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../shell/dashboard.ts'
 import { formToken } from '../shell/form-token.ts'

@@ -1,6 +1,6 @@
 /** The first page: balance, use, how long the balance lasts, what to do next. */
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
-import { httpAddress } from '../../settings/address.ts'
+import { address } from '../../platform/address.ts'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Fact, Section } from '../layout/parts.tsx'
 import { count, money, plural } from '../layout/words.ts'
@@ -93,7 +93,7 @@ function Overview({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
 
 /** The address of the API for programs, as far as this process knows. */
 export function apiAddress({ config, dataPlane }: Dashboard): string {
-  return config.apiUrl ?? httpAddress(config.host, dataPlane.port)
+  return config.apiUrl ?? address(config.host, dataPlane.port)
 }
 
 /** A request that can be pasted into a shell. */

@@ -1,6 +1,6 @@
-/** Try it: sends a request, and shows request, response and time.  */
+/** Try it: sends a request, and shows request, response and time. */
 
-import { httpAddress } from '../../settings/address.ts'
+import { address } from '../../platform/address.ts'
 import { formText } from '../layout/forms.ts'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Section } from '../layout/parts.tsx'
@@ -26,7 +26,7 @@ export function addTryPages(app: PageApp, dashboard: Dashboard): void {
     const body = requestBody(endpoint, values)
     const { config, dataPlane } = dashboard
     // Past any proxy in front of the API: this is the same machine.
-    const here = httpAddress(config.host, dataPlane.port)
+    const here = address(config.host, dataPlane.port)
     const answer = await send(here, endpoint, { ...body, apiKey }).catch(() => null)
     const problem = answer === null ? 'The API does not answer. Please try again.' : undefined
     return c.html(

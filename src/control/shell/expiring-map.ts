@@ -1,4 +1,7 @@
-/** A bounded map whose entries end by themselves. Only those who have signed in may cause an entry: the oldest makes room. */
+/**
+ * A bounded map whose entries end by themselves. A full one drops its oldest entry, so it is only for what people cause
+ * who have signed in: strangers would push out everybody's.
+ */
 export class ExpiringMap<T> {
   readonly #entries = new Map<string, { value: T; endMs: number }>()
   readonly #sizeMax: number
@@ -13,7 +16,7 @@ export class ExpiringMap<T> {
     return this.#entries.size
   }
 
-  /** Keeps `value` for `ms`. When the map is full the entry that was set longest ago makes room. */
+  /** Keeps `value` for `ms`. When the map is full, the entry that was set longest ago is dropped. */
   set(key: string, value: T, ms: number): void {
     this.#entries.delete(key)
     if (this.#entries.size >= this.#sizeMax) {

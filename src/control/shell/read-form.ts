@@ -1,4 +1,4 @@
-/** The only parser of what browsers send. */
+/** The only parser of bodies that browsers send. */
 import type { PageContext } from './dashboard.ts'
 
 /** A body that is not a form as the dashboard's pages send them. */
@@ -9,8 +9,8 @@ export class MalformedForm extends Error {
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
 /**
- * The fields of a form. All pages send URL-encoded fields, which, unlike
- * multipart bodies, cannot be malformed. @throws MalformedForm for any other type of body
+ * The fields of a form. All pages send URL-encoded fields, which cannot be malformed, unlike multipart bodies.
+ * @throws MalformedForm for any other type of body
  */
 export async function readForm(c: PageContext): Promise<URLSearchParams> {
   if (!FORM_TYPE.test(c.req.header('Content-Type') ?? '')) throw new MalformedForm()

@@ -1,6 +1,6 @@
 /**
- * Sessions that were ended before their time. A session lives in its browser's sealed cookie, so ending it means
- * remembering, beyond restarts, that it is over, until it would have ended by itself.
+ * Sessions that ended before their time. A session is its browser's sealed cookie, so a sign-out has to be remembered,
+ * also after a restart, until the session would have ended by itself.
  *
  * One line of JSON per revocation is appended to a file and synced before the sign-out is answered:
  *
@@ -28,7 +28,7 @@ interface OfAccount {
   sessions: Map<string, number>
 }
 
-/** The file is written again, without what has ended, when it has so many lines and twice what is needed. */
+/** A file with so many lines is written again once half of them have ended. */
 const LINES_BEFORE_REWRITE = 1000
 
 export class Revocations {
@@ -76,7 +76,7 @@ export class Revocations {
   /** Ends one session. Takes effect at once and resolves when it is durable. */
   revoke(account: string, session: string, startedMs: number): Promise<void> {
     const ended = this.#accounts.get(account)
-    // Whoever signs in and out without end has all their sessions ended, rather than an endless list kept.
+    // Whoever signs in and out without end must not make the list endless: all their sessions end instead.
     if (ended !== undefined && ended.sessions.size >= REVOKED_SESSIONS_PER_ACCOUNT_MAX) {
       this.#forgetEnded()
       if (ended.sessions.size >= REVOKED_SESSIONS_PER_ACCOUNT_MAX) return this.revokeAllOf(account)
@@ -94,7 +94,7 @@ export class Revocations {
 
   #add(line: Line): Promise<void> {
     this.#remember(line)
-    // One after the other; a failure is reported to the one whose line it was and does not stop the next.
+    // One after the other. A failure rejects the call whose line it was and does not stop the next.
     const written = this.#written.then(() => this.#append(line))
     this.#written = written.catch(() => {})
     return written

@@ -4,8 +4,9 @@
  *
  *     base64url( salt 16 bytes | AES-256-GCM of `[endMs, value]` as JSON | tag 16 bytes )
  *
- * Key and nonce of each text are derived (HKDF-SHA-256) from the service's key, the salt and the purpose. So a random salt
- * never repeats however many texts strangers ask for, and a text that was sealed for one purpose opens for no other.
+ * Key and nonce of each text are derived (HKDF-SHA-256) from the service's key, the salt and the purpose. Strangers may
+ * ask for any number of texts, and random nonces under one key would repeat in the end; 16 random bytes of salt do not. A
+ * text that was sealed for one purpose opens for no other.
  */
 import {
   createCipheriv,
@@ -36,7 +37,7 @@ export class Seal {
     this.#nowMs = nowMs
   }
 
-  /** `value`, which JSON can hold, as text that opens until `endMs`. Takes about 20 microseconds. */
+  /** `value`, which JSON can hold, as text that opens until `endMs`. */
   seal(purpose: Purpose, value: unknown, endMs: number): string {
     const salt = randomBytes(SALT_BYTES)
     const cipher = createCipheriv(CIPHER, ...this.#derive(purpose, salt))
@@ -56,14 +57,14 @@ export class Seal {
     try {
       json = decipher.update(bytes.subarray(SALT_BYTES, end), undefined, 'utf8') + decipher.final('utf8')
     } catch {
-      // Not sealed by this service, or for something else.
+      // Not sealed by this service, or sealed for another purpose.
       return undefined
     }
     const [endMs, value] = JSON.parse(json) as [number, unknown]
     return endMs > this.#nowMs() ? value : undefined
   }
 
-  /** A secret that belongs to `text`: the same each time, and of no use for guessing any other. */
+  /** A secret that belongs to `text`. It is the same each time and reveals nothing of any other. */
   secretOf(text: string): string {
     return createHmac('sha256', this.#key).update(`secret of ${text}`).digest('base64url')
   }

@@ -1,6 +1,6 @@
 /**
- * Who is signed in. A session is a sealed cookie, so it survives a restart and costs no memory; only what has ended
- * before its time is kept here (`revocations.ts`), and what the next page of a session is to show once.
+ * Who is signed in. A session is a sealed cookie, so it survives a restart and needs no memory. The service keeps only
+ * the sessions that ended before their time (`revocations.ts`) and what the next page of a session shows once.
  */
 import { randomBytes } from 'node:crypto'
 import { FLASH_MS_MAX, FLASHES_MAX } from '../../limits.ts'
@@ -11,7 +11,7 @@ import type { Seal } from './seal.ts'
 /** What a session's next page shows once. */
 export interface Flash {
   notice?: string
-  /** A fresh key, which is nowhere else. */
+  /** A fresh key. It exists nowhere else. */
   freshKey?: { label: string; key: string }
 }
 
@@ -20,7 +20,7 @@ interface Sealed {
   id: string
   account: string
   startedMs: number
-  /** Of the last request, within a twentieth of the idle time. */
+  /** Time of the last request, exact to a twentieth of the idle time. */
   seenMs: number
 }
 
@@ -30,18 +30,18 @@ export interface Session {
   /** Proves that a form came from a page of this session. */
   readonly csrf: string
   readonly startedMs: number
-  /** The cookie to send in place of the one that came, which grows old; null while it is young. */
+  /** A cookie to replace the one that came, once a twentieth of the idle time has passed; else null. */
   readonly renewed: string | null
   /** Keeps something for the session's next page. */
   keep(flash: Flash): void
-  /** Takes what was kept under a name: it is gone afterwards. */
+  /** Returns what was kept under a name and forgets it. */
   take<K extends keyof Flash>(name: K): Flash[K]
 }
 
 export interface SessionTimes {
-  /** A session ends so long after its last request, */
+  /** From the last request of a session to its end. */
   readonly idleMs: number
-  /** and so long after its start, whichever comes first. */
+  /** From its start to its end, whatever it is used for. */
   readonly maxMs: number
 }
 

@@ -7,10 +7,10 @@ import { eraseCookie, readCookie, writeCookie } from '../shell/cookies.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { ownPath } from '../shell/origin.ts'
 import { recognise } from '../shell/signed-in.ts'
-import { accountOf } from './account-of.ts'
+import { accountOf, type Welcome } from './account-of.ts'
 import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
 import { DEVELOPMENT_ID } from './development-provider.ts'
-import { RelyingParty } from './relying-party.ts'
+import { type Person, RelyingParty } from './relying-party.ts'
 
 export function addSignInPages(
   app: PageApp,
@@ -19,6 +19,13 @@ export function addSignInPages(
 ): void {
   const { origin, accounts, sessions, seal, log } = dashboard
   const relyingParty = new RelyingParty(providers, origin, seal)
+  let last: Promise<unknown> = Promise.resolve()
+  /** One after the other: a second tab must find the account that the first one has just opened. */
+  const accountInTurn = (person: Person): Promise<Welcome> => {
+    const welcome = last.then(() => accountOf(accounts, person))
+    last = welcome.catch(() => {})
+    return welcome
+  }
 
   app.get('/sign-in', c => {
     const next = ownPath(origin, c.req.query('next'))
@@ -56,7 +63,7 @@ export function addSignInPages(
     })
     if (finished === null)
       return refuse(c, 'This sign-in could not be verified, or it took too long. Please start again.', 400)
-    const welcome = await accountOf(accounts, finished.person)
+    const welcome = await accountInTurn(finished.person)
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     // A session from before, whoever's it was, ends here.
     await sessions.end(readCookie(c, 'session', origin))
