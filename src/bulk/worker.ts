@@ -1,4 +1,4 @@
-/** A bulk worker: maps the same index file as the main thread, whose pages they share, and does what takes too long there. */
+/** A bulk worker: it maps the same index file as the main thread, shares its pages, and does what would take too long there. */
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import type { CityQuery } from '../index/cities/city-search.ts'
 import { openIndex } from '../index/postal-index.ts'
@@ -14,7 +14,7 @@ export interface BulkIndex {
 
 export interface BulkTask extends BulkIndex {
   body: Uint8Array
-  /** Of an earlier answer, to be filled again. */
+  /** The buffer of an earlier answer, to be filled again. */
   spare: ArrayBuffer | undefined
 }
 
@@ -23,7 +23,7 @@ export interface ListTask extends BulkIndex {
   query: CityQuery
 }
 
-/** Enough for nearly every answer, so that what is spare fits the next one. */
+/** Enough for nearly every answer, so that a spare buffer fits the next one. */
 const ANSWER_BYTES = 128 * 1024
 
 // Opened as the worker starts, so that the first batch does not wait for it.
@@ -57,6 +57,6 @@ function validate({ body, spare }: BulkTask) {
   )
   bytes.set(result.bytes.subarray(0, result.length))
   const answer: ValidatedBatch = { ...result, apiKey: result.apiKey.slice(), bytes }
-  // Only what `move` has marked is unwrapped on the other side.
+  // Piscina unwraps only what `move` has marked.
   return move({ [transferableSymbol]: bytes.buffer, [valueSymbol]: answer })
 }

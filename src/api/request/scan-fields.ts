@@ -19,7 +19,7 @@ const SPACE = 0x20
 const NULL = Buffer.from('null')
 /** Each with its closing quote. */
 const NAMES = FIELD_NAMES.map(name => Buffer.from(`${name}"`))
-/** The only field that a name can be whose first two bytes have this sum, or -1: the six sums differ. */
+/** The one field whose name may begin with two bytes of this sum, or -1: no two fields have the same sum. */
 const FIELD_OF_SUM = new Int8Array(2 * 256).fill(-1)
 NAMES.forEach((name, field) => {
   FIELD_OF_SUM[name[0] + name[1]] = field
