@@ -1,4 +1,4 @@
-/** What every endpoint works on, and the contract between an endpoint and the steps around it. */
+/** What every endpoint works on, and what an endpoint must provide. */
 import type { ApiKey, Meter, UsageClass } from '../accounts/types.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { CityMatch, CityQuery } from '../index/cities/city-search.ts'
@@ -25,8 +25,8 @@ export interface AwaitedList {
 }
 
 /**
- * One request on its way through the steps. There is one, reused: the server has one thread and answers each request before
- * it takes the next, so this is a set of registers, not an object per request.
+ * The state of the request that is being answered. It is reused like a set of registers: the server has one thread and answers
+ * each request before it takes the next, so that no request needs an object of its own.
  */
 export class ApiRequest {
   readonly fields = new Fields()
@@ -36,10 +36,10 @@ export class ApiRequest {
   status = 200
   /** Seconds for `Retry-After`; 0: without that header. */
   retryAfter = 0
-  /** A response that is not in `output`, being too large for it: the codes of a metropolis, a batch. Empty otherwise. */
+  /** A response that is too large for `output`: the codes of a city, a batch. Empty otherwise. */
   large: string | Uint8Array = ''
   country: CountryEntry = undefined
-  /** Code index that the request found, or -1. */
+  /** Index of the code that was found, or -1. */
   code = -1
   /** Milliseconds on the monotonic clock, after each step. */
   startedMs = 0
@@ -55,7 +55,7 @@ export class ApiRequest {
     this.service = service
   }
 
-  /** Makes the registers ready for a request that began at `startedMs`. */
+  /** Resets everything for a request that began at `startedMs`. */
   begin(startedMs: number): void {
     this.startedMs = startedMs
     this.status = 200
@@ -66,13 +66,13 @@ export class ApiRequest {
   }
 }
 
-/** One single-record endpoint. Each step returns an error or null and never throws for a request's sake. */
+/** One single-record endpoint. No request makes a step throw; what is wrong with one is returned as its error. */
 export interface Endpoint {
   readonly usage: UsageClass
   /** Checks the shape of the fields other than `apiKey`. */
   check(request: ApiRequest): ErrorCode | null
   /** Finds the answer in the index. */
   find(request: ApiRequest): ErrorCode | null
-  /** Writes the answer; the charge is already made. */
+  /** Writes the answer. The charge has been made. */
   write(request: ApiRequest, key: ApiKey): void
 }

@@ -2,7 +2,7 @@
 
 import { COLON, COMMA, plainEnd, QUOTE, spaceEnd, wholeNumberEnd } from '../text/json-bytes.ts'
 
-/** Every step returns false, and the whole body is given up, at the first byte that is not plain. */
+/** A step returns false at the first byte that is not plain; the whole body is then left to `JSON.parse`. */
 export class JsonCursor {
   body: Uint8Array = new Uint8Array(0)
   /** Offset of the next byte to be read. */

@@ -7,7 +7,8 @@ const encoder = new TextEncoder()
 
 /**
  * The written forms as a JSON array in UTF-8, in a buffer of their own. Costs about a microsecond for each code.
- * @param cc two letters @throws RangeError when the index, being another than that of the question, lacks the city
+ * @param cc two letters
+ * @throws RangeError when the index lacks the city, because it has been replaced since the city was found
  */
 export function listCodes(index: PostalIndex, cc: string, query: CityQuery): Uint8Array<ArrayBuffer> {
   const country = index.countries.at(countrySlot(cc.charCodeAt(0), cc.charCodeAt(1)))

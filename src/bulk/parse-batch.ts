@@ -32,7 +32,7 @@ export function parseBatch(body: Uint8Array, writer: RecordWriter): BulkResult {
   return { error: null, count, apiKey: Buffer.from(apiKey), bytes, length }
 }
 
-/** @param texts for each record its postal code, the same as the text of a JSON string, and its country code */
+/** @param texts three for each record: its postal code, the same as it stands in a JSON string, and its country code */
 function addRecords(texts: readonly string[], writer: RecordWriter): void {
   const parts = texts.map(text => Buffer.from(text))
   writer.begin(Buffer.concat(parts))

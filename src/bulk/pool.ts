@@ -1,4 +1,4 @@
-/** Sends work to where it costs least: small batches are validated at once, large ones and long lists go to a pool of workers. */
+/** Decides where work is done: small batches are validated at once, large ones and long lists go to a pool of workers. */
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { CityQuery } from '../index/cities/city-search.ts'
@@ -13,9 +13,9 @@ import type { BulkTask, ListTask } from './worker.ts'
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
 /**
- * Where there are fewer cores than busy threads, single requests go before batches: while batches saturate a worker on two
- * cores, half of all look-ups take 1.3 times what they take alone, and 2.4 times without this. Only on Linux can a thread have a
- * priority of its own.
+ * Single requests go before batches where there are fewer cores than busy threads. While batches saturate a worker on two cores,
+ * the median look-up takes 1.3 times as long as alone, and 2.4 times without this. Only on Linux can a thread have a priority of
+ * its own.
  */
 const NICENESS = process.platform === 'linux' ? 10 : 0
 
@@ -39,12 +39,12 @@ export class BulkPool {
             maxThreads: workers,
             maxQueue: BULK_QUEUE_MAX,
             niceIncrement: NICENESS,
-            // Without it a batch that has come to the front goes to the back whenever no worker is free.
+            // Without it a batch at the front of the queue goes to the back whenever no worker is free.
             stricterFIFO: true,
           })
   }
 
-  /** Batches that wait for a worker. */
+  /** Tasks that wait for a worker. */
   get waiting(): number {
     return this.#pool?.queueSize ?? 0
   }
@@ -89,15 +89,15 @@ export class BulkPool {
   }
 
   /**
-   * Takes back the buffer of a result of `validateLater` that has been sent. Left to V8, the buffers of saturated workers have
-   * it collect all garbage ten times a second, for up to 8 ms each.
+   * Takes back the buffer of a result of `validateLater` that has been sent. Otherwise the buffers of saturated workers make V8
+   * collect all garbage ten times a second, for up to 8 ms each time.
    */
   reuse(result: BulkResult): void {
     if (result.error === null && this.#pool !== undefined && this.#spare.length < BULK_QUEUE_MAX)
       this.#spare.push(result.bytes.buffer as ArrayBuffer)
   }
 
-  /** Finishes what has begun and ends the workers. */
+  /** Finishes the tasks that have begun and ends the workers. */
   async close(): Promise<void> {
     await this.#pool?.close()
   }

@@ -1,6 +1,6 @@
 /**
  * Validates records and writes their results as JSON. Records are queued, and then all looked up before the first result is
- * written: look-ups in a tight loop wait for memory side by side.
+ * written: the processor fetches for several look-ups of a tight loop at the same time.
  */
 
 import { CodeQuery } from '../index/codes/resolve.ts'
@@ -35,13 +35,13 @@ const NOT_FOUND = pieceOf('","valid":false,"normalized":null,"reason":"not_found
 const INVALID_FORMAT = pieceOf('","valid":false,"normalized":null,"reason":"invalid_format"}')
 const UNKNOWN_COUNTRY = pieceOf('","valid":false,"normalized":null,"reason":"unknown_country"}')
 
-/** Records looked up together: 13 percent less for each than one at a time, 5 percent less than 64. */
+/** Records that are looked up together. Each takes 13 percent less time than alone, and 5 percent less than 64 at a time. */
 const QUEUE = 256
 /** In place of a code index. */
 const ABSENT = -1
 
 export class RecordWriter {
-  /** One buffer for every batch of this thread: no batch has more records or longer codes than it holds. */
+  /** One buffer for every batch of this thread. It has room for the most records with the longest codes. */
   readonly bytes: Buffer = Buffer.alloc(
     HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES,
   )
@@ -113,7 +113,7 @@ export class RecordWriter {
     this.#queued = 0
   }
 
-  /** Length of a code with separators that only people use, or 0. */
+  /** Adds a code that people have pasted. @returns its length, or 0 when it cannot be one */
   #addPasted(record: number, start: number, end: number): number {
     const country = this.#index.countries.at(this.#slots[record])
     const isFrench = country !== undefined && country !== null && hasCedex(country.cc)
@@ -124,7 +124,7 @@ export class RecordWriter {
     this.bytes[this.length++] = BRACKET_CLOSE
   }
 
-  /** What was asked. @returns where it ends, as all of these do */
+  /** Writes what was asked. @returns where it ends, as all of these do */
   #writeEcho(record: number, start: number): number {
     const echo = this.#source
     const out = this.bytes

@@ -16,7 +16,7 @@ const RECORDS = Buffer.from('records')
 const POSTAL_CODE = Buffer.from('postalCode')
 const COUNTRY_CODE = Buffer.from('countryCode')
 
-/** Scans one body at a time; reused, so that a record costs no object. */
+/** Scans one body at a time. It is reused, so that a record costs no object. */
 export class BatchScanner {
   readonly #writer: RecordWriter
   readonly #cursor = new JsonCursor()
@@ -31,7 +31,7 @@ export class BatchScanner {
     this.#writer = writer
   }
 
-  /** The result for `body`, or undefined when it has something that is left to `JSON.parse`. */
+  /** The result for `body`, or undefined when `JSON.parse` has to read it. */
   scan(body: Uint8Array): BulkResult | undefined {
     const cursor = this.#cursor
     let apiKey: Uint8Array | undefined
@@ -42,7 +42,7 @@ export class BatchScanner {
     do {
       if (!cursor.name()) return undefined
       if (cursor.nameIs(RECORDS)) {
-        // A second `records` replaces the first in JSON.parse; so rare a body is not worth a rule here.
+        // In JSON.parse a second `records` replaces the first. That is too rare for a rule here.
         if (hasRecords || !this.#records()) return undefined
         hasRecords = true
       } else {
@@ -61,7 +61,7 @@ export class BatchScanner {
     return { error: null, count, apiKey, bytes, length }
   }
 
-  /** Reads the array. False when it is left to JSON.parse. */
+  /** Reads the array. False when `JSON.parse` has to read it. */
   #records(): boolean {
     const cursor = this.#cursor
     this.#writer.begin(cursor.body)
@@ -118,7 +118,7 @@ export class BatchScanner {
     return true
   }
 
-  /** Validates a record, or notes the first one that is malformed. Past the limit only the count matters. */
+  /** Validates a record, or records the first one that is malformed. Past the limit only the count matters. */
   #take(): void {
     const record = this.#count++
     if (this.#error !== null || record >= BULK_RECORDS_MAX) return

@@ -1,4 +1,7 @@
-/** A bulk worker: reads the index in the memory of the main thread, which lends it for each task, and does what takes too long there. */
+/**
+ * A bulk worker: reads the index in the memory of the main thread, which lends it for each task, and does what would take
+ * too long there.
+ */
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import type { CityQuery } from '../index/cities/city-search.ts'
 import type { LentIndex } from '../index/loans.ts'
@@ -15,7 +18,7 @@ interface IndexTask {
 
 export interface BulkTask extends IndexTask {
   body: Uint8Array
-  /** Of an earlier answer, to be filled again. */
+  /** The buffer of an earlier answer, to be filled again. */
   spare: ArrayBuffer | undefined
 }
 
@@ -24,7 +27,7 @@ export interface ListTask extends IndexTask {
   query: CityQuery
 }
 
-/** Enough for nearly every answer, so that what is spare fits the next one. */
+/** Enough for nearly every answer, so that a spare buffer fits the next one. */
 const ANSWER_BYTES = 128 * 1024
 
 interface OpenIndex {
@@ -66,6 +69,6 @@ function validate({ validator }: OpenIndex, { body, spare }: BulkTask) {
   )
   bytes.set(result.bytes.subarray(0, result.length))
   const answer: ValidatedBatch = { ...result, apiKey: result.apiKey.slice(), bytes }
-  // Only what `move` has marked is unwrapped on the other side.
+  // Piscina unwraps only what `move` has marked.
   return move({ [transferableSymbol]: bytes.buffer, [valueSymbol]: answer })
 }

@@ -20,8 +20,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   ĸ: 'k',
   ſ: 's',
   ə: 'e',
-  // Russian, Ukrainian, Bulgarian and their neighbours, near enough to how their names are written in English that the two
-  // are one name (Москва, Moskva). Two letters at most, which is what the index's byte tables hold.
+  // Russian, Ukrainian, Bulgarian and their neighbours, so that a name and its English spelling are the same (Москва, Moskva).
+  // Two letters at most, which is what the index's byte tables hold.
   а: 'a',
   б: 'b',
   в: 'v',
@@ -67,7 +67,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 const UNDECOMPOSED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu')
 
-/** Short forms and what they stand for, both folded to one spelling. Each applies to a whole word. */
+/** Words and the short forms that stand for them. Each applies to a whole word. */
 export const WORDS: ReadonlyMap<string, string> = new Map<string, string>(
   Object.entries({
     saint: 'st',
@@ -122,7 +122,7 @@ const ASCII = /^[ -~]*$/
 const ASCII_APOSTROPHES = /['`]/g
 const ASCII_WORD = /[a-z0-9]+/g
 
-/** Words of `name`, lower case, without accents and punctuation; an apostrophe joins what stands around it. */
+/** Words of `name` in lower case, without accents and punctuation. An apostrophe joins its neighbours. */
 export function cityWords(name: string): string[] {
   // Half of all names are plain ASCII, and for them this gives the same in a third of the time.
   if (ASCII.test(name)) return name.toLowerCase().replace(ASCII_APOSTROPHES, '').match(ASCII_WORD) ?? []

@@ -25,7 +25,7 @@ export const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /**
  * Writes the symbols of the postal code in `bytes[start, end)` to `out` at `at`, without its separators.
- * @returns their number, or 0 when it can be no postal code anywhere: nothing left without separators, more than 10
+ * @returns their number, or 0 when it cannot be a postal code anywhere: nothing left without separators, more than 10
  * characters left, or a byte outside `A-Z` and `0-9`
  */
 export function putSymbols(
@@ -46,7 +46,7 @@ export function putSymbols(
 }
 
 /**
- * The canonical form of `text` (1 to 10 characters of `A-Z0-9`), or null when it can be no postal code anywhere:
+ * The canonical form of `text` (1 to 10 characters of `A-Z0-9`), or null when it cannot be a postal code anywhere:
  * nothing left without separators, too long, or another character in it.
  */
 export function canonicalCode(text: string): string | null {

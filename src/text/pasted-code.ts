@@ -60,7 +60,7 @@ const CEDEX = Uint8Array.from(Buffer.from('CEDEX'), byte => SYMBOL_OF_BYTE[byte]
 const CEDEX_DIGITS_MAX = 2
 const scratch = new Uint8Array(CODE_LENGTH_MAX + CEDEX.length + CEDEX_DIGITS_MAX)
 
-/** Whether a text that is not a code, and of which `putSymbols` made `length` symbols, may still be one as people paste it. */
+/** Whether a text in which `putSymbols` found `length` symbols, and which is not a code, may be a code as people paste them. */
 export function mayBePasted(length: number): boolean {
   // A code of five digits with the word CEDEX is as long as the longest code.
   return length === 0 || length === CODE_LENGTH_MAX

@@ -1,4 +1,4 @@
-/** Fixed parts of responses, copied eight bytes at a time: a third of what a copy byte by byte costs. */
+/** Fixed parts of responses. They are copied eight bytes at a time, which takes a third of the time of a copy byte by byte. */
 
 const WORD_BYTES = 8
 const SPACE = 0x20
@@ -8,7 +8,7 @@ export interface Piece {
   readonly bytes: Uint8Array
   /**
    * The same eight bytes at a time, the last ones filled up with spaces. As doubles, because V8 copies those without an
-   * object, which it does for no 64-bit integer. Printable ASCII never makes a double that is no number.
+   * object, unlike 64-bit integers. Printable ASCII never makes a double that is NaN.
    */
   readonly words: Float64Array
 }
@@ -16,7 +16,7 @@ export interface Piece {
 /** @param text printable ASCII @throws RangeError for anything else */
 export function pieceOf(text: string): Piece {
   if (!PRINTABLE.test(text))
-    throw new RangeError(`${JSON.stringify(text)} is no piece of a response: printable ASCII expected`)
+    throw new RangeError(`${JSON.stringify(text)} cannot be a piece of a response: printable ASCII expected`)
   const padded = new Uint8Array(Math.ceil(text.length / WORD_BYTES) * WORD_BYTES).fill(SPACE)
   for (let i = 0; i < text.length; i++) padded[i] = text.charCodeAt(i)
   const view = new DataView(padded.buffer)
@@ -26,7 +26,7 @@ export function pieceOf(text: string): Piece {
 }
 
 /**
- * Writes `piece` to `out` at `at`. Overwrites up to seven bytes behind it with spaces, for which `out` must have room.
+ * Writes `piece` to `out` at `at`. Overwrites up to seven bytes after it with spaces, for which `out` must have room.
  * @returns where the piece ends
  */
 export function putPiece(out: DataView, at: number, piece: Piece): number {

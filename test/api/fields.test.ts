@@ -24,6 +24,7 @@ const names = fc.oneof(
 const plainValues = fc.oneof(
   fc.stringMatching(/^[ !#-Z^-~]{0,12}$/).map(text => `"${text}"`),
   fc.integer({ min: -1e15, max: 1e15 }).map(String),
+  fc.constant('null'),
 )
 /** What nearly every client sends, and what nobody does. */
 const bodies = damaged(fc.oneof(objectText(names, plainValues), objectText(names, valueText), valueText))
@@ -131,6 +132,10 @@ t.test('bodies that have been or could be mistaken', async t => {
     ['{"apiKey":"a",}', false],
     ['{"zipcode":01}', false],
     ['{"zipcode":-}', false],
+    ['{"zipcode":nul}', false],
+    ['{"zipcode":null0}', false],
+    ['{"zipcode":null', false],
+    ['{"zipcode":null}', true],
     ['\ufeff{"apiKey":"a"}', false],
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), false],
     [Buffer.from('{"city":"\u00e9"}', 'latin1'), false],

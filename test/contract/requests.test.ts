@@ -28,6 +28,15 @@ t.test('checks come in their order: apiKey, shape, key', async t => {
   ])
 })
 
+t.test('in a large batch the key comes before the records', async t => {
+  const path = '/api/validate-bulk'
+  const records = new Array(1000).fill({ postalCode: '', countryCode: 'US' })
+  t.same(await errorOf(path, { apiKey: 'wrong', records }), [401, 'Invalid API key'])
+  t.same(await errorOf(path, { records, apiKey: 'wrong' }), [401, 'Invalid API key'])
+  t.same(await errorOf(path, { records }), [400, 'Missing required field: apiKey'])
+  t.same(await errorOf(path, { apiKey, records }), [400, 'records[0].postalCode must be a non-empty string'])
+})
+
 t.test('a body that is not a JSON object in valid UTF-8', async t => {
   const bodies = [
     '',

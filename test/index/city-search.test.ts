@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { CountryModel } from '../../build-index/model.ts'
 import { type CityAnswer, searchCity } from '../../src/index/cities/city-search.ts'
+import type { Country } from '../../src/index/country.ts'
 import { countriesOf } from '../../src/index/postal-index.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { type CityQuestion, type CityVerdict, expectCity } from '../support/city-oracle.ts'
@@ -123,7 +124,7 @@ t.test('gives what comparing every name gives', async t => {
         questions.every(({ pick, wrong, filter }) => {
           const names = namesOf(models[i])
           const asked: CityQuestion = { city: wrong(names[pick % names.length]), ...filter }
-          const verdict = expectCity(models[i], asked)
+          const verdict = expectCity(models[i], asked, models.toSpliced(i, 1))
           kinds[verdict.exact ? 'exact' : verdict.close.length > 0 ? 'close' : 'none']++
           const { city, state, stateCode } = asked
           return isRight(searchCity(index, found, { city, state, stateCode }), verdict)
@@ -153,6 +154,25 @@ t.test('examples', async t => {
     t.same(inCountry('US', 'springfield', state, ST)?.codes, ['62701', '62702'], `${state} ${ST}`)
   t.same(inCountry('DE', 'Munich'), { codes: ['80331'], matched: undefined }, 'another name is exact')
   t.same(inCountry('LV', 'Riga')?.codes, ['LV-1001'], 'written form')
+})
+
+t.test('a larger place of another country was answered by a name near to it', async t => {
+  const codes = (cc: string, city: string, count: number) =>
+    country(
+      cc,
+      Array.from({ length: count }, (_, i) => code(String(10_000 + i), [place(city)])),
+    )
+  const index = fixtureIndex(t.testdir(), [
+    codes('FR', 'Paris', 5),
+    codes('IT', 'Bari', 3),
+    codes('PL', 'Parisz', 6),
+  ])
+  const [, italy, poland] = countriesOf(index)
+  const search = (found: Country, city: string) =>
+    searchCity(index, found, { city, state: undefined, stateCode: undefined })
+  t.equal(search(italy, 'Paris'), undefined, 'who asks for Paris does not mean Bari')
+  t.match(search(italy, 'Baris')?.matched, { city: 'Bari' }, 'a name that nobody has is still corrected')
+  t.match(search(poland, 'Paris')?.matched, { city: 'Parisz' }, 'and so is one of a smaller place')
 })
 
 t.test('the area in another script or language', async t => {

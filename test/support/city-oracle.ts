@@ -20,6 +20,8 @@ export interface CityExpectation {
   cities: string[]
   state: string
   stateCode: string
+  /** Codes of its places, one after another. */
+  size: number
 }
 
 export interface CityVerdict {
@@ -28,13 +30,23 @@ export interface CityVerdict {
   close: CityExpectation[]
 }
 
-export function expectCity(model: CountryModel, question: CityQuestion): CityVerdict {
+/** @param others the index's other countries */
+export function expectCity(
+  model: CountryModel,
+  question: CityQuestion,
+  others: readonly CountryModel[],
+): CityVerdict {
   const key = cityKey(question.city)
   const towns = townsOf(model).filter(town => isInState(model, town, question))
   const exact = towns.filter(town => keysOf(town.place).has(key))
   if (key === '') return { exact: undefined, close: [] }
   if (exact.length > 0) return { exact: codesOf(exact), close: [] }
-  return { exact: undefined, close: closest(towns, key) }
+  const close = closest(towns, key)
+  const elsewhere = others.flatMap(other =>
+    byRegion(townsOf(other).filter(town => keysOf(town.place).has(key))),
+  )
+  const isLarger = elsewhere.some(town => sizeOf(town) > (close[0]?.size ?? 0))
+  return { exact: undefined, close: isLarger ? [] : close }
 }
 
 function townsOf(model: CountryModel): Town[] {
@@ -114,5 +126,6 @@ function expectation(towns: readonly Town[]): CityExpectation {
     cities: towns.map(town => town.place.name),
     state: place.admin.name1,
     stateCode: place.admin.code1,
+    size: sizeOf(towns),
   }
 }

@@ -12,9 +12,9 @@ import type { ApiRequest } from '../service.ts'
 const BULK_USAGE = 4
 
 /**
- * Checks a large batch before its records are read, so that nobody's batch costs a worker's time who cannot pay for it: the
- * key, and then the rate limit and the balance where they are so low that the number of records matters. Nothing is charged
- * here, and which key is charged is decided when the batch is validated.
+ * Checks a large batch before its records are read, so that a batch that cannot be charged never takes a worker's time. The key
+ * is checked always, the rate limit and the balance where they are so low that the number of records matters. Nothing is charged
+ * here; the validation decides which key is.
  * @returns true when the batch is refused; `request` then holds the answer
  */
 export function refuseBatch(request: ApiRequest, body: Uint8Array, startedMs: number): boolean {

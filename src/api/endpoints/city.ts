@@ -13,11 +13,11 @@ import type { ApiRequest, AwaitedList, Endpoint, Service } from '../service.ts'
 const CHARACTER_BYTES_MAX = 4
 const CITY_USAGE = 3
 
-/** What `find` has found for `write`: a list of codes as a JSON array, as text or as UTF-8. */
+/** What `find` leaves for `write`. The list of codes is a JSON array, as text or in UTF-8. */
 let match: CityMatch | undefined
 let list: string | Uint8Array = ''
 
-/** Lists that workers have made, by `listName`, the oldest first. They go with their index. */
+/** Lists that workers have made, by `listName`, the oldest first. They are dropped with their index. */
 const lists = new WeakMap<Service['index'], Map<string, Uint8Array>>()
 
 export const city: Endpoint = {

@@ -25,7 +25,7 @@ export const lookup: Endpoint = {
   write: writeLookup,
 }
 
-/** A code that is not there is an error, and free. */
+/** A code that does not exist is an error, and errors are free. */
 export function findCodeOrFail(request: ApiRequest): ErrorCode | null {
   findRequestedCode(request)
   return request.code < 0 ? 'CODE_NOT_FOUND' : null

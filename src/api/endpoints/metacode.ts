@@ -1,4 +1,4 @@
-/** POST /api/metacode and its older name /api/metazip: everything that is known of a postal code. */
+/** POST /api/metacode and its older name /api/metazip: everything that is known about a postal code. */
 import type { ApiKey } from '../../accounts/types.ts'
 import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, adminBefore } from '../../format/admin-entry.ts'
 import { elevation, hasElevation } from '../../format/code-record.ts'
@@ -12,7 +12,7 @@ import { FULL_ENDING, writeEnding } from '../response/respond.ts'
 import type { ApiRequest, Endpoint } from '../service.ts'
 import { findCodeOrFail, writePosition } from './lookup.ts'
 
-/** Names of a country's fields, as the pieces that begin each. Undefined: the country does not show that level. */
+/** The beginnings of a country's fields, each with its name. Undefined: the country does not show that level. */
 interface FieldNames {
   code: Piece
   place: Piece

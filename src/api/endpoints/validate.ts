@@ -41,7 +41,7 @@ function writeTimes({ output, startedMs }: ApiRequest, nowMs: number): void {
   output.piece(TIMES_END)
 }
 
-/** The `zipcode` of the request as it came. Bodies are bounded, and so is the echo. */
+/** Echoes the `zipcode` of the request. Bodies are bounded, and so is the echo. */
 function writeEcho(request: ApiRequest): void {
   const { fields, output } = request
   if (fields.zipcodeJson !== null) {

@@ -6,7 +6,7 @@
 import { plainEnd } from '../../text/json-bytes.ts'
 import { ABSENT, FIELD_NAMES, type FieldSlots, STRING } from './field-slots.ts'
 
-/** Longer ones are not learned: a body may be indented, or have fields that nobody reads. */
+/** Longer texts are not learned: a body may be indented, or have fields that are not read. */
 const SHAPE_BYTES_MAX = 255
 const FIELDS = FIELD_NAMES.length
 
@@ -43,7 +43,7 @@ export class BodyShape {
     this.#values = values
   }
 
-  /** Reads `body` into `slots`. False, and what stands in `slots` means nothing, when it is written in another way. */
+  /** Reads `body` into `slots`. False when it is written in another way; `slots` then holds nothing of use. */
   read(body: Uint8Array, { kinds, starts, ends }: FieldSlots): boolean {
     const values = this.#values
     if (values === 0) return false

@@ -7,10 +7,10 @@ import { hasCedex, mayBePasted, putPasted } from '../../text/pasted-code.ts'
 import type { ApiRequest } from '../service.ts'
 import { ABSENT, FIELD, NUMBER, STRING } from './field-slots.ts'
 
-/** Slot of `US`, the country of a request that names none. */
+/** Slot of `US`, the country of a request without one. */
 const DEFAULT_SLOT = countrySlot(0x55, 0x53)
 
-/** Sets `request.country`. An empty text means the default, as clients send it that serialise options which are not set. */
+/** Sets `request.country`. An empty text counts as absent, because clients send one for an option that is not set. */
 export function checkCountry(request: ApiRequest): ErrorCode | null {
   const { fields, service } = request
   const { countries } = service.index

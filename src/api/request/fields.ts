@@ -15,7 +15,7 @@ import { scanFields } from './scan-fields.ts'
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
-/** Ways of writing a body that are known at a time. */
+/** Ways of writing a body that are remembered at a time. */
 const SHAPES = 16
 /** Shorter than any body with a key. */
 const SHAPE_BYTES = 12
@@ -32,10 +32,10 @@ export class Fields implements FieldSlots {
    * and 0.88 when four that write differently take turns at random; with one shape for all, those four took 1.2 times as long.
    */
   readonly #shapes = Array.from({ length: SHAPES }, () => new BodyShape())
-  /** The text or number of `zipcode` as JSON, where that is not the bytes themselves; null otherwise. */
+  /** The text or number of `zipcode` as JSON, for a body whose bytes cannot be echoed as they are; null otherwise. */
   zipcodeJson: string | null = null
 
-  /** Takes the fields of `body`. False when it is not a JSON object in valid UTF-8. */
+  /** Reads the fields of `body`. False when it is not a JSON object in valid UTF-8. */
   read(body: Uint8Array): boolean {
     this.zipcodeJson = null
     const shape = this.#shapes[shapeOf(body)]
@@ -52,7 +52,7 @@ export class Fields implements FieldSlots {
     return this.kinds[field] === STRING && this.ends[field] > this.starts[field]
   }
 
-  /** The field's text. For values that are needed as a string anyway. */
+  /** The field's text as a string. */
   text(field: Field): string {
     const { bytes, starts, ends } = this
     return Buffer.from(bytes.buffer, bytes.byteOffset + starts[field], ends[field] - starts[field]).toString(
@@ -60,7 +60,7 @@ export class Fields implements FieldSlots {
     )
   }
 
-  /** Escapes, other alphabets, nesting and the like: JSON.parse decides, and the values are laid out as the scanner would. */
+  /** Reads a body with escapes, other alphabets or nesting by JSON.parse, and lays the values out as the scanner does. */
   #readUnusual(body: Uint8Array): boolean {
     let value: unknown
     try {
@@ -81,14 +81,14 @@ export class Fields implements FieldSlots {
       parts.push(part)
     })
     this.bytes = Buffer.concat(parts)
-    // Nobody is answered with any other value, and JSON.stringify has no room on the stack for 8,000 nested arrays.
+    // No other value is ever echoed, and JSON.stringify overflows the stack on 8,000 nested arrays.
     const hasZipcode = this.kinds[FIELD.zipcode] === STRING || this.kinds[FIELD.zipcode] === NUMBER
     this.zipcodeJson = hasZipcode ? JSON.stringify(Reflect.get(value, 'zipcode')) : null
     return true
   }
 }
 
-/** Longest string, escapes and all, that is decoded outside of its body: any key, spelled with nothing but escapes. */
+/** Longest string, with its escapes, that `decodedText` decodes. A key of nothing but escapes takes half of it. */
 const DECODED_BYTES_MAX = 512
 
 /** The UTF-8 of the JSON string `body[start, end)`; nothing when it is too long or not a string. */
@@ -110,7 +110,7 @@ function shapeOf(body: Uint8Array): number {
 }
 
 function kindOf(value: unknown): number {
-  // Clients that serialise options which are not set send null.
+  // Clients send null for an option that is not set.
   if (value === undefined || value === null) return ABSENT
   if (typeof value === 'string') return STRING
   return Number.isFinite(value) ? NUMBER : OTHER

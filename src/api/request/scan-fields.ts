@@ -1,6 +1,6 @@
 /**
- * Finds the known fields of a flat JSON object in its bytes. It takes what nearly every client sends (plain ASCII strings
- * and whole numbers) and leaves everything else, right or wrong, to `JSON.parse`. What it takes, `JSON.parse` takes too and
+ * Finds the known fields of a flat JSON object in its bytes. It takes what nearly every client sends (plain ASCII strings,
+ * whole numbers and null) and leaves everything else, right or wrong, to `JSON.parse`. What it takes, `JSON.parse` takes too and
  * reads the same; a property test holds both to that. A request read here costs no string and no object.
  */
 import {
@@ -16,9 +16,10 @@ import {
 import { ABSENT, FIELD_NAMES, type FieldSlots, NUMBER, STRING } from './field-slots.ts'
 
 const SPACE = 0x20
+const NULL = Buffer.from('null')
 /** Each with its closing quote. */
 const NAMES = FIELD_NAMES.map(name => Buffer.from(`${name}"`))
-/** The only field that a name can be whose first two bytes have this sum, or -1: the six sums differ. */
+/** The one field whose name may begin with two bytes of this sum, or -1: no two fields have the same sum. */
 const FIELD_OF_SUM = new Int8Array(2 * 256).fill(-1)
 NAMES.forEach((name, field) => {
   FIELD_OF_SUM[name[0] + name[1]] = field
@@ -41,6 +42,11 @@ export function scanFields(body: Uint8Array, fields: FieldSlots): boolean {
     if (at >= end || body[at] !== COLON) return false
     at = tokenAt(body, at + 1)
     if (at >= end) return false
+    if (isNull(body, at)) {
+      if (field >= 0) kinds[field] = ABSENT
+      at = tokenAt(body, at + NULL.length)
+      continue
+    }
     const isString = body[at] === QUOTE
     const start = isString ? at + 1 : at
     at = isString ? plainEnd(body, start) : wholeNumberEnd(body, start)
@@ -58,6 +64,13 @@ export function scanFields(body: Uint8Array, fields: FieldSlots): boolean {
 /** `spaceEnd`, for places that mostly have no space. */
 function tokenAt(body: Uint8Array, at: number): number {
   return at < body.length && body[at] > SPACE ? at : spaceEnd(body, at)
+}
+
+/** Whether a `null`, which counts as absent, stands at `at`. What follows it is for the next step to check. */
+function isNull(body: Uint8Array, at: number): boolean {
+  if (body[at] !== NULL[0] || at + NULL.length > body.length) return false
+  for (let i = 1; i < NULL.length; i++) if (body[at + i] !== NULL[i]) return false
+  return true
 }
 
 /** Number of the field whose name, with its closing quote, is at `at`; -1: of none. */

@@ -25,7 +25,7 @@ export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array
   request.authenticatedMs = performance.now()
   const wait = meter.admit(account, 1)
   if (wait > 0) return failRateLimit(request, 'RATE_LIMIT', account, 1, wait)
-  // Without limits nothing has been done since the last reading.
+  // Without limits nothing has happened since the last reading.
   request.limitedMs = account.limits === null ? request.authenticatedMs : performance.now()
   if (account.availableMicros < QUERY_PRICE_MICROS)
     return failBalance(request, 'INSUFFICIENT_BALANCE', account)

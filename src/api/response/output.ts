@@ -1,4 +1,4 @@
-/** One buffer into which responses are written, byte by byte and piece by piece, and then sent from. */
+/** One buffer in which responses are written, byte by byte and piece by piece, and from which they are sent. */
 import { copyText } from '../../index/text-section.ts'
 import { DIGIT_0, MINUS } from '../../text/json-bytes.ts'
 import { type Piece, putPiece } from '../../text/piece.ts'
@@ -40,7 +40,7 @@ export class Output {
     this.length = copyText(text, offset, this.bytes, this.length)
   }
 
-  /** For text that exists only as a string. */
+  /** Writes a string as UTF-8. */
   utf8(text: string): void {
     this.length += this.bytes.write(text, this.length)
   }
@@ -78,7 +78,7 @@ export class Output {
     while (this.bytes[this.length - 1] === DIGIT_0) this.length--
   }
 
-  /** The last `count` digits of `value`, which is below 2^31: so V8 divides by multiplying. */
+  /** The last `count` digits of `value`, which must be below 2^31: V8 then divides by multiplying. */
   digits(value: number, count: number): void {
     let rest = value | 0
     this.length += count
@@ -101,7 +101,7 @@ export class Output {
   }
 }
 
-/** Decimal digits of a whole number from 0 to 2^31 - 1. */
+/** Decimal digits of an integer from 0 to 2^31 - 1. */
 function digitCount(value: number): number {
   let count = 1
   for (let bound = 10; value >= bound; bound *= 10) count++

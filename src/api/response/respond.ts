@@ -8,7 +8,7 @@ import { BRACE_CLOSE } from '../../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../../text/piece.ts'
 import type { ApiRequest } from '../service.ts'
 
-/** From this share of a limit on, it is being approached. */
+/** Share of a limit from which it counts as being approached. */
 const APPROACHING = 0.8
 
 /** Every error body without further fields, ready to be copied. */
@@ -21,7 +21,7 @@ const ERROR_BODIES = new Map<ErrorCode, Piece>(
 
 const PERFORMANCE_AUTH = pieceOf(',"performance":{"authTime":"')
 const PERFORMANCE_LIMIT = pieceOf('ms","rateLimitCheckTime":"')
-/** The balance is one comparison of two numbers, which is less than a clock can tell. */
+/** The balance takes one comparison of two numbers, which no clock can measure. */
 const PERFORMANCE_PROCESSING = pieceOf('ms","balanceTime":"0ms","processingTime":"')
 const PERFORMANCE_TOTAL = pieceOf('ms","totalTime":"')
 const PERFORMANCE_END = pieceOf('ms"}')
@@ -40,7 +40,7 @@ const QUICK_MS = 0.5
 export interface Ending {
   /** Writes the times, each led by a comma. */
   writeTimes(request: ApiRequest, nowMs: number): void
-  /** All up to the balance for nearly every response: less than `QUICK_MS`, and no limits. One copy instead of a dozen. */
+  /** Everything up to the balance for a response in less than `QUICK_MS` and without limits, which is one copy, not a dozen. */
   readonly quick: Piece
 }
 
@@ -58,7 +58,7 @@ export const FULL_ENDING: Ending = ending(
 /** Ends a successful response. */
 export function writeEnding(request: ApiRequest, { writeTimes, quick }: Ending, account: Account): void {
   const { output } = request
-  // Read here and not before the answer is written: reading a clock waits for all that is still being fetched from memory.
+  // Read after the answer is written: reading a clock waits for everything that is still being fetched from memory.
   const nowMs = performance.now()
   if (account.limits === null && nowMs - request.startedMs < QUICK_MS) output.piece(quick)
   else {
@@ -87,7 +87,7 @@ export function failBalance(
   failWith(request, code, { currentBalance: dollarsText(account.availableMicros), message })
 }
 
-/** Says why `queries` could not be charged to `key`: the ledger, the key's cap, or else the balance. */
+/** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
 export function failCharge(request: ApiRequest, key: ApiKey, queries: number, code: ErrorCode): void {
   if (!request.service.meter.healthy) return fail(request, 'UNAVAILABLE')
   const isCapped = key.account.availableMicros >= queries * QUERY_PRICE_MICROS
@@ -141,7 +141,7 @@ function writePerformance(request: ApiRequest, nowMs: number): void {
   output.piece(PERFORMANCE_END)
 }
 
-/** How a response with a list ends, which is made as text: `,"performance":{…},"rateLimit":{…},"balance":…}`. */
+/** The end of a response that is made as text: `,"performance":{…},"rateLimit":{…},"balance":…}`. */
 export function listEnding(request: ApiRequest, { availableMicros }: Account, rateLimit: object): string {
   const times = JSON.stringify(shortPerformance(request))
   return `,"performance":${times},"rateLimit":${JSON.stringify(rateLimit)},"balance":${dollarsJson(availableMicros)}}`
