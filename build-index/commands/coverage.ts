@@ -25,7 +25,7 @@ interface CountryCoverage {
 interface Coverage {
   indexFile: string
   buildId: string
-  /** Day of the newest source, or null when none tells. */
+  /** Day of the newest source, or null when no source has one. */
   dataDay: string | null
   codes: number
   countries: CountryCoverage[]

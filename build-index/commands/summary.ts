@@ -62,9 +62,7 @@ function skipped({ report }: BuildSummary): string[] {
 }
 
 function notes({ report }: BuildSummary): string[] {
-  return report.notes.length === 0
-    ? []
-    : ['', bold('To be looked at'), ...report.notes.map(note => `  ${note}`)]
+  return report.notes.length === 0 ? [] : ['', bold('Warnings'), ...report.notes.map(note => `  ${note}`)]
 }
 
 function number(value: number): string {

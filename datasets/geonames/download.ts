@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { SOURCE_FILE_BYTES_MAX } from '../../src/limits.ts'
 
 export interface DownloadOptions {
-  /** Attempts in all; each goes on where the last one broke off. */
+  /** Attempts in all; each continues where the last one broke off. */
   attempts?: number
   /** Time until the answer begins, and between two pieces of it. */
   stallMs?: number

@@ -4,7 +4,7 @@ import { geonamesFiles } from './files.ts'
 import { LineStore } from './line-store.ts'
 
 export interface OpenOptions {
-  /** Told when a file has been read: its name and lines. */
+  /** Called when a file has been read, with its name and number of lines. */
   onFile?: (name: string, lines: number) => void
 }
 
@@ -25,7 +25,7 @@ export async function openGeonames(locations: readonly string[], options: OpenOp
       newestMs = Math.max(newestMs, file.modified?.getTime() ?? 0)
       options.onFile?.(file.name, store.lines - before)
     }
-  let toldBadLines = false
+  let hasReportedBadLines = false
   return {
     id: 'geonames',
     title: 'GeoNames postal codes',
@@ -38,8 +38,8 @@ export async function openGeonames(locations: readonly string[], options: OpenOp
     notes: store.notes,
     countries: Object.fromEntries(store.countries.map(country => [country, 'full' as Completeness])),
     *rows(country, onSkipped = () => {}) {
-      if (!toldBadLines) for (const line of store.badLines) onSkipped(line)
-      toldBadLines = true
+      if (!hasReportedBadLines) for (const line of store.badLines) onSkipped(line)
+      hasReportedBadLines = true
       yield* store.rows(country, onSkipped)
     },
   }

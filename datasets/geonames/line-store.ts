@@ -25,7 +25,7 @@ interface Country {
 /** GeoNames has postal codes of about 120 countries, in ascending order: a world with fewer than these has lost its end. */
 const WORLD_COUNTRIES_MIN = 100
 
-/** Lines of one file that may be something else than rows before it is given up; the report of a build has a finer bound. */
+/** Lines of one file that may be malformed before reading it ends. The report of a build has a finer bound. */
 const BAD_LINES_MAX = 100_000
 
 const REMEDY = 'this is not a file of GeoNames, fetch it again'
@@ -35,7 +35,7 @@ const TAB = 9
 
 export class LineStore {
   readonly #countries = new Map<string, Country>()
-  /** Lines whose country cannot be told, or may not occur in their file. `rows` reports all others. */
+  /** Lines without a known country, or with one that may not occur in their file. `rows` reports all other malformed lines. */
   readonly badLines: string[] = []
   /** What is suspicious about files that can be read all the same. */
   readonly notes: string[] = []
@@ -102,7 +102,7 @@ export class LineStore {
     }
   }
 
-  /** Whether what has come of line number `line` may go on. @throws when it is longer than any line of GeoNames */
+  /** Checks what has been read of line number `line`. @throws when it is longer than any line of GeoNames */
   #checkLine(file: GeonamesFile, line: number, bytes: Buffer): void {
     if (bytes.length > SOURCE_LINE_BYTES_MAX)
       throw new Error(

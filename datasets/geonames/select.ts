@@ -20,7 +20,7 @@ export interface Selection {
   messages: readonly string[]
 }
 
-/** How long a first start waits for GeoNames before it goes on with the packages. */
+/** How long a first start waits for GeoNames before it uses the packages alone. */
 const FIRST_START: OfficialOptions = { attempts: 1, stallMs: 4000 }
 
 const PACKAGES_ONLY =

@@ -1,4 +1,4 @@
-/** Reads the members of a zip file as streams, within bounds, and vouches for every byte of them. */
+/** Reads the members of a zip file as streams, within bounds, and checks every byte against the directory's checksum. */
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'

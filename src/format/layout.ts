@@ -1,6 +1,5 @@
 /**
- * The frame of the index file: header, section table, sections. FORMAT.md beside this file is its description and the
- * authority. What stands inside a section is in the other files of this folder, which writer and reader share.
+ * The frame of the index file: header, section table, sections. FORMAT.md in this folder is the authority. What stands inside a section is in the other files of this folder, which writer and reader share.
  */
 import { ADMIN_WORDS } from './admin-entry.ts'
 import { CODE_WORDS } from './code-record.ts'

@@ -27,7 +27,7 @@ export interface CountryRules {
   prefixes: string[]
   tails: string[]
   masks: string[]
-  /** `AreaNames`, packed once more, so that a country's first look-up need not unpack them. */
+  /** `AreaNames`, packed separately: only state filters need them. */
   areaNames: Uint8Array
   positions: number
   zoned: number
@@ -40,7 +40,7 @@ export type CountryMeta = CountryRanges & CountryRules
 /** From the city key of another name of a level-1 area to its names in ADMN. */
 export type AreaNames = Readonly<Record<string, readonly string[]>>
 
-/** The value of META. What only some requests need is packed once more, so that opening an index need not unpack it. */
+/** The value of META. What only some requests need is packed separately, so that opening an index need not unpack it. */
 export interface PackedMeta {
   /** `SourceMeta[]`. */
   sources: Uint8Array

@@ -35,7 +35,7 @@ export class Loans {
     return this.#isRetired
   }
 
-  /** Runs `work`, until whose end the index stays in memory. @throws what `work` throws, or Error when it is no longer there */
+  /** Runs `work`. The index stays in memory until it has ended. @throws what `work` throws, or Error when the index was released */
   async lend<T>(work: (lent: LentIndex) => Promise<T>): Promise<T> {
     if (this.#readers === 0) throw new Error(`${this.#lent.path}: the index has been released`)
     this.#readers++

@@ -1,4 +1,4 @@
-/** Values that META and RULE hold packed once more, and that are unpacked when somebody asks for them. */
+/** Values that META and RULE hold as bytes of their own, which are unpacked when somebody asks for them. */
 import { unpack } from 'msgpackr'
 import { damaged } from './index-file-error.ts'
 

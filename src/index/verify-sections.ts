@@ -19,7 +19,7 @@ export function verifySection({ bytes, crc }: Section, name: SectionName, path: 
 }
 
 /**
- * The same as `verifySections`, but other work of the thread goes on between slices.
+ * The same as `verifySections`, but the thread does other work between slices.
  * @param isWanted asked before each slice; false ends the check early
  * @throws IndexFileError
  */

@@ -1,6 +1,6 @@
 /**
- * Run as a worker: flips one bit after another of an index, each under checksums that vouch for it, and asks every kind of
- * question. Reports how far it is after every hundred flips, so that whoever started it notices a question that never ends.
+ * Run as a worker: flips one bit after another of an index, each under right checksums, and asks every kind of question.
+ * Reports its progress after every hundred flips, so that whoever started it notices a question that never ends.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'

@@ -72,7 +72,7 @@ t.test('examples', async t => {
   t.equal(gb('N1'), 'N1')
   t.equal(gb('N11AA'), 'N1')
   t.equal(gb('SW1A1A1'), null, 'the tail has a shape')
-  t.equal(gb('1AA'), null, 'a tail alone is no code')
+  t.equal(gb('1AA'), null, 'a tail alone is not a code')
   const lv = resolver(['1001'], { prefixes: ['LV'], tails: [] })
   t.equal(lv('LV-1001'), '1001')
   t.equal(lv('lv1001'), '1001')

@@ -11,7 +11,7 @@ const key = fc.oneof(
   fc.string({ unit: fc.constantFrom(...SYMBOLS), minLength: 1, maxLength: 10 }),
   fc.string({ unit: fc.constantFrom(...SYMBOLS), minLength: 1, maxLength: 2 }),
 )
-/** Of digits alone, and enough for pages of pairs; beside them keys that belong in none. */
+/** Digits alone, enough for pages of pairs, and keys that belong in none. */
 const number = fc.string({ unit: fc.constantFrom(...'01379'), minLength: 3, maxLength: 4 })
 const keySet = fc.oneof(
   fc.uniqueArray(key, { minLength: 1, maxLength: 120 }),

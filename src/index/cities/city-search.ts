@@ -81,7 +81,7 @@ function codeCount(index: PostalIndex, places: readonly number[]): number {
 function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
   const regions = new Map<string, number[]>()
   for (const place of places) {
-    // Equal texts have one offset, and two thousand places called Centro are told apart without reading any.
+    // Equal texts have one offset, so that two thousand places called Centro are grouped without reading a text.
     const at = placeAdmin(index, place) * ADMIN_WORDS
     const region = `${index.admins[at]} ${index.admins[at + 1]}`
     const known = regions.get(region)
@@ -91,7 +91,7 @@ function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
   return [...regions.values()]
 }
 
-/** The town with the most codes, the first of several; undefined when there are no towns. */
+/** The town with the most codes, the first of several; undefined for an empty list. */
 function largest(index: PostalIndex, towns: readonly number[][]): number[] | undefined {
   let best: number[] | undefined
   let most = 0

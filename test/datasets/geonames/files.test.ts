@@ -50,7 +50,7 @@ tap.test('a country file replaces what the world says about it, and a full one b
   }
 })
 
-tap.test('malformed lines are left out and told with their numbers', async t => {
+tap.test('malformed lines are left out and reported with their numbers', async t => {
   const bytes = Buffer.from(
     text([WORLD[0], 'GB\tSW1A', '', 'nonsense', WORLD[2], geonamesLine('GB', 'M2', 'M\u00fcn'), WORLD[3]]),
   )
@@ -78,7 +78,7 @@ tap.test('a foreign row in a country file', async t => {
   t.same(skipped, ['JP.txt:1: AD is out of place'])
 })
 
-tap.test('what is no GeoNames file', async t => {
+tap.test('what is not a GeoNames file', async t => {
   const folder = t.testdir({
     'allCountries.zip': zipFile({ 'readme.txt': 'no data' }),
     'broken.zip': 'PK',
