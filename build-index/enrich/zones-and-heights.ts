@@ -81,6 +81,8 @@ class ZoneFinder {
   }
 
   learn(code: CodeDraft): void {
+    // In most countries nothing is left to decide.
+    if (this.#gazetteer.zones.size < 2) return
     this.#decided.add(code)
     if (Number.isNaN(code.lat)) return
     for (const area of areasOf(code)) {
@@ -91,7 +93,7 @@ class ZoneFinder {
   }
 
   isDecided(code: CodeDraft): boolean {
-    return this.#decided.has(code)
+    return this.#gazetteer.zones.size < 2 || this.#decided.has(code)
   }
 
   likely(code: CodeDraft): string {
