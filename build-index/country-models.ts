@@ -1,7 +1,8 @@
 /** From sources to country models: the way of the data, one country at a time, so that memory stays bounded. */
 import { releaseCities } from '../datasets/reference/cities-500.ts'
+import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
 import { NPM_SOURCES } from '../datasets/registry.ts'
-import type { Source } from '../datasets/source.ts'
+import type { Completeness, Source } from '../datasets/source.ts'
 import { BuildReport, type CountryReport, count } from './build-report.ts'
 import { addCities } from './enrich/add-cities.ts'
 import { addAliases } from './enrich/aliases.ts'
@@ -80,9 +81,16 @@ function countryModel(country: string, inputs: Inputs): CountryModel {
     own.places += code.places.length
   }
   own.codes = codes.length
-  const completeness = areShort(country, keys, rules) ? 'short codes' : collected.completeness
   const { sources, areaNames } = collected
+  const completeness = areShort(country, keys, rules)
+    ? 'short codes'
+    : completenessOf(country, codes.length, collected.completeness)
   return { country, completeness, sources, rules, areaNames, codes }
+}
+
+/** What the best source says of its completeness, unless fewer codes than the country has came of it. */
+function completenessOf(country: string, codes: number, stated: Completeness): Completeness {
+  return stated === 'full' && !hasExpectedCodes(country, codes) ? 'partial' : stated
 }
 
 function enriched(country: string, inputs: Inputs, own: CountryReport): Collected {

@@ -28,6 +28,8 @@ export class AreaExtents {
   /** By label: the gazetteer's areas that it stands for. */
   readonly #areas: ReadonlyMap<string, ReadonlySet<string>>
   readonly #grids = new Map<string, CellGrid<City>>()
+  /** By label: what was found for positions, each rounded to a hundred metres. */
+  readonly #held = new Map<string, Map<number, boolean>>()
 
   /**
    * Learns from the codes' positions and from names that the gazetteer has once which of its areas each label means. What most
@@ -50,8 +52,25 @@ export class AreaExtents {
 
   /** Whether a position may be in the level-1 area of `admin`, or in the country where the area is not known. */
   holds(admin: AdminModel, lat: number, lon: number): boolean {
+    if (Number.isNaN(lat)) return false
+    if (this.#gazetteer.cities.length === 0) return true
+    const label = areaLabel(admin)
+    let held = this.#held.get(label)
+    if (held === undefined) {
+      held = new Map()
+      this.#held.set(label, held)
+    }
+    const spot = Math.round(lat * 1000) * 1e6 + Math.round(lon * 1000)
+    let found = held.get(spot)
+    if (found === undefined) {
+      found = this.#find(admin, lat, lon)
+      held.set(spot, found)
+    }
+    return found
+  }
+
+  #find(admin: AdminModel, lat: number, lon: number): boolean {
     const gazetteer = this.#gazetteer
-    if (gazetteer.cities.length === 0) return true
     const areas = this.areasOf(admin)
     const nearest = gazetteer.nearest(lat, lon, NEAREST_KM)
     if (areas === undefined) return nearest !== null || gazetteer.nearest(lat, lon, REMOTE_KM) !== null

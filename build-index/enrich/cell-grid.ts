@@ -31,15 +31,25 @@ export class CellGrid<T extends Point> {
     const columns = Math.ceil(rows / Math.max(0.1, Math.cos((lat * Math.PI) / 180)))
     let best: T | null = null
     let bestKm = maxKm
-    for (let y = row - rows; y <= row + rows; y++)
-      for (let x = column - columns; x <= column + columns; x++)
-        for (const point of this.#cells.get(cellOf(y, x)) ?? []) {
-          const km = distanceKm(lat, lon, point.lat, point.lon)
-          if (km <= bestKm && (best === null || km < bestKm)) {
-            best = point
-            bestKm = km
-          }
+    const search = (y: number, x: number) => {
+      for (const point of this.#cells.get(cellOf(y, x)) ?? []) {
+        const km = distanceKm(lat, lon, point.lat, point.lon)
+        if (km <= bestKm && (best === null || km < bestKm)) {
+          best = point
+          bestKm = km
         }
+      }
+    }
+    // In rings around the own cell, until none further out can have a nearer point.
+    const kmPerRing = (KM_PER_CELL * rows) / Math.max(rows, columns)
+    for (let ring = 0; ring <= columns; ring++) {
+      if (best !== null && (ring - 1) * kmPerRing > bestKm) break
+      const [top, bottom] = [Math.max(-rows, -ring), Math.min(rows, ring)]
+      for (let y = top; y <= bottom; y++) {
+        const isEdge = Math.abs(y) === ring
+        for (let x = -ring; x <= ring; x += isEdge || ring === 0 ? 1 : 2 * ring) search(row + y, column + x)
+      }
+    }
     return best
   }
 }

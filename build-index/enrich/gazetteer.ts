@@ -7,6 +7,8 @@ import { CellGrid } from './cell-grid.ts'
 
 /** A place of the same name further away than this is another one. */
 export const SAME_PLACE_KM = 30
+/** All places of a small country lie within this distance of its largest. */
+const SMALL_COUNTRY_KM = 30
 /** The elevation of a code is that of the nearest place, if it is at most this far; hills change it within a few km. */
 export const ELEVATION_KM = 5
 
@@ -74,6 +76,14 @@ export class Gazetteer {
         if (cities !== undefined) return largest(cities)
       }
     return null
+  }
+
+  /** The largest place of a country that is small enough for it to stand for all of it, such as Norfolk Island; null of the others. */
+  get main(): City | null {
+    const main = largest(this.cities)
+    const isNear = (city: City) =>
+      main !== null && distanceKm(city.lat, city.lon, main.lat, main.lon) <= SMALL_COUNTRY_KM
+    return this.cities.every(isNear) ? main : null
   }
 
   /** The nearest place within `maxKm`, or null. Costs a few hundred nanoseconds. */

@@ -32,7 +32,7 @@ export function fillFromNeighbours(
   const groups = new Map<string, Neighbours>()
   for (const code of codes) {
     const { key, lat, lon, timezone, places } = code
-    if (Number.isNaN(lat)) continue
+    if (Number.isNaN(lat) || places[0].name === '') continue
     for (let length = SHARED_MIN; length < key.length; length++) {
       const shared = key.slice(0, length)
       const group = groups.get(shared)

@@ -17,6 +17,10 @@ const NEIGHBOURS = 4
 /** Fewer of them say nothing, and so do such that lie far apart. */
 const NEIGHBOURS_MIN = 4
 const NEIGHBOUR_SPREAD_KM = 25
+/** Neighbours begin alike: keys of this length and more in two characters, shorter ones in one. */
+const LONG_KEY = 5
+/** Of the two codes before and the two after, so many must be near. */
+const NEXT_MIN = 3
 const AREA_CODES_MIN = 5
 const AREA_SPREAD_KM = 60
 
@@ -36,16 +40,15 @@ export function verdict(middle: Middle | null, lat: number, lon: number): -1 | 0
 }
 
 export class PositionEvidence {
-  /** In the order of keys. */
   readonly codes: readonly CodeDraft[]
   /** By index into `codes`: whether its position lies in its own area, and belongs to its level-2 area. */
   readonly #isSure: Uint8Array
   readonly #byLevel2 = new Map<string, Middle | null>()
   readonly #level2Of = new Map<AdminModel, string>()
 
-  /** Costs a sort and some microseconds a code. */
+  /** @param codes in the order of keys */
   constructor(codes: readonly CodeDraft[], extents: AreaExtents) {
-    this.codes = [...codes].sort((a, b) => (a.key < b.key ? -1 : 1))
+    this.codes = codes
     this.#isSure = Uint8Array.from(this.codes, ({ lat, lon, places }) =>
       !Number.isNaN(lat) && extents.holds(places[0].admin, lat, lon) ? 1 : 0,
     )
@@ -69,6 +72,18 @@ export class PositionEvidence {
     return this.#isSure[i] === 1
   }
 
+  /** Whether most of the sure codes right next to `codes[i]` are near its sure position: true for most codes, and cheap. */
+  isAmongNeighbours(i: number): boolean {
+    if (this.#isSure[i] === 0) return false
+    const { lat, lon } = this.codes[i]
+    let near = 0
+    for (let at = Math.max(0, i - 2); at <= i + 2 && at < this.codes.length; at++) {
+      const other = this.codes[at]
+      if (at !== i && this.#isSure[at] === 1 && distanceKm(lat, lon, other.lat, other.lon) <= AGREE_KM) near++
+    }
+    return near >= NEXT_MIN
+  }
+
   /** The middle of the level-2 area of `code`; null when too few or too distant codes make it up. */
   ofArea({ places }: CodeDraft): Middle | null {
     return this.#byLevel2.get(this.#level2(places[0].admin)) ?? null
@@ -79,7 +94,9 @@ export class PositionEvidence {
    * are too few or too distant.
    */
   ofNeighbours(i: number): Middle | null {
-    const label = areaLabel(this.codes[i].places[0].admin)
+    const { key, places } = this.codes[i]
+    const label = areaLabel(places[0].admin)
+    const beginning = key.slice(0, key.length < LONG_KEY ? 1 : 2)
     const near: CodeDraft[] = []
     for (const step of [-1, 1])
       for (
@@ -88,7 +105,7 @@ export class PositionEvidence {
         at += step
       ) {
         // Beyond a few codes without a sure position the others are no neighbours.
-        if (Math.abs(at - i) > NEIGHBOURS * 4) break
+        if (Math.abs(at - i) > NEIGHBOURS * 4 || !this.codes[at].key.startsWith(beginning)) break
         if (this.#isSure[at] === 0) continue
         if (label !== '' && areaLabel(this.codes[at].places[0].admin) !== label) continue
         near.push(this.codes[at])

@@ -44,7 +44,8 @@ export function settlePositions(
 ): PositionCounts {
   const settler = new PositionSettler(gazetteer, extents)
   for (const code of codes) settler.fillUnmistakable(code)
-  for (let round = 0; round < ROUNDS; round++) if (settler.settle(codes) === 0) break
+  const ordered = [...codes].sort((a, b) => (a.key < b.key ? -1 : 1))
+  for (let round = 0; round < ROUNDS; round++) if (settler.settle(ordered) === 0) break
   settler.fillFromAreas(codes)
   return settler.counts
 }
@@ -77,11 +78,12 @@ class PositionSettler {
     this.#named.add(code)
   }
 
-  /** One round; returns how many codes have got another position. */
+  /** One round over codes in the order of keys; returns how many codes have got another position. */
   settle(codes: readonly CodeDraft[]): number {
     const evidence = new PositionEvidence(codes, this.#extents)
     const open: [code: CodeDraft, witnesses: Witnesses][] = []
-    evidence.codes.forEach((code, i) => {
+    codes.forEach((code, i) => {
+      if (evidence.isAmongNeighbours(i) && !this.#isEstimate(code)) return
       const isKnown = !Number.isNaN(code.lat)
       const witnesses = { neighbours: evidence.ofNeighbours(i), area: evidence.ofArea(code) }
       if (isKnown && !this.#isDoubtful(code, evidence.isSure(i), witnesses)) return
@@ -96,9 +98,10 @@ class PositionSettler {
     return found
   }
 
-  /** Fills what is left by the middle of all codes of the same areas, or by the main place of the level-1 area. */
+  /** Fills what is left by the middle of all codes of the same areas, or by the main place of the level-1 area or of a small country. */
   fillFromAreas(codes: readonly CodeDraft[]): void {
     const middles = middlesByArea(codes)
+    const onlyTown = this.#gazetteer.main
     for (const code of codes) {
       if (!Number.isNaN(code.lat)) continue
       const { admin } = code.places[0]
@@ -108,11 +111,15 @@ class PositionSettler {
         this.counts['by neighbours']++
         continue
       }
-      const main = this.#mainPlace(admin, [], [admin.name1])
+      const main = this.#mainPlace(admin, [], [admin.name1]) ?? onlyTown
       if (main === null) continue
       code.setPosition(main.lat, main.lon, ACCURACY_ESTIMATED)
       this.counts['by region']++
     }
+  }
+
+  #isEstimate({ accuracy }: CodeDraft): boolean {
+    return accuracy === ACCURACY_ESTIMATED
   }
 
   /** Whether the position of a code is more likely a namesake's or a mistake than its own. */

@@ -1,50 +1,135 @@
 /** Time zone and elevation of each code. */
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
+import { areaLabel } from './area-extents.ts'
 import { ELEVATION_KM, type Gazetteer } from './gazetteer.ts'
 
 /** How far the nearest place of the country may be whose time zone a position has, the nearer tried first. */
 const ZONE_KM = [20, 100, 400]
+/** The map's borders are off by some km. Nearer to one than this, in degrees of latitude, the map alone does not decide. */
+const BORDER_DEGREES = 0.1
 
 /**
- * Sets the time zone and the elevation of each code. The position decides on the zone: that of the map, if the country has it, else that
- * of the country's nearest place, because a position at a border or on a coast may be abroad on the map. What a source says counts
- * only for a code without a position. The elevation is the source's, else that of the nearest gazetteer place within
+ * Sets the time zone and the elevation of each code. The elevation is the source's, else that of the nearest gazetteer place within
  * `ELEVATION_KM`. Returns how many codes have got each.
  */
 export function fillZonesAndHeights(
-  codes: Iterable<CodeDraft>,
+  codes: readonly CodeDraft[],
   gazetteer: Gazetteer,
 ): { timezone: number; elevation: number } {
   const counts = { timezone: 0, elevation: 0 }
+  const zones = new ZoneFinder(gazetteer)
+  // Positions away from borders first: they say what the others of their areas are likely to have.
   for (const code of codes) {
-    const placed = !Number.isNaN(code.lat)
-    const timezone = zoneOf(code, gazetteer)
-    if (timezone !== code.timezone) counts.timezone++
-    code.timezone = timezone
-    if (Number.isNaN(code.elevation) && placed) {
-      const elevation = gazetteer.nearest(code.lat, code.lon, ELEVATION_KM)?.elevation
-      if (elevation !== undefined && !Number.isNaN(elevation)) {
-        code.elevation = elevation
-        counts.elevation++
-      }
-    }
+    const zone = zones.certain(code)
+    if (zone === undefined) continue
+    if (zone !== code.timezone) counts.timezone++
+    code.timezone = zone
+    zones.learn(code)
+  }
+  for (const code of codes) {
+    if (zones.isDecided(code)) continue
+    const zone = zones.likely(code)
+    if (zone !== code.timezone) counts.timezone++
+    code.timezone = zone
+  }
+  for (const code of codes) {
+    if (!Number.isNaN(code.elevation) || Number.isNaN(code.lat)) continue
+    const elevation = gazetteer.nearest(code.lat, code.lon, ELEVATION_KM)?.elevation
+    if (elevation === undefined || Number.isNaN(elevation)) continue
+    code.elevation = elevation
+    counts.elevation++
   }
   return counts
 }
 
-/** IANA identifier, or `''` when neither position nor source says anything. */
-function zoneOf({ lat, lon, timezone }: CodeDraft, gazetteer: Gazetteer): string {
-  const { zones } = gazetteer
-  const [only, ...others] = zones
-  if (only !== undefined && others.length === 0) return only
-  const stated = currentZone(timezone)
-  if (Number.isNaN(lat)) return stated
-  const there = timeZoneAt(lat, lon)
-  if (zones.size === 0 || zones.has(there)) return there
-  for (const km of ZONE_KM) {
-    const nearest = gazetteer.nearest(lat, lon, km)
-    if (nearest !== null) return currentZone(nearest.timezone)
+/**
+ * The time zone of a position: that of the map where no border is near, else the one that all certain codes of its level-2 area have, or
+ * all of its level-1 area, else that of the country's nearest place. What a source says counts only for a code without a
+ * position, or in a country that the gazetteer does not have.
+ */
+class ZoneFinder {
+  readonly #gazetteer: Gazetteer
+  /** By area: the zone of all its certain codes, null where they differ. */
+  readonly #byArea = new Map<string, string | null>()
+  readonly #decided = new Set<CodeDraft>()
+
+  constructor(gazetteer: Gazetteer) {
+    this.#gazetteer = gazetteer
   }
-  return zones.has(stated) ? stated : there
+
+  /** Undefined when a border is near. */
+  certain({ lat, lon, timezone }: CodeDraft): string | undefined {
+    const { zones } = this.#gazetteer
+    const [only, ...others] = zones
+    if (only !== undefined && others.length === 0) return only
+    const stated = currentZone(timezone)
+    if (Number.isNaN(lat) || (zones.size === 0 && stated !== '')) return stated
+    const there = timeZoneAt(lat, lon)
+    if (zones.size === 0) return there
+    if (!zones.has(there)) return undefined
+    const lonDegrees = BORDER_DEGREES / Math.max(0.1, Math.cos((lat * Math.PI) / 180))
+    for (const [y, x] of AROUND) {
+      const zone = timeZoneAt(
+        Math.max(-90, Math.min(90, lat + y * BORDER_DEGREES)),
+        around(lon + x * lonDegrees),
+      )
+      // The sea and other countries are no borders of one's own.
+      if (zone !== there && zones.has(zone)) return undefined
+    }
+    return there
+  }
+
+  learn(code: CodeDraft): void {
+    // In most countries nothing is left to decide.
+    if (this.#gazetteer.zones.size < 2) return
+    this.#decided.add(code)
+    if (Number.isNaN(code.lat)) return
+    for (const area of areasOf(code)) {
+      const known = this.#byArea.get(area)
+      if (known === undefined) this.#byArea.set(area, code.timezone)
+      else if (known !== code.timezone) this.#byArea.set(area, null)
+    }
+  }
+
+  isDecided(code: CodeDraft): boolean {
+    return this.#gazetteer.zones.size < 2 || this.#decided.has(code)
+  }
+
+  likely(code: CodeDraft): string {
+    for (const area of areasOf(code)) {
+      const zone = this.#byArea.get(area)
+      if (zone) return zone
+      // An area of two zones says that its own does not decide, and the larger one does still less.
+      if (zone === null) break
+    }
+    const { lat, lon, timezone } = code
+    const there = timeZoneAt(lat, lon)
+    if (this.#gazetteer.zones.has(there)) return there
+    for (const km of ZONE_KM) {
+      const nearest = this.#gazetteer.nearest(lat, lon, km)
+      if (nearest !== null) return currentZone(nearest.timezone)
+    }
+    return currentZone(timezone) || there
+  }
+}
+
+const AROUND: readonly (readonly [y: number, x: number])[] = [
+  [-1, 0],
+  [1, 0],
+  [0, -1],
+  [0, 1],
+]
+
+/** The level-2 area of a code, then its level-1 area; those that it lacks are left out. */
+function* areasOf({ places }: CodeDraft): Iterable<string> {
+  const { admin } = places[0]
+  const label = areaLabel(admin)
+  if (admin.name2 !== '') yield `${label}\t${admin.name2}`
+  if (label !== '') yield label
+}
+
+/** A longitude in degrees, brought back from beyond the date line. */
+function around(lon: number): number {
+  return lon > 180 ? lon - 360 : lon < -180 ? lon + 360 : lon
 }

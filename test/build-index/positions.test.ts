@@ -1,0 +1,162 @@
+/** Where codes lie, made of rows for the purpose and the real gazetteer: namesakes, mistakes of sources, and what survives. */
+import t from 'tap'
+import { distanceKm } from '../../build-index/distance.ts'
+import { citiesOf } from '../../datasets/reference/cities-500.ts'
+import type { Row } from '../../datasets/source.ts'
+import { codesOf } from '../support/models.ts'
+import { row } from '../support/sources.ts'
+
+function city(country: string, name: string, admin1?: string) {
+  const found = citiesOf(country).find(
+    city => city.name === name && (admin1 === undefined || city.admin1 === admin1),
+  )
+  if (found === undefined) throw new Error(`${country} has no ${name}`)
+  return found
+}
+
+const NUEVO_LEON = { name1: 'Nuevo León', code1: 'NLE' }
+const JALISCO = { name1: 'Jalisco', code1: 'JAL' }
+/** The gazetteer's numbers of both. */
+const ADMIN1: Readonly<Record<string, string>> = { NLE: '19', JAL: '14' }
+
+/** Rows of places of the gazetteer at their own positions, so that it is known where their area lies. */
+function known(first: number, fields: typeof JALISCO, names: readonly string[]): Row[] {
+  return names.map((name, i) => {
+    const { lat, lon } = city('MX', name, ADMIN1[fields.code1])
+    return row('MX', String(first + i), name, { ...fields, lat, lon })
+  })
+}
+
+t.test('a namesake in another area gives no position', async t => {
+  const codes = await codesOf([
+    ...known(64700, NUEVO_LEON, ['Monterrey', 'San Pedro Garza García', 'Linares', 'Montemorelos']),
+    ...known(44700, JALISCO, ['Guadalajara', 'Zapopan', 'Puerto Vallarta', 'Tequila']),
+    row('MX', '66999', 'Tequila', NUEVO_LEON),
+    row('MX', '66998', 'Nowhere', { ...NUEVO_LEON, name2: 'Puerto Vallarta' }),
+  ])
+  const jalisco = city('MX', 'Tequila', ADMIN1.JAL)
+  for (const key of ['66999', '66998']) {
+    const { lat = Number.NaN, lon = Number.NaN } = codes.get(key) ?? {}
+    t.notOk(distanceKm(lat, lon, jalisco.lat, jalisco.lon) < 300, `${key} is not in Jalisco`)
+  }
+})
+
+t.test('a position of a source that lies in another area is replaced by the place', async t => {
+  const { lat, lon } = city('MX', 'Guadalajara', ADMIN1.JAL)
+  const monterrey = city('MX', 'Monterrey', ADMIN1.NLE)
+  const rows = known(64700, NUEVO_LEON, ['San Pedro Garza García', 'Linares', 'Montemorelos'])
+  const codes = await codesOf([
+    ...rows,
+    ...known(44700, JALISCO, ['Guadalajara', 'Zapopan', 'Puerto Vallarta', 'Tequila']),
+    row('MX', '64000', 'Monterrey', { ...NUEVO_LEON, lat, lon }),
+    row('MX', '64999', 'Nowhere At All', { ...NUEVO_LEON, lat, lon }),
+  ])
+  t.match(codes.get('64000'), { lat: monterrey.lat, lon: monterrey.lon, accuracy: 4 })
+  t.match(codes.get('64999'), { lat: Number.NaN, accuracy: 0 }, 'nothing is better than a wrong position')
+  for (const { code, lat, lon } of rows) t.match(codes.get(code), { lat, lon }, `${code} stays`)
+})
+
+t.test(
+  'a position far from the codes next to it and of its district is replaced by the middle of both',
+  async t => {
+    const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
+    const { lat, lon } = city('DE', 'Rosenheim')
+    const near = Array.from({ length: 10 }, (_, i) =>
+      row('DE', String(83022 + i), `Hof ${i}`, { ...district, lat: lat + i / 1000, lon, accuracy: 6 }),
+    )
+    const bayreuth = city('DE', 'Bayreuth')
+    const wrong = row('DE', '83026', 'Hof X', { ...district, lat: bayreuth.lat, lon: bayreuth.lon })
+    const codes = await codesOf([...near.filter(({ code }) => code !== '83026'), wrong])
+    const found = codes.get('83026')
+    t.ok(found !== undefined && distanceKm(found.lat, found.lon, lat, lon) < 5)
+    t.equal(found?.accuracy, 1, 'as an estimate')
+  },
+)
+
+t.test('of several namesakes in a country without areas the neighbours by code decide', async t => {
+  const { lat, lon } = city('NO', 'Oslo')
+  const near = [1300, 1302, 1303, 1305, 1306].map((code, i) =>
+    row('NO', String(code), `Gate ${i}`, { lat: lat - 0.01 * i, lon: lon - 0.3 }),
+  )
+  const codes = await codesOf([...near, row('NO', '1304', 'Sandvika')])
+  const found = codes.get('1304')
+  t.ok(
+    found !== undefined && distanceKm(found.lat, found.lon, lat, lon) < 30,
+    'Sandvika in the north is not meant',
+  )
+})
+
+t.test(
+  "islands far away keep their own positions, and get them when the source has the mainland's",
+  async t => {
+    const rows = [
+      row('AU', '2000', 'Sydney', { name1: 'New South Wales', code1: 'NSW', lat: -33.87, lon: 151.2 }),
+      row('AU', '6798', 'Christmas Island', {
+        name1: 'Western Australia',
+        code1: 'WA',
+        lat: -10.49,
+        lon: 105.63,
+      }),
+      row('AU', '2899', 'Norfolk Island', {
+        name1: 'New South Wales',
+        code1: 'NSW',
+        lat: -33.02,
+        lon: 149.44,
+      }),
+    ]
+    for (const country of ['CX', 'NF', 'AU']) {
+      const codes = await codesOf(rows, { countries: [country] })
+      const near = (key: string, lat: number, lon: number) => {
+        const code = codes.get(key)
+        t.ok(code !== undefined && distanceKm(code.lat, code.lon, lat, lon) < 30, `${key} of ${country}`)
+      }
+      if (country !== 'NF') near('6798', -10.45, 105.67)
+      if (country !== 'CX') near('2899', -29.03, 167.95)
+    }
+  },
+)
+
+t.test('post of the armed forces abroad keeps its positions', async t => {
+  const codes = await codesOf([
+    row('US', '10001', 'New York', { name1: 'New York', code1: 'NY', lat: 40.75, lon: -74 }),
+    row('US', '09007', 'APO AE', { lat: 49.4077, lon: 8.6908 }),
+  ])
+  t.match(codes.get('09007'), { lat: 49.4077, lon: 8.6908 })
+})
+
+t.test('the time zone of a position near a border is the nearest one of the country', async t => {
+  const codes = await codesOf([
+    row('PT', '7200-501', 'Mourão', { name1: 'Évora', lat: 38.3, lon: -7.0 }),
+    row('PT', '9500-001', 'Ponta Delgada', { name1: 'Azores', lat: 37.74, lon: -25.67 }),
+  ])
+  t.equal(codes.get('7200501')?.timezone, 'Europe/Lisbon')
+  t.equal(codes.get('9500001')?.timezone, 'Atlantic/Azores')
+})
+
+t.test('the position decides against the time zone of a source, and retired names are renamed', async t => {
+  const us = await codesOf([
+    row('US', '47708', 'Evansville', { code1: 'IN', lat: 37.97, lon: -87.57, timezone: 'America/New_York' }),
+    row('US', '46394', 'Whiting', { code1: 'IN', lat: 41.68, lon: -87.49, timezone: 'America/New_York' }),
+    row('US', '85901', 'Show Low', { code1: 'AZ', lat: 34.25, lon: -110.03, timezone: 'America/Denver' }),
+  ])
+  t.equal(us.get('47708')?.timezone, 'America/Chicago')
+  t.equal(us.get('46394')?.timezone, 'America/Chicago')
+  t.equal(us.get('85901')?.timezone, 'America/Phoenix')
+  const canada = await codesOf([
+    row('CA', 'P7A', 'Thunder Bay', { code1: 'ON', lat: 48.45, lon: -89.2, timezone: 'America/Thunder_Bay' }),
+  ])
+  t.equal(canada.get('P7A')?.timezone, 'America/Toronto')
+  const ukraine = await codesOf([row('UA', '01001', 'Kyiv', { timezone: 'Europe/Kiev' })])
+  t.equal(ukraine.get('01001')?.timezone, 'Europe/Kyiv')
+})
+
+t.test('where the border of two time zones is near, the codes of the same area decide', async t => {
+  const georgia = { name1: 'Georgia', code1: 'GA' }
+  const codes = await codesOf([
+    ...['30303', '30304', '30305', '30306'].map((code, i) =>
+      row('US', code, 'Atlanta', { ...georgia, name2: 'Fulton', lat: 33.75 + i / 100, lon: -84.39 }),
+    ),
+    row('US', '30124', 'Cave Spring', { ...georgia, name2: 'Floyd', lat: 34.117, lon: -85.338 }),
+  ])
+  t.equal(codes.get('30124')?.timezone, 'America/New_York')
+})
