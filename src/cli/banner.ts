@@ -1,8 +1,8 @@
 /** What a person sees when the service is ready. */
 import type { FirstAccount } from '../first-start.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
+import { address } from '../platform/address.ts'
 import type { Server } from '../server.ts'
-import { httpAddress } from '../settings/address.ts'
 import type { Config } from '../settings/config.ts'
 import { bold, dim } from './output.ts'
 
@@ -12,7 +12,7 @@ const FREE_QUERIES = (NEW_ACCOUNT_CREDIT_MICROS / QUERY_PRICE_MICROS).toLocaleSt
 export function readyBanner(config: Config, server: Pick<Server, 'port' | 'entrance'>): string {
   const lines = [
     `${bold('postrie is ready')}`,
-    `  API        ${httpAddress(config.host, server.port)}`,
+    `  API        ${address(config.host, server.port)}`,
     `  dashboard  ${server.entrance}`,
     `  data       ${config.dataDir}`,
   ]
@@ -21,7 +21,7 @@ export function readyBanner(config: Config, server: Pick<Server, 'port' | 'entra
 
 /** The demo key of a first start, with a line to try it. */
 export function firstKeyBanner(config: Config, port: number, { key }: FirstAccount): string {
-  const api = httpAddress(config.host, port)
+  const api = address(config.host, port)
   const lines = [
     `The account 'demo' has ${FREE_QUERIES} free queries. ${bold('Its key is shown this once:')}`,
     `  ${key}`,
