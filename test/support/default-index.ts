@@ -1,5 +1,5 @@
 /**
- * The index that a fresh checkout builds, for tests that need the real data. Building takes half a minute, so it is kept in
+ * The index that a fresh checkout builds, for tests that need the real data. Building takes about a minute, so it is kept in
  * `dist/test-index/`, named after a digest of its inputs.
  */
 import { createHash } from 'node:crypto'
