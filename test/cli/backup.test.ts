@@ -1,5 +1,5 @@
 /** Backups as an operator makes them: while the server charges and while it is stopped. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { postrie, postrieJson, startFakeServer } from '../support/processes.ts'
@@ -70,6 +70,11 @@ t.test('a backup while nothing runs; a folder that holds something is refused', 
     t.match(stderr, /is not empty, and nothing was changed\. Name another folder/)
   }
   t.same(readdirSync(join(root, 'full')), ['file'])
+  const open = join(root, 'open')
+  mkdirSync(open)
+  chmodSync(open, 0o777)
+  t.match(await postrie(dir, ['backup', open]), { code: 6, stderr: /open has mode 0777, expected/ })
+  t.same(readdirSync(open), [], 'a backup that fails leaves nothing, so that it can be tried again')
 })
 
 t.test(

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync,
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { mmap, msync, munmap, tryFlock } from '../../platform/libc.ts'
-import { expectPrivate, makePrivateFolder } from '../../platform/private-folder.ts'
+import { makePrivateFolder } from '../../platform/private-folder.ts'
 import type { FileLock, FileSystem, Mapping, OpenFile } from './file-system.ts'
 
 /** Private to the service's user: the ledger holds email addresses. */
@@ -13,8 +13,8 @@ const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW = 0, O_DIRECTORY = 0 } = 
 /** The real disk. Reads, writes and syncs run on Node's thread pool, never on the thread that answers requests. */
 export const nodeFileSystem: FileSystem = {
   async makeFolder(path) {
+    await makePrivateFolder(dirname(path))
     await makePrivateFolder(path)
-    await expectPrivate(dirname(path))
   },
   async list(folder) {
     try {

@@ -47,18 +47,24 @@ export class SegmentFiles {
     chain: Chain,
   ): Promise<SegmentFiles> {
     const files = new SegmentFiles(options, await options.fs.openFolder(options.folder))
-    if (last === null) {
-      await files.begin(chain)
-    } else {
-      files.#current = await options.fs.open(last.path, 'write')
-      files.#currentPath = last.path
-      files.bytes = last.bytes
-      await files.#current.sync()
-      await files.#folder.sync()
-      await files.watch(last.path)
+    try {
+      if (last !== null) await files.#takeOver(last)
+      else if (!(await files.begin(chain))) throw new Error('no file descriptor is left for a segment')
+      await files.prepare()
+      return files
+    } catch (error) {
+      await files.close()
+      throw error
     }
-    await files.prepare()
-    return files
+  }
+
+  async #takeOver(last: { path: string; bytes: number }): Promise<void> {
+    this.#current = await this.#options.fs.open(last.path, 'write')
+    this.#currentPath = last.path
+    this.bytes = last.bytes
+    await this.#current.sync()
+    await this.#folder.sync()
+    await this.watch(last.path)
   }
 
   /** Adds a file that must stay where it is while the ledger is written. */

@@ -1,7 +1,7 @@
 /** Backups: a folder with a ledger that is proved after it was written, and before it is put in place again. */
 import { mkdir, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LEDGER_FOLDER, LOCK_NAME, ledgerFolder, listLedger, syncFolder } from '../disk/files.ts'
+import { LEDGER_FOLDER, LOCK_NAME, ledgerFolder, syncFolder } from '../disk/files.ts'
 import { lockLedger, unusable } from '../disk/lock.ts'
 import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import { LedgerError } from '../errors.ts'
@@ -33,12 +33,16 @@ export async function backupLedger(dir: string, target: string, sequence: number
   await expectEmpty(target, 'Name another folder.')
   return readable(target, async () => {
     await fs.makeFolder(folder)
-    const copied = await copyLedger(fs, ledgerFolder(dir), folder)
-    const proved = await verifyLedger(target)
-    const problem = flawOf(proved, sequence)
-    if (problem === null) return { ...copied, folder: target, ...totals(proved) }
-    await removeLedger(folder)
-    throw new LedgerError('DAMAGED', `The ledger was copied, and the copy was removed again: ${problem}`)
+    try {
+      const copied = await copyLedger(fs, ledgerFolder(dir), folder)
+      const proved = await verifyLedger(target)
+      const problem = flawOf(proved, sequence)
+      if (problem === null) return { ...copied, folder: target, ...totals(proved) }
+      throw new LedgerError('DAMAGED', `The ledger was copied, and the copy was removed again: ${problem}`)
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true })
+      throw error
+    }
   })
 }
 
@@ -122,12 +126,6 @@ async function expectEmpty(target: string, remedy: string): Promise<void> {
 
 function notEmpty(folder: string, remedy: string): LedgerError {
   return new LedgerError('REFUSED', `${folder} is not empty, and nothing was changed. ${remedy}`)
-}
-
-async function removeLedger(folder: string): Promise<void> {
-  const { segments, snapshots } = await listLedger(fs, folder)
-  for (const { path } of [...segments, ...snapshots]) await fs.remove(path)
-  await rmdir(folder)
 }
 
 /** Errors of the system as sentences that name the folder and a remedy. */
