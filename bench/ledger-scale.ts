@@ -4,18 +4,22 @@
  *   node dist/bench/ledger-scale.js [accounts] [keys] [flushes]
  *
  * Every key has full histories: 50 hours and 92 days with usage. The ledger is written first, with a snapshot at its end.
- * Then it is opened as a server does, every key is charged once and flushed some times over, and it is closed as at SIGTERM.
+ * Then another process opens it as a server does, charges every key once and flushes, some times over, and closes it as at
+ * SIGTERM; a second one only opens and closes it.
  * The first flush is that of a new month for every key, which adds up the days of its month.
  *
  * The longest turn is the longest time between two turns of the event loop while a flush is in progress: no request is
  * answered in between. On a machine that does other things, the processor time of the thread is the steadier figure.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Accounts } from '../src/accounts/accounts.ts'
-import { newSecret, secretHash } from '../src/accounts/secret.ts'
+import { newSecret, SECRET_BYTES, secretHash } from '../src/accounts/secret.ts'
 import type { ApiKey } from '../src/accounts/types.ts'
 import { DAY_MS, DAYS_KEPT, HOUR_MS, HOURS_KEPT } from '../src/ledger/book/history.ts'
 import { ledgerFolder, listLedger } from '../src/ledger/disk/files.ts'
@@ -27,27 +31,44 @@ import { machineLine, thisMachine } from './machine.ts'
 const [accountsCount = 50_000, keysCount = 200_000, flushes = 5] = process.argv.slice(2).map(Number)
 /** Entries of the ledger between two waits for the disk. */
 const ENTRIES_PER_SYNC = 5000
+const SECRETS = 'secrets'
+/** Set in the child processes, which do what a server does: their memory holds nothing of what wrote the ledger. */
+const { SCALE_DIR } = process.env
 
-const secrets = Array.from({ length: keysCount }, () => Buffer.from(newSecret()))
+if (SCALE_DIR === undefined) await main()
+else await serve(SCALE_DIR)
 
-const dir = await mkdtemp(join(tmpdir(), 'postrie-scale-'))
-try {
-  console.log(machineLine(thisMachine()))
-  console.log(`${accountsCount} accounts, ${keysCount} keys with full histories`)
-  const ledger = await fill()
-  await timed('close with a snapshot', () => ledger.close(async () => {}))
-  console.log(`snapshot ${((await snapshotBytes()) / 1e6).toFixed(0)} MB`)
-  const accounts = await timed('start', () => Accounts.open({ dir }))
-  for (let flush = 1; flush <= flushes; flush++) await measureFlush(accounts, flush)
-  await timed('SIGTERM', () => accounts.close())
-  const again = await timed('start after it', () => Accounts.open({ dir }))
-  await timed('SIGTERM of an idle service', () => again.close())
-  console.log(`peak memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`)
-} finally {
-  await rm(dir, { recursive: true })
+async function main(): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'postrie-scale-'))
+  try {
+    console.log(machineLine(thisMachine()))
+    console.log(`${accountsCount} accounts, ${keysCount} keys with full histories`)
+    const ledger = await fill(dir)
+    await timed('close with a snapshot', () => ledger.close(async () => {}))
+    console.log(`snapshot ${((await snapshotBytes(dir)) / 1e6).toFixed(0)} MB`)
+    for (const turns of [`${flushes}`, '0']) {
+      const args = [fileURLToPath(import.meta.url), `${accountsCount}`, `${keysCount}`, turns]
+      const child = spawn(process.execPath, args, {
+        env: { ...process.env, SCALE_DIR: dir },
+        stdio: 'inherit',
+      })
+      const [code] = await once(child, 'exit')
+      if (code !== 0) throw new Error(`the child ended with ${code}`)
+    }
+  } finally {
+    await rm(dir, { recursive: true })
+  }
 }
 
-async function fill(): Promise<Ledger> {
+async function serve(dir: string): Promise<void> {
+  const accounts = await timed('start', () => Accounts.open({ dir }))
+  const bytes = await readFile(join(dir, SECRETS))
+  for (let flush = 1; flush <= flushes; flush++) await measureFlush(accounts, bytes, flush)
+  await timed('SIGTERM', () => accounts.close())
+  console.log(`peak memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`)
+}
+
+async function fill(dir: string): Promise<Ledger> {
   const onFail = (error: Error): never => {
     throw error
   }
@@ -63,6 +84,8 @@ async function fill(): Promise<Ledger> {
     ])
     await waitNowAndThen(slot)
   }
+  const secrets = Array.from({ length: keysCount }, () => Buffer.from(newSecret()))
+  await writeFile(join(dir, SECRETS), Buffer.concat(secrets))
   for (let key = 0; key < keysCount; key++) {
     const slot = accountsCount + key
     const hash = secretHash(secrets[key])
@@ -88,10 +111,11 @@ async function fill(): Promise<Ledger> {
 }
 
 /** Charges every key once, and prints the longest turn until the last of it is in the ledger. */
-async function measureFlush(accounts: Accounts, flush: number): Promise<void> {
-  const keys = secrets.map(
-    secret => accounts.authenticate(secret, 0, secret.length) as ApiKey & { dirty: boolean },
-  )
+async function measureFlush(accounts: Accounts, secrets: Buffer, flush: number): Promise<void> {
+  const keys = Array.from({ length: keysCount }, (_, key) => {
+    const start = key * SECRET_BYTES
+    return accounts.authenticate(secrets, start, start + SECRET_BYTES) as ApiKey & { dirty: boolean }
+  })
   const last = keys[keys.length - 1]
   await new Promise(resolve => setImmediate(resolve))
   for (const key of keys) accounts.charge(key, 0, 1)
@@ -129,7 +153,7 @@ function threadMs(): number {
   return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 }
 
-async function snapshotBytes(): Promise<number> {
+async function snapshotBytes(dir: string): Promise<number> {
   const { snapshots } = await listLedger(nodeFileSystem, ledgerFolder(dir))
   return snapshots[0] === undefined ? 0 : (await stat(snapshots[0].path)).size
 }

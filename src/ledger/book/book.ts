@@ -138,25 +138,17 @@ export class Book {
   #usage({ rows }: UsageEvent, timeMs: number): void {
     const addedMicros: number[] = []
     try {
-      for (let row = 0; row < rows.length; row += USAGE_ROW) addedMicros.push(this.#spend(rows, row))
+      for (let row = 0; row < rows.length; row += USAGE_ROW) {
+        addedMicros.push(spend(this.key(rows[row]), rows[row + USAGE_ROW - 1]))
+      }
     } catch (error) {
       for (const [index, micros] of addedMicros.entries())
         addSpent(this.key(rows[index * USAGE_ROW]), -micros)
       throw error
     }
-    for (const [index, micros] of addedMicros.entries()) {
-      const row = index * USAGE_ROW
-      applyUsageRow(this.key(rows[row]), rows, row, micros, timeMs)
+    for (let row = 0, index = 0; row < rows.length; row += USAGE_ROW, index++) {
+      applyUsageRow(this.slots[rows[row]] as KeyRecord, rows, row, addedMicros[index], timeMs)
     }
-  }
-
-  /** Brings the spend of a row's key up to the row and returns by how much. */
-  #spend(rows: readonly number[], row: number): number {
-    const key = this.key(rows[row])
-    const addedMicros = Math.max(0, rows[row + USAGE_ROW - 1] - key.spentMicros)
-    expectNotNegative(key.account, balanceMicros(key.account) - addedMicros, 'balance')
-    addSpent(key, addedMicros)
-    return addedMicros
   }
 
   /** Undoes an opening: the account has no keys yet. */
@@ -202,6 +194,14 @@ function adjustEntry(event: AdjustEvent, timeMs: number, sequence: number): Entr
   const { adjust: kind, micros, takenMicros, reference, note } = event
   const debtMicros = micros - takenMicros
   return { sequence, timeMs, kind, balanceMicros: -takenMicros, debtMicros, reference, note }
+}
+
+/** Brings the spend of a key and its account up to `spentMicros` and returns by how much, or changes nothing and throws. */
+function spend(key: KeyRecord, spentMicros: number): number {
+  const addedMicros = Math.max(0, spentMicros - key.spentMicros)
+  expectNotNegative(key.account, balanceMicros(key.account) - addedMicros, 'balance')
+  addSpent(key, addedMicros)
+  return addedMicros
 }
 
 function addSpent(key: KeyRecord, micros: number): void {

@@ -73,23 +73,24 @@ export class History {
     return this.#bytes.subarray(this.#start, this.#end)
   }
 
-  /** Adds to one field of the bucket at `index`. */
+  /** Adds to one field of the bucket at `index`, which is nearly always the newest. */
   #add(index: number, field: number, amount: number): void {
     const recent = this.#recent
+    const row = recent.length - ROW_FIELDS
+    if (row >= 0 && recent[row] === index) recent[row + field] += amount
+    else this.#addElsewhere(index, field, amount)
+  }
+
+  #addElsewhere(index: number, field: number, amount: number): void {
     this.#packedLast ??= lastIndex(this.#bytes, this.#start, this.#end)
-    const end = recent.length
-    const newest = end > 0 ? recent[end - ROW_FIELDS] : this.#packedLast
-    if (end > 0 && newest === index) {
-      recent[end - ROW_FIELDS + field] += amount
-    } else if (newest > index) {
-      this.#addLate(index, field, amount)
-    } else {
-      // The newest bucket of all, or one that continues the last packed one.
-      if (end === RECENT_ROWS_MAX * ROW_FIELDS) this.#packAll(this.#rows())
-      if (this.#recent === NO_ROWS) this.#recent = []
-      this.#recent.push(index, 0, 0, 0, 0, 0, 0)
-      this.#recent[this.#recent.length - ROW_FIELDS + field] += amount
-    }
+    const count = this.#recent.length
+    const newest = count > 0 ? this.#recent[count - ROW_FIELDS] : this.#packedLast
+    if (newest > index) return this.#addLate(index, field, amount)
+    // The newest bucket of all, or one that continues the last packed one.
+    if (count === RECENT_ROWS_MAX * ROW_FIELDS) this.#packAll(this.#rows())
+    if (this.#recent === NO_ROWS) this.#recent = []
+    this.#recent.push(index, 0, 0, 0, 0, 0, 0)
+    this.#recent[this.#recent.length - ROW_FIELDS + field] += amount
   }
 
   /** The slow path of a bucket before the newest one. When it is older than all that are kept, it is not kept either. */
