@@ -16,7 +16,8 @@ export class CountryTable {
   readonly #entries: (CountryEntry | typeof UNREAD)[] = new Array(LETTERS * LETTERS).fill(NO_COUNTRY)
   readonly #read: (cc: string) => Country
   readonly #synonyms: Readonly<Record<string, string>>
-  readonly #names: readonly string[]
+  /** Countries that have codes, ascending. */
+  readonly names: readonly string[]
 
   /**
    * @param iso every code that a request may name, two letters each, without separators
@@ -34,7 +35,7 @@ export class CountryTable {
     for (const cc of names) this.#entries[slotOfText(cc)] = UNREAD
     for (const [synonym, cc] of Object.entries(synonyms))
       this.#entries[slotOfText(synonym)] = this.#entries[slotOfText(cc)]
-    this.#names = names
+    this.names = names
     this.#synonyms = synonyms
     this.#read = read
   }
@@ -47,7 +48,7 @@ export class CountryTable {
 
   /** Every country that has codes, ascending. */
   all(): Country[] {
-    return this.#names.map(cc => this.at(slotOfText(cc)) as Country)
+    return this.names.map(cc => this.at(slotOfText(cc)) as Country)
   }
 
   #open(slot: number): CountryEntry {

@@ -1,7 +1,7 @@
 /** The scanner of single-record bodies against `JSON.parse`. */
 import fc from 'fast-check'
 import t from 'tap'
-import { BodyShape } from '../../src/api/request/body-shape.ts'
+import { BodyShapes } from '../../src/api/request/body-shape.ts'
 import {
   ABSENT,
   FIELD,
@@ -97,7 +97,7 @@ t.test('a body written like the one before is read as if it were the first', asy
   const body = (values: readonly [string, string][]) => `{${values.map(pair => pair.join(' :')).join(', ')}}`
   const written = fc.array(fc.tuple(names, text, text), { minLength: 1, maxLength: 7 })
   const fields = new Fields()
-  const shape = new BodyShape()
+  const shape = new BodyShapes()
   const taken = new Fields()
   let learned = 0
   fc.assert(

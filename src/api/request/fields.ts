@@ -1,5 +1,5 @@
 /** The fields of a single-record request: where each stands in the body, without making a string of any. */
-import { BodyShape } from './body-shape.ts'
+import { BodyShapes } from './body-shape.ts'
 import {
   ABSENT,
   FIELD,
@@ -15,11 +15,6 @@ import { scanFields } from './scan-fields.ts'
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
-/** Ways of writing a body that are remembered at a time. */
-const SHAPES = 16
-/** Shorter than any body with a key. */
-const SHAPE_BYTES = 12
-
 /** Reused for every request, so that reading one allocates nothing unless its body is unusual. */
 export class Fields implements FieldSlots {
   /** The bytes that `starts` and `ends` point into: the body, or, for an unusual one, its decoded values. */
@@ -28,20 +23,19 @@ export class Fields implements FieldSlots {
   readonly starts: Uint32Array = new Uint32Array(FIELD_NAMES.length)
   readonly ends: Uint32Array = new Uint32Array(FIELD_NAMES.length)
   /**
-   * How plain bodies are written, by `shapeOf`. With them a validation takes 0.90 of the time when one client sends all bodies,
-   * and 0.88 when four that write differently take turns at random; with one shape for all, those four took 1.2 times as long.
+   * How plain bodies are written. With it a validation takes 0.90 of the time when one client sends all bodies, and 0.88 when
+   * four that write differently take turns at random; when it remembered one shape only, those four took 1.2 times as long.
    */
-  readonly #shapes = Array.from({ length: SHAPES }, () => new BodyShape())
+  readonly #shapes = new BodyShapes()
   /** The text or number of `zipcode` as JSON, for a body whose bytes cannot be echoed as they are; null otherwise. */
   zipcodeJson: string | null = null
 
   /** Reads the fields of `body`. False when it is not a JSON object in valid UTF-8. */
   read(body: Uint8Array): boolean {
     this.zipcodeJson = null
-    const shape = this.#shapes[shapeOf(body)]
-    if (!shape.read(body, this)) {
+    if (!this.#shapes.read(body, this)) {
       if (!scanFields(body, this)) return this.#readUnusual(body)
-      shape.learn(body, this)
+      this.#shapes.learn(body, this)
     }
     this.bytes = body
     return true
@@ -99,14 +93,6 @@ export function decodedText(body: Uint8Array, start: number, end: number): Uint8
   } catch {
     return new Uint8Array(0)
   }
-}
-
-/**
- * Two bytes in which most ways of writing a body differ: the first of the first name, and what stands where a first value may
- * begin, with or without a space before it.
- */
-function shapeOf(body: Uint8Array): number {
-  return body.length < SHAPE_BYTES ? 0 : (body[2] + body[11]) % SHAPES
 }
 
 function kindOf(value: unknown): number {

