@@ -1,4 +1,4 @@
-/** One build from sources to a verified file: the way of a dataset. */
+/** One build, from sources to a verified file. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { countryCodes, SYNONYMS } from '../datasets/reference/country-codes.ts'
@@ -17,9 +17,9 @@ export interface BuildOptions {
   countries?: readonly string[]
   /** Identifiers of sources to leave out. */
   without?: readonly string[]
-  /** Replace an index although the new one has much less; see `loss.ts`. */
+  /** Replace an index even when the new one has much less; see `loss.ts`. */
   acceptLoss?: boolean
-  /** Told of each step; `done` of `total` countries while reading. */
+  /** Called at each step; `done` of `total` countries while reading. */
   onProgress?: (step: string, done: number, total: number) => void
 }
 

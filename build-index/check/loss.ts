@@ -1,4 +1,4 @@
-/** Refuses to replace an index by one that knows much less: a source that has shrunk is more often broken than right. */
+/** Refuses to replace an index with one that has much less: a source that has shrunk is more often broken than right. */
 import { existsSync } from 'node:fs'
 import type { CountryMeta } from '../../src/format/meta.ts'
 import { IndexFileError } from '../../src/index/index-file-error.ts'
@@ -20,8 +20,8 @@ export class LossError extends Error {
 }
 
 /**
- * Compares the counts of the index at `next` with those of the one that it would replace, if there is one. Reads what is known
- * of the countries alone.
+ * Compares the counts of the index at `next` with those of the one that it would replace, if there is one. Reads only the
+ * rules of the countries.
  * @returns for each country that has fewer codes or places, a sentence: also where `LOSS_MAX` allows it; or one that says why
  *   nothing could be compared
  * @throws LossError that names every country and field that lost more than `LOSS_MAX`, unless that is `accepted`

@@ -7,7 +7,7 @@ import { existingIndex } from './existing-index.ts'
 const HELP = `
 A code has moved when its position changed by more than ${MOVED_KM} km, was renamed when its place has another name, and changed
 when its area, time zone, elevation or written form differs. City search and other names are not compared.
-Exit code 0 when none of this is so, 1 when the two differ, 2 when one cannot be read.
+Exit code 0 when the two are the same in all of this, 1 when they differ, 2 when one cannot be read.
 
 Example:
   $ postrie diff data/index.postrie new.postrie --json | jq '.[] | select(.country == "PT").removed'`
@@ -29,7 +29,7 @@ export function addDiffCommand(program: Command): void {
     })
 }
 
-/** As `diff` of other things does, 1 is left to differences. */
+/** As with the command `diff`, exit code 1 is reserved for differences. */
 function readingOr2<T>(read: () => T): T | null {
   try {
     return read()

@@ -2,6 +2,6 @@ import { existsSync } from 'node:fs'
 
 /** `path`, if there is a file. @throws Error that says how to get one */
 export function existingIndex(path: string): string {
-  if (!existsSync(path)) throw new Error(`${path}: no index found; make one with postrie build`)
+  if (!existsSync(path)) throw new Error(`${path}: there is no index; postrie build makes one`)
   return path
 }

@@ -3,7 +3,7 @@ import { Presets, SingleBar } from 'cli-progress'
 
 export interface Progress {
   step(step: string, done: number, total: number): void
-  /** Takes the bar away. May be called twice. */
+  /** Removes the bar. May be called twice. */
   stop(): void
 }
 

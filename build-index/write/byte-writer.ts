@@ -24,7 +24,7 @@ export class ByteWriter {
     this.#length += bytes.length
   }
 
-  /** A list as FORMAT.md, POST describes it. `ascending` must be so, without repetitions. @returns its offset */
+  /** A list as FORMAT.md describes it under POST. @param ascending indexes without repetitions @returns the list's offset */
   list(ascending: readonly number[]): number {
     const offset = this.#length
     this.varint(ascending.length)

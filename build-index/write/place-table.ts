@@ -204,7 +204,7 @@ export class PlaceTable {
   }
 }
 
-/** One alias per city key, for all the places that have it and are not called so themselves; the first spelling stays. */
+/** One alias per city key, for all the places with it whose own name has another; the first spelling stays. */
 function aliasesOf(places: readonly Place[]): Alias[] {
   const byKey = new Map<string, Alias>()
   for (const place of places) {

@@ -131,7 +131,7 @@ export class TrieBuilder {
   }
 }
 
-/** Whether no page can hold it: what would be known from its tails is known without making them. */
+/** Whether it has too many keys for any page, so that its tails need not be made. */
 function isLarge({ low, high }: Subtree): boolean {
   return high - low > 100
 }

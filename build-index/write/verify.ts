@@ -68,7 +68,7 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
   }
 }
 
-/** Whether two entries of ADMN differ in their time zone at most. */
+/** Whether two entries of ADMN are the same except for the time zone. */
 function isSameArea({ admins }: PostalIndex, one: number, other: number): boolean {
   for (let word = 0; word < ADMIN_ZONE; word++)
     if (admins[one * ADMIN_WORDS + word] !== admins[other * ADMIN_WORDS + word]) return false

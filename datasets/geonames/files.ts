@@ -1,4 +1,4 @@
-/** Which files of a folder hold GeoNames postal codes, and which of them is right about a country. */
+/** Finds the files with GeoNames postal codes in a folder, and ranks them for each country. */
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -8,7 +8,7 @@ import { zipMembers } from './zip-members.ts'
 const NAME = /^(allCountries|([A-Z]{2})|([A-Z]{2})_full)\.txt$/
 const PACKED_NAME = /^(allCountries|[A-Z]{2}|[A-Z]{2}_full(\.csv)?)\.zip$/
 
-/** The larger, the more a file is right about its countries. */
+/** For each country, the file with the highest rank counts. */
 export type Rank = 0 | 1 | 2
 
 export interface GeonamesFile {

@@ -7,11 +7,11 @@ import { numberOf } from '../row.ts'
 import type { Row } from '../source.ts'
 
 const COLUMNS = 12
-/** What no text of the format has, but a damaged one may. A line may end with the carriage return of another system. */
+/** Characters that only a damaged text has. A line may end with the carriage return of another system. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!$)/
 
-/** The row in `line`, or why it is none. Costs about a microsecond. */
+/** The row in `line`, or why it is not one. Costs about a microsecond. */
 export function parseGeonamesLine(line: string): Row | string {
   const cells = line.split('\t')
   if (cells.length !== COLUMNS) return `${cells.length} columns instead of ${COLUMNS}`
@@ -46,7 +46,7 @@ export function parseGeonamesLine(line: string): Row | string {
   }
 }
 
-/** Rows of a whole file's `text` that npm has checked already: a line that is none is a bug of this adapter. */
+/** Rows of a whole file's `text` that npm has checked already: a malformed line is a bug of this adapter. */
 export function* geonamesRows(text: string): Iterable<Row> {
   let start = 0
   while (start < text.length) {

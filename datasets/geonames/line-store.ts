@@ -120,7 +120,7 @@ export class LineStore {
       const end = block.indexOf(NEW_LINE, start) + 1
       if (end - start > SOURCE_LINE_BYTES_MAX) this.#checkLine(file, line, block.subarray(start, end))
       const found = isClean || isUtf8(block.subarray(start, end)) ? countryAt(block, start) : ''
-      // A flipped bit makes DF of DE: a row more or less is nothing, a country that does not exist is.
+      // A flipped bit turns DE into DF. One row matters little, but a country that does not exist does.
       const isKnown = found !== '' && (found === country || this.#known.has(found))
       const belongs = isKnown && (file.country === '' || found === file.country)
       if (!belongs)

@@ -51,7 +51,7 @@ async function checkName(file: yauzl.ZipFile, entry: yauzl.Entry): Promise<void>
     throw new Error(`${entry.fileName} is the name in the directory, ${fileName} before the content`)
 }
 
-/** Checks that no member follows the last one that the count, which may be damaged, includes. @param end of that one's entry */
+/** Checks that no entry follows the last one: the count of entries may be damaged too. @param end of the last entry */
 async function checkEnd(path: string, end: number): Promise<void> {
   const file = await open(path)
   try {

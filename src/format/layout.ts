@@ -1,5 +1,6 @@
 /**
- * The frame of the index file: header, section table, sections. FORMAT.md in this folder is the authority. What stands inside a section is in the other files of this folder, which writer and reader share.
+ * The frame of the index file: header, section table, sections. FORMAT.md in this folder is the authority. The other files of
+ * this folder have the layout inside each section; writer and reader share them.
  */
 import { ADMIN_WORDS } from './admin-entry.ts'
 import { CODE_WORDS } from './code-record.ts'

@@ -47,7 +47,7 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
     prefixes: meta.prefixes.map(prefix =>
       Uint8Array.from(Buffer.from(prefix, 'latin1'), byte => SYMBOL_OF_BYTE[byte]),
     ),
-    tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape] ?? 0)),
+    tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape])),
     masks,
     hasWrittenApart:
       firstWritten(written, meta.codeStart) < firstWritten(written, meta.codeStart + meta.codeCount),

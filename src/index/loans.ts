@@ -1,4 +1,4 @@
-/** Who reads the memory of an index: its owner, and the batches on other threads that it has been lent to. */
+/** The readers of an index's memory: its owner, and the batches on other threads that borrow it. */
 import type { MemoryHandle } from '../platform/shared-memory.ts'
 
 /** What another thread needs to read an index. */

@@ -36,7 +36,7 @@ export interface PostalIndex extends IndexSections {
   readonly file: SectionFile
   readonly meta: PackedMeta
   readonly countries: CountryTable
-  /** Who reads its memory, for what is to be released or read on another thread. */
+  /** For releasing its memory, and for reading it on another thread. */
   readonly loans: Loans
   readonly zones: ZoneTable
 }
@@ -51,8 +51,8 @@ export function openIndex(path: string): PostalIndex {
 }
 
 /**
- * The index in `memory`, whose bytes must not change as long as it is used. Only the header, the section table and the ranges of the
- * countries are read, and the checksums of what is not a record.
+ * The index in `memory`, whose bytes must not change as long as it is used. Reads only the header, the section table, the
+ * ranges of the countries, and the checksums of what is not a record.
  * @param path for messages
  * @throws IndexFileError when they are not a sound index file
  */
@@ -67,7 +67,6 @@ export function readIndex(memory: SharedMemory, path: string): PostalIndex {
   // a SharedArrayBuffer. Not with `slice`, which for a Buffer copies nothing.
   const meta = checkedMeta(new Uint8Array(sections.META.bytes), path)
   const countries = new CountrySection(file, new Uint8Array(sections.RULE.bytes), path)
-  const written = words(sections.WRIT)
   const index: PostalIndex = {
     path,
     file,
@@ -77,7 +76,7 @@ export function readIndex(memory: SharedMemory, path: string): PostalIndex {
       return memory.release()
     }),
     countries: new CountryTable(meta.iso, countries.names, meta.synonyms, cc =>
-      countryOf(countries.read(cc), written),
+      countryOf(countries.read(cc), index.written),
     ),
     trie: words(sections.TRIE),
     codes: words(sections.CODE),
@@ -90,7 +89,7 @@ export function readIndex(memory: SharedMemory, path: string): PostalIndex {
     lists: sections.POST.bytes,
     admins: words(sections.ADMN),
     text: sections.TEXT.bytes,
-    written,
+    written: words(sections.WRIT),
     zones: new ZoneTable(meta.zones),
   }
   return index

@@ -1,5 +1,5 @@
 /**
- * The index of a serving process: a copy in memory, which no command on the file can reach, and a full or broken disk neither.
+ * The index of a serving process: a copy in memory, out of reach of commands on the file and of a full or broken disk.
  *
  *   INDEX_FILE --read--> shared memory <--reads-- the thread that answers, until it has replaced the index
  *                                      <--reads-- workers, while a batch borrows it

@@ -21,7 +21,7 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** Whether `value` is an object with own values that all are what `isField` expects. */
+/** Whether `value` is an object whose own values all are what `isField` expects. */
 export function isMapOf<T>(
   value: unknown,
   isField: (field: unknown) => field is T,

@@ -201,7 +201,7 @@ t.test('by the command: the exit code and what it says', async t => {
   writeFileSync(file, whole.subarray(0, whole.length - 5))
   const first = await build(file)
   t.equal(first.code, 0)
-  t.match(first.stdout, /To be looked at\n.*line 2000 of allCountries\.txt, the last, has no end/)
+  t.match(first.stdout, /Warnings\n.*line 2000 of allCountries\.txt, the last, has no end/)
   t.match(first.stdout, /rows of only 7 countries/)
   const index = readFileSync(join(dir, 'index.postrie'))
   writeFileSync(file, '<html>\n<p>Not found</p>\n')

@@ -14,7 +14,7 @@ const BYTE_OF_SYMBOL = Buffer.from(SYMBOLS, 'latin1')
 const HASH_SIGN = 0x23
 const scratch = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
 const formBytes = Buffer.alloc(WRITTEN_BYTES_MAX)
-/** Where a form from WRIT is copied first: it has the length of any text until that has been checked. */
+/** A form from WRIT is copied here first: its length is that of any text until it has been checked. */
 const textBytes = new Uint8Array(TEXT_FIELD_BYTES_MAX)
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { COMPARED_LENGTH_MAX, editDistance } from '../../src/index/cities/edit-distance.ts'
-import { naiveEdits } from '../support/edits.ts'
+import { COMPARED_LENGTH_MAX, editDistance } from '../../../src/index/cities/edit-distance.ts'
+import { naiveEdits } from '../../support/edits.ts'
 
 const units = (text: string) => Uint16Array.from(text, (_, i) => text.charCodeAt(i))
 const text = fc.oneof(

@@ -1,11 +1,11 @@
 /** From what a request writes to a stored code: prefixes, tails and zeros, each a rule of the country's data. */
 import fc from 'fast-check'
 import t from 'tap'
-import { TrieBuilder } from '../../build-index/write/trie-builder.ts'
-import type { CountryMeta } from '../../src/format/meta.ts'
-import { CodeQuery } from '../../src/index/codes/resolve.ts'
-import { countryOf } from '../../src/index/country.ts'
-import { SYMBOLS } from '../../src/text/code.ts'
+import { TrieBuilder } from '../../../build-index/write/trie-builder.ts'
+import type { CountryMeta } from '../../../src/format/meta.ts'
+import { CodeQuery } from '../../../src/index/codes/resolve.ts'
+import { countryOf } from '../../../src/index/country.ts'
+import { SYMBOLS } from '../../../src/text/code.ts'
 
 interface Rules {
   prefixes: string[]

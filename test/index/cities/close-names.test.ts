@@ -1,14 +1,14 @@
 /** The scan for close names against comparing a misspelling with every name of a whole country, one after another. */
 import t from 'tap'
-import { closestNames, editsAllowed } from '../../src/index/cities/close-names.ts'
-import { aliasPlaces, placeName } from '../../src/index/codes/code-view.ts'
-import type { Country } from '../../src/index/country.ts'
-import { countryByText, openIndex } from '../../src/index/postal-index.ts'
-import { plainText } from '../../src/index/text-section.ts'
-import { cityKey } from '../../src/text/city.ts'
-import { DEFAULT_INDEX } from '../support/default-index.ts'
-import { naiveEdits } from '../support/edits.ts'
-import { seededRandom } from '../support/random.ts'
+import { closestNames, editsAllowed } from '../../../src/index/cities/close-names.ts'
+import { aliasPlaces, placeName } from '../../../src/index/codes/code-view.ts'
+import type { Country } from '../../../src/index/country.ts'
+import { countryByText, openIndex } from '../../../src/index/postal-index.ts'
+import { plainText } from '../../../src/index/text-section.ts'
+import { cityKey } from '../../../src/text/city.ts'
+import { DEFAULT_INDEX } from '../../support/default-index.ts'
+import { naiveEdits } from '../../support/edits.ts'
+import { seededRandom } from '../../support/random.ts'
 
 const index = openIndex(DEFAULT_INDEX)
 

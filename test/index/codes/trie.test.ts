@@ -1,9 +1,9 @@
 /** The trie against a `Map`, for sets of keys with prefixes of each other and every symbol. */
 import fc from 'fast-check'
 import t from 'tap'
-import { TrieBuilder } from '../../build-index/write/trie-builder.ts'
-import { codeSymbols, findCode, popcount } from '../../src/index/codes/trie.ts'
-import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/text/code.ts'
+import { TrieBuilder } from '../../../build-index/write/trie-builder.ts'
+import { codeSymbols, findCode, popcount } from '../../../src/index/codes/trie.ts'
+import { SYMBOL_OF_BYTE, SYMBOLS } from '../../../src/text/code.ts'
 
 /** Few characters make many prefixes; W to Z are the symbols 32 to 35, which live in other words of a node. */
 const key = fc.oneof(

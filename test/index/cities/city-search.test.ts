@@ -1,14 +1,14 @@
 /** City search on generated countries against the comparison with every name. */
 import fc from 'fast-check'
 import t from 'tap'
-import type { CountryModel } from '../../build-index/model.ts'
-import { type CityAnswer, searchCity } from '../../src/index/cities/city-search.ts'
-import type { Country } from '../../src/index/country.ts'
-import { countriesOf } from '../../src/index/postal-index.ts'
-import { cityKey } from '../../src/text/city.ts'
-import { type CityQuestion, type CityVerdict, expectCity } from '../support/city-oracle.ts'
-import { COUNTRIES, code, country, place } from '../support/countries.ts'
-import { fixtureIndex } from '../support/fixture-index.ts'
+import type { CountryModel } from '../../../build-index/model.ts'
+import { type CityAnswer, searchCity } from '../../../src/index/cities/city-search.ts'
+import type { Country } from '../../../src/index/country.ts'
+import { countriesOf } from '../../../src/index/postal-index.ts'
+import { cityKey } from '../../../src/text/city.ts'
+import { type CityQuestion, type CityVerdict, expectCity } from '../../support/city-oracle.ts'
+import { COUNTRIES, code, country, place } from '../../support/countries.ts'
+import { fixtureIndex } from '../../support/fixture-index.ts'
 
 const STATES = [
   { name1: 'North Aria', code1: 'NA', name2: 'Lake', code2: '1' },

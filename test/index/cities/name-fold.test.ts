@@ -1,13 +1,13 @@
 /** City keys folded from the bytes of TEXT against `cityKey`. */
 import fc from 'fast-check'
 import t from 'tap'
-import { TextPool } from '../../build-index/write/text-pool.ts'
-import { COMPARED_LENGTH_MAX } from '../../src/index/cities/edit-distance.ts'
-import { foldedKey, foldName } from '../../src/index/cities/name-fold.ts'
-import { openIndex } from '../../src/index/postal-index.ts'
-import { plainText } from '../../src/index/text-section.ts'
-import { cityKey, WORDS } from '../../src/text/city.ts'
-import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { TextPool } from '../../../build-index/write/text-pool.ts'
+import { COMPARED_LENGTH_MAX } from '../../../src/index/cities/edit-distance.ts'
+import { foldedKey, foldName } from '../../../src/index/cities/name-fold.ts'
+import { openIndex } from '../../../src/index/postal-index.ts'
+import { plainText } from '../../../src/index/text-section.ts'
+import { cityKey, WORDS } from '../../../src/text/city.ts'
+import { DEFAULT_INDEX } from '../../support/default-index.ts'
 
 /** What `foldName` should give for a name with the key `key`; null is a key too long to be compared. */
 const expected = (name: string) => (cityKey(name).length > COMPARED_LENGTH_MAX ? null : cityKey(name))

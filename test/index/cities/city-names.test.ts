@@ -1,14 +1,14 @@
 /** The hash of city names: every name of every country leads to its places and to no others. */
 import fc from 'fast-check'
 import t from 'tap'
-import { cityHash, SIGNATURE_GROUPS, signatureOf, slotOf } from '../../src/format/city-hash.ts'
-import { placesOfKey } from '../../src/index/cities/city-names.ts'
-import { placeName } from '../../src/index/codes/code-view.ts'
-import { countriesOf } from '../../src/index/postal-index.ts'
-import { cityKey } from '../../src/text/city.ts'
-import { code, country, place } from '../support/countries.ts'
-import { naiveEdits } from '../support/edits.ts'
-import { fixtureIndex } from '../support/fixture-index.ts'
+import { cityHash, SIGNATURE_GROUPS, signatureOf, slotOf } from '../../../src/format/city-hash.ts'
+import { placesOfKey } from '../../../src/index/cities/city-names.ts'
+import { placeName } from '../../../src/index/codes/code-view.ts'
+import { countriesOf } from '../../../src/index/postal-index.ts'
+import { cityKey } from '../../../src/text/city.ts'
+import { code, country, place } from '../../support/countries.ts'
+import { naiveEdits } from '../../support/edits.ts'
+import { fixtureIndex } from '../../support/fixture-index.ts'
 
 /** Many short names: full tables, long probes, the same name in both countries. */
 const names = fc.uniqueArray(fc.string({ unit: fc.constantFrom(...'abcdeé '), minLength: 1, maxLength: 4 }), {

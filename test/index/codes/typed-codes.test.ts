@@ -1,10 +1,10 @@
 /** What people type, through the server's own reader of bytes: the table that the builder's plain resolver is held to. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { CodeQuery } from '../../src/index/codes/resolve.ts'
-import { countryByText, openIndex } from '../../src/index/postal-index.ts'
-import { SYMBOLS } from '../../src/text/code.ts'
-import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { CodeQuery } from '../../../src/index/codes/resolve.ts'
+import { countryByText, openIndex } from '../../../src/index/postal-index.ts'
+import { SYMBOLS } from '../../../src/text/code.ts'
+import { DEFAULT_INDEX } from '../../support/default-index.ts'
 
 const index = openIndex(DEFAULT_INDEX)
 const query = new CodeQuery()

@@ -1,7 +1,7 @@
 import tap from 'tap'
-import { geonamesRows, parseGeonamesLine } from '../../datasets/geonames/geonames-line.ts'
-import { row } from '../../datasets/row.ts'
-import { geonamesLine } from '../support/zip-file.ts'
+import { geonamesRows, parseGeonamesLine } from '../../../datasets/geonames/geonames-line.ts'
+import { row } from '../../../datasets/row.ts'
+import { geonamesLine } from '../../support/zip-file.ts'
 
 tap.test('a line is a row', async t => {
   t.same(
