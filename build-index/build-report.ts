@@ -1,4 +1,4 @@
-/** What the build saw on the way from rows to codes, for its summary. */
+/** What happened while rows became codes, for the summary of the build. */
 import type { Source } from '../datasets/source.ts'
 import { SOURCE_BAD_ROWS_MAX, SOURCE_BAD_ROWS_SHARE } from '../src/limits.ts'
 
@@ -28,7 +28,7 @@ const SKIPPED_SHOWN_MAX = 100
 /** What is known of one source's rows. */
 interface SourceRows {
   rows: number
-  /** Lines of its files, 0 when it does not tell. */
+  /** Lines of its files, 0 when it does not say. */
   lines: number
   skipped: Set<string>
 }
@@ -37,7 +37,7 @@ export class BuildReport {
   readonly countries: CountryReport[] = []
   /** The first of the skipped rows. */
   readonly skipped: SkippedRow[] = []
-  /** What the operator should look at: suspicious, and yet no error. */
+  /** What the operator should check: suspicious, but not an error. */
   readonly notes: string[] = []
   readonly #bySource = new Map<string, SourceRows>()
 
@@ -47,7 +47,7 @@ export class BuildReport {
     return report
   }
 
-  /** Notes before its rows are read what `source` tells of itself. */
+  /** Notes what `source` says of itself before its rows are read. */
   open({ id, lines, notes }: Pick<Source, 'id' | 'lines' | 'notes'>): void {
     this.#of(id).lines = lines ?? 0
     this.notes.push(...(notes ?? []))
@@ -65,7 +65,7 @@ export class BuildReport {
 
   /**
    * Notes a row that was left out; once, though a country that belongs to another's post is read for both.
-   * @throws when there are too many, as `check` does, if the source has told how many lines it has
+   * @throws when there are too many, as `check` does, if the source has said how many lines it has
    */
   skip(source: string, reason: string): void {
     const { lines, skipped } = this.#of(source)
@@ -116,7 +116,7 @@ export class BuildReport {
   }
 }
 
-/** Adds one to `counts[name]`. */
+/** Adds `by` to `counts[name]`. */
 export function count(counts: Record<string, number>, name: string, by = 1): void {
   counts[name] = (counts[name] ?? 0) + by
 }

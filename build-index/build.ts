@@ -6,7 +6,7 @@ import { ENRICHMENTS } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
 import { BuildReport } from './build-report.ts'
 import { refuseLoss } from './check/loss.ts'
-import { countriesOf, countryModels } from './country-models.ts'
+import { countriesIn, countryModels } from './country-models.ts'
 import { type BuiltIndex, IndexBuilder } from './write/index-builder.ts'
 
 export interface BuildOptions {
@@ -44,7 +44,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
     without ?? [],
     sources.map(({ id }) => id),
   )
-  checkNames('country', countries ?? [], countriesOf(sources))
+  checkNames('country', countries ?? [], countriesIn(sources))
   mkdirSync(dirname(output), { recursive: true })
   const report = new BuildReport()
   const builder = new IndexBuilder(sources, ENRICHMENTS)

@@ -1,4 +1,4 @@
-/** From sources to country models: the way of the data, one country at a time, so that memory stays bounded. */
+/** Turns the rows of all sources into country models, one country at a time, so that memory stays bounded. */
 import { releaseCities } from '../datasets/reference/cities-500.ts'
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
 import { NPM_SOURCES } from '../datasets/registry.ts'
@@ -27,7 +27,7 @@ import { underParent } from './rows/under-parent.ts'
 import { UnionRows } from './rows/union-rows.ts'
 import { MILITARY_STATES } from './rows/us-states.ts'
 
-export interface MergeOptions {
+export interface ModelOptions {
   /** In order of merit; by default every npm source. */
   sources?: readonly Source[]
   /** ISO codes to build; by default every country that a source has. */
@@ -36,18 +36,18 @@ export interface MergeOptions {
   without?: readonly string[]
   /** Filled while the models are made. */
   report?: BuildReport
-  /** Told before each country. */
+  /** Called before each country. */
   onCountry?: (country: string, index: number, total: number) => void
 }
 
 /**
- * Models of all countries in ascending order. Each may be large (a million codes are 400 MB) and is let go of before the
- * next is made, so the caller should not keep it. @throws when a source cannot be read.
+ * Models of all countries in ascending order. A model may be large (a million codes take 400 MB). The caller should not keep it, so that
+ * its memory is free before the next one is made. @throws when a source cannot be read
  */
-export async function* countryModels(options: MergeOptions = {}): AsyncIterable<CountryModel> {
+export async function* countryModels(options: ModelOptions = {}): AsyncIterable<CountryModel> {
   const report = options.report ?? new BuildReport()
   const sources = (options.sources ?? NPM_SOURCES).filter(({ id }) => !options.without?.includes(id))
-  const countries = countriesOf(sources).filter(country => options.countries?.includes(country) ?? true)
+  const countries = countriesIn(sources).filter(country => options.countries?.includes(country) ?? true)
   const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
   for (const source of sources) report.open(source)
   for (const [index, country] of countries.entries()) {
@@ -60,8 +60,8 @@ export async function* countryModels(options: MergeOptions = {}): AsyncIterable<
   releaseCities()
 }
 
-/** Every country that a source has, or whose letters a country of it carries; ascending. */
-export function countriesOf(sources: readonly Source[]): string[] {
+/** Every country that a source has, and every member of the postal union of one; ascending. */
+export function countriesIn(sources: readonly Source[]): string[] {
   const countries = sources.flatMap(source => Object.keys(source.countries))
   return [...new Set([...countries, ...countries.flatMap(membersOf)])].sort()
 }

@@ -1,6 +1,6 @@
 /**
- * The data after merging and before indexing: one country at a time, one entry per postal code,
- * each field already decided. The writer stores it and the verifier reads it back and compares.
+ * What the builder knows of a country once every field is decided: one entry per postal code. The writer stores it, and the verifier
+ * reads it back and compares.
  */
 import type { Completeness } from '../datasets/source.ts'
 import type { AreaNames } from '../src/format/meta.ts'
@@ -9,7 +9,7 @@ export interface CountryModel {
   /** ISO 3166-1 alpha-2. */
   country: string
   completeness: Completeness
-  /** Identifiers of the sources that gave this country its codes or fields, the best first. */
+  /** Identifiers of the sources of this country's codes or fields, the best first. */
   sources: readonly string[]
   rules: CodeRules
   /** Other names of its level-1 areas. */
@@ -22,7 +22,7 @@ export interface CountryModel {
 export interface CodeRules {
   /** A JSON number is left-padded with zeros to this length; 0: codes are not digits of one fixed length. */
   padTo: number
-  /** Letters that people write before the key but that are no part of it: `LV` in `LV-1001`. Empty where keys have letters. */
+  /** Letters that people write before the key although they are not part of it: `LV` in `LV-1001`. Empty where keys have letters. */
   prefixes: readonly string[]
   /**
    * Shapes of what a full code has beyond the stored short one, each character `N` a digit, `A` a letter, `X` either:

@@ -1,8 +1,7 @@
 /**
  * Finds the files of the data packages. Most packages hide theirs behind `exports` or wrap them in code,
- * so they are read by path, from wherever npm has put the package. npm checks what it downloads, once; a disk that is full or
- * failing damages files later, and half a file of JavaScript or of a database may look like a whole one. So every file
- * that is read is held to its checksum.
+ * so they are read by path, from wherever npm has put the package. npm checks a package when it downloads it, but a full or failing disk may
+ * damage it later, and half a file of JavaScript may look like a whole one. So every file is checked against its checksum.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'

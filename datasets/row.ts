@@ -22,7 +22,7 @@ export function row(country: string, code: string, place: string, fields: Partia
   }
 }
 
-/** A number that a source writes as text; NaN for `''` and whatever else is none. */
+/** A number that a source writes as text; NaN for `''` and other texts. */
 export function numberOf(text: string): number {
   return text === '' ? Number.NaN : Number(text)
 }

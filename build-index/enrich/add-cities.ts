@@ -21,14 +21,28 @@ const PART = /^(.{3,}?)[ -]+(\d{1,3}\b.*|[IVX]{1,5}|[GHS]\.? ?(P\.? ?)?O\.?|CPO\
 const COMMA_PART = /^(.{3,}?), ./
 
 /**
+ * Countries that write the parts of a city with the first letters of where they lie: `Aarhus V` is Aarhus west and no fifth part. Post and
+ * people call such a part by that name, so it stays what its codes are answered with, and the city is another name of it.
+ */
+const POINTS: Readonly<Record<string, RegExp>> = { DK: /^(.{3,}?) (C|K|M|N|S|V|Ø|NV|NØ|SV|SØ)$/ }
+
+/** Names that only an organisation has. Its code is one that the post gave to a large receiver. */
+const ORGANISATION =
+  /\b(GmbH|AG|KG|KGaA|SE|OHG|eG|e\. ?V\.|mbH|Bundesamt|Finanzamt|Familienkasse|Agentur für Arbeit|Sparkasse|Krankenkasse|Versicherung(en)?|Bank|Versand|Deutsche Post|Rundfunk)\b|\p{L}(bank|kasse|versicherung|versand|rundfunk)\b/iu
+/** The place nearest to an organisation is its municipality. */
+const ORGANISATION_KM = 5
+
+/**
  * Countries whose rows name neighbourhoods and the city only as an area, and the levels where it stands. `fallback`: only
- * for codes without any populated place. `unlisted`: even if the gazetteer has no such place near.
+ * for codes without any populated place. `unlisted`: even if the gazetteer has no such place near. `marked`: only where the area's
+ * name says that it is a city's, because districts around cities have their names too.
  */
 const CITY_LEVELS: Readonly<
-  Record<string, { levels: readonly Level[]; fallback?: boolean; unlisted?: boolean }>
+  Record<string, { levels: readonly Level[]; fallback?: boolean; unlisted?: boolean; marked?: boolean }>
 > = {
   CA: { levels: [2] },
   CO: { levels: [2], fallback: true },
+  DE: { levels: [3], fallback: true, marked: true },
   GB: { levels: [2], fallback: true },
   KR: { levels: [1], fallback: true },
   MX: { levels: [3, 2] },
@@ -66,7 +80,7 @@ export function addCities(
 
 function cityOf(
   country: string,
-  { name, admin, city }: PlaceDraft,
+  place: PlaceDraft,
   lat: number,
   lon: number,
   isPopulated: boolean,
@@ -74,12 +88,19 @@ function cityOf(
   extents: AreaExtents,
   pool: PlacePool,
 ): PlaceDraft | null {
+  const { name, admin, city } = place
   const hint = extents.holds(admin, lat, lon)
     ? hintOf(admin, lat, lon, extents)
     : hintOf(admin, Number.NaN, Number.NaN, extents)
   const find = (candidate: string | undefined): [string, City] | null => {
     const found = candidate === undefined ? null : gazetteer.find(cityKey(candidate), hint)
     return found === null || found.population < PARTED_POPULATION_MIN ? null : [candidate ?? '', found]
+  }
+  const [, pointed] = POINTS[country]?.exec(name) ?? []
+  if (pointed !== undefined) {
+    place.city ??= find(pointed)?.[1] ?? null
+    if (!place.aliases.includes(pointed)) place.aliases.push(pointed)
+    return null
   }
   let whole: [string, City] | null = null
   if (!city || city.kind === SECTION) {
@@ -89,18 +110,27 @@ function cityOf(
   }
   const rule = CITY_LEVELS[country]
   if (rule !== undefined && !(rule.fallback && isPopulated))
-    for (const level of rule.levels) whole ??= find(cityName(admin, level))
-  const unlisted = rule?.unlisted && whole === null ? cityName(admin, rule.levels[0]) : undefined
+    for (const level of rule.levels) whole ??= find(cityName(admin, level, rule.marked === true))
+  // Only the post of Germany gives codes to organisations that its rows name.
+  if (whole === null && country === 'DE' && !isPopulated && ORGANISATION.test(name)) {
+    const nearest = gazetteer.nearest(hint.lat, hint.lon, ORGANISATION_KM)
+    if (nearest !== null && nearest.kind !== SECTION) whole = [nearest.name, nearest]
+  }
+  const unlisted = rule?.unlisted && whole === null ? cityName(admin, rule.levels[0], false) : undefined
   const wholeName = whole?.[0] ?? unlisted
   if (wholeName === undefined || wholeName === name) return null
-  const place = pool.place(wholeName, admin, [])
-  place.city ??= whole?.[1] ?? null
-  return place
+  const added = pool.place(wholeName, admin, [])
+  added.city ??= whole?.[1] ?? null
+  return added
 }
 
-/** Name of an area without what makes it one: `City of Makati`, `Greater London`, `Bogotá  D.C.`. */
-function cityName(admin: AdminModel, level: Level): string | undefined {
-  const area = level === 1 ? admin.name1 : level === 2 ? admin.name2 : admin.name3
-  const name = area.trim().replace(/^(City of|Greater) |,? +D\. ?C\.$|(특별|광역)시$/g, '')
-  return name === '' ? undefined : name
+/** What makes an area's name a city's: `City of Makati`, `Greater London`, `Bogotá  D.C.`, `Kreisfreie Stadt München`. */
+const CITY_MARKS =
+  /^(City of|Greater|Kreisfreie Stadt|Stadtkreis|Landeshauptstadt) |,? +D\. ?C\.$|(특별|광역)시$|, (Freie und Hansestadt|Landeshauptstadt|(kreisfreie )?Stadt)$/g
+
+/** Name of an area without its marks; undefined when it has no name, or no mark and has to have one. */
+function cityName(admin: AdminModel, level: Level, isMarked: boolean): string | undefined {
+  const area = (level === 1 ? admin.name1 : level === 2 ? admin.name2 : admin.name3).trim()
+  const name = area.replace(CITY_MARKS, '')
+  return name === '' || (isMarked && name === area) ? undefined : name
 }

@@ -1,5 +1,5 @@
 /**
- * Step 10: other names under which city search finds a place, from the gazetteer: English, historical, other scripts.
+ * Other names under which city search finds a place, from the gazetteer: English, historical, other scripts.
  * All of them would be twelve megabytes, so a place gets as many as it has weight, the most useful first.
  */
 import type { City } from '../../datasets/reference/cities-500.ts'
@@ -7,7 +7,7 @@ import { cityKey } from '../../src/text/city.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'
 import { spellings } from './spellings.ts'
 
-/** From these populations on a place gets so many of the gazetteer's names. */
+/** How many of the gazetteer's names a place gets, by its population at least. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
   [300_000, 64],
   [100_000, 16],

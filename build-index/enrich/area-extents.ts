@@ -1,5 +1,6 @@
 /** Where the level-1 areas of a country lie, so that a position can be told from a namesake's. */
 import type { City } from '../../datasets/reference/cities-500.ts'
+import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import { CellGrid } from './cell-grid.ts'
@@ -11,6 +12,8 @@ const NEAREST_KM = 10
 const OWN_KM = 20
 /** Where nobody lives near, the own area's places may be this far. */
 const REMOTE_KM = 300
+/** And so many times as far as the nearest of all. */
+const REMOTE_FACTOR = 2.5
 /** Positions that vote on where the areas of a country lie; of a larger country evenly spread ones do. */
 const VOTES_MAX = 40_000
 /** Share of the names and of the positions of an area that a further area of the gazetteer must have to be a part of it. */
@@ -76,7 +79,13 @@ export class AreaExtents {
     if (areas === undefined) return nearest !== null || gazetteer.nearest(lat, lon, REMOTE_KM) !== null
     if (nearest !== null && areas.has(nearest.admin1)) return true
     const own = this.#grid(areaLabel(admin), areas)
-    return own.nearest(lat, lon, nearest === null ? REMOTE_KM : OWN_KM) !== null
+    if (own.nearest(lat, lon, OWN_KM) !== null) return true
+    if (nearest !== null) return false
+    // Far from everything the area of the nearest place is the likeliest, unless the own one is about as near.
+    const any = gazetteer.nearest(lat, lon, REMOTE_KM)
+    if (any === null) return false
+    const anyKm = distanceKm(lat, lon, any.lat, any.lon)
+    return own.nearest(lat, lon, Math.min(REMOTE_KM, REMOTE_FACTOR * anyKm)) !== null
   }
 
   #grid(label: string, areas: ReadonlySet<string>): CellGrid<City> {

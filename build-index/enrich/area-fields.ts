@@ -1,10 +1,10 @@
-/** Step 5: the final form of each place's areas: ISO codes, and the further fields of countries with rich schemas. */
+/** The final form of each place's areas: ISO codes, and the further fields of countries with rich schemas. */
 
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
-/** Levels at which the rich countries have municipality and city; `src/api/API.md`, *metacode*, names MX and BR. */
+/** Levels at which the countries with rich schemas have municipality and city: MX and BR, as the API promises. */
 const RICH: Readonly<Record<string, { municipality: 'name2'; city: 'name2' | 'name3' }>> = {
   BR: { municipality: 'name2', city: 'name2' },
   MX: { municipality: 'name2', city: 'name3' },

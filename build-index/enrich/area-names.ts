@@ -1,4 +1,4 @@
-/** Step 6: other names of level-1 areas, for the state filter of city search: `東京都` and `Tokio` are the area `Tokyo`. */
+/** Other names of level-1 areas, for the state filter of city search: `東京都` and `Tokio` are the area `Tokyo`. */
 
 import type { AreaNames } from '../../src/format/meta.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -8,7 +8,7 @@ import { bilingualHalves } from './spellings.ts'
 
 /**
  * For the `cityKey` of each further name of the level-1 areas of `codes`, the names in `codes` that it stands for. A name that
- * another area of the country has as its own, of any level, is no other name: there it means that one.
+ * another area of the country has as its own, of any level, is left out: there it means that area.
  */
 export function otherAreaNames(codes: Iterable<CodeDraft>, areas: IsoAreas): AreaNames {
   const level1 = new Set<string>()

@@ -1,4 +1,4 @@
-/** Points by squares of a tenth of a degree, to find the nearest one without looking at all. */
+/** Points by squares of a tenth of a degree, to find the nearest one without comparing all. */
 import { distanceKm } from '../distance.ts'
 
 const CELLS_PER_DEGREE = 10

@@ -1,4 +1,4 @@
-/** Step 2: names and codes of administrative areas that a row lacks, from the country's other rows. */
+/** Names and codes of administrative areas that a row lacks, from the country's other rows. */
 
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'

@@ -1,11 +1,11 @@
-/** Step 3: codes of level-1 areas become those of ISO 3166-2, where GeoNames or a post office has numbers of its own. */
+/** Codes of level-1 areas become those of ISO 3166-2, where GeoNames or a post office has numbers of its own. */
 import { knownIsoAreas, nativeIsoAreas } from '../../datasets/reference/iso-areas.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { type NormalForm, normaliser } from '../rows/normal-form.ts'
 
-/** Words that say what kind of area it is, in front of its name or behind it. */
+/** Words that say what kind of area it is, before its name or after it. */
 const KINDS =
   /^(land|provincia de|departamento de|région|kanton|canton) | (province|county|region|oblast|canton|maakond)$/i
 

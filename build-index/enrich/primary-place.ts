@@ -1,5 +1,5 @@
 /**
- * Step 5: the one place with which a code with several is answered. In this order:
+ * The one place that answers for a code with several. In this order:
  *
  *   1. a populated place of the gazetteer that carries the name of its own municipality, province or region:
  *      `Berlin` in Berlin, `Paris` in Paris;

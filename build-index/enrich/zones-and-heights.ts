@@ -1,5 +1,6 @@
 /** Time zone and elevation of each code. */
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
+import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { areaLabel } from './area-extents.ts'
 import { ELEVATION_KM, type Gazetteer } from './gazetteer.ts'
@@ -53,6 +54,7 @@ class ZoneFinder {
   /** By area: the zone of all its certain codes, null where they differ. */
   readonly #byArea = new Map<string, string | null>()
   readonly #decided = new Set<CodeDraft>()
+  readonly #areas = new Map<AdminModel, readonly string[]>()
 
   constructor(gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
@@ -85,7 +87,7 @@ class ZoneFinder {
     if (this.#gazetteer.zones.size < 2) return
     this.#decided.add(code)
     if (Number.isNaN(code.lat)) return
-    for (const area of areasOf(code)) {
+    for (const area of this.#areasOf(code)) {
       const known = this.#byArea.get(area)
       if (known === undefined) this.#byArea.set(area, code.timezone)
       else if (known !== code.timezone) this.#byArea.set(area, null)
@@ -97,7 +99,7 @@ class ZoneFinder {
   }
 
   likely(code: CodeDraft): string {
-    for (const area of areasOf(code)) {
+    for (const area of this.#areasOf(code)) {
       const zone = this.#byArea.get(area)
       if (zone) return zone
       // An area of two zones says that its own does not decide, and the larger one does still less.
@@ -112,6 +114,18 @@ class ZoneFinder {
     }
     return currentZone(timezone) || there
   }
+
+  /** The level-2 area of a code, then its level-1 area; those that it lacks are left out. */
+  #areasOf({ places }: CodeDraft): readonly string[] {
+    const { admin } = places[0]
+    let areas = this.#areas.get(admin)
+    if (areas === undefined) {
+      const label = areaLabel(admin)
+      areas = [admin.name2 === '' ? '' : `${label}\t${admin.name2}`, label].filter(area => area !== '')
+      this.#areas.set(admin, areas)
+    }
+    return areas
+  }
 }
 
 const AROUND: readonly (readonly [y: number, x: number])[] = [
@@ -120,14 +134,6 @@ const AROUND: readonly (readonly [y: number, x: number])[] = [
   [0, -1],
   [0, 1],
 ]
-
-/** The level-2 area of a code, then its level-1 area; those that it lacks are left out. */
-function* areasOf({ places }: CodeDraft): Iterable<string> {
-  const { admin } = places[0]
-  const label = areaLabel(admin)
-  if (admin.name2 !== '') yield `${label}\t${admin.name2}`
-  if (label !== '') yield label
-}
 
 /** A longitude in degrees, brought back from beyond the date line. */
 function around(lon: number): number {

@@ -1,4 +1,4 @@
-/** Step 1 of a country: rows of all its sources, the best first, become codes with places. */
+/** Collects the rows of all sources of a country, the best first, into codes with places. */
 import type { Completeness, Source } from '../../datasets/source.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
 import { type BuildReport, type CountryReport, count } from '../build-report.ts'
@@ -10,7 +10,7 @@ import { membersOf, ownerOf, parentOf } from './postal-unions.ts'
 import { rowQuirk } from './row-quirks.ts'
 import type { UnionRows } from './union-rows.ts'
 
-/** Share of a whole country's codes that a better source may lack before its rows are doubted. */
+/** Share of a country's codes that a better source may lack before its completeness is doubted. */
 const LEFT_OUT_MAX = 0.1
 
 export interface Collected {
@@ -18,7 +18,7 @@ export interface Collected {
   codes: Map<string, CodeDraft>
   pool: PlacePool
   areaNames: AreaNames
-  /** Sources that gave something, the best first. */
+  /** Sources with rows of the country, the best first. */
   sources: string[]
   completeness: Completeness
   /** How often the best source writes its codes in which mask. */
@@ -48,15 +48,15 @@ export function collect(country: string, inputs: Inputs, own: CountryReport): Co
     masks: new Map(),
   }
   for (const [merit, { countries }] of inputs.sources.entries())
-    for (const giver of parent === undefined ? [country] : [country, parent])
-      if (giver in countries) takeRows(collected, merit, giver, inputs, own)
+    for (const listedUnder of parent === undefined ? [country] : [country, parent])
+      if (listedUnder in countries) takeRows(collected, merit, listedUnder, inputs, own)
   return collected
 }
 
 function takeRows(
   collected: Collected,
   merit: number,
-  giver: string,
+  listedUnder: string,
   { sources, report, unions }: Inputs,
   own: CountryReport,
 ): void {
@@ -65,19 +65,19 @@ function takeRows(
   const isBest = codes.size === 0
   const addsCodes = isBest || source.addsCodes === true
   const normalise = normaliser(country)
-  const quirk = rowQuirk(giver)
-  // The rows that a union's post gives for its members are told apart in `unions`; here it keeps its own.
-  const hasMembers = giver === country && membersOf(country).length > 0
+  const quirk = rowQuirk(listedUnder)
+  // `unions` gives each member of a postal union its own rows; here the union's country keeps the others.
+  const hasMembers = listedUnder === country && membersOf(country).length > 0
   const rowsBefore = own.rows
   const known = new Set<string>()
   const leftOut = new Set<string>()
-  for (const raw of unions.rows(source, giver, country)) {
+  for (const raw of unions.rows(source, listedUnder, country)) {
     const form = normalise(raw.code)
     if (form === null) {
-      report.skip(source.id, `${giver}: no postal code: ${JSON.stringify(raw.code)}`)
+      report.skip(source.id, `${listedUnder}: no postal code: ${JSON.stringify(raw.code)}`)
       continue
     }
-    if (hasMembers && ownerOf(giver, form.key) !== giver) continue
+    if (hasMembers && ownerOf(listedUnder, form.key) !== listedUnder) continue
     own.rows++
     if (form.quirk !== '') count(own.quirks, form.quirk)
     let code = codes.get(form.key)
@@ -96,12 +96,12 @@ function takeRows(
       else fillGaps(code, pool, row)
   }
   if (own.rows === rowsBefore) return
-  if (source.countries[giver] === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
+  if (source.countries[listedUnder] === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
     report.notes.push(
       `${country}: ${leftOut.size} of the ${leftOut.size + known.size} codes of ${source.id} are not among the ${codes.size} of ` +
-        `${collected.sources.join(', ')}, and left out; if those should be all, the source may be cut short`,
+        `${collected.sources.join(', ')}, and left out; check whether the latter source is cut short`,
     )
-  if (isBest) collected.completeness = source.countries[giver]
+  if (isBest) collected.completeness = source.countries[listedUnder]
   if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
 }
 

@@ -1,4 +1,4 @@
-/** Codes and places of one country while rows still come in: the model's shapes, with what only the merge needs. */
+/** Codes and places of one country while rows still come in: the model's shapes, and what only the build needs. */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -9,7 +9,7 @@ export class PlaceDraft implements PlaceModel {
   name: string
   admin: AdminModel
   aliases: string[]
-  /** The gazetteer's entry for it; undefined until joined, null when there is none. */
+  /** The gazetteer's entry for it; undefined until joined, null when it has none. */
   city: City | null | undefined = undefined
   /** This place and no other: what all codes share that have only it. */
   readonly alone: readonly PlaceDraft[] = [this]
@@ -77,7 +77,7 @@ export class CodeDraft implements CodeModel {
     return place === 0 ? this.lon : (this.#spots?.[(place - 1) * SPOT_NUMBERS + 1] ?? Number.NaN)
   }
 
-  /** Puts another place in place `i`. */
+  /** Replaces the place at `i`. */
   replace(i: number, place: PlaceDraft): void {
     if (this.places[i] === place) return
     this.places = this.places.length === 1 ? place.alone : this.places.with(i, place)
@@ -145,7 +145,7 @@ export class PlacePool {
     return known
   }
 
-  /** Every place that was asked for, each once. */
+  /** Every place that was ever asked for, each once. */
   *places(): Iterable<PlaceDraft> {
     for (const places of this.#places.values()) yield* places.values()
   }

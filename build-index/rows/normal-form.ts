@@ -3,7 +3,7 @@ import { codeForms } from '../../datasets/reference/code-shapes.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import { prefixesOf } from './written-prefixes.ts'
 
-/** Fewer digits than these after the letters, and they are part of the code: `IM1` is no code 1. */
+/** Fewer digits than these after the letters, and the letters are part of the code: `IM1` is not the code 1. */
 const PREFIXED_DIGITS_MIN = 3
 
 /**
@@ -11,7 +11,7 @@ const PREFIXED_DIGITS_MIN = 3
  * `75700 SP 07` a military one, `20223 AIR` an air base.
  */
 const DISTRIBUTION = / +(CEDEX|CITYSSIMO|SP|AIR)\b/
-/** The five digits before it; shorter codes need not be looked at. */
+/** The five digits before it; shorter codes cannot have it. */
 const DISTRIBUTION_MIN = 5
 
 export interface NormalForm {
@@ -20,7 +20,7 @@ export interface NormalForm {
   quirk: string
 }
 
-/** A function that normalises the codes of `country`: null when the text can be no postal code. */
+/** A function that normalises the codes of `country`: null when the text cannot be a postal code. */
 export function normaliser(country: string): (code: string) => NormalForm | null {
   const digits = fixedDigits(country)
   const prefixed = new RegExp(`^(?:${prefixesOf(country).join('|')})(\\d{${PREFIXED_DIGITS_MIN},})$`)
@@ -29,7 +29,7 @@ export function normaliser(country: string): (code: string) => NormalForm | null
     const key = canonicalCode(distribution === null ? code : code.slice(0, distribution.index))
     if (key === null) return null
     if (distribution !== null) return { key, quirk: 'CEDEX' }
-    // Few codes begin with a letter, and most need not be looked at.
+    // Few codes begin with a letter; the others cannot have a prefix.
     const bare = key[0] > '9' ? prefixed.exec(key)?.[1] : undefined
     if (bare !== undefined) return { key: bare, quirk: 'prefix in code' }
     // A spreadsheet somewhere upstream took the code for a number.

@@ -4,8 +4,8 @@ import { normaliser } from './normal-form.ts'
 import { membersOf, ownerOf } from './postal-unions.ts'
 
 /**
- * Rows of a postal union's members that a source lists under the union's own country (97400 under FR). They are few, and
- * kept from the first reading on, so that the 1.7 million rows of GB are not read again for Jersey.
+ * Rows of a postal union's members that a source lists under the union's own country (97400 under FR). They are few, and are kept after
+ * the first reading, so that the 1.7 million rows of GB are not read again for Jersey.
  */
 export class UnionRows {
   readonly #report: BuildReport
@@ -15,11 +15,11 @@ export class UnionRows {
     this.#report = report
   }
 
-  /** Rows that `source` lists under `giver`: all of them, or for a member of the giver's union those that are its own. */
-  rows(source: Source, giver: string, country: string): Iterable<Row> {
-    if (giver === country) return this.#read(source, giver)
-    const id = `${source.id} ${giver}`
-    if (!this.#kept.has(id)) for (const _ of this.#read(source, giver));
+  /** Rows of `country` that `source` lists under `listedUnder`: all of them, or those of a member of its postal union. */
+  rows(source: Source, listedUnder: string, country: string): Iterable<Row> {
+    if (listedUnder === country) return this.#read(source, listedUnder)
+    const id = `${source.id} ${listedUnder}`
+    if (!this.#kept.has(id)) for (const _ of this.#read(source, listedUnder));
     return this.#kept.get(id)?.get(country) ?? []
   }
 

@@ -1,11 +1,11 @@
-/** What people write before the codes of a country, in letters that are no part of the code: `LV-1001`, `D-10115`. */
+/** What people write before the codes of a country, in letters that are not part of the code: `LV-1001`, `D-10115`. */
 import { parentOf } from './postal-unions.ts'
 
 /**
- * Letters beside the ISO code, or before it where it is named here too. In Europe they are the signs of motor vehicles, which
- * its posts asked for on letters from abroad until the ISO codes took their place, and which are still printed everywhere.
- * Those of Argentina are its provinces' in ISO 3166-2: the first letter of a full code (`C1425DKF`), of which the data has
- * the four digits.
+ * Letters besides the ISO code, or before it where it is named here too. In Europe they are the signs of motor vehicles. Its posts asked for
+ * them on letters from abroad until the ISO codes took their place, and they are still printed everywhere.
+ * Those of Argentina are its provinces' in ISO 3166-2: the first letter of a full code (`C1425DKF`), but the data has only
+ * its four digits.
  */
 const FURTHER: Readonly<Record<string, string>> = {
   AR: 'A B C D E F G H J K L M N P Q R S T U V W X Y Z',

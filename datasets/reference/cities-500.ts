@@ -59,7 +59,7 @@ export function citiesOf(country: string): City[] {
   return cities
 }
 
-/** Lets go of the file. */
+/** Releases the file. */
 export function releaseCities(): void {
   file = undefined
 }

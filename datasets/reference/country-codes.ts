@@ -1,7 +1,7 @@
 /** Every country code that a request may name. */
 import { readPackageJson } from '../package-files.ts'
 
-/** Codes in wide use beside ISO 3166-1: Kosovo has data in GeoNames and no ISO code of its own. */
+/** Codes in wide use that ISO 3166-1 does not have: Kosovo has data in GeoNames but no ISO code. */
 const BESIDE_ISO = ['XK']
 
 /** Other codes for countries: the United Kingdom's exceptionally reserved one, and Greece's in the European Union. */

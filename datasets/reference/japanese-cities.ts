@@ -72,7 +72,7 @@ function japaneseCity(code: string, kanji: string, kana: string, all: Table): Ja
     const city = { kanji, native: largeCity, name: nameOf(reading), municipality: nameAndKind(reading), code }
     return { ...city, ward: nameAndKind(kana.slice(reading.length)) }
   }
-  // A county (郡) or an island before the municipality is no part of what people call it.
+  // A county (郡) or an island before the municipality is not part of what people call it.
   const [, outer, native] = /^(.+?[郡島])(.+[町村])$/.exec(kanji) ?? ['', '', kanji]
   const reading = outer === '' ? kana : kana.replace(/^.+?(ｸﾞﾝ|ｼﾞﾏ)/, '')
   return { kanji, native, name: nameOf(reading), municipality: nameAndKind(reading), ward: '', code }

@@ -13,7 +13,7 @@ const GLIDES = new Map([
   ['ョ', 'o'],
 ])
 
-/** `ﾁﾖﾀﾞｸ` (half or full width) as `chiyodaku`; signs that are no katakana are dropped. */
+/** `ﾁﾖﾀﾞｸ` (half or full width) as `chiyodaku`; other signs than katakana are dropped. */
 export function romanise(kana: string): string {
   let latin = ''
   let doubled = false

@@ -14,10 +14,10 @@ export type MmdbValue = string | number | boolean | MmdbValue[] | { [key: string
 /** Maps within maps and pointers to them; GeoLite2's records have four levels, a damaged pointer may lead in a circle. */
 const DEPTH_MAX = 32
 
-/** Every top-level record of `file`. @throws when the file is no MaxMind DB, or its structure is damaged. */
+/** Every top-level record of `file`. @throws when the file is not a MaxMind DB, or its structure is damaged. */
 export function* mmdbRecords(file: Buffer): Iterable<MmdbValue> {
   const metadataStart = file.lastIndexOf(METADATA_START)
-  if (metadataStart < 0) throw new Error('mmdb: no metadata; the file is no MaxMind DB or is cut short')
+  if (metadataStart < 0) throw new Error('mmdb: no metadata; the file is not a MaxMind DB or is cut short')
   const metadata = metadataStart + METADATA_START.length
   const meta = new Decoder(file, metadata, metadata).next() as Record<string, number>
   const dataStart = (meta.node_count * meta.record_size) / 4 + DATA_SEPARATOR_BYTES

@@ -10,7 +10,7 @@ export function titleCase(name: string): string {
   )
 }
 
-/** The `s` of `king's` is no word of its own; the `o` of `o'connor` is. */
+/** The `s` of `king's` is not a word of its own; the `o` of `o'connor` is. */
 function isPossessive(lower: string, at: number): boolean {
   return lower[at] === 's' && lower[at - 1] === "'" && !/\p{L}/u.test(lower[at + 1] ?? '')
 }

@@ -5,7 +5,7 @@ import type { CodeModel, CodeRules } from '../../build-index/model.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import { resolveKey } from '../support/resolve-key.ts'
 
-/** Codes of the default index whose answers are looked at below. */
+/** Codes of the default index whose answers are checked below. */
 const SEEN: Readonly<Record<string, string[]>> = {
   AU: ['2000', '0874'],
   CA: ['K1A'],

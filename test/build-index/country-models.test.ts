@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { BuildReport } from '../../build-index/build-report.ts'
-import { countryModels, type MergeOptions } from '../../build-index/country-models.ts'
+import { countryModels, type ModelOptions } from '../../build-index/country-models.ts'
 import type { CountryModel } from '../../build-index/model.ts'
 import type { Row } from '../../datasets/source.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
-async function models(options: MergeOptions): Promise<Map<string, CountryModel>> {
+async function models(options: ModelOptions): Promise<Map<string, CountryModel>> {
   const found = new Map<string, CountryModel>()
   for await (const model of countryModels(options)) found.set(model.country, model)
   return found
@@ -29,7 +29,7 @@ const rows = (maxLength: number) =>
     { maxLength },
   )
 
-/** The merge rule as one would write it for one field and one code at a time. */
+/** The rule as one would write it for one field and one code at a time. */
 function oracle(
   sources: Row[][],
   key: string,
@@ -107,7 +107,7 @@ t.test('a source that adds codes, and one that is left out', async t => {
     sourceOf('more', [row('BV', '1001', 'B'), row('BV', '1000', 'Other')], { addsCodes: true }),
     sourceOf('weak', [row('BV', '1002', 'C')]),
   ]
-  const keys = async (options: MergeOptions) => (await models(options)).get('BV')?.codes.map(({ key }) => key)
+  const keys = async (options: ModelOptions) => (await models(options)).get('BV')?.codes.map(({ key }) => key)
   t.same(await keys({ sources }), ['1000', '1001'])
   t.same(await keys({ sources, without: ['best'] }), ['1001', '1000'])
   t.same(await keys({ sources, without: ['best', 'more'] }), ['1002'])
@@ -144,7 +144,7 @@ t.test('countries of one post are found under both', async t => {
   t.same(keys('MH'), ['96960'])
 })
 
-t.test('rows that are no postal codes are counted, and too many of them fail the build', async t => {
+t.test('rows without a postal code are counted, and too many of them fail the build', async t => {
   const good = Array.from({ length: 200 }, (_, i) => row('BV', String(1000 + i), 'A'))
   const report = new BuildReport()
   await models({ sources: [sourceOf('s', [...good, row('BV', 'n/a', 'A')])], report })
