@@ -212,7 +212,7 @@ export class Accounts extends Charging {
    * @throws what the write or sync failed with
    */
   async makeDurable(): Promise<number> {
-    await this.flusher.drain()
+    await this.flusher.flushWaiting()
     await this.ledger.settled()
     return this.ledger.durableSequence
   }

@@ -47,7 +47,13 @@ export class Flusher {
     if (!this.#stopped) this.#append(keys)
   }
 
-  /** Appends the usage of all waiting keys, slice by slice. Resolves when none waits any more. */
+  /** Appends the usage of every key that waits at this moment, slice by slice. Later charges do not prolong it. */
+  async flushWaiting(): Promise<void> {
+    await this.#running
+    if (!this.#stopped) await this.#flush()
+  }
+
+  /** As `flushWaiting`, until none waits any more. For the end, when nothing is charged. */
   async drain(): Promise<void> {
     while (!this.#stopped && (this.#running !== null || this.#waiting.length > 0)) await this.#flush()
   }
