@@ -93,7 +93,7 @@ t.test(`${ROUNDS} times SIGKILL: nothing acknowledged is lost, doubled or negati
   }
   t.ok(model.charged > ROUNDS, `${model.charged} charges were answered`)
   const commands = Object.fromEntries(operator.acknowledged)
-  t.ok(Object.keys(commands).length >= 5, 'commands of all kinds were acknowledged')
+  t.ok(ROUNDS < SWAP_EVERY || Object.keys(commands).length >= 5, 'commands of all kinds were acknowledged')
   t.ok(ROUNDS < SWAP_EVERY || counts.swaps > 0, 'the index was swapped under load')
   t.comment({ charged: model.charged, unanswered: model.unanswered, ...counts, commands })
 })

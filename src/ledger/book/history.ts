@@ -58,7 +58,9 @@ export class History {
 
   /** Spend of the buckets that start at or after `fromMs` and before `toMs`. */
   spentBetween(fromMs: number, toMs: number): number {
-    const rows = this.#rows()
+    this.#packedLast ??= lastIndex(this.#bytes, this.#start, this.#end)
+    // At the turn of a month nothing needs to be unpacked.
+    const rows = this.#packedLast * this.#bucketMs < fromMs ? this.#recent : this.#rows()
     let micros = 0
     for (let row = 0; row < rows.length; row += ROW_FIELDS) {
       const startMs = rows[row] * this.#bucketMs
