@@ -11,12 +11,17 @@ let lengths = 0
 let hosts = 0
 let codings = 0
 let isRegular = true
+let isLast = false
 
 /** Called for each header; outside `isFramed` so that a request makes no closure. */
 function inspect(name: string, value: string): void {
   switch (name.length) {
     case 4:
       if (name === 'host') hosts++
+      break
+    case 10:
+      // As uWebSockets.js sees it: any value of five letters.
+      if (name === 'connection' && value.length === 5) isLast = true
       break
     case 14:
       if (name === 'content-length') {
@@ -50,6 +55,12 @@ export function isFramed(req: HttpRequest): boolean {
   hosts = 0
   codings = 0
   isRegular = true
+  isLast = false
   req.forEach(inspect)
   return isRegular && lengths + codings <= 1 && hosts <= 1
+}
+
+/** Whether the connection is closed after the request that `isFramed` was called for last, because its client asked for that. */
+export function isLastRequest(): boolean {
+  return isLast
 }

@@ -5,19 +5,23 @@
  *
  * Nothing says so, and nothing tells which connection an answer belonged to. But a close in the middle of reading comes
  * right after the last answer, in the same turn of the event loop, and the connection still knows how long the body of its last
- * answer was. All three must fit, so a client that reads its answer and leaves pays for it. When several connections of
+ * answer was. All three must fit, so a client that reads its answer and leaves pays for it, and so does one that asks for
+ * the connection to be closed. When several connections of
  * one key are served in the same turn, more may be taken back than was lost; a bound a minute keeps that from being worth
  * anything.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Charge, Meter } from '../accounts/types.ts'
 import { TAKEN_BACK_PER_MINUTE_MAX } from '../limits.ts'
+import { isLastRequest } from './framing.ts'
 
 /** Bytes of the buffer. An answer that does not fit is sent at once, together with all before it. */
 const BUFFER_BYTES = 16 * 1024
 /** Head of an answer besides its status and the digits of its length, with the headers that uWebSockets.js adds. */
 const HEAD_BYTES = 117
 const MINUTE_MS = 60_000
+/** The version of the native interface that the binary for Node.js 20 is built for. */
+const NODE_20_MODULES = '115'
 
 export class Unsent {
   readonly #service: { readonly meter: Meter }
@@ -37,6 +41,12 @@ export class Unsent {
     this.#service = service
   }
 
+  /**
+   * Whether this process has the binary that loses answers of clients that did nothing wrong. The others lose some only
+   * to malformed requests, and close the connection themselves after each answer to HTTP/1.0, which must be paid for.
+   */
+  static readonly isNeeded = process.versions.modules === NODE_20_MODULES
+
   /** Queries whose charges were taken back so far. */
   get takenBack(): number {
     return this.#takenBack
@@ -51,6 +61,7 @@ export class Unsent {
   answered(statusBytes: number, bodyBytes: number): void {
     const { meter } = this.#service
     const { latest } = meter
+    if (!Unsent.isNeeded || isLastRequest()) return this.settle()
     this.#bodyBytes = bodyBytes
     this.#watch()
     if (latest !== null && this.#count > 0 && this.#charges[0].key !== latest.key) this.#forget()

@@ -94,6 +94,16 @@ t.test(
   },
 )
 
+t.test('who asks for the connection to be closed has paid for the answer', async t => {
+  const app = await startRichApp(t)
+  const closing = lookup(app).replace('Host:', 'Connection: close\r\nHost:')
+  for (const text of [closing, lookup(app) + closing]) {
+    const answers = await expectPaid(t, app, text)
+    t.equal(answers, text === closing ? 1 : 2)
+  }
+  t.equal(app.parts.replies.unsent.takenBack, 0)
+})
+
 t.test('who reads the answers and leaves has paid for them', async t => {
   const app = await startRichApp(t)
   const one = lookup(app)

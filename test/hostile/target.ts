@@ -1,0 +1,78 @@
+/** The server under attack, as its attackers see it. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { rawPost } from '../support/raw-socket.ts'
+
+const CHILD = fileURLToPath(new URL('./server-child.js', import.meta.url))
+/** What no request of any kind should exceed. Printed and not asserted: other work on the machine counts as well. */
+const PAUSE_MS_WANTED = 5
+
+/** How often the long run repeats what the short one does: `HOSTILE_ROUNDS=20`. */
+export const ROUNDS = Number(process.env.HOSTILE_ROUNDS ?? 1)
+
+export interface Started {
+  port: number
+  key: string
+  /** Only ever sent inside what must not be executed. */
+  smuggledKey: string
+}
+
+export interface Stats {
+  spentMicros: number
+  smuggledMicros: number
+  errors: string[]
+  /** Longest time that the event loop was late since the last question. */
+  pauseMs: number
+  /** Queries whose charges were taken back so far. */
+  takenBack: number
+  heldBytes: number
+}
+
+export interface Target extends Started {
+  stats(): Promise<Stats>
+  /** Queries that the honest key has been charged for so far. */
+  queries(): Promise<number>
+  lookup(zipcode?: string): string
+  smuggled(): string
+}
+
+/** Starts a server of its own for this test; its end checks what must hold after every attack. */
+export async function startTarget(t: Test): Promise<Target> {
+  const child = fork(CHILD)
+  const [started] = (await once(child, 'message')) as [Started]
+  const stats = async (): Promise<Stats> => {
+    child.send('stats')
+    return (await once(child, 'message'))[0] as Stats
+  }
+  t.teardown(async () => {
+    const exited = once(child, 'exit')
+    child.send('stop')
+    await exited
+  })
+  const { key, smuggledKey } = started
+  const lookupOf = (apiKey: string, zipcode = '90210') =>
+    rawPost('/api/lookup', JSON.stringify({ apiKey, zipcode }))
+  // The start is not what is measured.
+  await stats()
+  return {
+    ...started,
+    stats,
+    queries: async () => (await stats()).spentMicros / QUERY_PRICE_MICROS,
+    lookup: zipcode => lookupOf(key, zipcode),
+    smuggled: () => lookupOf(smuggledKey),
+  }
+}
+
+/** What must hold after every attack, and the longest pause, which is printed. */
+export function checkStats(
+  t: Test,
+  { errors, heldBytes }: Pick<Stats, 'errors' | 'heldBytes'>,
+  pauseMs: number,
+): void {
+  t.same(errors, [], 'nothing unexpected happened')
+  t.equal(heldBytes, 0, 'no body is held')
+  t.comment(`longest pause of the event loop: ${pauseMs.toFixed(1)} ms (wanted: ${PAUSE_MS_WANTED})`)
+}
