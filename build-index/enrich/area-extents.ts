@@ -17,7 +17,7 @@ const REMOTE_FACTOR = 2.5
 /** Positions that vote on where the areas of a country lie; of a larger country evenly spread ones do. */
 const VOTES_MAX = 40_000
 /** Share of the names and of the positions of an area that a further area of the gazetteer must have to be a part of it. */
-const PART_SHARE = 0.15
+const PART_SHARE = 0.25
 
 type Votes = Map<string, Map<string, number>>
 

@@ -5,8 +5,12 @@ import type { CodeDraft } from '../rows/drafts.ts'
 import { areaLabel } from './area-extents.ts'
 import { ELEVATION_KM, type Gazetteer } from './gazetteer.ts'
 
+/** A place this near is in the same zone as a position, more often than the map is right at a border. */
+const SAME_ZONE_KM = 10
 /** How far the nearest place of the country may be whose time zone a position has, the nearer tried first. */
 const ZONE_KM = [20, 100, 400]
+/** Share of the certain codes of an area that must have a zone for the others to have it too. */
+const AREA_SHARE = 0.97
 /** The map's borders are off by some km. Nearer to one than this, in degrees of latitude, the map alone does not decide. */
 const BORDER_DEGREES = 0.1
 
@@ -45,14 +49,14 @@ export function fillZonesAndHeights(
 }
 
 /**
- * The time zone of a position: that of the map where no border is near, else the one that all certain codes of its level-2 area have, or
- * all of its level-1 area, else that of the country's nearest place. What a source says counts only for a code without a
+ * The time zone of a position: that of the map where no border is near, else the one that nearly all certain codes of its level-2 area
+ * have, or of its level-1 area, else that of the country's nearest place. What a source says counts only for a code without a
  * position, or in a country that the gazetteer does not have.
  */
 class ZoneFinder {
   readonly #gazetteer: Gazetteer
-  /** By area: the zone of all its certain codes, null where they differ. */
-  readonly #byArea = new Map<string, string | null>()
+  /** By area: how many of its certain codes each zone has. */
+  readonly #byArea = new Map<string, Map<string, number>>()
   readonly #decided = new Set<CodeDraft>()
   readonly #areas = new Map<AdminModel, readonly string[]>()
 
@@ -88,9 +92,8 @@ class ZoneFinder {
     this.#decided.add(code)
     if (Number.isNaN(code.lat)) return
     for (const area of this.#areasOf(code)) {
-      const known = this.#byArea.get(area)
-      if (known === undefined) this.#byArea.set(area, code.timezone)
-      else if (known !== code.timezone) this.#byArea.set(area, null)
+      const counts = this.#byArea.get(area) ?? new Map<string, number>()
+      this.#byArea.set(area, counts.set(code.timezone, (counts.get(code.timezone) ?? 0) + 1))
     }
   }
 
@@ -100,12 +103,16 @@ class ZoneFinder {
 
   likely(code: CodeDraft): string {
     for (const area of this.#areasOf(code)) {
-      const zone = this.#byArea.get(area)
-      if (zone) return zone
-      // An area of two zones says that its own does not decide, and the larger one does still less.
-      if (zone === null) break
+      const counts = this.#byArea.get(area)
+      if (counts === undefined) continue
+      const zone = zoneOfNearlyAll(counts)
+      if (zone !== undefined) return zone
+      // What an area of two zones does not decide, the larger area around it does not either.
+      break
     }
     const { lat, lon, timezone } = code
+    const near = this.#gazetteer.nearest(lat, lon, SAME_ZONE_KM)
+    if (near !== null) return currentZone(near.timezone)
     const there = timeZoneAt(lat, lon)
     if (this.#gazetteer.zones.has(there)) return there
     for (const km of ZONE_KM) {
@@ -126,6 +133,11 @@ class ZoneFinder {
     }
     return areas
   }
+}
+
+function zoneOfNearlyAll(counts: ReadonlyMap<string, number>): string | undefined {
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  return [...counts].find(([, count]) => count >= all * AREA_SHARE)?.[0]
 }
 
 const AROUND: readonly (readonly [y: number, x: number])[] = [
