@@ -42,10 +42,12 @@ export interface FixedReply {
 export class Replies {
   readonly request: Request
   readonly unsent: Unsent
-  readonly failedKeys = new FailedKeys(res => sendError(res, 'INVALID_API_KEY', false))
+  readonly failedKeys: FailedKeys
   readonly #report: ReportError
 
-  constructor(request: Request, report: ReportError) {
+  /** @param keyFailuresMax failed keys of one address in a minute whose answers are not late */
+  constructor(request: Request, report: ReportError, keyFailuresMax?: number) {
+    this.failedKeys = new FailedKeys(res => sendError(res, 'INVALID_API_KEY', false), keyFailuresMax)
     this.request = request
     this.unsent = new Unsent(request.service)
     this.#report = report
