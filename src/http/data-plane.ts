@@ -16,7 +16,7 @@ import { socketMetrics } from './metrics.ts'
 import { reasonsNotReady } from './readiness.ts'
 import { createApp } from './routes.ts'
 
-/** How often the index file is looked at for a newer build. */
+/** How often the index file is checked for a newer build. */
 const INDEX_WATCH_MS = 2000
 
 const LISTEN_EXCLUSIVELY = 1
@@ -77,7 +77,7 @@ async function withinGrace(work: Promise<unknown>): Promise<void> {
   clearTimeout(timer)
 }
 
-/** A build puts a new file in place of the old; requests under way go on with the old mapping, which is left alone. */
+/** A build puts a new file in place of the old; requests in progress finish on the old mapping, which stays as it is. */
 function replaceIndex(service: Service, bulk: BulkPool, path: string, log: Log): void {
   try {
     const index = openIndex(path)

@@ -80,7 +80,7 @@ t.test('what follows a request and is not HTTP', async t => {
 })
 
 t.test(
-  'a request behind a large batch ends the connection: what was answered before it is not charged',
+  'a request after a large batch ends the connection: what was answered before it is not charged',
   async t => {
     const app = await startRichApp(t)
     const record = { postalCode: '90210', countryCode: 'US' }
