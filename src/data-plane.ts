@@ -19,7 +19,7 @@ export interface DataPlane {
   latency?(): Latency | null
   /** The index that it answers from at this moment; null in tests without one. */
   index(): PostalIndex | null
-  /** Stops accepting, finishes what is under way, frees its workers and the index. */
+  /** Stops accepting, answers the batches in progress, frees its workers and the index. */
   close(): Promise<void>
 }
 

@@ -28,9 +28,15 @@ export class FailedKeys {
   readonly #waiting = new Set<Waiting>()
   #isTimed = false
 
-  /** @param answer sends the 401, corked */
-  constructor(answer: (res: HttpResponse) => void) {
+  readonly #failuresMax: number
+
+  /**
+   * @param answer sends the 401, corked
+   * @param failuresMax failures of one address in a minute that are answered at once
+   */
+  constructor(answer: (res: HttpResponse) => void, failuresMax = KEY_FAILURES_MAX) {
     this.#answer = answer
+    this.#failuresMax = failuresMax
   }
 
   /** Answers that wait at this moment. */
@@ -40,7 +46,7 @@ export class FailedKeys {
 
   /** Counts a failed key. True when its answer waits and is sent from here; false when the caller answers now. */
   delay(res: HttpResponse): boolean {
-    if (this.#count(addressKey(res.getRemoteAddress())) <= KEY_FAILURES_MAX) return false
+    if (this.#count(addressKey(res.getRemoteAddress())) <= this.#failuresMax) return false
     if (this.#waiting.size >= KEY_FAILURES_WAITING_MAX) return false
     const waiting: Waiting = { res, dueMs: performance.now() + KEY_FAILURE_DELAY_MS, isAborted: false }
     res.onAborted(() => {

@@ -42,11 +42,13 @@ export interface FixedReply {
 export class Replies {
   readonly request: ApiRequest
   readonly unsent: Unsent
-  readonly failedKeys = new FailedKeys(res => sendError(res, 'INVALID_API_KEY', false))
+  readonly failedKeys: FailedKeys
   readonly #report: ReportError
   readonly #inProgress = new Set<Promise<void>>()
 
-  constructor(request: ApiRequest, report: ReportError) {
+  /** @param keyFailuresMax failed keys of one address in a minute whose answers are not late */
+  constructor(request: ApiRequest, report: ReportError, keyFailuresMax?: number) {
+    this.failedKeys = new FailedKeys(res => sendError(res, 'INVALID_API_KEY', false), keyFailuresMax)
     this.request = request
     this.unsent = new Unsent(request.service)
     this.#report = report

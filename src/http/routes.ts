@@ -46,6 +46,8 @@ export interface AppParts {
   /** Why the service should get no requests, in words for `/readyz`. Empty: it is ready. */
   notReady: () => readonly string[]
   bodyBounds?: BodyBounds
+  /** Failed keys of one address in a minute whose answers are not late. */
+  keyFailuresMax?: number
 }
 
 /** An app with all routes, not listening yet, and what it counts. */
@@ -57,7 +59,7 @@ export interface DataApp {
 
 export function createApp({ service, bulk, latency, report, bodyBounds, ...parts }: AppParts): DataApp {
   const app = uws.App()
-  const replies = new Replies(new ApiRequest(service), report)
+  const replies = new Replies(new ApiRequest(service), report, parts.keyFailuresMax)
   const bodies = new BodyReader(bodyBounds)
   const { request } = replies
   const timed: Reply = (res, work, body) => {

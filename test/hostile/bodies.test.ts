@@ -12,8 +12,8 @@ import { checkStats, ROUNDS, startTarget, type Target } from './target.ts'
 
 t.setTimeout(1_800_000)
 
-/** Requests in flight on one connection. Fewer bytes of answers than would have to be buffered. */
-const PIPELINED = 16
+/** Connections that ask at a time. */
+const CONNECTIONS = 16
 const MUTATED = 100_000 * ROUNDS
 
 interface Body {
@@ -21,31 +21,22 @@ interface Body {
   bytes: Buffer
 }
 
-/** Asks for all of them, some at a time, and calls `each` with every answer. */
+/** Asks for all of them, on several connections, and calls `each` with every answer. */
 async function ask(target: Target, bodies: Iterable<Body>, each: (body: Body, answer: RawAnswer) => void) {
-  const raw = await RawSocket.open(target.port)
-  let waiting: Body[] = []
-  const receive = async (): Promise<void> => {
-    for (const body of waiting) {
+  const rest = bodies[Symbol.iterator]()
+  const askOnOne = async (): Promise<void> => {
+    const raw = await RawSocket.open(target.port)
+    for (let next = rest.next(); !next.done; next = rest.next()) {
+      const { path, bytes } = next.value
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes.length}\r\n\r\n`
+      raw.send(Buffer.concat([Buffer.from(head), bytes]))
       const answer = await raw.answer()
-      if (answer === undefined) throw new Error(`no answer to ${body.bytes.toString('latin1')}`)
-      each(body, answer)
+      if (answer === undefined) throw new Error(`no answer to ${bytes.toString('latin1')}`)
+      each(next.value, answer)
     }
-    waiting = []
+    raw.socket.destroy()
   }
-  let packet: Buffer[] = []
-  for (const body of bodies) {
-    const head = `POST ${body.path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.bytes.length}\r\n\r\n`
-    packet.push(Buffer.from(head), body.bytes)
-    waiting.push(body)
-    if (waiting.length < PIPELINED) continue
-    raw.send(Buffer.concat(packet))
-    packet = []
-    await receive()
-  }
-  raw.send(Buffer.concat(packet))
-  await receive()
-  raw.socket.destroy()
+  await Promise.all(Array.from({ length: CONNECTIONS }, askOnOne))
 }
 
 /** Sends the bodies and checks what holds for each of them, and for all. */
@@ -54,13 +45,14 @@ async function check(t: Test, target: Target, bodies: Iterable<Body>): Promise<n
   let charged = 0
   let asked = 0
   const wrong: string[] = []
-  await ask(target, bodies, ({ bytes }, { status, body }) => {
+  await ask(target, bodies, ({ path, bytes }, { status, body }) => {
     asked++
     const isRefused = status === 400 && body === '{"error":"Invalid JSON body"}'
     if (isRefused !== (parseObject(bytes) === undefined) || status >= 500) {
       wrong.push(`${status} ${body} to ${bytes.toString('latin1')}`)
     }
-    if (status === 200) charged += body.includes('"results"') ? JSON.parse(body).results.length : 1
+    if (status === 200 && path !== '/api/aboutapi')
+      charged += body.includes('"results"') ? JSON.parse(body).results.length : 1
   })
   t.same(wrong.slice(0, 10), [], `${asked} bodies are accepted or refused as JSON.parse does`)
   const { spentMicros, errors, heldBytes, pauseMs } = await target.stats()

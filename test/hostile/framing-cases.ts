@@ -252,16 +252,10 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
   // What follows requests that are right.
   add('garbage after a request', `${lookup()}GARBAGE\r\n\r\n`)
   add('zeros after a request', `${lookup()}\0\0\0\0\r\n\r\n`)
-  add(
-    '20 requests and one whose line is cut',
-    [lookup().repeat(20) + lookup().slice(0, 9), lookup().slice(9)],
-    21,
-  )
-  add(
-    '40 requests and one whose line is cut',
-    [lookup().repeat(40) + lookup().slice(0, 9), lookup().slice(9)],
-    41,
-  )
+  add('20 requests and one whose line is cut', lookup().repeat(20) + lookup().slice(0, 9), 20)
+  add('40 requests and one whose line is cut', lookup().repeat(40) + lookup().slice(0, 9), 40, {
+    mayBeReset: true,
+  })
   add('a doubtful request after a right one', lookup() + post([length, 'Content-Length: 0']) + hidden, 1)
   return cases
 }

@@ -7,7 +7,7 @@ import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 
-/** A pool whose results are held back until they are let go. */
+/** A pool whose results are held back until the test releases them. */
 class HeldPool extends BulkPool {
   gate: Promise<void> | undefined
   results: Promise<BulkResult>[] = []
@@ -57,15 +57,15 @@ t.test('in the middle of a body', async t => {
   t.same(app.errors, [])
 })
 
-t.test('while a bulk request is under way', async t => {
+t.test('while a bulk request is in progress', async t => {
   const before = app.spentMicros()
-  const letGo = holdResults()
+  const release = holdResults()
   const raw = await RawSocket.open(app.port)
   raw.send(rawPost('/api/validate-bulk', bulkBody(500)))
-  await underWay(1)
+  await inProgress(1)
   raw.socket.destroy()
   await serverCaughtUp()
-  letGo()
+  release()
   await allSettled()
   t.equal(app.spentMicros(), before, 'nothing is charged')
   const { json } = await post(app.baseUrl, '/api/validate-bulk', { apiKey: app.key, records: [record] })
@@ -73,30 +73,30 @@ t.test('while a bulk request is under way', async t => {
   t.equal(app.spentMicros(), before + 28)
 })
 
-t.test('a request behind a bulk request under way ends the connection, uncharged', async t => {
+t.test('a request after a bulk request in progress ends the connection, uncharged', async t => {
   const before = app.spentMicros()
-  const letGo = holdResults()
+  const release = holdResults()
   const raw = await RawSocket.open(app.port)
   raw.send(rawPost('/api/validate-bulk', bulkBody(600)))
-  await underWay(1)
+  await inProgress(1)
   raw.send(rawPost('/api/lookup', JSON.stringify({ apiKey: app.key, zipcode: '90210' })))
   t.equal(await raw.closed(), '', 'uWebSockets.js allows no second request while a reply is pending')
-  letGo()
+  release()
   await allSettled()
   t.equal(app.spentMicros(), before)
 })
 
 t.test('many at once, some of which go away', async t => {
   const before = app.spentMicros()
-  const letGo = holdResults()
+  const release = holdResults()
   const leaving = await Promise.all(Array.from({ length: 5 }, () => RawSocket.open(app.port)))
   for (const raw of leaving) raw.send(rawPost('/api/validate-bulk', bulkBody(600)))
-  await underWay(5)
+  await inProgress(5)
   const staying = [1, 2].map(() => post(app.baseUrl, '/api/validate-bulk', bulkBody(400)))
-  await underWay(7)
+  await inProgress(7)
   for (const raw of leaving) raw.socket.destroy()
   await serverCaughtUp()
-  letGo()
+  release()
   const answers = await Promise.all(staying)
   t.same(
     answers.map(({ status }) => status),
@@ -106,18 +106,18 @@ t.test('many at once, some of which go away', async t => {
   t.same(app.errors, [])
 })
 
-/** Holds back the results from now on. @returns what lets them go */
+/** Holds back the results from now on. @returns what releases them */
 function holdResults(): () => void {
-  let letGo = () => {}
+  let release = () => {}
   const gate = new Promise<void>(resolve => {
-    letGo = resolve
+    release = resolve
   })
   if (pool !== undefined) Object.assign(pool, { gate, results: [] })
-  return letGo
+  return release
 }
 
 /** Resolves when `count` bodies have reached the pool. */
-async function underWay(count: number): Promise<void> {
+async function inProgress(count: number): Promise<void> {
   while ((pool?.results.length ?? 0) < count) await new Promise(resolve => setImmediate(resolve))
 }
 

@@ -92,7 +92,7 @@ t.test('a body of the largest size is read, one more is 413 and leaves the conne
   await connected(async raw => {
     raw.send(sized(BODY_BYTES_MAX * 20) + lookup({ zipcode: '90210' }))
     t.match(await raw.answer(), tooLarge)
-    t.match(await raw.answer(), beverlyHills, 'what came behind it is a request of its own')
+    t.match(await raw.answer(), beverlyHills, 'what followed it is a request of its own')
   })
   t.equal(app.spentMicros(), before + QUERY_PRICE_MICROS)
 })

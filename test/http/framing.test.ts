@@ -1,4 +1,4 @@
-/** Requests whose end two servers could see in different places are refused, and so is what hides behind them. */
+/** Requests whose end two servers could see in different places are refused, and so is what follows them. */
 import t from 'tap'
 import { startApp } from '../support/app.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
@@ -47,7 +47,7 @@ t.test('GET with a doubtful end is refused too', async t => {
   t.notMatch(await raw.closed(), 'warm')
 })
 
-t.test('a request that is no HTTP', async t => {
+t.test('a request that is not HTTP', async t => {
   for (const text of [
     '\0\0\0\0\r\n\r\n',
     'POST\r\n\r\n',

@@ -14,20 +14,27 @@ async function startRichApp(t: Test): Promise<TestApp> {
   return app
 }
 
+interface Outcome {
+  answers: number
+  wasReset: boolean
+}
+
 /** Sends `text` in one packet and counts the answers until the connection is closed, by whichever side. */
-async function answersTo(app: TestApp, text: string, closes = false): Promise<number> {
+async function answersTo(app: TestApp, text: string, closes = false): Promise<Outcome> {
   const raw = await RawSocket.open(app.port)
   raw.send(text)
   if (closes) raw.socket.end()
   const received = await raw.closed()
-  return received.split('HTTP/1.1 200 OK').length - 1
+  return { answers: received.split('HTTP/1.1 200 OK').length - 1, wasReset: raw.wasReset }
 }
 
+/** Expects that just the answers are paid for. Where a reset may have overtaken some that were sent, they are a lower bound. */
 async function expectPaid(t: Test, app: TestApp, text: string, closes = false): Promise<number> {
   const before = app.spentMicros()
-  const answers = await answersTo(app, text, closes)
-  t.equal(app.spentMicros() - before, answers * QUERY_PRICE_MICROS, `${answers} answers were sent`)
-  return answers
+  const { answers, wasReset } = await answersTo(app, text, closes)
+  const paid = (app.spentMicros() - before) / QUERY_PRICE_MICROS
+  t.ok(wasReset ? paid >= answers : paid === answers, `${answers} answers were received, ${paid} paid for`)
+  return paid
 }
 
 t.test('20 requests before one whose first line is cut are answered or not charged', async t => {
@@ -80,7 +87,7 @@ t.test('what follows a request and is not HTTP', async t => {
 })
 
 t.test(
-  'a request behind a large batch ends the connection: what was answered before it is not charged',
+  'a request after a large batch ends the connection: what was answered before it is not charged',
   async t => {
     const app = await startRichApp(t)
     const record = { postalCode: '90210', countryCode: 'US' }

@@ -69,13 +69,16 @@ function keysOf(place: PlaceModel): Set<string> {
 
 function isInState(model: CountryModel, { place }: Town, { state, stateCode }: CityQuestion): boolean {
   const { name1, name2, name3, code1, code2, code3 } = place.admin
-  const levels = model.country === 'US' ? 1 : 3
-  const names = [name1, name2, name3].slice(0, levels).filter(name => name !== '')
-  const codes = [code1, code2, code3].slice(0, levels).filter(code => code !== '')
+  const isOf = (names: readonly string[], codes: readonly string[], area: string) =>
+    names.some(name => name !== '' && cityKey(name) === cityKey(area)) ||
+    codes.some(code => code !== '' && code.toUpperCase() === area.toUpperCase())
+  // In the US the name of a state is that state, although counties of other states have it.
+  const isState = (area: string) =>
+    model.country === 'US' &&
+    model.codes.some(code => code.places.some(({ admin }) => isOf([admin.name1], [admin.code1], area)))
   const isArea = (area: string | undefined) =>
     area === undefined ||
-    names.some(name => cityKey(name) === cityKey(area)) ||
-    codes.some(code => code.toUpperCase() === area.toUpperCase())
+    (isState(area) ? isOf([name1], [code1], area) : isOf([name1, name2, name3], [code1, code2, code3], area))
   return isArea(state) && isArea(stateCode)
 }
 

@@ -15,6 +15,8 @@ export class RawSocket {
   readonly #events = new EventEmitter()
   #received = Buffer.alloc(0)
   #closed = false
+  /** Whether the server has reset the connection, which may have overtaken answers that it had sent. */
+  wasReset = false
 
   private constructor(socket: Socket) {
     this.socket = socket
@@ -27,7 +29,9 @@ export class RawSocket {
       this.#events.emit('progress')
     })
     // A server that refuses a request may close while we still send.
-    socket.on('error', () => {})
+    socket.on('error', () => {
+      this.wasReset = true
+    })
   }
 
   static async open(port: number): Promise<RawSocket> {

@@ -10,23 +10,26 @@ import { isListOf, isMapOf, isText, unpacked } from '../unpacked.ts'
 import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
 import { foldedKey, foldName, keyUnits } from './name-fold.ts'
 
+/** Administrative levels of a place. */
+const LEVELS = 3
+
 export class AdminFilter {
   readonly #index: PostalIndex
   readonly #areas: readonly WantedArea[]
-  readonly #levels: number
 
   /**
-   * @param areas texts each of which must be the name or the code of one of a place's first `levels` levels. Names are
-   *   compared as city names are, and another name of a level-1 area of `country` stands for it; codes without case, spaces
-   *   and hyphens
+   * @param areas texts each of which must be the name or the code of one of a place's three levels. Names are compared as
+   *   city names are, and another name of a level-1 area of `country` stands for it; codes without case, spaces and hyphens
    */
-  constructor(index: PostalIndex, country: Country, areas: readonly string[], levels: 1 | 3) {
+  constructor(index: PostalIndex, country: Country, areas: readonly string[]) {
     this.#index = index
-    this.#areas = areas.map(area => ({
-      name: new Wanted(anyTest(index, [area, ...namesFor(country, area)])),
-      code: new Wanted(codeTest(index, area)),
-    }))
-    this.#levels = levels
+    this.#areas = areas.map(area => {
+      const name = new Wanted(anyTest(index, [area, ...namesFor(country, area)]))
+      const code = new Wanted(codeTest(index, area))
+      // 31 states have a county named Washington; who asks for a town in Washington means the state.
+      const isState = country.cc === 'US' && statesOf(index, country).some(at => name.is(at) || code.is(at))
+      return { name, code, levels: isState ? 1 : LEVELS }
+    })
   }
 
   accepts(place: number): boolean {
@@ -36,9 +39,9 @@ export class AdminFilter {
   }
 
   /** Whether one of the levels, whose names and codes take turns from word `first` of ADMN on, is what is wanted. */
-  #has({ name, code }: WantedArea, first: number): boolean {
+  #has({ name, code, levels }: WantedArea, first: number): boolean {
     const { admins } = this.#index
-    for (let level = 0; level < this.#levels; level++) {
+    for (let level = 0; level < levels; level++) {
       const at = first + level * 2
       if (name.is(admins[at]) || code.is(admins[at + 1])) return true
     }
@@ -49,6 +52,24 @@ export class AdminFilter {
 interface WantedArea {
   readonly name: Wanted
   readonly code: Wanted
+  readonly levels: number
+}
+
+/** Offsets of the names and codes of a country's level-1 areas, gathered once: some milliseconds for 40,000 places. */
+const states = new WeakMap<Country, readonly number[]>()
+
+function statesOf(index: PostalIndex, country: Country): readonly number[] {
+  const known = states.get(country)
+  if (known !== undefined) return known
+  const offsets = new Set<number>()
+  const { placeStart, placeCount } = country.meta
+  for (let place = placeStart; place < placeStart + placeCount; place++) {
+    const at = placeAdmin(index, place) * ADMIN_WORDS
+    offsets.add(index.admins[at]).add(index.admins[at + 1])
+  }
+  const found = [...offsets]
+  states.set(country, found)
+  return found
 }
 
 /**

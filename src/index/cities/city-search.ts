@@ -49,7 +49,7 @@ export function findCity(index: PostalIndex, country: Country, query: CityQuery)
   const key = cityKey(query.city)
   if (key === '') return undefined
   const areas = [query.state, query.stateCode].filter(area => area !== undefined)
-  const filter = new AdminFilter(index, country, areas, country.cc === 'US' ? 1 : 3)
+  const filter = new AdminFilter(index, country, areas)
   const accepts = (place: number) => filter.accepts(place)
   const exact = placesOfKey(index, country, key).filter(accepts)
   if (exact.length > 0) return { places: exact, codeCount: codeCount(index, exact), matched: undefined }
