@@ -128,7 +128,8 @@ class PositionSettler {
     const [byNeighbours, byArea] = [verdict(neighbours, lat, lon), verdict(area, lat, lon)]
     if (byNeighbours > 0 || byArea > 0) return false
     if (byNeighbours < 0 && byArea < 0) return true
-    if (byNeighbours < 0 || byArea < 0) return !this.#isVouched(code)
+    if (byNeighbours < 0 || byArea < 0)
+      return !this.#isVouched(code) && !(area === null && this.#isAtMainPlace(code))
     if (!isSure) return !this.#extents.holds(places[0].admin, lat, lon)
     // An estimate is often the middle of a province, and the gazetteer knows the place.
     if (accuracy !== ACCURACY_ESTIMATED || this.#extents.areasOf(places[0].admin) === undefined) return false
@@ -136,14 +137,28 @@ class PositionSettler {
     return place !== null && kmTo(place, lat, lon) > SAME_PLACE_KM
   }
 
-  /** Whether a place that only one in the country is called like is where the position is. */
+  /**
+   * Whether the position is that of the only place of the code's name in its level-1 area; or in the country, unless the name alone
+   * gave the position.
+   */
   #isVouched(code: CodeDraft): boolean {
     const { places, lat, lon } = code
+    if (this.#extents.areasOf(places[0].admin) !== undefined) {
+      const place = this.#onlyPlace(code)
+      if (place !== null && kmTo(place, lat, lon) <= SAME_PLACE_KM) return true
+    }
     if (this.#named.has(code)) return false
     return places.some(({ key }) => {
       const named = key === '' ? [] : this.#gazetteer.named(key)
       return named.length === 1 && kmTo(named[0], lat, lon) <= SAME_PLACE_KM
     })
+  }
+
+  /** Whether a position is near the main place of the code's municipality. */
+  #isAtMainPlace({ places, lat, lon }: CodeDraft): boolean {
+    const [{ admin }] = places
+    const main = this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2])
+    return main !== null && kmTo(main, lat, lon) <= SAME_PLACE_KM
   }
 
   /** The one place of the gazetteer with the name of a code's main place that is in its level-1 area; null when there are more. */
@@ -164,7 +179,8 @@ class PositionSettler {
     if (other && this.#extents.holds(admin, other.lat, other.lon) && isNotContradicted(other, witnesses))
       return this.#set(code, other, ACCURACY_ESTIMATED, 'by source')
     const main = this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2])
-    if (main !== null && isNotContradicted(main, witnesses))
+    // Where too few codes make up an area, its main place says more of where it lies than the area next to it does.
+    if (main !== null && (witnesses.area === null || isNotContradicted(main, witnesses)))
       return this.#set(code, main, ACCURACY_ESTIMATED, 'by municipality')
     const { neighbours, area } = witnesses
     const middle = (neighbours?.spreadKm ?? Infinity) < (area?.spreadKm ?? Infinity) ? neighbours : area

@@ -5,8 +5,6 @@ import type { CodeDraft } from '../rows/drafts.ts'
 import { areaLabel } from './area-extents.ts'
 import { ELEVATION_KM, type Gazetteer } from './gazetteer.ts'
 
-/** A place this near is in the same zone as a position, more often than the map is right at a border. */
-const SAME_ZONE_KM = 10
 /** How far the nearest place of the country may be whose time zone a position has, the nearer tried first. */
 const ZONE_KM = [20, 100, 400]
 /** Share of the certain codes of an area that must have a zone for the others to have it too. */
@@ -111,8 +109,6 @@ class ZoneFinder {
       break
     }
     const { lat, lon, timezone } = code
-    const near = this.#gazetteer.nearest(lat, lon, SAME_ZONE_KM)
-    if (near !== null) return currentZone(near.timezone)
     const there = timeZoneAt(lat, lon)
     if (this.#gazetteer.zones.has(there)) return there
     for (const km of ZONE_KM) {
