@@ -48,7 +48,7 @@ export function fillZonesAndHeights(
 
 /**
  * The time zone of a position: that of the map where no border is near, else the one that nearly all certain codes of its level-2 area
- * have, or of its level-1 area, else that of the country's nearest place. What a source says counts only for a code without a
+ * have, or of its level-1 area, else that of its place in the gazetteer, else that of the country's nearest place. What a source says counts only for a code without a
  * position, or in a country that the gazetteer does not have.
  */
 class ZoneFinder {
@@ -108,7 +108,9 @@ class ZoneFinder {
       // What an area of two zones does not decide, the larger area around it does not either.
       break
     }
-    const { lat, lon, timezone } = code
+    const { lat, lon, timezone, places } = code
+    const [{ city }] = places
+    if (city) return currentZone(city.timezone)
     const there = timeZoneAt(lat, lon)
     if (this.#gazetteer.zones.has(there)) return there
     for (const km of ZONE_KM) {
