@@ -18,6 +18,8 @@ const REMOTE_FACTOR = 2.5
 const VOTES_MAX = 40_000
 /** Share of the names and of the positions of an area that a further area of the gazetteer must have to be a part of it. */
 const PART_SHARE = 0.25
+/** Share of the positions in one area of the gazetteer from which on the only label of a country may mean just that area. */
+const ONLY_SHARE = 0.65
 
 type Votes = Map<string, Map<string, number>>
 
@@ -101,12 +103,15 @@ export class AreaExtents {
 function learn(codes: readonly CodeDraft[], gazetteer: Gazetteer): Map<string, ReadonlySet<string>> {
   const [byName, byPosition] = [nameVotes(codes, gazetteer), positionVotes(codes, gazetteer)]
   const areas = new Map<string, ReadonlySet<string>>()
-  for (const label of new Set([...byName.keys(), ...byPosition.keys()])) {
+  const labels = new Set([...byName.keys(), ...byPosition.keys()])
+  for (const label of labels) {
     const [names, positions] = [sharesOf(byName.get(label)), sharesOf(byPosition.get(label))]
     const known = positions.size > 0 ? positions : names
     const [main] = [...known].reduce((a, b) => (b[1] > a[1] ? b : a))
     // Where names and positions contradict each other, neither is believed.
     if ((known.get(main) ?? 0) <= 0.5 && !isMost(names, main)) continue
+    // A single label with places in several areas means the whole country, as that of Åland does.
+    if (labels.size === 1 && (known.get(main) ?? 0) < ONLY_SHARE) continue
     const isPart = (area: string) =>
       (names.get(area) ?? 0) >= PART_SHARE && (positions.get(area) ?? 0) >= PART_SHARE
     areas.set(label, new Set([main, ...[...known.keys()].filter(isPart)]))

@@ -39,6 +39,25 @@ export function verdict(middle: Middle | null, lat: number, lon: number): -1 | 0
   return km > Math.max(FAR_KM, FAR_SPREADS * middle.spreadKm) ? -1 : 0
 }
 
+/** What speaks about the position of a code: the codes next to it, and those of its level-2 area. */
+export interface Witnesses {
+  neighbours: Middle | null
+  area: Middle | null
+}
+
+/** Whether no witness speaks against a position. */
+export function isNotContradicted(
+  { lat, lon }: { lat: number; lon: number },
+  { neighbours, area }: Witnesses,
+): boolean {
+  return verdict(neighbours, lat, lon) >= 0 && verdict(area, lat, lon) >= 0
+}
+
+/** How many witnesses agree with a position. */
+export function support({ lat, lon }: { lat: number; lon: number }, { neighbours, area }: Witnesses): number {
+  return Math.max(0, verdict(neighbours, lat, lon)) + Math.max(0, verdict(area, lat, lon))
+}
+
 export class PositionEvidence {
   readonly codes: readonly CodeDraft[]
   /** By index into `codes`: whether its position lies in its own area, and belongs to its level-2 area. */

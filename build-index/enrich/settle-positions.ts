@@ -1,12 +1,10 @@
 /** Positions: those of sources that cannot be true are withdrawn, and those that are missing are found or left out. */
-import type { City } from '../../datasets/reference/cities-500.ts'
-import { cityKey } from '../../src/text/city.ts'
-import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
-import { type Middle, PositionEvidence, verdict } from './position-evidence.ts'
+import { isNotContradicted, PositionEvidence, verdict, type Witnesses } from './position-evidence.ts'
+import { kmTo, PossiblePlaces } from './possible-places.ts'
 
 /** GeoNames' scale: 4 is the position of the place that a gazetteer number names, 1 an estimate. */
 const ACCURACY_PLACE = 4
@@ -23,12 +21,6 @@ export interface PositionCounts {
   'by municipality': number
   'by neighbours': number
   'by region': number
-}
-
-/** What speaks about the position of a code: the codes next to it, and those of its level-2 area. */
-interface Witnesses {
-  neighbours: Middle | null
-  area: Middle | null
 }
 
 /**
@@ -61,18 +53,20 @@ class PositionSettler {
   }
   readonly #gazetteer: Gazetteer
   readonly #extents: AreaExtents
+  readonly #places: PossiblePlaces
   /** Codes that have their position by name alone. */
   readonly #named = new Set<CodeDraft>()
 
   constructor(gazetteer: Gazetteer, extents: AreaExtents) {
     this.#gazetteer = gazetteer
     this.#extents = extents
+    this.#places = new PossiblePlaces(gazetteer, extents)
   }
 
   /** Gives a code without a position that of its place, where the gazetteer has only one of the name in its level-1 area. */
   fillUnmistakable(code: CodeDraft): void {
     if (!Number.isNaN(code.lat)) return
-    const city = this.#onlyPlace(code)
+    const city = this.#places.only(code)
     if (city === null) return
     this.#set(code, city, ACCURACY_PLACE, 'by place')
     this.#named.add(code)
@@ -111,7 +105,7 @@ class PositionSettler {
         this.counts['by neighbours']++
         continue
       }
-      const main = this.#mainPlace(admin, [], [admin.name1]) ?? onlyTown
+      const main = this.#places.region(admin) ?? onlyTown
       if (main === null) continue
       code.setPosition(main.lat, main.lon, ACCURACY_ESTIMATED)
       this.counts['by region']++
@@ -128,17 +122,25 @@ class PositionSettler {
     const [byNeighbours, byArea] = [verdict(neighbours, lat, lon), verdict(area, lat, lon)]
     if (byNeighbours > 0 || byArea > 0) return false
     if (byNeighbours < 0 && byArea < 0) return true
-    if (byNeighbours < 0 || byArea < 0) return !this.#isVouched(code)
+    if (byNeighbours < 0 || byArea < 0)
+      return !this.#isVouched(code) && !(area === null && this.#places.isAtMunicipality(code))
     if (!isSure) return !this.#extents.holds(places[0].admin, lat, lon)
     // An estimate is often the middle of a province, and the gazetteer knows the place.
     if (accuracy !== ACCURACY_ESTIMATED || this.#extents.areasOf(places[0].admin) === undefined) return false
-    const place = this.#onlyPlace(code)
+    const place = this.#places.only(code)
     return place !== null && kmTo(place, lat, lon) > SAME_PLACE_KM
   }
 
-  /** Whether a place that only one in the country is called like is where the position is. */
+  /**
+   * Whether the position is that of the only place of the code's name in its level-1 area; or in the country, unless the name alone
+   * gave the position.
+   */
   #isVouched(code: CodeDraft): boolean {
     const { places, lat, lon } = code
+    if (this.#extents.areasOf(places[0].admin) !== undefined) {
+      const place = this.#places.only(code)
+      if (place !== null && kmTo(place, lat, lon) <= SAME_PLACE_KM) return true
+    }
     if (this.#named.has(code)) return false
     return places.some(({ key }) => {
       const named = key === '' ? [] : this.#gazetteer.named(key)
@@ -146,65 +148,21 @@ class PositionSettler {
     })
   }
 
-  /** The one place of the gazetteer with the name of a code's main place that is in its level-1 area; null when there are more. */
-  #onlyPlace({ places }: CodeDraft): City | null {
-    const [{ key, admin, city: joined }] = places
-    const named = key === '' ? [] : this.#gazetteer.named(key)
-    const possible = named.filter(city => this.#extents.mayHave(admin, city))
-    const [only = joined ?? null, ...others] = possible
-    return others.length === 0 ? only : null
-  }
-
   /** Gives `code`, which has no position, the best that is left. */
   #find(code: CodeDraft, witnesses: Witnesses): boolean {
     const { admin } = code.places[0]
-    const city = this.#placeOf(code, witnesses)
+    const city = this.#places.meant(code, witnesses)
     if (city !== null) return this.#set(code, city, ACCURACY_PLACE, 'by place')
     const other = code.other && { lat: code.other[0], lon: code.other[1] }
     if (other && this.#extents.holds(admin, other.lat, other.lon) && isNotContradicted(other, witnesses))
       return this.#set(code, other, ACCURACY_ESTIMATED, 'by source')
-    const main = this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2])
-    if (main !== null && isNotContradicted(main, witnesses))
+    const main = this.#places.municipality(admin)
+    // Where too few codes make up an area, its main place says more of where it lies than the area next to it does.
+    if (main !== null && (witnesses.area === null || isNotContradicted(main, witnesses)))
       return this.#set(code, main, ACCURACY_ESTIMATED, 'by municipality')
     const { neighbours, area } = witnesses
     const middle = (neighbours?.spreadKm ?? Infinity) < (area?.spreadKm ?? Infinity) ? neighbours : area
     return middle !== null && this.#set(code, middle, ACCURACY_ESTIMATED, 'by neighbours')
-  }
-
-  /** The place of the gazetteer that a code's names mean, of several the one with the most witnesses; null when none may be it. */
-  #placeOf({ places }: CodeDraft, witnesses: Witnesses): City | null {
-    let best: City | null = null
-    let bestWeight = 0
-    for (const [i, place] of places.entries()) {
-      const { key, admin, city: joined } = place
-      const named = key === '' ? [] : this.#gazetteer.named(key)
-      for (const city of joined ? [joined, ...named] : named) {
-        if (!this.#extents.mayHave(admin, city) || !isNotContradicted(city, witnesses)) continue
-        // Without a witness only what the place was joined with will do, and only where it is the code's main one.
-        const weight = support(city, witnesses) * 2 + (city === joined && i === 0 ? 1 : 0)
-        if (weight > bestWeight || (weight > 0 && weight === bestWeight && isCloser(city, best, witnesses))) {
-          best = city
-          bestWeight = weight
-        }
-      }
-      if (best !== null) return best
-    }
-    return best
-  }
-
-  /** The largest place of the first area that the gazetteer knows by number, or by a name that is also a city's of that area. */
-  #mainPlace(admin: AdminModel, codes: string[], names: string[]): City | null {
-    const numbered = this.#gazetteer.numbered(codes)
-    if (numbered !== null && this.#extents.mayHave(admin, numbered)) return numbered
-    const hint = { lat: Number.NaN, lon: Number.NaN, areas: this.#extents.areasOf(admin), codes: [] }
-    for (const name of names) {
-      if (name === '') continue
-      const main =
-        this.#gazetteer.find(cityKey(name), hint) ??
-        this.#gazetteer.find(cityKey(name.replace(MUNICIPALITY, '')), hint)
-      if (main !== null) return main
-    }
-    return null
   }
 
   #set(
@@ -217,31 +175,6 @@ class PositionSettler {
     this.counts[by]++
     return true
   }
-}
-
-/** What administrations add to the name of a city that gives a municipality its name. */
-const MUNICIPALITY = / City$|-(shi|ku|machi|cho|mura|son)$/
-
-function kmTo(city: City, lat: number, lon: number): number {
-  return distanceKm(city.lat, city.lon, lat, lon)
-}
-
-function isNotContradicted(
-  { lat, lon }: { lat: number; lon: number },
-  { neighbours, area }: Witnesses,
-): boolean {
-  return verdict(neighbours, lat, lon) >= 0 && verdict(area, lat, lon) >= 0
-}
-
-/** How many witnesses agree with a position. */
-function support({ lat, lon }: City, { neighbours, area }: Witnesses): number {
-  return Math.max(0, verdict(neighbours, lat, lon)) + Math.max(0, verdict(area, lat, lon))
-}
-
-function isCloser(city: City, best: City | null, { neighbours, area }: Witnesses): boolean {
-  const middle = neighbours ?? area
-  if (best === null || middle === null) return false
-  return kmTo(city, middle.lat, middle.lon) < kmTo(best, middle.lat, middle.lon)
 }
 
 /** The mean position of the codes of each combination of areas. */

@@ -5,8 +5,6 @@ import type { CodeDraft } from '../rows/drafts.ts'
 import { areaLabel } from './area-extents.ts'
 import { ELEVATION_KM, type Gazetteer } from './gazetteer.ts'
 
-/** A place this near is in the same zone as a position, more often than the map is right at a border. */
-const SAME_ZONE_KM = 10
 /** How far the nearest place of the country may be whose time zone a position has, the nearer tried first. */
 const ZONE_KM = [20, 100, 400]
 /** Share of the certain codes of an area that must have a zone for the others to have it too. */
@@ -50,7 +48,7 @@ export function fillZonesAndHeights(
 
 /**
  * The time zone of a position: that of the map where no border is near, else the one that nearly all certain codes of its level-2 area
- * have, or of its level-1 area, else that of the country's nearest place. What a source says counts only for a code without a
+ * have, or of its level-1 area, else that of its place in the gazetteer, else that of the country's nearest place. What a source says counts only for a code without a
  * position, or in a country that the gazetteer does not have.
  */
 class ZoneFinder {
@@ -110,9 +108,9 @@ class ZoneFinder {
       // What an area of two zones does not decide, the larger area around it does not either.
       break
     }
-    const { lat, lon, timezone } = code
-    const near = this.#gazetteer.nearest(lat, lon, SAME_ZONE_KM)
-    if (near !== null) return currentZone(near.timezone)
+    const { lat, lon, timezone, places } = code
+    const [{ city }] = places
+    if (city) return currentZone(city.timezone)
     const there = timeZoneAt(lat, lon)
     if (this.#gazetteer.zones.has(there)) return there
     for (const km of ZONE_KM) {

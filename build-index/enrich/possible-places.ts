@@ -1,0 +1,95 @@
+/** Which places of the gazetteer a code may mean, by its own name and by those of its areas. */
+import type { City } from '../../datasets/reference/cities-500.ts'
+import { cityKey } from '../../src/text/city.ts'
+import { distanceKm } from '../distance.ts'
+import type { AdminModel } from '../model.ts'
+import type { CodeDraft } from '../rows/drafts.ts'
+import type { AreaExtents } from './area-extents.ts'
+import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
+import { isNotContradicted, support, type Witnesses } from './position-evidence.ts'
+
+/** What administrations add to the name of a city that gives a municipality its name. */
+const MUNICIPALITY = / City$|-(shi|ku|machi|cho|mura|son)$/
+
+/** Distance of a place from a position, in km. */
+export function kmTo(city: City, lat: number, lon: number): number {
+  return distanceKm(city.lat, city.lon, lat, lon)
+}
+
+export class PossiblePlaces {
+  readonly #gazetteer: Gazetteer
+  readonly #extents: AreaExtents
+
+  constructor(gazetteer: Gazetteer, extents: AreaExtents) {
+    this.#gazetteer = gazetteer
+    this.#extents = extents
+  }
+
+  /** The one place of the gazetteer with the name of a code's main place that is in its level-1 area; null when there are more. */
+  only({ places }: CodeDraft): City | null {
+    const [{ key, admin, city: joined }] = places
+    const named = key === '' ? [] : this.#gazetteer.named(key)
+    const possible = named.filter(city => this.#extents.mayHave(admin, city))
+    const [only = joined ?? null, ...others] = possible
+    return others.length === 0 ? only : null
+  }
+
+  /** The place of the gazetteer that a code's names mean, of several the one with the most witnesses; null when none may be it. */
+  meant({ places }: CodeDraft, witnesses: Witnesses): City | null {
+    let best: City | null = null
+    let bestWeight = 0
+    for (const [i, place] of places.entries()) {
+      const { key, admin, city: joined } = place
+      const named = key === '' ? [] : this.#gazetteer.named(key)
+      for (const city of joined ? [joined, ...named] : named) {
+        if (!this.#extents.mayHave(admin, city) || !isNotContradicted(city, witnesses)) continue
+        // Without a witness only what the place was joined with will do, and only where it is the code's main one.
+        const weight = support(city, witnesses) * 2 + (city === joined && i === 0 ? 1 : 0)
+        if (weight > bestWeight || (weight > 0 && weight === bestWeight && isCloser(city, best, witnesses))) {
+          best = city
+          bestWeight = weight
+        }
+      }
+      if (best !== null) return best
+    }
+    return best
+  }
+
+  /** The main place of the municipality in `admin`; null when the gazetteer does not know it. */
+  municipality(admin: AdminModel): City | null {
+    return this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2])
+  }
+
+  /** The place that has the name of the level-1 area of `admin`; null when there is none. */
+  region(admin: AdminModel): City | null {
+    return this.#mainPlace(admin, [], [admin.name1])
+  }
+
+  /** Whether a position is near the main place of the code's municipality. */
+  isAtMunicipality({ places, lat, lon }: CodeDraft): boolean {
+    const [{ admin }] = places
+    const main = this.municipality(admin)
+    return main !== null && kmTo(main, lat, lon) <= SAME_PLACE_KM
+  }
+
+  /** The largest place of the first area that the gazetteer knows by number, or by a name that is also a city's of that area. */
+  #mainPlace(admin: AdminModel, codes: string[], names: string[]): City | null {
+    const numbered = this.#gazetteer.numbered(codes)
+    if (numbered !== null && this.#extents.mayHave(admin, numbered)) return numbered
+    const hint = { lat: Number.NaN, lon: Number.NaN, areas: this.#extents.areasOf(admin), codes: [] }
+    for (const name of names) {
+      if (name === '') continue
+      const main =
+        this.#gazetteer.find(cityKey(name), hint) ??
+        this.#gazetteer.find(cityKey(name.replace(MUNICIPALITY, '')), hint)
+      if (main !== null) return main
+    }
+    return null
+  }
+}
+
+function isCloser(city: City, best: City | null, { neighbours, area }: Witnesses): boolean {
+  const middle = neighbours ?? area
+  if (best === null || middle === null) return false
+  return kmTo(city, middle.lat, middle.lon) < kmTo(best, middle.lat, middle.lon)
+}
