@@ -32,7 +32,15 @@ async function runLedger({ quick }: Options): Promise<Answer> {
   const bodies = readFileSync(writeBodies(index).lookup.file, 'utf8')
     .split('\n')
     .map(body => new Uint8Array(Buffer.from(body.replace('@KEY@', apiKey))))
-  const free: Meter = Object.assign(Object.create(accounts), { charge: () => true })
+  const free: Meter = {
+    authenticate: (bytes, start, end) => accounts.authenticate(bytes, start, end),
+    admit: (account, queries) => accounts.admit(account, queries),
+    charge: () => true,
+    healthy: true,
+    latest: null,
+    takeBack: () => false,
+    countFree: () => {},
+  }
   const run = (meter: Meter) => {
     const request = new ApiRequest({ index, meter })
     return () => timed(request, bodies, quick ? 2 : 20)
