@@ -185,7 +185,7 @@ export const KEY_FAILURES_WAITING_MAX = 4096
 export const KEY_FAILURE_ADDRESSES_MAX = 16_384
 
 /** Free answers (404) of one account in a minute, unless the setting says otherwise. */
-export const FREE_ANSWERS_PER_MINUTE_DEFAULT = 60_000
+export const FREE_ANSWERS_PER_MINUTE_DEFAULT = 600_000
 /** Queries whose charge is taken back in a minute, over all accounts, because their answers could not be sent. */
 export const TAKEN_BACK_PER_MINUTE_MAX = 1000
 /** Bytes of a frame's payload in the files of the ledger. Readers refuse more, so writers throw. */
