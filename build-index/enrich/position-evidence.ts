@@ -23,6 +23,8 @@ const LONG_KEY = 5
 const NEXT_MIN = 3
 const AREA_CODES_MIN = 5
 const AREA_SPREAD_KM = 60
+/** A level-2 area with more codes is a province or a county, and may have the name of a town that is not in its middle. */
+const SMALL_AREA_CODES = 15
 
 /** A position this near to a middle, or within so many of its spreads, agrees with it. */
 const AGREE_KM = 30
@@ -43,6 +45,8 @@ export function verdict(middle: Middle | null, lat: number, lon: number): -1 | 0
 export interface Witnesses {
   neighbours: Middle | null
   area: Middle | null
+  /** Whether the main place of the code's municipality may stand for its area. */
+  isSmallArea: boolean
 }
 
 /** Whether no witness speaks against a position. */
@@ -63,6 +67,8 @@ export class PositionEvidence {
   /** By index into `codes`: whether its position lies in its own area, and belongs to its level-2 area. */
   readonly #isSure: Uint8Array
   readonly #byLevel2 = new Map<string, Middle | null>()
+  /** Codes of each level-2 area, with and without a position. */
+  readonly #codesOf = new Map<string, number>()
   readonly #level2Of = new Map<AdminModel, string>()
 
   /** @param codes in the order of keys */
@@ -74,7 +80,9 @@ export class PositionEvidence {
     const groups = new Map<string, CodeDraft[]>()
     this.codes.forEach((code, i) => {
       const level2 = this.#level2(code.places[0].admin)
-      if (level2 === '' || this.#isSure[i] === 0) return
+      if (level2 === '') return
+      this.#codesOf.set(level2, (this.#codesOf.get(level2) ?? 0) + 1)
+      if (this.#isSure[i] === 0) return
       const group = groups.get(level2)
       if (group === undefined) groups.set(level2, [code])
       else group.push(code)
@@ -101,6 +109,12 @@ export class PositionEvidence {
       if (at !== i && this.#isSure[at] === 1 && distanceKm(lat, lon, other.lat, other.lon) <= AGREE_KM) near++
     }
     return near >= NEXT_MIN
+  }
+
+  /** Whether the level-2 area of `code` is a municipality of which too little is known: its main place may stand for it. */
+  isSmallArea({ places }: CodeDraft): boolean {
+    const level2 = this.#level2(places[0].admin)
+    return !this.#byLevel2.get(level2) && (this.#codesOf.get(level2) ?? 0) <= SMALL_AREA_CODES
   }
 
   /** The middle of the level-2 area of `code`; null when too few or too distant codes make it up. */

@@ -79,7 +79,11 @@ class PositionSettler {
     codes.forEach((code, i) => {
       if (evidence.isAmongNeighbours(i) && !this.#isEstimate(code)) return
       const isKnown = !Number.isNaN(code.lat)
-      const witnesses = { neighbours: evidence.ofNeighbours(i), area: evidence.ofArea(code) }
+      const witnesses = {
+        neighbours: evidence.ofNeighbours(i),
+        area: evidence.ofArea(code),
+        isSmallArea: evidence.isSmallArea(code),
+      }
       if (isKnown && !this.#isDoubtful(code, evidence.isSure(i), witnesses)) return
       open.push([code, witnesses])
     })
@@ -117,13 +121,14 @@ class PositionSettler {
   }
 
   /** Whether the position of a code is more likely a namesake's or a mistake than its own. */
-  #isDoubtful(code: CodeDraft, isSure: boolean, { neighbours, area }: Witnesses): boolean {
+  #isDoubtful(code: CodeDraft, isSure: boolean, witnesses: Witnesses): boolean {
     const { lat, lon, places, accuracy } = code
+    const { neighbours, area, isSmallArea } = witnesses
     const [byNeighbours, byArea] = [verdict(neighbours, lat, lon), verdict(area, lat, lon)]
     if (byNeighbours > 0 || byArea > 0) return false
     if (byNeighbours < 0 && byArea < 0) return true
     if (byNeighbours < 0 || byArea < 0)
-      return !this.#isVouched(code) && !(area === null && this.#places.isAtMunicipality(code))
+      return !this.#isVouched(code) && !(isSmallArea && this.#places.isAtMunicipality(code))
     if (!isSure) return !this.#extents.holds(places[0].admin, lat, lon)
     // An estimate is often the middle of a province, and the gazetteer knows the place.
     if (accuracy !== ACCURACY_ESTIMATED || this.#extents.areasOf(places[0].admin) === undefined) return false
@@ -157,8 +162,8 @@ class PositionSettler {
     if (other && this.#extents.holds(admin, other.lat, other.lon) && isNotContradicted(other, witnesses))
       return this.#set(code, other, ACCURACY_ESTIMATED, 'by source')
     const main = this.#places.municipality(admin)
-    // Where too few codes make up an area, its main place says more of where it lies than the area next to it does.
-    if (main !== null && (witnesses.area === null || isNotContradicted(main, witnesses)))
+    // Where little is known of a municipality, its main place says more of where it lies than the codes of the next one do.
+    if (main !== null && (witnesses.isSmallArea || isNotContradicted(main, witnesses)))
       return this.#set(code, main, ACCURACY_ESTIMATED, 'by municipality')
     const { neighbours, area } = witnesses
     const middle = (neighbours?.spreadKm ?? Infinity) < (area?.spreadKm ?? Infinity) ? neighbours : area
