@@ -127,6 +127,8 @@ class PositionSettler {
     const [byNeighbours, byArea] = [verdict(neighbours, lat, lon), verdict(area, lat, lon)]
     if (byNeighbours > 0 || byArea > 0) return false
     if (byNeighbours < 0 && byArea < 0) return true
+    // A name that only one place of the level-1 area has may still be that of a hamlet, which the gazetteer lacks, in another district.
+    if (byArea < 0 && this.#named.has(code)) return true
     if (byNeighbours < 0 || byArea < 0)
       return !this.#isVouched(code) && !(isSmallArea && this.#places.isAtMunicipality(code))
     if (!isSure) return !this.#extents.holds(places[0].admin, lat, lon)
