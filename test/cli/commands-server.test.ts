@@ -62,7 +62,7 @@ t.test('the socket refuses what is not an operation', async t => {
   t.match(await post('/operator/account.create', '{'), /400 .*parameters must be JSON/s)
   t.match(await post('/operator/account.create', '[]'), /400 .*must be a JSON object/s)
   t.match(await post('/operator/account.create', '{"mail":"x"}'), /400 .*unknown parameter 'mail'/s)
-  t.match(await post('/operator/toString', '{}'), /404 .*no operation/s)
+  t.match(await post('/operator/toString', '{}'), /404 .*unknown operation/s)
   t.match(await post('/operator/account.create', `"${'x'.repeat(70_000)}"`), /400 .*exceed 65536 bytes/s)
 })
 
