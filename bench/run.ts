@@ -42,7 +42,8 @@ else {
   for (const question of questions) {
     const log = (text: string) => console.error(`${question.name}: ${text}`)
     const answer = await question.run({ quick, log, against })
-    if (!quick) keepAnswer(question, answer, machine)
+    // The answer of a comparison holds on one machine only, whose folder it names.
+    if (!quick && question.isAskedByName !== true) keepAnswer(question, answer, machine)
     console.log(
       json
         ? JSON.stringify({ question: question.name, machine, ...answer })
