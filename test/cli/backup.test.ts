@@ -1,8 +1,42 @@
 /** Backups as an operator makes them: while the server charges and while it is stopped. */
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import { postrie, postrieJson, startFakeServer } from '../support/processes.ts'
+
+const KILLER = fileURLToPath(new URL('../support/kill-before.js', import.meta.url))
+
+/** The environment of a command that is killed before the n-th of these operations on a path below `folder`. */
+function killBefore(step: number, operations: string[], folder: string): NodeJS.ProcessEnv {
+  return {
+    NODE_OPTIONS: `--import=${KILLER}`,
+    KILL_AT: `${step}`,
+    KILL_OPERATIONS: operations.join(),
+    KILL_BELOW: folder,
+  }
+}
+
+/** A ledger of several small segments with one account. */
+async function manySegments(dir: string): Promise<void> {
+  const accounts = await Accounts.open({ dir, segmentBytesMax: 600, segmentsKept: 64 })
+  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
+  for (let nth = 0; nth < 12; nth++) {
+    await accounts.credit({ account: id, micros: 5_000_000, reference: `r${nth}`, kind: 'operator' })
+  }
+  await accounts.close()
+}
 
 /** The name of the newest segment. */
 function lastSegment(dir: string): string {
@@ -124,3 +158,54 @@ t.test(
     t.notOk(readdirSync(dir).some(name => name.startsWith('restore-')))
   },
 )
+
+t.test('a backup that was cut short or copied in part is not restored as if it were whole', async t => {
+  const root = t.testdir()
+  const backup = join(root, 'backup')
+  const data = join(root, 'data')
+  await manySegments(data)
+  t.match(await postrieJson(data, ['backup', backup]), { accounts: 1 })
+  const files = readdirSync(join(backup, 'ledger'))
+  t.ok(files.length > 4, files.join())
+  const refused = async (name: string, change: (copy: string) => void, expected: RegExp) => {
+    const copy = join(root, name)
+    cpSync(backup, copy, { recursive: true })
+    change(copy)
+    const { code, stderr } = await postrie(join(root, `${name}-data`), ['restore', copy])
+    t.equal(code, 4, name)
+    t.match(stderr, /cannot be restored: /, name)
+    t.match(stderr, expected, name)
+    t.notOk(existsSync(join(root, `${name}-data`, 'ledger')), 'nothing was put in place')
+  }
+  const withoutEnd = (copy: string) => {
+    for (const name of files.filter(name => name.endsWith('.snapshot'))) rmSync(join(copy, 'ledger', name))
+    rmSync(lastSegment(copy))
+    rmSync(lastSegment(copy))
+  }
+  await refused('partial', withoutEnd, /\.segment is missing.*copy the whole folder again/)
+  await refused('short', copy => truncateSync(lastSegment(copy), 64), /has 64 bytes, expected \d+/)
+  await refused('unlisted', copy => rmSync(join(copy, 'backup.json')), /has no backup\.json.*postrie backup/)
+  await refused('garbled', copy => writeFileSync(join(copy, 'backup.json'), '[5]'), /is not a manifest/)
+  t.equal((await postrie(join(root, 'whole'), ['restore', backup])).code, 0)
+  t.equal((await postrieJson(join(root, 'whole'), ['account', 'list'])).length, 1)
+})
+
+t.test('a backup killed at any step is refused by restore unless it is whole', async t => {
+  const root = t.testdir()
+  const data = join(root, 'data')
+  await manySegments(data)
+  let isDone = false
+  let kills = 0
+  for (let step = 1; !isDone; step++) {
+    const backup = join(root, `backup-${step}`)
+    const { code } = await postrie(data, ['backup', backup], killBefore(step, ['open', 'rename'], backup))
+    isDone = code === 0
+    if (isDone) break
+    kills++
+    const restored = await postrie(join(root, `restored-${step}`), ['restore', backup])
+    // The manifest comes last: with it, the backup is whole.
+    const isListed = existsSync(join(backup, 'backup.json'))
+    t.equal(restored.code, isListed ? 0 : 4, `killed before step ${step}: ${restored.stderr}`)
+  }
+  t.ok(kills >= 6, `${kills} kills`)
+})

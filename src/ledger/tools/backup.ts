@@ -1,12 +1,16 @@
 /** Backups: a folder with a ledger that is proved after it was written, and before it is put in place again. */
 import { mkdir, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { LEDGER_FOLDER, LOCK_NAME, ledgerFolder, syncFolder } from '../disk/files.ts'
 import { lockLedger, unusable } from '../disk/lock.ts'
 import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import { LedgerError } from '../errors.ts'
 import { type CopyReport, copyLedger } from './copy.ts'
+import { expectManifest, MANIFEST_NAME, writeManifest } from './manifest.ts'
 import { type VerifyReport, verifyLedger } from './verify.ts'
+
+/** What a backup is called before it is proved, so that nothing takes it for a data folder. */
+const UNFINISHED = 'unfinished'
 
 export interface BackupReport extends CopyReport {
   /** Where the backup is: a folder that `ledger verify` and `restore` accept as it is. */
@@ -25,22 +29,32 @@ export interface RestoreReport extends BackupReport {
 
 /**
  * Copies the ledger of `dir` into the folder `target`, which must be missing or empty, and proves the copy. The service
- * may be running: entries up to `sequence`, which is durable, are in the backup, later ones may be.
+ * may be running: entries up to `sequence`, which is durable, are in the backup, later ones may be. The manifest comes
+ * last, so that a backup that was cut short is never taken for a whole one.
  * @throws LedgerError REFUSED, UNUSABLE or DAMAGED; `target` holds no ledger then
  */
 export async function backupLedger(dir: string, target: string, sequence: number): Promise<BackupReport> {
-  const folder = ledgerFolder(target)
   await expectEmpty(target, 'Name another folder.')
   return readable(target, async () => {
-    await fs.makeFolder(folder)
+    const unfinished = join(target, UNFINISHED)
+    await fs.makeFolder(unfinished)
     try {
-      const copied = await copyLedger(fs, ledgerFolder(dir), folder)
-      const proved = await verifyLedger(target)
+      await fs.makeFolder(ledgerFolder(unfinished))
+      const copied = await copyLedger(fs, ledgerFolder(dir), ledgerFolder(unfinished))
+      const proved = await verifyLedger(unfinished)
       const problem = flawOf(proved, sequence)
-      if (problem === null) return { ...copied, folder: target, ...totals(proved) }
-      throw new LedgerError('DAMAGED', `The ledger was copied, and the copy was removed again: ${problem}`)
+      if (problem !== null) {
+        throw new LedgerError('DAMAGED', `The ledger was copied, and the copy was removed again: ${problem}`)
+      }
+      await rename(ledgerFolder(unfinished), ledgerFolder(target))
+      await rmdir(unfinished)
+      await writeManifest(fs, target, proved)
+      await syncFolder(fs, dirname(target))
+      return { ...copied, folder: target, ...totals(proved) }
     } catch (error) {
-      await rm(folder, { recursive: true, force: true })
+      for (const name of [UNFINISHED, LEDGER_FOLDER, MANIFEST_NAME]) {
+        await rm(join(target, name), { recursive: true, force: true })
+      }
       throw error
     }
   })
@@ -58,6 +72,7 @@ export async function restoreLedger(
   const source = await verifyLedger(backup)
   const problem = flawOf(source, 1)
   if (problem !== null) throw new LedgerError('DAMAGED', `${backup} cannot be restored: ${problem}`)
+  await expectManifest(fs, backup, source)
   return readable(dir, async () => {
     const folder = ledgerFolder(dir)
     await fs.makeFolder(folder)

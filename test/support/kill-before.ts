@@ -1,0 +1,21 @@
+/** Loaded into a command with `--import`: kills it before the n-th of the named file operations below a folder. */
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+
+const { KILL_AT = '0', KILL_OPERATIONS = '', KILL_BELOW = '' } = process.env
+let operations = 0
+
+type Operation = (path: unknown, ...rest: unknown[]) => Promise<unknown>
+const table = promises as unknown as Record<string, Operation>
+
+for (const name of KILL_OPERATIONS.split(',')) {
+  const original = table[name] as Operation
+  table[name] = async (path, ...rest) => {
+    if (String(path).startsWith(KILL_BELOW) && ++operations === Number(KILL_AT)) {
+      process.kill(process.pid, 'SIGKILL')
+      await new Promise(() => {})
+    }
+    return original(path, ...rest)
+  }
+}
+syncBuiltinESMExports()
