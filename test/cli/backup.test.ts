@@ -1,4 +1,5 @@
 /** Backups as an operator makes them: while the server charges and while it is stopped. */
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -208,4 +209,86 @@ t.test('a backup killed at any step is refused by restore unless it is whole', a
     t.equal(restored.code, isListed ? 0 : 4, `killed before step ${step}: ${restored.stderr}`)
   }
   t.ok(kills >= 6, `${kills} kills`)
+})
+
+t.test('a restore killed at any step never makes an empty ledger of the old one', async t => {
+  const root = t.testdir()
+  const old = join(root, 'old')
+  const backup = join(root, 'backup')
+  await manySegments(old)
+  await postrieJson(old, ['backup', backup])
+  await postrieJson(old, ['account', 'create', 'bob@example.com'])
+  let refusals = 0
+  for (let step = 1; ; step++) {
+    const dir = join(root, `data-${step}`)
+    cpSync(old, dir, { recursive: true })
+    const killer = killBefore(step, ['rename', 'rmdir'], dir)
+    if ((await postrie(dir, ['restore', backup, '--replace'], killer)).code === 0) break
+    const first = await postrie(dir, ['account', 'create', 'carl@example.com'])
+    if (first.code !== 0) {
+      refusals++
+      t.match(first.stderr, /no ledger in .* restore-\d+ and ledger\.replaced-\d+: a restore/)
+      for (const command of [
+        ['ledger', 'verify'],
+        ['backup', join(root, `unused-${step}`)],
+      ]) {
+        t.match(await postrie(dir, command), { code: 1, stderr: /a restore is running or was cut short/ })
+      }
+      const finish = /to finish the restore, run `([^`]+)`/.exec(first.stderr)?.[1] ?? ''
+      execFileSync('sh', ['-c', finish])
+    }
+    const emails = await postrieJson(dir, ['account', 'list'])
+    t.match(emails, [{ email: 'ada@example.com' }], `killed before step ${step}`)
+    await postrieJson(dir, ['restore', backup, '--replace'])
+    t.same(
+      readdirSync(dir).filter(name => name.startsWith('restore-')),
+      [],
+      'the next restore removes what is left of the one before',
+    )
+  }
+  t.equal(refusals, 1, 'between the two renames')
+})
+
+t.test('a restore that cannot put its copy in place puts the old ledger back', async t => {
+  const root = t.testdir()
+  const dir = join(root, 'data')
+  const backup = join(root, 'backup')
+  await manySegments(dir)
+  await postrieJson(dir, ['backup', backup])
+  const failing = { ...killBefore(3, ['rename'], dir), FAIL_INSTEAD: 'EIO' }
+  t.match(await postrie(dir, ['restore', backup, '--replace'], failing), { code: 6, stderr: /EIO/ })
+  t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'ada@example.com' }])
+  t.notOk(readdirSync(dir).some(name => /^restore-|replaced/.test(name)))
+})
+
+t.test('a ledger that was lost is not replaced by an empty one', async t => {
+  const dir = t.testdir()
+  const server = await startFakeServer(dir)
+  t.equal(await server.stop(), 0)
+  rmSync(join(dir, 'ledger'), { recursive: true })
+  await t.rejects(startFakeServer(dir), /dashboard\.key of a service that had one: the ledger was lost/)
+  t.equal((await postrie(dir, ['account', 'create', 'ada@example.com'])).code, 1)
+  rmSync(join(dir, 'dashboard.key'))
+  const again = await startFakeServer(dir)
+  t.not(again.key, '', 'starting again on purpose')
+  t.equal(await again.stop(), 0)
+})
+
+t.test('a mistyped DATA_DIR is not a service without accounts', async t => {
+  const root = t.testdir()
+  const dir = join(root, 'typo')
+  for (const command of [
+    ['backup', join(root, 'backup')],
+    ['account', 'list'],
+    ['account', 'credit', 'ada@example.com', '5', '--reference', 'r'],
+    ['key', 'list', 'ada@example.com'],
+    ['ledger', 'verify'],
+    ['ledger', 'show'],
+    ['ledger', 'compact'],
+  ]) {
+    const { code, stderr } = await postrie(dir, command)
+    t.equal(code, 1, command.join(' '))
+    t.match(stderr, /there is no ledger in .*typo\. Set DATA_DIR/)
+  }
+  t.same(readdirSync(root), [], 'and nothing was made')
 })

@@ -5,6 +5,7 @@ import { LEDGER_FOLDER, LOCK_NAME, ledgerFolder, syncFolder } from '../disk/file
 import { lockLedger, unusable } from '../disk/lock.ts'
 import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import { LedgerError } from '../errors.ts'
+import { restoreNames, strayRestores } from '../presence.ts'
 import { type CopyReport, copyLedger } from './copy.ts'
 import { expectManifest, MANIFEST_NAME, writeManifest } from './manifest.ts'
 import { type VerifyReport, verifyLedger } from './verify.ts'
@@ -80,12 +81,12 @@ export async function restoreLedger(
     try {
       const hasLedger = await holdsLedger(folder)
       if (hasLedger && !replace) throw notEmpty(folder, 'Add --replace to move it aside.')
-      const staging = join(dir, `restore-${nowMs}`)
-      const copied = await stage(backup, staging, source.lastSequence)
-      const replaced = hasLedger ? join(dir, `${LEDGER_FOLDER}.replaced-${nowMs}`) : null
-      await putInPlace(ledgerFolder(staging), folder, replaced)
-      await rmdir(staging)
-      await syncFolder(fs, dir)
+      if (hasLedger) await removeStrays(dir)
+      const names = restoreNames(nowMs)
+      const staged = join(dir, names.proved)
+      const copied = await stage(backup, join(dir, names.unproved), staged, source.lastSequence)
+      const replaced = hasLedger ? join(dir, names.replaced) : null
+      await putInPlace(dir, staged, replaced)
       return { ...copied, folder: dir, replaced, ...totals(source) }
     } finally {
       lock.release()
@@ -93,28 +94,52 @@ export async function restoreLedger(
   })
 }
 
-/** Copies a backup into the folder `staging` and proves the copy. A failure leaves no folder behind. */
-async function stage(backup: string, staging: string, sequence: number): Promise<CopyReport> {
+/** Copies a backup into the folder `staging`, proves the copy and renames it to `staged`. A failure leaves neither behind. */
+async function stage(backup: string, staging: string, staged: string, sequence: number): Promise<CopyReport> {
   try {
     await fs.makeFolder(ledgerFolder(staging))
     const copied = await copyLedger(fs, ledgerFolder(backup), ledgerFolder(staging))
     const flaw = flawOf(await verifyLedger(staging), sequence)
     if (flaw !== null)
       throw new LedgerError('DAMAGED', `the copy of ${backup} is not what it copies: ${flaw}`)
+    await rename(staging, staged)
+    await syncFolder(fs, dirname(staged))
     return copied
   } catch (error) {
-    await rm(staging, { recursive: true, force: true })
+    for (const path of [staging, staged]) await rm(path, { recursive: true, force: true })
     throw error
   }
 }
 
-async function putInPlace(staged: string, folder: string, replaced: string | null): Promise<void> {
+/**
+ * Swaps the ledger of `dir` for the proved copy in `staged`. Each rename is durable before the next, and between the two
+ * `expectNotLost` refuses the folder: a process that dies there leaves both ledgers, and whoever comes next hears how to
+ * go on. An error puts the old ledger back.
+ */
+async function putInPlace(dir: string, staged: string, replaced: string | null): Promise<void> {
+  const folder = ledgerFolder(dir)
   if (replaced !== null) await rename(folder, replaced)
   else {
     await unlink(join(folder, LOCK_NAME))
     await rmdir(folder)
   }
-  await rename(staged, folder)
+  try {
+    await syncFolder(fs, dir)
+    await rename(ledgerFolder(staged), folder)
+  } catch (error) {
+    if (replaced !== null) {
+      await rename(replaced, folder)
+      await rm(staged, { recursive: true, force: true })
+    }
+    throw error
+  }
+  await rmdir(staged)
+  await syncFolder(fs, dir)
+}
+
+/** Removes copies of restores that never ended. Only for a folder whose ledger is in place, under its lock. */
+async function removeStrays(dir: string): Promise<void> {
+  for (const name of strayRestores(await readdir(dir))) await rm(join(dir, name), { recursive: true })
 }
 
 /** Why a proof is not good enough, or null. */
