@@ -56,6 +56,8 @@ export interface AccountsOptions {
   segmentsKept?: number
   /** Slots of a new meter: one per account and key. Default 1024. */
   slotsMin?: number
+  /** False refuses a folder without a ledger; default true. */
+  mayCreate?: boolean
   /** Free answers (404) that an account gets in a UTC minute before `admit` refuses it. */
   freeAnswersMax?: number
 }

@@ -40,7 +40,10 @@ export function addBackupCommands(program: Command): void {
     .addHelpText('after', RESTORE_HELP + example('DATA_DIR=./data postrie restore /mnt/backups/2026-11-22'))
     .action(async (backup: string, { json, replace }: JsonFlag & { replace?: true }) => {
       const { restoreLedger } = await import('../ledger/tools/backup.ts')
-      const report = await onLedger(dir => restoreLedger(resolve(backup), dir, { replace: replace === true }))
+      const report = await onLedger(
+        dir => restoreLedger(resolve(backup), dir, { replace: replace === true }),
+        { mayCreate: true },
+      )
       print(json, report, made => {
         const aside = made.replaced === null ? '' : `\nthe ledger that was there is now ${made.replaced}`
         return `restored into ${made.folder}: ${described(made)}${aside}`

@@ -1,6 +1,7 @@
 /** `postrie ledger …`: prove, show and compact the ledger. */
 import type { Command } from 'commander'
 import { asOperatorError } from '../control/operator/operator-refusal.ts'
+import { expectLedger } from '../ledger/presence.ts'
 import type { ShowFilter } from '../ledger/tools/show.ts'
 import type { VerifyReport } from '../ledger/tools/verify.ts'
 import { readConfig } from '../settings/config.ts'
@@ -65,10 +66,17 @@ export function addLedgerCommands(program: Command): void {
     })
 }
 
-/** Runs a tool on the ledger of the configured folder. @throws OperatorError for what the ledger reports. */
-export async function onLedger<T>(tool: (dir: string) => Promise<T>): Promise<T> {
+/**
+ * Runs a tool on the ledger of the configured folder, which must have one unless the tool `mayCreate` it.
+ * @throws OperatorError for what the ledger reports.
+ */
+export async function onLedger<T>(
+  tool: (dir: string) => Promise<T>,
+  { mayCreate = false }: { mayCreate?: boolean } = {},
+): Promise<T> {
   const { dataDir } = readConfig(process.env)
   try {
+    if (!mayCreate) await expectLedger(dataDir)
     return await tool(dataDir)
   } catch (error) {
     throw asOperatorError(error)

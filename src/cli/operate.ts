@@ -37,7 +37,9 @@ async function runHere(dir: string, flushMs: number, name: string, params: objec
     import('../accounts/accounts.ts'),
     import('../control/operator/operations.ts'),
   ])
-  const accounts = await Accounts.open({ dir, flushMs }).catch(error => {
+  // A mistyped DATA_DIR must not look like a service without accounts.
+  const mayCreate = name === 'account.create'
+  const accounts = await Accounts.open({ dir, flushMs, mayCreate }).catch(error => {
     throw asOperatorError(error)
   })
   try {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { DataPlane } from '../data-plane.ts'
+import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
 import type { Log } from '../platform/log.ts'
 import type { Config } from '../settings/config.ts'
 import { controlApp } from './control-app.tsx'
@@ -31,7 +32,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   const { config, accounts, log } = parts
   const { host, controlPort, publicUrl, dataDir } = config
   const { sessionIdleMs, sessionMaxMs, lowBalanceWebhook, development } = config.dashboard
-  const seal = new Seal(await readSealKey(join(dataDir, 'dashboard.key')))
+  const seal = new Seal(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
   const revocations = await Revocations.open(join(dataDir, 'ended-sessions.jsonl'))
   const sessions = new Sessions(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
   const developmentToken = development ? randomBytes(32).toString('base64url') : null

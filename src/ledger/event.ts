@@ -107,16 +107,6 @@ function wellFormed(event: Exclude<LedgerEvent, UsageEvent>): Exclude<LedgerEven
   return event
 }
 
-/** `[timeMs, ...events]` of `bytes[start, end)`. The frame's CRC has vouched for it; the book checks what it means. */
-export function decodePayload(bytes: Uint8Array, start: number, end: number): Payload {
-  const payload = unpackValue(bytes, start, end) as [number, ...(LedgerEvent | number[])[]]
-  for (let index = 1; index < payload.length; index++) {
-    const event = payload[index]
-    if (Array.isArray(event)) payload[index] = { kind: 'usage', rows: event }
-  }
-  return payload as Payload
-}
-
 /** For snapshots, whose payloads are arrays of plain values and bytes. */
 export function packValue(value: unknown): Buffer {
   return packr.pack(value)

@@ -12,6 +12,7 @@ import { expectPayload } from './log/frame.ts'
 import { SegmentLog } from './log/segment-log.ts'
 import { MeterFile } from './meter/meter-file.ts'
 import { fillMeter, slotsFor, writeMeter } from './meter/meter-image.ts'
+import { expectLedger, expectNotLost } from './presence.ts'
 import { cutTail, recover, removeLeftovers } from './recover.ts'
 import { Snapshots } from './snapshot/snapshots.ts'
 import { type SyncState, SyncWatch } from './sync-watch.ts'
@@ -35,6 +36,8 @@ export interface LedgerOptions {
   segmentsKept?: number
   /** Slots of a new meter. */
   slotsMin?: number
+  /** False refuses a folder without a ledger; default true. */
+  mayCreate?: boolean
 }
 
 export class Ledger {
@@ -58,12 +61,14 @@ export class Ledger {
 
   /** Takes the lock, recovers, and proves that the folder can be written. @throws LedgerError */
   static async open(options: LedgerOptions): Promise<Ledger> {
-    const { fs = nodeFileSystem, dir } = options
+    const { fs = nodeFileSystem, dir, mayCreate = true } = options
     const folder = ledgerFolder(dir)
     let lock: FileLock | null = null
     try {
+      if (!mayCreate) await expectLedger(dir, fs)
       await fs.makeFolder(folder)
       lock = lockLedger(fs, folder)
+      await expectNotLost(dir, fs)
       return new Ledger(await openParts({ ...options, fs }, folder, lock))
     } catch (error) {
       lock?.release()

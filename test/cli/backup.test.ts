@@ -1,8 +1,43 @@
 /** Backups as an operator makes them: while the server charges and while it is stopped. */
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import { postrie, postrieJson, startFakeServer } from '../support/processes.ts'
+
+const KILLER = fileURLToPath(new URL('../support/kill-before.js', import.meta.url))
+
+/** The environment of a command that is killed before the n-th of these operations on a path below `folder`. */
+function killBefore(step: number, operations: string[], folder: string): NodeJS.ProcessEnv {
+  return {
+    NODE_OPTIONS: `--import=${KILLER}`,
+    KILL_AT: `${step}`,
+    KILL_OPERATIONS: operations.join(),
+    KILL_BELOW: folder,
+  }
+}
+
+/** A ledger of several small segments with one account. */
+async function manySegments(dir: string): Promise<void> {
+  const accounts = await Accounts.open({ dir, segmentBytesMax: 600, segmentsKept: 64 })
+  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
+  for (let nth = 0; nth < 12; nth++) {
+    await accounts.credit({ account: id, micros: 5_000_000, reference: `r${nth}`, kind: 'operator' })
+  }
+  await accounts.close()
+}
 
 /** The name of the newest segment. */
 function lastSegment(dir: string): string {
@@ -124,3 +159,136 @@ t.test(
     t.notOk(readdirSync(dir).some(name => name.startsWith('restore-')))
   },
 )
+
+t.test('a backup that was cut short or copied in part is not restored as if it were whole', async t => {
+  const root = t.testdir()
+  const backup = join(root, 'backup')
+  const data = join(root, 'data')
+  await manySegments(data)
+  t.match(await postrieJson(data, ['backup', backup]), { accounts: 1 })
+  const files = readdirSync(join(backup, 'ledger'))
+  t.ok(files.length > 4, files.join())
+  const refused = async (name: string, change: (copy: string) => void, expected: RegExp) => {
+    const copy = join(root, name)
+    cpSync(backup, copy, { recursive: true })
+    change(copy)
+    const { code, stderr } = await postrie(join(root, `${name}-data`), ['restore', copy])
+    t.equal(code, 4, name)
+    t.match(stderr, /cannot be restored: /, name)
+    t.match(stderr, expected, name)
+    t.notOk(existsSync(join(root, `${name}-data`, 'ledger')), 'nothing was put in place')
+  }
+  const withoutEnd = (copy: string) => {
+    for (const name of files.filter(name => name.endsWith('.snapshot'))) rmSync(join(copy, 'ledger', name))
+    rmSync(lastSegment(copy))
+    rmSync(lastSegment(copy))
+  }
+  await refused('partial', withoutEnd, /\.segment is missing.*copy the whole folder again/)
+  await refused('short', copy => truncateSync(lastSegment(copy), 64), /has 64 bytes, expected \d+/)
+  await refused('unlisted', copy => rmSync(join(copy, 'backup.json')), /has no backup\.json.*postrie backup/)
+  await refused('garbled', copy => writeFileSync(join(copy, 'backup.json'), '[5]'), /is not a manifest/)
+  t.equal((await postrie(join(root, 'whole'), ['restore', backup])).code, 0)
+  t.equal((await postrieJson(join(root, 'whole'), ['account', 'list'])).length, 1)
+})
+
+t.test('a backup killed at any step is refused by restore unless it is whole', async t => {
+  const root = t.testdir()
+  const data = join(root, 'data')
+  await manySegments(data)
+  let isDone = false
+  let kills = 0
+  for (let step = 1; !isDone; step++) {
+    const backup = join(root, `backup-${step}`)
+    const { code } = await postrie(data, ['backup', backup], killBefore(step, ['open', 'rename'], backup))
+    isDone = code === 0
+    if (isDone) break
+    kills++
+    const restored = await postrie(join(root, `restored-${step}`), ['restore', backup])
+    // The manifest comes last: with it, the backup is whole.
+    const isListed = existsSync(join(backup, 'backup.json'))
+    t.equal(restored.code, isListed ? 0 : 4, `killed before step ${step}: ${restored.stderr}`)
+  }
+  t.ok(kills >= 6, `${kills} kills`)
+})
+
+t.test('a restore killed at any step never makes an empty ledger of the old one', async t => {
+  const root = t.testdir()
+  const old = join(root, 'old')
+  const backup = join(root, 'backup')
+  await manySegments(old)
+  await postrieJson(old, ['backup', backup])
+  await postrieJson(old, ['account', 'create', 'bob@example.com'])
+  let refusals = 0
+  for (let step = 1; ; step++) {
+    const dir = join(root, `data-${step}`)
+    cpSync(old, dir, { recursive: true })
+    const killer = killBefore(step, ['rename', 'rmdir'], dir)
+    if ((await postrie(dir, ['restore', backup, '--replace'], killer)).code === 0) break
+    const first = await postrie(dir, ['account', 'create', 'carl@example.com'])
+    if (first.code !== 0) {
+      refusals++
+      t.match(first.stderr, /no ledger in .* restore-\d+ and ledger\.replaced-\d+: a restore/)
+      for (const command of [
+        ['ledger', 'verify'],
+        ['backup', join(root, `unused-${step}`)],
+      ]) {
+        t.match(await postrie(dir, command), { code: 1, stderr: /a restore is running or was cut short/ })
+      }
+      const finish = /to finish the restore, run `([^`]+)`/.exec(first.stderr)?.[1] ?? ''
+      execFileSync('sh', ['-c', finish])
+    }
+    const emails = await postrieJson(dir, ['account', 'list'])
+    t.match(emails, [{ email: 'ada@example.com' }], `killed before step ${step}`)
+    await postrieJson(dir, ['restore', backup, '--replace'])
+    t.same(
+      readdirSync(dir).filter(name => name.startsWith('restore-')),
+      [],
+      'the next restore removes what is left of the one before',
+    )
+  }
+  t.equal(refusals, 1, 'between the two renames')
+})
+
+t.test('a restore that cannot put its copy in place puts the old ledger back', async t => {
+  const root = t.testdir()
+  const dir = join(root, 'data')
+  const backup = join(root, 'backup')
+  await manySegments(dir)
+  await postrieJson(dir, ['backup', backup])
+  const failing = { ...killBefore(3, ['rename'], dir), FAIL_INSTEAD: 'EIO' }
+  t.match(await postrie(dir, ['restore', backup, '--replace'], failing), { code: 6, stderr: /EIO/ })
+  t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'ada@example.com' }])
+  t.notOk(readdirSync(dir).some(name => /^restore-|replaced/.test(name)))
+})
+
+t.test('a ledger that was lost is not replaced by an empty one', async t => {
+  const dir = t.testdir()
+  const server = await startFakeServer(dir)
+  t.equal(await server.stop(), 0)
+  rmSync(join(dir, 'ledger'), { recursive: true })
+  await t.rejects(startFakeServer(dir), /dashboard\.key of a service that had one: the ledger was lost/)
+  t.equal((await postrie(dir, ['account', 'create', 'ada@example.com'])).code, 1)
+  rmSync(join(dir, 'dashboard.key'))
+  const again = await startFakeServer(dir)
+  t.not(again.key, '', 'starting again on purpose')
+  t.equal(await again.stop(), 0)
+})
+
+t.test('a mistyped DATA_DIR is not a service without accounts', async t => {
+  const root = t.testdir()
+  const dir = join(root, 'typo')
+  for (const command of [
+    ['backup', join(root, 'backup')],
+    ['account', 'list'],
+    ['account', 'credit', 'ada@example.com', '5', '--reference', 'r'],
+    ['key', 'list', 'ada@example.com'],
+    ['ledger', 'verify'],
+    ['ledger', 'show'],
+    ['ledger', 'compact'],
+  ]) {
+    const { code, stderr } = await postrie(dir, command)
+    t.equal(code, 1, command.join(' '))
+    t.match(stderr, /there is no ledger in .*typo\. Set DATA_DIR/)
+  }
+  t.same(readdirSync(root), [], 'and nothing was made')
+})

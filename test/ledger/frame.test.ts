@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { crc32 as crc } from 'node:zlib'
 import t from 'tap'
+import { decodePayload } from '../../src/ledger/decode-payload.ts'
 import { crc32Of } from '../../src/ledger/disk/crc32.ts'
 import { LedgerError } from '../../src/ledger/errors.ts'
-import { decodePayload, encodePayload } from '../../src/ledger/event.ts'
+import { encodePayload } from '../../src/ledger/event.ts'
 import { decodeFileHeader, encodeFileHeader, SEGMENT_MAGIC } from '../../src/ledger/log/file-header.ts'
 import { type Chain, encodeBatch, provenDurable, readFrames } from '../../src/ledger/log/frame.ts'
 

@@ -5,6 +5,8 @@ import type { FileSystem, OpenFile } from './file-system.ts'
 
 /** Names in the ledger's folder; the number is a sequence number in 16 digits, so that names sort like numbers. */
 export const LEDGER_FOLDER = 'ledger'
+/** A secret of the dashboard next to that folder, made once there is a ledger: alone, it says that the ledger was lost. */
+export const DASHBOARD_KEY_NAME = 'dashboard.key'
 export const LOCK_NAME = 'lock'
 export const METER_NAME = 'meter'
 /** The next segment before it has its number, and whatever is written before it is moved into place. */

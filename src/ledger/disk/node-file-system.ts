@@ -3,12 +3,13 @@ import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/pr
 import { dirname, join } from 'node:path'
 import { mmap, msync, munmap, tryFlock } from '../../platform/libc.ts'
 import { makePrivateFolder } from '../../platform/private-folder.ts'
+import { LedgerError, REMEDY_RESTORE } from '../errors.ts'
 import type { FileLock, FileSystem, Mapping, OpenFile } from './file-system.ts'
 
 /** Private to the service's user: the ledger holds email addresses. */
 const FILE_MODE = 0o600
 /** A link that somebody planted would lead to a file that is not ours. Windows has neither. */
-const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW = 0, O_DIRECTORY = 0 } = constants
+const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW = 0, O_DIRECTORY = 0, O_NONBLOCK = 0 } = constants
 
 /** The real disk. Reads, writes and syncs run on Node's thread pool, never on the thread that answers requests. */
 export const nodeFileSystem: FileSystem = {
@@ -24,9 +25,8 @@ export const nodeFileSystem: FileSystem = {
       throw error
     }
   },
-  open: async (path, access) =>
-    openFile(await open(path, (access === 'read' ? O_RDONLY : O_RDWR) | O_NOFOLLOW)),
-  create: async path => openFile(await open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, FILE_MODE)),
+  open: (path, access) => openRegular(path, access === 'read' ? O_RDONLY : O_RDWR),
+  create: path => openRegular(path, O_RDWR | O_CREAT | O_TRUNC),
   rename,
   remove: unlink,
   async openFolder(folder) {
@@ -44,6 +44,25 @@ export const nodeFileSystem: FileSystem = {
   },
   map: mapWritable,
   lock: lockFolder,
+}
+
+/** Opening a pipe would wait for a writer that never comes, hence O_NONBLOCK. @throws LedgerError DAMAGED for one */
+async function openRegular(path: string, flags: number): Promise<OpenFile> {
+  const handle = await open(path, flags | O_NOFOLLOW | O_NONBLOCK, FILE_MODE)
+  try {
+    if ((await handle.stat()).isFile()) return openFile(handle)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+  await handle.close()
+  throw new LedgerError('DAMAGED', {
+    file: path,
+    offset: 0,
+    found: 'a pipe, a device or a folder',
+    expected: 'a regular file',
+    remedy: `Find out who put it there. ${REMEDY_RESTORE}`,
+  })
 }
 
 function openFile(handle: FileHandle): OpenFile {
@@ -123,7 +142,7 @@ function holderIn(path: string): string {
 }
 
 function readFrom(path: string): string {
-  const fd = openSync(path, O_RDONLY | O_NOFOLLOW)
+  const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
     return readFileSync(fd, 'latin1')
   } finally {

@@ -1,8 +1,10 @@
 /** Reads every frame of a ledger in order and distinguishes a torn tail from damage. */
+
+import { decodePayload } from '../decode-payload.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { type NumberedFile, readWhole } from '../disk/files.ts'
 import { type Finding, LedgerError, REMEDY_RESTORE } from '../errors.ts'
-import { decodePayload, type Payload } from '../event.ts'
+import type { Payload } from '../event.ts'
 import { decodeFileHeader, FILE_HEADER_BYTES, hex, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, FRAME_HEADER_BYTES, provenDurable, readFrames } from './frame.ts'
 

@@ -1,12 +1,17 @@
 /** Backups: a folder with a ledger that is proved after it was written, and before it is put in place again. */
 import { mkdir, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { LEDGER_FOLDER, LOCK_NAME, ledgerFolder, syncFolder } from '../disk/files.ts'
 import { lockLedger, unusable } from '../disk/lock.ts'
 import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import { LedgerError } from '../errors.ts'
+import { restoreNames, strayRestores } from '../presence.ts'
 import { type CopyReport, copyLedger } from './copy.ts'
+import { expectManifest, MANIFEST_NAME, writeManifest } from './manifest.ts'
 import { type VerifyReport, verifyLedger } from './verify.ts'
+
+/** What a backup is called before it is proved, so that nothing takes it for a data folder. */
+const UNFINISHED = 'unfinished'
 
 export interface BackupReport extends CopyReport {
   /** Where the backup is: a folder that `ledger verify` and `restore` accept as it is. */
@@ -25,22 +30,32 @@ export interface RestoreReport extends BackupReport {
 
 /**
  * Copies the ledger of `dir` into the folder `target`, which must be missing or empty, and proves the copy. The service
- * may be running: entries up to `sequence`, which is durable, are in the backup, later ones may be.
+ * may be running: entries up to `sequence`, which is durable, are in the backup, later ones may be. The manifest comes
+ * last, so that a backup that was cut short is never taken for a whole one.
  * @throws LedgerError REFUSED, UNUSABLE or DAMAGED; `target` holds no ledger then
  */
 export async function backupLedger(dir: string, target: string, sequence: number): Promise<BackupReport> {
-  const folder = ledgerFolder(target)
   await expectEmpty(target, 'Name another folder.')
   return readable(target, async () => {
-    await fs.makeFolder(folder)
+    const unfinished = join(target, UNFINISHED)
+    await fs.makeFolder(unfinished)
     try {
-      const copied = await copyLedger(fs, ledgerFolder(dir), folder)
-      const proved = await verifyLedger(target)
+      await fs.makeFolder(ledgerFolder(unfinished))
+      const copied = await copyLedger(fs, ledgerFolder(dir), ledgerFolder(unfinished))
+      const proved = await verifyLedger(unfinished)
       const problem = flawOf(proved, sequence)
-      if (problem === null) return { ...copied, folder: target, ...totals(proved) }
-      throw new LedgerError('DAMAGED', `The ledger was copied, and the copy was removed again: ${problem}`)
+      if (problem !== null) {
+        throw new LedgerError('DAMAGED', `The ledger was copied, and the copy was removed again: ${problem}`)
+      }
+      await rename(ledgerFolder(unfinished), ledgerFolder(target))
+      await rmdir(unfinished)
+      await writeManifest(fs, target, proved)
+      await syncFolder(fs, dirname(target))
+      return { ...copied, folder: target, ...totals(proved) }
     } catch (error) {
-      await rm(folder, { recursive: true, force: true })
+      for (const name of [UNFINISHED, LEDGER_FOLDER, MANIFEST_NAME]) {
+        await rm(join(target, name), { recursive: true, force: true })
+      }
       throw error
     }
   })
@@ -58,6 +73,7 @@ export async function restoreLedger(
   const source = await verifyLedger(backup)
   const problem = flawOf(source, 1)
   if (problem !== null) throw new LedgerError('DAMAGED', `${backup} cannot be restored: ${problem}`)
+  await expectManifest(fs, backup, source)
   return readable(dir, async () => {
     const folder = ledgerFolder(dir)
     await fs.makeFolder(folder)
@@ -65,12 +81,12 @@ export async function restoreLedger(
     try {
       const hasLedger = await holdsLedger(folder)
       if (hasLedger && !replace) throw notEmpty(folder, 'Add --replace to move it aside.')
-      const staging = join(dir, `restore-${nowMs}`)
-      const copied = await stage(backup, staging, source.lastSequence)
-      const replaced = hasLedger ? join(dir, `${LEDGER_FOLDER}.replaced-${nowMs}`) : null
-      await putInPlace(ledgerFolder(staging), folder, replaced)
-      await rmdir(staging)
-      await syncFolder(fs, dir)
+      if (hasLedger) await removeStrays(dir)
+      const names = restoreNames(nowMs)
+      const staged = join(dir, names.proved)
+      const copied = await stage(backup, join(dir, names.unproved), staged, source.lastSequence)
+      const replaced = hasLedger ? join(dir, names.replaced) : null
+      await putInPlace(dir, staged, replaced)
       return { ...copied, folder: dir, replaced, ...totals(source) }
     } finally {
       lock.release()
@@ -78,28 +94,52 @@ export async function restoreLedger(
   })
 }
 
-/** Copies a backup into the folder `staging` and proves the copy. A failure leaves no folder behind. */
-async function stage(backup: string, staging: string, sequence: number): Promise<CopyReport> {
+/** Copies a backup into the folder `staging`, proves the copy and renames it to `staged`. A failure leaves neither behind. */
+async function stage(backup: string, staging: string, staged: string, sequence: number): Promise<CopyReport> {
   try {
     await fs.makeFolder(ledgerFolder(staging))
     const copied = await copyLedger(fs, ledgerFolder(backup), ledgerFolder(staging))
     const flaw = flawOf(await verifyLedger(staging), sequence)
     if (flaw !== null)
       throw new LedgerError('DAMAGED', `the copy of ${backup} is not what it copies: ${flaw}`)
+    await rename(staging, staged)
+    await syncFolder(fs, dirname(staged))
     return copied
   } catch (error) {
-    await rm(staging, { recursive: true, force: true })
+    for (const path of [staging, staged]) await rm(path, { recursive: true, force: true })
     throw error
   }
 }
 
-async function putInPlace(staged: string, folder: string, replaced: string | null): Promise<void> {
+/**
+ * Swaps the ledger of `dir` for the proved copy in `staged`. Each rename is durable before the next, and between the two
+ * `expectNotLost` refuses the folder: a process that dies there leaves both ledgers, and whoever comes next hears how to
+ * go on. An error puts the old ledger back.
+ */
+async function putInPlace(dir: string, staged: string, replaced: string | null): Promise<void> {
+  const folder = ledgerFolder(dir)
   if (replaced !== null) await rename(folder, replaced)
   else {
     await unlink(join(folder, LOCK_NAME))
     await rmdir(folder)
   }
-  await rename(staged, folder)
+  try {
+    await syncFolder(fs, dir)
+    await rename(ledgerFolder(staged), folder)
+  } catch (error) {
+    if (replaced !== null) {
+      await rename(replaced, folder)
+      await rm(staged, { recursive: true, force: true })
+    }
+    throw error
+  }
+  await rmdir(staged)
+  await syncFolder(fs, dir)
+}
+
+/** Removes copies of restores that never ended. Only for a folder whose ledger is in place, under its lock. */
+async function removeStrays(dir: string): Promise<void> {
+  for (const name of strayRestores(await readdir(dir))) await rm(join(dir, name), { recursive: true })
 }
 
 /** Why a proof is not good enough, or null. */

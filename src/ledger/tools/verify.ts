@@ -24,6 +24,10 @@ export interface VerifyReport {
   /** Sequence number that the proof starts after; 0: from the beginning. More after old segments were removed. */
   baseSequence: number
   lastSequence: number
+  /** CRC of the last frame, to which the chain has led. */
+  lastCrc: number
+  /** In hexadecimal; empty when there is no ledger. */
+  ledgerId: string
   accounts: number
   keys: number
   /** Credits less refunds and disputes; spend; the difference of the two. */
@@ -99,6 +103,8 @@ async function prove(fs: FileSystem, folder: string, report: VerifyReport): Prom
   report.problems.push(...tally.compare(book))
   report.segments = walked.segments
   report.lastSequence = walked.sequence
+  report.lastCrc = walked.crc
+  report.ledgerId = walked.ledgerId?.toString('hex') ?? ''
   report.entries = tally.entries
   if (walked.torn !== null) report.status = 'torn'
   if (meter !== null && walked.ledgerId !== null) usageAhead(meter, book, walked.ledgerId)
@@ -154,6 +160,8 @@ function emptyReport(): VerifyReport {
     entries: 0,
     baseSequence: 0,
     lastSequence: 0,
+    lastCrc: 0,
+    ledgerId: '',
     accounts: 0,
     keys: 0,
     creditedMicros: 0,

@@ -1,0 +1,113 @@
+/** Decodes a payload that was read and checks its types, so that a forged frame is refused instead of becoming part of the book. */
+import {
+  ADJUSTMENT_KINDS,
+  CREDIT_KINDS,
+  type LedgerEvent,
+  type Payload,
+  USAGE_ROW,
+  unpackValue,
+} from './event.ts'
+
+/** The latest time that a `Date` can hold. */
+const TIME_MS_MAX = 8.64e15
+
+type Check = (value: unknown) => boolean
+type Fields<Kind> = Omit<Extract<LedgerEvent, { kind: Kind }>, 'kind'>
+
+const isCount: Check = value => Number.isSafeInteger(value) && (value as number) >= 0
+const isText: Check = value => typeof value === 'string'
+const isCountOrNull: Check = value => value === null || isCount(value)
+const isOneOf =
+  (names: readonly string[]): Check =>
+  value =>
+    names.includes(value as string)
+const isLimits: Check = value => {
+  if (value === null) return true
+  if (typeof value !== 'object') return false
+  const { perMinute, perHour, perDay } = value as Record<string, unknown>
+  return isCountOrNull(perMinute) && isCountOrNull(perHour) && isCountOrNull(perDay)
+}
+
+/** Every field that an event must have; others are for later versions. */
+const FIELDS: { [Kind in Exclude<LedgerEvent['kind'], 'usage'>]: Record<keyof Fields<Kind>, Check> } = {
+  open: {},
+  account: { slot: isCount, id: isText, email: isText },
+  identity: { account: isCount, issuer: isText, subject: isText },
+  key: { slot: isCount, id: isText, account: isCount, label: isText, start: isText, hash: isText },
+  rename: { key: isCount, label: isText },
+  revoke: { key: isCount },
+  cap: { key: isCount, micros: isCountOrNull },
+  limits: { account: isCount, limits: isLimits },
+  profile: { account: isCount, lowBalanceMicros: isCountOrNull },
+  credit: {
+    account: isCount,
+    micros: isCount,
+    debtPaidMicros: isCount,
+    credit: isOneOf(CREDIT_KINDS),
+    reference: isText,
+    note: isText,
+  },
+  adjust: {
+    account: isCount,
+    micros: isCount,
+    takenMicros: isCount,
+    adjust: isOneOf(ADJUSTMENT_KINDS),
+    reference: isText,
+    note: isText,
+  },
+}
+
+const CHECKS = new Map(Object.entries(FIELDS).map(([kind, fields]) => [kind, Object.entries(fields)]))
+
+/**
+ * `[timeMs, ...events]` of `bytes[start, end)`. The frame's CRC says that it is what a writer wrote, but not who that was:
+ * the types are checked here, and what they mean by the book. @throws Error for a value of the wrong type
+ */
+export function decodePayload(bytes: Uint8Array, start: number, end: number): Payload {
+  const payload = unpackValue(bytes, start, end)
+  expectTimed(payload)
+  for (let index = 1; index < payload.length; index++) {
+    const event = payload[index]
+    if (Array.isArray(event)) {
+      expectRows(event)
+      payload[index] = { kind: 'usage', rows: event }
+    } else expectEvent(event)
+  }
+  return payload as Payload
+}
+
+/** @throws Error when a payload is not an array that begins with a time */
+function expectTimed(payload: unknown): asserts payload is [number, ...unknown[]] {
+  if (!Array.isArray(payload)) throw new Error(`a payload of type ${typeof payload}, not an array`)
+  const timeMs = payload[0]
+  if (Number.isFinite(timeMs) && timeMs >= 0 && timeMs <= TIME_MS_MAX) return
+  throw new Error(`the time ${said(timeMs)}, not milliseconds since 1970`)
+}
+
+/** @throws Error when an event lacks a field of its kind, or has one of another type */
+function expectEvent(event: unknown): asserts event is LedgerEvent {
+  if (typeof event !== 'object' || event === null) throw new Error(`${said(event)} is not an event`)
+  const { kind } = event as { kind?: unknown }
+  const checks = CHECKS.get(kind as string)
+  if (checks === undefined) throw new Error(`unknown kind of event ${said(kind)}`)
+  for (const [field, check] of checks) {
+    const value = (event as Record<string, unknown>)[field]
+    if (!check(value)) throw new Error(`${field} of an event of kind ${kind} is ${said(value)}`)
+  }
+}
+
+/** Usage is nearly all of a ledger, so this is a plain loop. @throws Error when rows are not whole rows of counts */
+function expectRows(rows: unknown[]): asserts rows is number[] {
+  if (rows.length % USAGE_ROW !== 0)
+    throw new Error(`${rows.length} numbers of usage, not rows of ${USAGE_ROW}`)
+  for (let index = 0; index < rows.length; index++) {
+    const count = rows[index]
+    if (!Number.isSafeInteger(count) || (count as number) < 0) throw new Error(`usage of ${said(count)}`)
+  }
+}
+
+/** A value for a message: short, whatever it is. */
+function said(value: unknown): string {
+  const text = typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value)
+  return `${typeof value} ${text.slice(0, 40)}`
+}

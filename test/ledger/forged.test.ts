@@ -1,0 +1,103 @@
+/** Frames with a right CRC, chain and sequence number whose payload no writer of ours would write. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import { ledgerFolder, listLedger } from '../../src/ledger/disk/files.ts'
+import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
+import { packValue } from '../../src/ledger/event.ts'
+import { FILE_HEADER_BYTES } from '../../src/ledger/log/file-header.ts'
+import { encodeBatch, readFrames } from '../../src/ledger/log/frame.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+
+const CREDIT = {
+  kind: 'credit',
+  account: 0,
+  micros: 5,
+  debtPaidMicros: 0,
+  credit: 'operator',
+  reference: 'forged',
+  note: '',
+}
+const { reference: _, ...WITHOUT_REFERENCE } = CREDIT
+const KEY = { kind: 'key', slot: 2, id: 'key_z', account: 0, label: '', start: 'pk_live_aaaa', hash: 5 }
+const NOW = Date.UTC(2026, 0, 1)
+
+const FORGED: Record<string, unknown> = {
+  'a time that is not a number': [Number.NaN, CREDIT],
+  'a time beyond any date': [1e300, CREDIT],
+  'a negative time': [-1, CREDIT],
+  'a cap of text': [NOW, { kind: 'cap', key: 1, micros: 'x' }],
+  'a negative cap': [NOW, { kind: 'cap', key: 1, micros: -1 }],
+  'limits of text': [NOW, { kind: 'limits', account: 0, limits: 'zzz' }],
+  'a limit of text': [
+    NOW,
+    { kind: 'limits', account: 0, limits: { perMinute: 'x', perHour: null, perDay: null } },
+  ],
+  'micros of text': [NOW, { ...CREDIT, micros: '5' }],
+  'no reference': [NOW, WITHOUT_REFERENCE],
+  'an unknown kind of credit': [NOW, { ...CREDIT, credit: 'zz' }],
+  'an unknown kind of adjustment': [
+    NOW,
+    { kind: 'adjust', account: 0, micros: 5, takenMicros: 5, adjust: 'zz', reference: 'x', note: '' },
+  ],
+  'a hash that is a number': [NOW, KEY],
+  'a label that is a number': [NOW, { kind: 'rename', key: 1, label: 5 }],
+  'a threshold of text': [NOW, { kind: 'profile', account: 0, lowBalanceMicros: 'x' }],
+  'an unknown kind of event': [NOW, { kind: 'constructor' }],
+  'an event that is null': [NOW, null],
+  'a payload that is not an array': 5,
+  'usage of half a query': [NOW, [1, 0.5, 0, 0, 0, 0, 0]],
+  'usage of a negative count': [NOW, [1, -1, 0, 0, 0, 0, 0]],
+  'usage with a slot of text': [NOW, ['1', 1, 0, 0, 0, 0, 0]],
+  'usage of no number': [NOW, [1, Number.NaN, 0, 0, 0, 0, 0]],
+  'usage of a row that is too short': [NOW, [1, 1, 0]],
+}
+
+/** A ledger with account 0 and key 1 that ends with a frame of `payload`, when there is one. */
+async function ledgerWith(t: Test, payload?: Buffer): Promise<string> {
+  const dir = t.testdir()
+  const accounts = await Accounts.open({ dir })
+  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
+  await accounts.createKey(id)
+  await accounts.close()
+  rmSync(join(ledgerFolder(dir), 'meter'))
+  if (payload === undefined) return dir
+  const path = await lastSegment(dir)
+  const bytes = readFileSync(path)
+  const chain = { sequence: 0, crc: 0, epoch: 0 }
+  readFrames(bytes, FILE_HEADER_BYTES, chain, () => {})
+  writeFileSync(path, Buffer.concat([bytes, encodeBatch([payload], chain)]))
+  return dir
+}
+
+async function lastSegment(dir: string): Promise<string> {
+  const { segments } = await listLedger(nodeFileSystem, ledgerFolder(dir))
+  return segments.at(-1)?.path ?? ''
+}
+
+t.test('a right payload is accepted', async t => {
+  t.match(await verifyLedger(await ledgerWith(t, packValue([NOW, CREDIT]))), { status: 'sound' })
+})
+
+for (const [name, payload] of Object.entries(FORGED)) {
+  t.test(`${name} is damage`, async t => {
+    const dir = await ledgerWith(t, packValue(payload))
+    t.match(await verifyLedger(dir), { status: 'damaged', problems: [/an impossible entry: /] })
+    await t.rejects(Accounts.open({ dir }), { code: 'DAMAGED' })
+  })
+}
+
+t.test('a pipe in place of a segment or the meter is refused, and nothing waits for it', async t => {
+  for (const name of ['segment', 'meter']) {
+    const dir = await ledgerWith(t)
+    const path = name === 'meter' ? join(ledgerFolder(dir), 'meter') : await lastSegment(dir)
+    rmSync(path, { force: true })
+    execFileSync('mkfifo', [path])
+    const expected = /found a pipe, a device or a folder, expected a regular file/
+    t.match(await verifyLedger(dir), { status: 'damaged', problems: [expected] })
+    await t.rejects(Accounts.open({ dir }), { code: 'DAMAGED', message: expected })
+    rmSync(path)
+  }
+})
