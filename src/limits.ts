@@ -47,12 +47,6 @@ export const BULK_RECORDS_MAX = 1000
  * much as some 400 records do.
  */
 export const BULK_THRESHOLD_BYTES = 16 * 1024
-/**
- * Bytes of a large bulk body that are searched for its key on the server's thread, in half a millisecond. Only a body that has
- * a text `"apiKey"` after its key, or an escaped name for it, needs more than a glance; one of this size has several
- * times the white space that clients write.
- */
-export const BATCH_SURVEY_BYTES_MAX = 256 * 1024
 /** Bulk bodies that may wait for a worker; one more is answered 503. */
 export const BULK_QUEUE_MAX = 64
 
