@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { BulkResult } from '../../src/bulk/bulk-result.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
-import { BULK_THRESHOLD_BYTES, RATE_LIMIT_MAX } from '../../src/limits.ts'
+import { BULK_THRESHOLD_BYTES, QUERY_PRICE_MICROS, RATE_LIMIT_MAX } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
 
@@ -128,6 +128,16 @@ t.test('a batch that its account cannot pay never reaches a worker', async t => 
   t.same((await large(body(999)))[0], 200)
   t.same(await large(body(MANY)), [402, 'Insufficient balance for bulk request', false], 'one query is left')
   t.same((await large(body(1001)))[0], 400, 'a batch that nobody may send is refused for that')
+})
+
+t.test('a batch beyond the cap of its key cost a full validation', async t => {
+  const account = await app.openAccount()
+  await app.accounts.credit({ account: account.id, micros: 1_000_000, kind: 'operator', reference: 'cap' })
+  await app.accounts.setKeyCap(account.keyId, MANY * QUERY_PRICE_MICROS)
+  const body = JSON.stringify({ apiKey: account.key, records: JSON.parse(RECORDS) })
+  t.same(await large(body), ANSWERED, 'the first uses the cap up')
+  const [status, , reached] = await large(body)
+  t.same([status, reached], [402, false])
 })
 
 t.test('a batch beyond its rate limit never reaches a worker', async t => {
