@@ -45,6 +45,7 @@ const inMemory: Meter = {
   },
   healthy: true,
   latest: null,
+  canPay: () => true,
   takeBack: () => false,
   countFree: () => {},
 }

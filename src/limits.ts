@@ -47,12 +47,6 @@ export const BULK_RECORDS_MAX = 1000
  * much as some 400 records do.
  */
 export const BULK_THRESHOLD_BYTES = 16 * 1024
-/**
- * Bytes of a large bulk body that are searched for its key on the server's thread, in half a millisecond. Only a body that has
- * a text `"apiKey"` after its key, or an escaped name for it, needs more than a glance; one of this size has several
- * times the white space that clients write.
- */
-export const BATCH_SURVEY_BYTES_MAX = 256 * 1024
 /** Bulk bodies that may wait for a worker; one more is answered 503. */
 export const BULK_QUEUE_MAX = 64
 
@@ -186,8 +180,10 @@ export const KEY_FAILURE_ADDRESSES_MAX = 16_384
 
 /** Free answers (404) of one account in a minute, unless the setting says otherwise. */
 export const FREE_ANSWERS_PER_MINUTE_DEFAULT = 600_000
-/** Queries whose charge is taken back in a minute, over all accounts, because their answers could not be sent. */
-export const TAKEN_BACK_PER_MINUTE_MAX = 1000
+/** Queries of one account whose charge is taken back in a minute because their answers could not be sent: about one buffer of them. */
+export const TAKEN_BACK_PER_MINUTE_MAX = 60
+/** Accounts that get charges back in one minute. */
+export const TAKEN_BACK_ACCOUNTS_MAX = 10_000
 /** Bytes of a frame's payload in the files of the ledger. Readers refuse more, so writers throw. */
 export const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
 /** Bytes of one transaction. Whatever an event becomes in a snapshot, it then fits a frame there as well. */

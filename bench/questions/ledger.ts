@@ -38,6 +38,7 @@ async function runLedger({ quick }: Options): Promise<Answer> {
     charge: () => true,
     healthy: true,
     latest: null,
+    canPay: () => true,
     takeBack: () => false,
     countFree: () => {},
   }

@@ -53,6 +53,8 @@ export interface Meter {
    * else the whole seconds (at least 1) until they could, and nothing is counted.
    */
   admit(account: Account, queries: number): number
+  /** Whether the balance and the key's cap pay for `queries`. Nothing is charged. */
+  canPay(key: ApiKey, queries: number): boolean
   /** Charges `queries` at once. False, and nothing is charged, when the available balance is below their price. */
   charge(key: ApiKey, usage: UsageClass, queries: number): boolean
   /** The newest charge, or null. Changes in place; whoever follows charges resets it to null between two requests. */

@@ -1,5 +1,6 @@
 /** The route of city search: a city with very many codes is listed by a worker, so that no other request waits for it. */
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js'
+import { setImmediate } from 'node:timers/promises'
 import type { ApiKey } from '../accounts/types.ts'
 import { answerAwaited, city } from '../api/endpoints/city.ts'
 import { answer } from '../api/response/answer.ts'
@@ -26,6 +27,14 @@ export function addCityRoute(
   /** Lists that workers are making: requests for the same one share it. */
   const making = new Map<string, Promise<Uint8Array>>()
 
+  /** Resolves in the turn of the event loop of the newest answer. */
+  let newestTurn: Promise<unknown> = Promise.resolve()
+  /** One large answer a turn, so that others are answered between those that have waited for the same list. */
+  const ownTurn = (): Promise<unknown> => {
+    newestTurn = newestTurn.then(() => setImmediate())
+    return newestTurn
+  }
+
   const made = ({ name, cc, query, index }: AwaitedList): Promise<Uint8Array> => {
     const id = `${index.file.buildId} ${name}`
     const shared = making.get(id)
@@ -41,6 +50,7 @@ export function addCityRoute(
       aborted = true
     })
     const outcome = await made(awaited).catch((error: unknown) => ({ failure: error }))
+    await ownTurn()
     const answerOrThrow = () => {
       if ('failure' in outcome) throw outcome.failure
       request.begin(startedMs)

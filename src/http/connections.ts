@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_SHARE, DESCRIPTORS_RESERVED } from '../limits.ts'
 
-/** How old a census may be. Between two of them, connections that have ended are still counted for their address. */
+/** How old a census may be. */
 const CENSUS_MS = 1000
+/** How old it may be when an address may have exceeded its share. */
+const DOUBTFUL_CENSUS_MS = 100
 
 /** Connections by `addressKey`, or null where nobody can tell. */
 export type Census = () => Promise<ReadonlyMap<string, number> | null>
@@ -16,15 +18,22 @@ export interface ConnectionBounds {
 }
 
 /**
- * Counts connections. Up to `perAddressMax` in all, nobody can hold more than that, and a connection costs one addition;
- * beyond it, a census says at most once a second who holds how many.
+ * Counts connections. Up to `perAddressMax` in all, nobody can hold more than that, and a connection costs one addition.
+ * Beyond it, a census says at most once a second who holds how many, and connections that open later are added to it. Whose
+ * connections close meanwhile is not known. So an address is refused only when it exceeds its share even if all of them were
+ * its own: an honest one is never refused because of an old count.
  */
 export class Connections {
   readonly bounds: ConnectionBounds
   readonly #census: Census
   #open = 0
   #refused = 0
+  /** Connections of each address in the last census, and those that it has opened since. */
   #held = new Map<string, number>()
+  /** Connections of all addresses that were closed since the last census began. */
+  #closedSince = 0
+  /** Refused connections that are not closed yet. They are in no count but that of all. */
+  #refusedOpen = 0
   #censusMs = Number.NEGATIVE_INFINITY
   #isTakingCensus = false
 
@@ -49,17 +58,22 @@ export class Connections {
     if (this.#open <= perAddressMax) return true
     if (this.#open <= max && this.#isWithinShare(address())) return true
     this.#refused++
+    this.#refusedOpen++
     return false
   }
 
   closed(): void {
     this.#open--
+    if (this.#refusedOpen > 0) this.#refusedOpen--
+    else this.#closedSince++
   }
 
   #isWithinShare(address: string): boolean {
-    if (performance.now() - this.#censusMs > CENSUS_MS) void this.#takeCensus()
+    const { perAddressMax } = this.bounds
     const held = (this.#held.get(address) ?? 0) + 1
-    if (held > this.bounds.perAddressMax) return false
+    const oldestMs = held > perAddressMax ? DOUBTFUL_CENSUS_MS : CENSUS_MS
+    if (performance.now() - this.#censusMs > oldestMs) void this.#takeCensus()
+    if (held - this.#closedSince > perAddressMax) return false
     this.#held.set(address, held)
     return true
   }
@@ -67,11 +81,16 @@ export class Connections {
   async #takeCensus(): Promise<void> {
     if (this.#isTakingCensus) return
     this.#isTakingCensus = true
+    const closedBefore = this.#closedSince
     try {
-      // Counts from before the last quiet time say nothing any more.
-      if (performance.now() - this.#censusMs > 2 * CENSUS_MS) this.#held.clear()
       const census = await this.#census()
-      if (census !== null) this.#held = new Map(census)
+      if (census !== null) {
+        this.#held = new Map(census)
+        // The census may have counted those that were closed while it was taken.
+        this.#closedSince -= closedBefore
+      } else if (this.#held.size > this.bounds.max) {
+        this.#held.clear()
+      }
     } finally {
       this.#censusMs = performance.now()
       this.#isTakingCensus = false

@@ -6,13 +6,15 @@
  * Nothing says so, and nothing tells which connection an answer belonged to. But a close in the middle of reading comes
  * right after the last answer, in the same turn of the event loop, and the connection still knows how long the body of its last
  * answer was. All three must fit, so a client that reads its answer and leaves pays for it, and so does one that asks for
- * the connection to be closed. When several connections of
- * one key are served in the same turn, more may be taken back than was lost; a bound a minute keeps that from being worth
- * anything.
+ * the connection to be closed.
+ *
+ * A client with two connections can arrange that the answers of one are sent just before the other is reset, and nothing tells
+ * this from a loss. So each account has a bound for a minute: taking back more than one buffer of answers is not worth anybody's
+ * trouble, and no account uses up what another is owed. When in doubt, the charge stays.
  */
 import type { HttpResponse } from 'uWebSockets.js'
-import type { Charge, Meter } from '../accounts/types.ts'
-import { TAKEN_BACK_PER_MINUTE_MAX } from '../limits.ts'
+import type { Account, Charge, Meter } from '../accounts/types.ts'
+import { TAKEN_BACK_ACCOUNTS_MAX, TAKEN_BACK_PER_MINUTE_MAX } from '../limits.ts'
 import { isLastRequest } from './framing.ts'
 
 /** Bytes of the buffer. An answer that does not fit is sent at once, together with all before it. */
@@ -35,7 +37,8 @@ export class Unsent {
   #isWatching = false
   #takenBack = 0
   #minute = 0
-  #takenInMinute = 0
+  /** Queries taken back in the present minute. */
+  readonly #taken = new Map<Account, number>()
 
   constructor(service: { readonly meter: Meter }) {
     this.#service = service
@@ -99,13 +102,17 @@ export class Unsent {
 
   #takeBack(): void {
     const minute = Math.floor(performance.now() / MINUTE_MS)
-    if (minute !== this.#minute) this.#takenInMinute = 0
+    if (minute !== this.#minute) this.#taken.clear()
     this.#minute = minute
     for (let i = 0; i < this.#count; i++) {
       const charge = this.#charges[i]
-      if (this.#takenInMinute + charge.queries > TAKEN_BACK_PER_MINUTE_MAX) return
+      const { account } = charge.key
+      const taken = this.#taken.get(account)
+      if (taken === undefined && this.#taken.size >= TAKEN_BACK_ACCOUNTS_MAX) return
+      const queries = (taken ?? 0) + charge.queries
+      if (queries > TAKEN_BACK_PER_MINUTE_MAX) return
       if (!this.#service.meter.takeBack(charge)) continue
-      this.#takenInMinute += charge.queries
+      this.#taken.set(account, queries)
       this.#takenBack += charge.queries
     }
   }

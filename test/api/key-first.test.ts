@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { BulkResult } from '../../src/bulk/bulk-result.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
-import { BULK_THRESHOLD_BYTES, RATE_LIMIT_MAX } from '../../src/limits.ts'
+import { BULK_THRESHOLD_BYTES, QUERY_PRICE_MICROS, RATE_LIMIT_MAX } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
 
@@ -85,6 +85,29 @@ t.test('a valid key is found wherever it stands and however it is written', asyn
   for (const [name, body] of Object.entries(cases)) t.same(await large(body), ANSWERED, name)
 })
 
+t.test('a key after 256 KiB was reported as missing', async t => {
+  const record = { postalCode: '90210', countryCode: 'US', note: 'x'.repeat(600) }
+  const records = JSON.stringify(new Array(MANY).fill(record))
+  const escaped = `"\\u0070${app.key.slice(1)}"`
+  const invalid: Record<string, string> = {
+    'key last': `{"records":${records},"apiKey":${unknown}}`,
+    'another key in an object after it': `{"records":${records},"apiKey":${unknown},"meta":{"apiKey":"internal"}}`,
+    'another form': `{"records":${records},"apiKey":"x","meta":{"apiKey":1}}`,
+  }
+  for (const [name, body] of Object.entries(invalid)) t.same(await large(body), INVALID, name)
+  const valid: Record<string, string> = {
+    'another key in an object after it': `{"records":${records},"apiKey":${key},"meta":{"apiKey":"internal"}}`,
+    'an escaped value': `{"records":${records},"apiKey":${escaped}}`,
+    'an escaped name': `{"records":${records},"api\\u004bey":${key}}`,
+  }
+  for (const [name, body] of Object.entries(valid)) t.same(await large(body), ANSWERED, name)
+  t.same(
+    await large(`{"records":${records},"meta":{"apiKey":${unknown}}}`),
+    MISSING,
+    'only in another object',
+  )
+})
+
 t.test('which key is charged, the full reading decides: the last of several', async t => {
   const [status, error] = await large(`{"apiKey":${key},"records":${RECORDS},"apiKey":${unknown}}`)
   t.same([status, error], [401, 'Invalid API key'])
@@ -105,6 +128,16 @@ t.test('a batch that its account cannot pay never reaches a worker', async t => 
   t.same((await large(body(999)))[0], 200)
   t.same(await large(body(MANY)), [402, 'Insufficient balance for bulk request', false], 'one query is left')
   t.same((await large(body(1001)))[0], 400, 'a batch that nobody may send is refused for that')
+})
+
+t.test('a batch beyond the cap of its key cost a full validation', async t => {
+  const account = await app.openAccount()
+  await app.accounts.credit({ account: account.id, micros: 1_000_000, kind: 'operator', reference: 'cap' })
+  await app.accounts.setKeyCap(account.keyId, MANY * QUERY_PRICE_MICROS)
+  const body = JSON.stringify({ apiKey: account.key, records: JSON.parse(RECORDS) })
+  t.same(await large(body), ANSWERED, 'the first uses the cap up')
+  const [status, , reached] = await large(body)
+  t.same([status, reached], [402, false])
 })
 
 t.test('a batch beyond its rate limit never reaches a worker', async t => {

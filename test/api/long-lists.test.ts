@@ -82,6 +82,45 @@ t.test('requests for one list share it, and those who left are not charged', asy
   t.equal(app.spentMicros(), 6 * 28)
 })
 
+t.test('everybody who waited for a list was answered in one turn of the event loop', async t => {
+  const { app, pool } = await start(1)
+  let release = () => {}
+  pool.gate = new Promise(resolve => {
+    release = resolve
+  })
+  let turn = 0
+  let isCounting = true
+  const count = () => {
+    turn++
+    if (isCounting) setImmediate(count)
+  }
+  const turns: number[] = []
+  const { replies } = app.parts
+  const { later } = replies
+  const recorded: typeof later = (res, work, body) => {
+    turns.push(turn)
+    later(res, work, body)
+  }
+  Object.assign(replies, { later: recorded })
+  const body = JSON.stringify({ apiKey: app.key, city: 'Singapore', country: 'SG' })
+  const waiting = Array.from({ length: 8 }, async () => {
+    const raw = await RawSocket.open(app.port)
+    raw.send(rawPost('/api/city', body))
+    const answer = await raw.answer()
+    raw.socket.destroy()
+    return answer?.status
+  })
+  while (pool.lists === 0) await new Promise(resolve => setImmediate(resolve))
+  // The server has read all eight before it answers two more requests.
+  for (let i = 0; i < 2; i++) await (await fetch(`${app.baseUrl}/api/lookup`)).text()
+  count()
+  release()
+  t.same(await Promise.all(waiting), new Array(8).fill(200))
+  isCounting = false
+  t.equal(pool.lists, 1)
+  t.equal(new Set(turns).size, 8, `answered in turns ${turns}`)
+})
+
 t.test('without workers the thread makes it', async t => {
   const { app } = await start(0)
   const { json } = await post(app.baseUrl, '/api/city', { apiKey: app.key, city: 'Singapore', country: 'SG' })

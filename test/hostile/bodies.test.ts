@@ -73,7 +73,10 @@ t.test('the JSONTestSuite as body, as unknown field, as zipcode and in a batch',
   ]
   const bodies = parsing.flatMap(({ input }) =>
     // A text that begins deep nesting is longer than a body may be. In a larger batch the key comes before the syntax.
-    places.map(({ path, around }) => ({ path, bytes: Buffer.from(around(input)).subarray(0, BULK_THRESHOLD_BYTES - 1) })),
+    places.map(({ path, around }) => ({
+      path,
+      bytes: Buffer.from(around(input)).subarray(0, BULK_THRESHOLD_BYTES - 1),
+    })),
   )
   t.equal(await check(t, target, bodies), 1272)
 })

@@ -59,6 +59,44 @@ t.test('one address cannot hold all connections', { skip: !hasTables }, async t 
   for (const socket of [...greedy, other, again]) socket?.destroy()
 })
 
+t.test('an honest address was refused for connections that it had closed', { skip: !hasTables }, async t => {
+  let port = 0
+  const connections = new Connections({ max: 40, perAddressMax: 20 }, () => takeCensus(port))
+  const app = await startApp(t, undefined, { connections })
+  port = app.port
+  const greedy = await Promise.all(Array.from({ length: 20 }, () => open(port, '127.0.0.2')))
+  for (let i = 0; i < 100; i++) {
+    const honest = await open(port, '127.0.0.3')
+    t.ok(honest, `connection ${i}, the only one of its address`)
+    honest?.destroy()
+    await until(() => connections.open === greedy.length)
+  }
+  t.equal(connections.refused, 0)
+  for (const socket of greedy) socket?.destroy()
+})
+
+t.test('refused connections earn their address nothing', async t => {
+  const connections = new Connections({ max: 100, perAddressMax: 20 }, async () => new Map())
+  for (let i = 0; i < 20; i++) t.ok(connections.opened(() => 'other'))
+  let accepted = 0
+  for (let i = 0; i < 200; i++) {
+    if (connections.opened(() => 'greedy')) accepted++
+    else connections.closed()
+  }
+  t.equal(accepted, 20)
+  t.equal(connections.open, 40)
+})
+
+t.test('without a census, nobody is refused for what others or it itself have closed', async t => {
+  const connections = new Connections({ max: 100, perAddressMax: 20 }, async () => null)
+  for (let i = 0; i < 20; i++) t.ok(connections.opened(() => 'idle'))
+  for (let i = 0; i < 1000; i++) {
+    connections.opened(() => 'honest')
+    connections.closed()
+  }
+  t.equal(connections.refused, 0)
+})
+
 t.test('a census counts whom the kernel knows', { skip: !hasTables }, async t => {
   const app = await startApp(t)
   const sockets = await Promise.all(

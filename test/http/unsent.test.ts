@@ -6,6 +6,12 @@ import { RawSocket, rawPost } from '../support/raw-socket.ts'
 
 const lookup = (app: TestApp) => rawPost('/api/lookup', JSON.stringify({ apiKey: app.key, zipcode: '90210' }))
 
+/** The same app with the key of a new account, because what is taken back is bounded by account. */
+async function withOwnKey(app: TestApp): Promise<TestApp> {
+  const { keyId, key } = await app.openAccount()
+  return { ...app, key, spentMicros: () => app.accounts.key(keyId)?.spentMicros ?? Number.NaN }
+}
+
 /** With more money than the free queries. */
 async function startRichApp(t: Test): Promise<TestApp> {
   const app = await startApp(t)
@@ -45,10 +51,11 @@ t.test('20 requests before one whose first line is cut are answered or not charg
 
 t.test('so is any number of them, whether the buffer of answers overflows or not', async t => {
   const app = await startRichApp(t)
-  const one = lookup(app)
   let lost = 0
   for (let count = 1; count < 60; count++) {
-    const answers = await expectPaid(t, app, one.repeat(count) + one.slice(0, 10))
+    const customer = await withOwnKey(app)
+    const one = lookup(customer)
+    const answers = await expectPaid(t, customer, one.repeat(count) + one.slice(0, 10))
     if (answers === 0) lost += count
     else t.equal(answers, count)
   }
@@ -137,6 +144,23 @@ t.test('taking back is bounded, so that nobody lives on it', async t => {
   for (let round = 0; round < TAKEN_BACK_PER_MINUTE_MAX / 20 + 5; round++) await answersTo(app, text)
   t.ok(unsent.takenBack <= 2 * TAKEN_BACK_PER_MINUTE_MAX)
 })
+
+t.test(
+  'one account could use up what all others are owed, and got up to 1,000 answers a minute for nothing',
+  async t => {
+    const app = await startRichApp(t)
+    const text = lookup(app).repeat(20) + lookup(app).slice(0, 10)
+    const rounds = 55
+    for (let round = 0; round < rounds; round++) await answersTo(app, text)
+    const paid = app.spentMicros() / QUERY_PRICE_MICROS
+    t.ok(
+      paid >= rounds * 20 - 120,
+      `${paid} of ${rounds * 20} queries were paid for, over at most two minutes`,
+    )
+    const other = await withOwnKey(app)
+    await expectPaid(t, other, lookup(other).repeat(20) + lookup(other).slice(0, 10))
+  },
+)
 
 t.test('an answer that fails after its charge is not charged', async t => {
   const app = await startRichApp(t)

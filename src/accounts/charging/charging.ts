@@ -54,6 +54,13 @@ export class Charging implements Meter {
     return timeline.follow() ? this.admit(account, queries) : Math.ceil(waitMs / 1000)
   }
 
+  canPay(key: ApiKey, queries: number): boolean {
+    const live = key as LiveKey
+    const micros = queries * QUERY_PRICE_MICROS
+    if (live.account.availableMicros < micros) return false
+    return live.capLeftMicros >= micros || this.#capAllows(live, micros)
+  }
+
   charge(key: ApiKey, usage: UsageClass, queries: number): boolean {
     const live = key as LiveKey
     if (!this.#take(live, queries)) return false
@@ -90,11 +97,9 @@ export class Charging implements Meter {
 
   /** Takes the price from the balance and the cap, when both allow it. */
   #take(key: LiveKey, queries: number): boolean {
+    if (!this.healthy || !this.canPay(key, queries)) return false
     const micros = queries * QUERY_PRICE_MICROS
-    const { account } = key
-    if (!this.healthy || account.availableMicros < micros) return false
-    if (key.capLeftMicros < micros && !this.#capAllows(key, micros)) return false
-    account.availableMicros -= micros
+    key.account.availableMicros -= micros
     key.capLeftMicros -= micros
     return true
   }

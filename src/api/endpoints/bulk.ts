@@ -13,7 +13,7 @@ const BULK_USAGE = 4
 
 /**
  * Checks a large batch before its records are read, so that a batch that cannot be charged never takes a worker's time. The key
- * is checked always, the rate limit and the balance where they are so low that the number of records matters. Nothing is charged
+ * is checked always, the rate limit, the balance and the key's cap where they are so low that the number of records matters. Nothing is charged
  * here; the validation decides which key is.
  * @returns true when the batch is refused; `request` then holds the answer
  */
@@ -38,13 +38,13 @@ function earlyError(request: ApiRequest, body: Uint8Array): ErrorCode | null {
     if (key === undefined) return 'INVALID_API_KEY'
   }
   const { account } = key
-  if (account.limits === null && account.availableMicros >= BULK_RECORDS_MAX * QUERY_PRICE_MICROS) return null
+  if (account.limits === null && meter.canPay(key, BULK_RECORDS_MAX)) return null
   const count = (survey ?? surveyBatch(body))?.records ?? 0
   // What is wrong with a number of records that nobody may send is for the validation to say.
   if (count < 1 || count > BULK_RECORDS_MAX) return null
-  const isAffordable = account.availableMicros >= count * QUERY_PRICE_MICROS
+  const isAffordable = meter.canPay(key, count)
   if (isAffordable && isWithinLimits(meter, account, count)) return null
-  // Counts the batch when only the balance refuses it, as every request that the limiter lets through is counted.
+  // Counts the batch when only the balance or the cap refuses it, as every request that the limiter lets through is counted.
   const wait = meter.admit(account, count)
   if (wait > 0) failRateLimit(request, 'RATE_LIMIT_BULK', account, count, wait)
   else failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
