@@ -125,7 +125,7 @@ function followConnections(app: TemplatedApp, { unsent }: Replies, connections: 
   const follow: Parameters<TemplatedApp['filter']>[0] = (res, change) => {
     if (Number(change) < 0) {
       connections.closed()
-      unsent.closed(res)
+      unsent.closed(res, connections.open)
       return
     }
     unsent.settle()

@@ -8,9 +8,9 @@
  * answer was. All three must fit, so a client that reads its answer and leaves pays for it, and so does one that asks for
  * the connection to be closed.
  *
- * A client with two connections can arrange that the answers of one are sent just before the other is reset, and nothing tells
- * this from a loss. So each account has a bound for a minute: taking back more than one buffer of answers is not worth anybody's
- * trouble, and no account uses up what another is owed. When in doubt, the charge stays.
+ * Where other connections are open, one of them may have got those answers just before this one was closed, and nothing tells
+ * this from a loss. When in doubt, the charge stays: only the loss of the only connection is certain. A proxy in front keeps
+ * cut requests away from this server. The bound for each account and minute is for what nobody has thought of.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Account, Charge, Meter } from '../accounts/types.ts'
@@ -81,11 +81,10 @@ export class Unsent {
     this.#forget()
   }
 
-  /** A connection was closed, by either side. `res` is its last response. */
-  closed(res: HttpResponse): void {
-    if (this.#count > 0 && this.#bytes <= BUFFER_BYTES && res.getWriteOffset() === this.#bodyBytes) {
-      this.#takeBack()
-    }
+  /** A connection was closed, by either side. `res` is its last response; `others` connections are still open. */
+  closed(res: HttpResponse, others: number): void {
+    const isWaiting = this.#count > 0 && this.#bytes <= BUFFER_BYTES
+    if (isWaiting && others === 0 && res.getWriteOffset() === this.#bodyBytes) this.#takeBack()
     this.#forget()
   }
 

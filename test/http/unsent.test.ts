@@ -137,6 +137,17 @@ t.test('who reads the answers and leaves has paid for them', async t => {
   t.equal(app.parts.replies.unsent.takenBack, 0)
 })
 
+t.test('while another connection is open, which could have got the answers, the charge stays', async t => {
+  const app = await startRichApp(t)
+  const other = await RawSocket.open(app.port)
+  other.send(lookup(app))
+  t.match(await other.answer(), { status: 200 })
+  const before = app.spentMicros()
+  await answersTo(app, lookup(app).repeat(20) + lookup(app).slice(0, 10))
+  t.equal(app.spentMicros() - before, 20 * QUERY_PRICE_MICROS)
+  other.socket.destroy()
+})
+
 t.test('taking back is bounded, so that nobody lives on it', async t => {
   const app = await startRichApp(t)
   const text = lookup(app).repeat(20) + lookup(app).slice(0, 10)
