@@ -1,4 +1,4 @@
-import tap from 'tap'
+import t from 'tap'
 import type { CodeRules } from '../../build-index/model.ts'
 import { areShort, codeRules, maskOf, writtenForm } from '../../build-index/rows/code-rules.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
@@ -51,7 +51,7 @@ function rules(padTo: number, prefixes: string, tails: string[], masks: string[]
   return { padTo, prefixes: prefixes.split(' ').filter(prefix => prefix !== ''), tails, masks }
 }
 
-tap.test('rules and written forms', async t => {
+t.test('rules and written forms', async t => {
   for (const [country, codes, expected, written, short] of CASES) {
     const normalise = normaliser(country)
     const forms = new Map<string, number>()
@@ -72,12 +72,12 @@ tap.test('rules and written forms', async t => {
   }
 })
 
-tap.test('a stray full code does not make a country of short ones a full one', async t => {
+t.test('a stray full code does not make a country of short ones a full one', async t => {
   const keys = Array.from({ length: 300 }, (_, i) => `K${i % 10}${String.fromCharCode(65 + (i % 26))}`)
   t.same(codeRules('CA', [...keys, 'H0H0H0'], new Map()).tails, ['NAN'])
 })
 
-tap.test('keys', async t => {
+t.test('keys', async t => {
   const cases: [country: string, code: string, key: string | undefined, quirk: string][] = [
     ['FR', '75021 CEDEX 01', '75021', 'CEDEX'],
     ['FR', '75700 SP 07', '75700', 'CEDEX'],

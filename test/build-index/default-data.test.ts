@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { test } from 'tap'
+import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
 import type { CodeModel, CodeRules } from '../../build-index/model.ts'
 import { canonicalCode } from '../../src/text/code.ts'
@@ -40,7 +40,7 @@ function find(country: string, key: string): CodeModel | undefined {
   return countries.get(country)?.seen.get(key)
 }
 
-test('what people type', async t => {
+t.test('what people type', async t => {
   const lines = readFileSync('test/data/typed-codes.tsv', 'utf8')
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'))
@@ -61,7 +61,7 @@ test('what people type', async t => {
   }
 })
 
-test('the codes that everybody tries first', async t => {
+t.test('the codes that everybody tries first', async t => {
   t.match(find('US', '90210'), {
     places: [{ name: 'Beverly Hills', admin: { name1: 'California', code1: 'CA', name2: 'Los Angeles' } }],
     timezone: 'America/Los_Angeles',
@@ -78,7 +78,7 @@ test('the codes that everybody tries first', async t => {
   t.match(find('TW', '100'), { places: [{ name: 'Zhongzheng' }], timezone: 'Asia/Taipei' })
 })
 
-test('a numbered part is found under its city and under its own name', async t => {
+t.test('a numbered part is found under its city and under its own name', async t => {
   for (const [key, city, part, code2] of [
     ['75001', 'Paris', 'Paris 01', '75'],
     ['69001', 'Lyon', 'Lyon 01', '69'],
@@ -93,7 +93,7 @@ test('a numbered part is found under its city and under its own name', async t =
   }
 })
 
-test('Japan is romanised, its kanji are kept', async t => {
+t.test('Japan is romanised, its kanji are kept', async t => {
   const chiyoda = find('JP', '1000001')
   t.equal(chiyoda?.written, '1000001')
   t.same(
@@ -108,7 +108,7 @@ test('Japan is romanised, its kanji are kept', async t => {
   })
 })
 
-test('other names', async t => {
+t.test('other names', async t => {
   const names = (country: string, key: string) => {
     const [place] = find(country, key)?.places ?? []
     return [place?.name, ...(place?.aliases ?? [])]
@@ -119,7 +119,7 @@ test('other names', async t => {
   for (const name of ['Roma', 'Rome']) t.ok(names('IT', '00118').includes(name), name)
 })
 
-test('territories, military post, and gaps that neighbours fill', async t => {
+t.test('territories, military post, and gaps that neighbours fill', async t => {
   t.match(find('US', '00901'), {
     places: [{ name: 'San Juan', admin: { name1: 'Puerto Rico', code1: 'PR' } }],
   })
@@ -133,7 +133,7 @@ test('territories, military post, and gaps that neighbours fill', async t => {
   t.match(find('FR', '97400'), { timezone: 'Indian/Reunion' })
 })
 
-test('every country', async t => {
+t.test('every country', async t => {
   t.ok(countries.size >= 75, `${countries.size} countries`)
   t.equal(countries.get('US')?.keys.size, 42_010)
   t.equal(countries.get('JP')?.keys.size, 120_484)

@@ -1,7 +1,7 @@
-import tap from 'tap'
+import t from 'tap'
 import { codeForms, shapesOf } from '../../datasets/reference/code-shapes.ts'
 
-tap.test('expressions become shapes', async t => {
+t.test('expressions become shapes', async t => {
   const cases: Record<string, string[]> = {
     '^(?:\\d{5})$': ['NNNNN'],
     '^(?:\\d{5}(?:[ \\-](\\d{4}))?)$': ['NNNNN', 'NNNNN|NNNN'],
@@ -14,7 +14,7 @@ tap.test('expressions become shapes', async t => {
   for (const [pattern, shapes] of Object.entries(cases)) t.same(shapesOf(pattern), shapes, pattern)
 })
 
-tap.test('forms of the package', async t => {
+t.test('forms of the package', async t => {
   t.same(codeForms('PL')?.shapes, ['NN|NNN'])
   t.equal(codeForms('PL')?.examples[0], '00-950')
   t.same(codeForms('NL')?.shapes, ['NNNNAA', 'NNNN|AA'])

@@ -1,19 +1,19 @@
-import tap from 'tap'
+import t from 'tap'
 import { mmdbRecords } from '../../datasets/sources/mmdb.ts'
 import { array, double, map, mmdbFile, pointer, text, uint16 } from '../support/mmdb-file.ts'
 import { seededRandom } from '../support/random.ts'
 
-tap.test('records of every type, and what pointers lead to', async t => {
+t.test('records of every type, and what pointers lead to', async t => {
   const first = map(text('city'), text('Zürich'.normalize('NFD').slice(0, 2)), text('lat'), double(47.5))
   const second = map(pointer(1), array(text('a'), uint16(513)))
   t.same([...mmdbRecords(mmdbFile(first, second))], [{ city: 'Zu', lat: 47.5 }, { city: ['a', 513] }])
 })
 
-tap.test('a file that is none', async t => {
+t.test('a file that is none', async t => {
   t.throws(() => [...mmdbRecords(Buffer.from('<html>'))], /no metadata/)
 })
 
-tap.test('a file that is cut short or has flipped bits gives records or says that it is damaged', async t => {
+t.test('a file that is cut short or has flipped bits gives records or says that it is damaged', async t => {
   const random = seededRandom(8)
   const records = Array.from({ length: 20 }, (_, i) =>
     map(text('city'), text(`place ${i}`), text('at'), array(double(i), uint16(i)), text('of'), pointer(1)),

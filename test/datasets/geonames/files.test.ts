@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import tap from 'tap'
+import t from 'tap'
 import { openGeonames } from '../../../datasets/geonames/geonames.ts'
 import { seededRandom } from '../../support/random.ts'
 import { geonamesLine, zipFile } from '../../support/zip-file.ts'
@@ -19,7 +19,7 @@ async function codes(locations: string[], country: string): Promise<string[]> {
   return [...source.rows(country)].map(({ code }) => code)
 }
 
-tap.test('text files, zip files and folders', async t => {
+t.test('text files, zip files and folders', async t => {
   const folder = t.testdir({
     'allCountries.txt': text(WORLD),
     'allCountries.zip': zipFile({ 'allCountries.txt': text(WORLD), 'readme.txt': 'no data' }),
@@ -34,7 +34,7 @@ tap.test('text files, zip files and folders', async t => {
   t.same([...source.rows('FR')], [])
 })
 
-tap.test('a country file replaces what the world says about it, and a full one both', async t => {
+t.test('a country file replaces what the world says about it, and a full one both', async t => {
   const folder = t.testdir({
     'GB_full.csv.zip': zipFile({ 'GB_full.txt': text(GB_FULL) }),
     'JP.zip': zipFile({ 'JP.txt': text([geonamesLine('JP', '1000002', 'Chiyoda')]) }),
@@ -50,7 +50,7 @@ tap.test('a country file replaces what the world says about it, and a full one b
   }
 })
 
-tap.test('malformed lines are left out and reported with their numbers', async t => {
+t.test('malformed lines are left out and reported with their numbers', async t => {
   const bytes = Buffer.from(
     text([WORLD[0], 'GB\tSW1A', '', 'nonsense', WORLD[2], geonamesLine('GB', 'M2', 'M\u00fcn'), WORLD[3]]),
   )
@@ -70,7 +70,7 @@ tap.test('malformed lines are left out and reported with their numbers', async t
   ])
 })
 
-tap.test('a foreign row in a country file', async t => {
+t.test('a foreign row in a country file', async t => {
   const folder = t.testdir({ 'JP.txt': text([WORLD[0], WORLD[3]]) })
   const source = await openGeonames([folder])
   const skipped: string[] = []
@@ -78,7 +78,7 @@ tap.test('a foreign row in a country file', async t => {
   t.same(skipped, ['JP.txt:1: AD is out of place'])
 })
 
-tap.test('what is not a GeoNames file', async t => {
+t.test('what is not a GeoNames file', async t => {
   const folder = t.testdir({
     'allCountries.zip': zipFile({ 'readme.txt': 'no data' }),
     'broken.zip': 'PK',
@@ -103,7 +103,7 @@ async function outcome(path: string, bytes: Buffer): Promise<number | Error> {
   }
 }
 
-tap.test('a zip file that is cut short or has flipped bits fails, and never gives fewer rows', async t => {
+t.test('a zip file that is cut short or has flipped bits fails, and never gives fewer rows', async t => {
   const random = seededRandom(1)
   const lines = Array.from({ length: 2000 }, (_, i) =>
     geonamesLine('DE', String(10_000 + i), `Ort ${random(1e6)}`, { lat: '52.5', lon: '13.4' }),
@@ -125,7 +125,7 @@ tap.test('a zip file that is cut short or has flipped bits fails, and never give
   }
 })
 
-tap.test('a zip bomb of one endless line is refused at once', async t => {
+t.test('a zip bomb of one endless line is refused at once', async t => {
   const folder = t.testdir({})
   const path = join(folder, 'allCountries.zip')
   const bomb = zipFile({ 'allCountries.txt': Buffer.alloc(20_000_000, 'A') })
@@ -134,7 +134,7 @@ tap.test('a zip bomb of one endless line is refused at once', async t => {
   })
 })
 
-tap.test('a line longer than any of GeoNames is refused, wherever it ends', async t => {
+t.test('a line longer than any of GeoNames is refused, wherever it ends', async t => {
   const folder = t.testdir({})
   const random = seededRandom(3)
   // Not packed to less than a hundredth, so that the bound on lines is what refuses it.
@@ -155,7 +155,7 @@ tap.test('a line longer than any of GeoNames is refused, wherever it ends', asyn
   }
 })
 
-tap.test('a zip file of many members is refused', async t => {
+t.test('a zip file of many members is refused', async t => {
   const folder = t.testdir({})
   const members = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`${i}.txt`, 'no data']))
   t.match(await outcome(join(folder, 'allCountries.zip'), zipFile(members)), {
@@ -163,7 +163,7 @@ tap.test('a zip file of many members is refused', async t => {
   })
 })
 
-tap.test('a file of lines that are not rows is given up early', async t => {
+t.test('a file of lines that are not rows is given up early', async t => {
   const folder = t.testdir({ 'allCountries.txt': '\n'.repeat(5_000_000) })
   await t.rejects(
     openGeonames([folder]),

@@ -1,9 +1,9 @@
-import tap from 'tap'
+import t from 'tap'
 import { geonamesRows, parseGeonamesLine } from '../../../datasets/geonames/geonames-line.ts'
 import { row } from '../../../datasets/row.ts'
 import { geonamesLine } from '../../support/zip-file.ts'
 
-tap.test('a line is a row', async t => {
+t.test('a line is a row', async t => {
   t.same(
     parseGeonamesLine('LU\tL-4968\tSchouweiler\tCapellen\tCA\tDippach\t03\t\t\t49.5789\t5.9572\t6'),
     row('LU', 'L-4968', 'Schouweiler', {
@@ -23,7 +23,7 @@ tap.test('a line is a row', async t => {
   )
 })
 
-tap.test('a damaged line says what is wrong', async t => {
+t.test('a damaged line says what is wrong', async t => {
   const bad: [line: string, reason: string][] = [
     ['', '1 columns instead of 12'],
     ['US\t90210\tBeverly Hills', '3 columns instead of 12'],
