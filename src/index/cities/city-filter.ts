@@ -24,11 +24,14 @@ export class AdminFilter {
   constructor(index: PostalIndex, country: Country, areas: readonly string[]) {
     this.#index = index
     this.#areas = areas.map(area => {
-      const name = new Wanted(anyTest(index, [area, ...namesFor(country, area)]))
-      const code = new Wanted(codeTest(index, area))
+      const names = [area, ...namesFor(country, area)]
       // 31 states have a county named Washington; who asks for a town in Washington means the state.
-      const isState = country.cc === 'US' && statesOf(index, country).some(at => name.is(at) || code.is(at))
-      return { name, code, levels: isState ? 1 : LEVELS }
+      const isState = country.cc === 'US' && isStateOf(index, country, area, names)
+      return {
+        name: new Wanted(anyTest(index, names)),
+        code: new Wanted(codeTest(index, area)),
+        levels: isState ? 1 : LEVELS,
+      }
     })
   }
 
@@ -55,21 +58,37 @@ interface WantedArea {
   readonly levels: number
 }
 
-/** Offsets of the names and codes of a country's level-1 areas, gathered once: some milliseconds for 40,000 places. */
-const states = new WeakMap<Country, readonly number[]>()
+/** Keys of the names and plain codes of a country's level-1 areas, gathered once: some milliseconds for 40,000 places. */
+interface States {
+  readonly names: ReadonlySet<string>
+  readonly codes: ReadonlySet<string>
+}
 
-function statesOf(index: PostalIndex, country: Country): readonly number[] {
+const states = new WeakMap<Country, States>()
+
+function statesOf(index: PostalIndex, country: Country): States {
   const known = states.get(country)
   if (known !== undefined) return known
-  const offsets = new Set<number>()
+  const { text, admins } = index
+  const [names, codes] = [new Set<number>(), new Set<number>()]
   const { placeStart, placeCount } = country.meta
   for (let place = placeStart; place < placeStart + placeCount; place++) {
     const at = placeAdmin(index, place) * ADMIN_WORDS
-    offsets.add(index.admins[at]).add(index.admins[at + 1])
+    names.add(admins[at])
+    codes.add(admins[at + 1])
   }
-  const found = [...offsets]
+  const found = {
+    names: new Set(Array.from(names, at => cityKey(plainText(text, at)))),
+    codes: new Set(Array.from(codes, at => plainCode(plainText(text, at)))),
+  }
   states.set(country, found)
   return found
+}
+
+/** Whether `area`, or one of its `names`, is a level-1 area of the country. */
+function isStateOf(index: PostalIndex, country: Country, area: string, names: readonly string[]): boolean {
+  const known = statesOf(index, country)
+  return known.codes.has(plainCode(area)) || names.some(name => known.names.has(cityKey(name)))
 }
 
 /**
