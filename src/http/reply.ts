@@ -47,10 +47,15 @@ export class Replies {
   readonly #inProgress = new Set<Promise<void>>()
 
   /** @param keyFailuresMax failed keys of one address in a minute whose answers are not late */
-  constructor(request: ApiRequest, report: ReportError, keyFailuresMax?: number) {
+  constructor(
+    request: ApiRequest,
+    connections: { readonly open: number },
+    report: ReportError,
+    keyFailuresMax?: number,
+  ) {
     this.failedKeys = new FailedKeys(res => sendError(res, 'INVALID_API_KEY', false), keyFailuresMax)
     this.request = request
-    this.unsent = new Unsent(request.service)
+    this.unsent = new Unsent(request.service, connections)
     this.#report = report
   }
 

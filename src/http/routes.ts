@@ -59,7 +59,7 @@ export interface DataApp {
 
 export function createApp({ service, bulk, latency, report, bodyBounds, ...parts }: AppParts): DataApp {
   const app = uws.App()
-  const replies = new Replies(new ApiRequest(service), report, parts.keyFailuresMax)
+  const replies = new Replies(new ApiRequest(service), parts.connections, report, parts.keyFailuresMax)
   const bodies = new BodyReader(bodyBounds)
   const { request } = replies
   const timed: Reply = (res, work, body) => {
@@ -125,7 +125,7 @@ function followConnections(app: TemplatedApp, { unsent }: Replies, connections: 
   const follow: Parameters<TemplatedApp['filter']>[0] = (res, change) => {
     if (Number(change) < 0) {
       connections.closed()
-      unsent.closed(res, connections.open)
+      unsent.closed(res)
       return
     }
     unsent.settle()

@@ -27,6 +27,7 @@ const NODE_20_MODULES = '115'
 
 export class Unsent {
   readonly #service: { readonly meter: Meter }
+  readonly #connections: { readonly open: number }
   /** Charges of one key that may be unsent. Objects are used again. */
   readonly #charges: Charge[] = []
   #count = 0
@@ -40,8 +41,10 @@ export class Unsent {
   /** Queries taken back in the present minute. */
   readonly #taken = new Map<Account, number>()
 
-  constructor(service: { readonly meter: Meter }) {
+  /** @param connections how many are open; a connection that is being closed no longer counts */
+  constructor(service: { readonly meter: Meter }, connections: { readonly open: number }) {
     this.#service = service
+    this.#connections = connections
   }
 
   /**
@@ -64,7 +67,8 @@ export class Unsent {
   answered(statusBytes: number, bodyBytes: number): void {
     const { meter } = this.#service
     const { latest } = meter
-    if (!Unsent.isNeeded || isLastRequest()) return this.settle()
+    // With several connections nothing is ever taken back, so a busy server remembers nothing.
+    if (!Unsent.isNeeded || this.#connections.open !== 1 || isLastRequest()) return this.settle()
     this.#bodyBytes = bodyBytes
     this.#watch()
     if (latest !== null && this.#count > 0 && this.#charges[0].key !== latest.key) this.#forget()
@@ -81,10 +85,11 @@ export class Unsent {
     this.#forget()
   }
 
-  /** A connection was closed, by either side. `res` is its last response; `others` connections are still open. */
-  closed(res: HttpResponse, others: number): void {
+  /** A connection was closed, by either side. `res` is its last response. */
+  closed(res: HttpResponse): void {
     const isWaiting = this.#count > 0 && this.#bytes <= BUFFER_BYTES
-    if (isWaiting && others === 0 && res.getWriteOffset() === this.#bodyBytes) this.#takeBack()
+    if (isWaiting && this.#connections.open === 0 && res.getWriteOffset() === this.#bodyBytes)
+      this.#takeBack()
     this.#forget()
   }
 
