@@ -137,7 +137,7 @@ export class PositionEvidence {
         found < NEIGHBOURS && at >= 0 && at < this.codes.length;
         at += step
       ) {
-        // Beyond a few codes without a sure position the others are no neighbours.
+        // Beyond a few codes without a sure position the others are not neighbours.
         if (Math.abs(at - i) > NEIGHBOURS * 4 || !this.codes[at].key.startsWith(beginning)) break
         if (this.#isSure[at] === 0) continue
         if (label !== '' && areaLabel(this.codes[at].places[0].admin) !== label) continue

@@ -78,7 +78,7 @@ class ZoneFinder {
         Math.max(-90, Math.min(90, lat + y * BORDER_DEGREES)),
         around(lon + x * lonDegrees),
       )
-      // The sea and other countries are no borders of one's own.
+      // The borders of other countries and the sea do not count.
       if (zone !== there && zones.has(zone)) return undefined
     }
     return there
