@@ -65,7 +65,7 @@ export class RecordWriter {
     this.#index = index
   }
 
-  /** @param source what the places of the batch's records point into */
+  /** @param source the batch, from which postal codes are echoed */
   begin(source: Uint8Array): void {
     this.#source = source
     this.length = putPiece(this.#view, 0, HEAD)
@@ -75,19 +75,22 @@ export class RecordWriter {
 
   /**
    * Adds a record.
-   * @param place where its two values stand
-   * @param echoStart where its postal code stands as the text of a JSON string, up to `echoEnd`: the same place unless that has
-   * escapes
+   * @param place where in `texts` its two values stand
+   * @param echoStart where in the batch its postal code stands as the text of a JSON string, up to `echoEnd`
    */
-  add({ codeStart, codeEnd, countryStart }: RecordPlace, echoStart: number, echoEnd: number): void {
-    const source = this.#source
+  add(
+    { codeStart, codeEnd, countryStart }: RecordPlace,
+    texts: Uint8Array,
+    echoStart: number,
+    echoEnd: number,
+  ): void {
     const record = this.#queued++
-    const slot = countrySlot(source[countryStart], source[countryStart + 1])
+    const slot = countrySlot(texts[countryStart], texts[countryStart + 1])
     this.#echoStarts[record] = echoStart
     this.#echoEnds[record] = echoEnd
     this.#slots[record] = slot
-    const length = putSymbols(source, codeStart, codeEnd, this.#symbols, record * CODE_LENGTH_MAX)
-    this.#lengths[record] = length > 0 ? length : this.#addPasted(record, codeStart, codeEnd)
+    const length = putSymbols(texts, codeStart, codeEnd, this.#symbols, record * CODE_LENGTH_MAX)
+    this.#lengths[record] = length > 0 ? length : this.#addPasted(record, texts, codeStart, codeEnd)
     if (this.#queued === QUEUE) this.flush()
   }
 
@@ -114,10 +117,10 @@ export class RecordWriter {
   }
 
   /** Adds a code that people have pasted. @returns its length, or 0 when it cannot be one */
-  #addPasted(record: number, start: number, end: number): number {
+  #addPasted(record: number, texts: Uint8Array, start: number, end: number): number {
     const country = this.#index.countries.at(this.#slots[record])
     const isFrench = country !== undefined && country !== null && hasCedex(country.cc)
-    return putPasted(this.#source, start, end, this.#symbols, record * CODE_LENGTH_MAX, isFrench)
+    return putPasted(texts, start, end, this.#symbols, record * CODE_LENGTH_MAX, isFrench)
   }
 
   end(): void {

@@ -1,11 +1,11 @@
 /**
- * Reads a bulk body in one pass over its bytes, handing each record to the writer as it is found. Like `scanFields`, it takes
- * what nearly every client sends and leaves the rest, right or wrong, to `JSON.parse` (`parse-batch.ts`); a property
- * test holds both to the same answer.
+ * Reads a bulk body in one pass over its bytes, handing each record to the writer as it is found. Like `scanFields`, it takes what
+ * `JSON.parse` takes and reads the same; a property test holds it to that.
  */
 import type { ErrorCode } from '../errors.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { BRACE_CLOSE, BRACE_OPEN, BRACKET_CLOSE, BRACKET_OPEN } from '../text/json-bytes.ts'
+import { putUnescaped } from '../text/json-escapes.ts'
 import { type BulkResult, bulkError } from './bulk-result.ts'
 import { JsonCursor } from './json-cursor.ts'
 import { RecordShape, type RecordSpans } from './record-shape.ts'
@@ -16,6 +16,8 @@ const RECORDS = Buffer.from('records')
 const POSTAL_CODE = Buffer.from('postalCode')
 const COUNTRY_CODE = Buffer.from('countryCode')
 
+const NO_KEY = new Uint8Array(0)
+
 /** Scans one body at a time. It is reused, so that a record costs no object. */
 export class BatchScanner {
   readonly #writer: RecordWriter
@@ -23,6 +25,10 @@ export class BatchScanner {
   readonly #shape = new RecordShape()
   readonly #spans: RecordSpans = { codeStart: 0, codeEnd: 0, countryStart: 0, countryEnd: 0, end: 0 }
   #view: DataView = new DataView(new ArrayBuffer(0))
+  #hasRecords = false
+  /** Whether one of the two values of the present record is not plain. */
+  #isWritten = false
+  #texts = new Uint8Array(0)
   #error: ErrorCode | null = null
   #errorRecord = -1
   #count = 0
@@ -31,29 +37,29 @@ export class BatchScanner {
     this.#writer = writer
   }
 
-  /** The result for `body`, or undefined when `JSON.parse` has to read it. */
-  scan(body: Uint8Array): BulkResult | undefined {
+  scan(body: Uint8Array): BulkResult {
     const cursor = this.#cursor
-    let apiKey: Uint8Array | undefined
-    let hasRecords = false
+    let apiKey: Uint8Array = NO_KEY
     cursor.begin(body)
     this.#view = new DataView(body.buffer, body.byteOffset, body.length)
-    if (!cursor.open(BRACE_OPEN)) return undefined
-    do {
-      if (!cursor.name()) return undefined
-      if (cursor.nameIs(RECORDS)) {
-        // In JSON.parse a second `records` replaces the first. That is too rare for a rule here.
-        if (hasRecords || !this.#records()) return undefined
-        hasRecords = true
-      } else {
-        const isKey = cursor.nameIs(API_KEY)
-        if (!cursor.value()) return undefined
-        if (isKey) apiKey = cursor.isText ? body.subarray(cursor.start, cursor.end) : undefined
-      }
-    } while (cursor.comma())
-    if (!cursor.close(BRACE_CLOSE) || !cursor.atEnd()) return undefined
-    if (apiKey === undefined || apiKey.length === 0) return bulkError('MISSING_API_KEY')
-    if (!hasRecords) return bulkError('MISSING_RECORDS')
+    this.#hasRecords = false
+    if (!cursor.open(BRACE_OPEN)) return bulkError('INVALID_JSON')
+    if (!cursor.close(BRACE_CLOSE)) {
+      do {
+        if (!cursor.name()) return bulkError('INVALID_JSON')
+        if (cursor.nameIs(RECORDS)) {
+          if (!this.#records()) return bulkError('INVALID_JSON')
+        } else {
+          const isKey = cursor.nameIs(API_KEY)
+          if (!cursor.value()) return bulkError('INVALID_JSON')
+          if (isKey) apiKey = cursor.isText ? textOf(cursor) : NO_KEY
+        }
+      } while (cursor.comma())
+      if (!cursor.close(BRACE_CLOSE)) return bulkError('INVALID_JSON')
+    }
+    if (!cursor.atEnd()) return bulkError('INVALID_JSON')
+    if (apiKey.length === 0) return bulkError('MISSING_API_KEY')
+    if (!this.#hasRecords) return bulkError('MISSING_RECORDS')
     if (this.#count === 0) return bulkError('EMPTY_RECORDS')
     if (this.#count > BULK_RECORDS_MAX) return bulkError('TOO_MANY_RECORDS')
     if (this.#error !== null) return bulkError(this.#error, this.#errorRecord)
@@ -61,13 +67,14 @@ export class BatchScanner {
     return { error: null, count, apiKey, bytes, length }
   }
 
-  /** Reads the array. False when `JSON.parse` has to read it. */
+  /** Reads the value of `records`, which replaces that of an earlier member of this name. False when it is not JSON. */
   #records(): boolean {
     const cursor = this.#cursor
     this.#writer.begin(cursor.body)
     this.#error = null
     this.#count = 0
-    if (!cursor.open(BRACKET_OPEN)) return false
+    this.#hasRecords = cursor.open(BRACKET_OPEN)
+    if (!this.#hasRecords) return cursor.value()
     if (cursor.close(BRACKET_CLOSE)) return true
     do {
       if (!this.#record()) return false
@@ -80,10 +87,15 @@ export class BatchScanner {
   #record(): boolean {
     const cursor = this.#cursor
     const spans = this.#spans
-    if (!cursor.open(BRACE_OPEN)) return false
-    const start = cursor.at
-    if (this.#shape.read(cursor.body, this.#view, start, spans)) cursor.at = spans.end
-    else if (!this.#readMembers(start)) return false
+    this.#isWritten = false
+    if (!cursor.open(BRACE_OPEN)) {
+      spans.codeStart = spans.codeEnd = 0
+      if (!cursor.value()) return false
+    } else {
+      const start = cursor.at
+      if (this.#shape.read(cursor.body, this.#view, start, spans)) cursor.at = spans.end
+      else if (!this.#readMembers(start)) return false
+    }
     this.#take()
     return true
   }
@@ -95,26 +107,32 @@ export class BatchScanner {
     let members = 0
     let texts = 0
     spans.codeStart = spans.codeEnd = spans.countryStart = spans.countryEnd = 0
+    let isCodeWritten = false
+    let isCountryWritten = false
+    if (cursor.close(BRACE_CLOSE)) return true
     do {
       if (!cursor.name()) return false
       const isCode = cursor.nameIs(POSTAL_CODE)
       const isCountry = !isCode && cursor.nameIs(COUNTRY_CODE)
       if (!cursor.value()) return false
-      const { isText, start, end } = cursor
+      const { isText, isWritten, start, end } = cursor
       members++
       if (isText) texts++
       if (isCode) {
         spans.codeStart = start
         spans.codeEnd = isText ? end : start
+        isCodeWritten = isWritten
       } else if (isCountry) {
         spans.countryStart = start
         spans.countryEnd = isText ? end : start
+        isCountryWritten = isWritten
       }
     } while (cursor.comma())
     if (!cursor.close(BRACE_CLOSE)) return false
     spans.end = cursor.at
-    const isUsual = members === 2 && texts === 2 && spans.codeStart > 0 && spans.countryStart > 0
-    if (isUsual && this.#count === 0) this.#shape.learn(cursor.body, start, spans)
+    this.#isWritten = isCodeWritten || isCountryWritten
+    const hasBoth = members === 2 && texts === 2 && spans.codeStart > 0 && spans.countryStart > 0
+    if (hasBoth && !this.#isWritten && this.#count === 0) this.#shape.learn(cursor.body, start, spans)
     return true
   }
 
@@ -122,24 +140,42 @@ export class BatchScanner {
   #take(): void {
     const record = this.#count++
     if (this.#error !== null || record >= BULK_RECORDS_MAX) return
+    const spans = this.#spans
+    const { codeStart, codeEnd } = spans
+    if (codeEnd === codeStart) return this.#malformed('RECORD_POSTAL_CODE', record)
+    const source = this.#isWritten ? this.#unescape() : this.#cursor.body
+    const { countryStart, countryEnd } = spans
+    const isCountry =
+      countryEnd - countryStart === 2 && isLetter(source[countryStart]) && isLetter(source[countryStart + 1])
+    if (isCountry) this.#writer.add(spans, source, codeStart, codeEnd)
+    else this.#malformed('RECORD_COUNTRY_CODE', record)
+  }
+
+  /** Copies the two values of a record without their escapes. @returns where they are, as the record's spans then say */
+  #unescape(): Uint8Array {
     const { body } = this.#cursor
-    const { codeStart, codeEnd, countryStart, countryEnd } = this.#spans
-    if (codeEnd === codeStart) this.#malformed('RECORD_POSTAL_CODE', record)
-    else if (
-      countryEnd - countryStart !== 2 ||
-      !isLetter(body[countryStart]) ||
-      !isLetter(body[countryStart + 1])
-    ) {
-      this.#malformed('RECORD_COUNTRY_CODE', record)
-    } else {
-      this.#writer.add(this.#spans, codeStart, codeEnd)
-    }
+    const spans = this.#spans
+    const room = spans.codeEnd - spans.codeStart + spans.countryEnd - spans.countryStart
+    if (this.#texts.length < room) this.#texts = new Uint8Array(room)
+    const codeEnd = putUnescaped(body, spans.codeStart, spans.codeEnd, this.#texts, 0)
+    const countryEnd = putUnescaped(body, spans.countryStart, spans.countryEnd, this.#texts, codeEnd)
+    spans.codeStart = 0
+    spans.codeEnd = spans.countryStart = codeEnd
+    spans.countryEnd = countryEnd
+    return this.#texts
   }
 
   #malformed(error: ErrorCode, record: number): void {
     this.#error = error
     this.#errorRecord = record
   }
+}
+
+/** The string that `cursor` has read, without escapes. */
+function textOf({ body, start, end, isWritten }: JsonCursor): Uint8Array {
+  if (!isWritten) return body.subarray(start, end)
+  const text = new Uint8Array(end - start)
+  return text.subarray(0, putUnescaped(body, start, end, text, 0))
 }
 
 function isLetter(byte: number): boolean {

@@ -1,19 +1,24 @@
 /**
- * Finds the known fields of a flat JSON object in its bytes. It takes what nearly every client sends (plain ASCII strings,
- * whole numbers and null) and leaves everything else, right or wrong, to `JSON.parse`. What it takes, `JSON.parse` takes too and
- * reads the same; a property test holds both to that. A request read here costs no string and no object.
+ * Finds the known fields of a JSON object in its bytes. What nearly every client sends, plain ASCII strings and whole numbers, is
+ * read in line; escapes, other alphabets, nesting and other numbers are left to `json-values.ts`. It takes what `JSON.parse`
+ * takes and reads the same; a property test holds it to that. A request read here costs no string and no object.
  */
+import { isUtf8 } from 'node:buffer'
 import {
+  BACKSLASH,
   BRACE_CLOSE,
   BRACE_OPEN,
   COLON,
   COMMA,
+  isPlainNumber,
+  numberEnd,
   plainEnd,
   QUOTE,
   spaceEnd,
-  wholeNumberEnd,
 } from '../../text/json-bytes.ts'
-import { ABSENT, FIELD_NAMES, type FieldSlots, NUMBER, STRING } from './field-slots.ts'
+import { putUnescaped } from '../../text/json-escapes.ts'
+import { stringEnd, valueEnd } from '../../text/json-values.ts'
+import { ABSENT, FIELD_NAMES, type FieldSlots, NUMBER, OTHER, STRING } from './field-slots.ts'
 
 const SPACE = 0x20
 const NULL = Buffer.from('null')
@@ -24,41 +29,78 @@ const FIELD_OF_SUM = new Int8Array(2 * 256).fill(-1)
 NAMES.forEach((name, field) => {
   FIELD_OF_SUM[name[0] + name[1]] = field
 })
+/** The most bytes that the name of a field takes, every character of it escaped: `\u0061`. */
+const NAME_BYTES_MAX = 6 * Math.max(...FIELD_NAMES.map(name => name.length))
+const unescaped = new Uint8Array(NAME_BYTES_MAX + 1)
 
-/** Fills `fields` from `body`. False when the body has something that this scanner leaves to `JSON.parse`. */
-export function scanFields(body: Uint8Array, fields: FieldSlots): boolean {
-  const { kinds, starts, ends } = fields
+/** What `scanFields` returns for a body that is not an object of JSON. */
+export const MALFORMED = -1
+
+/**
+ * Fills `fields` from `body`.
+ * @returns `MALFORMED`, or a bit for each field whose text differs from its bytes in the body: a string with escapes, or a number
+ * that is not plain. It is 0 for nearly every body
+ */
+export function scanFields(body: Uint8Array, { kinds, starts, ends }: FieldSlots): number {
   const end = body.length
   for (let field = 0; field < NAMES.length; field++) kinds[field] = ABSENT
+  let different = 0
+  let isPlain = true
   let at = tokenAt(body, 0)
-  if (at >= end || body[at] !== BRACE_OPEN) return false
+  if (at >= end || body[at] !== BRACE_OPEN) return MALFORMED
+  const first = tokenAt(body, at + 1)
+  if (first < end && body[first] === BRACE_CLOSE) return spaceEnd(body, first + 1) === end ? 0 : MALFORMED
   do {
     at = tokenAt(body, at + 1)
-    if (at >= end || body[at] !== QUOTE) return false
-    const field = fieldAt(body, at + 1)
-    at = field >= 0 ? at + NAMES[field].length : plainEnd(body, at + 1)
-    if (at >= end || body[at] !== QUOTE) return false
-    at = tokenAt(body, at + 1)
-    if (at >= end || body[at] !== COLON) return false
-    at = tokenAt(body, at + 1)
-    if (at >= end) return false
-    if (isNull(body, at)) {
-      if (field >= 0) kinds[field] = ABSENT
-      at = tokenAt(body, at + NULL.length)
-      continue
+    if (at >= end || body[at] !== QUOTE) return MALFORMED
+    const nameStart = at + 1
+    let field = fieldAt(body, nameStart)
+    at = field >= 0 ? at + NAMES[field].length : plainEnd(body, nameStart)
+    if (at >= end || body[at] !== QUOTE) {
+      at = stringEnd(body, at)
+      if (at < 0) return MALFORMED
+      isPlain = false
+      field = writtenField(body, nameStart, at)
     }
-    const isString = body[at] === QUOTE
-    const start = isString ? at + 1 : at
-    at = isString ? plainEnd(body, start) : wholeNumberEnd(body, start)
-    if (at < 0 || at >= end || (isString && body[at] !== QUOTE)) return false
+    at = tokenAt(body, at + 1)
+    if (at >= end || body[at] !== COLON) return MALFORMED
+    at = tokenAt(body, at + 1)
+    if (at >= end) return MALFORMED
+    let kind = STRING
+    let isDifferent = false
+    let start = at
+    if (body[at] === QUOTE) {
+      start = at + 1
+      at = plainEnd(body, start)
+      if (at >= end || body[at] !== QUOTE) {
+        at = stringEnd(body, at)
+        if (at < 0) return MALFORMED
+        isPlain = false
+        isDifferent = hasEscape(body, start, at)
+      }
+    } else {
+      at = numberEnd(body, start)
+      if (at >= 0) {
+        kind = NUMBER
+        isDifferent = !isPlainNumber(body, start, at)
+      } else {
+        kind = isNull(body, start) ? ABSENT : OTHER
+        at = kind === ABSENT ? start + NULL.length : valueEnd(body, start)
+        if (at < 0) return MALFORMED
+        if (kind === OTHER) isPlain = false
+      }
+    }
     if (field >= 0) {
-      kinds[field] = isString ? STRING : NUMBER
+      kinds[field] = kind
       starts[field] = start
       ends[field] = at
+      if (isDifferent) different |= 1 << field
+      else if (different !== 0) different &= ~(1 << field)
     }
-    at = tokenAt(body, isString ? at + 1 : at)
+    at = tokenAt(body, kind === STRING ? at + 1 : at)
   } while (at < end && body[at] === COMMA)
-  return at < end && body[at] === BRACE_CLOSE && spaceEnd(body, at + 1) === end
+  if (at >= end || body[at] !== BRACE_CLOSE || spaceEnd(body, at + 1) !== end) return MALFORMED
+  return isPlain || isUtf8(body) ? different : MALFORMED
 }
 
 /** `spaceEnd`, for places that mostly have no space. */
@@ -82,4 +124,16 @@ function fieldAt(body: Uint8Array, at: number): number {
   if (at + name.length > body.length) return -1
   for (let i = 0; i < name.length; i++) if (body[at + i] !== name[i]) return -1
   return field
+}
+
+/** Number of the field whose name is the JSON string `body[start, end)`, which is not plain; -1: of none. */
+function writtenField(body: Uint8Array, start: number, end: number): number {
+  if (end - start > NAME_BYTES_MAX) return -1
+  unescaped[putUnescaped(body, start, end, unescaped, 0)] = QUOTE
+  return fieldAt(unescaped, 0)
+}
+
+function hasEscape(body: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (body[at] === BACKSLASH) return true
+  return false
 }
