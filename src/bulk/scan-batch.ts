@@ -63,6 +63,7 @@ export class BatchScanner {
     if (this.#count === 0) return bulkError('EMPTY_RECORDS')
     if (this.#count > BULK_RECORDS_MAX) return bulkError('TOO_MANY_RECORDS')
     if (this.#error !== null) return bulkError(this.#error, this.#errorRecord)
+    this.#writer.finish(body)
     const { bytes, length, count } = this.#writer
     return { error: null, count, apiKey, bytes, length }
   }
@@ -70,7 +71,7 @@ export class BatchScanner {
   /** Reads the value of `records`, which replaces that of an earlier member of this name. False when it is not JSON. */
   #records(): boolean {
     const cursor = this.#cursor
-    this.#writer.begin(cursor.body)
+    this.#writer.begin()
     this.#error = null
     this.#count = 0
     this.#hasRecords = cursor.open(BRACKET_OPEN)
@@ -79,8 +80,6 @@ export class BatchScanner {
     do {
       if (!this.#record()) return false
     } while (cursor.comma())
-    this.#writer.flush()
-    this.#writer.end()
     return cursor.close(BRACKET_CLOSE)
   }
 

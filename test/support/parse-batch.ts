@@ -37,7 +37,7 @@ export function parseBatch(body: Uint8Array, writer: RecordWriter): BulkResult {
 function addRecords(texts: readonly string[], writer: RecordWriter): void {
   const parts = texts.map(text => Buffer.from(text))
   const source = Buffer.concat(parts)
-  writer.begin(source)
+  writer.begin()
   let codeStart = 0
   for (let i = 0; i < parts.length; i += 3) {
     const codeEnd = codeStart + parts[i].length
@@ -45,8 +45,7 @@ function addRecords(texts: readonly string[], writer: RecordWriter): void {
     writer.add({ codeStart, codeEnd, countryStart }, source, codeEnd, countryStart)
     codeStart = countryStart + parts[i + 2].length
   }
-  writer.flush()
-  writer.end()
+  writer.finish(source)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
