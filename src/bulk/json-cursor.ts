@@ -16,14 +16,14 @@ export class JsonCursor {
   isText = false
   /** Whether the string last read has characters beyond plain ASCII, perhaps as escapes. */
   isWritten = false
-  /** Whether all that was read is plain. */
-  #isPlain = true
+  /** Whether all that was read is printable ASCII. */
+  isPlain = true
   #name = new Uint8Array(0)
 
   begin(body: Uint8Array): void {
     this.body = body
     this.at = 0
-    this.#isPlain = true
+    this.isPlain = true
   }
 
   /** Steps over `bracket`. */
@@ -42,7 +42,7 @@ export class JsonCursor {
   /** Whether nothing is left, and all of it is UTF-8. */
   atEnd(): boolean {
     this.at = spaceEnd(this.body, this.at)
-    return this.at === this.body.length && (this.#isPlain || isUtf8(this.body))
+    return this.at === this.body.length && (this.isPlain || isUtf8(this.body))
   }
 
   /** Reads `"name":`. */
@@ -72,7 +72,7 @@ export class JsonCursor {
     this.end = plainEnd(body, at)
     this.isWritten = this.end >= body.length || body[this.end] !== QUOTE
     if (this.isWritten) {
-      this.#isPlain = false
+      this.isPlain = false
       this.end = stringEnd(body, this.end)
     }
     this.at = this.end + 1
@@ -83,7 +83,7 @@ export class JsonCursor {
     this.start = this.at
     this.end = numberEnd(this.body, this.at)
     if (this.end < 0) {
-      this.#isPlain = false
+      this.isPlain = false
       this.end = valueEnd(this.body, this.at)
     }
     this.at = this.end

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../errors.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { BRACE_CLOSE, BRACE_OPEN, BRACKET_CLOSE, BRACKET_OPEN } from '../text/json-bytes.ts'
 import { putUnescaped } from '../text/json-escapes.ts'
+import { MemberNames, type MemberSlots, STRING, scanMembers } from '../text/json-members.ts'
 import { type BulkResult, bulkError } from './bulk-result.ts'
 import { JsonCursor } from './json-cursor.ts'
 import { RecordShape, type RecordSpans } from './record-shape.ts'
@@ -13,8 +14,9 @@ import type { RecordWriter } from './record-writer.ts'
 
 const API_KEY = Buffer.from('apiKey')
 const RECORDS = Buffer.from('records')
-const POSTAL_CODE = Buffer.from('postalCode')
-const COUNTRY_CODE = Buffer.from('countryCode')
+const RECORD_MEMBERS = new MemberNames(['postalCode', 'countryCode'])
+const CODE = 0
+const COUNTRY = 1
 
 const NO_KEY = new Uint8Array(0)
 
@@ -26,8 +28,13 @@ export class BatchScanner {
   readonly #spans: RecordSpans = { codeStart: 0, codeEnd: 0, countryStart: 0, countryEnd: 0, end: 0 }
   #view: DataView = new DataView(new ArrayBuffer(0))
   #hasRecords = false
-  /** Whether one of the two values of the present record is not plain. */
-  #isWritten = false
+  readonly #members: MemberSlots = {
+    kinds: new Uint8Array(2),
+    starts: new Uint32Array(2),
+    ends: new Uint32Array(2),
+    different: 0,
+    isPlain: true,
+  }
   #texts = new Uint8Array(0)
   #error: ErrorCode | null = null
   #errorRecord = -1
@@ -86,53 +93,37 @@ export class BatchScanner {
   #record(): boolean {
     const cursor = this.#cursor
     const spans = this.#spans
-    this.#isWritten = false
+    const members = this.#members
+    members.different = 0
     if (!cursor.open(BRACE_OPEN)) {
       spans.codeStart = spans.codeEnd = 0
       if (!cursor.value()) return false
     } else {
       const start = cursor.at
       if (this.#shape.read(cursor.body, this.#view, start, spans)) cursor.at = spans.end
-      else if (!this.#readMembers(start)) return false
+      else {
+        cursor.at = scanMembers(cursor.body, start, RECORD_MEMBERS, members)
+        if (cursor.at < 0) return false
+        if (!members.isPlain) cursor.isPlain = false
+        this.#placeValues(start)
+      }
     }
     this.#take()
     return true
   }
 
-  /** Reads the members of a record that is not written as the first one of its batch is. */
-  #readMembers(start: number): boolean {
-    const cursor = this.#cursor
+  /** Takes the places of the two values from `#members`. A value that is not a string has none. */
+  #placeValues(start: number): void {
     const spans = this.#spans
-    let members = 0
-    let texts = 0
-    spans.codeStart = spans.codeEnd = spans.countryStart = spans.countryEnd = 0
-    let isCodeWritten = false
-    let isCountryWritten = false
-    if (cursor.close(BRACE_CLOSE)) return true
-    do {
-      if (!cursor.name()) return false
-      const isCode = cursor.nameIs(POSTAL_CODE)
-      const isCountry = !isCode && cursor.nameIs(COUNTRY_CODE)
-      if (!cursor.value()) return false
-      const { isText, isWritten, start, end } = cursor
-      members++
-      if (isText) texts++
-      if (isCode) {
-        spans.codeStart = start
-        spans.codeEnd = isText ? end : start
-        isCodeWritten = isWritten
-      } else if (isCountry) {
-        spans.countryStart = start
-        spans.countryEnd = isText ? end : start
-        isCountryWritten = isWritten
-      }
-    } while (cursor.comma())
-    if (!cursor.close(BRACE_CLOSE)) return false
-    spans.end = cursor.at
-    this.#isWritten = isCodeWritten || isCountryWritten
-    const hasBoth = members === 2 && texts === 2 && spans.codeStart > 0 && spans.countryStart > 0
-    if (hasBoth && !this.#isWritten && this.#count === 0) this.#shape.learn(cursor.body, start, spans)
-    return true
+    const { kinds, starts, ends, different, isPlain } = this.#members
+    const [hasCode, hasCountry] = [kinds[CODE] === STRING, kinds[COUNTRY] === STRING]
+    spans.codeStart = starts[CODE]
+    spans.codeEnd = hasCode ? ends[CODE] : starts[CODE]
+    spans.countryStart = starts[COUNTRY]
+    spans.countryEnd = hasCountry ? ends[COUNTRY] : starts[COUNTRY]
+    spans.end = this.#cursor.at
+    if (this.#count === 0 && hasCode && hasCountry && isPlain && different === 0)
+      this.#shape.learn(this.#cursor.body, start, spans)
   }
 
   /** Validates a record, or records the first one that is malformed. Past the limit only the count matters. */
@@ -142,7 +133,7 @@ export class BatchScanner {
     const spans = this.#spans
     const { codeStart, codeEnd } = spans
     if (codeEnd === codeStart) return this.#malformed('RECORD_POSTAL_CODE', record)
-    const source = this.#isWritten ? this.#unescape() : this.#cursor.body
+    const source = this.#members.different !== 0 ? this.#unescape() : this.#cursor.body
     const { countryStart, countryEnd } = spans
     const isCountry =
       countryEnd - countryStart === 2 && isLetter(source[countryStart]) && isLetter(source[countryStart + 1])

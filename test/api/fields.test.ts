@@ -1,18 +1,9 @@
 /** The scanner of single-record bodies against `JSON.parse`. */
 import fc from 'fast-check'
 import t from 'tap'
-import { BodyShapes } from '../../src/api/request/body-shape.ts'
-import {
-  ABSENT,
-  FIELD,
-  FIELD_NAMES,
-  type Field,
-  NUMBER,
-  OTHER,
-  STRING,
-} from '../../src/api/request/field-slots.ts'
+import { FIELD, FIELD_NAMES, type Field } from '../../src/api/request/field-slots.ts'
 import { Fields } from '../../src/api/request/fields.ts'
-import { scanFields } from '../../src/api/request/scan-fields.ts'
+import { ABSENT, NUMBER, OTHER, STRING } from '../../src/text/json-members.ts'
 import { damaged, jsonText, objectText, parseObject, trickyText, valueText } from '../support/json-bodies.ts'
 
 const fieldName = fc.constantFrom(...FIELD_NAMES)
@@ -75,35 +66,6 @@ t.test('read accepts exactly the JSON objects in valid UTF-8, and reads what JSO
     { numRuns: 20_000 },
   )
   t.ok(accepted > 5000 && echoed > 500, `${accepted} of 20,000 were JSON, ${echoed} had a code`)
-})
-
-t.test('a body written like the one before is read as if it were the first', async t => {
-  const values = fc.stringMatching(/^[ !#-Z^-~]{0,12}$/).map(text => `"${text}"`)
-  const text = fc.oneof({ weight: 4, arbitrary: values }, plainValues)
-  const body = (values: readonly [string, string][]) => `{${values.map(pair => pair.join(' :')).join(', ')}}`
-  const written = fc.array(fc.tuple(names, text, text), { minLength: 1, maxLength: 7 })
-  const fields = new Fields()
-  const shape = new BodyShapes()
-  const taken = new Fields()
-  let learned = 0
-  fc.assert(
-    fc.property(written, fc.nat(), fc.nat(255), (rows, at, byte) => {
-      const one = Buffer.from(body(rows.map(([name, value]) => [name, value])))
-      const other = Buffer.from(body(rows.map(([name, , value]) => [name, value])))
-      const damaged = Buffer.from(one)
-      damaged[at % damaged.length] = byte
-      if (scanFields(one, taken) === 0) {
-        shape.learn(one, taken)
-        if (shape.read(one, taken)) learned++
-      }
-      return [one, other, damaged, one].every(bytes => {
-        const value = parseObject(bytes)
-        return fields.read(bytes) ? value !== undefined && sameFields(fields, value) : value === undefined
-      })
-    }),
-    { numRuns: 10_000 },
-  )
-  t.ok(learned > 2000, `${learned} of 10,000 were learned`)
 })
 
 t.test('bodies that have been or could be mistaken', async t => {

@@ -1,9 +1,10 @@
 /** POST /api/validate: whether a postal code exists. */
 import type { ApiKey } from '../../accounts/types.ts'
 import { QUOTE } from '../../text/json-bytes.ts'
+import { NUMBER } from '../../text/json-members.ts'
 import { pieceOf } from '../../text/piece.ts'
 import { checkCode, findRequestedCode } from '../request/code-request.ts'
-import { FIELD, NUMBER } from '../request/field-slots.ts'
+import { FIELD } from '../request/field-slots.ts'
 import { ending, writeEnding } from '../response/respond.ts'
 import type { ApiRequest, Endpoint } from '../service.ts'
 
