@@ -1,12 +1,12 @@
 /** The scanner of bulk bodies against `JSON.parse`: the same results, whatever the body. */
 import fc from 'fast-check'
 import t from 'tap'
+import { parseBatch } from '../../bench/parsed/parse-batch.ts'
 import type { BulkResult } from '../../src/bulk/bulk-result.ts'
 import { RecordWriter } from '../../src/bulk/record-writer.ts'
 import { BatchScanner } from '../../src/bulk/scan-batch.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
 import { damaged, objectText, parseObject, valueText } from '../support/json-bodies.ts'
-import { parseBatch } from '../support/parse-batch.ts'
 
 const index = fixtureIndex(t.testdir())
 const scanner = new BatchScanner(new RecordWriter(index))
