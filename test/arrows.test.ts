@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   platform: 'settings',
   // The index does not know accounts, and the ledger does not know who charges.
   index: 'format text limits platform',
+  library: 'index format text limits',
   ledger: 'limits platform',
   accounts: 'ledger limits',
   bulk: 'index text errors limits',
