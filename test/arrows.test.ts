@@ -19,6 +19,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   // The index does not know accounts, and the ledger does not know who charges.
   index: 'format text limits platform',
   library: 'index format text limits',
+  client: 'library errors limits',
   ledger: 'limits platform',
   accounts: 'ledger limits',
   bulk: 'index text errors limits',
