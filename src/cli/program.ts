@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addAccountCommands } from './account.ts'
 import { addBackupCommands } from './backup.ts'
+import { addCodeCommands } from './codes.ts'
 import { exitCodesText } from './exit.ts'
 import { addIndexCommands } from './index-commands.ts'
 import { addKeyCommands } from './key.ts'
@@ -31,6 +32,7 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .exitOverride()
   addServeCommand(program)
+  addCodeCommands(program)
   addIndexCommands(program)
   addAccountCommands(program)
   addKeyCommands(program)
