@@ -1,8 +1,8 @@
 /** Where the commands on codes get their answers: the index at hand, or a service elsewhere. */
 import { existsSync } from 'node:fs'
 import { Option } from 'commander'
-import { PostrieClient } from '../client/main.ts'
-import { type Metadata, openIndex, type Verdict } from '../library/main.ts'
+import type { PostrieClient } from '../client/main.ts'
+import type { Metadata, Verdict } from '../library/main.ts'
 import { readConfig } from '../settings/config.ts'
 import type { JsonFlag } from './options.ts'
 import { UsageError } from './usage-error.ts'
@@ -35,15 +35,17 @@ export interface CodeSource {
 }
 
 /** @throws UsageError when a setting or the key is missing, Error when there is no index */
-export function codeSource(remote: string | undefined): CodeSource {
-  return remote === undefined ? localSource() : remoteSource(clientOf(remote))
+export async function codeSource(remote: string | undefined): Promise<CodeSource> {
+  return remote === undefined ? localSource() : remoteSource(await clientOf(remote))
 }
 
 /** A client of the service at `url`, with the key from the environment. @throws UsageError */
-export function clientOf(url: string): PostrieClient {
+export async function clientOf(url: string): Promise<PostrieClient> {
   const apiKey = process.env[KEY_VARIABLE] ?? ''
   if (apiKey === '')
     throw new UsageError(`${KEY_VARIABLE} is not set: --remote needs an API key of the service in it`)
+  // Loaded late, as the library is below: the other commands start without them.
+  const { PostrieClient } = await import('../client/main.ts')
   try {
     return new PostrieClient({ baseUrl: url, apiKey })
   } catch (error) {
@@ -61,7 +63,8 @@ export function indexAtHand(): string {
   return indexFile
 }
 
-function localSource(): CodeSource {
+async function localSource(): Promise<CodeSource> {
+  const { openIndex } = await import('../library/main.ts')
   const codes = openIndex(indexAtHand())
   return {
     metadata: async (code, country) => codes.metadata(code, country),

@@ -28,7 +28,7 @@ export function addCodeCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', LOOKUP_HELP + example('postrie lookup 80331 --country DE'))
     .action(async (code: string, { country, remote, json }: CodeFlags) => {
-      const meta = await codeSource(remote).metadata(code, country)
+      const meta = await (await codeSource(remote)).metadata(code, country)
       if (meta === undefined) endEmpty(`${code} is not a known postal code of ${country.toUpperCase()}`)
       else print(json, meta, metadataText)
     })
@@ -41,7 +41,7 @@ export function addCodeCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', VALIDATE_HELP + example('postrie validate "SW1A 1AA" --country GB'))
     .action(async (code: string, { country, remote, json }: CodeFlags) => {
-      const verdict = await codeSource(remote).check(code, country)
+      const verdict = await (await codeSource(remote)).check(code, country)
       print(json, verdict, verdictText)
       if (!verdict.valid) process.exitCode = EXIT.failed
     })
@@ -55,7 +55,7 @@ export function addCodeCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', CITY_HELP + example('postrie city Springfield --state IL'))
     .action(async (name: string, { country, remote, json, state }: CodeFlags & { state?: string }) => {
-      const found = await codeSource(remote).city(name, country, state)
+      const found = await (await codeSource(remote)).city(name, country, state)
       if (found === undefined) {
         const where = state === undefined ? country.toUpperCase() : `${state}, ${country.toUpperCase()}`
         endEmpty(`no city is named ${name} in ${where}`)
