@@ -62,14 +62,12 @@ export function unpack({ file }: Packed, folder: string): void {
   // npm makes it executable as well.
   chmodSync(join(target, 'dist/src/cli.js'), 0o755)
   symlinkSync('../postrie/dist/src/cli.js', join(folder, 'node_modules', '.bin', 'postrie'))
-  writeFileSync(
-    join(folder, 'package.json'),
-    '{"name":"app","version":"1.0.0","type":"module","private":true}\n',
-  )
 }
 
-/** Copies the programs of a user that are in `test/package/app` to `folder`. */
-export function copyApp(folder: string): void {
+/** Puts a package.json and the programs of a user that are in `test/package/app` into `folder`. */
+export function makeApp(folder: string): void {
+  const manifest = { name: 'app', version: '1.0.0', type: 'module', private: true }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   const source = join(ROOT, 'test', 'package', 'app')
   for (const name of readdirSync(source)) cpSync(join(source, name), join(folder, name.replace('.txt', '')))
 }

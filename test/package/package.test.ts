@@ -11,7 +11,7 @@ import t from 'tap'
 import { startApp } from '../support/app.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { until } from '../support/until.ts'
-import { copyApp, pack, ROOT, run, unpack } from './installed.ts'
+import { makeApp, pack, ROOT, run, unpack } from './installed.ts'
 
 const isInstalled = process.env.POSTRIE_INSTALL === '1'
 /** An installation takes minutes. */
@@ -22,6 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'postrie-package-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const app = join(folder, 'app')
 for (const name of ['app', 'packed']) mkdirSync(join(folder, name))
+makeApp(app)
 const bin = join(app, 'node_modules', '.bin', 'postrie')
 const packed = pack(join(folder, 'packed'))
 const INDEX_FILE = writeIndex(folder)
@@ -30,7 +31,6 @@ if (isInstalled) {
   const args = ['install', '--no-audit', '--no-fund', packed.file, datasets.file, '@types/node@20']
   run('npm', args, app)
 } else unpack(packed, app)
-copyApp(app)
 
 t.test('the tarball has what is needed, and nothing of the tests', async t => {
   const { paths } = packed
