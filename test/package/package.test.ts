@@ -14,8 +14,8 @@ import { until } from '../support/until.ts'
 import { makeApp, pack, ROOT, run, unpack } from './installed.ts'
 
 const isInstalled = process.env.POSTRIE_INSTALL === '1'
-/** An installation takes minutes. */
-if (isInstalled) t.setTimeout(600_000)
+// Packing, a build and perhaps an installation.
+t.setTimeout(600_000)
 
 // Not below the checkout, whose packages Node.js would find there.
 const folder = mkdtempSync(join(tmpdir(), 'postrie-package-'))
