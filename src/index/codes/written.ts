@@ -2,6 +2,7 @@
 import { TEXT_FIELD_BYTES_MAX, WRITTEN_BYTES_MAX } from '../../format/layout.ts'
 import { LIST_SYMBOLS_MAX } from '../../format/trie-layout.ts'
 import { CODE_LENGTH_MAX } from '../../limits.ts'
+import { asciiBytes, utf8Text } from '../../text/bytes.ts'
 import { SYMBOLS } from '../../text/code.ts'
 import { BRACKET_CLOSE, BRACKET_OPEN, COMMA, QUOTE } from '../../text/json-bytes.ts'
 import type { Country } from '../country.ts'
@@ -11,10 +12,10 @@ import { copyText } from '../text-section.ts'
 import { codeSymbols } from './trie.ts'
 import { firstWritten } from './written-apart.ts'
 
-const BYTE_OF_SYMBOL = Buffer.from(SYMBOLS, 'latin1')
+const BYTE_OF_SYMBOL = asciiBytes(SYMBOLS)
 const HASH_SIGN = 0x23
 const scratch = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
-const formBytes = Buffer.alloc(WRITTEN_BYTES_MAX)
+const formBytes = new Uint8Array(WRITTEN_BYTES_MAX)
 /** A form from WRIT is copied here first: its length is that of any text until it has been checked. */
 const textBytes = new Uint8Array(TEXT_FIELD_BYTES_MAX)
 
@@ -52,7 +53,7 @@ export function copyWritten(
 /** The form of a code whose key is not at hand. @throws DamagedIndexError */
 export function formOfCode(index: PostalIndex, country: Country, code: number): string {
   const end = putForm(index, country, code, formBytes, 0)
-  return formBytes.toString('latin1', 0, end)
+  return utf8Text(formBytes, 0, end)
 }
 
 /**
