@@ -38,18 +38,23 @@ const CHUNK_ROWS = 4096
 
 export class Cells {
   readonly #chunks: Float64Array[] = []
+  /** Rows from this one on were never taken: their cells are 0. */
+  #unused = 0
 
   /** The cells among which the row of `slot` is. The slot is taken. */
   of(slot: number): Float64Array {
     return this.#chunks[Math.floor(slot / CHUNK_ROWS)]
   }
 
-  /** Sets all cells of a row to 0, and makes it when it is the next one. Returns the cells among which it is. */
+  /** Takes the next row, or sets all cells of one that was taken before to 0. Returns the cells among which it is. */
   clear(slot: number): Float64Array {
-    const chunk = Math.floor(slot / CHUNK_ROWS)
-    if (chunk > this.#chunks.length) throw new Error(`slot ${slot} does not follow the ones before`)
-    this.#chunks[chunk] ??= new Float64Array(CHUNK_ROWS * ROW_CELLS)
-    return this.#chunks[chunk].fill(0, rowOf(slot), rowOf(slot) + ROW_CELLS)
+    if (slot > this.#unused) throw new Error(`slot ${slot} does not follow slot ${this.#unused - 1}`)
+    if (slot === this.#unused) {
+      this.#unused++
+      if (slot % CHUNK_ROWS === 0) this.#chunks.push(new Float64Array(CHUNK_ROWS * ROW_CELLS))
+      return this.of(slot)
+    }
+    return this.of(slot).fill(0, rowOf(slot), rowOf(slot) + ROW_CELLS)
   }
 }
 

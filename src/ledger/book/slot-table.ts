@@ -1,6 +1,8 @@
 /** Entries of a table: the check of a text, and its slot plus 1, so that 0 is empty. */
 const ENTRY = 2
 const ENTRIES_MIN = 64
+/** Entries are in no order, so moving one costs a read of distant memory: it is done seldom. */
+const GROWTH = 4
 
 /** Whether a slot that was set has the text `bytes[start, end)`. */
 type IsText = (slot: number, bytes: Uint8Array, start: number, end: number) => boolean
@@ -47,7 +49,7 @@ export class SlotTable {
 
   #grow(): void {
     const old = this.#entries
-    const entries = new Int32Array(old.length * 2)
+    const entries = new Int32Array(old.length * GROWTH)
     const mask = entries.length - 1
     for (let from = 0; from < old.length; from += ENTRY) {
       if (old[from + 1] === 0) continue
