@@ -71,7 +71,7 @@ function problemOf(index: PostalIndex, country: Country, { city, state, code }: 
 
 /** Written forms may begin with the letters of their country: `LV1050`. */
 function hasCode(found: string, code: string): boolean {
-  return found.startsWith(code) || found.replace(/^[A-Z]{2,3}(?=\d)/, '').startsWith(code)
+  return found.startsWith(code) || found.replace(/^[A-Z]{1,3}(?=\d)/, '').startsWith(code)
 }
 
 function bare(code: string): string {
@@ -110,7 +110,7 @@ export function tallyNamed(index: PostalIndex): Tally {
         })
         const isExact = answer !== undefined && answer.matched === undefined
         const keys = answer?.codes.map(bare) ?? []
-        if (isExact && keys.some(key => near.has(key) || near.has(key.replace(/^[A-Z]{2,3}(?=\d)/, ''))))
+        if (isExact && keys.some(key => near.has(key) || near.has(key.replace(/^[A-Z]{1,3}(?=\d)/, ''))))
           tally.found++
         else
           tally.failures.push(
