@@ -57,6 +57,16 @@ export class CellGrid<T extends Point> {
     }
     return best
   }
+
+  /** Every point at most `km` from a position in degrees, in no particular order. */
+  *within(lat: number, lon: number, km: number): Iterable<T> {
+    const rows = Math.ceil(km / KM_PER_CELL)
+    const columns = Math.ceil(rows / Math.max(0.1, Math.cos((lat * Math.PI) / 180)))
+    for (let y = -rows; y <= rows; y++)
+      for (let x = -columns; x <= columns; x++)
+        for (const point of this.#cells.get(cellOf(rowOf(lat) + y, columnOf(lon) + x)) ?? [])
+          if (distanceKm(lat, lon, point.lat, point.lon) <= km) yield point
+  }
 }
 
 function rowOf(lat: number): number {
