@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
-import { openIndex } from '../../../src/index/postal-index.ts'
+import { openIndex } from '../../../src/index/open-index.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { type Tally, tallyNamed, tallyTyped, typedCities } from '../../support/typed-cities.ts'
 
