@@ -1,6 +1,6 @@
 /** Bodies as real pipelines send them, beyond flat ASCII: seeded, in a random mixture. */
 import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { BULK_RECORDS } from '../http/bodies.ts'
+import { BULK_RECORDS_MAX } from '../../src/limits.ts'
 import { randomFrom } from '../random.ts'
 import { type SampleCode, sampleCities, sampleCodes } from './samples.ts'
 
