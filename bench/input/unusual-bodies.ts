@@ -67,7 +67,7 @@ export function unusualBatches(index: PostalIndex, count: number): Mixture {
     })
     const json = JSON.stringify({
       apiKey: KEY,
-      records: sampleCodes(index, BULK_RECORDS, 100 + i).map(record),
+      records: sampleCodes(index, BULK_RECORDS_MAX, 100 + i).map(record),
     })
     return random() < 0.5 ? json : escaped(json)
   })
