@@ -56,7 +56,7 @@ export const CODE_LENGTH_MAX = 10
 /** Characters of a city's or a state's name. A longer text is not searched for. */
 export const NAME_LENGTH_MAX = 128
 
-/** Codes of a city that are listed on the server's thread, in about a millisecond; a worker lists more. */
+/** Codes of a city that are listed on the server's thread, in a quarter of a millisecond; a worker lists more. */
 export const CITY_CODES_AT_ONCE = 1500
 /** Lists of workers that are kept, at 9 bytes a code: the world has 14 cities of more than 5,000 codes. */
 export const CITY_LISTS_MAX = 64

@@ -1,6 +1,6 @@
 /** Bodies as real pipelines send them, beyond flat ASCII: seeded, in a random mixture. */
 import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { BULK_RECORDS } from '../http/bodies.ts'
+import { BULK_RECORDS_MAX } from '../../src/limits.ts'
 import { randomFrom } from '../random.ts'
 import { type SampleCode, sampleCities, sampleCodes } from './samples.ts'
 
@@ -22,8 +22,23 @@ const WAYS: readonly ((number: number) => object)[] = [
 
 export interface Mixture {
   unusual: Uint8Array[]
-  /** The same with one byte too many or too few, anywhere. */
+  /** The same, each spoilt in one of the ways of `SPOILERS`. */
   malformed: Uint8Array[]
+}
+
+/** What clients that make JSON by hand send, in equal parts. Each is given the body and a random place in it, from 0 to 1. */
+const SPOILERS: readonly ((json: string, place: number) => string)[] = [
+  json => json.slice(0, -1),
+  // As Python prints it.
+  json => json.replaceAll('"', "'"),
+  json => json.replace(/(\]?)\}$/, ',$1}'),
+  (json, place) => afterMember(json, place, '"amount":NaN,'),
+  (json, place) => afterMember(json, place, '"note":"two\nlines",'),
+]
+
+function afterMember(json: string, place: number, text: string): string {
+  const at = json.indexOf(',"', Math.floor(place * json.lastIndexOf(',"'))) + 1
+  return json.slice(0, at) + text + json.slice(at)
 }
 
 /** `count` single-record bodies: a third of them ask for a city in another alphabet, as it is or escaped. */
@@ -52,7 +67,7 @@ export function unusualBatches(index: PostalIndex, count: number): Mixture {
     })
     const json = JSON.stringify({
       apiKey: KEY,
-      records: sampleCodes(index, BULK_RECORDS, 100 + i).map(record),
+      records: sampleCodes(index, BULK_RECORDS_MAX, 100 + i).map(record),
     })
     return random() < 0.5 ? json : escaped(json)
   })
@@ -66,10 +81,7 @@ function pick(random: () => number, number: number): object {
 function mixture(texts: readonly string[], random: () => number): Mixture {
   return {
     unusual: texts.map(bytesOf),
-    malformed: texts.map(text => {
-      const at = Math.floor(random() * text.length)
-      return bytesOf(random() < 0.5 ? text.slice(0, -1) : `${text.slice(0, at)}\u0001${text.slice(at)}`)
-    }),
+    malformed: texts.map((text, i) => bytesOf(SPOILERS[i % SPOILERS.length](text, random()))),
   }
 }
 

@@ -72,7 +72,7 @@ async function runBodies({ quick, log }: Options): Promise<Answer> {
     ratios,
     charts: [],
     notes: [
-      'A batch is read, looked up and written; the two ways differ in the reading. A malformed body ends early, or has a control character at a random place.',
+      'A batch is read, looked up and written; the two ways differ in the reading. Malformed bodies are cut short, printed by Python, or have one comma too many, a NaN or a line break in a string, in equal parts.',
       'simdjson cannot judge alone: it refuses lone surrogates, numbers beyond 64 bits and deep nesting, which JSON has.',
       ...(isValid === undefined ? ['simdjson, an optional dependency, is not installed.'] : []),
     ],

@@ -18,6 +18,7 @@ const RECORD_MEMBERS = new MemberNames(['postalCode', 'countryCode'])
 const CODE = 0
 const COUNTRY = 1
 
+const SPACE = 0x20
 const NO_KEY = new Uint8Array(0)
 
 /** Scans one body at a time. It is reused, so that a record costs no object. */
@@ -25,7 +26,14 @@ export class BatchScanner {
   readonly #writer: RecordWriter
   readonly #cursor = new JsonCursor()
   readonly #shape = new RecordShape()
-  readonly #spans: RecordSpans = { codeStart: 0, codeEnd: 0, countryStart: 0, countryEnd: 0, end: 0 }
+  readonly #spans: RecordSpans = {
+    codeStart: 0,
+    codeEnd: 0,
+    countryStart: 0,
+    countryEnd: 0,
+    end: 0,
+    isPlain: true,
+  }
   #view: DataView = new DataView(new ArrayBuffer(0))
   #hasRecords = false
   readonly #members: MemberSlots = {
@@ -50,7 +58,8 @@ export class BatchScanner {
     cursor.begin(body)
     this.#view = new DataView(body.buffer, body.byteOffset, body.length)
     this.#hasRecords = false
-    if (!cursor.open(BRACE_OPEN)) return bulkError('INVALID_JSON')
+    // Most malformed bodies are cut short. They are not read.
+    if (!endsInBrace(body) || !cursor.open(BRACE_OPEN)) return bulkError('INVALID_JSON')
     if (!cursor.close(BRACE_CLOSE)) {
       do {
         if (!cursor.name()) return bulkError('INVALID_JSON')
@@ -100,8 +109,10 @@ export class BatchScanner {
       if (!cursor.value()) return false
     } else {
       const start = cursor.at
-      if (this.#shape.read(cursor.body, this.#view, start, spans)) cursor.at = spans.end
-      else {
+      if (this.#shape.read(cursor.body, this.#view, start, spans)) {
+        cursor.at = spans.end
+        if (!spans.isPlain) cursor.isPlain = false
+      } else {
         cursor.at = scanMembers(cursor.body, start, RECORD_MEMBERS, members)
         if (cursor.at < 0) return false
         if (!members.isPlain) cursor.isPlain = false
@@ -115,14 +126,14 @@ export class BatchScanner {
   /** Takes the places of the two values from `#members`. A value that is not a string has none. */
   #placeValues(start: number): void {
     const spans = this.#spans
-    const { kinds, starts, ends, different, isPlain } = this.#members
+    const { kinds, starts, ends, different } = this.#members
     const [hasCode, hasCountry] = [kinds[CODE] === STRING, kinds[COUNTRY] === STRING]
     spans.codeStart = starts[CODE]
     spans.codeEnd = hasCode ? ends[CODE] : starts[CODE]
     spans.countryStart = starts[COUNTRY]
     spans.countryEnd = hasCountry ? ends[COUNTRY] : starts[COUNTRY]
     spans.end = this.#cursor.at
-    if (this.#count === 0 && hasCode && hasCountry && isPlain && different === 0)
+    if (this.#count === 0 && hasCode && hasCountry && different === 0)
       this.#shape.learn(this.#cursor.body, start, spans)
   }
 
@@ -159,6 +170,13 @@ export class BatchScanner {
     this.#error = error
     this.#errorRecord = record
   }
+}
+
+/** Whether the last byte that is not white space closes an object. */
+function endsInBrace(body: Uint8Array): boolean {
+  let end = body.length
+  while (end > 0 && body[end - 1] <= SPACE) end--
+  return end > 0 && body[end - 1] === BRACE_CLOSE
 }
 
 /** The string that `cursor` has read, without escapes. */

@@ -113,7 +113,7 @@ function open(isObject: boolean): void {
 }
 
 /** Where the value of the member whose name begins at `at` begins, or -1. */
-function memberValue(body: Uint8Array, at: number): number {
+export function memberValue(body: Uint8Array, at: number): number {
   if (at >= body.length || body[at] !== QUOTE) return -1
   const quote = stringEnd(body, at + 1)
   if (quote < 0) return -1
