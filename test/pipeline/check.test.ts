@@ -211,6 +211,9 @@ const REFUSED: readonly [
   ],
 ]
 
+// Hundreds of thousands of records, several times, and starts of processes.
+t.setTimeout(300_000)
+
 t.test('from the index', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))
   for (const { what, input, request, encoding, expected } of CASES)
