@@ -206,3 +206,7 @@ export const SEGMENTS_KEPT = 64
 export const SNAPSHOTS_KEPT = 2
 /** Files with the bytes of torn tails that are kept for inspection. */
 export const TORN_KEPT = 16
+
+/** Bytes of an agent's request to `postrie mcp --http`, and the time that it may take to arrive. */
+export const MCP_BODY_BYTES_MAX = 256 * 1024
+export const MCP_REQUEST_MS_MAX = 30_000
