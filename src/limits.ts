@@ -32,8 +32,12 @@ export const FLUSH_MS_DEFAULT = 50
  */
 export const UNSYNCED_MS_MAX = 5000
 
-/** Accounts and keys up to which closing the ledger writes a snapshot: some tenths of a second. */
-export const CLOSING_SNAPSHOT_SLOTS_MAX = 20_000
+/**
+ * Accounts, keys, credits and adjustments up to which closing the ledger writes a snapshot, which takes some tenths of a
+ * second then, and how long it may take on a slow disk before it is given up: those who stop a service do not wait.
+ */
+export const CLOSING_SNAPSHOT_RECORDS_MAX = 50_000
+export const CLOSING_SNAPSHOT_MS_MAX = 1000
 
 /** Keys whose usage one turn of the event loop moves to the ledger, and keys that may wait for one sync. */
 export const FLUSH_KEYS_PER_TURN = 64
