@@ -153,6 +153,9 @@ export const TEST_PAYMENT_MS_MAX = 10 * 60_000
 /** Characters of an answer that the Try it page shows. */
 export const TRY_ANSWER_CHARACTERS_MAX = 20_000
 
+/** Server threads. The default leaves a core to the ledger thread, and more would only share cores. */
+export const HTTP_THREADS_MAX = 64
+
 /** Connections of the API, where the process may open that many file descriptors. */
 export const CONNECTIONS_MAX = 50_000
 /** File descriptors that the API's connections leave to the ledger, the index and the dashboard; at most half of all. */
@@ -165,6 +168,8 @@ export const BODY_PIECES_FREE = 1000
 export const BODY_PIECE_BYTES_MIN = 64
 /** Bytes held for unfinished bodies over all connections. Beyond it the oldest of them is ended. */
 export const BODIES_BYTES_MAX = 64 * 1024 * 1024
+/** What a server thread may hold of them however many threads there are: the largest body, in a buffer that is being doubled. */
+export const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
 /** Bytes kept for the next bodies that arrive in pieces. */
 export const BODIES_SPARE_BYTES_MAX = 4 * 1024 * 1024
 /** How long a body may take to arrive after its first piece. */

@@ -3,16 +3,17 @@
 import uws, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js'
 import type { Service } from '../api/service.ts'
 import { BulkPool } from '../bulk/pool.ts'
-import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
+import type { DataPlane, DataPlaneParts, Latency, StartDataPlane } from '../data-plane.ts'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 import type { Metric } from '../platform/metric.ts'
 import { takeCensus } from './census.ts'
 import { Connections, connectionBounds, descriptorLimit } from './connections.ts'
 import { IndexKeeper, type IndexState } from './index-keeper.ts'
-import { LatencySample } from './latency.ts'
+import { quantilesOf } from './latency.ts'
 import { socketMetrics } from './metrics.ts'
 import { reasonsNotReady } from './readiness.ts'
 import { createApp } from './routes.ts'
+import { newCounts } from './shared/counts.ts'
 
 const LISTEN_EXCLUSIVELY = 1
 
@@ -24,15 +25,15 @@ export const startDataPlane: StartDataPlane = async ({
   const keeper = await IndexKeeper.open(config.indexFile, log)
   const service: Service = { index: keeper.index, meter: accounts }
   const bulk = new BulkPool(service.index, config.bulkWorkers)
-  const latency = new LatencySample()
+  const counts = newCounts()
   const bounds = connectionBounds(descriptorLimit(), config.connectionsPerAddress)
-  const connections = new Connections(bounds, () => takeCensus(port))
+  const connections = new Connections(bounds, () => takeCensus(port), counts.shared)
   let isDraining = false
   const parts = createApp({
     service,
     bulk,
-    latency,
     connections,
+    counts,
     report: (err, id) => log.error({ err, id }, 'request failed'),
     notReady: () => reasonsNotReady(service, isDraining),
   })
@@ -49,9 +50,12 @@ export const startDataPlane: StartDataPlane = async ({
   })
   return {
     port,
-    metrics: () => [...metricsOf(service, keeper.state, bulk, latency), ...socketMetrics(parts, connections)],
+    metrics: () => [
+      ...metricsOf(service, keeper.state, bulk, quantilesOf([counts.thread.latency])),
+      ...socketMetrics(parts, connections),
+    ],
     index: () => service.index,
-    latency: () => latency.quantiles(),
+    latency: () => quantilesOf([counts.thread.latency]),
     async close() {
       isDraining = true
       uws.us_listen_socket_close(socket)
@@ -98,8 +102,7 @@ function listen(app: TemplatedApp, host: string, port: number): Promise<us_liste
   })
 }
 
-function metricsOf({ index }: Service, state: IndexState, bulk: BulkPool, latency: LatencySample): Metric[] {
-  const times = latency.quantiles()
+function metricsOf({ index }: Service, state: IndexState, bulk: BulkPool, times: Latency | null): Metric[] {
   const quantile = (name: string, micros: number) => ({ labels: { quantile: name }, value: micros / 1e6 })
   return [
     {
