@@ -32,10 +32,13 @@ export const FLUSH_MS_DEFAULT = 50
  */
 export const UNSYNCED_MS_MAX = 5000
 
+/** How long a thread may take to confirm that it sees new memory. Beyond it the thread is dead, and the process ends. */
+export const THREAD_ANSWER_MS_MAX = 10_000
+
 /** Accounts and keys up to which closing the ledger writes a snapshot: some tenths of a second. */
 export const CLOSING_SNAPSHOT_SLOTS_MAX = 20_000
 
-/** Keys whose usage one turn of the event loop moves to the ledger, and keys that may wait for one sync. */
+/** Changed rows of the meter whose usage one turn of the event loop moves to the ledger, and rows that may wait for one sync. */
 export const FLUSH_KEYS_PER_TURN = 64
 export const FLUSH_KEYS_PER_SYNC = 4096
 
