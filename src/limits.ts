@@ -158,6 +158,10 @@ export const TRY_ANSWER_CHARACTERS_MAX = 20_000
 
 /** Server threads. The default leaves a core to the ledger thread, and more would only share cores. */
 export const HTTP_THREADS_MAX = 64
+/** How long a server waits for another one that is beginning to listen on the same port. */
+export const LISTEN_WAIT_MS = 5000
+/** How long a server thread may take to end after its last reply. */
+export const THREAD_END_MS_MAX = 2000
 
 /** Connections of the API, where the process may open that many file descriptors. */
 export const CONNECTIONS_MAX = 50_000

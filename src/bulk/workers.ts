@@ -61,6 +61,12 @@ export class BulkWorkers implements BulkTasks {
   }
 }
 
+/** What is moved with the result of a task. */
+export function buffersOfResult(result: TaskResult): ArrayBuffer[] {
+  if (result instanceof Uint8Array) return [result.buffer as ArrayBuffer]
+  return result.error === null ? [result.bytes.buffer as ArrayBuffer] : []
+}
+
 /** What is moved with a task. */
 export function buffersOf(task: Task): ArrayBuffer[] {
   if ('query' in task) return []

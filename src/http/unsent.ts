@@ -19,7 +19,6 @@ import { TAKEN_BACK_PER_MINUTE_MAX } from '../limits.ts'
 import { monotonicMs } from '../platform/monotonic.ts'
 import { isLastRequest } from './framing.ts'
 import type { Counts } from './shared/counts.ts'
-import { textTallyKey } from './shared/tally.ts'
 
 /** Bytes of the buffer. An answer that does not fit is sent at once, together with all before it. */
 const BUFFER_BYTES = 16 * 1024
@@ -116,7 +115,7 @@ export class Unsent {
     for (let i = 0; i < this.#count; i++) {
       const charge = this.#charges[i]
       const { queries } = charge
-      const account = textTallyKey(charge.key.account.id)
+      const account = { high: 0, low: charge.key.account.slot }
       const taken = shared.takenBack.add(account, minute, queries, TAKEN_BACK_PER_MINUTE_MAX)
       if (taken < 0 || taken > TAKEN_BACK_PER_MINUTE_MAX) return
       if (this.#service.meter.takeBack(charge)) thread.takenBack += queries

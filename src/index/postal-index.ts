@@ -54,9 +54,10 @@ export function openIndex(path: string): PostalIndex {
  * The index in `memory`, whose bytes must not change as long as it is used. Reads only the header, the section table, the
  * ranges of the countries, and the checksums of what is not a record.
  * @param path for messages
+ * @param id of the loan, when another thread has lent the memory
  * @throws IndexFileError when they are not a sound index file
  */
-export function readIndex(memory: SharedMemory, path: string): PostalIndex {
+export function readIndex(memory: SharedMemory, path: string, id?: number): PostalIndex {
   if (endianness() !== 'LE')
     throw new IndexFileError(path, 'an index is little-endian and this machine is not')
   const file = readSections(memory.bytes, path)
@@ -71,10 +72,15 @@ export function readIndex(memory: SharedMemory, path: string): PostalIndex {
     path,
     file,
     meta,
-    loans: new Loans(path, memory.handle, () => {
-      emptyIndex(index)
-      return memory.release()
-    }),
+    loans: new Loans(
+      path,
+      memory.handle,
+      () => {
+        emptyIndex(index)
+        return memory.release()
+      },
+      id,
+    ),
     countries: new CountryTable(meta.iso, countries.names, meta.synonyms, cc =>
       countryOf(countries.read(cc), index.written),
     ),
