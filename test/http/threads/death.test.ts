@@ -1,10 +1,11 @@
 /** The death of one thread is the death of all: the process ends with exit code 1, also when a thread does not end by itself. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { writeIndex } from '../../support/fixture-index.ts'
 import { post } from '../../support/post.ts'
 import { startServer } from '../../support/processes.ts'
+import { until } from '../../support/until.ts'
 
 /** Runs in every thread before its own code; thread 1 does `what` once the file `go` exists. */
 const preload = (what: string) => `
@@ -40,11 +41,13 @@ t.test('a thread that dies of an error ends the process with 1', async t => {
 })
 
 t.test('a thread that does not end is ended with the process, with 1', async t => {
+  const folder = t.testdir()
   const { server, go } = await startPreloaded(
-    t.testdir(),
+    folder,
     "require('node:fs').writeFileSync(__dirname + '/stuck', ''); for (;;);",
   )
   go()
+  await until(() => existsSync(join(folder, 'stuck')))
   const code = await server.stop()
   t.equal(code, 1)
   t.match(server.output.stderr, /server threads do not end/)

@@ -73,7 +73,8 @@ async function revocationIsImmediate(t: Test, { port, accounts, openAccount }: T
   /** Requests that were sent after the command was acknowledged. */
   const late = new Set<object>()
   const late200: unknown[] = []
-  let left = 300
+  // One for each connection, and few, because failed keys are answered late.
+  let left = CONNECTIONS
   const load = storm(
     port,
     CONNECTIONS,
