@@ -16,7 +16,7 @@ import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
 import { expectPayload } from './log/frame.ts'
 import { SegmentLog } from './log/segment-log.ts'
 import { MeterFile } from './meter/meter-file.ts'
-import { fillMeter, slotsFor, writeMeter } from './meter/meter-image.ts'
+import { spareRows, writeMeter } from './meter/meter-writer.ts'
 import { expectLedger, expectNotLost } from './presence.ts'
 import { cutTail, recover, removeLeftovers } from './recover.ts'
 import { Snapshots } from './snapshot/snapshots.ts'
@@ -39,8 +39,10 @@ export interface LedgerOptions {
   segmentBytesMax?: number
   /** Complete segments that are kept although snapshots cover them. */
   segmentsKept?: number
-  /** Slots of a new meter. */
+  /** Accounts and keys that a new meter has rows for. */
   slotsMin?: number
+  /** Threads that charge. Default 1. */
+  threads?: number
   /** False refuses a folder without a ledger; default true. */
   mayCreate?: boolean
 }
@@ -166,7 +168,7 @@ async function openParts(
   await removeLeftovers(fs, folder)
   recovered.notes.forEach(onNotice)
   const { book, walked, ledgerId, rowsAhead } = recovered
-  const timeline = new Timeline(clock, recovered.meter?.clockMs ?? 0)
+  const timeline = Timeline.from(clock, recovered.meter?.clockMs ?? 0)
   if (walked.torn !== null)
     onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))
   const snapshots = new Snapshots(fs, folder, onNotice, options.segmentsKept)
@@ -191,11 +193,10 @@ async function openParts(
     segmentBytesMax: options.segmentBytesMax,
   })
   await recordOpening(log, book, rowsAhead, timeline)
-  const slots = slotsFor(book, options.slotsMin)
-  await writeMeter(fs, folder, { ledgerId, priceMicros }, slots, cells => {
-    fillMeter(cells, book, recovered.meter, log.durableSequence, timeline.nowMs())
-  })
-  meter = new MeterFile(fs, folder, slots)
+  const present = { durableSequence: log.durableSequence, nowMs: timeline.nowMs() }
+  const spare = spareRows(Math.max(book.slots.length, options.slotsMin ?? 0), options.threads ?? 1)
+  const made = await writeMeter(fs, folder, { ledgerId, priceMicros }, book, recovered.meter, present, spare)
+  meter = new MeterFile(fs, folder, made)
   for (const path of [join(folder, METER_NAME), ...lock.guards]) await log.watch(path)
   await snapshots.tidyInBackground()
   return { book, timeline, log, meter, lock, snapshots, watch }
