@@ -85,6 +85,14 @@ export class Replies {
     await Promise.all(this.#inProgress)
   }
 
+  /** A document that is the same for every request, and may be larger than what the socket takes at once. */
+  document(res: HttpResponse, body: Uint8Array): void {
+    res.writeHeader(CONTENT_TYPE, JSON_TYPE)
+    const bodyBytes = sendLarge(res, body)
+    if (bodyBytes >= 0) this.unsent.answered(STATUS_LINES[200].length, bodyBytes)
+    else this.unsent.settle()
+  }
+
   /** @param isHead whether the method is HEAD, whose answer must have no body or the next one is misread */
   fixed(res: HttpResponse, reply: FixedReply, isHead: boolean): void {
     this.unsent.answered(STATUS_LINES[reply.status].length, sendFixed(res, reply, isHead))

@@ -10,6 +10,7 @@ import { ApiRequest, type Endpoint, type Service } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { ERRORS } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
+import { openApiDocument } from '../openapi/document.ts'
 import { addressKey } from './address.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
 import { addBulkRoute, BULK_PATH } from './bulk-route.ts'
@@ -102,6 +103,15 @@ function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => rea
   }
   const always = (reply: FixedReply) => answering(() => reply)
   app.get('/api/*', always({ status: 200, body: { status: 'warm' } }))
+  // Made for the first who asks: most processes never need it.
+  let document: Uint8Array | undefined
+  app.get('/openapi.json', (res, req) => {
+    replies.unsent.begun()
+    if (!isFramed(req)) return void res.close()
+    res.onAborted(ignoreAbort)
+    document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
+    replies.document(res, document)
+  })
   app.get('/healthz', always({ status: 200, body: { status: 'ok' } }))
   app.get(
     '/readyz',

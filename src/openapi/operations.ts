@@ -1,0 +1,17 @@
+/** Every operation of the API, in the order of the document. */
+import type { Operation } from './operation.ts'
+import { about, balance } from './operations/account.ts'
+import { validateBulk } from './operations/batches.ts'
+import { city } from './operations/cities.ts'
+import { lookup, metacode, metazip, validate } from './operations/codes.ts'
+
+export const OPERATIONS: readonly Operation[] = [
+  lookup,
+  metacode,
+  metazip,
+  validate,
+  city,
+  validateBulk,
+  balance,
+  about,
+]
