@@ -19,9 +19,9 @@ t.test('it shows every operation', { skip: withoutBrowser }, async t => {
   const seen = watch(page, origin)
   await page.goto(`${origin}/docs`)
   for (const { path } of OPERATIONS) {
-    await page.locator(`.opblock-post [data-path="${path}"]`).first().waitFor()
+    await page.locator(`[data-path="${path}"]`).first().waitFor()
   }
-  await page.locator('.opblock-post [data-path="/api/lookup"]').first().click()
+  await page.locator('[data-path="/api/lookup"]').first().click()
   await page.getByText('Beverly Hills').first().waitFor()
   const file = process.env.REFERENCE_SCREENSHOT
   if (file !== undefined) await page.screenshot({ path: file })
