@@ -2,8 +2,11 @@
 
 import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
 import { about, balance } from '../api/endpoints/about.ts'
+import { autocomplete } from '../api/endpoints/autocomplete.ts'
+import { countries, format } from '../api/endpoints/countries.ts'
 import { lookup } from '../api/endpoints/lookup.ts'
 import { metacode } from '../api/endpoints/metacode.ts'
+import { nearest } from '../api/endpoints/nearest.ts'
 import { validate } from '../api/endpoints/validate.ts'
 import { answer } from '../api/response/answer.ts'
 import { ApiRequest, type Endpoint, type Service } from '../api/service.ts'
@@ -33,6 +36,10 @@ const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/metacode': metacode,
   '/api/metazip': metacode,
   '/api/validate': validate,
+  '/api/nearest': nearest,
+  '/api/autocomplete': autocomplete,
+  '/api/countries': countries,
+  '/api/format': format,
 }
 const ABOUT_PATH = '/api/aboutapi'
 const BALANCE_PATH = '/api/balance'

@@ -4,6 +4,7 @@ import {
   BUILD_ID_BYTES,
   HEADER,
   HEADER_BYTES,
+  LATER_SECTIONS,
   MAGIC,
   SECTION_ENTRY,
   SECTION_ENTRY_BYTES,
@@ -57,7 +58,8 @@ export function readSections(bytes: Uint8Array, path: string): SectionFile {
   const crc = table.readUInt32LE(HEADER.crc)
   table.writeUInt32LE(0, HEADER.crc)
   if (crc32(table) !== crc) fail('the checksum of the header does not match: the header is damaged')
-  const sections = sectionsOf(bytes, table, count, fail)
+  const minor = table.readUInt16LE(HEADER.minor)
+  const sections = sectionsOf(bytes, table, minor, fail)
   const codeCount = table.readUInt32LE(HEADER.codeCount)
   const countryCount = table.readUInt32LE(HEADER.countryCount)
   if (codeCount !== sections.CODE.count || countryCount !== sections.CTRY.count)
@@ -74,7 +76,8 @@ export function readSections(bytes: Uint8Array, path: string): SectionFile {
   }
 }
 
-function sectionsOf(bytes: Uint8Array, table: Buffer, count: number, fail: (problem: string) => never) {
+function sectionsOf(bytes: Uint8Array, table: Buffer, minor: number, fail: (problem: string) => never) {
+  const count = table.readUInt32LE(HEADER.sectionCount)
   const found = new Map<string, Section>()
   let previousEnd = table.length
   for (let i = 0; i < count; i++) {
@@ -103,6 +106,10 @@ function sectionsOf(bytes: Uint8Array, table: Buffer, count: number, fail: (prob
     })
     previousEnd = offset + length
   }
-  for (const name of Object.keys(SECTIONS)) if (!found.has(name)) fail(`section ${name} is missing`)
+  for (const name of Object.keys(SECTIONS) as SectionName[]) {
+    if (found.has(name)) continue
+    if ((LATER_SECTIONS[name] ?? 0) <= minor) fail(`section ${name} is missing`)
+    found.set(name, { bytes: new Uint8Array(0), crc: 0, count: 0 })
+  }
   return Object.fromEntries(found) as Record<SectionName, Section>
 }

@@ -4,13 +4,19 @@ import { about, balance } from './operations/account.ts'
 import { validateBulk } from './operations/batches.ts'
 import { city } from './operations/cities.ts'
 import { lookup, metacode, metazip, validate } from './operations/codes.ts'
+import { countries, format } from './operations/countries.ts'
+import { autocomplete, nearest } from './operations/nearby.ts'
 
 export const OPERATIONS: readonly Operation[] = [
   lookup,
   metacode,
   metazip,
   validate,
+  nearest,
+  format,
   city,
+  autocomplete,
+  countries,
   validateBulk,
   balance,
   about,

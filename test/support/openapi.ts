@@ -15,7 +15,7 @@ function strict(node: unknown): unknown {
   return copy.type === 'object' && 'properties' in copy ? { ...copy, additionalProperties: false } : copy
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true })
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { regex: true } })
 ajv.addSchema(strict(DOCUMENT) as Node, 'document')
 const compiled = new Map<string, ValidateFunction>()
 

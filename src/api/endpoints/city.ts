@@ -3,19 +3,25 @@ import type { Account, ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { type CityMatch, type CityQuery, codesOf, findCity } from '../../index/cities/city-search.ts'
 import type { Country } from '../../index/country.ts'
-import { CITY_CODES_AT_ONCE, CITY_LISTS_MAX, NAME_LENGTH_MAX } from '../../limits.ts'
+import { CITY_CODES_AT_ONCE, CITY_LISTS_MAX, CITY_PAGE_MAX, NAME_LENGTH_MAX } from '../../limits.ts'
 import { checkCountry } from '../request/code-request.ts'
 import { FIELD, type Field } from '../request/field-slots.ts'
+import { hasField, moreFields, wholeField } from '../request/more-fields.ts'
+import { itemStarts } from '../response/item-starts.ts'
 import { fail, failCharge, listEnding, rateLimitView } from '../response/respond.ts'
-import type { ApiRequest, AwaitedList, Endpoint, Service } from '../service.ts'
+import type { ApiRequest, AwaitedList, Endpoint, Page, Service } from '../service.ts'
 
 /** Bytes of UTF-8 that a character can take. */
 const CHARACTER_BYTES_MAX = 4
 const CITY_USAGE = 3
 
-/** What `find` leaves for `write`. The list of codes is a JSON array, as text or in UTF-8. */
+/** The codes of a city: as texts, or as a JSON array in UTF-8. */
+type Codes = readonly string[] | Uint8Array
+
+/** What `check` leaves for `find`, and `find` for `write`. */
 let match: CityMatch | undefined
-let list: string | Uint8Array = ''
+let list: Codes = []
+let page: Page | undefined
 
 /** Lists that workers have made, by `listName`, the oldest first. They are dropped with their index. */
 const lists = new WeakMap<Service['index'], Map<string, Uint8Array>>()
@@ -25,7 +31,7 @@ export const city: Endpoint = {
   check: checkCity,
   find: findCodes,
   write(request, { account }) {
-    request.large = answerText(request, list, match, account)
+    request.large = answerText(request, list, match, page, account)
   },
 }
 
@@ -35,7 +41,22 @@ function checkCity(request: ApiRequest): ErrorCode | null {
   const invalid = checkCountry(request)
   if (invalid !== null) return invalid
   const stateless = !fields.hasText(FIELD.state) && !fields.hasText(FIELD.ST)
-  return stateless && request.country?.cc === 'US' ? 'MISSING_STATE' : null
+  return stateless && request.country?.cc === 'US' ? 'MISSING_STATE' : checkPage(request)
+}
+
+/** Reads `limit` and `offset`, which few requests have. A name with escapes may be one of them. */
+function checkPage(request: ApiRequest): ErrorCode | null {
+  page = undefined
+  const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.length)
+  if (!body.includes('limit"') && !body.includes('offset"') && !body.includes('\\')) return null
+  const fields = moreFields(request)
+  if (!hasField(fields, 'limit') && !hasField(fields, 'offset')) return null
+  const limit = wholeField(fields, 'limit', 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
+  if (limit === undefined) return 'INVALID_LIMIT'
+  const offset = wholeField(fields, 'offset', 0, CITY_PAGE_MAX, 0)
+  if (offset === undefined) return 'INVALID_OFFSET'
+  page = { limit, offset }
+  return null
 }
 
 function findCodes(request: ApiRequest): ErrorCode | null {
@@ -45,13 +66,13 @@ function findCodes(request: ApiRequest): ErrorCode | null {
   match = query && findCity(service.index, country, query)
   if (query === undefined || match === undefined) return 'CITY_NOT_FOUND'
   if (match.codeCount <= CITY_CODES_AT_ONCE) {
-    list = JSON.stringify(codesOf(service.index, country, match.places))
+    list = codesOf(service.index, country, match.places)
     return null
   }
   const name = listName(country, match)
   const prepared = lists.get(service.index)?.get(name)
   if (prepared !== undefined) list = prepared
-  else request.awaits = { name, cc: country.cc, query, match, index: service.index }
+  else request.awaits = { name, cc: country.cc, query, match, index: service.index, page }
   return null
 }
 
@@ -86,7 +107,7 @@ export function answerAwaited(
   if (key.revokedMs !== 0) return fail(request, 'INVALID_API_KEY')
   if (!request.service.meter.charge(key, CITY_USAGE, 1))
     return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
-  request.large = answerText(request, made, awaited.match, key.account)
+  request.large = answerText(request, made, awaited.match, awaited.page, key.account)
 }
 
 function keepList({ index, name }: AwaitedList, made: Uint8Array): void {
@@ -101,20 +122,51 @@ function keepList({ index, name }: AwaitedList, made: Uint8Array): void {
 
 function answerText(
   request: ApiRequest,
-  list: string | Uint8Array,
+  codes: Codes,
   match: CityMatch | undefined,
+  page: Page | undefined,
   account: Account,
 ): string | Uint8Array {
   const matched = match?.matched
   const field = (name: string, text: string | undefined) =>
     text === undefined || text === '' ? '' : `,"${name}":${JSON.stringify(text)}`
+  const [list, total] = page === undefined ? [whole(codes), ''] : pageOf(codes, page)
   const rest = [
     field('matchedCity', matched?.city),
     field('matchedState', matched?.state),
     field('matchedST', matched?.stateCode),
+    total,
     listEnding(request, account, rateLimitView(account)),
   ].join('')
   const head = '{"zipcodes":'
   if (typeof list === 'string') return head + list + rest
   return Buffer.concat([Buffer.from(head), list, Buffer.from(rest)])
+}
+
+function whole(codes: Codes): string | Uint8Array {
+  return codes instanceof Uint8Array ? codes : JSON.stringify(codes)
+}
+
+/** Where the codes of a list that a worker has made begin: found at the first page that is asked for. */
+const starts = new WeakMap<Uint8Array, Uint32Array>()
+
+/** The part of a list, as a JSON array, and the member that says how long the whole is. */
+function pageOf(codes: Codes, { limit, offset }: Page): [list: string | Uint8Array, total: string] {
+  if (!(codes instanceof Uint8Array))
+    return [JSON.stringify(codes.slice(offset, offset + limit)), `,"total":${codes.length}`]
+  let at = starts.get(codes)
+  if (at === undefined) {
+    at = itemStarts(codes)
+    starts.set(codes, at)
+  }
+  const total = at.length - 1
+  const first = Math.min(offset, total)
+  const end = Math.min(offset + limit, total)
+  // Each begins after the comma or bracket before it, and the last one ends before the closing bracket.
+  const part = Buffer.from(codes.buffer, codes.byteOffset, codes.length).toString(
+    'utf8',
+    at[first],
+    at[end] - 1,
+  )
+  return [first === end ? '[]' : `[${part}]`, `,"total":${total}`]
 }

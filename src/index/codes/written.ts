@@ -67,7 +67,14 @@ export function writtenForms(index: PostalIndex, country: Country, codes: Uint32
   return Array.from(ends, (end, i) => text.slice(i === 0 ? 0 : ends[i - 1], end))
 }
 
-function putForm(index: PostalIndex, country: Country, code: number, out: Uint8Array, at: number): number {
+/** Writes the form of a code whose key is not at hand to `out` at `at`. @returns where it ends @throws DamagedIndexError */
+export function putForm(
+  index: PostalIndex,
+  country: Country,
+  code: number,
+  out: Uint8Array,
+  at: number,
+): number {
   const length = codeSymbols(index.trie, country.root, code, scratch)
   return copyWritten(index, country, code, scratch, 0, length, out, at)
 }

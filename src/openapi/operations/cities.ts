@@ -1,7 +1,8 @@
 /** city. */
+import { CITY_PAGE_MAX } from '../../limits.ts'
 import { API_KEY, COUNTRY, ENDING, EXAMPLE_ENDING } from '../common-shapes.ts'
 import { operation } from '../operation.ts'
-import { list, named, nullable, object, optional, text } from '../schema.ts'
+import { integer, list, named, nullable, object, optional, text } from '../schema.ts'
 
 const area = optional(
   nullable(text('A state or another area of levels 1 to 3, by name or code. In the US, this or the other.')),
@@ -20,6 +21,12 @@ export const city = operation({
     state: area,
     ST: area,
     country: COUNTRY,
+    limit: optional(
+      nullable(integer('Codes wanted, at most. All when absent.', { minimum: 1, maximum: CITY_PAGE_MAX })),
+    ),
+    offset: optional(
+      nullable(integer('Codes left out before them.', { minimum: 0, maximum: CITY_PAGE_MAX, default: 0 })),
+    ),
   }),
   answer: named(
     'CityAnswer',
@@ -28,6 +35,9 @@ export const city = operation({
       matchedCity: optional(text('The name that was meant; only after a close match.')),
       matchedState: optional(text('Name of its level-1 area; only after a close match.')),
       matchedST: optional(text('Code of its level-1 area; only after a close match.')),
+      total: optional(
+        integer("All of the city's codes; only when `limit` or `offset` was given.", { minimum: 1 }),
+      ),
       ...ENDING,
     }),
   ),
@@ -35,6 +45,8 @@ export const city = operation({
     'MISSING_CITY',
     'MISSING_STATE',
     'INVALID_COUNTRY',
+    'INVALID_LIMIT',
+    'INVALID_OFFSET',
     'INSUFFICIENT_BALANCE',
     'CITY_NOT_FOUND',
     'RATE_LIMIT',
