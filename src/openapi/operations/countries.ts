@@ -102,12 +102,12 @@ export const format = operation({
     'RATE_LIMIT',
   ],
   example: {
-    request: { country: 'PL', zipcode: '00001' },
+    request: { country: 'PL', zipcode: '42120' },
     answer: {
       country: 'PL',
-      formats: [{ format: 'NN-NNN', example: '42-290', pattern: '^[0-9]{2}-[0-9]{3}$' }],
+      formats: [{ format: 'NN-NNN', example: '42-120', pattern: '^[0-9]{2}-[0-9]{3}$' }],
       valid: true,
-      normalized: '00-001',
+      normalized: '42-120',
       ...EXAMPLE_ENDING,
     },
   },
