@@ -1,6 +1,6 @@
-/** Validates one bulk body against an index. The same code runs in workers and, for small bodies, on the main thread. */
+/** Validates or looks up the records of one bulk body. The same code runs in workers and, for small bodies, on the main thread. */
 import type { PostalIndex } from '../index/postal-index.ts'
-import type { BulkResult } from './bulk-result.ts'
+import type { BatchKind, BulkResult } from './bulk-result.ts'
 import { parseBatch } from './parse-batch.ts'
 import { RecordWriter } from './record-writer.ts'
 import { BatchScanner } from './scan-batch.ts'
@@ -9,8 +9,8 @@ export class BatchValidator {
   readonly #writer: RecordWriter
   readonly #scanner: BatchScanner
 
-  constructor(index: PostalIndex) {
-    this.#writer = new RecordWriter(index)
+  constructor(index: PostalIndex, kind: BatchKind = 'validate') {
+    this.#writer = new RecordWriter(index, kind)
     this.#scanner = new BatchScanner(this.#writer)
   }
 

@@ -1,19 +1,35 @@
-/** The route of bulk validation: the only one whose answer may come later than its body. */
+/** The routes of batches, whose answers may come later than their bodies. */
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js'
 import { answerBulk, refuseBatch } from '../api/endpoints/bulk.ts'
 import { fail } from '../api/response/respond.ts'
+import type { BatchKind } from '../bulk/bulk-result.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import type { BodyReader } from './body.ts'
 import { isFramed } from './framing.ts'
 import { ignoreAbort, type Replies, refuseCrowded, refuseLarge } from './reply.ts'
 
-export const BULK_PATH = '/api/validate-bulk'
+export const BULK_PATHS: Readonly<Record<string, BatchKind>> = {
+  '/api/validate-bulk': 'validate',
+  '/api/lookup-bulk': 'lookup',
+}
 
 /** Seconds after which a client that met a full queue may try again: a full queue is empty within a fraction of one. */
 const BUSY_RETRY_SECONDS = 1
 
-export function addBulkRoute(app: TemplatedApp, bodies: BodyReader, replies: Replies, bulk: BulkPool): void {
+/** Adds the routes of `BULK_PATHS`. */
+export function addBulkRoutes(app: TemplatedApp, bodies: BodyReader, replies: Replies, bulk: BulkPool): void {
+  for (const [path, kind] of Object.entries(BULK_PATHS)) addBulkRoute(app, bodies, replies, bulk, path, kind)
+}
+
+function addBulkRoute(
+  app: TemplatedApp,
+  bodies: BodyReader,
+  replies: Replies,
+  bulk: BulkPool,
+  path: string,
+  kind: BatchKind,
+): void {
   const { request, unsent } = replies
 
   const replyLater = async (res: HttpResponse, body: Uint8Array, startedMs: number) => {
@@ -23,11 +39,11 @@ export function addBulkRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
     })
     // Copied, because the worker gets it and uWebSockets.js takes its own bytes back.
     const outcome = await bulk
-      .validateLater(new Uint8Array(body))
+      .validateLater(new Uint8Array(body), kind)
       .catch((error: unknown) => ({ failure: error }))
     const answerOrThrow = () => {
       if ('failure' in outcome) throw outcome.failure
-      answerBulk(request, outcome, startedMs)
+      answerBulk(request, outcome, startedMs, kind)
     }
     // Nobody is charged for an answer that cannot be delivered.
     if (!aborted) replies.later(res, answerOrThrow, body)
@@ -35,11 +51,11 @@ export function addBulkRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
     if (!('failure' in outcome)) bulk.reuse(outcome)
   }
 
-  app.post(BULK_PATH, (res, req) => {
+  app.post(path, (res, req) => {
     unsent.begun()
     if (!isFramed(req)) return void res.close()
     const startedMs = performance.now()
-    const answerNow = (body: Uint8Array) => answerBulk(request, bulk.validateNow(body), startedMs)
+    const answerNow = (body: Uint8Array) => answerBulk(request, bulk.validateNow(body, kind), startedMs, kind)
     const done = (_res: HttpResponse, body: Uint8Array) => {
       const isLarge = body.length >= BULK_THRESHOLD_BYTES
       if (isLarge && replies.nowIf(res, bytes => refuseBatch(request, bytes, startedMs), body)) return

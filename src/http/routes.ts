@@ -16,7 +16,7 @@ import { BODY_BYTES_MAX } from '../limits.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { addressKey } from './address.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
-import { addBulkRoute, BULK_PATH } from './bulk-route.ts'
+import { addBulkRoutes, BULK_PATHS } from './bulk-route.ts'
 import { addCityRoute, CITY_PATH } from './city-route.ts'
 import type { Connections } from './connections.ts'
 import { isFramed } from './framing.ts'
@@ -43,7 +43,13 @@ const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 }
 const ABOUT_PATH = '/api/aboutapi'
 const BALANCE_PATH = '/api/balance'
-const PATHS = [...Object.keys(RECORD_ENDPOINTS), CITY_PATH, ABOUT_PATH, BALANCE_PATH, BULK_PATH]
+const PATHS = [
+  ...Object.keys(RECORD_ENDPOINTS),
+  CITY_PATH,
+  ABOUT_PATH,
+  BALANCE_PATH,
+  ...Object.keys(BULK_PATHS),
+]
 
 export interface AppParts {
   service: Service
@@ -95,7 +101,7 @@ export function createApp({ service, bulk, latency, report, bodyBounds, ...parts
   addRecordRoute(ABOUT_PATH, replies.now, body => about(request, body))
   addRecordRoute(BALANCE_PATH, replies.now, body => balance(request, body))
   addCityRoute(app, bodies, replies, bulk, latency)
-  addBulkRoute(app, bodies, replies, bulk)
+  addBulkRoutes(app, bodies, replies, bulk)
   addOtherRoutes(app, replies, parts.notReady)
   followConnections(app, replies, parts.connections)
   return { app, bodies, replies }

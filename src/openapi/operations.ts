@@ -1,7 +1,7 @@
 /** Every operation of the API, in the order of the document. */
 import type { Operation } from './operation.ts'
 import { about, balance } from './operations/account.ts'
-import { validateBulk } from './operations/batches.ts'
+import { lookupBulk, validateBulk } from './operations/batches.ts'
 import { city } from './operations/cities.ts'
 import { lookup, metacode, metazip, validate } from './operations/codes.ts'
 import { countries, format } from './operations/countries.ts'
@@ -18,6 +18,7 @@ export const OPERATIONS: readonly Operation[] = [
   autocomplete,
   countries,
   validateBulk,
+  lookupBulk,
   balance,
   about,
 ]

@@ -35,6 +35,7 @@ t.same(
     'validate',
     'city',
     'validate-bulk',
+    'lookup-bulk',
     'nearest',
     'autocomplete',
     'countries',

@@ -9,6 +9,7 @@ import { placeAdmin, placeCodeCount } from '../../index/codes/code-view.ts'
 import { type CodeRange, findPrefix } from '../../index/codes/prefix.ts'
 import { putForm } from '../../index/codes/written.ts'
 import type { Country } from '../../index/country.ts'
+import { writePosition } from '../../index/record-json.ts'
 import {
   AREAS_PER_SUGGESTION_MAX,
   CODE_LENGTH_MAX,
@@ -25,7 +26,6 @@ import { writeEnding } from '../response/respond.ts'
 import { checkRoom } from '../response/room.ts'
 import { SHORT_ENDING } from '../response/short-ending.ts'
 import type { ApiRequest, Endpoint } from '../service.ts'
-import { writePosition } from './lookup.ts'
 
 const CODES = pieceOf('{"codes":[')
 const POSTAL_CODE = pieceOf('{"postalCode":"')
@@ -96,13 +96,12 @@ function writeCodes(request: ApiRequest, country: Country): void {
   for (let code = range.first; code < end; code++) {
     if (code > range.first) output.byte(COMMA)
     checkRoom(output)
-    request.code = code
     output.piece(POSTAL_CODE)
     output.length = putForm(index, country, code, output.bytes, output.length)
     output.piece(PLACE_NAME)
     output.indexText(index.text, nameOfCode(index, country, code))
     output.byte(QUOTE)
-    writePosition(request)
+    writePosition(output, index, code)
     output.piece(CODE_END)
   }
 }

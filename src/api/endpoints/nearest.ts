@@ -9,6 +9,7 @@ import type { Country } from '../../index/country.ts'
 import { countrySlot } from '../../index/country-table.ts'
 import { NearestSearch, type NearQuery } from '../../index/nearest/nearest.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
+import { writePosition } from '../../index/record-json.ts'
 import { NEAREST_DEFAULT, NEAREST_MAX, RADIUS_KM_MAX } from '../../limits.ts'
 import { BRACKET_CLOSE, COMMA, QUOTE } from '../../text/json-bytes.ts'
 import { pieceOf } from '../../text/piece.ts'
@@ -19,7 +20,6 @@ import { writeEnding } from '../response/respond.ts'
 import { checkRoom } from '../response/room.ts'
 import { SHORT_ENDING } from '../response/short-ending.ts'
 import type { ApiRequest, Endpoint } from '../service.ts'
-import { writePosition } from './lookup.ts'
 
 const HEAD = pieceOf('{"results":[')
 const POSTAL_CODE = pieceOf('{"postalCode":"')
@@ -96,16 +96,16 @@ function write(request: ApiRequest, key: ApiKey): void {
     if (result > 0) output.byte(COMMA)
     checkRoom(output)
     const country = countryOf(index, found.countryOf(result))
-    request.code = found.codes[result]
+    const code = found.codes[result]
     output.piece(POSTAL_CODE)
-    output.length = putForm(index, country, request.code, output.bytes, output.length)
+    output.length = putForm(index, country, code, output.bytes, output.length)
     output.piece(COUNTRY)
     output.byte(country.cc.charCodeAt(0))
     output.byte(country.cc.charCodeAt(1))
     output.piece(PLACE_NAME)
-    output.indexText(index.text, nameOfCode(index, country, request.code))
+    output.indexText(index.text, nameOfCode(index, country, code))
     output.byte(QUOTE)
-    writePosition(request)
+    writePosition(output, index, code)
     output.piece(DISTANCE)
     // Kilometres, to the metre.
     output.millionths(Math.round(found.metres(result)) * METRES_PER_KM)

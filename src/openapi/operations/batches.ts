@@ -1,9 +1,10 @@
-/** validate-bulk. */
+/** validate-bulk and lookup-bulk. */
 import type { ErrorCode } from '../../errors.ts'
 import { BULK_RECORDS_MAX } from '../../limits.ts'
 import { API_KEY, BATCH_ENDING, BATCH_EXAMPLE_ENDING } from '../common-shapes.ts'
 import { operation } from '../operation.ts'
 import { flag, list, named, nullable, object, oneOfTexts, text } from '../schema.ts'
+import { META } from './codes.ts'
 
 const RECORDS = object('', {
   apiKey: API_KEY,
@@ -58,6 +59,61 @@ export const validateBulk = operation({
       results: [
         { postalCode: 'SW1A 1AA', countryCode: 'GB', valid: true, normalized: 'SW1A', reason: null },
         { postalCode: 'FOO99', countryCode: 'US', valid: false, normalized: null, reason: 'not_found' },
+      ],
+      ...BATCH_EXAMPLE_ENDING,
+    },
+  },
+})
+
+export const lookupBulk = operation({
+  path: '/api/lookup-bulk',
+  group: 'Batches',
+  summary: `Everything that is known of up to ${BULK_RECORDS_MAX} postal codes`,
+  description: 'As `/api/validate-bulk`, with what `/api/metacode` answers for each code that exists.',
+  request: RECORDS,
+  answer: named(
+    'LookupBulkAnswer',
+    object('', {
+      results: list('', named('BulkRecord', object('', { ...VERDICT, record: nullable(META) }))),
+      ...BATCH_ENDING,
+    }),
+  ),
+  errors: ERRORS,
+  example: {
+    request: {
+      records: [
+        { postalCode: '90210-1234', countryCode: 'us' },
+        { postalCode: 'FOO99', countryCode: 'US' },
+      ],
+    },
+    answer: {
+      results: [
+        {
+          postalCode: '90210-1234',
+          countryCode: 'US',
+          valid: true,
+          normalized: '90210',
+          reason: null,
+          record: {
+            zipcode: '90210',
+            city: 'Beverly Hills',
+            state: 'California',
+            stateAbbrev: 'CA',
+            county: 'Los Angeles',
+            latitude: 34.0901,
+            longitude: -118.4065,
+            timezone: 'America/Los_Angeles',
+            elevation: 71,
+          },
+        },
+        {
+          postalCode: 'FOO99',
+          countryCode: 'US',
+          valid: false,
+          normalized: null,
+          reason: 'not_found',
+          record: null,
+        },
       ],
       ...BATCH_EXAMPLE_ENDING,
     },
