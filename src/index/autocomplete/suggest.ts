@@ -7,10 +7,12 @@ import { nameText } from '../../text/city.ts'
 import { runOf } from '../cities/city-names.ts'
 import { aliasPlaces, placeCodeCount } from '../codes/code-view.ts'
 import type { Country } from '../country.ts'
+import { MinHeap } from '../min-heap.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 import { entryAt, type NameList, nameLists } from './name-list.ts'
 import { type NameRange, nameOffsetOf, rangeOf } from './name-range.ts'
+import { entryCodes } from './name-size.ts'
 import { beginningsOf } from './typed-name.ts'
 
 export interface Suggestion {
@@ -21,26 +23,18 @@ export interface Suggestion {
   readonly codes: number
 }
 
-/** A block of names, or with level -1 one name, that waits for its turn. */
-interface Waiting {
-  readonly size: number
-  /** First place of the order in it. */
-  readonly position: number
-  readonly level: number
-  readonly range: NameRange
-  /** Of one name. */
-  readonly found?: Found
-}
+/** Above every position, of which there are 2^24. */
+const POSITIONS = 2 ** 24
+const SIZE_MAX = 255
+/** Level of a single name; a block of level n has 8^n names. */
+const ONE_NAME = 0
 
-interface Found {
-  readonly entry: number
-  readonly places: readonly number[]
-  readonly codes: number
-}
+/** What waits for its turn: the position, range and level of a block or name. Reused, and empty between two searches. */
+const queue = new MinHeap()
 
 /**
  * At most `limit` names of `country` that `typed` may become; undefined when the index cannot tell, because it was built before it
- * had the section NAME. @throws DamagedIndexError
+ * had the section NAME. Some microseconds. @throws DamagedIndexError
  */
 export function suggestNames(
   index: PostalIndex,
@@ -50,121 +44,92 @@ export function suggestNames(
 ): Suggestion[] | undefined {
   const list = nameLists(index).get(country.cc)
   if (list === undefined) return undefined
-  const beginnings = beginningsOf(typed)
-  const suggestions: Suggestion[] = []
-  const add = (found: Found) => suggestions.push(suggestionOf(index, country, found))
-  const queue = new Queue()
-  const exact = new Set<number>()
+  const found: Suggestion[] = []
   const whole = nameText(typed)
-  for (const beginning of beginnings) {
+  /** Positions before it are names that were typed in full, from the start of its range on. */
+  let exact: NameRange = { start: 0, end: 0 }
+  const ranges = beginningsOf(typed).map(beginning => {
     const range = rangeOf(index, country, list, beginning)
-    if (beginning.text === whole) {
-      // In the order of texts, what is equal to the beginning comes first.
-      for (let at = range.start; at < range.end && suggestions.length < limit; at++) {
-        const found = nameAt(index, country, list, at)
-        if (nameText(plainText(index.text, nameOffsetOf(index, country, found.entry))) !== whole) break
-        exact.add(at)
-        add(found)
-      }
-    }
-    pushTop(index, list, range, queue)
+    if (beginning.text === whole)
+      exact = { start: range.start, end: exactEnd(index, country, list, range, whole) }
+    return range
+  })
+  for (let at = exact.start; at < exact.end && found.length < limit; at++)
+    found.push(suggestionAt(index, country, list, at))
+  queue.length = 0
+  const top = list.levelsAt.length
+  ranges.forEach(({ start, end }, range) => {
+    // A range in one block of eight needs no search for the largest.
+    if (start < end) queue.push(keyOf(blockSize(index, list, top, 0), start), start, range, top)
+  })
+  while (found.length < limit && queue.length > 0) {
+    queue.pop()
+    const { first: position, second: range, third: level } = queue
+    if (level > ONE_NAME) open(index, country, list, position, level, ranges[range], range)
+    else if (position < exact.start || position >= exact.end)
+      found.push(suggestionAt(index, country, list, position))
   }
-  while (suggestions.length < limit) {
-    const next = queue.pop()
-    if (next === undefined) break
-    if (next.found !== undefined) add(next.found)
-    else open(index, country, list, next, queue, exact)
-  }
-  return suggestions
+  return found
 }
 
-/** Puts the one block of the highest level into the queue. */
-function pushTop({ names }: PostalIndex, list: NameList, range: NameRange, queue: Queue): void {
-  if (range.start === range.end) return
-  const level = list.levelsAt.length - 1
-  queue.push({ size: sizeOf(names, list, level, 0), position: range.start, level, range })
+/** Where the names that were typed in full end: they come first among those that begin so. */
+function exactEnd(
+  index: PostalIndex,
+  country: Country,
+  list: NameList,
+  { start, end }: NameRange,
+  whole: string,
+): number {
+  let at = start
+  while (
+    at < end &&
+    nameText(plainText(index.text, nameOffsetOf(index, country, entryAt(index, list, at)))) === whole
+  )
+    at++
+  return at
 }
 
-function sizeOf(names: Uint32Array, { levelsAt }: NameList, level: number, block: number): number {
-  const at = levelsAt[level] + block
+/** Smaller for what comes first. */
+function keyOf(size: number, position: number): number {
+  return (SIZE_MAX - size) * POSITIONS + position
+}
+
+/** Size of the largest name of a block. @param level at least 1 */
+function blockSize({ names }: PostalIndex, { levelsAt }: NameList, level: number, block: number): number {
+  const at = levelsAt[level - 1] + block
   return (names[at >>> 2] >>> ((at & 3) << 3)) & 0xff
 }
 
-/** Puts what a block holds into the queue. */
+/** Puts what the block of `position` holds, as far as it lies in the range, into the queue. */
 function open(
   index: PostalIndex,
   country: Country,
   list: NameList,
-  { position, level, range }: Waiting,
-  queue: Queue,
-  exact: ReadonlySet<number>,
+  position: number,
+  level: number,
+  { start, end }: NameRange,
+  range: number,
 ): void {
-  const span = NAME_FANOUT ** level
+  const span = NAME_FANOUT ** (level - 1)
   const first = Math.floor(position / (span * NAME_FANOUT)) * NAME_FANOUT
-  for (let part = first; part < first + NAME_FANOUT; part++) {
-    const start = Math.max(range.start, part * span)
-    if (start >= Math.min(range.end, (part + 1) * span)) continue
-    if (level > 0) {
-      const size = sizeOf(index.names, list, level - 1, part)
-      queue.push({ size, position: start, level: level - 1, range })
-    } else if (!exact.has(start)) {
-      const found = nameAt(index, country, list, start)
-      queue.push({ size: sizeClass(found.codes), position: start, level: -1, range, found })
-    }
+  const last = Math.min(first + NAME_FANOUT, Math.ceil(end / span))
+  for (let part = Math.max(first, Math.floor(start / span)); part < last; part++) {
+    const size =
+      level > 1
+        ? blockSize(index, list, level - 1, part)
+        : sizeClass(entryCodes(index, country, entryAt(index, list, part)))
+    const from = Math.max(start, part * span)
+    queue.push(keyOf(size, from), from, range, level - 1)
   }
 }
 
-function nameAt(index: PostalIndex, country: Country, list: NameList, position: number): Found {
+function suggestionAt(index: PostalIndex, country: Country, list: NameList, position: number): Suggestion {
   const entry = entryAt(index, list, position)
   const { placeStart, placeCount, aliasStart } = country.meta
   const places =
     entry < placeCount
       ? runOf(index, country, placeStart + entry)
       : aliasPlaces(index, country, aliasStart + entry - placeCount)
-  return { entry, places, codes: places.reduce((sum, place) => sum + placeCodeCount(index, place), 0) }
-}
-
-function suggestionOf(index: PostalIndex, country: Country, { entry, places, codes }: Found): Suggestion {
+  const codes = places.reduce((sum, place) => sum + placeCodeCount(index, place), 0)
   return { name: nameOffsetOf(index, country, entry), places, codes }
-}
-
-/** Largest first, then by position. Holds some hundred at a time. */
-class Queue {
-  readonly #items: Waiting[] = []
-
-  push(item: Waiting): void {
-    const items = this.#items
-    let at = items.length
-    items.push(item)
-    while (at > 0) {
-      const parent = (at - 1) >> 1
-      if (!isBefore(item, items[parent])) break
-      items[at] = items[parent]
-      at = parent
-    }
-    items[at] = item
-  }
-
-  pop(): Waiting | undefined {
-    const items = this.#items
-    const top = items[0]
-    const last = items.pop()
-    if (last === undefined || items.length === 0) return top
-    let at = 0
-    for (;;) {
-      let child = at * 2 + 1
-      if (child >= items.length) break
-      if (child + 1 < items.length && isBefore(items[child + 1], items[child])) child++
-      if (!isBefore(items[child], last)) break
-      items[at] = items[child]
-      at = child
-    }
-    items[at] = last
-    return top
-  }
-}
-
-function isBefore(one: Waiting, other: Waiting): boolean {
-  if (one.size !== other.size) return one.size > other.size
-  return one.position < other.position || (one.position === other.position && one.level > other.level)
 }
