@@ -1,7 +1,8 @@
 /** Bodies for the endpoints beyond the contract: seeded, drawn from the whole world. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { isPlaced, latitude, longitude } from '../../src/format/code-record.ts'
-import type { PostalIndex } from '../../src/index/postal-index.ts'
+import { viewCode } from '../../src/index/codes/code-view.ts'
+import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
 import { sampleCities, sampleCodes } from '../input/samples.ts'
 import { CACHE_FOLDER } from '../paths.ts'
 import { randomFrom } from '../random.ts'
@@ -24,7 +25,7 @@ export function writeEndpointBodies(
   return {
     lookup: write('lookup', 'lookup', one),
     'nearest, a point': write('nearest', 'nearest-points', points(index)),
-    'nearest, a code': write('nearest', 'nearest-codes', one),
+    'nearest, a code': write('nearest', 'nearest-codes', placed(index)),
     autocomplete: write('autocomplete', 'autocomplete', beginnings(index)),
     'countries, one': write(
       'countries',
@@ -43,6 +44,22 @@ function write(name: string, file: string, bodies: readonly object[], records = 
   const path = `${CACHE_FOLDER}endpoint-${file}.txt`
   writeFileSync(path, bodies.map(body => JSON.stringify({ apiKey: '@KEY@', ...body })).join('\n'))
   return { path: `/api/${name}`, file: path, records }
+}
+
+/** Codes whose position is known. */
+function placed(index: PostalIndex): object[] {
+  const random = randomFrom(5)
+  const countries = countriesOf(index).filter(({ meta }) => meta.positions > 0)
+  const found: object[] = []
+  while (found.length < BODIES) {
+    const code = Math.floor(random() * index.file.codeCount)
+    const owner = countries.find(
+      ({ codeStart, codeCount }) => code >= codeStart && code < codeStart + codeCount,
+    )
+    if (owner !== undefined && isPlaced(index.codes, code))
+      found.push({ zipcode: viewCode(index, owner, code).written, country: owner.cc })
+  }
+  return found
 }
 
 function points(index: PostalIndex): object[] {

@@ -59,7 +59,6 @@ export function suggestNames(
   queue.length = 0
   const top = list.levelsAt.length
   ranges.forEach(({ start, end }, range) => {
-    // A range in one block of eight needs no search for the largest.
     if (start < end) queue.push(keyOf(blockSize(index, list, top, 0), start), start, range, top)
   })
   while (found.length < limit && queue.length > 0) {

@@ -7,6 +7,15 @@ export interface Beginning {
   readonly isWhole: boolean
 }
 
+/** Words with their short forms, by their first letter. */
+const SHORT_FORMS = new Map<string, [word: string, short: string][]>()
+for (const [word, short] of WORDS) {
+  if (short === '') continue
+  const known = SHORT_FORMS.get(word[0])
+  if (known === undefined) SHORT_FORMS.set(word[0], [[word, short]])
+  else known.push([word, short])
+}
+
 /**
  * The beginnings that `typed` stands for. Its last word may be any beginning of a word; where that word has a short form, so that
  * `Sai` may become `Saint`, the short form counts as a word of its own. None when no letter or digit is left.
@@ -18,8 +27,8 @@ export function beginningsOf(typed: string): Beginning[] {
   const head = words.map(word => WORDS.get(word) ?? word).filter(word => word !== '')
   const after = (word: string) => [...head, word].join(' ')
   const shortForms = new Set<string>()
-  for (const [word, short] of WORDS)
-    if (short !== '' && word.startsWith(last) && !short.startsWith(last)) shortForms.add(short)
+  for (const [word, short] of SHORT_FORMS.get(last[0]) ?? [])
+    if (word.startsWith(last) && !short.startsWith(last)) shortForms.add(short)
   return [
     { text: after(last), isWhole: false },
     ...Array.from(shortForms, short => ({ text: after(short), isWhole: true })),

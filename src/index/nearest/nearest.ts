@@ -3,7 +3,7 @@
  * ends when that is more than the distance of the last code wanted. Every box is opened at most once, whatever the file says.
  */
 import { isPlaced, latitude, longitude } from '../../format/code-record.ts'
-import { BOX_WORDS, NEAR_FANOUT, rangeHigh, rangeLow } from '../../format/near-tree.ts'
+import { BOX_WORDS, type Frame, NEAR_FANOUT, rangeHigh, rangeLow } from '../../format/near-tree.ts'
 import { NEAREST_MAX } from '../../limits.ts'
 import { MinHeap } from '../min-heap.ts'
 import type { PostalIndex } from '../postal-index.ts'
@@ -13,6 +13,8 @@ import { type NearTree, type NearTrees, nearTrees } from './near-trees.ts'
 /** What decoding a step may be off by, in millionths of a degree. */
 const STEP_SLACK = 2
 const CIRCLE = 360_000_000
+/** From this latitude on, a circle around a point may hold the pole. */
+const POLAR_RADIANS = Math.PI / 2 - 1e-6
 
 export interface NearQuery {
   /** Millionths of a degree. */
@@ -32,7 +34,6 @@ export class NearestSearch {
   readonly #trees: NearTrees
   /** Boxes that are still to be opened: word, tree and level of each. A box waits at most once. */
   readonly #heap = new MinHeap()
-  readonly #rootKeys: Float64Array
   /** What was found, the nearest first; of equally near codes the first in the index. */
   readonly codes: Int32Array = new Int32Array(NEAREST_MAX)
   readonly #haversines = new Float64Array(NEAREST_MAX)
@@ -45,11 +46,15 @@ export class NearestSearch {
   #north = 0
   #east = 0
   #cosine = 1
+  /** How far north or south, and east or west, of the point codes are wanted, in millionths of a degree. */
+  #up = 0
+  #along = 0
+  /** Whether the bound has changed since those two were computed. */
+  #isLoose = true
 
   constructor(index: PostalIndex) {
     this.#index = index
     this.#trees = nearTrees(index)
-    this.#rootKeys = new Float64Array(this.#trees.trees.length)
   }
 
   /** Whether the index has the section that this needs. */
@@ -75,51 +80,56 @@ export class NearestSearch {
     this.#cosine = Math.cos(north * MILLIONTH)
     this.#limit = limit
     this.#bound = radius === Number.POSITIVE_INFINITY ? 1 : haversineOf(radius)
+    this.#isLoose = true
     this.count = 0
     this.#heap.length = 0
+    // Most points lie in few countries. What those have then keeps nearly all others out at the cost of four comparisons.
     for (let i = 0; i < trees.length; i++)
-      this.#rootKeys[i] =
-        cc === undefined || trees[i].cc === cc ? this.#rootKey(trees[i]) : Number.POSITIVE_INFINITY
+      if (cc === undefined ? isAround(trees[i], north, east) : trees[i].cc === cc) this.#pushRoot(trees[i], i)
     this.#openBoxes()
+    if (cc !== undefined) return
+    this.#tighten()
+    for (let i = 0; i < trees.length; i++)
+      if (!isAround(trees[i], north, east) && this.#isWithin(trees[i].frame)) this.#pushRoot(trees[i], i)
+    this.#openBoxes()
+  }
+
+  #pushRoot(tree: NearTree, number: number): void {
+    const { south, west, north, east } = tree.frame
+    if (south > north) return
+    const key = this.#leastTo(south, north, west, east)
+    const top = tree.starts.length - 1
+    if (key <= this.#bound) this.#heap.push(key, tree.starts[top], number, top)
   }
 
   #openBoxes(): void {
     const { trees } = this.#trees
     const heap = this.#heap
-    let root = this.#nearestRoot()
-    for (;;) {
-      if (root >= 0 && this.#rootKeys[root] <= heap.least) {
-        const key = this.#rootKeys[root]
-        if (!(key <= this.#bound)) return
-        const top = trees[root].starts.length - 1
-        heap.push(key, trees[root].starts[top], root, top)
-        this.#rootKeys[root] = Number.POSITIVE_INFINITY
-        root = this.#nearestRoot()
-      }
-      if (heap.length === 0 || !(heap.least <= this.#bound)) return
+    while (heap.length > 0 && heap.least <= this.#bound) {
       heap.pop()
       const { first: word, second: tree, third: level } = heap
       const place = (word - trees[tree].starts[level]) / BOX_WORDS
+      if (this.#isLoose) this.#tighten()
       if (level === 0) this.#takeCodes(trees[tree], tree, place * NEAR_FANOUT)
       else this.#pushBoxes(trees[tree], tree, level - 1, place * NEAR_FANOUT)
     }
+    heap.length = 0
   }
 
-  #nearestRoot(): number {
-    let best = -1
-    let least = Number.POSITIVE_INFINITY
-    for (let root = 0; root < this.#rootKeys.length; root++) {
-      if (this.#rootKeys[root] < least) {
-        least = this.#rootKeys[root]
-        best = root
-      }
-    }
-    return best
+  /** Brings the ranges outside of which no code is wanted up to the bound. */
+  #tighten(): void {
+    this.#isLoose = false
+    const angle = 2 * Math.asin(Math.min(1, Math.sqrt(this.#bound))) * (1 + 1e-9)
+    this.#up = angle / MILLIONTH + STEP_SLACK
+    const isPolar = Math.abs(this.#north) * MILLIONTH + angle > POLAR_RADIANS
+    this.#along = isPolar ? CIRCLE : Math.asin(Math.sin(angle) / this.#cosine) / MILLIONTH + STEP_SLACK
   }
 
-  #rootKey({ frame }: NearTree): number {
-    if (frame.south > frame.north) return Number.POSITIVE_INFINITY
-    return this.#leastTo(frame.south, frame.north, frame.west, frame.east)
+  /** Whether a range comes near enough to the point, by its latitudes and longitudes alone. */
+  #isWithin({ south, west, north, east }: Frame): boolean {
+    if (south - this.#north > this.#up || this.#north - north > this.#up) return false
+    if (this.#east >= west && this.#east <= east) return true
+    return Math.min(turn(west - this.#east), turn(this.#east - east)) <= this.#along
   }
 
   #pushBoxes(tree: NearTree, number: number, level: number, first: number): void {
@@ -128,18 +138,25 @@ export class NearestSearch {
     const { south, west } = tree.frame
     const start = tree.starts[level]
     const end = Math.min(first + NEAR_FANOUT, tree.counts[level])
+    const northMax = this.#north + this.#up
+    const northMin = this.#north - this.#up
+    // A range of longitudes that crosses the date line keeps no box out: the exact bound does.
+    const isPlain = Math.abs(this.#east) + this.#along <= CIRCLE / 2
+    const eastMax = isPlain ? this.#east + this.#along : CIRCLE
+    const eastMin = isPlain ? this.#east - this.#along : -CIRCLE
     for (let box = first; box < end; box++) {
       const word = start + box * BOX_WORDS
       const norths = boxes[word]
       const easts = boxes[word + 1]
+      const boxSouth = south + rangeLow(norths) * northStep
+      const boxNorth = south + rangeHigh(norths) * northStep
+      if (boxSouth - STEP_SLACK > northMax || boxNorth + STEP_SLACK < northMin) continue
+      const boxWest = west + rangeLow(easts) * eastStep
+      const boxEast = west + rangeHigh(easts) * eastStep
+      if (boxWest - STEP_SLACK > eastMax || boxEast + STEP_SLACK < eastMin) continue
       // Only a box without positions has its range the wrong way round.
       if (rangeLow(norths) > rangeHigh(norths)) continue
-      const key = this.#leastTo(
-        south + rangeLow(norths) * northStep,
-        south + rangeHigh(norths) * northStep,
-        west + rangeLow(easts) * eastStep,
-        west + rangeHigh(easts) * eastStep,
-      )
+      const key = this.#leastTo(boxSouth, boxNorth, boxWest, boxEast)
       if (key <= this.#bound) this.#heap.push(key, word, number, level)
     }
   }
@@ -166,11 +183,9 @@ export class NearestSearch {
       if (!isPlaced(codes, code)) continue
       const north = latitude(codes, code)
       const east = longitude(codes, code)
-      const up = Math.abs(north - this.#north) * MILLIONTH
-      let along = Math.abs(east - this.#east)
-      if (along > CIRCLE / 2) along = CIRCLE - along
-      const least = leastHaversine(up, along * MILLIONTH, this.#cosine, Math.abs(north) * MILLIONTH)
-      if (least > this.#bound) continue
+      if (Math.abs(north - this.#north) > this.#up) continue
+      const along = Math.abs(east - this.#east)
+      if (along > this.#along && CIRCLE - along > this.#along) continue
       this.#take(code, tree, haversine(this.#north, this.#east, north, east))
     }
   }
@@ -191,13 +206,24 @@ export class NearestSearch {
     this.#haversines[at] = h
     this.#treesOf[at] = tree
     if (!isFull) this.count++
-    if (this.count === this.#limit) this.#bound = this.#haversines[this.count - 1]
+    if (this.count < this.#limit) return
+    this.#bound = this.#haversines[this.count - 1]
+    this.#isLoose = true
   }
 
   #isNearer(code: number, h: number, than: number): boolean {
     const other = this.#haversines[than]
     return h < other || (h === other && code < this.codes[than])
   }
+}
+
+/** Whether the frame of a tree holds the point. */
+function isAround(
+  { frame: { south, west, north, east } }: NearTree,
+  pointNorth: number,
+  pointEast: number,
+): boolean {
+  return pointNorth >= south && pointNorth <= north && pointEast >= west && pointEast <= east
 }
 
 /** A difference of two longitudes, in millionths of a degree, as an angle from 0 to a full circle. Twice as fast as a remainder. */
