@@ -76,6 +76,8 @@ export const CITY_LISTS_MAX = 64
 /** Bytes of a single-record body, and of a bulk body: 1,000 records with generous white space take a tenth of it. */
 export const BODY_BYTES_MAX = 16 * 1024
 export const BULK_BODY_BYTES_MAX = 1024 * 1024
+/** Lists and maps within each other in a MessagePack body: a batch has three. */
+export const PACKED_DEPTH_MAX = 32
 /** Bytes beyond those that are read and dropped, so that the client gets to read its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
 

@@ -19,8 +19,9 @@ import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
 import { addBulkRoutes, BULK_PATHS } from './bulk-route.ts'
 import { addCityRoute, CITY_PATH } from './city-route.ts'
 import type { Connections } from './connections.ts'
-import { isFramed } from './framing.ts'
+import { isFramed, notePacked } from './framing.ts'
 import type { LatencySample } from './latency.ts'
+import { jsonBody } from './packed.ts'
 import {
   type FixedReply,
   ignoreAbort,
@@ -84,13 +85,14 @@ export function createApp({ service, bulk, latency, report, bodyBounds, ...parts
     // One receiver for the route instead of a closure for each request.
     const receiver: BodyReceiver = {
       bytesMax: BODY_BYTES_MAX,
-      done: (res, body) => reply(res, work, body),
+      done: (res, body) => reply(res, work, jsonBody(res, body)),
       tooLarge: refuseLarge,
       crowdedOut: refuseCrowded,
     }
     app.post(path, (res, req) => {
       replies.unsent.begun()
       if (!isFramed(req)) return void res.close()
+      notePacked(res)
       res.onAborted(ignoreAbort)
       bodies.read(res, receiver)
     })
