@@ -8,6 +8,8 @@ import { inTurn } from '../rounds.ts'
 import { ratioOf } from '../statistics.ts'
 
 const CONNECTIONS = 64
+/** Few enough that batches that the load before has left behind do not fill the queue of the workers. */
+const BATCH_CONNECTIONS = 24
 const RECORDS = 'records/s'
 
 export const endpoints: Question = {
@@ -29,7 +31,13 @@ async function runEndpoints({ quick, log }: Options): Promise<Answer> {
         url: () => `http://127.0.0.1:${server.port}${path}`,
         cpuMicros: () => server.child.call<number>('cpuMicros'),
       }
-      const taken = await loadService(service, 'lookup', CONNECTIONS, file, quick ? 1 : 3)
+      const taken = await loadService(
+        service,
+        'lookup',
+        records > 1 ? BATCH_CONNECTIONS : CONNECTIONS,
+        file,
+        quick ? 1 : 3,
+      )
       return { ...taken, [RECORDS]: taken[REQUESTS] * records }
     }
   log(`${Object.keys(loads).length} loads in turn`)

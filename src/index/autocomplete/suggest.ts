@@ -7,6 +7,7 @@ import { nameText } from '../../text/city.ts'
 import { runOf } from '../cities/city-names.ts'
 import { aliasPlaces, placeCodeCount } from '../codes/code-view.ts'
 import type { Country } from '../country.ts'
+import { damaged } from '../index-file-error.ts'
 import { MinHeap } from '../min-heap.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
@@ -44,6 +45,9 @@ export function suggestNames(
 ): Suggestion[] | undefined {
   const list = nameLists(index).get(country.cc)
   if (list === undefined) return undefined
+  const { placeCount, aliasCount } = country.meta
+  if (list.count > placeCount + aliasCount)
+    damaged(`NAME has ${list.count} names of ${country.cc}, at most ${placeCount + aliasCount} expected`)
   const found: Suggestion[] = []
   const whole = nameText(typed)
   /** Positions before it are names that were typed in full, from the start of its range on. */
@@ -51,7 +55,7 @@ export function suggestNames(
   const ranges = beginningsOf(typed).map(beginning => {
     const range = rangeOf(index, country, list, beginning)
     if (beginning.text === whole)
-      exact = { start: range.start, end: exactEnd(index, country, list, range, whole) }
+      exact = { start: range.start, end: exactEnd(index, country, list, range, whole, limit) }
     return range
   })
   for (let at = exact.start; at < exact.end && found.length < limit; at++)
@@ -71,17 +75,18 @@ export function suggestNames(
   return found
 }
 
-/** Where the names that were typed in full end: they come first among those that begin so. */
+/** Where the first `limit` names that were typed in full end: they come first among those that begin so. */
 function exactEnd(
   index: PostalIndex,
   country: Country,
   list: NameList,
   { start, end }: NameRange,
   whole: string,
+  limit: number,
 ): number {
   let at = start
   while (
-    at < end &&
+    at < Math.min(end, start + limit) &&
     nameText(plainText(index.text, nameOffsetOf(index, country, entryAt(index, list, at)))) === whole
   )
     at++
