@@ -38,6 +38,8 @@ export const UNSYNCED_MS_MAX = 5000
  */
 export const CLOSING_SNAPSHOT_RECORDS_MAX = 50_000
 export const CLOSING_SNAPSHOT_MS_MAX = 1000
+/** How long the end of a service waits for a snapshot that is being taken. That of a small book is finished by then. */
+export const SNAPSHOT_GRACE_MS = 500
 
 /** Keys whose usage one turn of the event loop moves to the ledger, and keys that may wait for one sync. */
 export const FLUSH_KEYS_PER_TURN = 64
