@@ -88,7 +88,7 @@ function findCodes(request: ApiRequest): ErrorCode | null {
     output.piece(HEAD)
     output.length = putCodes(service.index, country, match.places, output.bytes, output.length)
     if (page !== undefined) {
-      prepared = output.bytes.slice(HEAD.bytes.length, output.length)
+      prepared = new Uint8Array(output.bytes.subarray(HEAD.bytes.length, output.length))
       output.length = 0
     }
     return null
@@ -201,7 +201,7 @@ function partOf(list: Uint8Array, { limit, offset }: Page): Uint8Array {
   const end = Math.min(offset + limit, total)
   if (first === end) return EMPTY_LIST
   // Each code begins after the bracket or comma before it, and that comma, or the closing bracket, becomes a bracket.
-  const part = list.slice(at[first] - 1, at[end])
+  const part = new Uint8Array(list.subarray(at[first] - 1, at[end]))
   part[0] = BRACKET_OPEN
   part[part.length - 1] = BRACKET_CLOSE
   return part
