@@ -82,10 +82,11 @@ export class Accounts extends Charging {
    * have closed what they opened: the memory of the meter is gone afterwards.
    */
   async close(): Promise<void> {
-    const { flusher, ledger } = this.#context
+    const { flusher, ledger, threads } = this.#context
     this.#stop()
     await flusher.drain()
     flusher.stop()
+    threads.close()
     await ledger.close()
   }
 

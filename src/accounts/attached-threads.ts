@@ -84,18 +84,23 @@ export class AttachedThreads {
       this.grow().catch(() => {})
   }
 
-  /** Resolves when all threads see all that this one does. Costs nothing unless something grows. */
+  /** Resolves when all threads see all that this one does. Growth that has failed has changed nothing. */
   async seen(): Promise<void> {
-    if (this.#growing !== null) await this.#growing
+    await this.#growing?.catch(() => {})
   }
 
-  /** An unused row, for the windows of an account. */
+  /** An unused row that all threads see, for the windows of an account. @throws the system's error, such as ENOSPC */
   async row(): Promise<number> {
     for (;;) {
       const row = takeRow(this.#live, this.#ledger.meter.rows)
+      await (row > 0 ? this.seen() : this.grow())
       if (row > 0) return row
-      await this.grow()
     }
+  }
+
+  /** Lets all threads go. They must not charge any more. */
+  close(): void {
+    for (const { port } of this.#attached.values()) port.close()
   }
 
   async #grow(): Promise<void> {
