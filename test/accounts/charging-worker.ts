@@ -5,6 +5,7 @@ import type { ThreadShare } from '../../src/accounts/charging/thread-share.ts'
 import type { ApiKey, UsageClass } from '../../src/accounts/types.ts'
 import { type Clock, systemClock } from '../../src/ledger/clock.ts'
 import { seededRandom } from '../ledger/random.ts'
+import { Notes, USAGES } from './charging-notes.ts'
 
 /** Cells of a clock that tests move: wall time and monotonic time. */
 export type ClockCells = Float64Array
@@ -40,8 +41,8 @@ export interface Flood {
   sizes: number[]
   usages: number
   takeBacks: number
-  /** Cells that count, for each secret and class, what was charged: durable, so that a killed process leaves them. */
-  acknowledged: Float64Array | null
+  /** A file in which each thread notes what it was told, so that a killed process leaves it; null: none. */
+  notes: string | null
 }
 
 export type Call = Attach | ChargeCall | AdmitCall | Flood | { do: 'find'; secret: string } | { do: 'detach' }
@@ -71,7 +72,6 @@ export interface FloodAnswer {
   balances: number[]
 }
 
-export const USAGES = 5
 /** Requests between two turns of the event loop. */
 const TURN = 64
 
@@ -142,7 +142,8 @@ function admit({ secret, queries }: AdmitCall): AdmitAnswer | null {
 }
 
 async function flood(task: Flood): Promise<FloodAnswer> {
-  const { secrets, requests, sizes, usages, takeBacks, acknowledged } = task
+  const { secrets, requests, sizes, usages, takeBacks } = task
+  const notes = task.notes === null ? null : Notes.open(task.notes, opened().thread)
   const random = seededRandom(task.seed)
   const result: FloodAnswer = {
     charged: secrets.map(() => new Array<number>(USAGES).fill(0)),
@@ -164,14 +165,16 @@ async function flood(task: Flood): Promise<FloodAnswer> {
       result.refused++
     } else {
       result.admitted += queries
+      notes?.begin(index, usage, queries)
       if (!opened().charge(key, usage, queries)) result.unpaid++
       else if (takeBacks > 0 && random.chance(takeBacks) && opened().takeBack({ key, usage, queries }))
         continue
       else {
         result.charged[index][usage] += queries
-        if (acknowledged !== null) acknowledged[index * USAGES + usage] += queries
-        result.balances.push(key.account.availableMicros)
+        notes?.charged(index, usage, queries)
+        if (task.notes === null) result.balances.push(key.account.availableMicros)
       }
+      notes?.end()
     }
   }
   return result

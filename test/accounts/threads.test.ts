@@ -11,7 +11,7 @@ import type { AdmitAnswer, ChargeAnswer, FloodAnswer } from './charging-worker.t
 
 t.setTimeout(300_000)
 
-const SINGLE = { seed: 1, requests: 8000, sizes: [1], usages: 1, takeBacks: 0, acknowledged: null }
+const SINGLE = { seed: 1, requests: 8000, sizes: [1], usages: 1, takeBacks: 0, notes: null }
 
 interface Started {
   dir: string
