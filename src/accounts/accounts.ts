@@ -172,7 +172,7 @@ export class Accounts extends Charging {
   }
 
   /** The key that `authenticate` has returned. */
-  viewOf({ slot }: ApiKey): KeyView {
+  viewOf({ slot }: Pick<ApiKey, 'slot'>): KeyView {
     return this.#keyView(this.ledger.book.key(slot))
   }
 

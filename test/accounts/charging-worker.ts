@@ -2,9 +2,10 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { SharedCharging } from '../../src/accounts/charging/shared-charging.ts'
 import type { ThreadShare } from '../../src/accounts/charging/thread-share.ts'
-import type { ApiKey, UsageClass } from '../../src/accounts/types.ts'
+import type { UsageClass } from '../../src/accounts/types.ts'
 import { type Clock, systemClock } from '../../src/ledger/clock.ts'
 import { seededRandom } from '../ledger/random.ts'
+import { type AdmitCall, admit, type ChargeCall, charge, find } from './charge-calls.ts'
 import { Notes, USAGES } from './charging-notes.ts'
 
 /** Cells of a clock that tests move: wall time and monotonic time. */
@@ -15,20 +16,6 @@ export interface Attach {
   share: ThreadShare
   port: MessagePort
   clock: ClockCells | null
-}
-
-export interface ChargeCall {
-  do: 'charge'
-  secret: string
-  usage: UsageClass
-  queries: number
-  takeBack: boolean
-}
-
-export interface AdmitCall {
-  do: 'admit'
-  secret: string
-  queries: number
 }
 
 /** Requests as fast as the thread can make them, each for one of `secrets`. */
@@ -45,20 +32,13 @@ export interface Flood {
   notes: string | null
 }
 
-export type Call = Attach | ChargeCall | AdmitCall | Flood | { do: 'find'; secret: string } | { do: 'detach' }
-
-export interface ChargeAnswer {
-  isCharged: boolean
-  isTakenBack: boolean
-  availableMicros: number
-}
-
-export interface AdmitAnswer {
-  wait: number
-  minute: number
-  hour: number
-  day: number
-}
+export type Call =
+  | Attach
+  | (ChargeCall & { do: 'charge' })
+  | (AdmitCall & { do: 'admit' })
+  | Flood
+  | { do: 'find'; secret: string }
+  | { do: 'detach' }
 
 export interface FloodAnswer {
   /** Queries by secret and class. */
@@ -100,11 +80,11 @@ async function answer(call: Call): Promise<unknown> {
       return null
     }
     case 'find':
-      return find(call.secret)?.slot
+      return find(opened(), call.secret)?.slot
     case 'charge':
-      return charge(call)
+      return charge(opened(), call)
     case 'admit':
-      return admit(call)
+      return admit(opened(), call)
     case 'flood':
       return flood(call)
     default:
@@ -119,26 +99,6 @@ function clockOf(cells: ClockCells): Clock {
 function opened(): SharedCharging {
   if (charging === null) throw new Error('this thread is not attached')
   return charging
-}
-
-function find(secret: string): ApiKey | undefined {
-  const bytes = Buffer.from(secret)
-  return opened().authenticate(bytes, 0, bytes.length)
-}
-
-function charge({ secret, usage, queries, takeBack }: ChargeCall): ChargeAnswer | null {
-  const key = find(secret)
-  if (key === undefined) return null
-  const isCharged = opened().charge(key, usage, queries)
-  const isTakenBack = isCharged && takeBack && opened().takeBack({ key, usage, queries })
-  return { isCharged, isTakenBack, availableMicros: key.account.availableMicros }
-}
-
-function admit({ secret, queries }: AdmitCall): AdmitAnswer | null {
-  const account = find(secret)?.account
-  if (account === undefined) return null
-  const wait = opened().admit(account, queries)
-  return { wait, minute: account.currentMinute, hour: account.currentHour, day: account.currentDay }
 }
 
 async function flood(task: Flood): Promise<FloodAnswer> {
@@ -158,7 +118,7 @@ async function flood(task: Flood): Promise<FloodAnswer> {
     const index = random.below(secrets.length)
     const usage = random.below(usages) as UsageClass
     const queries = random.pick(sizes)
-    const key = find(secrets[index])
+    const key = find(opened(), secrets[index])
     if (key === undefined) {
       result.unknown++
     } else if (opened().admit(key.account, queries) > 0) {

@@ -6,8 +6,9 @@ import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import type { AdmitAnswer, ChargeAnswer } from './charge-calls.ts'
 import { ChargingPool } from './charging-pool.ts'
-import type { AdmitAnswer, ChargeAnswer, FloodAnswer } from './charging-worker.ts'
+import type { FloodAnswer } from './charging-worker.ts'
 
 t.setTimeout(300_000)
 
