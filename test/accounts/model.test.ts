@@ -10,7 +10,7 @@ import { runSeeds } from '../ledger/run-seeds.ts'
 t.setTimeout(600_000)
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 100_000)
-const THREAD_RUNS = Math.ceil(RUNS / 200)
+const THREAD_RUNS = Math.ceil(RUNS / 500)
 const FIRST_SEED = Number(process.env.MODEL_SEED ?? 1)
 
 t.test(`${RUNS} sequences answer as the model does, to the micro-dollar`, async t => {
