@@ -18,6 +18,7 @@ import {
 import type { CommandContext } from './commands/command-context.ts'
 import { adjust, credit } from './commands/credit-commands.ts'
 import { createKey, renameKey, revokeKey, setKeyCap } from './commands/key-commands.ts'
+import { type LockWaits, lockWaits } from './live/lock.ts'
 import { type AccountsOptions, type AccountsParts, openAccounts } from './open-accounts.ts'
 import { accountView, keyView } from './reports/account-view.ts'
 import { statement, usageReport } from './reports/usage-report.ts'
@@ -93,6 +94,11 @@ export class Accounts extends Charging {
   /** How old the oldest usage or command is that is not synced, and how long syncs have taken. For metrics. */
   syncState(): SyncState {
     return this.ledger.syncState()
+  }
+
+  /** How often any thread found the lock of an account taken, and how often so long that it slept. For metrics. */
+  lockWaits(): LockWaits {
+    return lockWaits(this.live.header)
   }
 
   /** @throws EMAIL_TAKEN, IDENTITY_TAKEN, TOO_MANY_ACCOUNTS, INVALID_… */

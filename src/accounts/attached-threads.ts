@@ -30,13 +30,21 @@ export class AttachedThreads {
   readonly #events: ThreadEvents
   /** Threads that there will be, besides this one, which sizes the meter. */
   readonly #expected: number
+  readonly #answerMsMax: number
   readonly #attached = new Map<number, Attached>()
   #growth = 0
   #growing: Promise<void> | null = null
   /** Resolve when every thread has confirmed growth. */
   #waiting: { id: number; resolve: () => void }[] = []
 
-  constructor(ledger: Ledger, live: LiveState, expected: number, events: ThreadEvents) {
+  constructor(
+    ledger: Ledger,
+    live: LiveState,
+    expected: number,
+    events: ThreadEvents,
+    answerMsMax = THREAD_ANSWER_MS_MAX,
+  ) {
+    this.#answerMsMax = answerMsMax
     this.#ledger = ledger
     this.#live = live
     this.#expected = expected
@@ -119,9 +127,9 @@ export class AttachedThreads {
         const silent = [...this.#attached.values()]
           .filter(({ seen }) => seen < id)
           .map(({ thread }) => thread)
-        const found = `no answer of thread ${silent.join(' and ')} within ${THREAD_ANSWER_MS_MAX} ms`
+        const found = `no answer of thread ${silent.join(' and ')} within ${this.#answerMsMax} ms`
         this.#events.onDead(new SharedStateError(found))
-      }, THREAD_ANSWER_MS_MAX)
+      }, this.#answerMsMax)
       const done = () => {
         clearTimeout(timer)
         resolve()
