@@ -1,5 +1,5 @@
 /** What the data plane counts, for `/metrics`. */
-import type { BulkTasks } from '../bulk/workers.ts'
+import type { BulkTasks } from '../bulk/tasks.ts'
 import type { Latency } from '../data-plane.ts'
 import { type Metric, metric } from '../platform/metric.ts'
 import type { ConnectionBounds } from './connections.ts'

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
+import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { Connections } from '../../src/http/connections.ts'
 import { createApp } from '../../src/http/routes.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
@@ -17,7 +18,7 @@ process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 
 const index = fixtureIndex(dir)
 const accounts = await Accounts.open({ dir, freeAnswersMax: 1_000_000_000 })
-const bulk = new BulkPool(index, 1)
+const bulk = new BulkPool(index, new BulkWorkers(1))
 const errors: string[] = []
 const { app, replies, bodies } = createApp({
   service: { index, meter: accounts },
