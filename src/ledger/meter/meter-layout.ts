@@ -14,14 +14,14 @@ export const CELL_BYTES = 8
 
 /** Constant bytes, then what changes while the service runs, then a line for the clock of each thread. */
 export const CONSTANT_BYTES = 64
-export const HEADER_BYTES = 12_288
+export const HEADER_BYTES = 8192
 /** Cells of the header. */
 export const DURABLE_SEQUENCE = 8
 export const ROWS_CAPACITY = 9
-export const CLOCKS = 512
+export const CLOCKS = 16
 const CLOCK_CELLS = 8
 /** Threads that can charge, the ledger thread included. */
-export const METER_THREADS_MAX = 128
+export const METER_THREADS_MAX = 126
 
 /** Cell of the latest time that a thread has seen: a cache line of its own for each thread. */
 export function clockCell(thread: number): number {
