@@ -14,6 +14,7 @@ import { Gazetteer } from './enrich/gazetteer.ts'
 import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
+import { addMunicipalities } from './enrich/municipalities.ts'
 import { fillFromNeighbours } from './enrich/neighbours.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
 import { settlePositions } from './enrich/settle-positions.ts'
@@ -104,14 +105,15 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer, extents))
   const areas = new IsoAreas(country, inputs.sources, collected.codes)
   count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
-  collected.areaNames = otherAreaNames(codes, areas)
+  collected.areaNames = otherAreaNames(country, codes, areas)
   for (const code of codes) choosePrimary(code)
   // Military post of the US lies abroad, and codes next to each other are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
   addCounts(own.joins, 'position ', settlePositions(atHome, gazetteer, extents))
   if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool, extents))
   addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer))
-  count(own.joins, 'large cities', addLargeCities(codes, collected.pool, gazetteer, extents))
+  count(own.joins, 'municipalities', addMunicipalities(country, codes, collected.pool, gazetteer))
+  count(own.joins, 'large cities', addLargeCities(country, codes, collected.pool, gazetteer, extents))
   count(own.joins, 'other names', addAliases(country, placesOf(codes)))
   return collected
 }

@@ -32,11 +32,15 @@ export const FLUSH_MS_DEFAULT = 50
  */
 export const UNSYNCED_MS_MAX = 5000
 
+/**
+ * Accounts, keys, credits and adjustments up to which closing the ledger writes a snapshot, which takes some tenths of a
+ * second then, and how long it may take on a slow disk before it is given up: those who stop a service do not wait.
+ */
+export const CLOSING_SNAPSHOT_RECORDS_MAX = 50_000
+export const CLOSING_SNAPSHOT_MS_MAX = 1000
+
 /** How long a thread may take to confirm that it sees new memory. Beyond it the thread is dead, and the process ends. */
 export const THREAD_ANSWER_MS_MAX = 10_000
-
-/** Accounts and keys up to which closing the ledger writes a snapshot: some tenths of a second. */
-export const CLOSING_SNAPSHOT_SLOTS_MAX = 20_000
 
 /** Changed rows of the meter whose usage one turn of the event loop moves to the ledger, and rows that may wait for one sync. */
 export const FLUSH_KEYS_PER_TURN = 64
@@ -59,7 +63,7 @@ export const CODE_LENGTH_MAX = 10
 /** Characters of a city's or a state's name. A longer text is not searched for. */
 export const NAME_LENGTH_MAX = 128
 
-/** Codes of a city that are listed on the server's thread, in about a millisecond; a worker lists more. */
+/** Codes of a city that are listed on the server's thread, in a quarter of a millisecond; a worker lists more. */
 export const CITY_CODES_AT_ONCE = 1500
 /** Lists of workers that are kept, at 9 bytes a code: the world has 14 cities of more than 5,000 codes. */
 export const CITY_LISTS_MAX = 64
@@ -207,8 +211,9 @@ export const BATCH_BYTES_MAX = 16 * 1024 * 1024
 /** Bytes at which a segment is complete, and at which one without a successor (no file descriptor is left) ends the service. */
 export const SEGMENT_BYTES_MAX = 64 * 1024 * 1024
 export const SEGMENT_BYTES_LIMIT = 512 * 1024 * 1024
-/** Bytes that are read at a time from a snapshot, whose length has no bound. More than two of the largest frames. */
-export const FRAME_WINDOW_BYTES = 48 * 1024 * 1024
+/** Bytes that are read at a time from a snapshot, whose length has no bound, and how many such pieces are allocated ahead. */
+export const FRAME_WINDOW_BYTES = 4 * 1024 * 1024
+export const FRAME_WINDOWS_AHEAD = 128
 /** Bytes of a file that is read whole: a segment at its limit and a last batch, or the meter. */
 export const WHOLE_FILE_BYTES_MAX = 1024 * 1024 * 1024
 /** Complete segments kept although snapshots cover them: 4 GiB, for `ledger show` and for people. */
@@ -217,3 +222,7 @@ export const SEGMENTS_KEPT = 64
 export const SNAPSHOTS_KEPT = 2
 /** Files with the bytes of torn tails that are kept for inspection. */
 export const TORN_KEPT = 16
+
+/** Bytes of an agent's request to `postrie mcp --http`, and the time that it may take to arrive. */
+export const MCP_BODY_BYTES_MAX = 256 * 1024
+export const MCP_REQUEST_MS_MAX = 30_000

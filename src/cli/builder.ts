@@ -7,8 +7,11 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url))
 
-/** A build makes much short-lived garbage: a larger nursery takes 54 s of processor time for the world instead of 58. */
-const NODE_OPTIONS = ['--max-semi-space-size=32']
+/**
+ * A build makes much garbage that lives as long as a country. A larger nursery copies less of it, and a heap that may grow by half
+ * before it is swept holds less: for the world, 1.2 GB instead of 1.6.
+ */
+const NODE_OPTIONS = ['--max-semi-space-size=64', '--heap-growing-percent=50']
 
 /** Where the child's standard output goes: to ours, or to standard error with the log. */
 export type BuilderOutput = 'stdout' | 'stderr'

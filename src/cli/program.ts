@@ -1,13 +1,15 @@
 /** The tree of commands, one file per group. */
-
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addAccountCommands } from './account.ts'
 import { addBackupCommands } from './backup.ts'
+import { addCheckCommand } from './check.ts'
+import { addCodeCommands } from './codes.ts'
 import { exitCodesText } from './exit.ts'
 import { addIndexCommands } from './index-commands.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
+import { addMcpCommand } from './mcp.ts'
+import { packageVersion } from './package-version.ts'
 import { addServeCommand } from './serve.ts'
 
 const EPILOGUE = `
@@ -31,15 +33,13 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .exitOverride()
   addServeCommand(program)
+  addCodeCommands(program)
+  addCheckCommand(program)
+  addMcpCommand(program)
   addIndexCommands(program)
   addAccountCommands(program)
   addKeyCommands(program)
   addLedgerCommands(program)
   addBackupCommands(program)
   return program
-}
-
-function packageVersion(): string {
-  const file = new URL('../../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }

@@ -1,6 +1,11 @@
 /** An open ledger: the book, the log that makes its changes durable, the meter, and the lock that makes them ours. */
 import { join } from 'node:path'
-import { CLOSING_SNAPSHOT_SLOTS_MAX, TRANSACTION_BYTES_MAX, UNSYNCED_MS_MAX } from '../limits.ts'
+import {
+  CLOSING_SNAPSHOT_MS_MAX,
+  CLOSING_SNAPSHOT_RECORDS_MAX,
+  TRANSACTION_BYTES_MAX,
+  UNSYNCED_MS_MAX,
+} from '../limits.ts'
 import type { Book } from './book/book.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
@@ -110,9 +115,9 @@ export class Ledger {
   }
 
   /**
-   * Ends the log, writes a snapshot unless a write had failed, does `last` and releases the lock. Without `last`, the
-   * snapshot of a large book is left to the snapshots that are taken while a service runs: it would take seconds, which
-   * those who stop a service do not wait, and the log after the last of them is short.
+   * Ends the log, writes a snapshot unless a write had failed, does `last` and releases the lock. Without `last`, those who
+   * stop a service wait: a snapshot that is being taken in the background is abandoned, and that of a large book is left to
+   * the next of those. The log after the last of them is short.
    */
   async close(last?: () => Promise<void>): Promise<void> {
     try {
@@ -121,18 +126,25 @@ export class Ledger {
       // Commands that waited for the last sync end before the meter is gone.
       await new Promise(resolve => setImmediate(resolve))
       this.meter.close()
-      await this.#closeSnapshot(last !== undefined)
+      if (last === undefined) await this.#closeSoon()
+      else await this.#takeSnapshot()
       await last?.()
     } finally {
       this.#lock.release()
     }
   }
 
-  async #closeSnapshot(isAskedFor: boolean): Promise<void> {
+  async #closeSoon(): Promise<void> {
+    await this.#snapshots.stop()
+    const { slots, references } = this.book
+    if (slots.length + references.size > CLOSING_SNAPSHOT_RECORDS_MAX) return
+    await this.#takeSnapshot(CLOSING_SNAPSHOT_MS_MAX)
+  }
+
+  async #takeSnapshot(msMax?: number): Promise<void> {
     const position = this.#log.position()
     if (position === null) return
-    if (!isAskedFor && this.book.slots.length > CLOSING_SNAPSHOT_SLOTS_MAX) return this.#snapshots.stop()
-    await this.#snapshots.takeNow(this.book, position, this.timeline.nowMs())
+    await this.#snapshots.takeNow(this.book, position, this.timeline.nowMs(), msMax)
   }
 }
 

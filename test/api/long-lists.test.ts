@@ -2,7 +2,7 @@
 import t from 'tap'
 import { BulkPool } from '../../src/bulk/pool.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
-import { openIndex } from '../../src/index/postal-index.ts'
+import { openIndex } from '../../src/index/open-index.ts'
 import { CITY_CODES_AT_ONCE } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
 import { COUNTRIES, code, country, place } from '../support/countries.ts'

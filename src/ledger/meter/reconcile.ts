@@ -48,7 +48,7 @@ function appendRow(
   let ahead = 0
   const greater: number[] = []
   for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
-    const booked = key.queries[usage]
+    const booked = key.queriesOf(usage)
     const metered = queries[usage] ?? 0
     ahead += Math.max(0, metered - booked)
     greater.push(Math.max(metered, booked))

@@ -1,0 +1,55 @@
+/** Where the commands on codes get their answers: the index at hand, or a service elsewhere. */
+import { existsSync } from 'node:fs'
+import { Option } from 'commander'
+import type { CodeSource } from '../client/code-source.ts'
+import type { PostrieClient } from '../client/main.ts'
+import { readConfig } from '../settings/config.ts'
+import type { JsonFlag } from './options.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The variable that holds the API key for `--remote`: an argument would be seen by every user of the machine. */
+const KEY_VARIABLE = 'POSTRIE_API_KEY'
+
+export interface CodeFlags extends JsonFlag {
+  country: string
+  remote?: string
+}
+
+/** What every command on codes takes. */
+export const COUNTRY_OPTION = new Option('--country <code>', 'two letters').default('US')
+export const REMOTE_OPTION = new Option(
+  '--remote <url>',
+  `ask the service at this address, with the key in ${KEY_VARIABLE}; each answer is charged`,
+)
+
+/** @throws UsageError when a setting or the key is missing, Error when there is no index */
+export async function codeSource(remote: string | undefined): Promise<CodeSource> {
+  const { indexSource, serviceSource } = await import('../client/code-source.ts')
+  if (remote !== undefined) return serviceSource(await clientOf(remote))
+  const { openIndex } = await import('../library/main.ts')
+  return indexSource(openIndex(indexAtHand()))
+}
+
+/** A client of the service at `url`, with the key from the environment. @throws UsageError */
+export async function clientOf(url: string): Promise<PostrieClient> {
+  const apiKey = process.env[KEY_VARIABLE] ?? ''
+  if (apiKey === '')
+    throw new UsageError(`${KEY_VARIABLE} is not set: --remote needs an API key of the service in it`)
+  // Loaded late, as the library is below: the other commands start without them.
+  const { PostrieClient } = await import('../client/main.ts')
+  try {
+    return new PostrieClient({ baseUrl: url, apiKey })
+  } catch (error) {
+    throw new UsageError(`--remote: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** Path of the configured index. @throws Error when there is none, with the remedies */
+export function indexAtHand(): string {
+  const { indexFile } = readConfig(process.env)
+  if (!existsSync(indexFile))
+    throw new Error(
+      `there is no index at ${indexFile}: build it with 'postrie build', name another in INDEX_FILE, or use --remote`,
+    )
+  return indexFile
+}
