@@ -6,7 +6,7 @@ import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { connectionBounds, descriptorLimit } from './connections.ts'
 import { IndexKeeper } from './index-keeper.ts'
 import { quantilesOf } from './latency.ts'
-import { indexMetrics, socketMetrics } from './metrics.ts'
+import { indexMetrics, lockMetrics, socketMetrics } from './metrics.ts'
 import { launchThreads } from './threads/launch.ts'
 import { ServerThreads } from './threads/server-threads.ts'
 import { within } from './threads/within.ts'
@@ -46,17 +46,22 @@ async function startOn(
   }
   try {
     keeper = await IndexKeeper.open(indexFile, log)
-    const port = await threads.serve(await accounts, keeper.index, host, config.port)
+    const charged = await accounts
+    const port = await threads.serve(charged, keeper.index, host, config.port)
     // Only now, so that the first answer does not wait for them.
     workers?.start()
     log.info({ ...bounds, threads: launched.length }, 'connections are bounded')
     keeper.watch(index => threads.replaceIndex(index))
-    const opened = keeper
+    const kept = keeper
     const latency = () => quantilesOf(threads.counts.map(counts => counts.latency))
     return {
       port,
-      metrics: () => [...indexMetrics(opened, latency()), ...socketMetrics(threads, bounds, workers)],
-      index: () => opened.index,
+      metrics: () => [
+        ...indexMetrics(kept, latency()),
+        ...socketMetrics(threads, bounds, workers),
+        ...lockMetrics(charged.lockWaits()),
+      ],
+      index: () => kept.index,
       latency,
       close,
     }

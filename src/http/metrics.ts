@@ -61,6 +61,24 @@ export function socketMetrics(
   ]
 }
 
+/** How often server threads were in each other's way: with few accounts and many threads, seldom; with many accounts, hardly ever. */
+export function lockMetrics({ waits, sleeps }: { waits: number; sleeps: number }): Metric[] {
+  return [
+    metric(
+      'postrie_account_lock_waits_total',
+      'Charges that found the account taken by another thread.',
+      'counter',
+      waits,
+    ),
+    metric(
+      'postrie_account_lock_sleeps_total',
+      'Those of them whose thread slept before the account was free.',
+      'counter',
+      sleeps,
+    ),
+  ]
+}
+
 export function indexMetrics({ index, state }: IndexKeeper, times: Latency | null): Metric[] {
   const quantile = (name: string, micros: number) => ({ labels: { quantile: name }, value: micros / 1e6 })
   return [
