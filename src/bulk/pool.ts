@@ -4,8 +4,8 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import type { BatchKind, BulkResult } from './bulk-result.ts'
 import { listCodes } from './list-codes.ts'
+import type { BulkTasks } from './tasks.ts'
 import { BatchValidator } from './validate-batch.ts'
-import { type BulkTasks, BulkWorkers } from './workers.ts'
 
 export class BulkPool {
   readonly #tasks: BulkTasks | undefined
@@ -14,10 +14,10 @@ export class BulkPool {
   #index: PostalIndex
   #validators: Map<BatchKind, BatchValidator> = new Map()
 
-  /** @param workers threads of its own, or those of another thread; 0: every body is validated on the calling thread */
-  constructor(index: PostalIndex, workers: number | BulkTasks) {
+  /** @param tasks workers; without them every body is validated on the calling thread */
+  constructor(index: PostalIndex, tasks?: BulkTasks) {
     this.#index = index
-    if (workers !== 0) this.#tasks = typeof workers === 'number' ? new BulkWorkers(workers) : workers
+    this.#tasks = tasks
   }
 
   /** Tasks that wait for a worker. */

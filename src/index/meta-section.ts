@@ -1,5 +1,5 @@
 /** The section META, checked before anything reads it. */
-import { unpack } from 'msgpackr'
+import { unpack } from 'msgpackr/unpack'
 import type { PackedMeta } from '../format/meta.ts'
 import { IndexFileError } from './index-file-error.ts'
 
