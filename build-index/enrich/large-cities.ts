@@ -34,6 +34,12 @@ const ESTIMATED_AREA_KM = 100
 const DENSITY = 5000
 const RADIUS_MIN_KM = 3
 const TOWN_RADIUS_MIN_KM = 0.5
+/** Sections of cities that people search for by name: Hollywood, Kreuzberg. */
+const SECTION = 'PPLX'
+const SECTION_POPULATION_MIN = 10_000
+const SECTION_RADIUS_MIN_KM = 1
+/** The nearest code is a section's at most this far from its middle. */
+const SECTION_KM = 3
 /** A part that begins with the name of a city that has codes of its own lies within so many of its radii. */
 const PART_RADII = 2
 /** A code with a place of so many people within the circle belongs to that town. */
@@ -49,6 +55,8 @@ const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS'
  *   2. those that surely lie within the circle that its people would fill, unless they have a town of their own;
  *   3. if no place near it has its name and it still has none: the nearest within its district.
  *
+ * The sections of cities that no place names get the codes in their own, smaller circle.
+ *
  * Costs a few hash look-ups a place, and a search of the grid for each city.
  */
 export function addLargeCities(
@@ -63,6 +71,8 @@ export function addLargeCities(
     .sort((a, b) => b.population - a.population)
   if (cities.length === 0) return 0
   const missing = missingCities(codes, cities)
+  if (codes.length === 1)
+    for (const city of gazetteer.cities) addCity(codes[0], city, codes[0].places[0].admin, pool)
   const gained = new Set<City>()
   const add = (code: CodeDraft, city: City, admin: AdminModel) => {
     addCity(code, city, admin, pool)
@@ -81,6 +91,14 @@ export function addLargeCities(
     const nearest = circles.nearest(city)
     if (nearest !== null) add(nearest, city, nearest.places[0].admin)
   }
+  const sections = missingCities(
+    codes,
+    gazetteer.cities.filter(
+      ({ kind, population }) => kind === SECTION && population >= SECTION_POPULATION_MIN,
+    ),
+  )
+  for (const section of sections)
+    for (const code of circles.ofSection(section)) add(code, section, code.places[0].admin)
   return gained.size
 }
 
@@ -185,6 +203,18 @@ class Circles {
     const nearest = this.#sure.nearest(city.lat, city.lon, RADIUS_MIN_KM)
     for (const code of this.#sure.within(city.lat, city.lon, radius))
       if ((code === nearest || !hasOwnTown(code, city)) && this.#mayHave(code, city)) yield code
+  }
+
+  /** Codes in the circle that the people of a section fill, or else the nearest. */
+  *ofSection(section: City): Iterable<CodeDraft> {
+    let found = false
+    for (const code of this.#sure.within(section.lat, section.lon, radiusKm(section, SECTION_RADIUS_MIN_KM)))
+      if (this.#mayHave(code, section)) {
+        found = true
+        yield code
+      }
+    const nearest = found ? null : this.#sure.nearest(section.lat, section.lon, SECTION_KM)
+    if (nearest !== null && this.#mayHave(nearest, section)) yield nearest
   }
 
   /** The nearest code, be its position sure or not; null when it is too far away or lies in another district. */

@@ -51,4 +51,6 @@ export interface PackedMeta {
   /** Two letters each, ascending, without separators. */
   iso: string
   synonyms: Record<string, string>
+  /** Words of `known-cities.ts`, little-endian; missing in indexes of earlier builders. */
+  known?: Uint8Array
 }

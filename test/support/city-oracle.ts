@@ -37,15 +37,17 @@ export function expectCity(
   others: readonly CountryModel[],
 ): CityVerdict {
   const key = cityKey(question.city)
-  const towns = townsOf(model).filter(town => isInState(model, town, question))
+  const all = townsOf(model)
+  const towns = all.filter(town => isInState(model, town, question))
   const exact = towns.filter(town => keysOf(town.place).has(key))
   if (key === '') return { exact: undefined, close: [] }
   if (exact.length > 0) return { exact: codesOf(exact), close: [] }
   const close = closest(towns, key)
+  const inOtherStates = all.filter(town => keysOf(town.place).has(key))
   const elsewhere = others.flatMap(other =>
     byRegion(townsOf(other).filter(town => keysOf(town.place).has(key))),
   )
-  const isLarger = elsewhere.some(town => sizeOf(town) > (close[0]?.size ?? 0))
+  const isLarger = [inOtherStates, ...elsewhere].some(town => sizeOf(town) > (close[0]?.size ?? 0))
   return { exact: undefined, close: isLarger ? [] : close }
 }
 
@@ -85,7 +87,11 @@ function isInState(model: CountryModel, { place }: Town, { state, stateCode }: C
 function closest(towns: readonly Town[], key: string): CityExpectation[] {
   const allowed = key.length < 4 ? 0 : key.length < 8 ? 1 : 2
   const names = new Set(towns.flatMap(town => [...keysOf(town.place)]).filter(name => name !== ''))
-  const distances = [...names].map(name => naiveEdits(key, name))
+  const distances = [...names].map(name => {
+    const edits = naiveEdits(key, name)
+    const isSure = edits < 2 && key.length >= 6
+    return name[0] === key[0] || isSure ? edits : Number.POSITIVE_INFINITY
+  })
   const nearest = Math.min(...distances)
   if (nearest > allowed) return []
   const candidates = [...names]

@@ -9,6 +9,7 @@ import { AdminFilter } from './city-filter.ts'
 import { placesOfKey } from './city-names.ts'
 import { closestNames } from './close-names.ts'
 import { placesElsewhere } from './elsewhere.ts'
+import { knownCitySize } from './known-cities.ts'
 
 export interface CityQuery {
   city: string
@@ -42,7 +43,7 @@ export function searchCity(index: PostalIndex, country: Country, query: CityQuer
 
 /**
  * The places of a city, or undefined when no name in the given state is near enough. An exact name in the given state always
- * wins; a close one never leaves it, and yields to a larger place of that very name in another country. Costs some microseconds
+ * wins; a close one never leaves it, and yields to a larger place of that very name elsewhere. Costs some microseconds
  * when the name is exact, and the scan of `closestNames` when it is not.
  */
 export function findCity(index: PostalIndex, country: Country, query: CityQuery): CityMatch | undefined {
@@ -51,7 +52,8 @@ export function findCity(index: PostalIndex, country: Country, query: CityQuery)
   const areas = [query.state, query.stateCode].filter(area => area !== undefined)
   const filter = new AdminFilter(index, country, areas)
   const accepts = (place: number) => filter.accepts(place)
-  const exact = placesOfKey(index, country, key).filter(accepts)
+  const named = placesOfKey(index, country, key)
+  const exact = named.filter(accepts)
   if (exact.length > 0) return { places: exact, codeCount: codeCount(index, exact), matched: undefined }
   const best = largest(
     index,
@@ -59,7 +61,9 @@ export function findCity(index: PostalIndex, country: Country, query: CityQuery)
   )
   if (best === undefined) return undefined
   const count = codeCount(index, best)
-  if (isLargerElsewhere(index, country, key, count)) return undefined
+  if (codeCount(index, named) > count || isLargerElsewhere(index, country, key, count)) return undefined
+  const size = knownCitySize(index, key)
+  if (size >= 0 && size >= knownCitySize(index, cityKey(placeName(index, best[0])))) return undefined
   return { places: best, codeCount: count, matched: matchedPlace(index, best) }
 }
 
