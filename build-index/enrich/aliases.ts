@@ -60,8 +60,8 @@ export function addAliases(country: string, places: Iterable<PlaceDraft>, gazett
     let names: string[] = []
     if (place.city) {
       names = chosen.get(place.city) ?? [
-        ...(typed.get(place.city) ?? []),
         ...chooseNames(place.city, OWN_SCRIPTS[country]),
+        ...(typed.get(place.city) ?? []),
       ]
       chosen.set(place.city, names)
     }

@@ -13,6 +13,7 @@ const LATIN = /\p{Script=Latin}/u
 /** Further spellings of `name` in `country`: `Muenchen`, `Aarhus`, `Frankfurt am M`, `София`. Most names have none. */
 export function spellings(country: string, name: string): string[] {
   const found = [...bilingualHalves(name), ...otherOrders(name)]
+  if (country === 'FR') found.push(...arrondissements(name))
   const german = GERMAN.has(country)
   if (!german && !NORDIC.has(country)) return found
   if (/[äöüøå]/i.test(name)) found.push(withDigraphs(name))
@@ -41,6 +42,19 @@ function otherOrders(name: string): string[] {
   const [, district] = /^(?:Mueang|Muang|Amphoe Mueang|Amphoe) (.{3,})$/.exec(plain) ?? []
   if (district !== undefined) found.push(district)
   return found
+}
+
+/** `Paris 1er` and `Paris 16e arrondissement`, as people write what the source has as `Paris 01` and `Paris 16`. */
+function arrondissements(name: string): string[] {
+  const [, city, number] = /^(Paris|Lyon|Marseille) 0?(\d{1,2})$/.exec(name) ?? []
+  if (city === undefined) return []
+  const ordinal = number === '1' ? '1er' : `${number}e`
+  return [
+    `${city} ${number}`,
+    `${city} ${ordinal}`,
+    `${city} ${ordinal} arrondissement`,
+    `${city} ${number}ème`,
+  ]
 }
 
 function withDigraphs(name: string): string {

@@ -99,7 +99,9 @@ function closest(towns: readonly Town[], key: string): CityExpectation[] {
     .flatMap(name => meant(towns, name))
     .flatMap(byRegion)
   const largest = Math.max(...candidates.map(sizeOf))
-  return candidates.filter(candidate => sizeOf(candidate) === largest).map(expectation)
+  return candidates
+    .filter(candidate => sizeOf(candidate) === largest)
+    .map(candidate => ({ ...expectation(candidate), codes: codesOf(wholeTown(towns, candidate)) }))
 }
 
 /** A name has two meanings: the places with this name, and the places that have it as another name. */
@@ -114,10 +116,24 @@ function meant(towns: readonly Town[], name: string): Town[][] {
 function byRegion(towns: readonly Town[]): Town[][] {
   const regions = new Map<string, Town[]>()
   for (const town of towns) {
-    const region = `${town.place.admin.name1}|${town.place.admin.code1}`
+    const region = regionOf(town)
     regions.set(region, [...(regions.get(region) ?? []), town])
   }
   return [...regions.values()]
+}
+
+/** A code of an area counts before its name, because sources spell that in several ways. */
+function regionOf({ place }: Town): string {
+  const { name1, code1 } = place.admin
+  return code1 === '' ? `name ${name1}` : `code ${code1}`
+}
+
+/** A town of one name has all places of its region that have this name, be it their own or another one. */
+function wholeTown(towns: readonly Town[], meant: readonly Town[]): readonly Town[] {
+  const names = new Set(meant.map(({ place }) => cityKey(place.name)))
+  if (names.size > 1) return meant
+  const [name] = names
+  return towns.filter(town => keysOf(town.place).has(name) && regionOf(town) === regionOf(meant[0]))
 }
 
 function sizeOf(towns: readonly Town[]): number {

@@ -64,7 +64,21 @@ export function findCity(index: PostalIndex, country: Country, query: CityQuery)
   if (codeCount(index, named) > count || isLargerElsewhere(index, country, key, count)) return undefined
   const size = knownCitySize(index, key)
   if (size >= 0 && size >= knownCitySize(index, cityKey(placeName(index, best[0])))) return undefined
-  return { places: best, codeCount: count, matched: matchedPlace(index, best) }
+  const places = wholeTown(index, country, best, accepts)
+  return { places, codeCount: codeCount(index, places), matched: matchedPlace(index, best) }
+}
+
+/** All places of the region of `best` that have its name, be it their own or another one of theirs. */
+function wholeTown(
+  index: PostalIndex,
+  country: Country,
+  best: readonly number[],
+  accepts: (place: number) => boolean,
+): readonly number[] {
+  const key = cityKey(placeName(index, best[0]))
+  if (best.some(place => cityKey(placeName(index, place)) !== key)) return best
+  const all = [...new Set(placesOfKey(index, country, key))].filter(accepts)
+  return byRegion(index, all).find(places => places.includes(best[0])) ?? best
 }
 
 /**
@@ -85,9 +99,9 @@ function codeCount(index: PostalIndex, places: readonly number[]): number {
 function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
   const regions = new Map<string, number[]>()
   for (const place of places) {
-    // Equal texts have one offset, so that two thousand places called Centro are grouped without reading a text.
+    // A code has several names where the sources disagree. Equal texts have one offset, so that two thousand places called Centro are grouped without reading a text.
     const at = placeAdmin(index, place) * ADMIN_WORDS
-    const region = `${index.admins[at]} ${index.admins[at + 1]}`
+    const region = index.admins[at + 1] === 0 ? `name ${index.admins[at]}` : `code ${index.admins[at + 1]}`
     const known = regions.get(region)
     if (known === undefined) regions.set(region, [place])
     else known.push(place)
