@@ -29,9 +29,13 @@ export function bilingualHalves(name: string): string[] {
   return halves.length === 2 && latin === 1 ? halves : []
 }
 
+const OTHER_ORDER = /[(,/]|^(Muang|Mueang|Amphoe) /
+
 /** `El Palmar` of `Palmar, El (El Palmar)`, `Piran` of `Piran/Pirano`, `Nonthaburi` of `Muang Nonthaburi`. */
 function otherOrders(name: string): string[] {
   const found: string[] = []
+  // Of a million names few have any of these, and the expressions below cost a microsecond each.
+  if (!OTHER_ORDER.test(name)) return found
   const [, outer, inner] = /^(.+?) ?\((\p{L}.{2,})\)$/u.exec(name) ?? []
   const plain = outer ?? name
   if (inner !== undefined) found.push(outer, inner)
