@@ -12,15 +12,14 @@ import { spellings } from './spellings.ts'
 /** How many of the gazetteer's names a place gets, by its population at least. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
   [300_000, 64],
-  [100_000, 18],
-  [40_000, 10],
+  [100_000, 16],
   [20_000, 6],
   [0, 2],
 ]
 /** Of these, the share of Latin ones before any of a script that the country does not write. */
 const LATIN_SHARE = 0.7
-/** Places with fewer names than these get no others before all Latin ones. */
-const SCRIPTS_MIN = 16
+/** Places with no more names than these get none in a foreign script before all Latin ones. */
+const LATIN_FIRST_MAX = 16
 
 const LATIN = /^\p{Script=Latin}/u
 const CYRILLIC = /^\p{Script=Cyrillic}/u
@@ -97,7 +96,7 @@ export function chooseNames(city: City, own: RegExp | undefined): string[] {
   const owns = others.filter(name => own?.test(name))
   const latin = others.filter(name => LATIN.test(name)).sort((a, b) => rank(b) - rank(a))
   const foreign = others.filter(name => !LATIN.test(name) && !own?.test(name))
-  const firstLatin = most < SCRIPTS_MIN ? latin.length : Math.floor(most * LATIN_SHARE)
+  const firstLatin = most <= LATIN_FIRST_MAX ? latin.length : Math.floor(most * LATIN_SHARE)
   return [first, ...owns, ...latin.slice(0, firstLatin), ...foreign, ...latin.slice(firstLatin)].slice(
     0,
     most,

@@ -206,11 +206,12 @@ class Circles {
     this.#extents = extents
     this.#gazetteer = gazetteer
     const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
-    const crowds = new Map<string, number>()
-    for (const { lat, lon } of placed) crowds.set(`${lat} ${lon}`, (crowds.get(`${lat} ${lon}`) ?? 0) + 1)
     // An estimate that many codes share is the middle of an area; one of its own is a place.
-    const isSure = ({ lat, lon, accuracy }: CodeDraft) =>
-      accuracy !== ACCURACY_ESTIMATED || crowds.get(`${lat} ${lon}`) === 1
+    const crowds = new Map<string, number>()
+    const spotOf = ({ lat, lon }: CodeDraft) => `${lat} ${lon}`
+    for (const code of placed)
+      if (code.accuracy === ACCURACY_ESTIMATED) crowds.set(spotOf(code), (crowds.get(spotOf(code)) ?? 0) + 1)
+    const isSure = (code: CodeDraft) => code.accuracy !== ACCURACY_ESTIMATED || crowds.get(spotOf(code)) === 1
     this.#all = new CellGrid(placed)
     this.#sure = new CellGrid(placed.filter(isSure))
   }
