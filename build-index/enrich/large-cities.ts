@@ -74,8 +74,8 @@ export function addLargeCities(
   const cities = gazetteer.cities
     .filter(({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind))
     .sort((a, b) => b.population - a.population)
-  if (cities.length === 0) return 0
   const missing = missingCities(codes, cities)
+  // The only code of a country is that of all its towns.
   if (codes.length === 1)
     for (const city of gazetteer.cities) addCity(codes[0], city, codes[0].places[0].admin, pool)
   const gained = new Set<City>()
