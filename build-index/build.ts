@@ -7,6 +7,7 @@ import type { Source } from '../datasets/source.ts'
 import { BuildReport } from './build-report.ts'
 import { refuseLoss } from './check/loss.ts'
 import { countriesIn, countryModels } from './country-models.ts'
+import { knownCities } from './enrich/known-cities.ts'
 import { type BuiltIndex, IndexBuilder } from './write/index-builder.ts'
 
 export interface BuildOptions {
@@ -47,7 +48,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   checkNames('country', countries ?? [], countriesIn(sources))
   mkdirSync(dirname(output), { recursive: true })
   const report = new BuildReport()
-  const builder = new IndexBuilder(sources, ENRICHMENTS)
+  const builder = new IndexBuilder(sources, ENRICHMENTS, knownCities())
   let total = 0
   const onCountry = (country: string, done: number, all: number) => {
     total = all

@@ -37,6 +37,7 @@ export interface BuiltIndex {
 export class IndexBuilder {
   readonly #sources: readonly Credit[]
   readonly #credits: readonly Credit[]
+  readonly #known: Uint32Array
   readonly #text = new TextPool()
   readonly #trie = new TrieBuilder()
   readonly #admins = new AdminTable(this.#text)
@@ -50,10 +51,16 @@ export class IndexBuilder {
   /**
    * @param sources every source that a country may name, in order of merit
    * @param credits what codes were enriched with
+   * @param known words of `src/format/known-cities.ts`, ascending
    */
-  constructor(sources: readonly Credit[], credits: readonly Credit[] = []) {
+  constructor(
+    sources: readonly Credit[],
+    credits: readonly Credit[] = [],
+    known: Uint32Array = new Uint32Array(),
+  ) {
     this.#sources = sources
     this.#credits = credits
+    this.#known = known
   }
 
   /** @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order */
@@ -138,6 +145,7 @@ export class IndexBuilder {
       zones: pack([...this.#zones.keys()]),
       iso: [...iso].sort(compareText).join(''),
       synonyms,
+      known: new Uint8Array(this.#known.buffer, this.#known.byteOffset, this.#known.byteLength),
     }
     const countries = this.#countries.map(({ ranges, rules }) => ({
       ranges,

@@ -40,7 +40,7 @@ export interface CountryRules {
 
 export type CountryMeta = CountryRanges & CountryRules
 
-/** From the city key of another name of a level-1 area to its names in ADMN. */
+/** From the city key of another name of an area to its names in ADMN, or to its code where it has no name. */
 export type AreaNames = Readonly<Record<string, readonly string[]>>
 
 /** The value of META. What only some requests need is packed separately, so that opening an index need not unpack it. */
@@ -54,4 +54,6 @@ export interface PackedMeta {
   /** Two letters each, ascending, without separators. */
   iso: string
   synonyms: Record<string, string>
+  /** Words of `known-cities.ts`, little-endian; missing in indexes of earlier builders. */
+  known?: Uint8Array
 }

@@ -23,9 +23,10 @@ export function checkedMeta(bytes: Uint8Array, path: string): PackedMeta {
 
 function isMeta(value: unknown): value is PackedMeta {
   if (typeof value !== 'object' || value === null) return false
-  const { sources, credits, zones, iso, synonyms } = value as Record<keyof PackedMeta, unknown>
+  const { sources, credits, zones, iso, synonyms, known } = value as Record<keyof PackedMeta, unknown>
   return (
     [sources, credits, zones].every(packed => packed instanceof Uint8Array) &&
+    (known === undefined || known instanceof Uint8Array) &&
     typeof iso === 'string' &&
     /^([A-Z]{2})*$/.test(iso) &&
     typeof synonyms === 'object' &&
