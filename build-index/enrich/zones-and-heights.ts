@@ -8,11 +8,12 @@ import { ELEVATION_KM, type Gazetteer } from './gazetteer.ts'
 /** How far the nearest place of the country may be whose time zone a position has, the nearer tried first. */
 const ZONE_KM = [20, 100, 400]
 /** A place this near to a position has its zone. */
-const NEAREST_ZONE_KM = 10
+const NEAREST_ZONE_KM = 20
 /** Share of a country's codes at which map and gazetteer may differ, by name alone too, before the gazetteer is not asked. */
 const DIFFERING_MAX = 0.03
-/** Share of the certain codes of an area that must have a zone for the others to have it too. */
+/** Share of the certain codes of an area that must have a zone for the others to have it too, and how many at least. */
 const AREA_SHARE = 0.97
+const AREA_CODES_MIN = 3
 /** The map's borders are off by some km. Nearer to one than this, in degrees of latitude, the map alone does not decide. */
 const BORDER_DEGREES = 0.1
 
@@ -129,7 +130,7 @@ class ZoneFinder {
     if (there === nextTo) return there
     for (const area of this.#areasOf(code)) {
       const counts = this.#byArea.get(area)
-      if (counts === undefined) continue
+      if (counts === undefined || sumOf(counts) < AREA_CODES_MIN) continue
       const zone = zoneOfNearlyAll(counts)
       if (zone !== undefined) return zone
       // What an area of two zones does not decide, the larger area around it does not either.
@@ -163,8 +164,14 @@ class ZoneFinder {
 }
 
 function zoneOfNearlyAll(counts: ReadonlyMap<string, number>): string | undefined {
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const all = sumOf(counts)
   return [...counts].find(([, count]) => count >= all * AREA_SHARE)?.[0]
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  let sum = 0
+  for (const count of counts.values()) sum += count
+  return sum
 }
 
 const AROUND: readonly (readonly [y: number, x: number])[] = [

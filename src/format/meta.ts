@@ -51,4 +51,6 @@ export interface PackedMeta {
   /** Two letters each, ascending, without separators. */
   iso: string
   synonyms: Record<string, string>
+  /** Countries of `iso` whose post has postal codes, in the same form; a file of version 3.0 does not say. */
+  coded?: string
 }
