@@ -1,6 +1,7 @@
 /** One build, from sources to a verified file. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { hasPostalCodes } from '../datasets/reference/code-shapes.ts'
 import { countryCodes, SYNONYMS } from '../datasets/reference/country-codes.ts'
 import { ENRICHMENTS } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
@@ -57,10 +58,17 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   for await (const model of countryModels({ sources, countries, without, report, onCountry }))
     builder.add(model)
   onProgress('verifying', total, total)
+  const iso = countryCodes()
   return {
-    ...builder.finish(output, countryCodes(), SYNONYMS, written => {
-      report.notes.push(...refuseLoss(output, written, options.acceptLoss === true))
-    }),
+    ...builder.finish(
+      output,
+      iso,
+      SYNONYMS,
+      written => {
+        report.notes.push(...refuseLoss(output, written, options.acceptLoss === true))
+      },
+      iso.filter(hasPostalCodes),
+    ),
     output,
     countries: report.countries.filter(({ codes }) => codes > 0).length,
     seconds: (performance.now() - started) / 1000,

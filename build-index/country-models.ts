@@ -111,7 +111,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
   addCounts(own.joins, 'position ', settlePositions(atHome, gazetteer, extents))
   if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool, extents))
-  addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer))
+  addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer, extents))
   count(own.joins, 'municipalities', addMunicipalities(country, codes, collected.pool, gazetteer))
   count(own.joins, 'large cities', addLargeCities(country, codes, collected.pool, gazetteer, extents))
   count(own.joins, 'other names', addAliases(country, placesOf(codes), gazetteer))

@@ -127,6 +127,7 @@ export class IndexBuilder {
    * Writes the file and verifies it before it takes the place of what was at `path`.
    * @param iso every country code that a request may name
    * @param inspect is given the verified file before it is put in place; what it throws stops that
+   * @param coded those of `iso` whose post has postal codes
    * @throws the system's error or VerificationError; what was at `path` is untouched then
    */
   finish(
@@ -134,6 +135,7 @@ export class IndexBuilder {
     iso: readonly string[],
     synonyms: Readonly<Record<string, string>>,
     inspect: (written: string) => void = () => {},
+    coded: readonly string[] = iso,
   ): BuiltIndex {
     const slots = buildCityTable(this.#places.names, this.#places.placeCount)
     const used = this.#usedSources()
@@ -146,6 +148,7 @@ export class IndexBuilder {
       iso: [...iso].sort(compareText).join(''),
       synonyms,
       known: new Uint8Array(this.#known.buffer, this.#known.byteOffset, this.#known.byteLength),
+      coded: [...coded].sort(compareText).join(''),
     }
     const countries = this.#countries.map(({ ranges, rules }) => ({
       ranges,

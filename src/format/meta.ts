@@ -56,4 +56,6 @@ export interface PackedMeta {
   synonyms: Record<string, string>
   /** Words of `known-cities.ts`, little-endian; missing in indexes of earlier builders. */
   known?: Uint8Array
+  /** Countries of `iso` whose post has postal codes, in the same form; a file of version 3.0 does not say. */
+  coded?: string
 }

@@ -23,12 +23,12 @@ export function checkedMeta(bytes: Uint8Array, path: string): PackedMeta {
 
 function isMeta(value: unknown): value is PackedMeta {
   if (typeof value !== 'object' || value === null) return false
-  const { sources, credits, zones, iso, synonyms, known } = value as Record<keyof PackedMeta, unknown>
+  const { sources, credits, zones, iso, synonyms, coded, known } = value as Record<keyof PackedMeta, unknown>
   return (
     [sources, credits, zones].every(packed => packed instanceof Uint8Array) &&
     (known === undefined || known instanceof Uint8Array) &&
-    typeof iso === 'string' &&
-    /^([A-Z]{2})*$/.test(iso) &&
+    isCountries(iso) &&
+    (coded === undefined || isCountries(coded)) &&
     typeof synonyms === 'object' &&
     synonyms !== null &&
     Object.entries(synonyms).every(
@@ -37,4 +37,9 @@ function isMeta(value: unknown): value is PackedMeta {
         TWO_CAPITALS.test(synonym) && TWO_CAPITALS.test(String(cc)) && !Object.hasOwn(synonyms, String(cc)),
     )
   )
+}
+
+/** Two letters each, without separators. */
+function isCountries(value: unknown): boolean {
+  return typeof value === 'string' && /^([A-Z]{2})*$/.test(value)
 }

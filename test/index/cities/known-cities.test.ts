@@ -5,7 +5,8 @@ import { IndexBuilder } from '../../../build-index/write/index-builder.ts'
 import { knownWord } from '../../../src/format/known-cities.ts'
 import { searchCity } from '../../../src/index/cities/city-search.ts'
 import { knownCitySize } from '../../../src/index/cities/known-cities.ts'
-import { countryByText, openIndex, type PostalIndex } from '../../../src/index/postal-index.ts'
+import { openIndex } from '../../../src/index/open-index.ts'
+import { countryByText, type PostalIndex } from '../../../src/index/postal-index.ts'
 import { code, country, FIXTURE_SOURCE, ISO, place, SYNONYMS } from '../../support/countries.ts'
 
 const STATES = [
