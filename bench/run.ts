@@ -4,12 +4,14 @@ import { thisMachine } from './machine.ts'
 import { installPackages } from './packages.ts'
 import { allocation } from './questions/allocation.ts'
 import { bulk } from './questions/bulk.ts'
+import { check } from './questions/check.ts'
 import { city } from './questions/city.ts'
 import { cityQuality } from './questions/city-quality.ts'
 import { dashboard } from './questions/dashboard.ts'
 import { http } from './questions/http.ts'
 import { indexCodes } from './questions/index-codes.ts'
 import { ledger } from './questions/ledger.ts'
+import { library } from './questions/library.ts'
 import { memory } from './questions/memory.ts'
 import { mixed } from './questions/mixed.ts'
 import { start } from './questions/start.ts'
@@ -30,6 +32,8 @@ const QUESTIONS = [
   mixed,
   dashboard,
   allocation,
+  library,
+  check,
   versions,
 ]
 
