@@ -34,7 +34,7 @@ async function runCheck({ quick, log }: Options): Promise<Answer> {
   const [full, part, ours, theirs] = ['full', 'part', 'ours', 'theirs'].map(name =>
     join(folder, `${name}.csv`),
   )
-  const [count, partCount] = quick ? [200_000, 50_000] : [5_000_000, 500_000]
+  const [count, partCount] = quick ? [200_000, 50_000] : [5_000_000, 1_000_000]
   try {
     log(`writing ${count} records`)
     await writeRecords(indexFile, full, count)
@@ -59,7 +59,7 @@ async function runCheck({ quick, log }: Options): Promise<Answer> {
         [PART]: () => timed(command(part), indexFile, partCount),
         [SCRIPT]: () => timed(script, indexFile, partCount),
       },
-      quick ? 1 : 5,
+      quick ? 1 : 3,
     )
     return {
       measures: Object.entries(taken).flatMap(([name, { wall, processor }]) => [
