@@ -63,6 +63,8 @@ export interface CityAnswer extends Charged {
   matchedCity?: string
   matchedState?: string
   matchedST?: string
+  /** With `limit` or `offset`: how many codes there are in all. */
+  total?: number
 }
 
 /** One record to validate. */
