@@ -52,7 +52,7 @@ async function runLibrary({ quick, log }: Options): Promise<Answer> {
       if (child === undefined) continue
       children.set(name, { child, loaded: loads[0] })
       measures.push(
-        measure('process at hand to first answer', name, 'ms', spreadOf(loads.map(({ ms }) => ms))),
+        measure('opening or loading, and the first answer', name, 'ms', spreadOf(loads.map(({ ms }) => ms))),
       )
       measures.push(measure('heap', name, 'MB', spreadOf(loads.map(({ heap }) => heap / 1e6))))
     }
