@@ -17,7 +17,7 @@ import { BulkPool } from '../src/bulk/pool.ts'
 import { Connections, connectionBounds } from '../src/http/connections.ts'
 import { LatencySample } from '../src/http/latency.ts'
 import { createApp } from '../src/http/routes.ts'
-import { openIndex } from '../src/index/postal-index.ts'
+import { openIndex } from '../src/index/open-index.ts'
 import { CREDIT_MAX_MICROS, QUERY_PRICE_MICROS } from '../src/limits.ts'
 
 const [seconds = 2, turns = 8] = process.argv.slice(2).map(Number)

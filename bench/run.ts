@@ -3,6 +3,7 @@ import { readArguments, usage } from './arguments.ts'
 import { thisMachine } from './machine.ts'
 import { installPackages } from './packages.ts'
 import { allocation } from './questions/allocation.ts'
+import { bodies } from './questions/bodies.ts'
 import { bulk } from './questions/bulk.ts'
 import { city } from './questions/city.ts'
 import { cityQuality } from './questions/city-quality.ts'
@@ -23,6 +24,7 @@ const QUESTIONS = [
   indexCodes,
   city,
   cityQuality,
+  bodies,
   bulk,
   start,
   memory,

@@ -14,6 +14,7 @@ import { Gazetteer } from './enrich/gazetteer.ts'
 import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
+import { addMunicipalities } from './enrich/municipalities.ts'
 import { fillFromNeighbours } from './enrich/neighbours.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
 import { settlePositions } from './enrich/settle-positions.ts'
@@ -111,7 +112,8 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   addCounts(own.joins, 'position ', settlePositions(atHome, gazetteer, extents))
   if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool, extents))
   addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer))
-  count(own.joins, 'large cities', addLargeCities(codes, collected.pool, gazetteer, extents))
+  count(own.joins, 'municipalities', addMunicipalities(country, codes, collected.pool, gazetteer))
+  count(own.joins, 'large cities', addLargeCities(country, codes, collected.pool, gazetteer, extents))
   count(own.joins, 'other names', addAliases(country, placesOf(codes)))
   return collected
 }

@@ -53,6 +53,8 @@ export interface CodeModel {
 
 export interface PlaceModel {
   name: string
+  /** `cityKey` of the name, where it has been worked out already. */
+  readonly key?: string
   admin: AdminModel
   /** Other names under which city search finds this place; without the name itself. */
   aliases: readonly string[]

@@ -75,5 +75,7 @@ function packageFile(name: string, file: string): string {
     const path = join(folder, name, file)
     if (existsSync(path)) return path
   }
-  throw new Error(`datasets: ${file} of ${packageOrigin(name)} is missing; run npm ci`)
+  throw new Error(
+    `datasets: ${file} of ${packageOrigin(name)} is missing; run npm ci in a checkout, or install @postrie/datasets next to the package postrie`,
+  )
 }

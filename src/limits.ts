@@ -56,7 +56,7 @@ export const CODE_LENGTH_MAX = 10
 /** Characters of a city's or a state's name. A longer text is not searched for. */
 export const NAME_LENGTH_MAX = 128
 
-/** Codes of a city that are listed on the server's thread, in about a millisecond; a worker lists more. */
+/** Codes of a city that are listed on the server's thread, in a quarter of a millisecond; a worker lists more. */
 export const CITY_CODES_AT_ONCE = 1500
 /** Lists of workers that are kept, at 9 bytes a code: the world has 14 cities of more than 5,000 codes. */
 export const CITY_LISTS_MAX = 64
@@ -201,8 +201,9 @@ export const BATCH_BYTES_MAX = 16 * 1024 * 1024
 /** Bytes at which a segment is complete, and at which one without a successor (no file descriptor is left) ends the service. */
 export const SEGMENT_BYTES_MAX = 64 * 1024 * 1024
 export const SEGMENT_BYTES_LIMIT = 512 * 1024 * 1024
-/** Bytes that are read at a time from a snapshot, whose length has no bound. More than two of the largest frames. */
-export const FRAME_WINDOW_BYTES = 48 * 1024 * 1024
+/** Bytes that are read at a time from a snapshot, whose length has no bound, and how many such pieces are allocated ahead. */
+export const FRAME_WINDOW_BYTES = 4 * 1024 * 1024
+export const FRAME_WINDOWS_AHEAD = 128
 /** Bytes of a file that is read whole: a segment at its limit and a last batch, or the meter. */
 export const WHOLE_FILE_BYTES_MAX = 1024 * 1024 * 1024
 /** Complete segments kept although snapshots cover them: 4 GiB, for `ledger show` and for people. */

@@ -18,6 +18,9 @@ const ARROWS: Readonly<Record<string, string>> = {
   platform: 'settings',
   // The index does not know accounts, and the ledger does not know who charges.
   index: 'format text limits platform',
+  library: 'index format text limits',
+  client: 'library errors limits',
+  pipeline: 'client index format text',
   ledger: 'limits platform',
   accounts: 'ledger limits',
   bulk: 'index text errors limits',
@@ -28,7 +31,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   http: 'api bulk accounts index settings platform data-plane errors limits',
   control: 'accounts ledger index format settings data-plane first-start platform limits money',
   server: 'accounts settings control data-plane first-start platform',
-  cli: 'accounts index ledger control settings http data-plane platform limits server first-start money',
+  cli: 'library client pipeline accounts index ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',
   // From rows to the index file.
   datasets: 'text limits',
@@ -43,7 +46,7 @@ const ARROWS: Readonly<Record<string, string>> = {
 const HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(src\/http|bench)\//,
   koffi: /^src\/platform\//,
-  piscina: /^(src\/bulk|bench)\//,
+  piscina: /^(src\/(bulk|pipeline)|bench)\//,
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,
 }

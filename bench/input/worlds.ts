@@ -6,7 +6,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { VERSION_MAJOR } from '../../src/format/layout.ts'
-import { openIndex, type PostalIndex } from '../../src/index/postal-index.ts'
+import { openIndex } from '../../src/index/open-index.ts'
+import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { CACHE_FOLDER, CLI_FILE } from '../paths.ts'
 
 /** From small to large. */

@@ -1,5 +1,5 @@
 /** The process of one finder: loads the codes of an index, then finds samples as often as it is asked. */
-import { openIndex } from '../../src/index/postal-index.ts'
+import { openIndex } from '../../src/index/open-index.ts'
 import { answerParent } from '../child.ts'
 import { absentCodes, type SampleCode, sampleCodes } from '../input/samples.ts'
 import { memoryUse } from '../memory-use.ts'

@@ -1,6 +1,6 @@
 /** A server that loads a `Map` of every code before it answers: `node map-start.js <port>`, with INDEX_FILE in the environment. */
 import { createServer } from 'node:http'
-import { openIndex } from '../../src/index/postal-index.ts'
+import { openIndex } from '../../src/index/open-index.ts'
 import { mapOf } from './map-store.ts'
 
 const codes = mapOf(openIndex(process.env.INDEX_FILE as string))

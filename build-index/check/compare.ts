@@ -2,7 +2,8 @@
 import { type CodeView, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
-import { countriesOf, countryByText, type PostalIndex, withIndex } from '../../src/index/postal-index.ts'
+import { withIndex } from '../../src/index/open-index.ts'
+import { countriesOf, countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
 import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
 import { distanceKm } from '../distance.ts'
 

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import type { CountryMeta } from '../../src/format/meta.ts'
 import { IndexFileError } from '../../src/index/index-file-error.ts'
-import { countriesOf, withIndex } from '../../src/index/postal-index.ts'
+import { withIndex } from '../../src/index/open-index.ts'
+import { countriesOf } from '../../src/index/postal-index.ts'
 
 /** Share of a country's codes, or of its codes with a field, that a new build may lack. */
 export const LOSS_MAX = 0.1

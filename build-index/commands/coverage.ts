@@ -2,7 +2,8 @@
 import type { Command } from 'commander'
 import { bold, table } from '../../src/cli/output.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
-import { countriesOf, creditsOf, sourcesOf, withIndex } from '../../src/index/postal-index.ts'
+import { withIndex } from '../../src/index/open-index.ts'
+import { countriesOf, creditsOf, sourcesOf } from '../../src/index/postal-index.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { existingIndex } from './existing-index.ts'
 

@@ -24,7 +24,9 @@ const COMMA_PART = /^(.{3,}?), ./
  * Countries that write the parts of a city with the first letters of where they lie: `Aarhus V` is Aarhus west and no fifth part. Post and
  * people call such a part by that name, so it stays what its codes are answered with, and the city is another name of it.
  */
-const POINTS: Readonly<Record<string, RegExp>> = { DK: /^(.{3,}?) (C|K|M|N|S|V|Ø|NV|NØ|SV|SØ)$/ }
+const POINTS: Readonly<Record<string, RegExp>> = {
+  DK: /^(.{3,}?) (C|K|M|N|S|V|Ø|NV|NØ|SV|SØ|Nord|Syd|Øst|Vest)$/,
+}
 
 /** Names that only an organisation has. Its code is one that the post gave to a large receiver. */
 const ORGANISATION =
@@ -92,8 +94,8 @@ function cityOf(
   const hint = extents.holds(admin, lat, lon)
     ? hintOf(admin, lat, lon, extents)
     : hintOf(admin, Number.NaN, Number.NaN, extents)
-  const find = (candidate: string | undefined): [string, City] | null => {
-    const found = candidate === undefined ? null : gazetteer.find(cityKey(candidate), hint)
+  const find = (candidate: string | undefined, where = hint): [string, City] | null => {
+    const found = candidate === undefined ? null : gazetteer.find(cityKey(candidate), where)
     return found === null || found.population < PARTED_POPULATION_MIN ? null : [candidate ?? '', found]
   }
   const [, pointed] = POINTS[country]?.exec(name) ?? []
@@ -110,7 +112,11 @@ function cityOf(
   }
   const rule = CITY_LEVELS[country]
   if (rule !== undefined && !(rule.fallback && isPopulated))
-    for (const level of rule.levels) whole ??= find(cityName(admin, level, rule.marked === true))
+    for (const level of rule.levels) {
+      const name = cityName(admin, level, rule.marked === true)
+      // The areas of a row are surer than its position: those of Mexico are often a namesake's.
+      whole ??= find(name) ?? (hint.areas ? find(name, { ...hint, lat: Number.NaN, lon: Number.NaN }) : null)
+    }
   // Only the post of Germany gives codes to organisations that its rows name.
   if (whole === null && country === 'DE' && !isPopulated && ORGANISATION.test(name)) {
     const nearest = gazetteer.nearest(hint.lat, hint.lon, ORGANISATION_KM)

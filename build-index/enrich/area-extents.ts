@@ -1,4 +1,4 @@
-/** Where the level-1 areas of a country lie, so that a position can be told from a namesake's. */
+/** Where the areas of a country lie, so that a position can be told from a namesake's. */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
@@ -21,20 +21,43 @@ const PART_SHARE = 0.25
 /** Share of the positions in one area of the gazetteer from which on the only label of a country may mean just that area. */
 const ONLY_SHARE = 0.65
 
+/** Names that the gazetteer has once, of a level-2 area, from which on they say where it lies; and the share that must agree. */
+const PART_NAMES_MIN = 3
+const PART_NAMES_SHARE = 0.7
+
 type Votes = Map<string, Map<string, number>>
+/** What the gazetteer calls an area: its number of level 1, and of level 2 after a tab. */
+type Numbers = ReadonlySet<string>
 
 /** The name by which rows mean a level-1 area; `''` when they name none. */
 export function areaLabel({ name1, code1 }: AdminModel): string {
   return name1 || code1
 }
 
+/** The same for its level-2 area; `''` when they name none. */
+export function partLabel(admin: AdminModel): string {
+  let label = partLabels.get(admin)
+  if (label === undefined) {
+    const part = admin.name2 || admin.code2
+    label = part === '' ? '' : `${areaLabel(admin)}\t${part}`
+    partLabels.set(admin, label)
+  }
+  return label
+}
+
+const partLabels = new WeakMap<AdminModel, string>()
+
 export class AreaExtents {
   readonly #gazetteer: Gazetteer
-  /** By label: the gazetteer's areas that it stands for. */
-  readonly #areas: ReadonlyMap<string, ReadonlySet<string>>
+  /** By label: the gazetteer's level-1 areas that it stands for. */
+  readonly #areas: ReadonlyMap<string, Numbers>
+  /** By label of a level-2 area: the gazetteer's level-2 areas. */
+  readonly #parts: ReadonlyMap<string, Numbers>
   readonly #grids = new Map<string, CellGrid<City>>()
+  #cities: Map<string, City[]> | undefined
   /** By label: what was found for positions, each rounded to a hundred metres. */
   readonly #held = new Map<string, Map<number, boolean>>()
+  readonly #labels = new Map<AdminModel, string>()
 
   /**
    * Learns from the codes' positions and from names that the gazetteer has once which of its areas each label means. What most
@@ -42,24 +65,30 @@ export class AreaExtents {
    */
   constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
-    this.#areas = learn(codes, gazetteer)
+    const byName = nameVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
+    this.#areas = learn(byName, positionVotes(codes, gazetteer))
+    this.#parts = learnParts(nameVotes(codes, gazetteer, partLabel, numbersOf))
   }
 
-  /** The gazetteer's areas that `admin` stands for; undefined when that is not known. */
-  areasOf(admin: AdminModel): ReadonlySet<string> | undefined {
+  /** The gazetteer's level-1 areas that `admin` stands for; undefined when that is not known. */
+  areasOf(admin: AdminModel): Numbers | undefined {
     return this.#areas.get(areaLabel(admin))
   }
 
-  /** Whether the gazetteer's `city` may lie in the level-1 area of `admin`. */
+  /**
+   * Whether the gazetteer's `city` may lie in the level-2 area of `admin` where that is known, or else in its level-1 area. The smaller
+   * area decides, because sources that name both keep the larger one from before a reform.
+   */
   mayHave(admin: AdminModel, city: City): boolean {
-    return this.areasOf(admin)?.has(city.admin1) ?? true
+    const part = this.#parts.get(partLabel(admin))
+    return part?.has(numbersOf(city)) ?? this.areasOf(admin)?.has(city.admin1) ?? true
   }
 
-  /** Whether a position may be in the level-1 area of `admin`, or in the country where the area is not known. */
+  /** Whether a position may be in the smallest area of `admin` that is known, or in the country where none is. */
   holds(admin: AdminModel, lat: number, lon: number): boolean {
     if (Number.isNaN(lat)) return false
     if (this.#gazetteer.cities.length === 0) return true
-    const label = areaLabel(admin)
+    const label = this.#knownLabel(admin)
     let held = this.#held.get(label)
     if (held === undefined) {
       held = new Map()
@@ -68,19 +97,30 @@ export class AreaExtents {
     const spot = Math.round(lat * 1000) * 1e6 + Math.round(lon * 1000)
     let found = held.get(spot)
     if (found === undefined) {
-      found = this.#find(admin, lat, lon)
+      found = this.#find(admin, label, lat, lon)
       held.set(spot, found)
     }
     return found
   }
 
-  #find(admin: AdminModel, lat: number, lon: number): boolean {
+  /** The label of the smallest area that is known; that of level 1 when none is. */
+  #knownLabel(admin: AdminModel): string {
+    let label = this.#labels.get(admin)
+    if (label === undefined) {
+      const part = partLabel(admin)
+      label = this.#parts.has(part) ? part : areaLabel(admin)
+      this.#labels.set(admin, label)
+    }
+    return label
+  }
+
+  #find(admin: AdminModel, label: string, lat: number, lon: number): boolean {
     const gazetteer = this.#gazetteer
-    const areas = this.areasOf(admin)
     const nearest = gazetteer.nearest(lat, lon, NEAREST_KM)
+    const areas = this.#parts.get(label) ?? this.#areas.get(label)
     if (areas === undefined) return nearest !== null || gazetteer.nearest(lat, lon, REMOTE_KM) !== null
-    if (nearest !== null && areas.has(nearest.admin1)) return true
-    const own = this.#grid(areaLabel(admin), areas)
+    if (nearest !== null && this.mayHave(admin, nearest)) return true
+    const own = this.#grid(label, areas)
     if (own.nearest(lat, lon, OWN_KM) !== null) return true
     if (nearest !== null) return false
     // Far from everything the area of the nearest place is the likeliest, unless the own one is about as near.
@@ -90,19 +130,52 @@ export class AreaExtents {
     return own.nearest(lat, lon, Math.min(REMOTE_KM, REMOTE_FACTOR * anyKm)) !== null
   }
 
-  #grid(label: string, areas: ReadonlySet<string>): CellGrid<City> {
+  #grid(label: string, areas: Numbers): CellGrid<City> {
     let grid = this.#grids.get(label)
     if (grid === undefined) {
-      grid = new CellGrid(this.#gazetteer.cities.filter(({ admin1 }) => areas.has(admin1)))
+      this.#cities ??= citiesByArea(this.#gazetteer.cities)
+      grid = new CellGrid([...areas].flatMap(area => this.#cities?.get(area) ?? []))
       this.#grids.set(label, grid)
     }
     return grid
   }
 }
 
-function learn(codes: readonly CodeDraft[], gazetteer: Gazetteer): Map<string, ReadonlySet<string>> {
-  const [byName, byPosition] = [nameVotes(codes, gazetteer), positionVotes(codes, gazetteer)]
-  const areas = new Map<string, ReadonlySet<string>>()
+function numbersOf({ admin1, admin2 }: City): string {
+  return admin2 === '' ? '' : `${admin1}\t${admin2}`
+}
+
+/** Cities by the numbers of their level-1 and of their level-2 area. */
+function citiesByArea(cities: readonly City[]): Map<string, City[]> {
+  const byArea = new Map<string, City[]>()
+  for (const city of cities)
+    for (const area of [city.admin1, numbersOf(city)]) {
+      const known = byArea.get(area)
+      if (known === undefined) byArea.set(area, [city])
+      else known.push(city)
+    }
+  return byArea
+}
+
+/** Level-2 areas for which enough names speak, and nearly all for one area of the gazetteer. */
+function learnParts(byName: Votes): Map<string, Numbers> {
+  const parts = new Map<string, Numbers>()
+  for (const [label, counts] of byName) {
+    let [main, most, all] = ['', 0, 0]
+    for (const [area, count] of counts) {
+      all += count
+      if (count > most) [main, most] = [area, count]
+    }
+    if (most < PART_NAMES_MIN || most < all * PART_NAMES_SHARE) continue
+    // A second area with several names is a part of it too: the label is that of a larger district of before.
+    const others = [...counts].filter(([, count]) => count >= PART_NAMES_MIN).map(([area]) => area)
+    parts.set(label, new Set([main, ...others]))
+  }
+  return parts
+}
+
+function learn(byName: Votes, byPosition: Votes): Map<string, Numbers> {
+  const areas = new Map<string, Numbers>()
   const labels = new Set([...byName.keys(), ...byPosition.keys()])
   for (const label of labels) {
     const [names, positions] = [sharesOf(byName.get(label)), sharesOf(byPosition.get(label))]
@@ -125,7 +198,12 @@ function isMost(shares: ReadonlyMap<string, number>, area: string): boolean {
 }
 
 /** Names that only one place of the gazetteer has, each place of the rows once. */
-function nameVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer): Votes {
+function nameVotes(
+  codes: readonly CodeDraft[],
+  gazetteer: Gazetteer,
+  labelOf: (admin: AdminModel) => string,
+  areaOf: (city: City) => string,
+): Votes {
   const votes: Votes = new Map()
   const seen = new Set<PlaceDraft>()
   for (const code of codes)
@@ -133,7 +211,7 @@ function nameVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer): Votes {
       if (seen.has(place)) continue
       seen.add(place)
       const named = place.key === '' ? [] : gazetteer.named(place.key)
-      if (named.length === 1) vote(votes, areaLabel(place.admin), named[0].admin1)
+      if (named.length === 1) vote(votes, labelOf(place.admin), areaOf(named[0]))
     }
   return votes
 }

@@ -4,6 +4,8 @@ import { distanceKm } from '../distance.ts'
 const CELLS_PER_DEGREE = 10
 const CELLS_AROUND = 360 * CELLS_PER_DEGREE
 const KM_PER_CELL = 11.1
+/** Rounded down, so that no point is passed over. */
+const KM_PER_DEGREE = 111
 
 export interface Point {
   lat: number
@@ -31,15 +33,6 @@ export class CellGrid<T extends Point> {
     const columns = Math.ceil(rows / Math.max(0.1, Math.cos((lat * Math.PI) / 180)))
     let best: T | null = null
     let bestKm = maxKm
-    const search = (y: number, x: number) => {
-      for (const point of this.#cells.get(cellOf(y, x)) ?? []) {
-        const km = distanceKm(lat, lon, point.lat, point.lon)
-        if (km <= bestKm && (best === null || km < bestKm)) {
-          best = point
-          bestKm = km
-        }
-      }
-    }
     // In rings around the own cell, until none further out can have a nearer point.
     const kmPerRing = (KM_PER_CELL * rows) / Math.max(rows, columns)
     for (let ring = 0; ring <= columns; ring++) {
@@ -47,10 +40,32 @@ export class CellGrid<T extends Point> {
       const [top, bottom] = [Math.max(-rows, -ring), Math.min(rows, ring)]
       for (let y = top; y <= bottom; y++) {
         const isEdge = Math.abs(y) === ring
-        for (let x = -ring; x <= ring; x += isEdge || ring === 0 ? 1 : 2 * ring) search(row + y, column + x)
+        for (let x = -ring; x <= ring; x += isEdge || ring === 0 ? 1 : 2 * ring) {
+          const points = this.#cells.get(cellOf(row + y, column + x))
+          if (points === undefined) continue
+          for (const point of points) {
+            // Most points of a cell are out of reach by their latitude alone, which costs no cosine.
+            if (Math.abs(point.lat - lat) * KM_PER_DEGREE > bestKm) continue
+            const km = distanceKm(lat, lon, point.lat, point.lon)
+            if (km <= bestKm && (best === null || km < bestKm)) {
+              best = point
+              bestKm = km
+            }
+          }
+        }
       }
     }
     return best
+  }
+
+  /** Every point at most `km` from a position in degrees, in no particular order. */
+  *within(lat: number, lon: number, km: number): Iterable<T> {
+    const rows = Math.ceil(km / KM_PER_CELL)
+    const columns = Math.ceil(rows / Math.max(0.1, Math.cos((lat * Math.PI) / 180)))
+    for (let y = -rows; y <= rows; y++)
+      for (let x = -columns; x <= columns; x++)
+        for (const point of this.#cells.get(cellOf(rowOf(lat) + y, columnOf(lon) + x)) ?? [])
+          if (distanceKm(lat, lon, point.lat, point.lon) <= km) yield point
   }
 }
 

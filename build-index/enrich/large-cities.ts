@@ -1,7 +1,8 @@
 /**
- * Large cities that no row names, because the source has only their parts: `İstanbul` is the province of its rows, the
- * post offices of Lahore are `Lahore Gpo` and `Lahore Township`, of Tokyo there are the wards. The city becomes a further place
- * of its parts' codes, so that city search finds it; the codes are still answered with the part.
+ * The codes of a city, where its rows give it too few. Some sources have only the parts of a city: the neighbourhoods of
+ * Istanbul, the post offices of Lahore, the wards of Tokyo. Others give its name to its post-office boxes alone, or to a village
+ * elsewhere. The city becomes a further place of the codes within its extent, so that city search finds it; the codes are
+ * still answered with the part.
  */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey, cityWords } from '../../src/text/city.ts'
@@ -9,11 +10,17 @@ import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
+import { CellGrid } from './cell-grid.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
 import { areaKeys } from './primary-place.ts'
 
-/** A smaller city that no row names is more likely to have no codes of its own. */
-const POPULATION_MIN = 100_000
+/** A city of fewer people is found by its own rows or not at all. */
+const POPULATION_MIN = 5_000
+/** From this size on a city has codes within the circle that its people fill, even if rows name it. */
+const CIRCLE_POPULATION_MIN = 15_000
+/** And from this size on it has one nearby, even if none lies in the circle. */
+const NEAREST_POPULATION_MIN = 50_000
+const NEAREST_KM = 20
 /** GeoNames' kinds of populated places that are none of their own or no more: sections, former and ruined ones. */
 const NO_CITIES: ReadonlySet<string> = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 /** Words of a place's name that may be a city's: `Rahim Yar Khan Gpo`. */
@@ -26,59 +33,68 @@ const ESTIMATED_AREA_KM = 100
 /** People on a square kilometre: what makes a city of 1 million a circle of 8 km. */
 const DENSITY = 5000
 const RADIUS_MIN_KM = 3
+const TOWN_RADIUS_MIN_KM = 0.5
+/** A part that begins with the name of a city that has codes of its own lies within so many of its radii. */
+const PART_RADII = 2
+/** A code with a place of so many people within the circle belongs to that town. */
+const OWN_TOWN_POPULATION_MIN = 1_000
+/** Countries whose post says for every code which city it belongs to, so that only cities that it never names gain codes. */
+const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
 /**
- * Adds to the codes of each missing city its place; returns how many cities gained codes. The parts of a city are, of
- * the codes in its level-1 area,
+ * Adds the places; returns how many cities gained codes. The codes of a city are, of those in its level-1 area,
  *
- *   1. those with a place whose name begins with the city's, within 30 km or at an estimated position, or one of whose
- *      areas has its name, within 50 km, or 100 km when the position is an estimate;
- *   2. when there are none, those that lie within the circle that its people would fill.
+ *   1. if no place near it has its name: those with a place whose name begins with the city's, within 30 km or at an
+ *      estimated position, or, for a large one, one of whose areas has its name, within 50 km, or 100 km at an estimated position;
+ *   2. those that surely lie within the circle that its people would fill, unless they have a town of their own;
+ *   3. if no place near it has its name and it still has none: the nearest within its district.
  *
- * Costs a few hash look-ups a place, and a pass over all codes for each city of the second kind.
+ * Costs a few hash look-ups a place, and a search of the grid for each city.
  */
 export function addLargeCities(
+  country: string,
   codes: readonly CodeDraft[],
   pool: PlacePool,
   gazetteer: Gazetteer,
   extents: AreaExtents,
 ): number {
-  const missing = missingCities(codes, gazetteer)
-  if (missing.length === 0) return 0
-  const finder = new PartFinder(missing, extents)
+  const cities = gazetteer.cities
+    .filter(({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind))
+    .sort((a, b) => b.population - a.population)
+  if (cities.length === 0) return 0
+  const missing = missingCities(codes, cities)
   const gained = new Set<City>()
+  const add = (code: CodeDraft, city: City, admin: AdminModel) => {
+    addCity(code, city, admin, pool)
+    gained.add(city)
+  }
+  const finder = new PartFinder(NAMED_BY_POST.has(country) ? [...missing] : cities, missing, extents)
   for (const code of codes)
     for (const part of code.places)
-      for (const city of finder.citiesOf(code, part)) {
-        addCity(code, city, part.admin, pool)
-        gained.add(city)
-      }
-  for (const city of missing) {
-    if (gained.has(city)) continue
-    for (const code of codes)
-      if (finder.isInside(code, city)) {
-        addCity(code, city, code.places[0].admin, pool)
-        gained.add(city)
-      }
+      for (const city of finder.citiesOf(code, part)) add(code, city, part.admin)
+  const circles = new Circles(codes, gazetteer, extents)
+  for (const city of cities) {
+    if (city.population < CIRCLE_POPULATION_MIN) break
+    if (!missing.has(city) && NAMED_BY_POST.has(country)) continue
+    for (const code of circles.codesOf(city)) add(code, city, code.places[0].admin)
+    if (!missing.has(city) || gained.has(city) || city.population < NEAREST_POPULATION_MIN) continue
+    const nearest = circles.nearest(city)
+    if (nearest !== null) add(nearest, city, nearest.places[0].admin)
   }
   return gained.size
 }
 
-/** Large cities that are nobody's place, and for whose name no place stands near. */
-function missingCities(codes: readonly CodeDraft[], gazetteer: Gazetteer): City[] {
-  const large = gazetteer.cities.filter(
-    ({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind),
-  )
-  const missing = new Set(large)
-  if (missing.size === 0) return []
-  const byKey = byNames(large)
+/** Cities that are nobody's place, and for whose name no place stands near. */
+function missingCities(codes: readonly CodeDraft[], cities: readonly City[]): Set<City> {
+  const missing = new Set(cities)
+  const byKey = byNames(cities)
   for (const code of codes)
     for (const { city, key } of code.places) {
       if (city) missing.delete(city)
       for (const namesake of byKey.get(key) ?? [])
         if (kmBetween(code, namesake) <= SAME_PLACE_KM) missing.delete(namesake)
     }
-  return [...missing]
+  return missing
 }
 
 /** Cities by the keys of their names. */
@@ -95,28 +111,29 @@ function byNames(cities: Iterable<City>): Map<string, City[]> {
 
 class PartFinder {
   readonly #byName: ReadonlyMap<string, City[]>
+  readonly #missing: ReadonlySet<City>
   readonly #extents: AreaExtents
   readonly #byAdmin = new Map<AdminModel, readonly City[]>()
   readonly #byPlace = new Map<PlaceDraft, readonly City[]>()
 
-  constructor(cities: readonly City[], extents: AreaExtents) {
+  constructor(cities: readonly City[], missing: ReadonlySet<City>, extents: AreaExtents) {
     this.#byName = byNames(cities)
+    this.#missing = missing
     this.#extents = extents
   }
 
   /** Cities that `part` names as what it, or one of its areas, is a part of. */
   *citiesOf(code: CodeDraft, part: PlaceDraft): Iterable<City> {
     const isEstimate = code.accuracy === ACCURACY_ESTIMATED
-    for (const city of this.#named(part)) if (isEstimate || isNear(code, city, SAME_PLACE_KM)) yield city
+    for (const city of this.#named(part)) {
+      const km = kmBetween(code, city)
+      const isPart = this.#missing.has(city)
+        ? km <= SAME_PLACE_KM || ((isEstimate || Number.isNaN(km)) && this.#extents.mayHave(part.admin, city))
+        : km <= PART_RADII * radiusKm(city, RADIUS_MIN_KM) && !(part.city && isOwnTown(part.city, city))
+      if (isPart) yield city
+    }
     const areaKm = isEstimate ? ESTIMATED_AREA_KM : AREA_KM
     for (const city of this.#ofAreas(part.admin)) if (isNear(code, city, areaKm)) yield city
-  }
-
-  /** Whether `code` surely lies in the circle that the people of `city` fill. */
-  isInside(code: CodeDraft, city: City): boolean {
-    const radius = Math.max(RADIUS_MIN_KM, Math.sqrt(city.population / DENSITY / Math.PI))
-    if (code.accuracy === ACCURACY_ESTIMATED || Math.abs(code.lat - city.lat) > radius / 100) return false
-    return kmBetween(code, city) <= radius && this.#extents.mayHave(code.places[0].admin, city)
   }
 
   #named(part: PlaceDraft): readonly City[] {
@@ -124,7 +141,7 @@ class PartFinder {
     if (cities === undefined) {
       const words = cityWords(part.name)
       const keys = words.slice(0, CITY_WORDS_MAX).map((_, i) => cityKey(words.slice(0, i + 1).join(' ')))
-      cities = this.#allOf(new Set(keys), part.admin)
+      cities = [...new Set(keys)].flatMap(key => this.#byName.get(key) ?? [])
       this.#byPlace.set(part, cities)
     }
     return cities
@@ -133,17 +150,80 @@ class PartFinder {
   #ofAreas(admin: AdminModel): readonly City[] {
     let cities = this.#byAdmin.get(admin)
     if (cities === undefined) {
-      cities = this.#allOf(areaKeys(admin), admin)
+      cities = [...areaKeys(admin)]
+        .flatMap(key => this.#byName.get(key) ?? [])
+        .filter(
+          city =>
+            city.population >= NEAREST_POPULATION_MIN &&
+            this.#missing.has(city) &&
+            this.#extents.mayHave(admin, city),
+        )
       this.#byAdmin.set(admin, cities)
     }
     return cities
   }
+}
 
-  #allOf(keys: ReadonlySet<string>, admin: AdminModel): City[] {
-    return [...keys].flatMap(key =>
-      (this.#byName.get(key) ?? []).filter(city => this.#extents.mayHave(admin, city)),
-    )
+/** The codes by position. */
+class Circles {
+  readonly #extents: AreaExtents
+  readonly #gazetteer: Gazetteer
+  readonly #sure: CellGrid<CodeDraft>
+  readonly #all: CellGrid<CodeDraft>
+
+  constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer, extents: AreaExtents) {
+    this.#extents = extents
+    this.#gazetteer = gazetteer
+    const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
+    this.#all = new CellGrid(placed)
+    this.#sure = new CellGrid(placed.filter(({ accuracy }) => accuracy !== ACCURACY_ESTIMATED))
   }
+
+  /** Codes in the circle that the people of `city` fill: the nearest, and those without a town of their own. */
+  *codesOf(city: City): Iterable<CodeDraft> {
+    const radius = radiusKm(city, RADIUS_MIN_KM)
+    const nearest = this.#sure.nearest(city.lat, city.lon, RADIUS_MIN_KM)
+    for (const code of this.#sure.within(city.lat, city.lon, radius))
+      if ((code === nearest || !hasOwnTown(code, city)) && this.#mayHave(code, city)) yield code
+  }
+
+  /** The nearest code, be its position sure or not; null when it is too far away or lies in another district. */
+  nearest(city: City): CodeDraft | null {
+    const code = this.#all.nearest(city.lat, city.lon, NEAREST_KM)
+    if (code === null || !this.#mayHave(code, city)) return null
+    const there = this.#gazetteer.nearest(code.lat, code.lon, NEAREST_KM)
+    return there !== null && there.admin2 === city.admin2 ? code : null
+  }
+
+  #mayHave(code: CodeDraft, city: City): boolean {
+    return this.#extents.mayHave(code.places[0].admin, city)
+  }
+}
+
+/**
+ * Whether one of the places of `code` is a town of another municipality than `city`, and the code lies nearer to its middle
+ * than to that of `city`, measured by the size of either.
+ */
+function hasOwnTown(code: CodeDraft, city: City): boolean {
+  const share = kmBetween(code, city) / radiusKm(city, RADIUS_MIN_KM)
+  return code.places.some(
+    ({ city: other }) =>
+      other &&
+      other !== city &&
+      isOwnTown(other, city) &&
+      kmBetween(code, other) / radiusKm(other, TOWN_RADIUS_MIN_KM) < share,
+  )
+}
+
+function isOwnTown(town: City, city: City): boolean {
+  if (NO_CITIES.has(town.kind) || town.population < OWN_TOWN_POPULATION_MIN) return false
+  const number = town.admin4 || town.admin3
+  return number === '' || number !== (city.admin4 || city.admin3)
+}
+
+/** Radius of the circle that the people of `city` fill. */
+function radiusKm({ population }: City, minKm: number): number {
+  return Math.max(minKm, Math.sqrt(population / DENSITY / Math.PI))
 }
 
 /** Whether a code lies within `km` of the city, or its position is not known. */
@@ -156,7 +236,11 @@ function kmBetween({ lat, lon }: CodeDraft, city: City): number {
 }
 
 function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool): void {
-  const place = pool.place(city.name, admin, [])
+  // A place of this entry in the gazetteer gets all of the city's names.
+  if (code.places.some(place => place.city === city)) return
+  // One place for all its districts.
+  const above = admin.name3 === '' ? admin : pool.admin({ ...admin, name3: '', code3: '' }, admin.extra)
+  const place = pool.place(city.name, above, [])
   place.city ??= city
   code.add(place, code.lat, code.lon, code.accuracy)
 }

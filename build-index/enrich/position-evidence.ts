@@ -1,8 +1,7 @@
 /** What the other codes of a country say about where one of them lies. */
 import { distanceKm } from '../distance.ts'
-import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
-import { type AreaExtents, areaLabel } from './area-extents.ts'
+import { type AreaExtents, areaLabel, partLabel } from './area-extents.ts'
 
 /** The middle of several codes. */
 export interface Middle {
@@ -26,6 +25,12 @@ const AREA_SPREAD_KM = 60
 /** A level-2 area with more codes is a province or a county, and may have the name of a town that is not in its middle. */
 const SMALL_AREA_CODES = 15
 
+/** Codes of one beginning, at least so many, are those of a region when they lie no further apart than this. */
+const REGION_CODES_MIN = 8
+const REGION_SPREAD_KM = 80
+/** Codes of a region may be this far from its middle. */
+const REGION_KM = 200
+
 /** A position this near to a middle, or within so many of its spreads, agrees with it. */
 const AGREE_KM = 30
 const AGREE_SPREADS = 3
@@ -47,6 +52,8 @@ export interface Witnesses {
   area: Middle | null
   /** Whether the main place of the code's municipality may stand for its area. */
   isSmallArea: boolean
+  /** Whether the code's position is far from those of all codes that begin like it. */
+  isOutOfRegion: boolean
 }
 
 /** Whether no witness speaks against a position. */
@@ -67,9 +74,9 @@ export class PositionEvidence {
   /** By index into `codes`: whether its position lies in its own area, and belongs to its level-2 area. */
   readonly #isSure: Uint8Array
   readonly #byLevel2 = new Map<string, Middle | null>()
+  readonly #byBeginning = new Map<string, Middle | null>()
   /** Codes of each level-2 area, with and without a position. */
   readonly #codesOf = new Map<string, number>()
-  readonly #level2Of = new Map<AdminModel, string>()
 
   /** @param codes in the order of keys */
   constructor(codes: readonly CodeDraft[], extents: AreaExtents) {
@@ -79,7 +86,7 @@ export class PositionEvidence {
     )
     const groups = new Map<string, CodeDraft[]>()
     this.codes.forEach((code, i) => {
-      const level2 = this.#level2(code.places[0].admin)
+      const level2 = partLabel(code.places[0].admin)
       if (level2 === '') return
       this.#codesOf.set(level2, (this.#codesOf.get(level2) ?? 0) + 1)
       if (this.#isSure[i] === 0) return
@@ -92,6 +99,22 @@ export class PositionEvidence {
     this.codes.forEach((code, i) => {
       if (this.#isSure[i] === 1 && verdict(this.ofArea(code), code.lat, code.lon) < 0) this.#isSure[i] = 0
     })
+    const regions = new Map<string, CodeDraft[]>()
+    this.codes.forEach((code, i) => {
+      if (this.#isSure[i] === 0) return
+      const beginning = regionOf(code.key)
+      const region = regions.get(beginning)
+      if (region === undefined) regions.set(beginning, [code])
+      else region.push(code)
+    })
+    for (const [beginning, region] of regions)
+      this.#byBeginning.set(beginning, middleOf(region, REGION_CODES_MIN, REGION_SPREAD_KM))
+  }
+
+  /** Whether the position of `code` is far from those of all codes that begin like it, which lie in one region. */
+  isOutOfRegion({ key, lat, lon }: CodeDraft): boolean {
+    const middle = this.#byBeginning.get(regionOf(key)) ?? null
+    return middle !== null && distanceKm(lat, lon, middle.lat, middle.lon) > REGION_KM
   }
 
   /** Whether the position of `codes[i]` lies in its own level-1 area, and not far from the others of its level-2 area. */
@@ -113,13 +136,13 @@ export class PositionEvidence {
 
   /** Whether the level-2 area of `code` is a municipality of which too little is known: its main place may stand for it. */
   isSmallArea({ places }: CodeDraft): boolean {
-    const level2 = this.#level2(places[0].admin)
+    const level2 = partLabel(places[0].admin)
     return !this.#byLevel2.get(level2) && (this.#codesOf.get(level2) ?? 0) <= SMALL_AREA_CODES
   }
 
   /** The middle of the level-2 area of `code`; null when too few or too distant codes make it up. */
   ofArea({ places }: CodeDraft): Middle | null {
-    return this.#byLevel2.get(this.#level2(places[0].admin)) ?? null
+    return this.#byLevel2.get(partLabel(places[0].admin)) ?? null
   }
 
   /**
@@ -146,16 +169,11 @@ export class PositionEvidence {
       }
     return middleOf(near, NEIGHBOURS_MIN, NEIGHBOUR_SPREAD_KM)
   }
+}
 
-  #level2(admin: AdminModel): string {
-    let level2 = this.#level2Of.get(admin)
-    if (level2 === undefined) {
-      const name = admin.name2 || admin.code2
-      level2 = name === '' ? '' : `${areaLabel(admin)}\t${name}`
-      this.#level2Of.set(admin, level2)
-    }
-    return level2
-  }
+/** The characters by which posts number their regions. */
+function regionOf(key: string): string {
+  return key.slice(0, key.length <= LONG_KEY ? 2 : 3)
 }
 
 /** The middle of `codes`; null of fewer than `least`, or when half of them are further than `spreadMax` km from it. */

@@ -30,7 +30,8 @@ export class PossiblePlaces {
     const [{ key, admin, city: joined }] = places
     const named = key === '' ? [] : this.#gazetteer.named(key)
     const possible = named.filter(city => this.#extents.mayHave(admin, city))
-    const [only = joined ?? null, ...others] = possible
+    const [only, ...others] = possible
+    if (only === undefined) return joined && this.#extents.mayHave(admin, joined) ? joined : null
     return others.length === 0 ? only : null
   }
 

@@ -83,6 +83,7 @@ class PositionSettler {
         neighbours: evidence.ofNeighbours(i),
         area: evidence.ofArea(code),
         isSmallArea: evidence.isSmallArea(code),
+        isOutOfRegion: evidence.isOutOfRegion(code),
       }
       if (isKnown && !this.#isDoubtful(code, evidence.isSure(i), witnesses)) return
       open.push([code, witnesses])
@@ -127,6 +128,8 @@ class PositionSettler {
     const [byNeighbours, byArea] = [verdict(neighbours, lat, lon), verdict(area, lat, lon)]
     if (byNeighbours > 0 || byArea > 0) return false
     if (byNeighbours < 0 && byArea < 0) return true
+    // A name that only one place of the country has may be that of a hamlet, which the gazetteer lacks, in another region.
+    if (witnesses.isOutOfRegion && this.#named.has(code)) return true
     // A name that only one place of the level-1 area has may still be that of a hamlet, which the gazetteer lacks, in another district.
     if (byArea < 0 && this.#named.has(code)) return true
     if (byNeighbours < 0 || byArea < 0)
@@ -149,9 +152,10 @@ class PositionSettler {
       if (place !== null && kmTo(place, lat, lon) <= SAME_PLACE_KM) return true
     }
     if (this.#named.has(code)) return false
-    return places.some(({ key }) => {
-      const named = key === '' ? [] : this.#gazetteer.named(key)
-      return named.length === 1 && kmTo(named[0], lat, lon) <= SAME_PLACE_KM
+    return places.some(({ key, admin }) => {
+      const [only, ...others] = key === '' ? [] : this.#gazetteer.named(key)
+      if (only === undefined || others.length > 0 || !this.#extents.mayHave(admin, only)) return false
+      return kmTo(only, lat, lon) <= SAME_PLACE_KM
     })
   }
 

@@ -12,7 +12,7 @@ const LATIN = /\p{Script=Latin}/u
 
 /** Further spellings of `name` in `country`: `Muenchen`, `Aarhus`, `Frankfurt am M`, `София`. Most names have none. */
 export function spellings(country: string, name: string): string[] {
-  const found = bilingualHalves(name)
+  const found = [...bilingualHalves(name), ...otherOrders(name)]
   const german = GERMAN.has(country)
   if (!german && !NORDIC.has(country)) return found
   if (/[äöüøå]/i.test(name)) found.push(withDigraphs(name))
@@ -26,6 +26,21 @@ export function bilingualHalves(name: string): string[] {
   const halves = name.split(' / ')
   const latin = halves.filter(half => LATIN.test(half)).length
   return halves.length === 2 && latin === 1 ? halves : []
+}
+
+/** `El Palmar` of `Palmar, El (El Palmar)`, `Piran` of `Piran/Pirano`, `Nonthaburi` of `Muang Nonthaburi`. */
+function otherOrders(name: string): string[] {
+  const found: string[] = []
+  const [, outer, inner] = /^(.+?) ?\((\p{L}.{2,})\)$/u.exec(name) ?? []
+  const plain = outer ?? name
+  if (inner !== undefined) found.push(outer, inner)
+  const [, last, article] = /^(.+), (El|La|Los|Las|A|O|As|Os|L'|Les|Els|The|Het|De|Den|Le)$/.exec(plain) ?? []
+  if (last !== undefined) found.push(`${article} ${last}`)
+  const [, head] = /^(\p{L}{3}[^/]*)\//u.exec(plain) ?? []
+  if (head !== undefined) found.push(head.trim())
+  const [, district] = /^(?:Mueang|Muang|Amphoe Mueang|Amphoe) (.{3,})$/.exec(plain) ?? []
+  if (district !== undefined) found.push(district)
+  return found
 }
 
 function withDigraphs(name: string): string {

@@ -1,36 +1,34 @@
 /**
  * A fingerprint of everything the index says of one code. The builder takes it from its input, the verifier from what
  * the reader returns: equal fingerprints for every code mean that every key and field can be read back. Keeping 4 bytes a
- * code instead of the input lets a world be verified in bounded memory; a single wrong field escapes once in 4 billion.
+ * code instead of the input lets a world be verified in bounded memory; a single wrong field escapes about once in 4 billion.
  */
 import { crc32 } from 'node:zlib'
 import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import { DEGREE_SCALE } from '../../src/format/code-record.ts'
-import type { CodeModel } from '../model.ts'
+import type { AdminModel, CodeModel } from '../model.ts'
 import { extraText } from './admin-table.ts'
-import { compareText } from './order.ts'
 
-/** A code without what the index does not keep. */
-type Stored = Omit<CodeModel, 'accuracy'>
+/** What the index keeps of a code itself. */
+type Stored = Omit<CodeModel, 'accuracy' | 'places'>
 
-export function codeFingerprint(code: Stored): number {
-  const places = code.places.map(place => {
-    const areas = ADMIN_FIELDS.map(field => place.admin[field])
-    return [place.name, ...areas, extraText(place.admin.extra)].join('\x1f')
-  })
-  const [primary] = places
-  return crc32(
-    [
-      code.key,
-      code.written,
-      degreesText(code.lat),
-      degreesText(code.lon),
-      code.timezone,
-      code.elevation,
-      primary,
-      ...[...new Set(places)].sort(compareText),
-    ].join('\x1e'),
-  )
+/** Fingerprint of a place with its areas. Codes share places, so the caller keeps it for all of them. */
+export function placeFingerprint(name: string, admin: AdminModel): number {
+  let text = name
+  for (const field of ADMIN_FIELDS) text += `\x1f${admin[field]}`
+  return crc32(`${text}\x1f${extraText(admin.extra)}`)
+}
+
+/**
+ * @param primary fingerprint of the place that answers for the code
+ * @param places fingerprints of all its places, in any order; it sorts them
+ */
+export function codeFingerprint(code: Stored, primary: number, places: number[]): number {
+  let text = `${code.key}\x1e${code.written}\x1e${degreesText(code.lat)}\x1e${degreesText(code.lon)}\x1e`
+  text += `${code.timezone}\x1e${code.elevation}\x1e${primary}`
+  places.sort((a, b) => a - b)
+  for (let i = 0; i < places.length; i++) if (places[i] !== places[i - 1]) text += `\x1e${places[i]}`
+  return crc32(text)
 }
 
 function degreesText(degrees: number): string {

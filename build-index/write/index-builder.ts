@@ -76,7 +76,8 @@ export class IndexBuilder {
       packCode(code, name).forEach((word, at) => {
         this.#codes.set((codeStart + i) * CODE_WORDS + at, word)
       })
-      this.#fingerprints.set(codeStart + i, codeFingerprint(code))
+      const prints = code.places.map(place => collected.fingerprint(place))
+      this.#fingerprints.set(codeStart + i, codeFingerprint(code, prints[0], prints))
     })
     this.#putWritten(codes, codeStart, model.rules.masks)
     this.#countries.push({

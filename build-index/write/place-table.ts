@@ -6,6 +6,7 @@ import { cityKey } from '../../src/text/city.ts'
 import type { PlaceModel } from '../model.ts'
 import type { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
+import { placeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
 import { compareKeys, compareText, lengthStarts } from './order.ts'
 import type { TextPool } from './text-pool.ts'
@@ -17,8 +18,11 @@ interface Place {
   admin: number
   codes: number[]
   aliases: Set<string>
+  /** What its codes answer with, one for each time zone that they lie in. */
+  names: { zone: number; name: CodeName }[]
   /** Index into PLAC; -1 before `addCountry`. */
   index: number
+  fingerprint: number
 }
 
 /** What codes answer with. */
@@ -53,7 +57,9 @@ export interface PlaceRanges {
 /** Collects one country's places, and the names that its codes answer with, for `PlaceTable` to write. */
 export class CountryPlaces {
   readonly #places = new Map<string, Place>()
-  readonly #names = new Map<string, CodeName>()
+  /** Models are shared by reference between codes, so most look-ups end here. */
+  readonly #seen = new Map<PlaceModel, Place>()
+  readonly #names: CodeName[] = []
   readonly #admins: AdminTable
 
   constructor(admins: AdminTable) {
@@ -62,38 +68,58 @@ export class CountryPlaces {
 
   /** Notes that `place` has the code with index `code`, which lies in the time zone with the number `zone`. */
   add(place: PlaceModel, zone: number, code: number): void {
-    const area = this.#admins.area(place.admin)
-    const identity = `${area.id}\0${place.name}`
-    let known = this.#places.get(identity)
-    if (known === undefined) {
-      known = {
-        name: place.name,
-        key: cityKey(place.name),
-        admin: this.#admins.entry(area, zone),
-        codes: [],
-        aliases: new Set(),
-        index: -1,
-      }
-      this.#places.set(identity, known)
-    }
-    known.codes.push(code)
-    for (const alias of place.aliases) known.aliases.add(alias)
+    this.#place(place, zone).codes.push(code)
   }
 
   /** The name that codes of `place` in the time zone with the number `zone` answer with. */
   name(place: PlaceModel, zone: number): CodeName {
+    const { names } = this.#place(place, zone)
+    const known = names.find(name => name.zone === zone)
+    if (known !== undefined) return known.name
     const admin = this.#admins.entry(this.#admins.area(place.admin), zone)
-    const identity = `${admin}\0${place.name}`
-    let name = this.#names.get(identity)
-    if (name === undefined) {
-      name = { text: place.name, admin, offset: -1 }
-      this.#names.set(identity, name)
-    }
+    const name = { text: place.name, admin, offset: -1 }
+    names.push({ zone, name })
+    this.#names.push(name)
     return name
   }
 
+  /** `placeFingerprint` of a place that has been added. */
+  fingerprint(place: PlaceModel): number {
+    return this.#place(place, 0).fingerprint
+  }
+
+  #place(model: PlaceModel, zone: number): Place {
+    let place = this.#seen.get(model)
+    if (place === undefined) {
+      place = this.#equalPlace(model, zone)
+      for (const alias of model.aliases) place.aliases.add(alias)
+      this.#seen.set(model, place)
+    }
+    return place
+  }
+
+  #equalPlace({ name, admin, key }: PlaceModel, zone: number): Place {
+    const area = this.#admins.area(admin)
+    const identity = `${area.id}\0${name}`
+    let place = this.#places.get(identity)
+    if (place === undefined) {
+      place = {
+        name,
+        key: key ?? cityKey(name),
+        admin: this.#admins.entry(area, zone),
+        codes: [],
+        aliases: new Set(),
+        names: [],
+        index: -1,
+        fingerprint: placeFingerprint(name, admin),
+      }
+      this.#places.set(identity, place)
+    }
+    return place
+  }
+
   names(): Iterable<CodeName> {
-    return this.#names.values()
+    return this.#names
   }
 
   sorted(): Place[] {
@@ -207,9 +233,12 @@ export class PlaceTable {
 /** One alias per city key, for all the places with it whose own name has another; the first spelling stays. */
 function aliasesOf(places: readonly Place[]): Alias[] {
   const byKey = new Map<string, Alias>()
+  // The parts of a city have its other names in common.
+  const keys = new Map<string, string>()
   for (const place of places) {
     for (const name of place.aliases) {
-      const key = cityKey(name)
+      const key = keys.get(name) ?? cityKey(name)
+      keys.set(name, key)
       if (key === '' || key === place.key) continue
       const alias = byKey.get(key)
       if (alias === undefined) byKey.set(key, { name, key, places: new Set([place]) })

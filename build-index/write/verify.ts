@@ -1,13 +1,13 @@
 /** Reopens an index with the reader and compares every key and every field with what the builder was given. */
 
-import { ADMIN_WORDS, ADMIN_ZONE } from '../../src/format/admin-entry.ts'
 import { placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
-import { countriesOf, type PostalIndex, verifyIndex, withIndex } from '../../src/index/postal-index.ts'
+import { verifyIndex, withIndex } from '../../src/index/open-index.ts'
+import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
 import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
-import type { AdminModel, PlaceModel } from '../model.ts'
-import { codeFingerprint } from './fingerprint.ts'
+import type { AdminModel } from '../model.ts'
+import { codeFingerprint, placeFingerprint } from './fingerprint.ts'
 
 export class VerificationError extends Error {
   override name = 'VerificationError'
@@ -46,20 +46,12 @@ export function verifyFile(path: string): { codes: number; buildId: string } {
 function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Array): void {
   const { codeStart, codeCount } = country.meta
   const placesOf = placesByCode(index, country)
-  const admins = new Map<number, AdminModel>()
+  const prints = new PlacePrints(index)
   for (let code = codeStart; code < codeStart + codeCount; code++) {
     const view = viewCode(index, country, code)
-    const places = placesOf[code - codeStart]
-    const primary = places.find(
-      place =>
-        placeName(index, place) === view.city && isSameArea(index, placeAdmin(index, place), view.admin),
-    )
-    const ordered = primary === undefined ? [] : [primary, ...places.filter(place => place !== primary)]
-    const fingerprint = codeFingerprint({
-      ...view,
-      places: ordered.map(place => modelOf(index, place, admins)),
-    })
-    if (primary === undefined || fingerprint !== expected[code]) {
+    const places = placesOf[code - codeStart].map(place => prints.ofPlace(place))
+    const primary = prints.of(view.city, view.admin)
+    if (!places.includes(primary) || codeFingerprint(view, primary, places) !== expected[code]) {
       throw new VerificationError(
         `${index.path}: ${country.cc} ${view.written} does not read back as it was written; this is a defect of the builder`,
       )
@@ -68,11 +60,50 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
   }
 }
 
-/** Whether two entries of ADMN are the same except for the time zone. */
-function isSameArea({ admins }: PostalIndex, one: number, other: number): boolean {
-  for (let word = 0; word < ADMIN_ZONE; word++)
-    if (admins[one * ADMIN_WORDS + word] !== admins[other * ADMIN_WORDS + word]) return false
-  return true
+/** Fingerprints of places, each read once: a place may have thousands of codes. */
+class PlacePrints {
+  readonly #index: PostalIndex
+  readonly #admins = new Map<number, AdminModel>()
+  readonly #byPlace = new Map<number, number>()
+  /** By index into ADMN, then by name. */
+  readonly #byAdmin = new Map<number, Map<string, number>>()
+
+  constructor(index: PostalIndex) {
+    this.#index = index
+  }
+
+  ofPlace(place: number): number {
+    let print = this.#byPlace.get(place)
+    if (print === undefined) {
+      print = this.of(placeName(this.#index, place), placeAdmin(this.#index, place))
+      this.#byPlace.set(place, print)
+    }
+    return print
+  }
+
+  /** Entries of ADMN that differ only in their time zone have equal fingerprints. */
+  of(name: string, at: number): number {
+    let names = this.#byAdmin.get(at)
+    if (names === undefined) {
+      names = new Map()
+      this.#byAdmin.set(at, names)
+    }
+    let print = names.get(name)
+    if (print === undefined) {
+      print = placeFingerprint(name, this.#admin(at))
+      names.set(name, print)
+    }
+    return print
+  }
+
+  #admin(at: number): AdminModel {
+    let admin = this.#admins.get(at)
+    if (admin === undefined) {
+      admin = viewAdmin(this.#index, at)
+      this.#admins.set(at, admin)
+    }
+    return admin
+  }
 }
 
 function verifyKey(
@@ -94,14 +125,4 @@ function placesByCode(index: PostalIndex, country: Country): number[][] {
     for (const code of placeCodes(index, country, place)) places[code - codeStart].push(place)
   }
   return places
-}
-
-function modelOf(index: PostalIndex, place: number, admins: Map<number, AdminModel>): PlaceModel {
-  const at = placeAdmin(index, place)
-  let admin = admins.get(at)
-  if (admin === undefined) {
-    admin = viewAdmin(index, at)
-    admins.set(at, admin)
-  }
-  return { name: placeName(index, place), admin, aliases: [] }
 }

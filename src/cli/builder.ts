@@ -8,8 +8,11 @@ import { memoryBytes } from '../platform/memory.ts'
 
 const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url))
 
-/** A build makes much short-lived garbage: a larger nursery takes 54 s of processor time for the world instead of 58. */
-const NURSERY = '--max-semi-space-size=32'
+/**
+ * A build makes much garbage that lives as long as a country. A larger nursery copies less of it, and a heap that may grow by half
+ * before it is swept holds less: for the world, 1.2 GB instead of 1.6.
+ */
+const AMPLE_OPTIONS = ['--max-semi-space-size=64', '--heap-growing-percent=50']
 
 /** What the builder takes beside its heap: code, buffers, the files that it reads. */
 const BESIDE_HEAP_BYTES = 240 * 1024 * 1024
@@ -31,7 +34,7 @@ export function runBuilder(args: readonly string[], output: BuilderOutput = 'std
 
 /** Where memory is short, a bound on the heap makes the builder collect its garbage before the system ends it. */
 function nodeOptions(memory: number): string[] {
-  if (memory >= AMPLE_MEMORY_BYTES) return [NURSERY]
+  if (memory >= AMPLE_MEMORY_BYTES) return AMPLE_OPTIONS
   const heap = Math.floor((memory - BESIDE_HEAP_BYTES) / (1024 * 1024))
   return [`--max-old-space-size=${heap}`]
 }

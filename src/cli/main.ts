@@ -4,6 +4,7 @@ import { OperatorError } from '../control/operator/operator-error.ts'
 import { EnvError } from '../settings/env.ts'
 import { EXIT, OPERATOR_EXIT } from './exit.ts'
 import { createProgram } from './program.ts'
+import { UsageError } from './usage-error.ts'
 
 /** The exit code of `argv`. A command may set another one by itself through `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -31,7 +32,7 @@ function report(error: unknown): number {
     console.error(`postrie: ${error.message}`)
     return OPERATOR_EXIT[error.code]
   }
-  if (error instanceof EnvError) {
+  if (error instanceof EnvError || error instanceof UsageError) {
     console.error(`postrie: ${error.message}`)
     return EXIT.usage
   }

@@ -5,8 +5,7 @@ import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { askServer } from '../control/operator/operator-client.ts'
 import { IndexFileError } from '../index/index-file-error.ts'
-import { openIndex } from '../index/postal-index.ts'
-import { verifySections } from '../index/verify-sections.ts'
+import { openIndex, verifyIndex } from '../index/open-index.ts'
 import { LedgerError } from '../ledger/errors.ts'
 import { expectNotLost } from '../ledger/presence.ts'
 import { verifyLedger } from '../ledger/tools/verify.ts'
@@ -31,7 +30,7 @@ export async function allProblems(config: Config): Promise<string[]> {
 
 function indexProblems(indexFile: string): string[] {
   try {
-    verifySections(openIndex(indexFile).file, indexFile)
+    verifyIndex(openIndex(indexFile))
     return []
   } catch (error) {
     if (error instanceof IndexFileError) return [error.message]

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addAccountCommands } from './account.ts'
 import { addBackupCommands } from './backup.ts'
+import { addCheckCommand } from './check.ts'
+import { addCodeCommands } from './codes.ts'
 import { exitCodesText } from './exit.ts'
 import { addIndexCommands } from './index-commands.ts'
 import { addKeyCommands } from './key.ts'
@@ -31,6 +33,8 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .exitOverride()
   addServeCommand(program)
+  addCodeCommands(program)
+  addCheckCommand(program)
   addIndexCommands(program)
   addAccountCommands(program)
   addKeyCommands(program)

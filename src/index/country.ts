@@ -1,5 +1,6 @@
 /** What the reader knows of one country that has codes: its ranges and its rules, in the forms that look-ups need. */
 import type { CountryMeta } from '../format/meta.ts'
+import { asciiBytes } from '../text/bytes.ts'
 import { SYMBOL_OF_BYTE } from '../text/code.ts'
 import { maskLength } from '../text/mask.ts'
 import { firstWritten } from './codes/written-apart.ts'
@@ -34,7 +35,7 @@ export interface Country {
 /** @param meta with rules that have been checked @param written the section WRIT */
 export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
   const masks: (Uint8Array | undefined)[] = []
-  for (const mask of meta.masks) masks[maskLength(mask)] = Buffer.from(mask, 'latin1')
+  for (const mask of meta.masks) masks[maskLength(mask)] = asciiBytes(mask)
   return {
     cc: meta.cc,
     meta,
@@ -44,9 +45,7 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
     codeCount: meta.codeCount,
     nameStart: meta.nameStart,
     padTo: meta.padTo,
-    prefixes: meta.prefixes.map(prefix =>
-      Uint8Array.from(Buffer.from(prefix, 'latin1'), byte => SYMBOL_OF_BYTE[byte]),
-    ),
+    prefixes: meta.prefixes.map(prefix => asciiBytes(prefix).map(byte => SYMBOL_OF_BYTE[byte])),
     tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape])),
     masks,
     hasWrittenApart:

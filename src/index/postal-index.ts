@@ -1,8 +1,6 @@
 /** An open index: the sections as typed arrays, ready for the functions in the folders next to this file. */
-import { endianness } from 'node:os'
 import type { SectionName } from '../format/layout.ts'
 import { type PackedMeta, SOURCE_FIELDS, type SourceMeta } from '../format/meta.ts'
-import { mapReadOnly } from '../platform/map-file.ts'
 import type { SharedMemory } from '../platform/shared-memory.ts'
 import { type Country, countryOf } from './country.ts'
 import { CountrySection } from './country-section.ts'
@@ -10,9 +8,9 @@ import { type CountryEntry, CountryTable, countrySlot } from './country-table.ts
 import { IndexFileError } from './index-file-error.ts'
 import { Loans } from './loans.ts'
 import { checkedMeta } from './meta-section.ts'
+import { verifySection } from './section-checksum.ts'
 import { readSections, type Section, type SectionFile } from './sections.ts'
 import { isListOf, isMapOf, isText, unpacked } from './unpacked.ts'
-import { verifySection, verifySections } from './verify-sections.ts'
 import { ZoneTable } from './zone-table.ts'
 
 /** The sections that look-ups read in place. */
@@ -42,23 +40,13 @@ export interface PostalIndex extends IndexSections {
 }
 
 /**
- * Opens the index file at `path` for a tool: the file is mapped, and must not be changed in place while the process reads it.
- * Costs less than a millisecond whatever its size.
- * @throws IndexFileError when it is not a sound index file, the system's error when it cannot be opened
- */
-export function openIndex(path: string): PostalIndex {
-  return readIndex(mapReadOnly(path), path)
-}
-
-/**
  * The index in `memory`, whose bytes must not change as long as it is used. Reads only the header, the section table, the
  * ranges of the countries, and the checksums of what is not a record.
  * @param path for messages
  * @throws IndexFileError when they are not a sound index file
  */
 export function readIndex(memory: SharedMemory, path: string): PostalIndex {
-  if (endianness() !== 'LE')
-    throw new IndexFileError(path, 'an index is little-endian and this machine is not')
+  if (!isLittleEndian()) throw new IndexFileError(path, 'an index is little-endian and this machine is not')
   const file = readSections(memory.bytes, path)
   const { sections } = file
   // Unlike a wrong record, a wrong rule would spoil every answer, and these sections are small.
@@ -93,21 +81,6 @@ export function readIndex(memory: SharedMemory, path: string): PostalIndex {
     zones: new ZoneTable(meta.zones),
   }
   return index
-}
-
-/** What `work` makes of the index at `path`, which is closed afterwards. @throws as `openIndex`, and what `work` throws */
-export function withIndex<T>(path: string, work: (index: PostalIndex) => T): T {
-  const index = openIndex(path)
-  try {
-    return work(index)
-  } finally {
-    void index.loans.retire()
-  }
-}
-
-/** Checks every checksum; see `verifySections` for its cost. @throws IndexFileError */
-export function verifyIndex(index: PostalIndex): void {
-  verifySections(index.file, index.path)
 }
 
 /** The country of a text such as `us`; see `country-table.ts` for what null and undefined mean. */
@@ -166,4 +139,8 @@ function emptyIndex(index: PostalIndex): void {
 
 function words({ bytes }: Section): Uint32Array {
   return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
+}
+
+function isLittleEndian(): boolean {
+  return new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
 }

@@ -1,5 +1,4 @@
 /** Reads and checks the header and section table of an index file. FORMAT.md is the authority on both. */
-import { crc32 } from 'node:zlib'
 import {
   BUILD_ID_BYTES,
   HEADER,
@@ -12,6 +11,8 @@ import {
   type SectionName,
   VERSION_MAJOR,
 } from '../format/layout.ts'
+import { latin1Text } from '../text/bytes.ts'
+import { crc32 } from './checksum.ts'
 import { IndexFileError } from './index-file-error.ts'
 
 export interface Section {
@@ -39,27 +40,28 @@ export function readSections(bytes: Uint8Array, path: string): SectionFile {
     throw new IndexFileError(path, problem)
   }
   if (bytes.length < HEADER_BYTES) fail(`${bytes.length} bytes found, a header of ${HEADER_BYTES} expected`)
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, HEADER_BYTES)
-  const magic = head.toString('latin1', 0, MAGIC.length)
+  const head = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES)
+  const magic = latin1Text(bytes, 0, MAGIC.length)
   if (magic !== MAGIC)
     fail(`begins with ${JSON.stringify(magic)}, expected ${JSON.stringify(MAGIC)}: not an index file`)
-  const major = head.readUInt16LE(HEADER.major)
+  const major = head.getUint16(HEADER.major, true)
   if (major !== VERSION_MAJOR)
     fail(`has format version ${major}, this postrie reads version ${VERSION_MAJOR}`)
-  const length = head.readBigUInt64LE(HEADER.fileLength)
+  const length = head.getBigUint64(HEADER.fileLength, true)
   if (length !== BigInt(bytes.length))
     fail(`holds ${bytes.length} bytes, its header says ${length}: cut short or appended to`)
-  const count = head.readUInt32LE(HEADER.sectionCount)
+  const count = head.getUint32(HEADER.sectionCount, true)
   const tableEnd = HEADER_BYTES + count * SECTION_ENTRY_BYTES
   if (count > SECTIONS_MAX || tableEnd > bytes.length)
     fail(`names ${count} sections, at most ${SECTIONS_MAX} expected`)
-  const table = Buffer.from(bytes.subarray(0, tableEnd))
-  const crc = table.readUInt32LE(HEADER.crc)
-  table.writeUInt32LE(0, HEADER.crc)
+  const table = new Uint8Array(bytes.subarray(0, tableEnd))
+  const view = new DataView(table.buffer)
+  const crc = view.getUint32(HEADER.crc, true)
+  view.setUint32(HEADER.crc, 0, true)
   if (crc32(table) !== crc) fail('the checksum of the header does not match: the header is damaged')
   const sections = sectionsOf(bytes, table, count, fail)
-  const codeCount = table.readUInt32LE(HEADER.codeCount)
-  const countryCount = table.readUInt32LE(HEADER.countryCount)
+  const codeCount = view.getUint32(HEADER.codeCount, true)
+  const countryCount = view.getUint32(HEADER.countryCount, true)
   if (codeCount !== sections.CODE.count || countryCount !== sections.CTRY.count)
     fail(
       `the header counts ${codeCount} codes and ${countryCount} countries, ` +
@@ -67,23 +69,33 @@ export function readSections(bytes: Uint8Array, path: string): SectionFile {
     )
   return {
     sections,
-    buildId: table.toString('hex', HEADER.buildId, HEADER.buildId + BUILD_ID_BYTES),
-    dataDayMs: Number(table.readBigUInt64LE(HEADER.dataDayMs)),
+    buildId: hexOf(table.subarray(HEADER.buildId, HEADER.buildId + BUILD_ID_BYTES)),
+    dataDayMs: Number(view.getBigUint64(HEADER.dataDayMs, true)),
     codeCount,
     countryCount,
   }
 }
 
-function sectionsOf(bytes: Uint8Array, table: Buffer, count: number, fail: (problem: string) => never) {
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function sectionsOf(
+  bytes: Uint8Array,
+  table: Uint8Array<ArrayBuffer>,
+  count: number,
+  fail: (problem: string) => never,
+) {
+  const view = new DataView(table.buffer)
   const found = new Map<string, Section>()
   let previousEnd = table.length
   for (let i = 0; i < count; i++) {
     const at = HEADER_BYTES + i * SECTION_ENTRY_BYTES
-    const name = table.toString('latin1', at + SECTION_ENTRY.name, at + SECTION_ENTRY.name + 4)
-    const offset = Number(table.readBigUInt64LE(at + SECTION_ENTRY.offset))
-    const length = Number(table.readBigUInt64LE(at + SECTION_ENTRY.length))
-    const entries = table.readUInt32LE(at + SECTION_ENTRY.count)
-    const entryBytes = table.readUInt32LE(at + SECTION_ENTRY.entryBytes)
+    const name = latin1Text(table, at + SECTION_ENTRY.name, at + SECTION_ENTRY.name + 4)
+    const offset = Number(view.getBigUint64(at + SECTION_ENTRY.offset, true))
+    const length = Number(view.getBigUint64(at + SECTION_ENTRY.length, true))
+    const entries = view.getUint32(at + SECTION_ENTRY.count, true)
+    const entryBytes = view.getUint32(at + SECTION_ENTRY.entryBytes, true)
     if (offset % 8 !== 0 || offset < previousEnd || offset + length > bytes.length) {
       fail(
         `section ${name} lies at ${offset} to ${offset + length}, expected between ${previousEnd} and ${bytes.length}`,
@@ -98,7 +110,7 @@ function sectionsOf(bytes: Uint8Array, table: Buffer, count: number, fail: (prob
     if (found.has(name)) fail(`section ${name} is there twice`)
     found.set(name, {
       bytes: bytes.subarray(offset, offset + length),
-      crc: table.readUInt32LE(at + SECTION_ENTRY.crc),
+      crc: view.getUint32(at + SECTION_ENTRY.crc, true),
       count: entries,
     })
     previousEnd = offset + length

@@ -1,5 +1,6 @@
 /** Reads the TEXT and POST sections: strings and lists of indexes, both led by a varint. */
 import { TEXT_FIELD_BYTES_MAX } from '../format/layout.ts'
+import { utf8Text } from '../text/bytes.ts'
 import { damaged } from './index-file-error.ts'
 
 /** Reads varints one after another; `at` is the offset of the next. One reader is reused, so that a number costs no object. */
@@ -66,7 +67,7 @@ export function escapedText(text: Uint8Array, offset: number): string {
   const length = first >= 0x80 ? longLength(text, offset) : first
   const from = offset + varintBytes(length)
   if (!(from + length <= text.length)) outOfText(offset)
-  return Buffer.from(text.buffer, text.byteOffset + from, length).toString('utf8')
+  return utf8Text(text, from, from + length)
 }
 
 /** The string at `offset` of TEXT. @throws DamagedIndexError */

@@ -1,8 +1,8 @@
 /** The checksums of an index file's sections: checked at once by tools, and in slices by a thread that serves. */
 import { setImmediate } from 'node:timers/promises'
-import { crc32 } from 'node:zlib'
 import type { SectionName } from '../format/layout.ts'
-import { IndexFileError } from './index-file-error.ts'
+import { crc32 } from './checksum.ts'
+import { compareChecksum, verifySection } from './section-checksum.ts'
 import type { Section, SectionFile } from './sections.ts'
 
 /** Bytes whose checksum is computed without a pause: a quarter of a millisecond. */
@@ -11,11 +11,6 @@ const SLICE_BYTES = 256 * 1024
 /** Checks the checksum of every section. Reads the whole file: about a second per gigabyte. @throws IndexFileError */
 export function verifySections({ sections }: SectionFile, path: string): void {
   for (const [name, section] of entriesOf(sections)) verifySection(section, name, path)
-}
-
-/** Checks the checksum of one section. @throws IndexFileError */
-export function verifySection({ bytes, crc }: Section, name: SectionName, path: string): void {
-  compare(crc32(bytes), crc, name, path)
 }
 
 /**
@@ -35,22 +30,10 @@ export async function verifyInSlices(
       found = crc32(bytes.subarray(at, at + SLICE_BYTES), found)
       await setImmediate()
     }
-    compare(found, crc, name, path)
+    compareChecksum(found, crc, name, path)
   }
 }
 
 function entriesOf(sections: SectionFile['sections']): [SectionName, Section][] {
   return Object.entries(sections) as [SectionName, Section][]
-}
-
-function compare(found: number, expected: number, name: SectionName, path: string): void {
-  if (found !== expected)
-    throw new IndexFileError(
-      path,
-      `section ${name} has checksum ${hex(found)}, expected ${hex(expected)}: damaged`,
-    )
-}
-
-function hex(value: number): string {
-  return value.toString(16).padStart(8, '0')
 }

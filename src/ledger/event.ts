@@ -3,7 +3,7 @@ import { Packr } from 'msgpackr'
 /** Everything that can happen, as the payload of a frame stores it; FORMAT.md explains each. Numbers are safe integers. */
 export type LedgerEvent =
   | { kind: 'open' }
-  | { kind: 'account'; slot: number; id: string; email: string }
+  | AccountEvent
   | { kind: 'identity'; account: number; issuer: string; subject: string }
   | KeyEvent
   | { kind: 'rename'; key: number; label: string }
@@ -20,6 +20,13 @@ export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
 export type CreditKind = (typeof CREDIT_KINDS)[number]
 export const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
+
+export interface AccountEvent {
+  kind: 'account'
+  slot: number
+  id: string
+  email: string
+}
 
 export interface KeyEvent {
   kind: 'key'
@@ -112,7 +119,7 @@ export function packValue(value: unknown): Buffer {
   return packr.pack(value)
 }
 
-export function unpackValue(bytes: Uint8Array, start: number, end: number): unknown {
+export function unpackValue(bytes: Uint8Array, start = 0, end = bytes.length): unknown {
   range.start = start
   range.end = end
   return packr.unpack(bytes, range)

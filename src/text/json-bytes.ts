@@ -1,4 +1,4 @@
-/** Runs of bytes in plain JSON, for the scanners of single requests and of batches. */
+/** Runs of bytes in JSON, for the scanners of single requests and of batches. */
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
@@ -13,13 +13,23 @@ export const BRACE_CLOSE = 0x7d
 export const BACKSLASH = 0x5c
 
 const DIGIT_9 = 0x39
-/** Whole numbers of up to 15 digits are exact in a double, so their text is what `String` makes of them. */
+const PLUS = 0x2b
+const POINT = 0x2e
+const LETTER_A = 0x61
+const LETTER_E = 0x65
+const LETTER_F = 0x66
+/** The bit that makes an ASCII letter a small one. */
+const LOWER = 0x20
 const PLAIN_DIGITS_MAX = 15
 
 const SPACE = new Uint8Array(256)
 for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
 
-/** Bytes that a string may hold here: printable ASCII without quote and backslash. */
+/** What goes on with a number after its whole part. */
+const IN_NUMBER = new Uint8Array(256)
+for (const byte of Buffer.from('.eE')) IN_NUMBER[byte] = 1
+
+/** Bytes that a plain string holds: printable ASCII without quote and backslash. */
 const PLAIN = new Uint8Array(256)
 for (let byte = 0x20; byte < 0x7f; byte++) PLAIN[byte] = byte === QUOTE || byte === BACKSLASH ? 0 : 1
 
@@ -46,21 +56,51 @@ function isPlain4(body: Uint8Array, at: number): boolean {
   return (PLAIN[body[at]] & PLAIN[body[at + 1]] & PLAIN[body[at + 2]] & PLAIN[body[at + 3]]) === 1
 }
 
-/** Where the digits that begin at `start`, perhaps after a minus, end. */
+/** Where the digits that begin at `start` end. */
 export function digitsEnd(body: Uint8Array, start: number): number {
-  let at = body[start] === MINUS ? start + 1 : start
+  let at = start
   while (at < body.length && body[at] >= DIGIT_0 && body[at] <= DIGIT_9) at++
   return at
 }
 
+/** Where the number of JSON that begins at `start` ends, -1 when there is none. What may follow it is for the caller to check. */
+export function numberEnd(body: Uint8Array, start: number): number {
+  const first = start < body.length && body[start] === MINUS ? start + 1 : start
+  const end = digitsEnd(body, first)
+  if (end === first || (body[first] === DIGIT_0 && end > first + 1)) return -1
+  return end < body.length && IN_NUMBER[body[end]] === 1 ? fractionEnd(body, end) : end
+}
+
+/** Where the fraction and the exponent that begin at `start` end. */
+function fractionEnd(body: Uint8Array, start: number): number {
+  let at = start
+  if (body[at] === POINT) {
+    at = digitsEnd(body, start + 1)
+    if (at === start + 1) return -1
+  }
+  if (at >= body.length || (body[at] | LOWER) !== LETTER_E) return at
+  at++
+  if (at < body.length && (body[at] === PLUS || body[at] === MINUS)) at++
+  const end = digitsEnd(body, at)
+  return end === at ? -1 : end
+}
+
 /**
- * Where the whole number that begins at `start` ends; -1 when `String` would not write it as it stands, because it has a leading
- * zero or more than 15 digits or is `-0`. The caller refuses a fraction or an exponent after it.
+ * Whether `String` writes the number `body[start, end)` as it stands. So it does with whole numbers of up to 15 digits, which are
+ * exact in a double, but for -0.
  */
-export function wholeNumberEnd(body: Uint8Array, start: number): number {
-  const end = digitsEnd(body, start)
+export function isPlainNumber(body: Uint8Array, start: number, end: number): boolean {
   const first = body[start] === MINUS ? start + 1 : start
-  const digits = end - first
-  if (digits < 1 || digits > PLAIN_DIGITS_MAX) return -1
-  return body[first] !== DIGIT_0 || (digits === 1 && first === start) ? end : -1
+  if (end - first > PLAIN_DIGITS_MAX || digitsEnd(body, first) < end) return false
+  return first === start || body[first] !== DIGIT_0
+}
+
+/** The value of a hexadecimal digit; something else than 0 to 15 for any other byte. */
+export function hexDigit(byte: number): number {
+  return byte <= DIGIT_9 ? byte - DIGIT_0 : (byte | LOWER) - LETTER_A + 10
+}
+
+export function isHexDigit(byte: number): boolean {
+  const letter = byte | LOWER
+  return (byte >= DIGIT_0 && byte <= DIGIT_9) || (letter >= LETTER_A && letter <= LETTER_F)
 }

@@ -3,6 +3,7 @@
  * and with the `CEDEX` of French business mail. Only for what `putSymbols` refuses.
  */
 import { CODE_LENGTH_MAX } from '../limits.ts'
+import { asciiBytes } from './bytes.ts'
 import { INVALID, SEPARATOR, SYMBOL_OF_BYTE } from './code.ts'
 
 /** France and its territories. */
@@ -56,7 +57,7 @@ const FULL_WIDTH_FIRST = 0xff01
 const FULL_WIDTH_LAST = 0xff5e
 const FULL_WIDTH_OFFSET = 0xff01 - 0x21
 
-const CEDEX = Uint8Array.from(Buffer.from('CEDEX'), byte => SYMBOL_OF_BYTE[byte])
+const CEDEX = asciiBytes('CEDEX').map(byte => SYMBOL_OF_BYTE[byte])
 const CEDEX_DIGITS_MAX = 2
 const scratch = new Uint8Array(CODE_LENGTH_MAX + CEDEX.length + CEDEX_DIGITS_MAX)
 

@@ -1,7 +1,7 @@
 /** A city with very many codes: its list is made by a worker, once, and no other request waits for it. */
 import t from 'tap'
 import { BulkPool } from '../../src/bulk/pool.ts'
-import { openIndex } from '../../src/index/postal-index.ts'
+import { openIndex } from '../../src/index/open-index.ts'
 import { CITY_CODES_AT_ONCE } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
 import { COUNTRIES, code, country, place } from '../support/countries.ts'

@@ -14,7 +14,7 @@ import { validate } from '../../src/api/endpoints/validate.ts'
 import { answer } from '../../src/api/response/answer.ts'
 import { ApiRequest } from '../../src/api/service.ts'
 import { BatchValidator } from '../../src/bulk/validate-batch.ts'
-import { openIndex } from '../../src/index/postal-index.ts'
+import { openIndex } from '../../src/index/open-index.ts'
 import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES } from '../../src/limits.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 

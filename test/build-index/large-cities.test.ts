@@ -16,14 +16,14 @@ t.test('parts that begin with the name of the city', async t => {
     row('PK', '54000', 'Lahore Gpo', { ...PUNJAB, lat: 31.58, lon: 74.33, accuracy: 4 }),
     row('PK', '54770', 'Lahore Township', { ...PUNJAB, ...FAR, accuracy: 1 }),
     row('PK', '54771', 'Lahore Elsewhere', { ...PUNJAB, ...FAR, accuracy: 4 }),
-    row('PK', '54772', 'Lahorepur', { ...PUNJAB, lat: 31.58, lon: 74.33, accuracy: 4 }),
+    row('PK', '54772', 'Lahorepur', { ...PUNJAB, lat: 31.33, lon: 74.33, accuracy: 4 }),
     row('PK', '36280', 'Nawan Lahore', { ...PUNJAB, lat: 31.32, lon: 72.73, accuracy: 4 }),
   ])
   t.same(namesIn(codes, '54000'), ['Lahore Gpo', 'Lahore'], 'the part stays the primary place')
   t.same(namesIn(codes, '54770'), ['Lahore Township', 'Lahore'], 'an estimated position is not evidence')
   t.same(namesIn(codes, '54771'), ['Lahore Elsewhere'], 'a sure position far away is')
   t.same(namesIn(codes, '54772'), ['Lahorepur'], 'whole words')
-  t.same(namesIn(codes, '36280'), ['Nawan Lahore'], 'words at the beginning')
+  t.notOk(namesIn(codes, '36280')?.includes('Lahore'), 'words at the beginning')
   const [, lahore] = codes.get('54000')?.places ?? []
   t.same(lahore.admin, codes.get('54000')?.places[0].admin, 'the city lies in the areas of its part')
   t.ok(lahore.aliases.includes('لاہور'), 'and has the other names of the gazetteer')
@@ -42,7 +42,7 @@ t.test('areas that have the name of the city', async t => {
     row('TR', '34998', 'Uzak', { ...istanbul, name2: 'Far', lat: 41.0, lon: 28.2, accuracy: 3 }),
     row('TR', '34999', 'Uzak', { ...istanbul, name2: 'Estimated', lat: 41.0, lon: 28.2, accuracy: 1 }),
   ])
-  t.same(namesIn(codes, '34500')?.at(-1), 'Istanbul')
+  t.ok(namesIn(codes, '34500')?.includes('Istanbul'))
   t.not(namesIn(codes, '34500')?.[0], 'Istanbul')
   t.notOk(namesIn(codes, '34998')?.includes('Istanbul'), 'more than 50 km away')
   t.ok(namesIn(codes, '34999')?.includes('Istanbul'), 'the same, by estimate')
@@ -55,7 +55,10 @@ t.test('an area with the name of a city that lies in another one', async t => {
     row('AR', '8000', 'Bahía Blanca', { ...province, lat: -38.72, lon: -62.27, accuracy: 4 }),
     row('AR', '1871', 'Isla Maciel', { ...province, lat: -34.63, lon: -58.37, accuracy: 4 }),
   ])
-  t.same(namesIn(codes, '1871'), ['Isla Maciel'], 'the codes of the suburbs are not those of the capital')
+  t.notOk(
+    namesIn(codes, '1871')?.includes('Buenos Aires'),
+    'the codes of the suburbs are not those of the capital',
+  )
 })
 
 t.test('codes within the circle of a city that no row hints at', async t => {
@@ -71,7 +74,62 @@ t.test('codes within the circle of a city that no row hints at', async t => {
   t.same(namesIn(codes, '74402'), ['Outside Post'])
   const named = await codesOf([...rows, row('PK', '74000', 'Karachi', { ...sindh, accuracy: 4 })])
   t.same(namesIn(named, '74000'), ['Karachi'])
-  t.same(namesIn(named, '74400'), ['Saddar Bazar Post'], 'a city that a row names has the codes of its rows')
+  t.same(namesIn(named, '74400'), ['Saddar Bazar Post', 'Karachi'], 'also when rows name the city elsewhere')
+})
+
+t.test('a town within the circle of a city keeps its codes for itself', async t => {
+  const paris = { name1: 'Île-de-France', accuracy: 4 }
+  const codes = await codesOf([
+    row('FR', '75001', 'Paris', { ...paris, lat: 48.86, lon: 2.34 }),
+    row('FR', '75016', 'Passy', { ...paris, lat: 48.857, lon: 2.28 }),
+    row('FR', '92100', 'Boulogne-Billancourt', { ...paris, lat: 48.835, lon: 2.24 }),
+  ])
+  t.ok(namesIn(codes, '75016')?.includes('Paris'))
+  t.notOk(namesIn(codes, '92100')?.includes('Paris'))
+})
+
+t.test('the post of the US says which city a code belongs to', async t => {
+  const codes = await codesOf([
+    row('US', '90012', 'Los Angeles', {
+      name1: 'California',
+      code1: 'CA',
+      lat: 34.06,
+      lon: -118.24,
+      accuracy: 4,
+    }),
+    row('US', '90201', 'Elsewhere', {
+      name1: 'California',
+      code1: 'CA',
+      lat: 34.05,
+      lon: -118.24,
+      accuracy: 4,
+    }),
+  ])
+  t.notOk(namesIn(codes, '90201')?.includes('Los Angeles'))
+})
+
+t.test('a municipality is found with the codes of all its villages', async t => {
+  const murcia = { name1: 'Murcia', name2: 'Murcia', name3: 'Murcia', code3: '30030', accuracy: 4 }
+  const codes = await codesOf([
+    row('ES', '30001', 'Murcia', { ...murcia, lat: 37.98, lon: -1.13 }),
+    row('ES', '30120', 'Palmar, El (El Palmar)', { ...murcia, lat: 37.94, lon: -1.16 }),
+  ])
+  t.equal(namesIn(codes, '30120')?.[0], 'Palmar, El (El Palmar)', 'which stays the primary place')
+  t.ok(namesIn(codes, '30120')?.includes('Murcia'))
+  t.ok(codes.get('30120')?.places[0].aliases.includes('El Palmar'))
+  const dutch = await codesOf([
+    row('NL', '2132', 'Hoofddorp', {
+      name1: 'North Holland',
+      name2: 'Gemeente Haarlemmermeer',
+      lat: 52.3,
+      lon: 4.7,
+    }),
+  ])
+  t.ok(namesIn(dutch, '2132')?.includes('Haarlemmermeer'))
+  const danish = await codesOf([
+    row('DK', '2500', 'Valby', { name1: 'Hovedstaden', name2: 'Københavns Kommune', lat: 55.66, lon: 12.5 }),
+  ])
+  t.ok(namesIn(danish, '2500')?.includes('København'), 'without the s of the genitive')
 })
 
 t.test('names in two scripts', async t => {

@@ -30,7 +30,7 @@ function filled(): Book {
 /** Everything that a book holds, as plain values. */
 function contentOf(book: Book): unknown {
   return structuredClone([
-    book.slots.map(packRecord),
+    book.slots.map(record => Buffer.from(packRecord(record))),
     book.slots.map(record => (record.type === 'account' ? [record.keys.length, record.activeKeys] : [])),
     [...book.accounts.keys()],
     [...book.byEmail.keys()],

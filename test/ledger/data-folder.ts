@@ -43,9 +43,8 @@ export async function inspect(
 ): Promise<{ queries: Map<string, number>; balances: Map<string, number> }> {
   const { book, rowsAhead } = await recover(nodeFileSystem, ledgerFolder(dir))
   book.apply({ kind: 'usage', rows: rowsAhead }, Date.now(), Number.MAX_SAFE_INTEGER)
-  const sum = (counts: number[]): number => counts.reduce((total, count) => total + count, 0)
   return {
-    queries: new Map([...book.keys.values()].map(({ id, queries }) => [id, sum(queries)])),
+    queries: new Map([...book.keys.values()].map(key => [key.id, key.queriesSum()])),
     balances: new Map(
       [...book.accounts.values()].map(({ id, creditedMicros, spentMicros }) => [
         id,

@@ -7,7 +7,7 @@ import { Accounts } from '../../src/accounts/accounts.ts'
 import { Book } from '../../src/ledger/book/book.ts'
 import { ledgerFolder, listLedger, snapshotPath } from '../../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
-import { packValue } from '../../src/ledger/event.ts'
+import { packValue, unpackValue } from '../../src/ledger/event.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { encodeFileHeader, SNAPSHOT_MAGIC } from '../../src/ledger/log/file-header.ts'
 import { type Chain, encodeBatch } from '../../src/ledger/log/frame.ts'
@@ -124,7 +124,8 @@ t.test('a snapshot of version 1 is read', async t => {
   header.writeUInt32LE(1, 8)
   header.writeUInt32LE(crc32(header.subarray(0, 60)), 60)
   const chain: Chain = { sequence: 0, crc: 0, epoch: 2 }
-  const payloads = [book.slots.slice(0, 4).map(packRecord), book.slots.slice(4).map(packRecord), ['end', 6]]
+  const stored = book.slots.map(record => unpackValue(Buffer.from(packRecord(record))))
+  const payloads = [stored.slice(0, 4), stored.slice(4), ['end', 6]]
   const frames = payloads.map(payload => encodeBatch([packValue(payload)], chain))
   const path = snapshotPath(folder, 7)
   writeFileSync(path, Buffer.concat([header, ...frames]))

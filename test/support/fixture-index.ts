@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import type { CountryModel } from '../../build-index/model.ts'
 import { IndexBuilder } from '../../build-index/write/index-builder.ts'
-import { openIndex, type PostalIndex } from '../../src/index/postal-index.ts'
+import { openIndex } from '../../src/index/open-index.ts'
+import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { COUNTRIES, FIXTURE_SOURCE, ISO, SYNONYMS } from './countries.ts'
 
 /** Writes an index of `countries` into `folder` and returns its path. */

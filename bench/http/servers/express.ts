@@ -1,5 +1,5 @@
 /** Express over SQLite, with nothing in between but the body parser; no entity tags, which would hash every answer. */
-import { openIndex } from '../../../src/index/postal-index.ts'
+import { openIndex } from '../../../src/index/open-index.ts'
 import { load } from '../../packages.ts'
 import { SqliteStore } from '../../stores/sqlite-store.ts'
 import { plainPayers } from '../accounts.ts'

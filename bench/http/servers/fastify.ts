@@ -1,5 +1,5 @@
 /** Fastify over a `Map`: no logger, and responses written by its schema compiler, which is faster than JSON.stringify. */
-import { openIndex } from '../../../src/index/postal-index.ts'
+import { openIndex } from '../../../src/index/open-index.ts'
 import { load } from '../../packages.ts'
 import { MapStore } from '../../stores/map-store.ts'
 import { plainPayers } from '../accounts.ts'

@@ -2,7 +2,7 @@
 import uws from 'uWebSockets.js'
 import { Accounts } from '../../../src/accounts/accounts.ts'
 import { isFramed } from '../../../src/http/framing.ts'
-import { openIndex } from '../../../src/index/postal-index.ts'
+import { openIndex } from '../../../src/index/open-index.ts'
 import { IndexStore } from '../../stores/index-store.ts'
 import { prepareLedger } from '../accounts.ts'
 import { type FindPayer, PlainService } from '../plain-service.ts'

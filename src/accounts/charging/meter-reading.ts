@@ -29,7 +29,7 @@ export function uncountQueries(cells: Float64Array, cell: number, usage: number,
 
 /** Whether the ledger lacks at least `queries` of what the meter has counted in this class. */
 export function isAhead(key: LiveKey, cells: Float64Array, usage: number, queries: number): boolean {
-  return cells[key.cell + QUERIES + usage] - key.record.queries[usage] >= queries
+  return cells[key.cell + QUERIES + usage] - key.record.queriesOf(usage) >= queries
 }
 
 /** Cumulative spend: what the ledger has, and the price of what the meter, from `cell` on, is ahead by. */
@@ -39,9 +39,7 @@ export function spentMicros(record: KeyRecord, cell: number, cells: Float64Array
 
 /** Spend that is not in the ledger yet. */
 export function aheadMicros(record: KeyRecord, cell: number, cells: Float64Array): number {
-  let booked = 0
-  for (const queries of record.queries) booked += queries
-  return (cells[cell + QUERIES_SUM] - booked) * QUERY_PRICE_MICROS
+  return (cells[cell + QUERIES_SUM] - record.queriesSum()) * QUERY_PRICE_MICROS
 }
 
 /** Appends the key's row of a usage event to `rows`. */

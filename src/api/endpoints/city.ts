@@ -1,21 +1,38 @@
 /** POST /api/city: the postal codes of a city. */
-import type { Account, ApiKey } from '../../accounts/types.ts'
+import type { ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
-import { type CityMatch, type CityQuery, codesOf, findCity } from '../../index/cities/city-search.ts'
+import { type CityMatch, type CityQuery, findCity, putCodes } from '../../index/cities/city-search.ts'
 import type { Country } from '../../index/country.ts'
 import { CITY_CODES_AT_ONCE, CITY_LISTS_MAX, NAME_LENGTH_MAX } from '../../limits.ts'
+import { pieceOf } from '../../text/piece.ts'
 import { checkCountry } from '../request/code-request.ts'
 import { FIELD, type Field } from '../request/field-slots.ts'
-import { fail, failCharge, listEnding, rateLimitView } from '../response/respond.ts'
+import type { Fields } from '../request/fields.ts'
+import type { Output } from '../response/output.ts'
+import { ending, fail, failCharge, writeEnding } from '../response/respond.ts'
 import type { ApiRequest, AwaitedList, Endpoint, Service } from '../service.ts'
 
 /** Bytes of UTF-8 that a character can take. */
 const CHARACTER_BYTES_MAX = 4
 const CITY_USAGE = 3
 
-/** What `find` leaves for `write`. The list of codes is a JSON array, as text or in UTF-8. */
+const HEAD = pieceOf('{"zipcodes":')
+const PERFORMANCE = pieceOf(',"performance":{"totalTime":"')
+const PERFORMANCE_END = pieceOf('ms"}')
+
+const ENDING = ending(',"performance":{"totalTime":"0ms"}', ({ output, startedMs }, nowMs) => {
+  output.piece(PERFORMANCE)
+  output.integer(Math.round(nowMs - startedMs))
+  output.piece(PERFORMANCE_END)
+})
+
+/** From this length on an answer is sent in parts, each when its reader has taken the one before. */
+const PARTS_BYTES = 4096
+
+/** What `find` leaves for `write`, next to a short list, which is in the output already. */
 let match: CityMatch | undefined
-let list: string | Uint8Array = ''
+/** A list that a worker has made: a JSON array. */
+let prepared: Uint8Array | undefined
 
 /** Lists that workers have made, by `listName`, the oldest first. They are dropped with their index. */
 const lists = new WeakMap<Service['index'], Map<string, Uint8Array>>()
@@ -24,8 +41,8 @@ export const city: Endpoint = {
   usage: CITY_USAGE,
   check: checkCity,
   find: findCodes,
-  write(request, { account }) {
-    request.large = answerText(request, list, match, account)
+  write(request, key) {
+    writeAnswer(request, prepared, match, key)
   },
 }
 
@@ -44,27 +61,37 @@ function findCodes(request: ApiRequest): ErrorCode | null {
   const query = queryOf(request)
   match = query && findCity(service.index, country, query)
   if (query === undefined || match === undefined) return 'CITY_NOT_FOUND'
+  prepared = undefined
   if (match.codeCount <= CITY_CODES_AT_ONCE) {
-    list = JSON.stringify(codesOf(service.index, country, match.places))
+    const { output } = request
+    output.piece(HEAD)
+    output.length = putCodes(service.index, country, match.places, output.bytes, output.length)
     return null
   }
   const name = listName(country, match)
-  const prepared = lists.get(service.index)?.get(name)
-  if (prepared !== undefined) list = prepared
-  else request.awaits = { name, cc: country.cc, query, match, index: service.index }
+  prepared = lists.get(service.index)?.get(name)
+  if (prepared === undefined) request.awaits = { name, cc: country.cc, query, match, index: service.index }
   return null
 }
 
 /** Undefined when one of the texts is too long to be a name: the Unicode forms of such a text are never computed. */
 function queryOf({ fields }: ApiRequest): CityQuery | undefined {
-  const texts = [FIELD.city, FIELD.state, FIELD.ST]
-  const isLong = (field: Field) =>
-    fields.hasText(field) &&
-    (fields.ends[field] - fields.starts[field] > NAME_LENGTH_MAX * CHARACTER_BYTES_MAX ||
-      [...fields.text(field)].length > NAME_LENGTH_MAX)
-  if (texts.some(isLong)) return undefined
-  const optional = (field: Field) => (fields.hasText(field) ? fields.text(field) : undefined)
-  return { city: fields.text(FIELD.city), state: optional(FIELD.state), stateCode: optional(FIELD.ST) }
+  const city = nameIn(fields, FIELD.city)
+  const state = nameIn(fields, FIELD.state)
+  const stateCode = nameIn(fields, FIELD.ST)
+  return city === null || city === undefined || state === null || stateCode === null
+    ? undefined
+    : { city, state, stateCode }
+}
+
+/** The text of a field; undefined when it has none, null when that is too long to be a name. */
+function nameIn(fields: Fields, field: Field): string | undefined | null {
+  if (!fields.hasText(field)) return undefined
+  const bytes = fields.ends[field] - fields.starts[field]
+  if (bytes > NAME_LENGTH_MAX * CHARACTER_BYTES_MAX) return null
+  const text = fields.text(field)
+  // Few texts are so long that their characters, which are not their units, have to be counted.
+  return text.length > NAME_LENGTH_MAX && [...text].length > NAME_LENGTH_MAX ? null : text
 }
 
 /** The same for every query that leads to the same places. */
@@ -86,7 +113,7 @@ export function answerAwaited(
   if (key.revokedMs !== 0) return fail(request, 'INVALID_API_KEY')
   if (!request.service.meter.charge(key, CITY_USAGE, 1))
     return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
-  request.large = answerText(request, made, awaited.match, key.account)
+  writeAnswer(request, made, awaited.match, key)
 }
 
 function keepList({ index, name }: AwaitedList, made: Uint8Array): void {
@@ -99,22 +126,28 @@ function keepList({ index, name }: AwaitedList, made: Uint8Array): void {
   kept.set(name, made)
 }
 
-function answerText(
+/**
+ * Writes the rest of the answer after the list, which is `made` or in the output already. It has room there: a list of
+ * `CITY_CODES_AT_ONCE` codes takes 52 KB at most, the three texts 12.
+ */
+function writeAnswer(
   request: ApiRequest,
-  list: string | Uint8Array,
+  made: Uint8Array | undefined,
   match: CityMatch | undefined,
-  account: Account,
-): string | Uint8Array {
+  { account }: ApiKey,
+): void {
+  const { output } = request
   const matched = match?.matched
-  const field = (name: string, text: string | undefined) =>
-    text === undefined || text === '' ? '' : `,"${name}":${JSON.stringify(text)}`
-  const rest = [
-    field('matchedCity', matched?.city),
-    field('matchedState', matched?.state),
-    field('matchedST', matched?.stateCode),
-    listEnding(request, account, rateLimitView(account)),
-  ].join('')
-  const head = '{"zipcodes":'
-  if (typeof list === 'string') return head + list + rest
-  return Buffer.concat([Buffer.from(head), list, Buffer.from(rest)])
+  if (matched !== undefined) {
+    writeMatched(output, 'matchedCity', matched.city)
+    writeMatched(output, 'matchedState', matched.state)
+    writeMatched(output, 'matchedST', matched.stateCode)
+  }
+  writeEnding(request, ENDING, account)
+  if (made !== undefined) request.large = Buffer.concat([HEAD.bytes, made, output.view()])
+  else if (output.length >= PARTS_BYTES) request.large = output.view()
+}
+
+function writeMatched(output: Output, name: string, text: string): void {
+  if (text !== '') output.utf8(`,"${name}":${JSON.stringify(text)}`)
 }

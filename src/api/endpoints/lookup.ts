@@ -5,16 +5,15 @@ import { ADMIN_WORDS, adminBefore } from '../../format/admin-entry.ts'
 import { isPlaced, latitude, longitude } from '../../format/code-record.ts'
 import { nameOfCode } from '../../index/codes/code-name.ts'
 import type { Country } from '../../index/country.ts'
-import { QUOTE } from '../../text/json-bytes.ts'
 import { pieceOf } from '../../text/piece.ts'
 import { checkCode, findRequestedCode } from '../request/code-request.ts'
 import { FULL_ENDING, writeEnding } from '../response/respond.ts'
 import type { ApiRequest, Endpoint } from '../service.ts'
 
 const CITY = pieceOf('{"city":"')
-const STATE = pieceOf('","state":"')
-const ST = pieceOf('","ST":"')
-const NO_STATE = pieceOf('","state":"","ST":""')
+const STATE = pieceOf(',"state":"')
+const ST = pieceOf(',"ST":"')
+const NO_STATE = pieceOf(',"state":"","ST":""')
 const LATITUDE = pieceOf(',"latitude":')
 const LONGITUDE = pieceOf(',"longitude":')
 
@@ -38,15 +37,11 @@ function writeLookup(request: ApiRequest, key: ApiKey): void {
   // `find` has succeeded, so there is a country.
   const country = request.country as Country
   const name = nameOfCode(index, country, code)
-  output.piece(CITY)
-  output.indexText(text, name)
+  output.member(CITY, text, name)
   if (country.cc === 'US') {
     const admin = adminBefore(text, name) * ADMIN_WORDS
-    output.piece(STATE)
-    output.indexText(text, admins[admin])
-    output.piece(ST)
-    output.indexText(text, admins[admin + 1])
-    output.byte(QUOTE)
+    output.member(STATE, text, admins[admin])
+    output.member(ST, text, admins[admin + 1])
   } else output.piece(NO_STATE)
   writePosition(request)
   writeEnding(request, FULL_ENDING, key.account)

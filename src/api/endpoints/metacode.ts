@@ -112,9 +112,5 @@ function writeZoneAndElevation(request: ApiRequest, admin: number): void {
 /** A field with the string at `offset` of TEXT, unless that is empty. */
 function writeText(request: ApiRequest, name: Piece, offset: number): void {
   const { text } = request.service.index
-  if (text[offset] === 0) return
-  const { output } = request
-  output.piece(name)
-  output.indexText(text, offset)
-  output.byte(QUOTE)
+  if (text[offset] !== 0) request.output.member(name, text, offset)
 }

@@ -1,9 +1,10 @@
 /** POST /api/validate: whether a postal code exists. */
 import type { ApiKey } from '../../accounts/types.ts'
 import { QUOTE } from '../../text/json-bytes.ts'
+import { NUMBER } from '../../text/json-members.ts'
 import { pieceOf } from '../../text/piece.ts'
 import { checkCode, findRequestedCode } from '../request/code-request.ts'
-import { FIELD, NUMBER } from '../request/field-slots.ts'
+import { FIELD } from '../request/field-slots.ts'
 import { ending, writeEnding } from '../response/respond.ts'
 import type { ApiRequest, Endpoint } from '../service.ts'
 
@@ -41,15 +42,10 @@ function writeTimes({ output, startedMs }: ApiRequest, nowMs: number): void {
   output.piece(TIMES_END)
 }
 
-/** Echoes the `zipcode` of the request. Bodies are bounded, and so is the echo. */
-function writeEcho(request: ApiRequest): void {
-  const { fields, output } = request
-  if (fields.zipcodeJson !== null) {
-    output.utf8(fields.zipcodeJson)
-    return
-  }
+/** Echoes the `zipcode` as the client wrote it. Bodies are bounded, and so is the echo. */
+function writeEcho({ fields, output }: ApiRequest): void {
   const quoted = fields.kinds[FIELD.zipcode] !== NUMBER
   if (quoted) output.byte(QUOTE)
-  output.slice(fields.bytes, fields.starts[FIELD.zipcode], fields.ends[FIELD.zipcode])
+  output.slice(fields.body, fields.zipcodeStart, fields.zipcodeEnd)
   if (quoted) output.byte(QUOTE)
 }

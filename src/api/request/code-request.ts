@@ -3,9 +3,10 @@ import type { ErrorCode } from '../../errors.ts'
 import type { Country } from '../../index/country.ts'
 import { countrySlot } from '../../index/country-table.ts'
 import { digitsEnd, MINUS } from '../../text/json-bytes.ts'
+import { ABSENT, NUMBER, STRING } from '../../text/json-members.ts'
 import { hasCedex, mayBePasted, putPasted } from '../../text/pasted-code.ts'
 import type { ApiRequest } from '../service.ts'
-import { ABSENT, FIELD, NUMBER, STRING } from './field-slots.ts'
+import { FIELD } from './field-slots.ts'
 
 /** Slot of `US`, the country of a request without one. */
 const DEFAULT_SLOT = countrySlot(0x55, 0x53)

@@ -1,6 +1,6 @@
 /** One buffer in which responses are written, byte by byte and piece by piece, and from which they are sent. */
 import { copyText } from '../../index/text-section.ts'
-import { DIGIT_0, MINUS } from '../../text/json-bytes.ts'
+import { DIGIT_0, MINUS, QUOTE } from '../../text/json-bytes.ts'
 import { type Piece, putPiece } from '../../text/piece.ts'
 
 /** Longest record response: 20 fields with texts of at most `TEXT_FIELD_BYTES_MAX` and the fixed parts around them. */
@@ -38,6 +38,13 @@ export class Output {
   /** Copies the string at `offset` of the index's TEXT. */
   indexText(text: Uint8Array, offset: number): void {
     this.length = copyText(text, offset, this.bytes, this.length)
+  }
+
+  /** Writes a member whose value is the string at `offset` of TEXT. @param beginning its name and the value's opening quote */
+  member(beginning: Piece, text: Uint8Array, offset: number): void {
+    this.piece(beginning)
+    this.indexText(text, offset)
+    this.byte(QUOTE)
   }
 
   /** Writes a string as UTF-8. */

@@ -7,8 +7,7 @@ import type { Country } from '../country.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 import { isListOf, isMapOf, isText, unpacked } from '../unpacked.ts'
-import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
-import { foldedKey, foldName, keyUnits } from './name-fold.ts'
+import { isNameOf } from './name-fold.ts'
 
 /** Administrative levels of a place. */
 const LEVELS = 3
@@ -147,17 +146,7 @@ function anyTest(index: PostalIndex, names: readonly string[]): (offset: number)
 /** Whether the name at an offset has the same city key as `name`. */
 function nameTest({ text }: PostalIndex, name: string): (offset: number) => boolean {
   const key = cityKey(name)
-  const wanted = new Uint16Array(COMPARED_LENGTH_MAX + 2)
-  const length = keyUnits(key, wanted)
-  return offset => {
-    const folded = foldName(text, offset)
-    // Either is longer than folding reaches.
-    if (length < 0 || folded < 0) return cityKey(plainText(text, offset)) === key
-    if (folded !== length) return false
-    let at = 0
-    while (at < length && foldedKey[at] === wanted[at]) at++
-    return at === length
-  }
+  return offset => isNameOf(text, offset, key)
 }
 
 function codeTest({ text }: PostalIndex, code: string): (offset: number) => boolean {

@@ -2,9 +2,10 @@
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import { cityKey } from '../../text/city.ts'
 import { adminField, placeAdmin, placeCodeCount, placeCodes, placeName } from '../codes/code-view.ts'
-import { writtenForms } from '../codes/written.ts'
+import { formListBytes, putFormList } from '../codes/written.ts'
 import type { Country } from '../country.ts'
 import type { PostalIndex } from '../postal-index.ts'
+import { unescaped } from '../text-section.ts'
 import { AdminFilter } from './city-filter.ts'
 import { placesOfKey } from './city-names.ts'
 import { closestNames } from './close-names.ts'
@@ -37,7 +38,7 @@ export interface CityAnswer {
 /** `findCity` and the codes of what it found: some microseconds, and one for each code. @throws DamagedIndexError */
 export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
   const found = findCity(index, country, query)
-  return found && { codes: codesOf(index, country, found.places), matched: found.matched }
+  return found && { codes: codesOf(index, country, found), matched: found.matched }
 }
 
 /**
@@ -105,24 +106,60 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
   return best
 }
 
-/** Written forms of the codes of `places`, ascending, each once. */
-export function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {
-  const forms = writtenForms(index, country, codeIndexes(index, country, places))
-  // Code indexes ascend with the keys, and nearly always with the written forms: sorting those costs more than making them.
-  return isAscending(forms) ? forms : forms.sort()
+/** Written forms of the codes of `places`, ascending, each once. @throws DamagedIndexError */
+function codesOf(index: PostalIndex, country: Country, { places }: CityMatch): string[] {
+  return unescaped(Buffer.from(codeList(index, country, places)).toString('latin1'))
+}
+
+/** What `putCodes` writes, in a buffer of its own. @throws DamagedIndexError */
+export function codeList(
+  index: PostalIndex,
+  country: Country,
+  places: readonly number[],
+): Uint8Array<ArrayBuffer> {
+  const codes = codeIndexes(index, country, places)
+  const list = new Uint8Array(formListBytes(codes.length))
+  return list.slice(0, putList(index, country, codes, list, 0))
+}
+
+/**
+ * Writes the codes of `places` to `out` at `at` as a JSON array: their written forms, ascending, each once. Some 0.1
+ * microseconds for each code.
+ * @param out room for `formListBytes` of their number from `at` on
+ * @returns where the array ends @throws DamagedIndexError
+ */
+export function putCodes(
+  index: PostalIndex,
+  country: Country,
+  places: readonly number[],
+  out: Uint8Array,
+  at: number,
+): number {
+  return putList(index, country, codeIndexes(index, country, places), out, at)
+}
+
+function putList(
+  index: PostalIndex,
+  country: Country,
+  codes: ArrayLike<number>,
+  out: Uint8Array,
+  at: number,
+): number {
+  const end = putFormList(index, country, codes, out, at)
+  // Code indexes ascend with the keys, and nearly always with the written forms.
+  if (end >= 0) return end
+  const list = Buffer.from(out.buffer, out.byteOffset + at, -end - at)
+  list.write(JSON.stringify(unescaped<string[]>(list.toString('latin1')).sort()), 'latin1')
+  return -end
 }
 
 /** Code indexes of all `places`, ascending, each once. */
-function codeIndexes(index: PostalIndex, country: Country, places: readonly number[]): Uint32Array {
-  if (places.length === 1) return Uint32Array.from(placeCodes(index, country, places[0]))
+function codeIndexes(index: PostalIndex, country: Country, places: readonly number[]): ArrayLike<number> {
+  if (places.length === 1) return placeCodes(index, country, places[0])
   const all = Uint32Array.from(places.flatMap(place => placeCodes(index, country, place))).sort()
   let count = 0
   for (const code of all) if (count === 0 || all[count - 1] !== code) all[count++] = code
   return all.subarray(0, count)
-}
-
-function isAscending(texts: readonly string[]): boolean {
-  return texts.every((text, i) => i === 0 || texts[i - 1] < text)
 }
 
 function matchedPlace(index: PostalIndex, [place]: readonly number[]) {

@@ -66,6 +66,16 @@ export function foldName(text: Uint8Array, offset: number): number {
   return out
 }
 
+/** Whether the city key of the name at `offset` of TEXT is `key`. @throws DamagedIndexError */
+export function isNameOf(text: Uint8Array, offset: number, key: string): boolean {
+  const length = foldName(text, offset)
+  // A longer key than folding reaches.
+  if (length < 0) return cityKey(plainText(text, offset)) === key
+  if (length !== key.length) return false
+  for (let i = 0; i < length; i++) if (foldedKey[i] !== key.charCodeAt(i)) return false
+  return true
+}
+
 /** Puts `key` into `foldedKey`'s form in `out`. @returns its length, or -1 when it is longer than any compared */
 export function keyUnits(key: string, out: Uint16Array): number {
   if (key.length > COMPARED_LENGTH_MAX) return -1

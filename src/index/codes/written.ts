@@ -2,7 +2,9 @@
 import { TEXT_FIELD_BYTES_MAX, WRITTEN_BYTES_MAX } from '../../format/layout.ts'
 import { LIST_SYMBOLS_MAX } from '../../format/trie-layout.ts'
 import { CODE_LENGTH_MAX } from '../../limits.ts'
+import { asciiBytes, utf8Text } from '../../text/bytes.ts'
 import { SYMBOLS } from '../../text/code.ts'
+import { BRACKET_CLOSE, BRACKET_OPEN, COMMA, QUOTE } from '../../text/json-bytes.ts'
 import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
 import type { PostalIndex } from '../postal-index.ts'
@@ -10,10 +12,10 @@ import { copyText } from '../text-section.ts'
 import { codeSymbols } from './trie.ts'
 import { firstWritten } from './written-apart.ts'
 
-const BYTE_OF_SYMBOL = Buffer.from(SYMBOLS, 'latin1')
+const BYTE_OF_SYMBOL = asciiBytes(SYMBOLS)
 const HASH_SIGN = 0x23
 const scratch = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
-const formBytes = Buffer.alloc(WRITTEN_BYTES_MAX)
+const formBytes = new Uint8Array(WRITTEN_BYTES_MAX)
 /** A form from WRIT is copied here first: its length is that of any text until it has been checked. */
 const textBytes = new Uint8Array(TEXT_FIELD_BYTES_MAX)
 
@@ -51,20 +53,55 @@ export function copyWritten(
 /** The form of a code whose key is not at hand. @throws DamagedIndexError */
 export function formOfCode(index: PostalIndex, country: Country, code: number): string {
   const end = putForm(index, country, code, formBytes, 0)
-  return formBytes.toString('latin1', 0, end)
+  return utf8Text(formBytes, 0, end)
 }
 
-/** The forms of many codes, as `formOfCode` gives each. They become strings together, which takes a quarter less time than one by one. */
-export function writtenForms(index: PostalIndex, country: Country, codes: Uint32Array): string[] {
-  const bytes = Buffer.allocUnsafe(codes.length * WRITTEN_BYTES_MAX)
-  const ends = new Uint32Array(codes.length)
-  let end = 0
+/**
+ * Writes the forms of many codes, as `formOfCode` gives each, to `out` at `at` as a JSON array of strings.
+ * @param codes in the order of their indexes, which is that of their keys
+ * @param out room for `formListBytes(codes.length)` bytes from `at` on
+ * @returns where the array ends; negative, where it would end, when the forms do not ascend as the keys do
+ */
+export function putFormList(
+  index: PostalIndex,
+  country: Country,
+  codes: ArrayLike<number>,
+  out: Uint8Array,
+  at: number,
+): number {
+  let end = at
+  let ascends = true
+  let lastStart = at
+  let lastEnd = at
+  out[end++] = BRACKET_OPEN
   for (let i = 0; i < codes.length; i++) {
-    end = putForm(index, country, codes[i], bytes, end)
-    ends[i] = end
+    if (i > 0) out[end++] = COMMA
+    out[end++] = QUOTE
+    const start = end
+    end = putForm(index, country, codes[i], out, start)
+    ascends = ascends && isBefore(out, lastStart, lastEnd, start, end)
+    lastStart = start
+    lastEnd = end
+    out[end++] = QUOTE
   }
-  const text = bytes.toString('latin1', 0, end)
-  return Array.from(ends, (end, i) => text.slice(i === 0 ? 0 : ends[i - 1], end))
+  out[end++] = BRACKET_CLOSE
+  return ascends ? end : -end
+}
+
+/** The most bytes that a list of `codes` forms takes: each has its quotes and a comma. */
+export function formListBytes(codes: number): number {
+  return 2 + codes * (WRITTEN_BYTES_MAX + 3)
+}
+
+/** Whether `bytes[start, end)` comes before `bytes[from, to)`. */
+function isBefore(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
+  let at = start
+  let other = from
+  while (at < end && other < to && bytes[at] === bytes[other]) {
+    at++
+    other++
+  }
+  return other < to && (at === end || bytes[at] < bytes[other])
 }
 
 function putForm(index: PostalIndex, country: Country, code: number, out: Uint8Array, at: number): number {

@@ -1,13 +1,24 @@
 /** The book: what the ledger's events add up to. Replay, the running service, snapshots and proofs all share it. */
-import { type AdjustEvent, type CreditEvent, type LedgerEvent, USAGE_ROW, type UsageEvent } from '../event.ts'
 import {
-  type AccountRecord,
-  balanceMicros,
-  type Entry,
-  type KeyRecord,
-  newAccountRecord,
-  newKeyRecord,
-} from './record.ts'
+  type AccountEvent,
+  type AdjustEvent,
+  type CreditEvent,
+  type KeyEvent,
+  type LedgerEvent,
+  USAGE_ROW,
+  type UsageEvent,
+} from '../event.ts'
+import {
+  ACCOUNT_CREDITED_MICROS,
+  ACCOUNT_PLUS_1,
+  ACCOUNT_SPENT_MICROS,
+  Cells,
+  rowOf,
+  SPENT_MICROS,
+} from './cells.ts'
+import { KeyIndex } from './key-index.ts'
+import { AccountRecord, balanceMicros, type Entry, KeyRecord } from './record.ts'
+import { Texts } from './texts.ts'
 import { applyUsageRow } from './usage-row.ts'
 
 export class Book {
@@ -16,7 +27,10 @@ export class Book {
   readonly accounts = new Map<string, AccountRecord>()
   readonly byEmail = new Map<string, AccountRecord>()
   readonly byIdentity = new Map<string, AccountRecord>()
-  readonly keys = new Map<string, KeyRecord>()
+  readonly keys = new KeyIndex(this.slots)
+  /** What the records are made of: numbers, and the texts of keys. */
+  readonly cells = new Cells()
+  readonly texts = new Texts()
   /** Every payment reference ever used, with what it did. */
   readonly references = new Map<string, { account: AccountRecord; entry: Entry }>()
 
@@ -49,14 +63,13 @@ export class Book {
       case 'open':
         return
       case 'account':
-        return this.addAccount(newAccountRecord(event.slot, event.id, event.email, timeMs))
+        return this.#openAccount(event, timeMs)
       case 'identity':
         return this.#addIdentity(this.account(event.account), event.issuer, event.subject)
       case 'key':
-        return this.addKey(newKeyRecord(event, this.account(event.account), timeMs))
+        return this.#createKey(event, timeMs)
       case 'rename':
-        this.key(event.key).label = event.label
-        return
+        return this.key(event.key).rename(event.label, this.texts)
       case 'revoke':
         return revoke(this.key(event.key), timeMs)
       case 'cap':
@@ -92,9 +105,21 @@ export class Book {
     return record
   }
 
-  /** Also restores a record from a snapshot, in the order of slots. */
+  #openAccount({ slot, id, email }: AccountEvent, createdMs: number): void {
+    this.expectSlot(slot)
+    this.addAccount(
+      new AccountRecord(this.cells, { slot, id, email, createdMs, identities: [], entries: [] }),
+    )
+  }
+
+  #createKey({ slot, id, account, label, start, hash }: KeyEvent, createdMs: number): void {
+    this.expectSlot(slot)
+    this.texts.keep(id, label, start, hash)
+    this.addKey(new KeyRecord(this.cells, this.texts, slot, this.account(account), createdMs))
+  }
+
+  /** Adds the record of the next slot, also from a snapshot. @throws Error when its id or its email is taken */
   addAccount(record: AccountRecord): void {
-    this.#expectSlot(record.slot)
     if (this.accounts.has(record.id) || this.byEmail.has(record.email)) {
       throw new Error(`account ${record.id} or its email opened twice`)
     }
@@ -106,11 +131,11 @@ export class Book {
     for (const entry of record.entries) this.references.set(entry.reference, { account: record, entry })
   }
 
+  /** As `addAccount`. @throws Error when its id is taken */
   addKey(record: KeyRecord): void {
-    this.#expectSlot(record.slot)
-    if (this.keys.has(record.id)) throw new Error(`key ${record.id} created twice`)
+    if (this.keys.hasIdOf(record)) throw new Error(`key ${record.id} created twice`)
     this.slots.push(record)
-    this.keys.set(record.id, record)
+    this.keys.add(record)
     record.account.keys.push(record)
     if (record.revokedMs === 0) record.account.activeKeys++
   }
@@ -139,16 +164,40 @@ export class Book {
     const addedMicros: number[] = []
     try {
       for (let row = 0; row < rows.length; row += USAGE_ROW) {
-        addedMicros.push(spend(this.key(rows[row]), rows[row + USAGE_ROW - 1]))
+        addedMicros.push(this.#spend(rows[row], rows[row + USAGE_ROW - 1]))
       }
     } catch (error) {
-      for (const [index, micros] of addedMicros.entries())
-        addSpent(this.key(rows[index * USAGE_ROW]), -micros)
+      for (const [index, micros] of addedMicros.entries()) this.#addSpent(rows[index * USAGE_ROW], -micros)
       throw error
     }
     for (let row = 0, index = 0; row < rows.length; row += USAGE_ROW, index++) {
-      applyUsageRow(this.slots[rows[row]] as KeyRecord, rows, row, addedMicros[index], timeMs)
+      applyUsageRow(this, rows, row, addedMicros[index], timeMs)
     }
+  }
+
+  /** Brings the spend of a key and its account up to `spentMicros` and returns by how much, or changes nothing and throws. */
+  #spend(slot: number, spentMicros: number): number {
+    if (!this.#isKey(slot)) throw new Error(`slot ${slot} is not a key`)
+    const addedMicros = Math.max(0, spentMicros - this.cells.of(slot)[rowOf(slot) + SPENT_MICROS])
+    const account = this.cells.of(slot)[rowOf(slot) + ACCOUNT_PLUS_1] - 1
+    const cells = this.cells.of(account)
+    const row = rowOf(account)
+    const leftMicros = cells[row + ACCOUNT_CREDITED_MICROS] - cells[row + ACCOUNT_SPENT_MICROS] - addedMicros
+    if (!isAmount(leftMicros)) expectNotNegative(this.account(account), leftMicros, 'balance')
+    this.#addSpent(slot, addedMicros)
+    return addedMicros
+  }
+
+  #addSpent(slot: number, micros: number): void {
+    const cells = this.cells.of(slot)
+    const account = cells[rowOf(slot) + ACCOUNT_PLUS_1] - 1
+    cells[rowOf(slot) + SPENT_MICROS] += micros
+    this.cells.of(account)[rowOf(account) + ACCOUNT_SPENT_MICROS] += micros
+  }
+
+  /** Answered by the cells: the record need not be touched. */
+  #isKey(slot: number): boolean {
+    return slot < this.slots.length && this.cells.of(slot)[rowOf(slot) + ACCOUNT_PLUS_1] !== 0
   }
 
   /** Undoes an opening: the account has no keys yet. */
@@ -161,7 +210,8 @@ export class Book {
     for (const { reference } of record.entries) this.references.delete(reference)
   }
 
-  #expectSlot(slot: number): void {
+  /** To be asked before a record is made: making it clears the row of its slot. @throws Error when it is not the next */
+  expectSlot(slot: number): void {
     if (slot !== this.slots.length) throw new Error(`slot ${slot} follows slot ${this.slots.length - 1}`)
   }
 }
@@ -196,21 +246,11 @@ function adjustEntry(event: AdjustEvent, timeMs: number, sequence: number): Entr
   return { sequence, timeMs, kind, balanceMicros: -takenMicros, debtMicros, reference, note }
 }
 
-/** Brings the spend of a key and its account up to `spentMicros` and returns by how much, or changes nothing and throws. */
-function spend(key: KeyRecord, spentMicros: number): number {
-  const addedMicros = Math.max(0, spentMicros - key.spentMicros)
-  expectNotNegative(key.account, balanceMicros(key.account) - addedMicros, 'balance')
-  addSpent(key, addedMicros)
-  return addedMicros
-}
-
-function addSpent(key: KeyRecord, micros: number): void {
-  key.spentMicros += micros
-  key.account.spentMicros += micros
-}
-
 function expectNotNegative(account: AccountRecord, micros: number, what: string): void {
-  if (micros < 0 || !Number.isSafeInteger(micros)) {
-    throw new Error(`account ${account.id} would have a ${what} of ${micros} micros`)
-  }
+  if (isAmount(micros)) return
+  throw new Error(`account ${account.id} would have a ${what} of ${micros} micros`)
+}
+
+function isAmount(micros: number): boolean {
+  return micros >= 0 && Number.isSafeInteger(micros)
 }

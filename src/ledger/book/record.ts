@@ -1,11 +1,16 @@
+import type { AdjustmentKind, CreditKind, RateLimits } from '../event.ts'
+import { textAt, textEnd, textHeaderBytes } from '../message-pack.ts'
 import {
-  type AdjustmentKind,
-  type CreditKind,
-  type KeyEvent,
-  type RateLimits,
-  USAGE_CLASSES_COUNT,
-} from '../event.ts'
-import { DAY_MS, DAYS_KEPT, History, HOUR_MS, HOURS_KEPT } from './history.ts'
+  ACCOUNT_CREDITED_MICROS,
+  ACCOUNT_DEBT_MICROS,
+  ACCOUNT_PLUS_1,
+  ACCOUNT_SPENT_MICROS,
+  type Cells,
+  rowOf,
+  TEXTS_START,
+} from './cells.ts'
+import { KeyUsage } from './key-usage.ts'
+import type { Texts } from './texts.ts'
 
 /** One credit or adjustment, as the statement shows it. */
 export interface Entry {
@@ -20,93 +25,160 @@ export interface Entry {
   note: string
 }
 
+/** A sign-in that leads to an account. */
+export interface Identity {
+  issuer: string
+  subject: string
+}
+
+/** What an account begins with, or what a snapshot has kept of one. */
+export interface NewAccountRecord {
+  slot: number
+  id: string
+  email: string
+  createdMs: number
+  identities: Identity[]
+  entries: Entry[]
+}
+
 /** What the ledger knows of an account. */
-export interface AccountRecord {
-  readonly type: 'account'
+export class AccountRecord {
+  readonly type = 'account'
   readonly slot: number
   readonly id: string
   readonly email: string
   readonly createdMs: number
-  /** Sum of the balance effects of `entries`. */
-  creditedMicros: number
-  debtMicros: number
-  /** Sum of the spend of `keys`. */
-  spentMicros: number
-  limits: RateLimits | null
-  lowBalanceMicros: number | null
-  readonly identities: { issuer: string; subject: string }[]
+  limits: RateLimits | null = null
+  lowBalanceMicros: number | null = null
   /** In the order of their creation, revoked ones included. */
-  readonly keys: KeyRecord[]
+  readonly keys: KeyRecord[] = []
   /** Keys that are not revoked. */
-  activeKeys: number
+  activeKeys = 0
+  readonly identities: Identity[]
   readonly entries: Entry[]
+  readonly #cells: Float64Array
+  readonly #row: number
+
+  /** Clears the row of `slot`. */
+  constructor(cells: Cells, { slot, id, email, createdMs, identities, entries }: NewAccountRecord) {
+    this.slot = slot
+    this.id = id
+    this.email = email
+    this.createdMs = createdMs
+    this.identities = identities
+    this.entries = entries
+    this.#cells = cells.clear(slot)
+    this.#row = rowOf(slot)
+  }
+
+  /** Sum of the balance effects of `entries`. */
+  get creditedMicros(): number {
+    return this.#cells[this.#row + ACCOUNT_CREDITED_MICROS]
+  }
+
+  set creditedMicros(micros: number) {
+    this.#cells[this.#row + ACCOUNT_CREDITED_MICROS] = micros
+  }
+
+  /** Sum of the spend of `keys`. */
+  get spentMicros(): number {
+    return this.#cells[this.#row + ACCOUNT_SPENT_MICROS]
+  }
+
+  set spentMicros(micros: number) {
+    this.#cells[this.#row + ACCOUNT_SPENT_MICROS] = micros
+  }
+
+  get debtMicros(): number {
+    return this.#cells[this.#row + ACCOUNT_DEBT_MICROS]
+  }
+
+  set debtMicros(micros: number) {
+    this.#cells[this.#row + ACCOUNT_DEBT_MICROS] = micros
+  }
 }
 
-/** What the ledger knows of a key. Counts are cumulative. */
-export interface KeyRecord {
-  readonly type: 'key'
+/** What the ledger knows of a key: its numbers, and its texts as they are packed in a snapshot. */
+export class KeyRecord extends KeyUsage {
   readonly slot: number
-  readonly id: string
   readonly account: AccountRecord
-  label: string
-  readonly start: string
-  readonly hash: string
-  readonly createdMs: number
-  /** 0 while the key is active. */
-  revokedMs: number
-  capMicros: number | null
-  readonly queries: number[]
-  spentMicros: number
-  /** 0: never used. */
-  lastUsedMs: number
-  /** The month of the last usage, in UTC months since 1970, and the spend in it. */
-  month: number
-  monthSpentMicros: number
-  readonly hours: History
-  readonly days: History
-}
+  /** Holds the packed texts, among those of other keys. */
+  texts: Buffer
 
-export function newAccountRecord(slot: number, id: string, email: string, createdMs: number): AccountRecord {
-  return {
-    type: 'account',
-    slot,
-    id,
-    email,
-    createdMs,
-    creditedMicros: 0,
-    debtMicros: 0,
-    spentMicros: 0,
-    limits: null,
-    lowBalanceMicros: null,
-    identities: [],
-    keys: [],
-    activeKeys: 0,
-    entries: [],
+  /** Clears the row of `slot`. The texts are those that `texts` has kept last. */
+  constructor(cells: Cells, texts: Texts, slot: number, account: AccountRecord, createdMs: number) {
+    super(cells, slot, createdMs)
+    this.slot = slot
+    this.account = account
+    this.texts = texts.bytes
+    this.cells[this.row + TEXTS_START] = texts.start
+    this.cells[this.row + ACCOUNT_PLUS_1] = account.slot + 1
+  }
+
+  get type(): 'key' {
+    return 'key'
+  }
+
+  get id(): string {
+    return textAt(this.texts, this.#offset(ID))
+  }
+
+  get label(): string {
+    return textAt(this.texts, this.#offset(LABEL))
+  }
+
+  /** The first characters of the secret. */
+  get start(): string {
+    return textAt(this.texts, this.#offset(START))
+  }
+
+  /** SHA-256 of the secret, base64url. */
+  get hash(): string {
+    return textAt(this.texts, this.#offset(HASH))
+  }
+
+  rename(label: string, texts: Texts): void {
+    texts.keep(this.id, label, this.start, this.hash)
+    this.texts = texts.bytes
+    this.cells[this.row + TEXTS_START] = texts.start
+  }
+
+  /** All texts, packed. */
+  packedTexts(): Buffer {
+    return this.texts.subarray(this.#offset(0), this.#offset(TEXTS_COUNT))
+  }
+
+  /** Where in `texts` the UTF-8 of a text begins and ends. */
+  textStart(text: number): number {
+    const offset = this.#offset(text)
+    return offset + textHeaderBytes(this.texts, offset)
+  }
+
+  textEnd(text: number): number {
+    return this.#offset(text + 1)
+  }
+
+  /** Whether a text is `bytes[start, end)`. */
+  isText(text: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const from = this.textStart(text)
+    if (this.textEnd(text) - from !== end - start) return false
+    for (let at = start; at < end; at++) if (bytes[at] !== this.texts[from + at - start]) return false
+    return true
+  }
+
+  #offset(text: number): number {
+    let offset = this.cells[this.row + TEXTS_START]
+    for (let before = 0; before < text; before++) offset = textEnd(this.texts, offset)
+    return offset
   }
 }
 
-export function newKeyRecord(event: KeyEvent, account: AccountRecord, createdMs: number): KeyRecord {
-  const { slot, id, label, start, hash } = event
-  return {
-    type: 'key',
-    slot,
-    id,
-    account,
-    label,
-    start,
-    hash,
-    createdMs,
-    revokedMs: 0,
-    capMicros: null,
-    queries: new Array<number>(USAGE_CLASSES_COUNT).fill(0),
-    spentMicros: 0,
-    lastUsedMs: 0,
-    month: 0,
-    monthSpentMicros: 0,
-    hours: new History(HOUR_MS, HOURS_KEPT),
-    days: new History(DAY_MS, DAYS_KEPT),
-  }
-}
+/** The order of the packed texts. */
+export const ID = 0
+const LABEL = 1
+const START = 2
+export const HASH = 3
+export const TEXTS_COUNT = 4
 
 /** Credits and adjustments less spend: what the customer owns. */
 export function balanceMicros(account: AccountRecord): number {

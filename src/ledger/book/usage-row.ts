@@ -1,42 +1,60 @@
 import { USAGE_CLASSES_COUNT } from '../event.ts'
+import {
+  type Cells,
+  HOUR,
+  HOUR_QUERIES,
+  HOUR_SPENT_MICROS,
+  LAST_USED_MS,
+  MONTH,
+  MONTH_SPENT_MICROS,
+  QUERIES,
+  rowOf,
+} from './cells.ts'
+import { HOUR_MS } from './history.ts'
 import { monthOf, monthStartMs } from './month.ts'
-import type { KeyRecord } from './record.ts'
+import type { AccountRecord, KeyRecord } from './record.ts'
+
+/** The parts of a book that usage changes. */
+interface Usable {
+  readonly cells: Cells
+  readonly slots: readonly (AccountRecord | KeyRecord)[]
+}
 
 /**
- * Brings a key up to the cumulative counts of `rows[row, row + USAGE_ROW)`, except for its spend and its account's, which
- * have grown by `addedMicros` already. Counts that are not ahead change nothing, so that applying a row twice is applying
- * it once. Cost: about 100 ns.
+ * Brings the key of `rows[row]` up to the cumulative counts of `rows[row, row + USAGE_ROW)`, except for its spend and its
+ * account's, which have grown by `addedMicros` already. Counts that are not ahead change nothing, so that applying a row
+ * twice is applying it once. Cost: about 100 ns; the record and the histories are touched once an hour.
  */
 export function applyUsageRow(
-  key: KeyRecord,
+  { cells: all, slots }: Usable,
   rows: readonly number[],
   row: number,
   addedMicros: number,
   timeMs: number,
 ): void {
+  const slot = rows[row]
+  const cells = all.of(slot)
+  const first = rowOf(slot)
+  const hour = Math.floor(timeMs / HOUR_MS)
+  if (cells[first + HOUR] !== hour) (slots[slot] as KeyRecord).openHour(hour)
   for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
-    const added = rows[row + 1 + usage] - key.queries[usage]
+    const added = rows[row + 1 + usage] - cells[first + QUERIES + usage]
     if (added <= 0) continue
-    key.queries[usage] += added
-    key.hours.addQueries(timeMs, usage, added)
-    key.days.addQueries(timeMs, usage, added)
+    cells[first + QUERIES + usage] += added
+    cells[first + HOUR_QUERIES + usage] += added
     // Frames come in order: a later one is later, whatever a clock that was wrong has written before.
-    key.lastUsedMs = timeMs
+    cells[first + LAST_USED_MS] = timeMs
   }
-  if (addedMicros > 0) addSpend(key, addedMicros, timeMs)
+  if (addedMicros === 0) return
+  cells[first + HOUR_SPENT_MICROS] += addedMicros
+  if (cells[first + MONTH] === monthOf(timeMs)) cells[first + MONTH_SPENT_MICROS] += addedMicros
+  else changeMonth(slots[slot] as KeyRecord, monthOf(timeMs))
 }
 
-function addSpend(key: KeyRecord, micros: number, timeMs: number): void {
-  key.hours.addSpend(timeMs, micros)
-  key.days.addSpend(timeMs, micros)
-  const month = monthOf(timeMs)
-  if (month === key.month) {
-    key.monthSpentMicros += micros
-  } else {
-    // An earlier month comes back when a clock that was set forward is set right again.
-    key.month = month
-    key.monthSpentMicros = spentInMonth(key, month)
-  }
+/** An earlier month comes back when a clock that was set forward is set right again. */
+function changeMonth(key: KeyRecord, month: number): void {
+  key.month = month
+  key.monthSpentMicros = spentInMonth(key, month)
 }
 
 /** Spend of the UTC month of `nowMs`. Costs a comparison, or up to 92 of them while a wrong clock's month is stored. */

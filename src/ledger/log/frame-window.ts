@@ -1,16 +1,19 @@
-/** Reads the frames of a file of any length through a window in memory. */
-import { FRAME_WINDOW_BYTES } from '../../limits.ts'
+/** Reads the frames of a file of any length through windows in memory, one of which is filled while another is read. */
+import { FRAME_WINDOW_BYTES, FRAME_WINDOWS_AHEAD, PAYLOAD_BYTES_MAX } from '../../limits.ts'
 import type { OpenFile } from '../disk/file-system.ts'
 import { readFully } from '../disk/files.ts'
-import { type Chain, type Fault, readFrames } from './frame.ts'
+import { type Chain, type Fault, FRAME_HEADER_BYTES, readFrames } from './frame.ts'
 
 /** A payload is `bytes[start, end)`; the bytes stay as they are for as long as anything refers to them. */
 export type VisitWindow = (bytes: Buffer, start: number, end: number) => void
 
+/** Room at the start of a window for a frame that the previous one has cut in two. Larger ones are copied. */
+const ROOM_BYTES = 512 * 1024
+const FRAME_BYTES_MAX = FRAME_HEADER_BYTES + PAYLOAD_BYTES_MAX
+
 /**
- * As `readFrames`, from `position` to the end of `file`. Offsets of a fault are those of the file. A fault at the edge of
- * a window may be a frame cut in two, so its frame is read again at the start of the next window, which holds two of any
- * size. Memory: one window.
+ * As `readFrames`, from `position` to the end of `file`. Offsets of a fault are those of the file. A fault less than a
+ * frame before the end of a window may be a frame cut in two, so its bytes are joined with those of the next window.
  */
 export async function readFramesOf(
   file: OpenFile,
@@ -20,18 +23,59 @@ export async function readFramesOf(
   windowBytes = FRAME_WINDOW_BYTES,
 ): Promise<Fault | null> {
   const size = await file.size()
-  let windowStart = position
+  const windows = allocate(size - position, windowBytes)
+  const fill = (from: number): Promise<Buffer> =>
+    fillWindow(file, from, Math.min(windowBytes, size - from), windows.pop() ?? newWindow(windowBytes))
+  let filling = fill(position)
+  let start = position
+  let rest: Buffer = Buffer.alloc(0)
   for (;;) {
-    const bytes = Buffer.allocUnsafe(Math.min(windowBytes, size - windowStart))
-    const length = await readFully(file, bytes, windowStart)
-    const window = bytes.subarray(0, length)
-    const fault = readFrames(window, 0, chain, (_, start, end) => visit(window, start, end))
-    const isLast = length < bytes.length || windowStart + length >= size
-    if (fault === null && isLast) return null
-    if (fault !== null && (isLast || fault.frameOffset === 0)) {
-      const { frameOffset, offset } = fault
-      return { ...fault, frameOffset: windowStart + frameOffset, offset: windowStart + offset }
+    const window = await filling
+    const bytes = join(rest, window)
+    const end = start + bytes.length
+    const isLast = window.length < ROOM_BYTES + windowBytes || end >= size
+    if (!isLast) filling = fill(end)
+    let fault: Fault | null
+    try {
+      fault = readFrames(bytes, 0, chain, (_, from, to) => visit(bytes, from, to))
+    } catch (error) {
+      // Nothing may read the file any more when the caller closes it.
+      await filling.catch(() => {})
+      throw error
     }
-    windowStart += fault === null ? length : fault.frameOffset
+    if (isLast && fault === null) return null
+    const { frameOffset, offset } = fault ?? { frameOffset: bytes.length, offset: 0 }
+    if (fault !== null && (isLast || bytes.length - frameOffset >= FRAME_BYTES_MAX)) {
+      await filling
+      return { ...fault, frameOffset: start + frameOffset, offset: start + offset }
+    }
+    rest = bytes.subarray(frameOffset)
+    start += frameOffset
   }
+}
+
+/**
+ * Windows for so many bytes, up to a bound. Each time that more than some memory outside of its heap is added, V8 collects
+ * garbage: before anything is kept, that costs nothing.
+ */
+function allocate(bytes: number, windowBytes: number): Buffer[] {
+  const count = Math.min(FRAME_WINDOWS_AHEAD, Math.ceil(bytes / windowBytes))
+  return Array.from({ length: count }, () => newWindow(windowBytes))
+}
+
+function newWindow(windowBytes: number): Buffer {
+  return Buffer.allocUnsafeSlow(ROOM_BYTES + windowBytes)
+}
+
+/** Fills a window after its room with `bytes` bytes from `from` on. It is shorter when the file has become so. */
+async function fillWindow(file: OpenFile, from: number, bytes: number, window: Buffer): Promise<Buffer> {
+  const read = await readFully(file, window.subarray(ROOM_BYTES, ROOM_BYTES + bytes), from)
+  return window.subarray(0, ROOM_BYTES + read)
+}
+
+/** `rest` and, right after it, what follows the room of `window`. */
+function join(rest: Buffer, window: Buffer): Buffer {
+  if (rest.length > ROOM_BYTES) return Buffer.concat([rest, window.subarray(ROOM_BYTES)])
+  rest.copy(window, ROOM_BYTES - rest.length)
+  return window.subarray(ROOM_BYTES - rest.length)
 }

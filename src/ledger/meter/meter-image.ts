@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { METER_NAME, readWhole, replaceFile, writeAll } from '../disk/files.ts'
+import { USAGE_CLASSES_COUNT } from '../event.ts'
 import {
   CELL_BYTES,
   CLOCK_MS,
@@ -114,8 +115,9 @@ export function fillMeter(
       if (old !== null && record.slot < old.slots) copyWindows(cells, old.cells, cell)
       continue
     }
-    for (const [usage, queries] of record.queries.entries()) cells[cell + QUERIES + usage] = queries
-    cells[cell + QUERIES_SUM] = record.queries.reduce((sum, queries) => sum + queries, 0)
+    for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++)
+      cells[cell + QUERIES + usage] = record.queriesOf(usage)
+    cells[cell + QUERIES_SUM] = record.queriesSum()
   }
 }
 

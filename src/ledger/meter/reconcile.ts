@@ -53,7 +53,7 @@ function appendRow(rows: number[], image: MeterImage, key: KeyRecord, spends: Ma
   const queries: number[] = []
   for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
     const metered = count(file, cells, cell + QUERIES + usage)
-    const booked = key.queries[usage]
+    const booked = key.queriesOf(usage)
     sum += metered
     ahead += Math.max(0, metered - booked)
     queries.push(Math.max(metered, booked))

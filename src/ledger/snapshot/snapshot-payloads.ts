@@ -2,20 +2,16 @@
 import { createHash } from 'node:crypto'
 import { FRAME_BYTES_WANTED } from '../../limits.ts'
 import { type Book, identityKey } from '../book/book.ts'
-import type { AccountRecord, Entry } from '../book/record.ts'
+import type { AccountRecord, Entry, Identity } from '../book/record.ts'
 import { packValue, unpackValue } from '../event.ts'
-import { packRecord, type StoredRecord, unpackRecord } from './stored-record.ts'
+import { cursorOf, isTextNext, readArrayLength, readText } from '../message-pack.ts'
+import { packAccount, packRecord, unpackRecord } from './stored-record.ts'
 
-type Identity = AccountRecord['identities'][number]
-
+/** What a payload holds besides records, which are read in place. */
 type Payload =
-  | ['records', ...StoredRecord[]]
   | ['entries', slot: number, ...Entry[]]
   | ['identities', slot: number, ...Identity[]]
   | ['end', slots: number, digest: Uint8Array]
-/** In version 1 a frame held 1,000 records whatever their size, and nothing but the end had a name. */
-type PayloadV1 = StoredRecord[] | ['end', number]
-
 /** What the closing frame claims. */
 export interface Ending {
   slots: number
@@ -34,7 +30,7 @@ export function* payloadsOf(book: Book): Generator<Buffer> {
       yield* records.add(packRecord(record))
       continue
     }
-    yield* records.add(packRecord({ ...record, entries: [], identities: [] }))
+    yield* records.add(packAccount(record, [], []))
     yield* records.finish()
     yield* payloadsOfList('entries', record.slot, record.entries)
     yield* payloadsOfList('identities', record.slot, record.identities)
@@ -65,23 +61,23 @@ export function addPayload(
   start: number,
   end: number,
 ): Ending | null {
-  const value = unpackValue(bytes, start, end)
-  if (version > 1) return addNamed(book, value as Payload)
-  const payload = value as PayloadV1
-  if (isEndV1(payload)) return { slots: payload[1], digest: null }
-  for (const stored of payload) unpackRecord(book, stored)
+  const cursor = cursorOf(bytes, start, end)
+  let records = readArrayLength(cursor)
+  if (version > 1) {
+    if (readText(cursor) !== 'records') return addNamed(book, unpackValue(bytes, start, end) as Payload)
+    records--
+  } else if (records > 0 && isTextNext(cursor)) {
+    // In version 1 a frame held 1,000 records whatever their size, and nothing but the end had a name.
+    const [, slots] = unpackValue(bytes, start, end) as ['end', number]
+    return { slots, digest: null }
+  }
+  for (let record = 0; record < records; record++) unpackRecord(book, cursor)
+  if (cursor.offset !== end) throw new Error(`${end - cursor.offset} bytes after the last record`)
   return null
-}
-
-function isEndV1(payload: PayloadV1): payload is ['end', number] {
-  return payload[0] === 'end'
 }
 
 function addNamed(book: Book, payload: Payload): Ending | null {
   switch (payload[0]) {
-    case 'records':
-      for (let index = 1; index < payload.length; index++) unpackRecord(book, payload[index] as StoredRecord)
-      return null
     case 'entries': {
       const account = book.account(payload[1])
       for (let index = 2; index < payload.length; index++) addEntry(book, account, payload[index] as Entry)
@@ -121,35 +117,48 @@ function listBytesMax({ entries, identities }: AccountRecord): number {
 
 function* payloadsOfList(name: string, slot: number, values: readonly unknown[]): Generator<Buffer> {
   const builder = new PayloadBuilder(name, slot)
-  for (const value of values) yield* builder.add(value)
+  for (const value of values) yield* builder.add(packValue(value))
   yield* builder.finish()
 }
 
-/** Gathers values into MessagePack arrays of a bounded size that all begin with `head`. */
+/** Gathers packed values into MessagePack arrays of a bounded size that all begin with `head`. */
 class PayloadBuilder {
-  readonly #head: readonly Buffer[]
-  #pieces: Buffer[] = []
-  #bytes = 0
+  readonly #head: Buffer
+  readonly #headValues: number
+  #bytes: Buffer
+  #end: number
+  #values = 0
 
   constructor(...head: (string | number)[]) {
-    this.#head = head.map(packValue)
+    // The header of a MessagePack `array 32`: a marker, and the count in four bytes, big-endian.
+    this.#head = Buffer.concat([Buffer.alloc(ARRAY_HEADER_BYTES, 0xdd), ...head.map(packValue)])
+    this.#headValues = head.length
+    this.#bytes = this.#head
+    this.#end = this.#head.length
   }
 
-  /** Yields what has gathered when `value` no longer fits. A value larger than the bound gets a payload to itself. */
-  *add(value: unknown): Generator<Buffer> {
-    const piece = packValue(value)
-    if (this.#bytes + piece.length > FRAME_BYTES_WANTED) yield* this.finish()
-    this.#pieces.push(piece)
-    this.#bytes += piece.length
+  /** Yields what has gathered when `piece` no longer fits. A value larger than the bound gets a payload to itself. */
+  *add(piece: Uint8Array): Generator<Buffer> {
+    if (this.#end - this.#head.length + piece.length > FRAME_BYTES_WANTED) yield* this.finish()
+    if (this.#values === 0) this.#begin(piece.length)
+    this.#bytes.set(piece, this.#end)
+    this.#end += piece.length
+    this.#values++
   }
 
   *finish(): Generator<Buffer> {
-    if (this.#pieces.length === 0) return
-    // The header of a MessagePack `array 32`: a marker, and the count in four bytes, big-endian.
-    const header = Buffer.alloc(5, 0xdd)
-    header.writeUInt32BE(this.#head.length + this.#pieces.length, 1)
-    yield Buffer.concat([header, ...this.#head, ...this.#pieces])
-    this.#pieces = []
-    this.#bytes = 0
+    if (this.#values === 0) return
+    this.#bytes.writeUInt32BE(this.#headValues + this.#values, 1)
+    yield this.#bytes.subarray(0, this.#end)
+    this.#values = 0
+    this.#end = this.#head.length
+  }
+
+  /** Memory of its own for each payload: what was yielded may be in the hands of a writer. */
+  #begin(firstBytes: number): void {
+    this.#bytes = Buffer.allocUnsafe(this.#head.length + Math.max(FRAME_BYTES_WANTED, firstBytes))
+    this.#bytes.set(this.#head)
   }
 }
+
+const ARRAY_HEADER_BYTES = 5

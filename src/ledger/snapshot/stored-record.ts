@@ -1,128 +1,188 @@
 /** A record as a snapshot stores it; FORMAT.md has the fields. Packing and unpacking stand together, so they agree. */
 import type { Book } from '../book/book.ts'
-import { DAY_MS, DAYS_KEPT, History, HOUR_MS, HOURS_KEPT } from '../book/history.ts'
+import { joinHistories } from '../book/key-usage.ts'
 import { packRows } from '../book/packed-rows.ts'
-import type { AccountRecord, KeyRecord } from '../book/record.ts'
+import {
+  AccountRecord,
+  type Entry,
+  type Identity,
+  KeyRecord,
+  type NewAccountRecord,
+  TEXTS_COUNT,
+} from '../book/record.ts'
+import { packValue, type RateLimits, USAGE_CLASSES_COUNT, unpackValue } from '../event.ts'
+import {
+  type Cursor,
+  HEADER_BYTES_MAX,
+  isArrayNext,
+  NUMBER_BYTES_MAX,
+  readArrayLength,
+  readBinaryLength,
+  readCount,
+  readCountOrNull,
+  skipText,
+  skipValue,
+  writeArrayLength,
+  writeBinaryLength,
+  writeCount,
+  writeCountOrNull,
+} from '../message-pack.ts'
 
-export type StoredRecord = StoredAccount | StoredKey | StoredKeyV1
-type StoredAccount = Omit<AccountRecord, 'keys' | 'activeKeys'>
-
-/** A key as an array: without the names of its fields, which a map repeats for each key, it is read in a third of the time. */
-type StoredKey = [
-  slot: number,
-  account: number,
-  id: string,
-  label: string,
-  start: string,
-  hash: string,
-  createdMs: number,
-  revokedMs: number,
-  capMicros: number | null,
-  spentMicros: number,
-  lastUsedMs: number,
-  month: number,
-  monthSpentMicros: number,
-  histories: Uint8Array,
-  ...queries: number[],
-]
+/** The fields of an account in the order in which they are stored. */
+interface StoredAccount extends NewAccountRecord {
+  type: 'account'
+  creditedMicros: number
+  debtMicros: number
+  spentMicros: number
+  limits: RateLimits | null
+  lowBalanceMicros: number | null
+}
 
 /** A key as snapshots had it at first: a map, with its histories as plain numbers. */
-interface StoredKeyV1 extends Omit<KeyRecord, 'account' | 'hours' | 'days'> {
+interface StoredKeyV1 {
+  type: 'key'
+  slot: number
   account: number
+  id: string
+  label: string
+  start: string
+  hash: string
+  createdMs: number
+  revokedMs: number
+  capMicros: number | null
+  queries: number[]
+  spentMicros: number
+  lastUsedMs: number
+  month: number
+  monthSpentMicros: number
   hours: number[]
   days: number[]
 }
 
-export function packRecord(record: AccountRecord | KeyRecord): StoredRecord {
-  if (record.type === 'account') {
-    const { keys: _, activeKeys: __, ...stored } = record
-    return stored
-  }
-  return [
-    record.slot,
-    record.account.slot,
-    record.id,
-    record.label,
-    record.start,
-    record.hash,
-    record.createdMs,
-    record.revokedMs,
-    record.capMicros,
-    record.spentMicros,
-    record.lastUsedMs,
-    record.month,
-    record.monthSpentMicros,
-    packHistories(record.hours.toPacked(), record.days.toPacked()),
-    ...record.queries,
-  ]
+/** Numbers of a key's record besides its queries. */
+const NUMBERS = 9
+/** Values of a key's record: its numbers, its texts, its histories and its queries. */
+const VALUES = NUMBERS + TEXTS_COUNT + 1 + USAGE_CLASSES_COUNT
+/** No fewer than the bytes of a key's record without its texts and histories. */
+const KEY_BYTES_MAX = 2 * HEADER_BYTES_MAX + (NUMBERS + USAGE_CLASSES_COUNT) * NUMBER_BYTES_MAX
+
+/** The bytes of a record. Those of a key are valid until the next one is packed. */
+export function packRecord(record: AccountRecord | KeyRecord): Buffer {
+  return record.type === 'key' ? packKey(record) : packAccount(record, record.identities, record.entries)
 }
 
-/** Puts a stored record into the book, which must hold all slots before it. @throws Error when it does not fit */
-export function unpackRecord(book: Book, stored: StoredRecord): void {
-  if (Array.isArray(stored)) {
-    book.addKey(unpackKey(book, stored))
-  } else if (stored.type === 'account') {
-    book.addAccount({ ...stored, keys: [], activeKeys: 0 })
-  } else {
-    book.addKey({
-      ...stored,
-      account: book.account(stored.account),
-      hours: new History(HOUR_MS, HOURS_KEPT, packRows(stored.hours)),
-      days: new History(DAY_MS, DAYS_KEPT, packRows(stored.days)),
-    })
+/** As `packRecord`, with these lists instead of its own. */
+export function packAccount(account: AccountRecord, identities: Identity[], entries: Entry[]): Buffer {
+  const { type, slot, id, email, createdMs, creditedMicros, debtMicros, spentMicros } = account
+  const { limits, lowBalanceMicros } = account
+  const stored: StoredAccount = {
+    type,
+    slot,
+    id,
+    email,
+    createdMs,
+    creditedMicros,
+    debtMicros,
+    spentMicros,
+    limits,
+    lowBalanceMicros,
+    identities,
+    entries,
   }
+  return packValue(stored)
 }
 
-function unpackKey(book: Book, stored: StoredKey): KeyRecord {
-  const start = keepBytes(stored[13])
-  const middle = start + HISTORY_LENGTH_BYTES + chunk[start] + chunk[start + 1] * 256
-  const end = start + stored[13].length
-  if (middle > end) throw new Error(`the hours of key ${stored[2]} are cut short`)
-  return {
-    type: 'key',
-    slot: stored[0],
-    id: stored[2],
-    account: book.account(stored[1]),
-    label: stored[3],
-    start: stored[4],
-    hash: stored[5],
-    createdMs: stored[6],
-    revokedMs: stored[7],
-    capMicros: stored[8],
-    queries: stored.slice(14) as number[],
-    spentMicros: stored[9],
-    lastUsedMs: stored[10],
-    month: stored[11],
-    monthSpentMicros: stored[12],
-    hours: new History(HOUR_MS, HOURS_KEPT, chunk, start + HISTORY_LENGTH_BYTES, middle),
-    days: new History(DAY_MS, DAYS_KEPT, chunk, middle, end),
-  }
+/** Byte for byte what the library makes of the same array: the digests of older snapshots were taken of that. */
+function packKey(key: KeyRecord): Buffer {
+  const texts = key.packedTexts()
+  const histories = key.packedHistories()
+  const bytes = scratch(KEY_BYTES_MAX + texts.length + histories.length)
+  let end = writeArrayLength(bytes, 0, VALUES)
+  end = writeCount(bytes, end, key.slot)
+  end = writeCount(bytes, end, key.account.slot)
+  bytes.set(texts, end)
+  end += texts.length
+  end = writeCount(bytes, end, key.createdMs)
+  end = writeCount(bytes, end, key.revokedMs)
+  end = writeCountOrNull(bytes, end, key.capMicros)
+  end = writeCount(bytes, end, key.spentMicros)
+  end = writeCount(bytes, end, key.lastUsedMs)
+  end = writeCount(bytes, end, key.month)
+  end = writeCount(bytes, end, key.monthSpentMicros)
+  end = writeBinaryLength(bytes, end, histories.length)
+  bytes.set(histories, end)
+  end += histories.length
+  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) end = writeCount(bytes, end, key.queriesOf(usage))
+  return bytes.subarray(0, end)
 }
 
-const HISTORY_LENGTH_BYTES = 2
+let reused = Buffer.alloc(0)
 
-/** Both histories of a key: the length of the hours (u16), the hours, the days. One piece is read faster than two. */
-function packHistories(hours: Uint8Array, days: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(HISTORY_LENGTH_BYTES + hours.length + days.length)
-  bytes[0] = hours.length % 256
-  bytes[1] = hours.length >> 8
-  bytes.set(hours, HISTORY_LENGTH_BYTES)
-  bytes.set(days, HISTORY_LENGTH_BYTES + hours.length)
-  return bytes
+function scratch(bytes: number): Buffer {
+  if (reused.length < bytes) reused = Buffer.allocUnsafeSlow(bytes * 2)
+  return reused
 }
 
-/** The histories of many keys share a chunk: an array for each would cost a start as much as all the rest of its key. */
-const CHUNK_BYTES = 1024 * 1024
-let chunk = new Uint8Array(0)
-let chunkUsed = 0
+/** Puts the record that comes next into the book, which must hold all slots before it. @throws Error when it does not fit */
+export function unpackRecord(book: Book, cursor: Cursor): void {
+  if (isArrayNext(cursor)) return unpackKey(book, cursor)
+  const start = cursor.offset
+  skipValue(cursor)
+  const stored = unpackValue(cursor.bytes, start, cursor.offset) as StoredAccount | StoredKeyV1
+  if (stored.type === 'account') unpackAccount(book, stored)
+  else unpackKeyV1(book, stored)
+}
 
-/** Copies `bytes` into the present chunk and returns where. The snapshot's own bytes are not kept. */
-function keepBytes(bytes: Uint8Array): number {
-  if (chunkUsed + bytes.length > chunk.length) {
-    chunk = new Uint8Array(Math.max(CHUNK_BYTES, bytes.length))
-    chunkUsed = 0
-  }
-  chunk.set(bytes, chunkUsed)
-  chunkUsed += bytes.length
-  return chunkUsed - bytes.length
+function unpackAccount(book: Book, stored: StoredAccount): void {
+  book.expectSlot(stored.slot)
+  const account = new AccountRecord(book.cells, stored)
+  account.creditedMicros = stored.creditedMicros
+  account.debtMicros = stored.debtMicros
+  account.spentMicros = stored.spentMicros
+  account.limits = stored.limits
+  account.lowBalanceMicros = stored.lowBalanceMicros
+  book.addAccount(account)
+}
+
+/** The cursor's bytes must stay as they are: the histories are read from there when they are asked for. */
+function unpackKey(book: Book, cursor: Cursor): void {
+  const { bytes } = cursor
+  const length = readArrayLength(cursor)
+  if (length !== VALUES) throw new Error(`a key of ${length} values, not ${VALUES}`)
+  const slot = readCount(cursor)
+  book.expectSlot(slot)
+  const account = book.account(readCount(cursor))
+  const textsStart = cursor.offset
+  for (let text = 0; text < TEXTS_COUNT; text++) skipText(cursor)
+  book.texts.keepPacked(bytes, textsStart, cursor.offset)
+  const key = new KeyRecord(book.cells, book.texts, slot, account, readCount(cursor))
+  key.revokedMs = readCount(cursor)
+  key.capMicros = readCountOrNull(cursor)
+  key.spentMicros = readCount(cursor)
+  key.lastUsedMs = readCount(cursor)
+  key.month = readCount(cursor)
+  key.monthSpentMicros = readCount(cursor)
+  const historiesEnd = readBinaryLength(cursor) + cursor.offset
+  if (historiesEnd > cursor.end) throw new Error(`the histories of key ${key.id} are cut short`)
+  key.restoreHistories(bytes, cursor.offset, historiesEnd)
+  cursor.offset = historiesEnd
+  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) key.setQueries(usage, readCount(cursor))
+  book.addKey(key)
+}
+
+function unpackKeyV1(book: Book, stored: StoredKeyV1): void {
+  const { slot, id, label, start, hash, createdMs } = stored
+  book.expectSlot(slot)
+  book.texts.keep(id, label, start, hash)
+  const key = new KeyRecord(book.cells, book.texts, slot, book.account(stored.account), createdMs)
+  key.revokedMs = stored.revokedMs
+  key.capMicros = stored.capMicros
+  key.spentMicros = stored.spentMicros
+  key.lastUsedMs = stored.lastUsedMs
+  key.month = stored.month
+  key.monthSpentMicros = stored.monthSpentMicros
+  const histories = joinHistories(packRows(stored.hours), packRows(stored.days))
+  key.restoreHistories(histories, 0, histories.length)
+  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) key.setQueries(usage, stored.queries[usage])
+  book.addKey(key)
 }

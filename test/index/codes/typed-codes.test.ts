@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { CodeQuery } from '../../../src/index/codes/resolve.ts'
-import { countryByText, openIndex } from '../../../src/index/postal-index.ts'
+import { openIndex } from '../../../src/index/open-index.ts'
+import { countryByText } from '../../../src/index/postal-index.ts'
 import { SYMBOLS } from '../../../src/text/code.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 

@@ -1,7 +1,8 @@
-/** Reads a bulk body with `JSON.parse`: for the bodies that `scan-batch.ts` leaves to it. */
-import { BULK_RECORDS_MAX } from '../limits.ts'
-import { type BulkResult, bulkError } from './bulk-result.ts'
-import type { RecordWriter } from './record-writer.ts'
+/** Reads a bulk body with `JSON.parse`: what `scan-batch.ts` must read the same. */
+
+import { type BulkResult, bulkError } from '../../src/bulk/bulk-result.ts'
+import type { RecordWriter } from '../../src/bulk/record-writer.ts'
+import { BULK_RECORDS_MAX } from '../../src/limits.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const COUNTRY_CODE = /^[A-Za-z]{2}$/
@@ -35,16 +36,16 @@ export function parseBatch(body: Uint8Array, writer: RecordWriter): BulkResult {
 /** @param texts three for each record: its postal code, the same as it stands in a JSON string, and its country code */
 function addRecords(texts: readonly string[], writer: RecordWriter): void {
   const parts = texts.map(text => Buffer.from(text))
-  writer.begin(Buffer.concat(parts))
+  const source = Buffer.concat(parts)
+  writer.begin()
   let codeStart = 0
   for (let i = 0; i < parts.length; i += 3) {
     const codeEnd = codeStart + parts[i].length
     const countryStart = codeEnd + parts[i + 1].length
-    writer.add({ codeStart, codeEnd, countryStart }, codeEnd, countryStart)
+    writer.add({ codeStart, codeEnd, countryStart }, source, codeEnd, countryStart)
     codeStart = countryStart + parts[i + 2].length
   }
-  writer.flush()
-  writer.end()
+  writer.finish(source)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,188 @@
+/** `postrie check`: the postal codes of a whole file. */
+import { availableParallelism } from 'node:os'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { CheckReport } from '../pipeline/check.ts'
+import type { CheckRequest } from '../pipeline/header.ts'
+import { type Counts, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
+import { clientOf, indexAtHand, REMOTE_OPTION } from './code-source.ts'
+import { EXIT } from './exit.ts'
+import { example, JSON_OPTION, type JsonFlag } from './options.ts'
+import { print, table } from './output.ts'
+import { UsageError } from './usage-error.ts'
+
+const HELP = `
+Each record is written with the columns valid, normalized and reason (not_found, invalid_format, unknown_country) after its
+own. Columns are found by their names (zip, postcode, plz …; country, country_code …), or named. Fields may be quoted; a byte
+order mark is understood. An interrupted check of a file goes on with --resume. The exit code is 0 whatever the results are.
+`
+const FORMATS: readonly Format[] = ['csv', 'ndjson']
+const THREADS_MAX = 64
+/** Milliseconds between two lines of progress on a terminal. */
+const SHOW_MS = 200
+
+interface CheckFlags extends JsonFlag {
+  output?: string
+  code?: string
+  countryColumn?: string
+  country?: string
+  from?: Format
+  to?: Format
+  delimiter?: string
+  encoding?: string
+  fields?: PlaceField[]
+  prefix: string
+  padDigits?: true
+  ragged?: true
+  workers: number
+  resume?: true
+  overwrite?: true
+  summary?: true
+  remote?: string
+}
+
+export function addCheckCommand(program: Command): void {
+  program
+    .command('check <file>')
+    .description('check the postal codes of a CSV or NDJSON file; - is standard input')
+    .option('-o, --output <file>', 'write the results here instead of to standard output')
+    .option('--code <column>', 'column of the postal code')
+    .option('--country-column <column>', 'column of the country, two letters')
+    .option('--country <code>', 'country of records that do not name one')
+    .addOption(new Option('--from <format>', 'format of the input; by default by its name').choices(FORMATS))
+    .addOption(
+      new Option('--to <format>', 'format of the results; by default that of the input').choices(FORMATS),
+    )
+    .option(
+      '--delimiter <character>',
+      'between the fields of CSV; by default found in the header',
+      delimiterOf,
+    )
+    .option('--encoding <name>', 'of the input when it is not UTF-8, such as windows-1252')
+    .option('--fields <names>', `add fields of the place: ${PLACE_FIELDS.join(',')}`, fieldsOf)
+    .option('--prefix <text>', 'before the names of the added columns', '')
+    .option('--pad-digits', 'codes of digits alone have lost zeros at their beginning')
+    .option('--ragged', 'take records with more or fewer fields than the header')
+    .option('--workers <n>', 'threads', threadsOf, availableParallelism())
+    .option('--resume', 'go on with an interrupted check of the same file into the same output')
+    .option('--overwrite', 'replace an output that is there')
+    .option('--summary', 'print counts; without --output, only these')
+    .addOption(REMOTE_OPTION)
+    .addOption(JSON_OPTION)
+    .addHelpText('after', HELP + example('postrie check customers.csv --country US -o checked.csv --summary'))
+    .action(check)
+}
+
+async function check(file: string, flags: CheckFlags): Promise<void> {
+  const { summary, json, resume, overwrite, remote, workers, encoding } = flags
+  const output = flags.output ?? (summary === true ? undefined : '-')
+  if (resume === true && (file === '-' || output === undefined || output === '-'))
+    throw new UsageError('--resume needs an input file and --output: what has gone through a pipe is gone')
+  if (summary === true && output === '-')
+    throw new UsageError('--summary and the results cannot both go to standard output: name another --output')
+  const { runCheck, indexChecker } = await import('../pipeline/check.ts')
+  const stop = new AbortController()
+  const interrupt = () => stop.abort()
+  process.once('SIGINT', interrupt)
+  const progress = progressLine()
+  let report: CheckReport
+  try {
+    report = await runCheck({
+      request: requestOf(file, flags),
+      input: file,
+      encoding,
+      output,
+      overwrites: overwrite === true,
+      resumes: resume === true,
+      checker: remote === undefined ? await localChecker(indexChecker, workers) : await remoteSide(remote),
+      onProgress: progress.show,
+      signal: stop.signal,
+    })
+  } finally {
+    progress.end()
+    process.off('SIGINT', interrupt)
+  }
+  if (summary === true) print(json, report.counts, countsText)
+  if (report.isComplete) return
+  console.error(`postrie: interrupted after ${report.counts.records} records; --resume goes on`)
+  process.exitCode = EXIT.failed
+}
+
+function requestOf(file: string, flags: CheckFlags): CheckRequest {
+  const from = flags.from ?? (/\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv')
+  return {
+    from,
+    to: flags.to ?? from,
+    code: flags.code,
+    countryColumn: flags.countryColumn,
+    country: flags.country,
+    delimiter: flags.delimiter,
+    fields: flags.fields ?? [],
+    prefix: flags.prefix,
+    padsDigits: flags.padDigits === true,
+    takesRagged: flags.ragged === true,
+  }
+}
+
+type IndexChecker = typeof import('../pipeline/check.ts').indexChecker
+
+async function localChecker(indexChecker: IndexChecker, workers: number) {
+  const indexFile = indexAtHand()
+  const { openIndex } = await import('../library/main.ts')
+  const codes = openIndex(indexFile)
+  const { buildId } = codes.about()
+  await codes.close()
+  return indexChecker(indexFile, buildId, workers)
+}
+
+async function remoteSide(url: string) {
+  const { remoteChecker } = await import('../pipeline/remote.ts')
+  return remoteChecker(await clientOf(url), url)
+}
+
+/** Records and rate on one line of a terminal, written over and over. */
+function progressLine() {
+  const { stderr } = process
+  const startedMs = performance.now()
+  let shownMs = startedMs
+  const write = (text: string) => stderr.isTTY && stderr.write(`\r\x1b[K${text}`)
+  return {
+    show({ records }: Counts): void {
+      const nowMs = performance.now()
+      if (nowMs - shownMs < SHOW_MS) return
+      shownMs = nowMs
+      const rate = Math.round((records / (nowMs - startedMs)) * 1000)
+      write(`${records.toLocaleString('en-US')} records, ${rate.toLocaleString('en-US')} a second`)
+    },
+    end: () => write(''),
+  }
+}
+
+function countsText(counts: Counts): string {
+  const names = Object.keys(counts) as (keyof Counts)[]
+  const share = (count: number) => `${((100 * count) / Math.max(1, counts.records)).toFixed(2)}%`
+  return table(
+    ['RESULT', '>RECORDS', '>SHARE'],
+    names.map(name => [name, counts[name].toLocaleString('en-US'), share(counts[name])]),
+  )
+}
+
+function delimiterOf(text: string): string {
+  const character = text === '\\t' || text === 'tab' ? '\t' : text
+  if (!/^[,;|\t]$/.test(character)) throw new InvalidArgumentError("It must be ',', ';', '|' or 'tab'.")
+  return character
+}
+
+function fieldsOf(text: string): PlaceField[] {
+  const names = text.split(',').map(name => name.trim())
+  const wrong = names.find(name => !(PLACE_FIELDS as readonly string[]).includes(name))
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`'${wrong}' is not one of ${PLACE_FIELDS.join(', ')}.`)
+  return names as PlaceField[]
+}
+
+function threadsOf(text: string): number {
+  const threads = Number(text)
+  if (!(Number.isInteger(threads) && threads >= 1 && threads <= THREADS_MAX))
+    throw new InvalidArgumentError(`It must be 1 to ${THREADS_MAX}.`)
+  return threads
+}

@@ -1,0 +1,77 @@
+/** What can go wrong between a client and the service. */
+
+/** What happened, for a `switch`. */
+export type PostrieErrorCode =
+  /** 400 and 413: a field is missing or wrong. Nothing was charged; the same request fails again. */
+  | 'invalid_request'
+  /** 401: the key does not exist or was revoked. */
+  | 'invalid_key'
+  /** 402: the balance, or the cap of the key, does not cover the request. */
+  | 'insufficient_balance'
+  /** 404 or 405 for the address itself: `baseUrl` is probably wrong. A postal code that is not found is not an error. */
+  | 'wrong_address'
+  /** 429, after the retries; without `retryAfterSeconds` the batch is larger than a limit and can never pass. */
+  | 'rate_limited'
+  /** 503, after the retries. */
+  | 'unavailable'
+  /** Another status. */
+  | 'server_error'
+  /** No whole answer within `timeoutMs`. The request may have been charged. */
+  | 'timeout'
+  /** The connection failed. The request may have been charged. */
+  | 'network'
+  /** The answer is not what this API sends: a proxy's page, JSON of another shape, or more than is read. */
+  | 'bad_response'
+
+export interface PostrieErrorFields {
+  /** HTTP status, when there was an answer. */
+  status?: number
+  /** Seconds to wait, as the service said. */
+  retryAfterSeconds?: number
+  /** With `insufficient_balance`: dollars as text, `$0.0000`. */
+  currentBalance?: string
+}
+
+/** Every failure of a client, but for the `signal` of the caller, whose reason is thrown as it is. The API key is in no message. */
+export class PostrieError extends Error {
+  override name = 'PostrieError'
+  readonly code: PostrieErrorCode
+  readonly status: number | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly currentBalance: string | undefined
+
+  constructor(
+    code: PostrieErrorCode,
+    message: string,
+    { status, retryAfterSeconds, currentBalance }: PostrieErrorFields = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.code = code
+    this.status = status
+    this.retryAfterSeconds = retryAfterSeconds
+    this.currentBalance = currentBalance
+  }
+}
+
+/** The code of a status other than 200. */
+export function codeOfStatus(status: number): PostrieErrorCode {
+  switch (status) {
+    case 400:
+    case 413:
+      return 'invalid_request'
+    case 401:
+      return 'invalid_key'
+    case 402:
+      return 'insufficient_balance'
+    case 404:
+    case 405:
+      return 'wrong_address'
+    case 429:
+      return 'rate_limited'
+    case 503:
+      return 'unavailable'
+    default:
+      return 'server_error'
+  }
+}

@@ -1,0 +1,228 @@
+/** One request with its retries: fetch, a time limit, and errors that say what to do. */
+import { codeOfStatus, PostrieError } from './errors.ts'
+
+/** How a client reaches the service. */
+export interface TransportOptions {
+  /** Address of the service, `https://postal.example.com`; a path before `/api` is kept. */
+  baseUrl: string
+  apiKey: string
+  /** Most milliseconds that one attempt may take, its answer included. Default 10,000. */
+  timeoutMs?: number
+  /** How often a request that was answered 429 or 503 is sent again. Default 3. */
+  retries?: number
+  /** Longest wait before a retry, in milliseconds: when the service asks for more, the error is thrown. Default 60,000. */
+  retryWaitMsMax?: number
+  /** In place of the global `fetch`. */
+  fetch?: typeof fetch
+}
+
+/** Bytes of an answer that are read: the largest city has some 120,000 codes, a megabyte. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024
+/** The first wait when the service does not say how long; each further one is twice as long. */
+const BACKOFF_MS = 250
+/** A wait is up to this share longer, so that clients that were turned away together do not come back together. */
+const JITTER = 0.25
+/** Beyond it a timer fires at once. */
+const TIMER_MAX = 2 ** 31 - 1
+/** Characters of a body that a message quotes. */
+const QUOTE_LENGTH = 120
+
+/** An error of the API, as far as it is one. */
+interface ErrorBody {
+  error: string
+  message?: string
+  currentBalance?: string
+  retryAfter?: number
+}
+
+export class Transport {
+  readonly #base: URL
+  readonly #apiKey: string
+  readonly #timeoutMs: number
+  readonly #retries: number
+  readonly #retryWaitMsMax: number
+  readonly #fetch: typeof fetch
+
+  /** @throws TypeError when an option is missing or out of range */
+  constructor(options: TransportOptions) {
+    const { baseUrl, apiKey, timeoutMs = 10_000, retries = 3, retryWaitMsMax = 60_000 } = options
+    this.#base = parsedBase(baseUrl)
+    if (typeof apiKey !== 'string' || apiKey === '')
+      throw new TypeError('apiKey is empty: create a key in the dashboard, or with `postrie key create`')
+    for (const [name, value] of Object.entries({ timeoutMs, retries, retryWaitMsMax }))
+      if (!(value >= 0 && value <= TIMER_MAX))
+        throw new TypeError(`${name} is ${value}, 0 to ${TIMER_MAX} expected`)
+    this.#apiKey = apiKey
+    this.#timeoutMs = timeoutMs
+    this.#retries = retries
+    this.#retryWaitMsMax = retryWaitMsMax
+    this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+  }
+
+  /**
+   * The answer of `path`, or undefined when it is `notFound`.
+   * @param notFound the API's error text for a thing that does not exist
+   * @throws PostrieError, or the reason of `signal`
+   */
+  async post<T extends object>(
+    path: string,
+    fields: object,
+    signal: AbortSignal | undefined,
+    notFound?: string,
+  ): Promise<T | undefined> {
+    for (let attempt = 0; ; attempt++) {
+      const { status, header, text } = await this.#attempt(path, fields, signal)
+      if (status === 200) return parsedAnswer<T>(text, path)
+      const body = parsedError(text)
+      if (status === 404 && notFound !== undefined && body?.error === notFound) return undefined
+      const waitMs = this.#waitMs(status, header ?? body?.retryAfter, attempt)
+      if (waitMs === undefined) throw errorOf(status, body, header, path, text)
+      await sleep(waitMs, signal)
+    }
+  }
+
+  async #attempt(path: string, fields: object, signal: AbortSignal | undefined) {
+    signal?.throwIfAborted()
+    const timeout = AbortSignal.timeout(this.#timeoutMs)
+    try {
+      const response = await this.#fetch.call(undefined, new URL(path, this.#base), {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ ...fields, apiKey: this.#apiKey }),
+        // The body carries the key, which belongs to this address alone.
+        redirect: 'error',
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      })
+      return {
+        status: response.status,
+        header: response.headers.get('Retry-After') ?? undefined,
+        text: await boundedText(response, path),
+      }
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof PostrieError) throw error
+      if (timeout.aborted)
+        throw new PostrieError(
+          'timeout',
+          `${path}: no whole answer within ${this.#timeoutMs} ms`,
+          {},
+          { cause: error },
+        )
+      const reason = error instanceof Error ? (error.cause ?? error) : error
+      const why = reason instanceof Error ? reason.message : String(reason)
+      throw new PostrieError(
+        'network',
+        `${path}: ${this.#base.origin} cannot be asked: ${why}`,
+        {},
+        { cause: error },
+      )
+    }
+  }
+
+  /** How long to wait before the next attempt; undefined: there is none. */
+  #waitMs(status: number, retryAfter: string | number | undefined, attempt: number): number | undefined {
+    if (attempt >= this.#retries || (status !== 429 && status !== 503)) return undefined
+    const seconds = secondsOf(retryAfter)
+    // A batch larger than its limit is answered without one: it can never pass.
+    if (status === 429 && seconds === undefined) return undefined
+    const waitMs = seconds === undefined ? BACKOFF_MS * 2 ** attempt : seconds * 1000
+    return waitMs > this.#retryWaitMsMax ? undefined : waitMs * (1 + JITTER * Math.random())
+  }
+}
+
+function parsedBase(baseUrl: string): URL {
+  const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (base === undefined || !/^https?:$/.test(base.protocol))
+    throw new TypeError(
+      `baseUrl is ${JSON.stringify(baseUrl)}, an address such as https://postal.example.com expected`,
+    )
+  base.search = base.hash = ''
+  if (!base.pathname.endsWith('/')) base.pathname += '/'
+  return base
+}
+
+/** Seconds of a `Retry-After` header or field; undefined when it does not say. */
+function secondsOf(value: string | number | undefined): number | undefined {
+  if (value === undefined || value === '') return undefined
+  const seconds = Number(value)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds)
+  const dateMs = Date.parse(String(value))
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, (dateMs - Date.now()) / 1000)
+}
+
+/** The body as text. @throws PostrieError when it is longer than any answer */
+async function boundedText(response: Response, path: string): Promise<string> {
+  if (response.body === null) return ''
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.length
+    if (bytes > ANSWER_BYTES_MAX) {
+      await reader.cancel()
+      throw new PostrieError('bad_response', `${path}: the answer has more than ${ANSWER_BYTES_MAX} bytes`, {
+        status: response.status,
+      })
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+function parsedObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function parsedAnswer<T extends object>(text: string, path: string): T {
+  const answer = parsedObject(text)
+  if (answer !== undefined) return answer as T
+  throw new PostrieError(
+    'bad_response',
+    `${path}: a JSON object expected, ${JSON.stringify(text.slice(0, QUOTE_LENGTH))} found`,
+    { status: 200 },
+  )
+}
+
+function parsedError(text: string): ErrorBody | undefined {
+  const body = parsedObject(text)
+  return typeof body?.error === 'string' ? (body as unknown as ErrorBody) : undefined
+}
+
+function errorOf(
+  status: number,
+  body: ErrorBody | undefined,
+  header: string | undefined,
+  path: string,
+  text: string,
+): PostrieError {
+  const said = body === undefined ? JSON.stringify(text.slice(0, QUOTE_LENGTH)) : body.error
+  const more = typeof body?.message === 'string' ? `: ${body.message}` : ''
+  return new PostrieError(codeOfStatus(status), `${path}: ${status} ${said}${more}`, {
+    status,
+    retryAfterSeconds: secondsOf(header ?? body?.retryAfter),
+    currentBalance: typeof body?.currentBalance === 'string' ? body.currentBalance : undefined,
+  })
+}
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,0 +1,28 @@
+/** Opens index files for tools and for programs that use the library: the file is mapped, and pages come as they are read. */
+import { mapReadOnly } from '../platform/map-file.ts'
+import { type PostalIndex, readIndex } from './postal-index.ts'
+import { verifySections } from './verify-sections.ts'
+
+/**
+ * Opens the index file at `path` for a tool: the file is mapped, and must not be changed in place while the process reads it.
+ * Costs less than a millisecond whatever its size.
+ * @throws IndexFileError when it is not a sound index file, the system's error when it cannot be opened
+ */
+export function openIndex(path: string): PostalIndex {
+  return readIndex(mapReadOnly(path), path)
+}
+
+/** What `work` makes of the index at `path`, which is closed afterwards. @throws as `openIndex`, and what `work` throws */
+export function withIndex<T>(path: string, work: (index: PostalIndex) => T): T {
+  const index = openIndex(path)
+  try {
+    return work(index)
+  } finally {
+    void index.loans.retire()
+  }
+}
+
+/** Checks every checksum; see `verifySections` for its cost. @throws IndexFileError */
+export function verifyIndex(index: PostalIndex): void {
+  verifySections(index.file, index.path)
+}

@@ -1,0 +1,222 @@
+/** The numbers of a key, in its row of cells, and its histories. Counts are cumulative. */
+import { USAGE_CLASSES_COUNT } from '../event.ts'
+import {
+  CAP_MICROS_PLUS_1,
+  type Cells,
+  CREATED_MS,
+  HISTORIES_END,
+  HISTORIES_START,
+  HOUR,
+  HOUR_QUERIES,
+  HOUR_SPENT_MICROS,
+  LAST_USED_MS,
+  MONTH,
+  MONTH_SPENT_MICROS,
+  QUERIES,
+  REVOKED_MS,
+  rowOf,
+  SPENT_MICROS,
+} from './cells.ts'
+import { DAY_MS, DAYS_KEPT, History, HOUR_MS, HOURS_KEPT } from './history.ts'
+
+/** Bytes before both packed histories: the length of the first (u16). */
+const HISTORY_LENGTH_BYTES = 2
+const NO_BYTES: Buffer = Buffer.alloc(0)
+
+export class KeyUsage {
+  protected readonly cells: Float64Array
+  /** First cell of the row. */
+  protected readonly row: number
+  /** The histories of a snapshot, until they are read or changed. A start unpacks none of them. */
+  #packed = NO_BYTES
+  #hours: History | null = null
+  #days: History | null = null
+
+  /** Clears the row of `slot`. */
+  protected constructor(cells: Cells, slot: number, createdMs: number) {
+    this.cells = cells.clear(slot)
+    this.row = rowOf(slot)
+    this.cells[this.row + CREATED_MS] = createdMs
+  }
+
+  get createdMs(): number {
+    return this.cells[this.row + CREATED_MS]
+  }
+
+  /** 0 while the key is active. */
+  get revokedMs(): number {
+    return this.cells[this.row + REVOKED_MS]
+  }
+
+  set revokedMs(timeMs: number) {
+    this.cells[this.row + REVOKED_MS] = timeMs
+  }
+
+  /** Spend allowed in a UTC month, or null. */
+  get capMicros(): number | null {
+    const plus1 = this.cells[this.row + CAP_MICROS_PLUS_1]
+    return plus1 === 0 ? null : plus1 - 1
+  }
+
+  set capMicros(micros: number | null) {
+    this.cells[this.row + CAP_MICROS_PLUS_1] = micros === null ? 0 : micros + 1
+  }
+
+  get spentMicros(): number {
+    return this.cells[this.row + SPENT_MICROS]
+  }
+
+  set spentMicros(micros: number) {
+    this.cells[this.row + SPENT_MICROS] = micros
+  }
+
+  /** 0: never used. */
+  get lastUsedMs(): number {
+    return this.cells[this.row + LAST_USED_MS]
+  }
+
+  set lastUsedMs(timeMs: number) {
+    this.cells[this.row + LAST_USED_MS] = timeMs
+  }
+
+  /** The month of the last usage, in UTC months since 1970. */
+  get month(): number {
+    return this.cells[this.row + MONTH]
+  }
+
+  set month(month: number) {
+    this.cells[this.row + MONTH] = month
+  }
+
+  /** The spend in that month. */
+  get monthSpentMicros(): number {
+    return this.cells[this.row + MONTH_SPENT_MICROS]
+  }
+
+  set monthSpentMicros(micros: number) {
+    this.cells[this.row + MONTH_SPENT_MICROS] = micros
+  }
+
+  /** Queries by usage class: a view, which costs some 100 ns to make. */
+  get queries(): Float64Array {
+    return this.cells.subarray(this.row + QUERIES, this.row + QUERIES + USAGE_CLASSES_COUNT)
+  }
+
+  queriesOf(usage: number): number {
+    return this.cells[this.row + QUERIES + usage]
+  }
+
+  /** Queries of all classes. */
+  queriesSum(): number {
+    let sum = 0
+    for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) sum += this.queriesOf(usage)
+    return sum
+  }
+
+  /** For a key that a snapshot restores: what it has used before. */
+  setQueries(usage: number, queries: number): void {
+    this.cells[this.row + QUERIES + usage] = queries
+  }
+
+  get hours(): History {
+    this.#closeHour()
+    return this.#readHours()
+  }
+
+  get days(): History {
+    this.#closeHour()
+    return this.#readDays()
+  }
+
+  /** Takes over `bytes[start, end)`, which must not change any more. @throws Error when the hours are cut short */
+  restoreHistories(bytes: Buffer, start: number, end: number): void {
+    if (start + HISTORY_LENGTH_BYTES > end || hoursEnd(bytes, start) > end) {
+      throw new Error('the hours of a key are cut short')
+    }
+    this.#packed = bytes
+    this.cells[this.row + HISTORIES_START] = start
+    this.cells[this.row + HISTORIES_END] = end
+  }
+
+  /** Both histories as a snapshot stores them. Costs nothing for a key that was not used since the last one. */
+  packedHistories(): Uint8Array {
+    this.#closeHour()
+    if (this.#packed !== NO_BYTES && this.#hours === null && this.#days === null) {
+      return this.#packed.subarray(
+        this.cells[this.row + HISTORIES_START],
+        this.cells[this.row + HISTORIES_END],
+      )
+    }
+    return joinHistories(this.#readHours().toPacked(), this.#readDays().toPacked())
+  }
+
+  /** Begins to count the usage of an hour since 1970 in the cells of its own. */
+  openHour(hour: number): void {
+    this.#closeHour()
+    this.cells[this.row + HOUR] = hour
+  }
+
+  /** Moves the usage of the open hour into the histories. */
+  #closeHour(): void {
+    const { cells, row } = this
+    const timeMs = cells[row + HOUR] * HOUR_MS
+    for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
+      const queries = cells[row + HOUR_QUERIES + usage]
+      if (queries === 0) continue
+      this.#readHours().addQueries(timeMs, usage, queries)
+      this.#readDays().addQueries(timeMs, usage, queries)
+      cells[row + HOUR_QUERIES + usage] = 0
+    }
+    const micros = cells[row + HOUR_SPENT_MICROS]
+    if (micros === 0) return
+    this.#readHours().addSpend(timeMs, micros)
+    this.#readDays().addSpend(timeMs, micros)
+    cells[row + HOUR_SPENT_MICROS] = 0
+  }
+
+  #readHours(): History {
+    if (this.#hours !== null) return this.#hours
+    const start = this.cells[this.row + HISTORIES_START]
+    this.#hours =
+      this.#packed === NO_BYTES
+        ? new History(HOUR_MS, HOURS_KEPT)
+        : new History(
+            HOUR_MS,
+            HOURS_KEPT,
+            this.#packed,
+            start + HISTORY_LENGTH_BYTES,
+            hoursEnd(this.#packed, start),
+          )
+    return this.#hours
+  }
+
+  #readDays(): History {
+    if (this.#days !== null) return this.#days
+    const { cells, row } = this
+    this.#days =
+      this.#packed === NO_BYTES
+        ? new History(DAY_MS, DAYS_KEPT)
+        : new History(
+            DAY_MS,
+            DAYS_KEPT,
+            this.#packed,
+            hoursEnd(this.#packed, cells[row + HISTORIES_START]),
+            cells[row + HISTORIES_END],
+          )
+    return this.#days
+  }
+}
+
+function hoursEnd(bytes: Uint8Array, start: number): number {
+  return start + HISTORY_LENGTH_BYTES + bytes[start] + bytes[start + 1] * 256
+}
+
+/** Both histories of a key: the length of the hours (u16), the hours, the days. One piece is read faster than two. */
+export function joinHistories(hours: Uint8Array, days: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(HISTORY_LENGTH_BYTES + hours.length + days.length)
+  bytes[0] = hours.length % 256
+  bytes[1] = hours.length >> 8
+  bytes.set(hours, HISTORY_LENGTH_BYTES)
+  bytes.set(days, HISTORY_LENGTH_BYTES + hours.length)
+  return bytes
+}

@@ -1,0 +1,50 @@
+/**
+ * The library where there are no files: a browser, an edge function. The index comes from a buffer.
+ *
+ * @example
+ * import { openIndex } from 'postrie'
+ * const codes = openIndex(await (await fetch('/index.postrie')).arrayBuffer())
+ * codes.lookup('90210')
+ */
+import { readIndex } from '../index/postal-index.ts'
+import { PostalCodes } from './postal-codes.ts'
+
+export { DamagedIndexError, IndexFileError } from '../index/index-file-error.ts'
+export type { InvalidReason } from './code-finder.ts'
+export { PostalCodes } from './postal-codes.ts'
+export type {
+  CityCodes,
+  CityOptions,
+  CountryCodes,
+  IndexFacts,
+  IndexSource,
+  Metadata,
+  PlaceOfCode,
+  Verdict,
+} from './records.ts'
+
+/** Sections begin at multiples of this, counted from the start of the file. */
+const ALIGNMENT_BYTES = 8
+const NAME = 'the index in this buffer'
+
+/**
+ * Opens the index whose file's bytes are `source`. They are read in place and must not change; nothing is copied unless they
+ * begin in the middle of a word.
+ * @throws IndexFileError when they are not a sound index file
+ * @throws TypeError for anything but bytes
+ */
+export function openIndex(source: Uint8Array | ArrayBuffer): PostalCodes {
+  return new PostalCodes(readBuffer(source))
+}
+
+function readBuffer(source: Uint8Array | ArrayBuffer) {
+  if (!(source instanceof Uint8Array || source instanceof ArrayBuffer))
+    throw new TypeError(
+      `openIndex got ${source === null ? 'null' : typeof source}, a Uint8Array or an ArrayBuffer expected: ` +
+        'a file is opened by name only in Node.js',
+    )
+  const given = source instanceof ArrayBuffer ? new Uint8Array(source) : source
+  // A copy when it lies askew: a view of words cannot begin there.
+  const bytes = given.byteOffset % ALIGNMENT_BYTES === 0 ? given : new Uint8Array(given)
+  return readIndex({ bytes, handle: { address: 0n, length: 0 }, release: async () => {} }, NAME)
+}

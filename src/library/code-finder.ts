@@ -1,0 +1,96 @@
+/** Finds postal codes given as JavaScript values, by the same rules as the API: `src/api/API.md`, *Codes*. */
+
+import { WRITTEN_BYTES_MAX } from '../format/layout.ts'
+import { CodeQuery } from '../index/codes/resolve.ts'
+import { copyWritten } from '../index/codes/written.ts'
+import type { Country } from '../index/country.ts'
+import { type CountryEntry, countrySlot, NO_COUNTRY } from '../index/country-table.ts'
+import type { PostalIndex } from '../index/postal-index.ts'
+import { CODE_LENGTH_MAX } from '../limits.ts'
+import { utf8Text } from '../text/bytes.ts'
+import { INVALID, SEPARATOR, SYMBOL_OF_BYTE } from '../text/code.ts'
+import { hasCedex, mayBePasted, putPasted } from '../text/pasted-code.ts'
+
+/** Why a code is not valid, in the words of `/api/validate-bulk`. */
+export type InvalidReason = 'not_found' | 'invalid_format' | 'unknown_country'
+
+/** In place of a code index. */
+export const NOT_FOUND = -1
+/** In place of a code index: the text can be no postal code anywhere. */
+export const NO_CODE = -2
+
+/** A text longer than this is not a code with whatever separators, and is not read. */
+const TEXT_LENGTH_MAX = 128
+
+const encoder = new TextEncoder()
+const formBytes = new Uint8Array(WRITTEN_BYTES_MAX)
+
+export class CodeFinder {
+  readonly #index: PostalIndex
+  readonly #query = new CodeQuery()
+
+  constructor(index: PostalIndex) {
+    this.#index = index
+  }
+
+  /** The country of two letters, in either case; see `country-table.ts` for what null and undefined mean. */
+  country(text: string): CountryEntry {
+    return text.length === 2
+      ? this.#index.countries.at(countrySlot(text.charCodeAt(0), text.charCodeAt(1)))
+      : NO_COUNTRY
+  }
+
+  /** Code index of `code` in `country`, `NOT_FOUND` or `NO_CODE`. A number gets the zeros that it has lost. */
+  find(code: string | number, country: Country): number {
+    if (typeof code === 'number') return this.#findNumber(code, country)
+    const query = this.#query
+    query.length = putTextSymbols(code, query.symbols)
+    if (query.length > 0) {
+      const found = query.resolve(this.#index.trie, country)
+      if (found >= 0) return found
+    }
+    return mayBePasted(query.length) ? this.#findPasted(code, country) : NOT_FOUND
+  }
+
+  /** The country's own written form of the code that `find` has just found. */
+  writtenForm(country: Country, code: number): string {
+    const { symbols, keyStart, keyLength } = this.#query
+    const end = copyWritten(this.#index, country, code, symbols, keyStart, keyLength, formBytes, 0)
+    return utf8Text(formBytes, 0, end)
+  }
+
+  #findNumber(code: number, country: Country): number {
+    const query = this.#query
+    // A fraction, a negative or a huge number is not a code: its sign and point are not separators.
+    if (!Number.isSafeInteger(code) || code < 0) return NO_CODE
+    query.length = putTextSymbols(String(code), query.symbols)
+    if (query.length === 0) return NO_CODE
+    query.pad(country.padTo)
+    const found = query.resolve(this.#index.trie, country)
+    return found >= 0 ? found : NOT_FOUND
+  }
+
+  /** A code as people paste it: Unicode's spaces and dashes, full-width letters, CEDEX. */
+  #findPasted(code: string, country: Country): number {
+    if (code.length > TEXT_LENGTH_MAX) return NO_CODE
+    const query = this.#query
+    const bytes = encoder.encode(code)
+    query.length = putPasted(bytes, 0, bytes.length, query.symbols, 0, hasCedex(country.cc))
+    if (query.length === 0) return NO_CODE
+    const found = query.resolve(this.#index.trie, country)
+    return found >= 0 ? found : NOT_FOUND
+  }
+}
+
+/** As `putSymbols`, from a string: the number of symbols in `text`, or 0 when it is not a plain code. */
+function putTextSymbols(text: string, out: Uint8Array): number {
+  let length = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    const symbol = unit < 256 ? SYMBOL_OF_BYTE[unit] : INVALID
+    if (symbol === SEPARATOR) continue
+    if (symbol === INVALID || length === CODE_LENGTH_MAX) return 0
+    out[length++] = symbol
+  }
+  return length
+}

@@ -1,0 +1,199 @@
+/**
+ * Checks the postal codes of a file, from an index or through a service.
+ *
+ *   input -> whole records -> threads, or batches of a client -> results in order -> output
+ *                                                                  `-> progress file, about once a second
+ */
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { inOrder } from '../client/in-order.ts'
+import type { CheckedChunk } from './check-chunk.ts'
+import { csvField } from './csv.ts'
+import { type CheckRequest, planOf, resultColumns } from './header.ts'
+import { PieceReader, utf8Of } from './input.ts'
+import { fileOutput, NO_OUTPUT, type Output, STANDARD_OUTPUT } from './output.ts'
+import { addCounts, type CheckPlan, type Counts, InputError, noCounts } from './plan.ts'
+import { identify, ProgressFile } from './progress-file.ts'
+import type { WorkerSetup } from './worker.ts'
+
+/** A check of one input. */
+export interface CheckJob {
+  request: CheckRequest
+  /** Path, or `-`. */
+  input: string
+  encoding: string | undefined
+  /** Path, `-`, or undefined for counts alone. */
+  output: string | undefined
+  overwrites: boolean
+  resumes: boolean
+  checker: CheckerOptions
+  /** Called after each piece. */
+  onProgress: (counts: Counts, bytes: number) => void
+  /** Ends the check after the pieces in progress. */
+  signal: AbortSignal
+}
+
+export interface CheckerOptions {
+  /** What the records are checked against, for the progress file. */
+  build: string
+  /** Makes what checks pieces, once the plan is known. */
+  open(plan: CheckPlan): Checker
+}
+
+/** What checks pieces, several at a time. */
+export interface Checker {
+  /** Pieces in progress that keep it busy. */
+  concurrency: number
+  check(piece: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<CheckedChunk>
+  close(): Promise<void>
+}
+
+export interface CheckReport {
+  counts: Counts
+  /** Whether all of the input was checked; false after the signal. */
+  isComplete: boolean
+}
+
+/** Milliseconds between two notes of the progress: each waits for the disk. */
+const SAVE_MS = 1000
+const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
+/** Pieces for each thread: one in work and one that waits. */
+const PIECES_PER_THREAD = 2
+
+/** Threads that check against the index file. */
+export function indexChecker(indexFile: string, build: string, threads: number): CheckerOptions {
+  return {
+    build,
+    open(plan) {
+      const setup: WorkerSetup = { indexFile, plan }
+      const pool = new Piscina<Uint8Array, CheckedChunk>({
+        filename: WORKER_FILE,
+        minThreads: threads,
+        maxThreads: threads,
+        workerData: setup,
+      })
+      return {
+        concurrency: threads * PIECES_PER_THREAD,
+        check: piece => pool.run(piece, { transferList: [piece.buffer] }),
+        close: () => pool.destroy(),
+      }
+    },
+  }
+}
+
+/**
+ * Runs a job to its end, or until its signal. What was written before an error stays, and a later run can go on there.
+ * @throws InputError for an input that cannot be understood, the system's errors, and what the checker throws
+ */
+export async function runCheck(job: CheckJob): Promise<CheckReport> {
+  const { input, request, checker: options } = job
+  const reader = new PieceReader(utf8Of(input, job.encoding), request.from)
+  try {
+    const first = await reader.firstLine()
+    if (first === undefined) throw new InputError('the input is empty')
+    const plan = planOf(request, first.line, first.lineEnd)
+    reader.delimiter = plan.delimiter
+    const progress = await progressOf(job, plan, options.build)
+    const saved = job.resumes ? await progress?.read() : undefined
+    const output = await outputOf(job, saved?.outputEnd)
+    if (saved === undefined) await progress?.remove()
+    const checker = options.open(plan)
+    try {
+      const headerBytes = first.line.length + first.lineEnd.length
+      const skipped = saved?.inputEnd ?? (plan.from === 'csv' ? headerBytes : 0)
+      const header = saved === undefined ? headerOf(plan) : ''
+      return await checkPieces(job, reader, checker, output, progress, { saved, skipped, header })
+    } finally {
+      await checker.close()
+      await output.close()
+    }
+  } finally {
+    await reader.close()
+  }
+}
+
+interface Start {
+  saved: { outputEnd: number; counts: Counts } | undefined
+  /** Bytes of the input that are passed over. */
+  skipped: number
+  header: string
+}
+
+async function checkPieces(
+  job: CheckJob,
+  reader: PieceReader,
+  checker: Checker,
+  output: Output,
+  progress: ProgressFile | undefined,
+  { saved, skipped, header }: Start,
+): Promise<CheckReport> {
+  const counts = saved?.counts ?? noCounts()
+  let outputEnd = saved?.outputEnd ?? 0
+  let inputEnd = skipped
+  let savedMs = performance.now()
+  const write = async (bytes: Uint8Array) => {
+    await output.write(bytes)
+    outputEnd += bytes.length
+  }
+  const save = async () => {
+    await output.sync()
+    await progress?.write({ inputEnd, outputEnd, counts })
+    savedMs = performance.now()
+  }
+  if (header !== '') await write(Buffer.from(header))
+  await reader.skip(skipped)
+  const checked = inOrder(
+    untilAborted(reader.pieces(), job.signal),
+    checker.concurrency,
+    async ({ bytes, end }, stop) => ({ end, ...(await checker.check(bytes, stop)) }),
+    undefined,
+  )
+  try {
+    for await (const { bytes, length, counts: more, problem, end } of checked) {
+      if (problem !== null) throw new InputError(`record ${counts.records + more.records + 1}: ${problem}`)
+      await write(bytes.subarray(0, length))
+      addCounts(counts, more)
+      inputEnd = end
+      job.onProgress(counts, inputEnd)
+      if (progress !== undefined && performance.now() - savedMs > SAVE_MS) await save()
+    }
+  } catch (error) {
+    // A full disk must not hide behind the note that it prevents.
+    await save().catch(() => {})
+    throw error
+  }
+  const isComplete = !job.signal.aborted
+  if (!isComplete) await save()
+  else {
+    await output.sync()
+    await progress?.remove()
+  }
+  return { counts, isComplete }
+}
+
+async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const item of items) {
+    if (signal.aborted) return
+    yield item
+  }
+}
+
+/** Only a file can be read again, and only a file can be cut. */
+async function progressOf(job: CheckJob, plan: CheckPlan, build: string): Promise<ProgressFile | undefined> {
+  const { input, output } = job
+  if (input === '-' || output === undefined || output === '-') return undefined
+  return new ProgressFile(output, await identify(input, plan, build))
+}
+
+function outputOf({ output, overwrites }: CheckJob, keep: number | undefined): Promise<Output> {
+  if (output === undefined) return Promise.resolve(NO_OUTPUT)
+  return output === '-' ? Promise.resolve(STANDARD_OUTPUT) : fileOutput(output, keep, overwrites)
+}
+
+/** The first line of the results; NDJSON has none. */
+function headerOf(plan: CheckPlan): string {
+  if (plan.to === 'ndjson') return ''
+  const { from, columns, code, countryColumn = 'country', delimiter, lineEnd } = plan
+  const names = [...(from === 'csv' ? columns : [code, countryColumn]), ...resultColumns(plan)]
+  return names.map(name => csvField(name, delimiter)).join(delimiter) + lineEnd
+}

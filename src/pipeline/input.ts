@@ -1,0 +1,158 @@
+/** The input as pieces of UTF-8 that hold whole records, with the header of CSV apart. */
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { recordsEnd } from './csv.ts'
+import { type Format, InputError } from './plan.ts'
+
+/** Bytes of a piece, and of the longest record. */
+const PIECE_BYTES = 1024 * 1024
+const RECORD_BYTES_MAX = 4 * 1024 * 1024
+const LF = 0x0a
+
+/** A byte order mark, and what it says. UTF-32 is not told from UTF-16, and nobody has seen one. */
+const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+]
+
+type Decoder = InstanceType<typeof TextDecoder>
+
+export interface Piece {
+  /** Whole records, in a buffer of their own. */
+  bytes: Uint8Array<ArrayBuffer>
+  /** Where it ends, in bytes of UTF-8 from the beginning of the input. */
+  end: number
+}
+
+/** The bytes of `file`, or of standard input for `-`, as UTF-8. @param encoding a label of the Encoding standard @throws RangeError for an unknown one */
+export async function* utf8Of(file: string, encoding: string | undefined): AsyncGenerator<Buffer> {
+  const stream: Readable =
+    file === '-' ? process.stdin : createReadStream(file, { highWaterMark: PIECE_BYTES })
+  let decoder: Decoder | undefined
+  let isFirst = true
+  for await (const read of stream as AsyncIterable<Buffer>) {
+    let bytes = read
+    if (isFirst) {
+      isFirst = false
+      const mark = MARKS.find(([start]) => start.every((byte, i) => bytes[i] === byte))
+      if (mark !== undefined) bytes = bytes.subarray(mark[0].length)
+      decoder = decoderOf(encoding ?? mark?.[1])
+    }
+    yield decoder === undefined ? bytes : decoded(decoder, bytes)
+  }
+  if (decoder !== undefined) yield decoded(decoder, undefined)
+}
+
+/** The UTF-8 of `bytes`, or of what the decoder has kept when there are no more. */
+function decoded(decoder: Decoder, bytes: Buffer | undefined): Buffer {
+  try {
+    return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }))
+  } catch {
+    throw new InputError(`the input is not ${decoder.encoding}: name its encoding with --encoding`)
+  }
+}
+
+/** Undefined for UTF-8, which is checked where it is read. */
+function decoderOf(encoding = 'utf-8'): Decoder | undefined {
+  try {
+    const decoder = new TextDecoder(encoding, { fatal: true })
+    return decoder.encoding === 'utf-8' ? undefined : decoder
+  } catch {
+    throw new InputError(
+      `the encoding ${encoding} is unknown; windows-1252, utf-16le or shift_jis are some that are known`,
+    )
+  }
+}
+
+/**
+ * Cuts UTF-8 into pieces of whole records.
+ * @param delimiter of CSV
+ * @throws InputError when a record has no end
+ */
+export class PieceReader {
+  readonly #source: AsyncIterator<Buffer>
+  readonly #format: Format
+  delimiter = ','
+  /** What has been read and not been given out. */
+  #rest: Buffer = Buffer.alloc(0)
+  /** Where `#rest` begins. */
+  #at = 0
+  #isEnded = false
+
+  constructor(source: AsyncIterable<Buffer>, format: Format) {
+    this.#source = source[Symbol.asyncIterator]()
+    this.#format = format
+  }
+
+  /** The first line without its end, as text, and what ended it; it stays unread. Undefined for an empty input. */
+  async firstLine(): Promise<{ line: Buffer; lineEnd: '\n' | '\r\n' } | undefined> {
+    while (this.#rest.indexOf(LF) < 0 && (await this.#more()));
+    if (this.#rest.length === 0) return undefined
+    const found = this.#rest.indexOf(LF)
+    const end = found < 0 ? this.#rest.length : found
+    const isCrLf = end > 0 && this.#rest[end - 1] === 0x0d
+    return { line: this.#rest.subarray(0, isCrLf ? end - 1 : end), lineEnd: isCrLf ? '\r\n' : '\n' }
+  }
+
+  /** Passes over `bytes`, which may have to be read first. @throws InputError when the input is shorter */
+  async skip(bytes: number): Promise<void> {
+    let left = bytes
+    while (left > this.#rest.length) {
+      left -= this.#rest.length
+      this.#drop(this.#rest.length)
+      if (!(await this.#more()))
+        throw new InputError(`the input ends ${left} bytes before the place to go on from`)
+    }
+    this.#drop(left)
+  }
+
+  /** Whole records in pieces of about a megabyte. */
+  async *pieces(): AsyncGenerator<Piece> {
+    for (;;) {
+      while (this.#rest.length < PIECE_BYTES && (await this.#more()));
+      if (this.#rest.length === 0) return
+      const end = await this.#wholeRecords()
+      // A buffer of its own, since it is moved to a thread.
+      const bytes = new Uint8Array(this.#rest.subarray(0, end))
+      this.#drop(end)
+      yield { bytes, end: this.#at }
+    }
+  }
+
+  async #wholeRecords(): Promise<number> {
+    for (;;) {
+      const end = this.#isEnded
+        ? this.#rest.length
+        : this.#format === 'csv'
+          ? recordsEnd(this.#rest, this.delimiter)
+          : this.#rest.lastIndexOf(LF) + 1
+      if (end > 0) return end
+      if (this.#rest.length > RECORD_BYTES_MAX)
+        throw new InputError(
+          `a record of more than ${RECORD_BYTES_MAX} bytes: a quote may be opened and not closed, or lines may end otherwise than in LF`,
+        )
+      await this.#more()
+    }
+  }
+
+  #drop(bytes: number): void {
+    this.#rest = this.#rest.subarray(bytes)
+    this.#at += bytes
+  }
+
+  async #more(): Promise<boolean> {
+    const { done, value } = await this.#source.next()
+    if (done === true) {
+      this.#isEnded = true
+      return false
+    }
+    this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value])
+    return true
+  }
+
+  /** Ends the reading. */
+  async close(): Promise<void> {
+    await this.#source.return?.()
+  }
+}

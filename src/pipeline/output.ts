@@ -1,0 +1,66 @@
+/** Where results go: a file that can be cut and synced, standard output, or nowhere. */
+import { type FileHandle, open } from 'node:fs/promises'
+import { InputError } from './plan.ts'
+
+export interface Output {
+  /** Writes all of `bytes`. @throws the system's error */
+  write(bytes: Uint8Array): Promise<void>
+  /** What has been written survives a power cut. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+export const NO_OUTPUT: Output = {
+  write: async () => {},
+  sync: async () => {},
+  close: async () => {},
+}
+
+export const STANDARD_OUTPUT: Output = {
+  write: bytes =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(bytes, error => (error ? reject(error) : resolve()))
+    }),
+  sync: async () => {},
+  close: async () => {},
+}
+
+/**
+ * The file at `path`.
+ * @param keep bytes of it that stay; undefined: a new file
+ * @param overwrites whether a new file may replace one
+ * @throws InputError when there is one and it must not be replaced, or it is shorter than `keep`
+ */
+export async function fileOutput(
+  path: string,
+  keep: number | undefined,
+  overwrites: boolean,
+): Promise<Output> {
+  const flags = keep !== undefined ? 'r+' : overwrites ? 'w' : 'wx'
+  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+    throw new InputError(`${path} is there already: --resume goes on with it, --overwrite begins again`)
+  })
+  if (keep !== undefined) await cut(file, path, keep)
+  let at = keep ?? 0
+  return {
+    async write(bytes) {
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at)
+        done += bytesWritten
+        at += bytesWritten
+      }
+    },
+    sync: () => file.datasync(),
+    close: () => file.close(),
+  }
+}
+
+async function cut(file: FileHandle, path: string, keep: number): Promise<void> {
+  const { size } = await file.stat()
+  if (size < keep) {
+    await file.close()
+    throw new InputError(`${path} has ${size} bytes, ${keep} expected: begin again with --overwrite`)
+  }
+  await file.truncate(keep)
+}

@@ -1,0 +1,91 @@
+/**
+ * How far a check has come, in a file next to its output, so that it can go on after whatever ended it. What the file says has
+ * been written and synced before; what was written after it is cut off.
+ *
+ *   results.csv            header | results of whole pieces ... | perhaps more
+ *   results.csv.progress   {"input": …, "inputEnd": 123, "outputEnd": 456, "counts": {…}}   ^ cut here
+ */
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type CheckPlan, type Counts, InputError } from './plan.ts'
+
+/** What must be the same for a check to go on. */
+export interface Identity {
+  /** Absolute path, size and time of change of the input. */
+  input: string
+  bytes: number
+  changedMs: number
+  plan: CheckPlan
+  /** Build of the index. */
+  build: string
+}
+
+export interface Progress {
+  /** Bytes of the input, as UTF-8, whose results have been written. */
+  inputEnd: number
+  /** Bytes of the output. */
+  outputEnd: number
+  counts: Counts
+}
+
+type Saved = Identity & Progress
+
+/** What identifies the input at `path`. @throws the system's error when it cannot be found */
+export async function identify(path: string, plan: CheckPlan, build: string): Promise<Identity> {
+  const { size, mtimeMs } = await stat(path)
+  return { input: resolve(path), bytes: size, changedMs: mtimeMs, plan, build }
+}
+
+export class ProgressFile {
+  readonly #path: string
+  readonly #identity: Identity
+
+  /** @param output path of the results */
+  constructor(output: string, identity: Identity) {
+    this.#path = `${output}.progress`
+    this.#identity = identity
+  }
+
+  /** Where to go on; undefined when there is no earlier run. @throws InputError when that one was another check */
+  async read(): Promise<Progress | undefined> {
+    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    })
+    if (text === undefined) return undefined
+    const saved = parsed(text, this.#path)
+    for (const name of Object.keys(this.#identity) as (keyof Identity)[]) {
+      const [was, is] = [saved[name], this.#identity[name]].map(value => JSON.stringify(value))
+      if (was !== is)
+        throw new InputError(
+          `${this.#path} is of another check, whose ${name} was ${shortened(was)} and not ${shortened(is)}: begin again with --overwrite`,
+        )
+    }
+    return { inputEnd: saved.inputEnd, outputEnd: saved.outputEnd, counts: saved.counts }
+  }
+
+  /** Notes how far everything has been written and synced. */
+  async write(progress: Progress): Promise<void> {
+    const saved: Saved = { ...this.#identity, ...progress }
+    await writeFile(`${this.#path}.new`, `${JSON.stringify(saved)}\n`)
+    await rename(`${this.#path}.new`, this.#path)
+  }
+
+  /** The check is complete, or begins again. */
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true })
+  }
+}
+
+function parsed(text: string, path: string): Saved {
+  try {
+    const saved = JSON.parse(text) as Saved
+    const isPlace = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+    if (isPlace(saved.inputEnd) && isPlace(saved.outputEnd) && typeof saved.counts === 'object') return saved
+  } catch {}
+  throw new InputError(`${path} cannot be read: begin again with --overwrite`)
+}
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

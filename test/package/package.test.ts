@@ -1,0 +1,130 @@
+/**
+ * The package from its tarball: files, exports, types, commands. `POSTRIE_INSTALL=1` installs it with npm instead of unpacking
+ * it next to links, which takes minutes and the registry: a nightly run.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { startApp } from '../support/app.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { until } from '../support/until.ts'
+import { makeApp, pack, ROOT, run, unpack } from './installed.ts'
+
+const isInstalled = process.env.POSTRIE_INSTALL === '1'
+// Packing, a build and perhaps an installation.
+t.setTimeout(600_000)
+
+// Not below the checkout, whose packages Node.js would find there.
+const folder = mkdtempSync(join(tmpdir(), 'postrie-package-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const app = join(folder, 'app')
+for (const name of ['app', 'packed']) mkdirSync(join(folder, name))
+makeApp(app)
+const bin = join(app, 'node_modules', '.bin', 'postrie')
+const packed = pack(join(folder, 'packed'))
+const INDEX_FILE = writeIndex(folder)
+if (isInstalled) {
+  const datasets = pack(join(folder, 'packed'), 'datasets')
+  const args = ['install', '--no-audit', '--no-fund', packed.file, datasets.file, '@types/node@20']
+  run('npm', args, app)
+} else unpack(packed, app)
+
+t.test('the tarball has what is needed, and nothing of the tests', async t => {
+  const { paths } = packed
+  for (const path of [
+    'dist/src/cli.js',
+    'dist/src/library/main.d.ts',
+    'dist/src/library/browser.js',
+    'dist/src/client/main.d.ts',
+    'dist/src/client/main.js',
+    'dist/build-index/main.js',
+    'dist/datasets/registry.js',
+    'datasets/checksums.json',
+    'datasets/package.json',
+    'src/control/assets/charts.js',
+    'README.md',
+    'LICENSE',
+  ])
+    t.ok(paths.includes(path), path)
+  t.same(
+    paths.filter(path => /\.map$|^dist\/(test|bench)\/|(^|\/)test\/|\.tsbuildinfo$/.test(path)),
+    [],
+  )
+  t.same(
+    paths.filter(path => /\.tsx?$/.test(path) && !path.endsWith('.d.ts')),
+    [],
+    'no sources: what is compiled is what runs',
+  )
+})
+
+t.test('every target of `exports` is in the tarball, and what users meet has docstrings', async t => {
+  const { exports, bin, types } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const targets = (value: unknown): string[] =>
+    typeof value === 'string' ? [value] : Object.values(value as object).flatMap(targets)
+  for (const target of [...targets(exports), ...targets(bin), types]) {
+    const path = target.replace(/^\.\//, '')
+    t.ok(path === 'package.json' || packed.paths.includes(path), target)
+  }
+  for (const [file, method] of [
+    ['library/postal-codes', 'lookup'],
+    ['client/main', 'lookup'],
+  ]) {
+    const text = readFileSync(join(app, 'node_modules/postrie/dist/src', `${file}.d.ts`), 'utf8')
+    t.match(text, new RegExp(`\\*/\\s+${method}\\(`), `${file} explains ${method}`)
+  }
+})
+
+t.test('a program of a user compiles without skipping our types, and runs', async t => {
+  const { baseUrl, key } = await startApp(t)
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  run(process.execPath, [tsc, '-p', '.'], app)
+  const child = spawn(process.execPath, ['app.js', INDEX_FILE, baseUrl, key], { cwd: app })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', chunk => (stdout += chunk))
+  child.stderr.on('data', chunk => (stderr += chunk))
+  const [code] = await once(child, 'close')
+  t.equal(code, 0, stderr)
+  t.match(JSON.parse(stdout), {
+    place: { city: 'Beverly Hills' },
+    latitude: 34.0901,
+    meta: { placeName: 'München' },
+    verdict: { normalized: 'SW1A' },
+    city: { zipcodes: ['62701', '62702'] },
+    balance: 0.027972,
+    results: [{ valid: true }],
+    refusal: /a header of 64 expected/,
+  })
+})
+
+t.test('`npx postrie` looks up, covers, verifies and builds', async t => {
+  const env = { INDEX_FILE, DATA_DIR: join(folder, 'data'), npm_config_offline: 'true' }
+  t.match(run('npx', ['--no', 'postrie', 'lookup', '90210'], app, env), /Beverly Hills/)
+  t.match(run(bin, ['coverage'], app, env), /17 postal codes of 10 countries/)
+  t.match(run(bin, ['verify-index'], app, env), /is sound/)
+  const output = join(folder, 'built.postrie')
+  run(bin, ['build', '--countries', 'LV,LI', '--output', output], app, env)
+  t.match(JSON.parse(run(bin, ['coverage', output, '--json'], app, env)), { countries: Array })
+})
+
+t.test('`postrie serve` answers and ends in order', async t => {
+  const env = {
+    PATH: process.env.PATH,
+    INDEX_FILE,
+    DATA_DIR: join(folder, 'serving'),
+    PORT: '0',
+    CONTROL_PORT: '0',
+  }
+  const child = spawn(bin, ['serve'], { cwd: app, env })
+  t.teardown(() => child.kill('SIGKILL'))
+  let stdout = ''
+  child.stdout.on('data', chunk => (stdout += chunk))
+  await until(() => /^ {2}data /m.test(stdout) || child.exitCode !== null)
+  const api = /API +(\S+)/.exec(stdout)?.[1] ?? ''
+  t.same(await (await fetch(`${api}/api/lookup`)).json(), { status: 'warm' })
+  child.kill('SIGTERM')
+  t.same(await once(child, 'exit'), [0, null])
+})
