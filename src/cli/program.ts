@@ -10,6 +10,7 @@ import { exitCodesText } from './exit.ts'
 import { addIndexCommands } from './index-commands.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
+import { addReloadCommand } from './reload.ts'
 import { addServeCommand } from './serve.ts'
 
 const EPILOGUE = `
@@ -33,6 +34,7 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .exitOverride()
   addServeCommand(program)
+  addReloadCommand(program)
   addCodeCommands(program)
   addCheckCommand(program)
   addIndexCommands(program)

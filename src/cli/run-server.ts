@@ -12,7 +12,14 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
   surviveOutput()
   // Before the start, so that a signal in its middle ends the process in order as well.
   const signal = firstSignal()
+  // A SIGHUP during the start has nothing to do: the index that is being opened is the newest.
+  let reload: () => Promise<unknown> = async () => undefined
+  const onHangUp = () => {
+    reload().catch(err => log.error({ err }, 'the index could not be reloaded'))
+  }
+  process.on('SIGHUP', onHangUp)
   const server = await startServer(config, startDataPlane, log)
+  reload = () => server.reload()
   const { port, controlPort } = server
   log.info({ host: config.host, port, controlPort, dataDir: config.dataDir, pid: process.pid }, 'ready')
   try {

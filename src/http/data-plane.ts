@@ -52,6 +52,7 @@ export const startDataPlane: StartDataPlane = async ({
     metrics: () => [...metricsOf(service, keeper.state, bulk, latency), ...socketMetrics(parts, connections)],
     index: () => service.index,
     latency: () => latency.quantiles(),
+    reload: () => keeper.refresh(),
     async close() {
       isDraining = true
       uws.us_listen_socket_close(socket)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { buildProblems } from '../../src/cli/preflight.ts'
 import { memoryBytes } from '../../src/platform/memory.ts'
-import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { writeIndex } from '../support/fixture-index.ts'
 import { postrie } from '../support/processes.ts'
 
 const ANY_PORTS = { PORT: '0', CONTROL_PORT: '0' }
@@ -35,8 +35,8 @@ t.test('an address that the machine lacks is reported', async t => {
 })
 
 t.test('a check says that everything is sound, or each problem', async t => {
-  const sound = { ...ANY_PORTS, INDEX_FILE: DEFAULT_INDEX }
   const dir = t.testdir()
+  const sound = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
   t.match(await postrie(dir, ['serve', '--check'], sound), { code: 0, stdout: /as a start needs them/ })
   const file = join(dir, 'not-an-index')
   writeFileSync(file, 'hello')
@@ -48,14 +48,14 @@ t.test('a check says that everything is sound, or each problem', async t => {
 })
 
 t.test('a check proves the ledger and misses one that was lost', async t => {
-  const dir = t.testdir()
-  const settings = { ...ANY_PORTS, INDEX_FILE: DEFAULT_INDEX }
+  const dir = t.testdir({ lost: {} })
+  const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
   await postrie(dir, ['account', 'create', 'ada@example.com'])
   t.match(await postrie(dir, ['serve', '--check'], settings), { code: 0 })
-  const lost = t.testdir({ lost: {} })
-  mkdirSync(join(lost, 'lost', 'ledger'))
-  writeFileSync(join(lost, 'lost', 'dashboard.key'), '')
-  const found = await postrie(join(lost, 'lost'), ['serve', '--check'], settings)
+  const lost = join(dir, 'lost')
+  mkdirSync(join(lost, 'ledger'))
+  writeFileSync(join(lost, 'dashboard.key'), '')
+  const found = await postrie(lost, ['serve', '--check'], settings)
   t.match(found, { code: 1, stderr: /the ledger was lost/ })
 })
 
