@@ -1,7 +1,7 @@
 /** Upgrades under load: how long nothing is answered while a server is stopped and the next one started on the same ports. */
 import { Agent, request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { writeIndex } from '../support/fixture-index.ts'
+import { freePort } from '../support/free-port.ts'
 import { startServer, type TestServer } from '../support/processes.ts'
 
 const CLIENTS = 4
@@ -91,12 +91,4 @@ function ask(url: string, body: string, agent: Agent): Promise<string> {
     })
     outgoing.end(body)
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
 }
