@@ -49,6 +49,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   piscina: /^(src\/(bulk|pipeline)|bench)\//,
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,
+  'prom-client': /^src\/control\//,
 }
 
 const LINES_MAX = 300

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { processMetrics, renderMetrics } from '../../src/control/reports/metrics.ts'
+import { renderMetrics } from '../../src/control/reports/metrics.ts'
+import { watchProcess } from '../../src/control/reports/process-metrics.ts'
 import { metric } from '../../src/platform/metric.ts'
 
 t.test('labels are escaped and each metric has its help and type', async t => {
@@ -12,5 +13,7 @@ t.test('labels are escaped and each metric has its help and type', async t => {
 })
 
 t.test('the process reports memory and time', async t => {
-  t.match(renderMetrics(processMetrics()), /^process_resident_memory_bytes \d+$/m)
+  const text = await watchProcess()()
+  t.match(text, /^process_resident_memory_bytes \d+$/m)
+  t.match(text, /^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m)
 })
