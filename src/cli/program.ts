@@ -10,6 +10,7 @@ import { exitCodesText } from './exit.ts'
 import { addIndexCommands } from './index-commands.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
+import { addLicencesCommand } from './licences.ts'
 import { addReloadCommand } from './reload.ts'
 import { addServeCommand } from './serve.ts'
 
@@ -42,6 +43,7 @@ export function createProgram(): Command {
   addKeyCommands(program)
   addLedgerCommands(program)
   addBackupCommands(program)
+  addLicencesCommand(program)
   return program
 }
 

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { whyNotPinned } from '../http/binary.ts'
 import { makePrivateFolder } from '../platform/private-folder.ts'
 import { thisMachine, whyUnsupported } from '../platform/supported.ts'
 import { readConfig } from '../settings/config.ts'
@@ -38,6 +39,8 @@ async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
     console.error(`postrie: ${unsupported}`)
     return EXIT.failed
   }
+  const changed = whyNotPinned()
+  if (changed !== null) return report([changed])
   const config = readConfig(env)
   await makePrivateFolder(config.dataDir)
   if (check) {
