@@ -4,7 +4,9 @@ import { measureUpgrades } from './upgrades.ts'
 
 const UPGRADES = Number(process.env.UPGRADES ?? 2)
 
-t.test('requests in flight are answered before a server stops', async t => {
+const TIMEOUT_MS = 30_000 + UPGRADES * 15_000
+
+t.test('requests in flight are answered before a server stops', { timeout: TIMEOUT_MS }, async t => {
   const { gapsMs, answered, failed } = await measureUpgrades(t.testdir(), UPGRADES)
   t.same(failed, [])
   t.ok(answered >= UPGRADES * 100)
