@@ -15,7 +15,6 @@ import type { Meter } from '../src/accounts/types.ts'
 import type { Service } from '../src/api/service.ts'
 import { BulkPool } from '../src/bulk/pool.ts'
 import { Connections, connectionBounds } from '../src/http/connections.ts'
-import { LatencySample } from '../src/http/latency.ts'
 import { createApp } from '../src/http/routes.ts'
 import { openIndex } from '../src/index/open-index.ts'
 import { CREDIT_MAX_MICROS, QUERY_PRICE_MICROS } from '../src/limits.ts'
@@ -55,7 +54,6 @@ const bulk = new BulkPool(service.index, 0)
 const { app } = createApp({
   service,
   bulk,
-  latency: new LatencySample(),
   connections: new Connections(connectionBounds(1000), async () => null),
   report: error => console.error(error),
   notReady: () => [],

@@ -13,6 +13,7 @@ import { indexCodes } from './questions/index-codes.ts'
 import { ledger } from './questions/ledger.ts'
 import { memory } from './questions/memory.ts'
 import { mixed } from './questions/mixed.ts'
+import { scale } from './questions/scale.ts'
 import { start } from './questions/start.ts'
 import { steps } from './questions/steps.ts'
 import { versions } from './questions/versions.ts'
@@ -20,6 +21,7 @@ import { keepAnswer, showAnswer } from './report.ts'
 
 const QUESTIONS = [
   http,
+  scale,
   steps,
   indexCodes,
   city,

@@ -105,7 +105,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer, extents))
   const areas = new IsoAreas(country, inputs.sources, collected.codes)
   count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
-  collected.areaNames = otherAreaNames(codes, areas)
+  collected.areaNames = otherAreaNames(country, codes, areas)
   for (const code of codes) choosePrimary(code)
   // Military post of the US lies abroad, and codes next to each other are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes

@@ -40,6 +40,8 @@ export interface DataPlaneParts {
   config: Config
   accounts: Accounts
   log: Log
+  /** Called when a part of it has died: the process must then end. */
+  onFatal: (error: Error) => void
 }
 
 /** Opens the index at `config.indexFile` and listens on `config.host:config.port`. @throws Error that names the file or port. */

@@ -32,10 +32,17 @@ export const FLUSH_MS_DEFAULT = 50
  */
 export const UNSYNCED_MS_MAX = 5000
 
-/** Accounts and keys up to which closing the ledger writes a snapshot: some tenths of a second. */
-export const CLOSING_SNAPSHOT_SLOTS_MAX = 20_000
+/**
+ * Accounts, keys, credits and adjustments up to which closing the ledger writes a snapshot, which takes some tenths of a
+ * second then, and how long it may take on a slow disk before it is given up: those who stop a service do not wait.
+ */
+export const CLOSING_SNAPSHOT_RECORDS_MAX = 50_000
+export const CLOSING_SNAPSHOT_MS_MAX = 1000
 
-/** Keys whose usage one turn of the event loop moves to the ledger, and keys that may wait for one sync. */
+/** How long a thread may take to confirm that it sees new memory. Beyond it the thread is dead, and the process ends. */
+export const THREAD_ANSWER_MS_MAX = 10_000
+
+/** Changed rows of the meter whose usage one turn of the event loop moves to the ledger, and rows that may wait for one sync. */
 export const FLUSH_KEYS_PER_TURN = 64
 export const FLUSH_KEYS_PER_SYNC = 4096
 
@@ -159,6 +166,13 @@ export const TEST_PAYMENT_MS_MAX = 10 * 60_000
 /** Characters of an answer that the Try it page shows. */
 export const TRY_ANSWER_CHARACTERS_MAX = 20_000
 
+/** Server threads. The default leaves a core to the ledger thread, and more would only share cores. */
+export const HTTP_THREADS_MAX = 64
+/** How long a server waits for another one that is beginning to listen on the same port. */
+export const LISTEN_WAIT_MS = 5000
+/** How long a server thread may take to end after its last reply. */
+export const THREAD_END_MS_MAX = 2000
+
 /** Connections of the API, where the process may open that many file descriptors. */
 export const CONNECTIONS_MAX = 50_000
 /** File descriptors that the API's connections leave to the ledger, the index and the dashboard; at most half of all. */
@@ -171,6 +185,8 @@ export const BODY_PIECES_FREE = 1000
 export const BODY_PIECE_BYTES_MIN = 64
 /** Bytes held for unfinished bodies over all connections. Beyond it the oldest of them is ended. */
 export const BODIES_BYTES_MAX = 64 * 1024 * 1024
+/** What a server thread may hold of them however many threads there are: the largest body, in a buffer that is being doubled. */
+export const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
 /** Bytes kept for the next bodies that arrive in pieces. */
 export const BODIES_SPARE_BYTES_MAX = 4 * 1024 * 1024
 /** How long a body may take to arrive after its first piece. */
@@ -212,3 +228,7 @@ export const SEGMENTS_KEPT = 64
 export const SNAPSHOTS_KEPT = 2
 /** Files with the bytes of torn tails that are kept for inspection. */
 export const TORN_KEPT = 16
+
+/** Bytes of an agent's request to `postrie mcp --http`, and the time that it may take to arrive. */
+export const MCP_BODY_BYTES_MAX = 256 * 1024
+export const MCP_REQUEST_MS_MAX = 30_000

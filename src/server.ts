@@ -17,11 +17,11 @@ export interface Server {
   readonly entrance: string
   /** The account made on an empty ledger, else null. */
   readonly firstAccount: FirstAccount | null
-  /** Rejects when the ledger cannot be written any more; the process must then end. Never resolves. */
+  /** Rejects when the ledger cannot be written any more or a server thread has died; the process must then end. Never resolves. */
   readonly failure: Promise<never>
   /** Takes over the index file when it holds another build. */
   reload(): Promise<Reload>
-  /** Answers what is in progress, syncs the ledger, releases the data folder. */
+  /** Answers what is in progress, syncs the ledger, releases the data folder. @throws Error of the first part that failed to stop */
   close(): Promise<void>
 }
 
@@ -34,7 +34,10 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
   const closers: (() => Promise<void>)[] = []
   // The last to start is the first to stop: planes stop charging before the accounts sync and release the lock.
   const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer()
+    const failures: unknown[] = []
+    for (const closer of closers.splice(0).reverse())
+      await closer().catch((failure: unknown) => failures.push(failure))
+    if (failures.length > 0) throw failures[0]
   }
   try {
     let fail: (error: Error) => void = () => {}
@@ -43,10 +46,12 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     })
     // The caller waits for it once the server runs. A failure before that must not end the process as an unhandled one.
     failure.catch(() => {})
-    const accounts = await openAccounts(config, fail, log)
+    const failLedger = (cause: Error) =>
+      fail(new Error(`the ledger cannot be written: ${cause.message}`, { cause }))
+    const accounts = await openAccounts(config, failLedger, log)
     closers.push(() => accounts.close())
     const firstAccount = await createFirstAccount(accounts)
-    const dataPlane = await startDataPlane({ config, accounts, log })
+    const dataPlane = await startDataPlane({ config, accounts, log, onFatal: fail })
     closers.push(() => dataPlane.close())
     // Loaded only now: the API answers already, and the dashboard's libraries take longer to load than all else.
     const { startControlPlane } = await import('./control/control-plane.ts')
@@ -63,13 +68,14 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     const { port: controlPort, entrance } = controlPlane
     return { port: dataPlane.port, controlPort, entrance, firstAccount, failure, reload, close }
   } catch (error) {
-    await close()
+    // What kept it from starting is what its caller must learn.
+    await close().catch(() => {})
     throw error
   }
 }
 
 async function openAccounts(
-  { dataDir, flushMs, freeAnswersPerMinute }: Config,
+  { dataDir, flushMs, freeAnswersPerMinute, httpThreads }: Config,
   onFatal: (error: Error) => void,
   log: Log,
 ): Promise<Accounts> {
@@ -78,6 +84,7 @@ async function openAccounts(
       dir: dataDir,
       flushMs,
       freeAnswersMax: freeAnswersPerMinute,
+      threads: httpThreads,
       onFatal,
       onNotice: notice => log.warn(notice),
     })

@@ -21,6 +21,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   library: 'index format text limits',
   client: 'library errors limits',
   pipeline: 'client index format text',
+  mcp: 'client limits',
   ledger: 'limits platform',
   accounts: 'ledger limits',
   bulk: 'index text errors limits',
@@ -31,7 +32,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   http: 'api bulk accounts index settings platform data-plane errors limits',
   control: 'accounts ledger index format settings data-plane first-start platform limits money',
   server: 'accounts settings control data-plane first-start platform',
-  cli: 'library client pipeline accounts index ledger control settings http data-plane platform limits server first-start money',
+  cli: 'library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',
   // From rows to the index file.
   datasets: 'text limits',
@@ -49,7 +50,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   piscina: /^(src\/(bulk|pipeline)|bench)\//,
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,
-  'prom-client': /^src\/control\//,
+  '@modelcontextprotocol/sdk': /^src\/(mcp|cli)\//,
 }
 
 const LINES_MAX = 300

@@ -7,16 +7,22 @@ import type { FindPayer } from './plain-service.ts'
 
 const RICH_MICROS = 1_000_000_000_000
 
-/** A ledger in a temporary folder, closed again, with one account that can pay for every request of a run. */
-export async function prepareLedger(): Promise<{ dir: string; apiKey: string }> {
+/** A ledger in a temporary folder, closed again, with accounts that can each pay for every request of a run. */
+export async function prepareLedger(
+  count = 1,
+): Promise<{ dir: string; apiKey: string; apiKeys: readonly string[] }> {
   const dir = mkdtempSync(join(tmpdir(), 'postrie-bench-'))
   process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
   const accounts = await Accounts.open({ dir })
-  const { id } = await accounts.createAccount({ email: 'bench@localhost' })
-  await accounts.credit({ account: id, micros: RICH_MICROS, reference: 'bench', kind: 'operator' })
-  const { key } = await accounts.createKey(id, { label: 'bench' })
+  const openAccount = async (number: number) => {
+    const { id } = await accounts.createAccount({ email: `bench${number}@localhost` })
+    await accounts.credit({ account: id, micros: RICH_MICROS, reference: 'bench', kind: 'operator' })
+    const { key } = await accounts.createKey(id, { label: 'bench' })
+    return key
+  }
+  const apiKeys = await Promise.all(Array.from({ length: count }, (_, number) => openAccount(number)))
   await accounts.close()
-  return { dir, apiKey: key }
+  return { dir, apiKey: apiKeys[0], apiKeys }
 }
 
 /** A balance in memory, without a ledger: as little as a rival can do. */

@@ -13,11 +13,20 @@ const SERVERS: Readonly<Record<string, () => Promise<Start>>> = {
   express: async () => (await import('./servers/express.ts')).startExpress,
 }
 
+let stop: (() => Promise<void>) | undefined
 // The benchmark ends its servers by a signal; only `exit` removes their ledgers.
-process.once('SIGTERM', () => process.exit())
+process.once('SIGTERM', async () => {
+  await stop?.()
+  process.exit()
+})
 
 answerParent({
-  start: async (setup: Setup) => (await SERVERS[process.argv[2]]())(setup),
+  start: async (setup: Setup) => {
+    const start = await SERVERS[process.argv[2]]()
+    const { stop: stopServer, ...started } = await start(setup)
+    stop = stopServer
+    return started
+  },
   /** Microseconds of processor time so far, of all threads. */
   cpuMicros() {
     const { user, system } = process.cpuUsage()

@@ -15,14 +15,22 @@ export class Server {
   readonly child: Child
   readonly port: number
   readonly apiKey: string
+  /** One key for each account of the server. */
+  readonly apiKeys: readonly string[]
   /** Address of the dashboard with its token; '' for a server without one. */
   readonly entrance: string
+  /** Port of the dashboard and the operator's socket; 0 and '' for a server without them. */
+  readonly controlPort: number
+  readonly socketFile: string
 
-  private constructor(child: Child, port: number, { apiKey, entrance }: Started) {
+  private constructor(child: Child, port: number, started: Started) {
     this.child = child
     this.port = port
-    this.apiKey = apiKey
-    this.entrance = entrance ?? ''
+    this.apiKey = started.apiKey
+    this.apiKeys = started.apiKeys ?? [started.apiKey]
+    this.entrance = started.entrance ?? ''
+    this.controlPort = started.controlPort ?? 0
+    this.socketFile = started.socketFile ?? ''
   }
 
   static async start(name: ServerName | 'steps', setup: Omit<Setup, 'port'>): Promise<Server> {

@@ -20,16 +20,30 @@ export interface Setup {
   answerBytes?: Readonly<Record<string, number>>
   /** For the server `steps`: how far it goes. */
   lastStep?: Step
+  /** For postrie: server threads, 1 by default, and accounts with a key each, 1 by default. */
+  threads?: number
+  accounts?: number
 }
 
 export interface Started {
   /** Key of an account with enough money. */
   apiKey: string
+  /** The keys of all accounts, where there are several. */
+  apiKeys?: readonly string[]
   /** Address of the dashboard with the token of its development sign-in, where there is a dashboard. */
   entrance?: string
+  controlPort?: number
+  /** The operator's socket, where there is one. */
+  socketFile?: string
 }
 
-export type Start = (setup: Setup) => Promise<Started>
+/** What a server's process keeps to itself. */
+export interface Running extends Started {
+  /** Ends the server before its process ends, where that must be done in order. */
+  stop?(): Promise<void>
+}
+
+export type Start = (setup: Setup) => Promise<Running>
 
 /** A port that nobody listens on. */
 export async function freePort(): Promise<number> {

@@ -84,6 +84,11 @@ export class AreaExtents {
     return part?.has(numbersOf(city)) ?? this.areasOf(admin)?.has(city.admin1) ?? true
   }
 
+  /** Whether it is known where the level-2 area of `admin` lies. */
+  knowsPart(admin: AdminModel): boolean {
+    return this.#parts.has(partLabel(admin))
+  }
+
   /** Whether a position may be in the smallest area of `admin` that is known, or in the country where none is. */
   holds(admin: AdminModel, lat: number, lon: number): boolean {
     if (Number.isNaN(lat)) return false

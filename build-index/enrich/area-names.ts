@@ -1,33 +1,62 @@
-/** Other names of level-1 areas, for the state filter of city search: `東京都` and `Tokio` are the area `Tokyo`. */
+/** Other names of areas, for the state filter of city search: `東京都` and `Tokio` are the area `Tokyo`. */
 
+import { areaSynonyms } from '../../datasets/reference/area-names.ts'
 import type { AreaNames } from '../../src/format/meta.ts'
+import { areaKey } from '../../src/text/area.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { IsoAreas } from './iso-codes.ts'
 import { bilingualHalves } from './spellings.ts'
 
 /**
- * For the `cityKey` of each further name of the level-1 areas of `codes`, the names in `codes` that it stands for. A name that
- * another area of the country has as its own, of any level, is left out: there it means that area.
+ * For the `cityKey` of each further name of the areas of `codes`, the names in `codes` that it stands for, or the codes of areas that
+ * have no name there. A name that another area of the country has as its own, of any level, is left out: there it means that area.
  */
-export function otherAreaNames(codes: Iterable<CodeDraft>, areas: IsoAreas): AreaNames {
+export function otherAreaNames(country: string, codes: Iterable<CodeDraft>, areas: IsoAreas): AreaNames {
   const level1 = new Set<string>()
   const below = new Set<string>()
   for (const { places } of codes)
     for (const { admin } of places) {
-      level1.add(admin.name1)
+      level1.add(admin.name1 || admin.code1)
       below.add(admin.name2).add(admin.name3)
     }
+  const synonyms = new Synonyms(country)
   const [keys1, keysBelow] = [level1, below].map(names => new Set(Array.from(names, cityKey)))
   // Some rows may have the area by its other name: where 東京都 stands for most of Tokyo, it is also its own name for the rest.
-  const isAnothers = (key: string, other: string, name: string) =>
-    keysBelow.has(key) || (keys1.has(key) && areas.find(other)?.code !== areas.find(name)?.code)
+  const isSame = (a: string, b: string) =>
+    (areas.find(a) !== undefined && areas.find(a)?.code === areas.find(b)?.code) || synonyms.areSame(a, b)
   const others = new Map<string, Set<string>>()
-  for (const name of level1)
-    for (const other of [...areas.namesOf(name), ...bilingualHalves(name)]) {
-      const key = cityKey(other)
-      if (key === '' || key === cityKey(name) || isAnothers(key, other, name)) continue
+  const learn = (name: string, other: string) => {
+    for (const key of new Set([cityKey(other), areaKey(other)])) {
+      if (key === '' || key === cityKey(name)) continue
+      if ((keys1.has(key) || keysBelow.has(key)) && !isSame(other, name)) continue
       others.set(key, (others.get(key) ?? new Set()).add(name))
     }
+  }
+  for (const name of level1)
+    for (const other of [...areas.namesOf(name), ...bilingualHalves(name), ...synonyms.of(name)])
+      learn(name, other)
+  for (const name of below) for (const other of synonyms.of(name)) learn(name, other)
   return Object.fromEntries(Array.from(others, ([key, names]) => [key, [...names]]))
+}
+
+/** The names of `areaSynonyms`, by what each of them means. */
+class Synonyms {
+  readonly #byKey = new Map<string, readonly string[]>()
+
+  constructor(country: string) {
+    for (const area of areaSynonyms(country))
+      for (const name of area)
+        for (const key of [cityKey(name), areaKey(name)])
+          if (!this.#byKey.has(key)) this.#byKey.set(key, area)
+  }
+
+  of(name: string): readonly string[] {
+    return name === '' ? [] : (this.#byKey.get(cityKey(name)) ?? this.#byKey.get(areaKey(name)) ?? [])
+  }
+
+  areSame(a: string, b: string): boolean {
+    const area = this.of(a)
+    return area.length > 0 && area === this.of(b)
+  }
 }

@@ -22,7 +22,10 @@ export function joinPlaces(codes: Iterable<CodeDraft>, gazetteer: Gazetteer, ext
   let joined = 0
   for (const [place, [lat, lon]] of spots) {
     const hint = hintOf(place.admin, lat, lon, extents)
-    place.city = findByNames(place, gazetteer, hint)
+    const city = findByNames(place, gazetteer, hint)
+    // Of two places of a name in one region, only one is in the smaller area that the row names.
+    const isElsewhere = city !== null && extents.knowsPart(place.admin) && !extents.mayHave(place.admin, city)
+    place.city = isElsewhere ? null : city
     if (place.city !== null) joined++
   }
   return joined

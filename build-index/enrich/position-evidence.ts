@@ -25,6 +25,12 @@ const AREA_SPREAD_KM = 60
 /** A level-2 area with more codes is a province or a county, and may have the name of a town that is not in its middle. */
 const SMALL_AREA_CODES = 15
 
+/** Codes before and after one that may be on an island with it, and how many other names they must have. */
+const ISLAND_STEPS = 3
+const ISLAND_NAMES_MIN = 2
+/** Points nearer than this are one. */
+const SAME_POINT_KM = 0.5
+
 /** Codes of one beginning, at least so many, are those of a region when they lie no further apart than this. */
 const REGION_CODES_MIN = 8
 const REGION_SPREAD_KM = 80
@@ -54,6 +60,8 @@ export interface Witnesses {
   isSmallArea: boolean
   /** Whether the code's position is far from those of all codes that begin like it. */
   isOutOfRegion: boolean
+  /** Whether codes next to it gather around its position. */
+  isOnIsland: boolean
 }
 
 /** Whether no witness speaks against a position. */
@@ -97,7 +105,8 @@ export class PositionEvidence {
     for (const [level2, group] of groups)
       this.#byLevel2.set(level2, middleOf(group, AREA_CODES_MIN, AREA_SPREAD_KM))
     this.codes.forEach((code, i) => {
-      if (this.#isSure[i] === 1 && verdict(this.ofArea(code), code.lat, code.lon) < 0) this.#isSure[i] = 0
+      const isFar = this.#isSure[i] === 1 && verdict(this.ofArea(code), code.lat, code.lon) < 0
+      if (isFar && !this.isOnIsland(i)) this.#isSure[i] = 0
     })
     const regions = new Map<string, CodeDraft[]>()
     this.codes.forEach((code, i) => {
@@ -132,6 +141,21 @@ export class PositionEvidence {
       if (at !== i && this.#isSure[at] === 1 && distanceKm(lat, lon, other.lat, other.lon) <= AGREE_KM) near++
     }
     return near >= NEXT_MIN
+  }
+
+  /**
+   * Whether codes next to `codes[i]` have other names and lie near it at points of their own: such as are far from the middle of their
+   * area are those of an island or an exclave, since namesakes do not gather.
+   */
+  isOnIsland(i: number): boolean {
+    const { lat, lon, places } = this.codes[i]
+    const names = new Set([places[0].key])
+    for (let at = Math.max(0, i - ISLAND_STEPS); at <= i + ISLAND_STEPS && at < this.codes.length; at++) {
+      const other = this.codes[at]
+      const km = distanceKm(lat, lon, other.lat, other.lon)
+      if (km > SAME_POINT_KM && km <= AGREE_KM) names.add(other.places[0].key)
+    }
+    return names.size > ISLAND_NAMES_MIN
   }
 
   /** Whether the level-2 area of `code` is a municipality of which too little is known: its main place may stand for it. */

@@ -11,6 +11,8 @@ const ACCURACY_PLACE = 4
 const ACCURACY_ESTIMATED = 1
 /** What the second round finds to be improbable is judged by the positions that the first has found. */
 const ROUNDS = 2
+/** Names at one point from which on it is nobody's own. */
+const SHARED_NAMES_MIN = 5
 
 export interface PositionCounts {
   /** Positions of sources that were withdrawn. */
@@ -36,6 +38,7 @@ export function settlePositions(
 ): PositionCounts {
   const settler = new PositionSettler(gazetteer, extents)
   for (const code of codes) settler.fillUnmistakable(code)
+  settler.leaveSharedPoints(codes)
   const ordered = [...codes].sort((a, b) => (a.key < b.key ? -1 : 1))
   for (let round = 0; round < ROUNDS; round++) if (settler.settle(ordered) === 0) break
   settler.fillFromAreas(codes)
@@ -72,6 +75,29 @@ class PositionSettler {
     this.#named.add(code)
   }
 
+  /**
+   * A point that several names share is the middle of a district, which a source gives where it knows no better. Codes whose place
+   * the gazetteer has elsewhere in their area move there.
+   */
+  leaveSharedPoints(codes: readonly CodeDraft[]): void {
+    const names = new Map<string, Set<string>>()
+    for (const { lat, lon, places } of codes) {
+      const point = `${lat},${lon}`
+      const known = names.get(point)
+      if (known === undefined) names.set(point, new Set([places[0].key]))
+      else known.add(places[0].key)
+    }
+    for (const code of codes) {
+      if (Number.isNaN(code.lat) || (names.get(`${code.lat},${code.lon}`)?.size ?? 0) < SHARED_NAMES_MIN)
+        continue
+      const place = this.#places.only(code)
+      if (place === null || kmTo(place, code.lat, code.lon) <= SAME_PLACE_KM) continue
+      if (!this.#extents.knowsPart(code.places[0].admin)) continue
+      this.counts.withdrawn++
+      this.#set(code, place, ACCURACY_PLACE, 'by place')
+    }
+  }
+
   /** One round over codes in the order of keys; returns how many codes have got another position. */
   settle(codes: readonly CodeDraft[]): number {
     const evidence = new PositionEvidence(codes, this.#extents)
@@ -84,6 +110,7 @@ class PositionSettler {
         area: evidence.ofArea(code),
         isSmallArea: evidence.isSmallArea(code),
         isOutOfRegion: evidence.isOutOfRegion(code),
+        isOnIsland: isKnown && evidence.isOnIsland(i),
       }
       if (isKnown && !this.#isDoubtful(code, evidence.isSure(i), witnesses)) return
       open.push([code, witnesses])
@@ -126,7 +153,7 @@ class PositionSettler {
     const { lat, lon, places, accuracy } = code
     const { neighbours, area, isSmallArea } = witnesses
     const [byNeighbours, byArea] = [verdict(neighbours, lat, lon), verdict(area, lat, lon)]
-    if (byNeighbours > 0 || byArea > 0) return false
+    if (byNeighbours > 0 || byArea > 0 || (byNeighbours === 0 && witnesses.isOnIsland)) return false
     if (byNeighbours < 0 && byArea < 0) return true
     // A name that only one place of the country has may be that of a hamlet, which the gazetteer lacks, in another region.
     if (witnesses.isOutOfRegion && this.#named.has(code)) return true
@@ -134,7 +161,7 @@ class PositionSettler {
     if (byArea < 0 && this.#named.has(code)) return true
     if (byNeighbours < 0 || byArea < 0)
       return !this.#isVouched(code) && !(isSmallArea && this.#places.isAtMunicipality(code))
-    if (!isSure) return !this.#extents.holds(places[0].admin, lat, lon)
+    if (!isSure) return !this.#extents.holds(places[0].admin, lat, lon) && !this.#isNamedThere(code)
     // An estimate is often the middle of a province, and the gazetteer knows the place.
     if (accuracy !== ACCURACY_ESTIMATED || this.#extents.areasOf(places[0].admin) === undefined) return false
     const place = this.#places.only(code)
@@ -152,11 +179,24 @@ class PositionSettler {
       if (place !== null && kmTo(place, lat, lon) <= SAME_PLACE_KM) return true
     }
     if (this.#named.has(code)) return false
+    if (this.#isNamedThere(code)) return true
     return places.some(({ key, admin }) => {
       const [only, ...others] = key === '' ? [] : this.#gazetteer.named(key)
       if (only === undefined || others.length > 0 || !this.#extents.mayHave(admin, only)) return false
       return kmTo(only, lat, lon) <= SAME_PLACE_KM
     })
+  }
+
+  /**
+   * Whether the source that names the areas of `code` puts it at the only place of its name in the level-1 area: then the source is
+   * mistaken in the smaller area only.
+   */
+  #isNamedThere({ places, lat, lon, isBorrowed }: CodeDraft): boolean {
+    const [{ key, admin }] = places
+    const areas = this.#extents.areasOf(admin)
+    if (isBorrowed || key === '' || areas === undefined) return false
+    const [only, ...others] = this.#gazetteer.named(key).filter(city => areas.has(city.admin1))
+    return only !== undefined && others.length === 0 && kmTo(only, lat, lon) <= SAME_PLACE_KM
   }
 
   /** Gives `code`, which has no position, the best that is left. */

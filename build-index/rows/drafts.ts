@@ -47,8 +47,10 @@ export class CodeDraft implements CodeModel {
   timezone = ''
   elevation = Number.NaN
   places: readonly PlaceDraft[] = NONE
-  /** The position that a weaker source gives, where the code has one already. */
+  /** The position that a weaker source gives, where the code has one already; or that of a place that is not its first. */
   other: readonly [lat: number, lon: number] | undefined = undefined
+  /** Whether the position came of a weaker source than the names, which may mean a namesake. */
+  isBorrowed = false
   /** `SPOT_NUMBERS` for each of `places` but the first. */
   #spots: number[] | undefined
 
@@ -91,7 +93,12 @@ export class CodeDraft implements CodeModel {
 
   /** Makes place `i` the first, drops places that are there twice, and forgets the positions of all but the first. */
   settle(i: number): void {
-    if (i > 0) this.setPosition(this.latOf(i), this.lonOf(i), this.#spots?.[(i - 1) * SPOT_NUMBERS + 2] ?? 0)
+    if (i > 0) {
+      const [lat, lon] = [this.latOf(i), this.lonOf(i)]
+      // Where another of its places lies is still the best that is known of the code, if its own is not found.
+      if (Number.isNaN(lat) && !Number.isNaN(this.lat)) this.other ??= [this.lat, this.lon]
+      this.setPosition(lat, lon, this.#spots?.[(i - 1) * SPOT_NUMBERS + 2] ?? 0)
+    }
     if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
     if (Number.isNaN(this.lat)) this.accuracy = 0
     this.#spots = undefined

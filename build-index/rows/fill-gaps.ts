@@ -9,7 +9,10 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row): void {
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
   if (!Number.isNaN(row.lat)) {
     if (hasPosition(code)) code.other ??= [row.lat, row.lon]
-    else code.setPosition(row.lat, row.lon, row.accuracy)
+    else {
+      code.setPosition(row.lat, row.lon, row.accuracy)
+      code.isBorrowed = true
+    }
   }
   for (let i = 0; i < code.places.length; i++) code.replace(i, filledPlace(code.places[i], pool, row))
 }

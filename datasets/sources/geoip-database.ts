@@ -114,38 +114,53 @@ function addArea(areas: Contents['areas'], country: string, { iso_code, names }:
   known.set(iso_code, { code: iso_code, names: [...new Set([own, ...Object.values(names)])] })
 }
 
-/** Characters of a code, after the country, by which posts number regions; codes that begin alike; their share in one region. */
+/** Characters by which posts number regions, in codes of up to five and in longer ones. */
 const REGION_CHARACTERS = 2
+const LONG_REGION_CHARACTERS = 3
+const LONG_CODE = 6
+/** Codes that begin alike are those of one area when there are so many, and this share of them is in it. */
 const REGION_CODES_MIN = 8
-const REGION_SHARE = 0.85
+const REGION_SHARE = 0.6
+/** And when its codes have so many names. */
+const REGION_NAMES_MIN = 3
+/** Borders run through regions: only what lies this many degrees from their middle is a namesake. */
+const REGION_DEGREES = 2.5
+
+interface Region {
+  area: string
+  lat: number
+  lon: number
+}
 
 /**
  * The likeliest city of each code. Networks are located by the names of cities, so San Sebastián in the Basque country may stand on an
- * island of that name; where nearly all codes of one beginning are in one area, the others are such namesakes. A code that has
- * nothing but a namesake keeps the area alone.
+ * island of that name. Where most codes of one beginning are in one area, those far away are such namesakes. A code that has nothing but
+ * a namesake keeps no more than its number.
  */
 function* likeliest(votes: ReadonlyMap<string, ReadonlyMap<string, Candidate>>): Iterable<City> {
   const best = new Map<string, City>()
-  const regions = new Map<string, Map<string, number>>()
+  const byRegion = new Map<string, City[]>()
   for (const [code, cities] of votes) {
     const city = mostOf(cities.values())
     best.set(code, city)
-    const region = regions.get(regionOf(code)) ?? new Map<string, number>()
-    regions.set(regionOf(code), region)
-    region.set(areaOf(city), (region.get(areaOf(city)) ?? 0) + 1)
+    const region = byRegion.get(regionOf(code))
+    if (region === undefined) byRegion.set(regionOf(code), [city])
+    else region.push(city)
   }
+  const regions = new Map([...byRegion].map(([beginning, cities]) => [beginning, areaOfMost(cities)]))
   for (const [code, city] of best) {
-    const area = areaOfMost(regions.get(regionOf(code)) ?? new Map())
-    if (area === undefined || area === '' || areaOf(city) === area) yield city
+    const region = regions.get(regionOf(code))
+    if (region === undefined || !isFarFrom(region, city)) yield city
     else {
-      const inArea = [...(votes.get(code)?.values() ?? [])].filter(({ city }) => areaOf(city) === area)
-      yield inArea.length > 0 ? mostOf(inArea) : { postal: city.postal, country: city.country }
+      const near = [...(votes.get(code)?.values() ?? [])].filter(({ city }) => !isFarFrom(region, city))
+      yield near.length > 0 ? mostOf(near) : { postal: city.postal, country: city.country }
     }
   }
 }
 
 function regionOf(code: string): string {
-  return code.slice(0, code.indexOf('\t') + 1 + REGION_CHARACTERS)
+  const start = code.indexOf('\t') + 1
+  return code.slice(0, start + (code.length - start < LONG_CODE ? REGION_CHARACTERS : LONG_REGION_CHARACTERS))
 }
 
 function areaOf({ subdivisions }: City): string {
@@ -154,16 +169,32 @@ function areaOf({ subdivisions }: City): string {
 
 /** The first of those with the most networks. */
 function mostOf(candidates: Iterable<Candidate>): City {
-  let [best] = candidates
-  for (const candidate of candidates) if (candidate.count > best.count) best = candidate
-  return best.city
+  let best: Candidate | undefined
+  for (const candidate of candidates) if (candidate.count > (best?.count ?? 0)) best = candidate
+  return best?.city ?? {}
 }
 
-/** The area of nearly all codes of a region; undefined when they are few or in several. */
-function areaOfMost(counts: ReadonlyMap<string, number>): string | undefined {
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  if (all < REGION_CODES_MIN) return undefined
-  return [...counts].find(([, count]) => count >= all * REGION_SHARE)?.[0]
+/** The area of most cities, with the middle of those in it; undefined when they are few or in several. */
+function areaOfMost(cities: readonly City[]): Region | undefined {
+  if (cities.length < REGION_CODES_MIN) return undefined
+  const byArea = new Map<string, City[]>()
+  for (const city of cities) byArea.set(areaOf(city), [...(byArea.get(areaOf(city)) ?? []), city])
+  const [area, own] = [...byArea].reduce((a, b) => (b[1].length > a[1].length ? b : a))
+  if (area === '' || own.length < cities.length * REGION_SHARE) return undefined
+  // A large city that stands at its namesake takes all its codes there.
+  if (new Set(own.map(({ city }) => city?.names.en)).size < REGION_NAMES_MIN) return undefined
+  const middle = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1]
+  return {
+    area,
+    lat: middle(own.map(({ location }) => location?.latitude ?? 0)),
+    lon: middle(own.map(({ location }) => location?.longitude ?? 0)),
+  }
+}
+
+function isFarFrom({ area, lat, lon }: Region, city: City): boolean {
+  if (areaOf(city) === area || city.location === undefined) return false
+  const { latitude, longitude } = city.location
+  return Math.abs(latitude - lat) > REGION_DEGREES || Math.abs(longitude - lon) > 2 * REGION_DEGREES
 }
 
 /** Whether a full code of the country may begin with `code`; military and mistyped codes may not. */

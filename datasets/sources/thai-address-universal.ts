@@ -27,7 +27,8 @@ export const thaiAddressUniversal: Source = {
   title: 'Postal codes of Thailand',
   origin: packageOrigin(PACKAGE),
   licence: 'ISC',
-  attribution: 'thai-address-universal, copyright (c) 2025 Thai Address Universal; data of thai-address-database',
+  attribution:
+    'thai-address-universal, copyright (c) 2025 Thai Address Universal; data of thai-address-database',
   url: 'https://github.com/ophoomo/thai-address-universal',
   date: '',
   countries: { TH: 'full' },

@@ -1,13 +1,12 @@
-/** Accounts, keys and balances: rebuilt from the ledger at opening, charged through the meter. */
-import { type Clock, systemClock } from '../ledger/clock.ts'
-import type { FileSystem } from '../ledger/disk/file-system.ts'
-import { Ledger } from '../ledger/ledger.ts'
+/** Accounts, keys and balances: rebuilt from the ledger at opening, charged by any number of threads. */
+import type { MessagePort } from 'node:worker_threads'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { SyncState } from '../ledger/sync-watch.ts'
-import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
 import { Charging } from './charging/charging.ts'
-import { Flusher } from './charging/flusher.ts'
-import { KeyCache } from './charging/key-cache.ts'
-import type { LiveAccount, LiveKey } from './charging/live.ts'
+import type { Collector } from './charging/collector.ts'
+import { SharedAccount } from './charging/shared-account.ts'
+import type { ThreadShare } from './charging/thread-share.ts'
 import {
   createAccount,
   type Identity,
@@ -16,13 +15,13 @@ import {
   setLimits,
   setLowBalance,
 } from './commands/account-commands.ts'
-import { CommandContext } from './commands/command-context.ts'
+import type { CommandContext } from './commands/command-context.ts'
 import { adjust, credit } from './commands/credit-commands.ts'
 import { createKey, renameKey, revokeKey, setKeyCap } from './commands/key-commands.ts'
-import { AccountError } from './errors.ts'
+import { type AccountsOptions, type AccountsParts, openAccounts } from './open-accounts.ts'
 import { accountView, keyView } from './reports/account-view.ts'
 import { statement, usageReport } from './reports/usage-report.ts'
-import type { RateLimits } from './types.ts'
+import type { ApiKey, RateLimits } from './types.ts'
 import type {
   AccountView,
   AdjustRequest,
@@ -39,67 +38,55 @@ import type {
 
 export type { Identity, NewAccount } from './commands/account-commands.ts'
 
-export interface AccountsOptions {
-  /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */
-  dir: string
-  /** Longest time a charge waits before it is on its way to the disk, in milliseconds. Default FLUSH_MS_DEFAULT. */
-  flushMs?: number
-  /** Called once when a write or sync has failed; `healthy` is already false. The caller answers 503 and exits. */
-  onFatal?: (error: Error) => void
-  /** Called with sentences for the log: a torn tail that was cut, a snapshot that failed, a disk that does not answer. */
-  onNotice?: (notice: string) => void
-  fs?: FileSystem
-  clock?: Clock
-  /** Bytes after which a segment of the ledger is complete. Default 64 MiB. */
-  segmentBytesMax?: number
-  /** Complete segments kept for `ledger show` although snapshots cover them. Default 64, which is 4 GiB. */
-  segmentsKept?: number
-  /** Slots of a new meter: one per account and key. Default 1024. */
-  slotsMin?: number
-  /** False refuses a folder without a ledger; default true. */
-  mayCreate?: boolean
-  /** Free answers (404) that an account gets in a UTC minute before `admit` refuses it. */
-  freeAnswersMax?: number
-}
+export type { AccountsOptions } from './open-accounts.ts'
 
 /**
- * Everything that is known of accounts. Reads are synchronous; commands resolve after their sync and reject with an
- * `AccountError`. Wherever an account is asked for, its id or its email will do. After `close`, nothing may be called.
+ * Everything that is known of accounts, on the ledger thread. Reads are synchronous; commands resolve after their sync and
+ * reject with an `AccountError`. Wherever an account is asked for, its id or its email will do. It charges as other threads
+ * do, as thread 0. After `close`, nothing may be called.
  */
 export class Accounts extends Charging {
+  protected readonly ledger: Ledger
   readonly #context: CommandContext
+  readonly #collector: Collector
+  readonly #freeAnswersMax: number
+  /** Ends charging on every thread. */
+  readonly #stop: () => void
 
-  private constructor(ledger: Ledger, flushMs: number, clock: Clock, freeAnswersMax: number) {
-    const context = new CommandContext(ledger)
-    const flusher = new Flusher(ledger, flushMs, clock, context.listeners)
-    super(ledger, flusher, new KeyCache(hash => context.registry.keyByHash(hash)), freeAnswersMax)
+  private constructor({ context, collector, live, freeAnswersMax, stop }: AccountsParts) {
+    const { ledger, flusher } = context
+    const { timeline, meter } = ledger
+    super({ live, rows: meter.rows, timeline, thread: 0, freeAnswersMax, wake: () => flusher.wake() })
+    this.ledger = ledger
     this.#context = context
+    this.#collector = collector
+    this.#freeAnswersMax = freeAnswersMax
+    this.#stop = stop
   }
 
   /** Opens the ledger under its lock and rebuilds all state. @throws LedgerError naming file, offset and remedy. */
   static async open(options: AccountsOptions): Promise<Accounts> {
-    const { flushMs = FLUSH_MS_DEFAULT, clock = systemClock, onFatal } = options
-    const { freeAnswersMax = FREE_ANSWERS_PER_MINUTE_DEFAULT } = options
-    let accounts: Accounts | null = null
-    const onFail = (error: Error): void => {
-      // While opening, the rejection carries it.
-      if (accounts === null) return
-      accounts.stop()
-      accounts.flusher.stop()
-      onFatal?.(error)
-    }
-    const onStall = (isStalled: boolean): void => accounts?.stall(isStalled)
-    const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })
-    accounts = new Accounts(ledger, flushMs, clock, freeAnswersMax)
-    return accounts
+    return new Accounts(await openAccounts(options))
   }
 
-  /** Charges nothing more, flushes, syncs and releases the lock. Commands in progress are finished first. */
+  /**
+   * Attaches a thread that charges: it opens a `SharedCharging` with what this returns, which is structured-cloneable, and the
+   * other end of `port`. The thread is attached until the port closes.
+   */
+  attach(port: MessagePort): ThreadShare {
+    return this.#context.threads.attach(port, this.#freeAnswersMax)
+  }
+
+  /**
+   * Charges nothing more, flushes, syncs and releases the lock. Commands in progress are finished first. Other threads must
+   * have closed what they opened: the memory of the meter is gone afterwards.
+   */
   async close(): Promise<void> {
-    this.stop()
-    await this.flusher.drain()
-    this.flusher.stop()
-    await this.ledger.close()
+    const { flusher, ledger } = this.#context
+    this.#stop()
+    await flusher.drain()
+    flusher.stop()
+    await ledger.close()
   }
 
   /** How old the oldest usage or command is that is not synced, and how long syncs have taken. For metrics. */
@@ -123,13 +110,13 @@ export class Accounts extends Charging {
   }
 
   /** Queries counted in the present windows; zeros while rate limiting is off. @throws ACCOUNT_NOT_FOUND */
-  presentUse(account: string): PresentUse {
-    const live = this.#context.registry.account(account)
-    if (live === undefined) throw new AccountError('ACCOUNT_NOT_FOUND', `There is no account ${account}.`)
-    if (live.limits === null) return { minute: 0, hour: 0, day: 0 }
+  presentUse(idOrEmail: string): PresentUse {
+    const { slot } = this.#context.account(idOrEmail)
+    const account = new SharedAccount(this.live, slot)
+    if (account.limits === null) return { minute: 0, hour: 0, day: 0 }
     // Nothing asked for is nothing counted, but windows that have passed end here.
-    this.admit(live, 0)
-    return { minute: live.currentMinute, hour: live.currentHour, day: live.currentDay }
+    this.admit(account, 0)
+    return { minute: account.currentMinute, hour: account.currentHour, day: account.currentDay }
   }
 
   accountByIdentity(issuer: string, subject: string): AccountView | undefined {
@@ -139,7 +126,7 @@ export class Accounts extends Charging {
 
   /** The sign-ins linked to an account, oldest first. @throws ACCOUNT_NOT_FOUND */
   identities(account: string): readonly Identity[] {
-    return this.#context.account(account).record.identities
+    return this.#context.account(account).identities
   }
 
   /** Linking the same pair to the same account again changes nothing. @throws IDENTITY_TAKEN */
@@ -183,6 +170,11 @@ export class Accounts extends Charging {
     return key && this.#keyView(key)
   }
 
+  /** The key that `authenticate` has returned. */
+  viewOf({ slot }: ApiKey): KeyView {
+    return this.#keyView(this.ledger.book.key(slot))
+  }
+
   async renameKey(keyId: string, label: string): Promise<KeyView> {
     return this.#keyView(await renameKey(this.#context, keyId, label))
   }
@@ -199,14 +191,12 @@ export class Accounts extends Charging {
 
   /** Usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
   usage(account: string, query: UsageQuery): UsageRow[] {
-    const live = this.#flushed(account)
-    return usageReport(live.record, query)
+    return usageReport(this.#flushed(account), query)
   }
 
   /** Every credit, adjustment and day of usage, oldest first. @throws ACCOUNT_NOT_FOUND */
   statement(account: string): StatementRow[] {
-    const live = this.#flushed(account)
-    return statement(live.record, this.ledger.timeline.nowMs())
+    return statement(this.#flushed(account), this.timeline.nowMs())
   }
 
   /**
@@ -214,7 +204,7 @@ export class Accounts extends Charging {
    * @throws what the write or sync failed with
    */
   async makeDurable(): Promise<number> {
-    await this.flusher.flushWaiting()
+    await this.#context.flusher.flushWaiting()
     await this.ledger.settled()
     return this.ledger.durableSequence
   }
@@ -224,23 +214,18 @@ export class Accounts extends Charging {
     return this.#context.listeners.add(listener)
   }
 
-  protected override stop(): void {
-    super.stop()
-    this.#context.open = false
-  }
-
   /** An account whose usage up to now is in the book. */
-  #flushed(idOrEmail: string): LiveAccount {
+  #flushed(idOrEmail: string): AccountRecord {
     const account = this.#context.account(idOrEmail)
-    this.flusher.flushKeys(this.#context.registry.keysOf(account))
+    this.#context.flusher.flushKeys(this.#context.registry.keysOf(account))
     return account
   }
 
-  #accountView(account: LiveAccount): AccountView {
-    return accountView(account, this.ledger.meter.cells)
+  #accountView(account: AccountRecord): AccountView {
+    return accountView(account, this.#context.registry, this.#collector)
   }
 
-  #keyView(key: LiveKey): KeyView {
-    return keyView(key, this.ledger.meter.cells, this.ledger.timeline)
+  #keyView(key: KeyRecord): KeyView {
+    return keyView(key, this.#context.registry, this.#collector, this.timeline.nowMs())
   }
 }

@@ -7,13 +7,16 @@ export type { RateLimits } from '../ledger/event.ts'
 export const USAGE_CLASSES = ['lookup', 'metacode', 'validate', 'city', 'bulk'] as const
 export type UsageClass = 0 | 1 | 2 | 3 | 4
 
-/** Live state of one account, as the request path reads it. Fields change in place; never keep a copy of one. */
+/** What a request sees of its account. Fields change in place; never keep a copy of one. */
 export interface Account {
-  readonly id: string
-  readonly email: string
-  /** Credits less spend: what may still be charged. Never negative. */
+  /** The number of the account in the ledger. */
+  readonly slot: number
+  /**
+   * Credits less spend: what may still be charged. Never negative. Valid right after `authenticate`, `canPay` and `charge`;
+   * after a charge it is the balance that this charge has left, whatever other threads have charged since.
+   */
   availableMicros: number
-  /** Null while rate limiting is off. */
+  /** Null while rate limiting is off. Valid right after `authenticate` and `admit`. */
   limits: RateLimits | null
   /** Queries counted in the current minute, hour and day. Valid right after `admit`. */
   currentMinute: number
@@ -22,15 +25,11 @@ export interface Account {
 }
 
 export interface ApiKey {
-  /** Public identifier, not the secret. */
-  readonly id: string
+  /** The number of the key in the ledger. */
+  readonly slot: number
   readonly account: Account
-  readonly label: string
-  /** First 12 characters of the secret, for recognising it. */
-  readonly start: string
-  readonly createdMs: number
   /** 0 while the key is active. */
-  revokedMs: number
+  readonly revokedMs: number
 }
 
 /** One charge as it was made. */
@@ -40,7 +39,10 @@ export interface Charge {
   queries: number
 }
 
-/** The synchronous part: what a request costs. Nothing here throws, allocates in the steady state or waits. */
+/**
+ * The synchronous part: what a request costs. Nothing here allocates in the steady state, waits for longer than another
+ * thread takes for the same, or throws, but for a `SharedStateError`, after which the process must end.
+ */
 export interface Meter {
   /**
    * The active key whose secret is `bytes[start, end)`, or undefined. Costs one hash-table probe on the second sight

@@ -1,52 +1,29 @@
 /** Decides where work is done: small batches are validated at once, large ones and long lists go to a pool of workers. */
-import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
 import type { CityQuery } from '../index/cities/city-search.ts'
-import type { LentIndex } from '../index/loans.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import type { BulkResult } from './bulk-result.ts'
 import { listCodes } from './list-codes.ts'
 import { BatchValidator } from './validate-batch.ts'
-import type { BulkTask, ListTask } from './worker.ts'
-
-const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
-
-/**
- * Single requests go before batches where there are fewer cores than busy threads. While batches saturate a worker on two cores,
- * the median look-up takes 1.3 times as long as alone, and 2.4 times without this. Only on Linux can a thread have a priority of
- * its own.
- */
-const NICENESS = process.platform === 'linux' ? 10 : 0
+import { type BulkTasks, BulkWorkers } from './workers.ts'
 
 export class BulkPool {
-  readonly #pool: Piscina<BulkTask | ListTask, BulkResult | Uint8Array> | undefined
+  readonly #tasks: BulkTasks | undefined
   /** Buffers of answers that have been sent. */
   readonly #spare: ArrayBuffer[] = []
   #index: PostalIndex
   #validator: BatchValidator
 
-  /** @param workers threads; 0: every body is validated on the calling thread */
-  constructor(index: PostalIndex, workers: number) {
+  /** @param workers threads of its own, or those of another thread; 0: every body is validated on the calling thread */
+  constructor(index: PostalIndex, workers: number | BulkTasks) {
     this.#index = index
     this.#validator = new BatchValidator(index)
-    this.#pool =
-      workers === 0
-        ? undefined
-        : new Piscina({
-            filename: WORKER_FILE,
-            minThreads: workers,
-            maxThreads: workers,
-            maxQueue: BULK_QUEUE_MAX,
-            niceIncrement: NICENESS,
-            // Without it a batch at the front of the queue goes to the back whenever no worker is free.
-            stricterFIFO: true,
-          })
+    if (workers !== 0) this.#tasks = typeof workers === 'number' ? new BulkWorkers(workers) : workers
   }
 
   /** Tasks that wait for a worker. */
   get waiting(): number {
-    return this.#pool?.queueSize ?? 0
+    return this.#tasks?.waiting ?? 0
   }
 
   /** Uses a newly built index for the batches that are added from now on. */
@@ -57,7 +34,7 @@ export class BulkPool {
 
   /** Whether a body of this many bytes is validated at once, without a worker. */
   isImmediate(bodyBytes: number): boolean {
-    return this.#pool === undefined || bodyBytes < BULK_THRESHOLD_BYTES
+    return this.#tasks === undefined || bodyBytes < BULK_THRESHOLD_BYTES
   }
 
   /** Validates on the calling thread. The result's bytes are overwritten by the next call. */
@@ -72,20 +49,18 @@ export class BulkPool {
 
   /** Validates on a worker. `body` is moved there and must have a buffer of its own. */
   async validateLater(body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
-    if (this.#pool === undefined) return this.validateNow(body)
+    const tasks = this.#tasks
+    if (tasks === undefined) return this.validateNow(body)
     const spare = this.#spare.pop()
-    const transferList = spare === undefined ? [body.buffer] : [body.buffer, spare]
-    const pool = this.#pool
-    const work = (index: LentIndex) => pool.run({ index, body, spare }, { transferList })
     // Each kind of task has its own kind of result.
-    return (await this.#index.loans.lend(work)) as BulkResult
+    return (await this.#index.loans.lend(index => tasks.run({ index, body, spare }))) as BulkResult
   }
 
   /** Has a worker list the codes of a city. @returns a JSON array in UTF-8 @throws as `listCodes` does */
   async listLater(cc: string, query: CityQuery): Promise<Uint8Array> {
-    const pool = this.#pool
-    if (pool === undefined) return listCodes(this.#index, cc, query)
-    return (await this.#index.loans.lend(index => pool.run({ index, cc, query }))) as Uint8Array
+    const tasks = this.#tasks
+    if (tasks === undefined) return listCodes(this.#index, cc, query)
+    return (await this.#index.loans.lend(index => tasks.run({ index, cc, query }))) as Uint8Array
   }
 
   /**
@@ -93,12 +68,12 @@ export class BulkPool {
    * collect all garbage ten times a second, for up to 8 ms each time.
    */
   reuse(result: BulkResult): void {
-    if (result.error === null && this.#pool !== undefined && this.#spare.length < BULK_QUEUE_MAX)
+    if (result.error === null && this.#tasks !== undefined && this.#spare.length < this.#tasks.sparesMax)
       this.#spare.push(result.bytes.buffer as ArrayBuffer)
   }
 
   /** Finishes the tasks that have begun and ends the workers. */
   async close(): Promise<void> {
-    await this.#pool?.close()
+    await this.#tasks?.close()
   }
 }

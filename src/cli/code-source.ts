@@ -1,8 +1,8 @@
 /** Where the commands on codes get their answers: the index at hand, or a service elsewhere. */
 import { existsSync } from 'node:fs'
 import { Option } from 'commander'
+import type { CodeSource } from '../client/code-source.ts'
 import type { PostrieClient } from '../client/main.ts'
-import type { Metadata, Verdict } from '../library/main.ts'
 import { readConfig } from '../settings/config.ts'
 import type { JsonFlag } from './options.ts'
 import { UsageError } from './usage-error.ts'
@@ -22,21 +22,12 @@ export const REMOTE_OPTION = new Option(
   `ask the service at this address, with the key in ${KEY_VARIABLE}; each answer is charged`,
 )
 
-export interface FoundCity {
-  zipcodes: string[]
-  matched?: { city: string; state: string; ST: string }
-}
-
-/** The same answers from either side; undefined: there is none. */
-export interface CodeSource {
-  metadata(code: string, country: string): Promise<Metadata | undefined>
-  check(code: string, country: string): Promise<Verdict>
-  city(name: string, country: string, state: string | undefined): Promise<FoundCity | undefined>
-}
-
 /** @throws UsageError when a setting or the key is missing, Error when there is no index */
 export async function codeSource(remote: string | undefined): Promise<CodeSource> {
-  return remote === undefined ? localSource() : remoteSource(await clientOf(remote))
+  const { indexSource, serviceSource } = await import('../client/code-source.ts')
+  if (remote !== undefined) return serviceSource(await clientOf(remote))
+  const { openIndex } = await import('../library/main.ts')
+  return indexSource(openIndex(indexAtHand()))
 }
 
 /** A client of the service at `url`, with the key from the environment. @throws UsageError */
@@ -61,32 +52,4 @@ export function indexAtHand(): string {
       `there is no index at ${indexFile}: build it with 'postrie build', name another in INDEX_FILE, or use --remote`,
     )
   return indexFile
-}
-
-async function localSource(): Promise<CodeSource> {
-  const { openIndex } = await import('../library/main.ts')
-  const codes = openIndex(indexAtHand())
-  return {
-    metadata: async (code, country) => codes.metadata(code, country),
-    check: async (code, country) => codes.check(code, country),
-    city: async (name, country, state) => codes.city(name, { country, state }),
-  }
-}
-
-function remoteSource(client: PostrieClient): CodeSource {
-  return {
-    metadata: async (code, country) => (await client.metadata(code, { country }))?.meta,
-    async check(postalCode, countryCode) {
-      const { results } = await client.validateBulk([{ postalCode, countryCode }])
-      const { valid, normalized, reason } = results[0]
-      return { valid, normalized, reason } as Verdict
-    },
-    async city(name, country, state) {
-      const answer = await client.city(name, { country, state })
-      if (answer === undefined) return undefined
-      const { zipcodes, matchedCity, matchedState = '', matchedST = '' } = answer
-      if (matchedCity === undefined) return { zipcodes }
-      return { zipcodes, matched: { city: matchedCity, state: matchedState, ST: matchedST } }
-    },
-  }
 }

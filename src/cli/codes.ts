@@ -1,7 +1,8 @@
 /** `postrie lookup`, `postrie validate` and `postrie city`: single questions, without a server. */
 import type { Command } from 'commander'
+import type { FoundCity } from '../client/code-source.ts'
 import type { Metadata, Verdict } from '../library/main.ts'
-import { COUNTRY_OPTION, type CodeFlags, codeSource, type FoundCity, REMOTE_OPTION } from './code-source.ts'
+import { COUNTRY_OPTION, type CodeFlags, codeSource, REMOTE_OPTION } from './code-source.ts'
 import { EXIT } from './exit.ts'
 import { example, JSON_OPTION } from './options.ts'
 import { bold, dim, print } from './output.ts'
@@ -41,7 +42,8 @@ export function addCodeCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', VALIDATE_HELP + example('postrie validate "SW1A 1AA" --country GB'))
     .action(async (code: string, { country, remote, json }: CodeFlags) => {
-      const verdict = await (await codeSource(remote)).check(code, country)
+      const source = await codeSource(remote)
+      const [verdict] = await source.check([{ postalCode: code, countryCode: country }])
       print(json, verdict, verdictText)
       if (!verdict.valid) process.exitCode = EXIT.failed
     })

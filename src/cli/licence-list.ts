@@ -33,16 +33,14 @@ const UNSTATED = 'not stated'
  */
 export function packageLicences(root: string): PackageLicence[] {
   const folders = new Set<string>()
-  const found: PackageLicence[] = []
+  /** By name and version: a package may be installed in several folders. */
+  const found = new Map<string, PackageLicence>()
   const visit = (folder: string) => {
     if (folders.has(folder)) return
     folders.add(folder)
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-    found.push({
-      name: manifest.name ?? folder,
-      version: manifest.version ?? '',
-      licence: licenceOf(manifest),
-    })
+    const { name = folder, version = '' } = manifest
+    found.set(`${name} ${version}`, { name, version, licence: licenceOf(manifest) })
     const { dependencies = {}, optionalDependencies = {} } = manifest
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const next = installed(name, folder)
@@ -52,7 +50,9 @@ export function packageLicences(root: string): PackageLicence[] {
     }
   }
   visit(root.replace(/\/$/, ''))
-  return found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1))
+  return [...found.values()].sort((a, b) =>
+    a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1,
+  )
 }
 
 /** The sources of the index, or null when there is none. @throws IndexFileError */

@@ -1,6 +1,4 @@
 /** The tree of commands, one file per group. */
-
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addAccountCommands } from './account.ts'
 import { addBackupCommands } from './backup.ts'
@@ -11,6 +9,8 @@ import { addIndexCommands } from './index-commands.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addLicencesCommand } from './licences.ts'
+import { addMcpCommand } from './mcp.ts'
+import { packageVersion } from './package-version.ts'
 import { addReloadCommand } from './reload.ts'
 import { addServeCommand } from './serve.ts'
 
@@ -38,6 +38,7 @@ export function createProgram(): Command {
   addReloadCommand(program)
   addCodeCommands(program)
   addCheckCommand(program)
+  addMcpCommand(program)
   addIndexCommands(program)
   addAccountCommands(program)
   addKeyCommands(program)
@@ -45,9 +46,4 @@ export function createProgram(): Command {
   addBackupCommands(program)
   addLicencesCommand(program)
   return program
-}
-
-function packageVersion(): string {
-  const file = new URL('../../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }

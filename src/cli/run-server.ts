@@ -1,7 +1,8 @@
 /** The life of a serving process: start, say so, wait for a signal or a failure, stop in order. */
 import type { StartDataPlane } from '../data-plane.ts'
-import { createLog } from '../platform/log.ts'
-import { startServer } from '../server.ts'
+import { endNow } from '../platform/libc.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import { type Server, startServer } from '../server.ts'
 import type { Config } from '../settings/config.ts'
 import { firstKeyBanner, readyBanner } from './banner.ts'
 import { EXIT } from './exit.ts'
@@ -31,17 +32,24 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
       await server.firstAccount.shown()
     await print(readyBanner(config, server))
     log.info({ signal: await Promise.race([signal, server.failure]) }, 'stopping')
-    await server.close()
+    await stop(server, log)
     log.info('stopped')
     return EXIT.ok
   } catch (error) {
-    log.fatal(
-      { err: error },
-      'the ledger cannot be written: the service ends, so that it acknowledges no charge that is not recorded',
-    )
+    log.fatal({ err: error }, 'the service ends, so that it acknowledges no charge that is not recorded')
     // Frees the ports and the lock as far as possible; what cannot be written any more has been reported above.
-    await server.close().catch(() => {})
+    await stop(server, log)
     return EXIT.failed
+  }
+}
+
+/** Stops the server. When a part of it does not stop, the process ends here: only so its exit code reaches the supervisor. */
+async function stop(server: Server, log: Log): Promise<void> {
+  try {
+    await server.close()
+  } catch (err) {
+    log.fatal({ err }, 'a part of the service did not stop: the process ends all the same')
+    endNow(EXIT.failed)
   }
 }
 

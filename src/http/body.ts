@@ -2,12 +2,15 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import {
   BODIES_BYTES_MAX,
+  BODIES_BYTES_PER_THREAD_MIN,
+  BODIES_SPARE_BYTES_MAX,
   BODY_DRAIN_BYTES_MAX,
   BODY_MS_MAX,
   BODY_PIECE_BYTES_MIN,
   BODY_PIECES_FREE,
 } from '../limits.ts'
 import { BodyBuffers, FIRST_BYTES } from './body-buffers.ts'
+import type { ThreadCounts } from './shared/thread-counts.ts'
 
 /** What happens to the bodies of a route. Made once for each route where it can be, and not for each request. */
 export interface BodyReceiver {
@@ -23,6 +26,8 @@ export interface BodyReceiver {
 export interface BodyBounds {
   /** Bytes held for all unfinished bodies. */
   bytesMax: number
+  /** Bytes kept for the next bodies. */
+  spareBytesMax: number
   /** How long a body may take after its first piece, in milliseconds. */
   bodyMs: number
 }
@@ -53,22 +58,34 @@ class OpenBody {
   }
 }
 
+/** Bounds for each of `threads` threads. All of them together hold no more than one would, unless there are more than 32. */
+export function bodyBounds(threads: number): BodyBounds {
+  return {
+    bytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads),
+    spareBytesMax: BODIES_SPARE_BYTES_MAX / threads,
+    bodyMs: BODY_MS_MAX,
+  }
+}
+
 /** The unfinished bodies of one app. */
 export class BodyReader {
   readonly #bounds: BodyBounds
-  readonly #buffers = new BodyBuffers()
+  readonly #buffers: BodyBuffers
+  readonly #counts: ThreadCounts
   /** In the order in which they began. */
   readonly #open = new Set<OpenBody>()
-  #heldBytes = 0
   #sweep: NodeJS.Timeout | undefined
 
-  constructor(bounds: BodyBounds = { bytesMax: BODIES_BYTES_MAX, bodyMs: BODY_MS_MAX }) {
+  /** @param counts bytes held for unfinished bodies are counted there */
+  constructor(counts: ThreadCounts, bounds: BodyBounds = bodyBounds(1)) {
+    this.#counts = counts
     this.#bounds = bounds
+    this.#buffers = new BodyBuffers(bounds.spareBytesMax)
   }
 
   /** Bytes held for unfinished bodies at this moment. */
   get heldBytes(): number {
-    return this.#heldBytes
+    return this.#counts.heldBytes
   }
 
   /** Hands the body of the request to `receiver`, or nothing when the client goes away. */
@@ -133,13 +150,13 @@ export class BodyReader {
     while (bytes < body.length) bytes *= 2
     const moreBytes = bytes - body.buffer.length
     for (const other of this.#open) {
-      if (this.#heldBytes + moreBytes <= this.#bounds.bytesMax) break
+      if (this.#counts.heldBytes + moreBytes <= this.#bounds.bytesMax) break
       if (other === body || other.buffer.length === 0) continue
       this.#end(other)
       other.receiver.crowdedOut(other.res)
     }
     const buffer = this.#buffers.take(bytes)
-    this.#heldBytes += buffer.length
+    this.#counts.heldBytes += buffer.length
     buffer.set(body.buffer)
     this.#releaseOf(body)
     body.buffer = buffer
@@ -156,7 +173,7 @@ export class BodyReader {
   }
 
   #release(buffer: Buffer): void {
-    this.#heldBytes -= buffer.length
+    this.#counts.heldBytes -= buffer.length
     this.#buffers.keep(buffer)
   }
 

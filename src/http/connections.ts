@@ -1,6 +1,9 @@
 /** Bounds the connections of the API: in all, below the limit of file descriptors, and by address. */
 import { readFileSync } from 'node:fs'
 import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_SHARE, DESCRIPTORS_RESERVED } from '../limits.ts'
+import { monotonicMs } from '../platform/monotonic.ts'
+import { CELL, ProcessCounts } from './shared/process-counts.ts'
+import { addressTallyKey, type TallyKey } from './shared/tally.ts'
 
 /** How old a census may be. */
 const CENSUS_MS = 1000
@@ -18,84 +21,99 @@ export interface ConnectionBounds {
 }
 
 /**
- * Counts connections. Up to `perAddressMax` in all, nobody can hold more than that, and a connection costs one addition.
- * Beyond it, a census says at most once a second who holds how many, and connections that open later are added to it. Whose
- * connections close meanwhile is not known. So an address is refused only when it exceeds its share even if all of them were
- * its own: an honest one is never refused because of an old count.
+ * Counts the connections of the process, whose threads share the counts. Up to `perAddressMax` in all, nobody can hold more
+ * than that, and a connection costs one addition. Beyond it, a census says at most once a second who holds how many, and
+ * connections that open later are added to it. Whose connections close meanwhile is not known. So an address is refused only
+ * when it exceeds its share even if all of them were its own: an honest one is never refused because of an old count.
  */
 export class Connections {
   readonly bounds: ConnectionBounds
   readonly #census: Census
-  #open = 0
-  #refused = 0
-  /** Connections of each address in the last census, and those that it has opened since. */
-  #held = new Map<string, number>()
-  /** Connections of all addresses that were closed since the last census began. */
-  #closedSince = 0
-  /** Refused connections that are not closed yet. They are in no count but that of all. */
-  #refusedOpen = 0
-  #censusMs = Number.NEGATIVE_INFINITY
-  #isTakingCensus = false
+  readonly #counts: ProcessCounts
+  readonly #cells: Int32Array
+  #openHere = 0
 
-  constructor(bounds: ConnectionBounds, census: Census) {
+  constructor(bounds: ConnectionBounds, census: Census, counts: ProcessCounts = new ProcessCounts()) {
     this.bounds = bounds
     this.#census = census
+    this.#counts = counts
+    this.#cells = counts.cells
   }
 
+  /** Open connections of the process. */
   get open(): number {
-    return this.#open
+    return Atomics.load(this.#cells, CELL.open)
   }
 
-  /** Connections that were refused so far. */
+  /** Open connections of this thread. */
+  get openHere(): number {
+    return this.#openHere
+  }
+
+  /** Connections of the process that were refused so far. */
   get refused(): number {
-    return this.#refused
+    return Atomics.load(this.#cells, CELL.refused)
   }
 
   /** Counts a new connection. False when it must be closed, which `closed` then counts. `address` gives its key. */
   opened(address: () => string): boolean {
-    this.#open++
+    this.#openHere++
+    const open = Atomics.add(this.#cells, CELL.open, 1) + 1
     const { max, perAddressMax } = this.bounds
-    if (this.#open <= perAddressMax) return true
-    if (this.#open <= max && this.#isWithinShare(address())) return true
-    this.#refused++
-    this.#refusedOpen++
+    if (open <= perAddressMax) return true
+    if (open <= max && this.#isWithinShare(address())) return true
+    Atomics.add(this.#cells, CELL.refused, 1)
+    Atomics.add(this.#cells, CELL.refusedOpen, 1)
     return false
   }
 
   closed(): void {
-    this.#open--
-    if (this.#refusedOpen > 0) this.#refusedOpen--
-    else this.#closedSince++
+    this.#openHere--
+    Atomics.sub(this.#cells, CELL.open, 1)
+    if (!this.#closedRefused()) Atomics.add(this.#cells, CELL.closedSince, 1)
+  }
+
+  /** Counts one of the refused connections as closed, unless all of them are. */
+  #closedRefused(): boolean {
+    for (;;) {
+      const refused = Atomics.load(this.#cells, CELL.refusedOpen)
+      if (refused === 0) return false
+      if (Atomics.compareExchange(this.#cells, CELL.refusedOpen, refused, refused - 1) === refused)
+        return true
+    }
   }
 
   #isWithinShare(address: string): boolean {
     const { perAddressMax } = this.bounds
-    const held = (this.#held.get(address) ?? 0) + 1
-    const oldestMs = held > perAddressMax ? DOUBTFUL_CENSUS_MS : CENSUS_MS
-    if (performance.now() - this.#censusMs > oldestMs) void this.#takeCensus()
-    if (held - this.#closedSince > perAddressMax) return false
-    this.#held.set(address, held)
-    return true
+    const { held, censusMs } = this.#counts
+    // One more than its share even after all those that were closed: the table then leaves it as it is.
+    const most = perAddressMax + Atomics.load(this.#cells, CELL.closedSince)
+    const count = held.add(addressTallyKey(address), 0, 1, most)
+    const oldestMs = count > perAddressMax ? DOUBTFUL_CENSUS_MS : CENSUS_MS
+    if (monotonicMs() - censusMs[0] > oldestMs) void this.#takeCensus()
+    return count <= most
   }
 
   async #takeCensus(): Promise<void> {
-    if (this.#isTakingCensus) return
-    this.#isTakingCensus = true
-    const closedBefore = this.#closedSince
+    const { held, censusMs } = this.#counts
+    if (Atomics.compareExchange(this.#cells, CELL.takingCensus, 0, 1) !== 0) return
+    const closedBefore = Atomics.load(this.#cells, CELL.closedSince)
     try {
       const census = await this.#census()
       if (census !== null) {
-        this.#held = new Map(census)
+        held.replace(tallied(census))
         // The census may have counted those that were closed while it was taken.
-        this.#closedSince -= closedBefore
-      } else if (this.#held.size > this.bounds.max) {
-        this.#held.clear()
+        Atomics.sub(this.#cells, CELL.closedSince, closedBefore)
       }
     } finally {
-      this.#censusMs = performance.now()
-      this.#isTakingCensus = false
+      censusMs[0] = monotonicMs()
+      Atomics.store(this.#cells, CELL.takingCensus, 0)
     }
   }
+}
+
+function* tallied(census: ReadonlyMap<string, number>): Generator<[TallyKey, number]> {
+  for (const [address, count] of census) yield [addressTallyKey(address), count]
 }
 
 /**

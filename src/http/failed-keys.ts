@@ -3,13 +3,11 @@
  * Only failures wait. A valid key is answered at once, since many customers may share the address of one proxy.
  */
 import type { HttpResponse } from 'uWebSockets.js'
-import {
-  KEY_FAILURE_ADDRESSES_MAX,
-  KEY_FAILURE_DELAY_MS,
-  KEY_FAILURES_MAX,
-  KEY_FAILURES_WAITING_MAX,
-} from '../limits.ts'
+import { KEY_FAILURE_DELAY_MS, KEY_FAILURES_MAX, KEY_FAILURES_WAITING_MAX } from '../limits.ts'
+import { monotonicMs } from '../platform/monotonic.ts'
 import { addressKey } from './address.ts'
+import { CELL, type ProcessCounts } from './shared/process-counts.ts'
+import { addressTallyKey } from './shared/tally.ts'
 
 const MINUTE_MS = 60_000
 
@@ -21,9 +19,7 @@ interface Waiting {
 
 export class FailedKeys {
   readonly #answer: (res: HttpResponse) => void
-  /** Failures by address in the present minute. */
-  #failures = new Map<string, number>()
-  #minute = 0
+  readonly #counts: ProcessCounts
   /** In the order in which they are due, since all wait equally long. */
   readonly #waiting = new Set<Waiting>()
   #isTimed = false
@@ -32,26 +28,28 @@ export class FailedKeys {
 
   /**
    * @param answer sends the 401, corked
+   * @param counts shared by all threads: failures by address, and answers that wait
    * @param failuresMax failures of one address in a minute that are answered at once
    */
-  constructor(answer: (res: HttpResponse) => void, failuresMax = KEY_FAILURES_MAX) {
+  constructor(answer: (res: HttpResponse) => void, counts: ProcessCounts, failuresMax = KEY_FAILURES_MAX) {
     this.#answer = answer
+    this.#counts = counts
     this.#failuresMax = failuresMax
   }
 
-  /** Answers that wait at this moment. */
+  /** Answers of the process that wait at this moment. */
   get waiting(): number {
-    return this.#waiting.size
+    return Atomics.load(this.#counts.cells, CELL.waitingKeys)
   }
 
   /** Counts a failed key. True when its answer waits and is sent from here; false when the caller answers now. */
   delay(res: HttpResponse): boolean {
     if (this.#count(addressKey(res.getRemoteAddress())) <= this.#failuresMax) return false
-    if (this.#waiting.size >= KEY_FAILURES_WAITING_MAX) return false
+    if (!this.#reserve()) return false
     const waiting: Waiting = { res, dueMs: performance.now() + KEY_FAILURE_DELAY_MS, isAborted: false }
     res.onAborted(() => {
       waiting.isAborted = true
-      this.#waiting.delete(waiting)
+      this.#remove(waiting)
     })
     this.#waiting.add(waiting)
     this.#wake(KEY_FAILURE_DELAY_MS)
@@ -60,14 +58,20 @@ export class FailedKeys {
 
   /** Failures of the address in this minute, with this one. An address that finds no room in the table is not counted. */
   #count(address: string): number {
-    const minute = Math.floor(performance.now() / MINUTE_MS)
-    if (minute !== this.#minute) {
-      this.#minute = minute
-      this.#failures = new Map()
-    }
-    const failures = (this.#failures.get(address) ?? 0) + 1
-    if (failures > 1 || this.#failures.size < KEY_FAILURE_ADDRESSES_MAX) this.#failures.set(address, failures)
-    return failures
+    const minute = Math.floor(monotonicMs() / MINUTE_MS)
+    return this.#counts.failures.add(addressTallyKey(address), minute, 1)
+  }
+
+  /** Counts one more answer that waits, if it may. */
+  #reserve(): boolean {
+    const { cells } = this.#counts
+    if (Atomics.add(cells, CELL.waitingKeys, 1) < KEY_FAILURES_WAITING_MAX) return true
+    Atomics.sub(cells, CELL.waitingKeys, 1)
+    return false
+  }
+
+  #remove(waiting: Waiting): void {
+    if (this.#waiting.delete(waiting)) Atomics.sub(this.#counts.cells, CELL.waitingKeys, 1)
   }
 
   /** One timer for all that wait: it runs for the one that is due first. */
@@ -82,7 +86,7 @@ export class FailedKeys {
     const nowMs = performance.now()
     for (const waiting of this.#waiting) {
       if (waiting.dueMs > nowMs) return this.#wake(waiting.dueMs - nowMs)
-      this.#waiting.delete(waiting)
+      this.#remove(waiting)
       if (!waiting.isAborted) waiting.res.cork(() => this.#answer(waiting.res))
     }
   }

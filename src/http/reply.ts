@@ -5,6 +5,7 @@ import { fail } from '../api/response/respond.ts'
 import type { ApiRequest } from '../api/service.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { FailedKeys } from './failed-keys.ts'
+import type { Counts } from './shared/counts.ts'
 import { Unsent } from './unsent.ts'
 
 /** Status lines of every status that the service answers with. */
@@ -44,19 +45,26 @@ export class Replies {
   readonly unsent: Unsent
   readonly failedKeys: FailedKeys
   readonly #report: ReportError
+  readonly #counts: Counts
   readonly #inProgress = new Set<Promise<void>>()
 
   /** @param keyFailuresMax failed keys of one address in a minute whose answers are not late */
   constructor(
     request: ApiRequest,
-    connections: { readonly open: number },
+    connections: { readonly openHere: number },
     report: ReportError,
+    counts: Counts,
     keyFailuresMax?: number,
   ) {
-    this.failedKeys = new FailedKeys(res => sendError(res, 'INVALID_API_KEY', false), keyFailuresMax)
+    this.failedKeys = new FailedKeys(
+      res => sendError(res, 'INVALID_API_KEY', false),
+      counts.shared,
+      keyFailuresMax,
+    )
     this.request = request
-    this.unsent = new Unsent(request.service, connections)
+    this.unsent = new Unsent(request.service, connections, counts)
     this.#report = report
+    this.#counts = counts
   }
 
   /** Within the callback of uWebSockets.js that brought the body. */
@@ -87,6 +95,7 @@ export class Replies {
 
   /** @param isHead whether the method is HEAD, whose answer must have no body or the next one is misread */
   fixed(res: HttpResponse, reply: FixedReply, isHead: boolean): void {
+    this.#counts.thread.answered(reply.status)
     this.unsent.answered(STATUS_LINES[reply.status].length, sendFixed(res, reply, isHead))
   }
 
@@ -116,6 +125,7 @@ export class Replies {
   /** Bytes of the body, or -1 when it is sent later: because a key failed, or because its reader is slow. */
   #send(res: HttpResponse): number {
     const { request } = this
+    this.#counts.thread.answered(request.status)
     if (request.status === 401 && this.failedKeys.delay(res)) return -1
     return send(res, request)
   }

@@ -16,7 +16,7 @@ import { addBulkRoute, BULK_PATH } from './bulk-route.ts'
 import { addCityRoute, CITY_PATH } from './city-route.ts'
 import type { Connections } from './connections.ts'
 import { isFramed } from './framing.ts'
-import type { LatencySample } from './latency.ts'
+import { LatencySample } from './latency.ts'
 import {
   type FixedReply,
   ignoreAbort,
@@ -26,6 +26,7 @@ import {
   refuseCrowded,
   refuseLarge,
 } from './reply.ts'
+import { type Counts, newCounts } from './shared/counts.ts'
 
 const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/lookup': lookup,
@@ -40,11 +41,12 @@ const PATHS = [...Object.keys(RECORD_ENDPOINTS), CITY_PATH, ABOUT_PATH, BALANCE_
 export interface AppParts {
   service: Service
   bulk: BulkPool
-  latency: LatencySample
   connections: Connections
   report: ReportError
   /** Why the service should get no requests, in words for `/readyz`. Empty: it is ready. */
   notReady: () => readonly string[]
+  /** Shared with the other threads; without it, the app counts alone. */
+  counts?: Counts
   bodyBounds?: BodyBounds
   /** Failed keys of one address in a minute whose answers are not late. */
   keyFailuresMax?: number
@@ -57,10 +59,12 @@ export interface DataApp {
   replies: Replies
 }
 
-export function createApp({ service, bulk, latency, report, bodyBounds, ...parts }: AppParts): DataApp {
+export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppParts): DataApp {
+  const { connections, counts = newCounts() } = parts
   const app = uws.App()
-  const replies = new Replies(new ApiRequest(service), parts.connections, report, parts.keyFailuresMax)
-  const bodies = new BodyReader(bodyBounds)
+  const replies = new Replies(new ApiRequest(service), connections, report, counts, parts.keyFailuresMax)
+  const bodies = new BodyReader(counts.thread, bodyBounds)
+  const latency = new LatencySample(counts.thread.latency)
   const { request } = replies
   const timed: Reply = (res, work, body) => {
     replies.now(res, work, body)
@@ -89,7 +93,7 @@ export function createApp({ service, bulk, latency, report, bodyBounds, ...parts
   addCityRoute(app, bodies, replies, bulk, latency)
   addBulkRoute(app, bodies, replies, bulk)
   addOtherRoutes(app, replies, parts.notReady)
-  followConnections(app, replies, parts.connections)
+  followConnections(app, replies, connections)
   return { app, bodies, replies }
 }
 

@@ -8,14 +8,17 @@
  * answer was. All three must fit, so a client that reads its answer and leaves pays for it, and so does one that asks for
  * the connection to be closed.
  *
- * Where other connections are open, one of them may have got those answers just before this one was closed, and nothing tells
- * this from a loss. When in doubt, the charge stays: only the loss of the only connection is certain. A proxy in front keeps
- * cut requests away from this server. The bound for each account and minute is for what nobody has thought of.
+ * Where the thread has other connections, one of them may have got those answers just before this one was closed, and nothing
+ * tells this from a loss: a buffer belongs to a thread. When in doubt, the charge stays: only the loss of the only connection is
+ * certain. A proxy in front keeps cut requests away from this server. The bound for each account and minute is for what nobody
+ * has thought of.
  */
 import type { HttpResponse } from 'uWebSockets.js'
-import type { Account, Charge, Meter } from '../accounts/types.ts'
-import { TAKEN_BACK_ACCOUNTS_MAX, TAKEN_BACK_PER_MINUTE_MAX } from '../limits.ts'
+import type { Charge, Meter } from '../accounts/types.ts'
+import { TAKEN_BACK_PER_MINUTE_MAX } from '../limits.ts'
+import { monotonicMs } from '../platform/monotonic.ts'
 import { isLastRequest } from './framing.ts'
+import type { Counts } from './shared/counts.ts'
 
 /** Bytes of the buffer. An answer that does not fit is sent at once, together with all before it. */
 const BUFFER_BYTES = 16 * 1024
@@ -27,7 +30,8 @@ const NODE_20_MODULES = '115'
 
 export class Unsent {
   readonly #service: { readonly meter: Meter }
-  readonly #connections: { readonly open: number }
+  readonly #connections: { readonly openHere: number }
+  readonly #counts: Counts
   /** Charges of one key that may be unsent. Objects are used again. */
   readonly #charges: Charge[] = []
   #count = 0
@@ -36,15 +40,16 @@ export class Unsent {
   /** Body of the newest answer; 0 while a request has begun and is not answered. */
   #bodyBytes = 0
   #isWatching = false
-  #takenBack = 0
-  #minute = 0
-  /** Queries taken back in the present minute. */
-  readonly #taken = new Map<Account, number>()
 
-  /** @param connections how many are open; a connection that is being closed no longer counts */
-  constructor(service: { readonly meter: Meter }, connections: { readonly open: number }) {
+  /** @param connections how many of this thread are open; a connection that is being closed no longer counts */
+  constructor(
+    service: { readonly meter: Meter },
+    connections: { readonly openHere: number },
+    counts: Counts,
+  ) {
     this.#service = service
     this.#connections = connections
+    this.#counts = counts
   }
 
   /**
@@ -53,9 +58,9 @@ export class Unsent {
    */
   static readonly isNeeded = process.versions.modules === NODE_20_MODULES
 
-  /** Queries whose charges were taken back so far. */
+  /** Queries of this thread whose charges were taken back so far. */
   get takenBack(): number {
-    return this.#takenBack
+    return this.#counts.thread.takenBack
   }
 
   /** A request has begun on some connection. */
@@ -68,7 +73,7 @@ export class Unsent {
     const { meter } = this.#service
     const { latest } = meter
     // With several connections nothing is ever taken back, so a busy server remembers nothing.
-    if (!Unsent.isNeeded || this.#connections.open !== 1 || isLastRequest()) return this.settle()
+    if (!Unsent.isNeeded || this.#connections.openHere !== 1 || isLastRequest()) return this.settle()
     this.#bodyBytes = bodyBytes
     this.#watch()
     if (latest !== null && this.#count > 0 && this.#charges[0].key !== latest.key) this.#forget()
@@ -88,7 +93,7 @@ export class Unsent {
   /** A connection was closed, by either side. `res` is its last response. */
   closed(res: HttpResponse): void {
     const isWaiting = this.#count > 0 && this.#bytes <= BUFFER_BYTES
-    if (isWaiting && this.#connections.open === 0 && res.getWriteOffset() === this.#bodyBytes)
+    if (isWaiting && this.#connections.openHere === 0 && res.getWriteOffset() === this.#bodyBytes)
       this.#takeBack()
     this.#forget()
   }
@@ -105,19 +110,15 @@ export class Unsent {
   }
 
   #takeBack(): void {
-    const minute = Math.floor(performance.now() / MINUTE_MS)
-    if (minute !== this.#minute) this.#taken.clear()
-    this.#minute = minute
+    const { thread, shared } = this.#counts
+    const minute = Math.floor(monotonicMs() / MINUTE_MS)
     for (let i = 0; i < this.#count; i++) {
       const charge = this.#charges[i]
-      const { account } = charge.key
-      const taken = this.#taken.get(account)
-      if (taken === undefined && this.#taken.size >= TAKEN_BACK_ACCOUNTS_MAX) return
-      const queries = (taken ?? 0) + charge.queries
-      if (queries > TAKEN_BACK_PER_MINUTE_MAX) return
-      if (!this.#service.meter.takeBack(charge)) continue
-      this.#taken.set(account, queries)
-      this.#takenBack += charge.queries
+      const { queries } = charge
+      const account = { high: 0, low: charge.key.account.slot }
+      const taken = shared.takenBack.add(account, minute, queries, TAKEN_BACK_PER_MINUTE_MAX)
+      if (taken < 0 || taken > TAKEN_BACK_PER_MINUTE_MAX) return
+      if (this.#service.meter.takeBack(charge)) thread.takenBack += queries
     }
   }
 

@@ -1,9 +1,9 @@
-/** The readers of an index's memory: its owner, and the batches on other threads that borrow it. */
+/** The readers of an index's memory: its owner, and the server threads and batches that borrow it, also from a borrower. */
 import type { MemoryHandle } from '../platform/shared-memory.ts'
 
 /** What another thread needs to read an index. */
 export interface LentIndex {
-  /** Different for each opened index, also for two of the same build. */
+  /** Different for each opened index, also for two of the same build; the same for everybody who reads the same memory. */
   readonly id: number
   readonly path: string
   readonly memory: MemoryHandle
@@ -21,9 +21,12 @@ export class Loans {
   readonly #released: Promise<void>
   #settle: (outcome: Promise<void>) => void = () => {}
 
-  /** @param release called once, when nobody reads the memory any more */
-  constructor(path: string, memory: MemoryHandle, release: () => Promise<void>) {
-    this.#lent = { id: ++lastId, path, memory }
+  /**
+   * @param release called once, when nobody reads the memory any more
+   * @param id that of the owner, when the index is itself borrowed from another thread
+   */
+  constructor(path: string, memory: MemoryHandle, release: () => Promise<void>, id = ++lastId) {
+    this.#lent = { id, path, memory }
     this.#release = release
     this.#released = new Promise(resolve => {
       this.#settle = resolve

@@ -43,9 +43,10 @@ export interface PostalIndex extends IndexSections {
  * The index in `memory`, whose bytes must not change as long as it is used. Reads only the header, the section table, the
  * ranges of the countries, and the checksums of what is not a record.
  * @param path for messages
+ * @param id of the loan, when another thread has lent the memory
  * @throws IndexFileError when they are not a sound index file
  */
-export function readIndex(memory: SharedMemory, path: string): PostalIndex {
+export function readIndex(memory: SharedMemory, path: string, id?: number): PostalIndex {
   if (!isLittleEndian()) throw new IndexFileError(path, 'an index is little-endian and this machine is not')
   const file = readSections(memory.bytes, path)
   const { sections } = file
@@ -59,10 +60,15 @@ export function readIndex(memory: SharedMemory, path: string): PostalIndex {
     path,
     file,
     meta,
-    loans: new Loans(path, memory.handle, () => {
-      emptyIndex(index)
-      return memory.release()
-    }),
+    loans: new Loans(
+      path,
+      memory.handle,
+      () => {
+        emptyIndex(index)
+        return memory.release()
+      },
+      id,
+    ),
     countries: new CountryTable(meta.iso, countries.names, meta.synonyms, cc =>
       countryOf(countries.read(cc), index.written),
     ),

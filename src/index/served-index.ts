@@ -1,7 +1,7 @@
 /**
  * The index of a serving process: a copy in memory, out of reach of commands on the file and of a full or broken disk.
  *
- *   INDEX_FILE --read--> shared memory <--reads-- the thread that answers, until it has replaced the index
+ *   INDEX_FILE --read--> shared memory <--reads-- server threads, until they have replaced the index
  *                                      <--reads-- workers, while a batch borrows it
  */
 import { constants } from 'node:fs'
@@ -35,9 +35,9 @@ export function verifyServedIndex({ file, path, loans }: PostalIndex): Promise<v
   return loans.lend(() => verifyInSlices(file, path, () => !loans.isRetired))
 }
 
-/** The index that another thread has lent. @throws IndexFileError */
-export async function borrowedIndex({ path, memory: handle }: LentIndex): Promise<PostalIndex> {
-  return readIndex({ bytes: await memoryAt(handle), handle, release: async () => {} }, path)
+/** The index that another thread has lent. `loans.retire` resolves when nobody has it from here any more. @throws IndexFileError */
+export async function borrowedIndex({ id, path, memory: handle }: LentIndex): Promise<PostalIndex> {
+  return readIndex({ bytes: await memoryAt(handle), handle, release: async () => {} }, path, id)
 }
 
 /** The bytes of the file at `path`, as they were when they were read. */

@@ -1,6 +1,11 @@
 /** An open ledger: the book, the log that makes its changes durable, the meter, and the lock that makes them ours. */
 import { join } from 'node:path'
-import { CLOSING_SNAPSHOT_SLOTS_MAX, TRANSACTION_BYTES_MAX, UNSYNCED_MS_MAX } from '../limits.ts'
+import {
+  CLOSING_SNAPSHOT_MS_MAX,
+  CLOSING_SNAPSHOT_RECORDS_MAX,
+  TRANSACTION_BYTES_MAX,
+  UNSYNCED_MS_MAX,
+} from '../limits.ts'
 import type { Book } from './book/book.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
@@ -11,7 +16,7 @@ import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
 import { expectPayload } from './log/frame.ts'
 import { SegmentLog } from './log/segment-log.ts'
 import { MeterFile } from './meter/meter-file.ts'
-import { fillMeter, slotsFor, writeMeter } from './meter/meter-image.ts'
+import { spareRows, writeMeter } from './meter/meter-writer.ts'
 import { expectLedger, expectNotLost } from './presence.ts'
 import { cutTail, recover, removeLeftovers } from './recover.ts'
 import { Snapshots } from './snapshot/snapshots.ts'
@@ -34,8 +39,10 @@ export interface LedgerOptions {
   segmentBytesMax?: number
   /** Complete segments that are kept although snapshots cover them. */
   segmentsKept?: number
-  /** Slots of a new meter. */
+  /** Accounts and keys that a new meter has rows for. */
   slotsMin?: number
+  /** Threads that charge. Default 1. */
+  threads?: number
   /** False refuses a folder without a ledger; default true. */
   mayCreate?: boolean
 }
@@ -108,9 +115,9 @@ export class Ledger {
   }
 
   /**
-   * Ends the log, writes a snapshot unless a write had failed, does `last` and releases the lock. Without `last`, the
-   * snapshot of a large book is left to the snapshots that are taken while a service runs: it would take seconds, which
-   * those who stop a service do not wait, and the log after the last of them is short.
+   * Ends the log, writes a snapshot unless a write had failed, does `last` and releases the lock. Without `last`, those who
+   * stop a service wait: a snapshot that is being taken in the background is abandoned, and that of a large book is left to
+   * the next of those. The log after the last of them is short.
    */
   async close(last?: () => Promise<void>): Promise<void> {
     try {
@@ -119,18 +126,25 @@ export class Ledger {
       // Commands that waited for the last sync end before the meter is gone.
       await new Promise(resolve => setImmediate(resolve))
       this.meter.close()
-      await this.#closeSnapshot(last !== undefined)
+      if (last === undefined) await this.#closeSoon()
+      else await this.#takeSnapshot()
       await last?.()
     } finally {
       this.#lock.release()
     }
   }
 
-  async #closeSnapshot(isAskedFor: boolean): Promise<void> {
+  async #closeSoon(): Promise<void> {
+    await this.#snapshots.stop()
+    const { slots, references } = this.book
+    if (slots.length + references.size > CLOSING_SNAPSHOT_RECORDS_MAX) return
+    await this.#takeSnapshot(CLOSING_SNAPSHOT_MS_MAX)
+  }
+
+  async #takeSnapshot(msMax?: number): Promise<void> {
     const position = this.#log.position()
     if (position === null) return
-    if (!isAskedFor && this.book.slots.length > CLOSING_SNAPSHOT_SLOTS_MAX) return this.#snapshots.stop()
-    await this.#snapshots.takeNow(this.book, position, this.timeline.nowMs())
+    await this.#snapshots.takeNow(this.book, position, this.timeline.nowMs(), msMax)
   }
 }
 
@@ -154,7 +168,7 @@ async function openParts(
   await removeLeftovers(fs, folder)
   recovered.notes.forEach(onNotice)
   const { book, walked, ledgerId, rowsAhead } = recovered
-  const timeline = new Timeline(clock, recovered.meter?.clockMs ?? 0)
+  const timeline = Timeline.from(clock, recovered.meter?.clockMs ?? 0)
   if (walked.torn !== null)
     onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))
   const snapshots = new Snapshots(fs, folder, onNotice, options.segmentsKept)
@@ -179,11 +193,10 @@ async function openParts(
     segmentBytesMax: options.segmentBytesMax,
   })
   await recordOpening(log, book, rowsAhead, timeline)
-  const slots = slotsFor(book, options.slotsMin)
-  await writeMeter(fs, folder, { ledgerId, priceMicros }, slots, cells => {
-    fillMeter(cells, book, recovered.meter, log.durableSequence, timeline.nowMs())
-  })
-  meter = new MeterFile(fs, folder, slots)
+  const present = { durableSequence: log.durableSequence, nowMs: timeline.nowMs() }
+  const spare = spareRows(Math.max(book.slots.length, options.slotsMin ?? 0), options.threads ?? 1)
+  const made = await writeMeter(fs, folder, { ledgerId, priceMicros }, book, recovered.meter, present, spare)
+  meter = new MeterFile(fs, folder, made)
   for (const path of [join(folder, METER_NAME), ...lock.guards]) await log.watch(path)
   await snapshots.tidyInBackground()
   return { book, timeline, log, meter, lock, snapshots, watch }

@@ -16,7 +16,8 @@ import {
 import { LedgerError } from './errors.ts'
 import { decodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from './log/file-header.ts'
 import { type TornTail, type Walked, walkLedger } from './log/walk.ts'
-import { type MeterImage, readMeter } from './meter/meter-image.ts'
+import type { MeterImage } from './meter/meter-image.ts'
+import { readMeter } from './meter/meter-reader.ts'
 import { usageAhead } from './meter/reconcile.ts'
 import { applyTo, expectSegments, newestBook } from './starting-book.ts'
 

@@ -13,30 +13,44 @@ const AHEAD_MS_MAX = DAY_MS
  * refills no window early; a restart then continues from the latest time that the meter has seen. A clock that is set back
  * by more was wrong before or is wrong now, and is followed: otherwise an hour in the wrong year would move all months,
  * days and windows for that year. A window of a later time then continues with its count, so none is refilled.
+ *
+ * All threads share the distance between the two clocks, so there is one time however many threads read it.
  */
 export class Timeline {
   readonly #clock: Clock
-  /** Wall time less monotonic time. */
-  #offsetMs: number
+  /** One cell: wall time less monotonic time. */
+  readonly #offsetMs: Float64Array
 
-  constructor(clock: Clock, lastSeenMs: number) {
+  constructor(clock: Clock, offsetMs: Float64Array) {
     this.#clock = clock
+    this.#offsetMs = offsetMs
+  }
+
+  /** A timeline that continues from the latest time that an earlier process has seen. */
+  static from(clock: Clock, lastSeenMs: number): Timeline {
     const wallMs = clock.wallMs()
     const startMs = lastSeenMs > wallMs + AHEAD_MS_MAX ? wallMs : Math.max(wallMs, lastSeenMs)
-    this.#offsetMs = startMs - clock.monotonicMs()
+    const offsetMs = new Float64Array(new SharedArrayBuffer(8))
+    offsetMs[0] = startMs - clock.monotonicMs()
+    return new Timeline(clock, offsetMs)
+  }
+
+  /** What another thread needs to have the same time. */
+  get shared(): Float64Array {
+    return this.#offsetMs
   }
 
   /** Milliseconds since 1970, whole. Costs one reading of the monotonic clock, 50 ns. */
   nowMs(): number {
-    return Math.floor(this.#offsetMs + this.#clock.monotonicMs())
+    return Math.floor(this.#offsetMs[0] + this.#clock.monotonicMs())
   }
 
   /** Catches up with a wall clock that was set forward, or back by more than a day. True when it did. */
   follow(): boolean {
     const offsetMs = this.#clock.wallMs() - this.#clock.monotonicMs()
-    if (offsetMs <= this.#offsetMs + FORWARD_STEP_MS && offsetMs >= this.#offsetMs - AHEAD_MS_MAX)
-      return false
-    this.#offsetMs = offsetMs
+    const present = this.#offsetMs[0]
+    if (offsetMs <= present + FORWARD_STEP_MS && offsetMs >= present - AHEAD_MS_MAX) return false
+    this.#offsetMs[0] = offsetMs
     return true
   }
 }

@@ -99,8 +99,7 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     if (saved === undefined) await progress?.remove()
     const checker = options.open(plan)
     try {
-      const headerBytes = first.line.length + first.lineEnd.length
-      const skipped = saved?.inputEnd ?? (plan.from === 'csv' ? headerBytes : 0)
+      const skipped = saved?.inputEnd ?? (plan.from === 'csv' ? first.bytes : 0)
       const header = saved === undefined ? headerOf(plan) : ''
       return await checkPieces(job, reader, checker, output, progress, { saved, skipped, header })
     } finally {

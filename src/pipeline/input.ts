@@ -85,14 +85,18 @@ export class PieceReader {
     this.#format = format
   }
 
-  /** The first line without its end, as text, and what ended it; it stays unread. Undefined for an empty input. */
-  async firstLine(): Promise<{ line: Buffer; lineEnd: '\n' | '\r\n' } | undefined> {
+  /** The first line without its end, what ended it, and its bytes in all; it stays unread. Undefined for an empty input. */
+  async firstLine(): Promise<{ line: Buffer; lineEnd: '\n' | '\r\n'; bytes: number } | undefined> {
     while (this.#rest.indexOf(LF) < 0 && (await this.#more()));
     if (this.#rest.length === 0) return undefined
     const found = this.#rest.indexOf(LF)
     const end = found < 0 ? this.#rest.length : found
     const isCrLf = end > 0 && this.#rest[end - 1] === 0x0d
-    return { line: this.#rest.subarray(0, isCrLf ? end - 1 : end), lineEnd: isCrLf ? '\r\n' : '\n' }
+    return {
+      line: this.#rest.subarray(0, isCrLf ? end - 1 : end),
+      lineEnd: isCrLf ? '\r\n' : '\n',
+      bytes: found < 0 ? end : end + 1,
+    }
   }
 
   /** Passes over `bytes`, which may have to be read first. @throws InputError when the input is shorter */

@@ -33,7 +33,7 @@ type Saved = Identity & Progress
 /** What identifies the input at `path`. @throws the system's error when it cannot be found */
 export async function identify(path: string, plan: CheckPlan, build: string): Promise<Identity> {
   const { size, mtimeMs } = await stat(path)
-  return { input: resolve(path), bytes: size, changedMs: mtimeMs, plan, build }
+  return { input: resolve(path), bytes: size, changedMs: Math.floor(mtimeMs), plan, build }
 }
 
 export class ProgressFile {

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT } from '../limits.ts'
+import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, HTTP_THREADS_MAX } from '../limits.ts'
 import { type DashboardSettings, readDashboardSettings } from './dashboard-settings.ts'
 import { EnvReader } from './env.ts'
 
@@ -24,7 +24,9 @@ export interface Config {
   socketFile: string
   /** Milliseconds between two syncs of usage: what a power loss may cost the operator at most. */
   flushMs: number
-  /** Threads that validate large bulk requests; 0: all of it on the main thread. */
+  /** Threads that answer the API. More than one only where the system shares a port fairly among them. */
+  httpThreads: number
+  /** Threads that validate large bulk requests; 0: the server threads do it. */
   bulkWorkers: number
   /** Answers 404, which are free, that an account gets in a minute before it gets 429. */
   freeAnswersPerMinute: number
@@ -55,6 +57,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     indexFile: resolve(reader.text('INDEX_FILE', join(dataDir, 'index.postrie'))),
     socketFile: join(dataDir, 'control.sock'),
     flushMs: reader.integer('FLUSH_MS', FLUSH_MS_DEFAULT, 1, 1000),
+    httpThreads: readThreads(reader),
     bulkWorkers: reader.integer('BULK_WORKERS', Math.min(4, availableParallelism()), 0, 64),
     freeAnswersPerMinute: reader.integer(
       'FREE_ANSWERS_PER_MINUTE',
@@ -73,4 +76,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   reader.finish()
   return config
+}
+
+/** Only Linux distributes the connections to one port over several threads. */
+function readThreads(reader: EnvReader): number {
+  if (process.platform !== 'linux') return reader.integer('HTTP_THREADS', 1, 1, 1)
+  const spared = Math.max(1, availableParallelism() - 1)
+  return reader.integer('HTTP_THREADS', Math.min(spared, HTTP_THREADS_MAX), 1, HTTP_THREADS_MAX)
 }

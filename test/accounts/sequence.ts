@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { ApiKey, RateLimits, UsageClass } from '../../src/accounts/types.ts'
 import { FLUSH_MS_DEFAULT, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
-import { authenticate } from '../ledger/expectation.ts'
+import { authenticate, idOf } from '../ledger/expectation.ts'
 import { type Random, seededRandom } from '../ledger/random.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
@@ -206,7 +206,7 @@ class Sequence {
 
   #authenticate(key: ModelKey): ReturnType<typeof authenticate> {
     const live = authenticate(this.#accounts, key.secret)
-    assert.equal(live?.id, key.isRevoked ? undefined : key.id)
+    assert.equal(idOf(this.#accounts, live), key.isRevoked ? undefined : key.id)
     return live
   }
 

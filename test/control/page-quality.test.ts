@@ -40,7 +40,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
   const dashboard = await startDashboard(t)
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
-  const { key } = await accounts.createKey(id, { label: 'first' })
+  const { id: keyId, key } = await accounts.createKey(id, { label: 'first' })
   const apiKey = accounts.authenticate(Buffer.from(key), 0, key.length)
   if (apiKey === undefined) throw new Error('the key is unknown')
   for (let n = 0; n < 30; n++) accounts.charge(apiKey, (n % 5) as 0, 1)
@@ -56,7 +56,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     ] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
       await signIn(page, dashboard)
-      for (const path of [...PAGES, `/keys/${apiKey.id}`, `/keys/${apiKey.id}/revoke`]) {
+      for (const path of [...PAGES, `/keys/${keyId}`, `/keys/${keyId}/revoke`]) {
         await page.goto(origin + path)
         await page.addScriptTag({ content: axe })
         const found = await page.evaluate<string[]>(RUN_AXE)

@@ -8,7 +8,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
 import { Connections } from '../../src/http/connections.ts'
-import { LatencySample } from '../../src/http/latency.ts'
 import { createApp } from '../../src/http/routes.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
 import type { Started, Stats } from './target.ts'
@@ -23,7 +22,6 @@ const errors: string[] = []
 const { app, replies, bodies } = createApp({
   service: { index, meter: accounts },
   bulk,
-  latency: new LatencySample(),
   connections: new Connections({ max: 5000, perAddressMax: 5000 }, async () => null),
   report: error => errors.push(String(error)),
   notReady: () => [],

@@ -1,5 +1,6 @@
 /** Bodies that arrive in pieces: bounded in pieces, in bytes over all connections, and in time. */
 import t from 'tap'
+import { bodyBounds } from '../../src/http/body.ts'
 import { FIRST_BYTES } from '../../src/http/body-buffers.ts'
 import { BULK_BODY_BYTES_MAX } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
@@ -87,7 +88,7 @@ t.test('a piece grows its buffer by doubling, whatever its size', async t => {
 
 t.test('unfinished bodies hold bytes only up to a bound: the oldest is ended', async t => {
   const bytesMax = 4 * BULK_BODY_BYTES_MAX
-  const bounded = await startApp(t, undefined, { bodyBounds: { bytesMax, bodyMs: 60_000 } })
+  const bounded = await startApp(t, undefined, { bodyBounds: { ...bodyBounds(1), bytesMax, bodyMs: 60_000 } })
   const { bodies } = bounded.parts
   const open: RawSocket[] = []
   let answers = 0
@@ -116,7 +117,9 @@ t.test('unfinished bodies hold bytes only up to a bound: the oldest is ended', a
 })
 
 t.test('a slow writer is ended', async t => {
-  const bounded = await startApp(t, undefined, { bodyBounds: { bytesMax: 1 << 20, bodyMs: 200 } })
+  const bounded = await startApp(t, undefined, {
+    bodyBounds: { ...bodyBounds(1), bytesMax: 1 << 20, bodyMs: 200 },
+  })
   const raw = await RawSocket.open(bounded.port)
   raw.send(rawPost('/api/lookup', '{', ['Content-Length: 10000']))
   const writing = setInterval(() => raw.send(' '), 20)

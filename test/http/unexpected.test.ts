@@ -56,7 +56,7 @@ t.test('a damaged rule is a 500 that is reported, and other countries are served
 
 t.test('nothing is answered that cannot be charged', async t => {
   const app = await startApp(t)
-  Object.assign(app.service.meter, { healthy: false })
+  Object.defineProperty(app.service.meter, 'healthy', { value: false })
   for (const path of ['/api/lookup', '/api/validate-bulk']) {
     const body = { apiKey: app.key, zipcode: '90210', records: [{ postalCode: '90210', countryCode: 'US' }] }
     const answer = await post(app.baseUrl, path, body)
@@ -76,7 +76,7 @@ t.test('readiness says no, and why, when requests could not be answered', async 
     json: { status: 'unavailable', reasons: ['the server is stopping'] },
   })
   isDraining = false
-  Object.assign(app.service.meter, { healthy: false })
+  Object.defineProperty(app.service.meter, 'healthy', { value: false })
   t.match(await ready(), { status: 503, json: { reasons: ['the ledger cannot be written'] } })
   t.same(reasonsNotReady({ meter: app.service.meter }, true).length, 3, 'all reasons are given')
   t.equal((await send(app.baseUrl, '/healthz', {})).status, 200, 'the process itself is alive')

@@ -15,6 +15,7 @@ import t, { type Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { ledgerFolder, listLedger } from '../../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
+import { HEADER_BYTES, ROW_BYTES, SUM, WORD_BYTES } from '../../src/ledger/meter/meter-layout.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { authenticate } from './expectation.ts'
 
@@ -200,8 +201,9 @@ t.test('verify does not call a meter damaged that it caught in the middle of a c
         ...file,
         read: async (target: Uint8Array, position: number) => {
           const length = await file.read(target, position)
-          // The sum of the key in slot 1 as it was before the charge, its class as it was after.
-          Buffer.from(target.buffer, target.byteOffset).writeDoubleLE(0, 4096 + 64 + 6 * 8)
+          // The sum of the key's row as it was before the charge, its class as it was after.
+          const row = HEADER_BYTES + ROW_BYTES
+          Buffer.from(target.buffer, target.byteOffset).writeInt32LE(0, row + SUM * WORD_BYTES)
           return length
         },
       }

@@ -100,7 +100,7 @@ export class Life {
     const live = authenticate(accounts, key.secret)
     if (live === undefined) return
     key.mayBeRevoked = true
-    await accounts.revokeKey(live.id)
+    await accounts.revokeKey(accounts.viewOf(live).id)
     key.mustBeRevoked = true
   }
 

@@ -8,7 +8,6 @@ import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import type { Service } from '../../src/api/service.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
 import { Connections } from '../../src/http/connections.ts'
-import { LatencySample } from '../../src/http/latency.ts'
 import { type AppParts, createApp, type DataApp } from '../../src/http/routes.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { fixtureIndex } from './fixture-index.ts'
@@ -59,7 +58,6 @@ export async function startApp(
   const parts = createApp({
     service,
     bulk,
-    latency: new LatencySample(),
     connections: new Connections(UNBOUNDED, async () => null),
     report: error => errors.push(error),
     notReady: () => [],

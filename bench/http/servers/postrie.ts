@@ -7,17 +7,19 @@ import { readConfig } from '../../../src/settings/config.ts'
 import { prepareLedger } from '../accounts.ts'
 import type { Start } from '../setup.ts'
 
-export const startPostrie: Start = async ({ indexFile, port }) => {
-  const { dir, apiKey } = await prepareLedger()
+export const startPostrie: Start = async ({ indexFile, port, threads = 1, accounts = 1 }) => {
+  const { dir, apiKey, apiKeys } = await prepareLedger(accounts)
   const config = readConfig({
     PORT: String(port),
     CONTROL_PORT: '0',
     DATA_DIR: dir,
     INDEX_FILE: indexFile,
     LOG_LEVEL: 'error',
+    HTTP_THREADS: String(threads),
     // One worker besides the server's own thread: wrk leaves two cores, and each gets one of them.
     BULK_WORKERS: '1',
   })
-  const { entrance } = await startServer(config, startDataPlane, createLog(config.logLevel))
-  return { apiKey, entrance }
+  const server = await startServer(config, startDataPlane, createLog(config.logLevel))
+  const { entrance, controlPort } = server
+  return { apiKey, apiKeys, entrance, controlPort, socketFile: config.socketFile, stop: () => server.close() }
 }

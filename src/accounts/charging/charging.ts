@@ -1,113 +1,183 @@
 /** The hot path: from the bytes of a key to a charge. Every request runs through here, most of it in nanoseconds. */
-import type { Ledger } from '../../ledger/ledger.ts'
+import { ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
+import type { MeterRows } from '../../ledger/meter/meter-rows.ts'
+import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import {
+  AVAILABLE,
+  CAP_LEFT,
+  FREE_ANSWERS,
+  HEALTH,
+  HEALTHY,
+  LIMITED_MS,
+  NEXT_ROW,
+  WINDOWS_ROW,
+} from '../live/live-layout.ts'
+import type { LiveState } from '../live/live-state.ts'
+import { lock, unlock } from '../live/lock.ts'
 import type { Account, ApiKey, Charge, Meter, UsageClass } from '../types.ts'
-import type { Flusher } from './flusher.ts'
 import { countFree, freeWaitMs } from './free-answers.ts'
-import type { KeyCache } from './key-cache.ts'
-import { renewCap } from './key-cap.ts'
-import type { LiveAccount, LiveKey } from './live.ts'
-import { countQueries, isAhead, uncountQueries } from './meter-reading.ts'
+import { KeyCache } from './key-cache.ts'
+import { capAllows } from './key-cap.ts'
 import { admitQueries } from './rate-window.ts'
+import { type SharedAccount, SharedKey } from './shared-account.ts'
+import { ThreadRows } from './thread-rows.ts'
+
+/** Clocks of two threads differ by less than this. A larger step back is one of the machine's clock, and is followed. */
+const CLOCKS_APART_MS = 1000
+
+/** What charging works on, in the memory of this thread. */
+export interface ChargingParts {
+  live: LiveState
+  rows: MeterRows
+  timeline: Timeline
+  /** Number of this thread; the ledger thread is 0. */
+  thread: number
+  freeAnswersMax: number
+  /** Tells the ledger thread that there is usage to move into the ledger. */
+  wake(): void
+}
 
 /**
- * Charges against the balance in memory and counts in the mapped meter; the flusher moves the counts to the ledger. The
- * accounts and keys that come in are always those that `authenticate` returned, hence the casts.
+ * Charges against the balances that all threads share, and counts in the rows of the mapped meter that are this thread's; the
+ * ledger thread moves the counts to the ledger. Whatever changes an account happens under its lock. The accounts and keys
+ * that come in are always those that `authenticate` returned, hence the casts.
  */
 export class Charging implements Meter {
-  /** A plain field, so that a request pays nothing for the watch over the disk. */
-  healthy = true
-  #isStopped = false
-  protected readonly ledger: Ledger
-  protected readonly flusher: Flusher
+  protected readonly live: LiveState
+  protected readonly timeline: Timeline
   latest: Charge | null = null
+  readonly #rows: MeterRows
+  readonly #threadRows: ThreadRows
   readonly #cache: KeyCache
+  readonly #thread: number
   /** Free answers that an account may get in a minute. */
   readonly #freeAnswersMax: number
   /** What `latest` points to: one object, filled again by each charge. */
   #charge: Charge | null = null
 
-  protected constructor(ledger: Ledger, flusher: Flusher, cache: KeyCache, freeAnswersMax: number) {
-    this.ledger = ledger
-    this.flusher = flusher
-    this.#cache = cache
+  constructor({ live, rows, timeline, thread, freeAnswersMax, wake }: ChargingParts) {
+    this.live = live
+    this.timeline = timeline
+    this.#rows = rows
+    this.#thread = thread
+    this.#threadRows = new ThreadRows(rows, live, thread, wake)
     this.#freeAnswersMax = freeAnswersMax
+    this.#cache = new KeyCache(hash => {
+      const slot = live.keys.find(hash)
+      return slot < 0 ? undefined : new SharedKey(live, slot)
+    })
+  }
+
+  /** False also while there is no unused row that this thread could need next: milliseconds, until the ledger thread has made more. */
+  get healthy(): boolean {
+    const { header } = this.live
+    return header[HEALTH] === HEALTHY && header[NEXT_ROW] < this.#rows.capacity
   }
 
   authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined {
-    return this.#cache.find(bytes, start, end)
+    const key = this.#cache.find(bytes, start, end)
+    key?.account.refresh()
+    return key
   }
 
   admit(account: Account, queries: number): number {
-    const live = account as LiveAccount
-    if (live.freeAnswers >= this.#freeAnswersMax) {
-      const waitMs = freeWaitMs(live, this.ledger.timeline.nowMs())
+    const shared = account as SharedAccount
+    const { words, word } = shared
+    shared.refresh()
+    if (words[word + FREE_ANSWERS] >= this.#freeAnswersMax) {
+      const waitMs = this.#freeWaitMs(shared)
       if (waitMs > 0) return Math.ceil(waitMs / 1000)
     }
-    if (account.limits === null) return 0
-    const { meter, timeline } = this.ledger
-    const nowMs = timeline.nowMs()
-    meter.setClock(nowMs)
-    const waitMs = admitQueries(meter.cells, live, account.limits, queries, nowMs)
+    const { limits } = shared
+    if (limits === null) return 0
+    const { cells, cell } = shared
+    lock(this.live.header, words, word, this.#thread)
+    const nowMs = this.#countingMs(cells[cell + LIMITED_MS])
+    cells[cell + LIMITED_MS] = nowMs
+    const row = words[word + WINDOWS_ROW] * ROW_CELLS
+    const waitMs = admitQueries(this.#rows.cells, row, shared, limits, queries, nowMs)
+    unlock(words, word)
+    this.#rows.setClock(this.#thread, nowMs)
     if (waitMs === 0) return 0
     // A refusal may come from a clock that has not seen the machine sleep.
-    return timeline.follow() ? this.admit(account, queries) : Math.ceil(waitMs / 1000)
+    return this.timeline.follow() ? this.admit(account, queries) : Math.ceil(waitMs / 1000)
   }
 
   canPay(key: ApiKey, queries: number): boolean {
-    const live = key as LiveKey
+    const shared = key as SharedKey
+    const { account } = shared
     const micros = queries * QUERY_PRICE_MICROS
-    if (live.account.availableMicros < micros) return false
-    return live.capLeftMicros >= micros || this.#capAllows(live, micros)
+    lock(this.live.header, account.words, account.word, this.#thread)
+    account.availableMicros = account.cells[account.cell + AVAILABLE]
+    const isPaid = account.availableMicros >= micros && capAllows(shared, micros, this.timeline)
+    unlock(account.words, account.word)
+    return isPaid
   }
 
   charge(key: ApiKey, usage: UsageClass, queries: number): boolean {
-    const live = key as LiveKey
-    if (!this.#take(live, queries)) return false
-    this.#count(live, usage, queries)
+    const shared = key as SharedKey
+    const { account } = shared
+    const { words, word, cells, cell } = account
+    const micros = queries * QUERY_PRICE_MICROS
+    if (this.live.header[HEALTH] !== HEALTHY) return false
+    if (!this.#threadRows.prepare(shared, usage, queries)) return false
+    lock(this.live.header, words, word, this.#thread)
+    const availableMicros = cells[cell + AVAILABLE]
+    if (availableMicros < micros || !capAllows(shared, micros, this.timeline)) {
+      unlock(words, word)
+      account.availableMicros = availableMicros
+      return false
+    }
+    cells[cell + AVAILABLE] = availableMicros - micros
+    shared.cells[shared.cell + CAP_LEFT] -= micros
+    this.#threadRows.count(shared, usage, queries)
+    unlock(words, word)
+    account.availableMicros = availableMicros - micros
     this.#remember(key, usage, queries)
     return true
   }
 
   takeBack({ key, usage, queries }: Charge): boolean {
-    const live = key as LiveKey
-    const { cells } = this.ledger.meter
-    if (!this.healthy || !isAhead(live, cells, usage, queries)) return false
-    const micros = queries * QUERY_PRICE_MICROS
-    live.account.availableMicros += micros
-    live.capLeftMicros += micros
-    uncountQueries(cells, live.cell, usage, queries)
-    return true
+    const shared = key as SharedKey
+    const { account } = shared
+    const { words, word, cells, cell } = account
+    if (this.live.header[HEALTH] !== HEALTHY) return false
+    lock(this.live.header, words, word, this.#thread)
+    const isUndone = this.#threadRows.takeBack(shared, usage, queries)
+    if (isUndone) {
+      const micros = queries * QUERY_PRICE_MICROS
+      cells[cell + AVAILABLE] += micros
+      shared.cells[shared.cell + CAP_LEFT] += micros
+    }
+    account.availableMicros = cells[cell + AVAILABLE]
+    unlock(words, word)
+    return isUndone
   }
 
   countFree(account: Account): void {
-    countFree(account as LiveAccount, this.ledger.timeline.nowMs())
+    const shared = account as SharedAccount
+    const { words, word } = shared
+    lock(this.live.header, words, word, this.#thread)
+    countFree(shared, this.timeline.nowMs())
+    unlock(words, word)
   }
 
-  /** Nothing is charged from now on. */
-  protected stop(): void {
-    this.#isStopped = true
-    this.healthy = false
+  #freeWaitMs(account: SharedAccount): number {
+    const { words, word } = account
+    lock(this.live.header, words, word, this.#thread)
+    const waitMs = freeWaitMs(account, this.timeline.nowMs())
+    unlock(words, word)
+    return waitMs
   }
 
-  /** Nothing is charged while the disk owes a sync for too long. */
-  protected stall(isStalled: boolean): void {
-    this.healthy = !isStalled && !this.#isStopped
-  }
-
-  /** Takes the price from the balance and the cap, when both allow it. */
-  #take(key: LiveKey, queries: number): boolean {
-    if (!this.healthy || !this.canPay(key, queries)) return false
-    const micros = queries * QUERY_PRICE_MICROS
-    key.account.availableMicros -= micros
-    key.capLeftMicros -= micros
-    return true
-  }
-
-  /** The slow path of a cap that seems used up: perhaps a new month has begun. */
-  #capAllows(key: LiveKey, micros: number): boolean {
-    renewCap(key, this.ledger.meter.cells, this.ledger.timeline.nowMs())
-    return key.capLeftMicros >= micros
+  /**
+   * The present time for a window. Read under the lock, and not before the time at which another thread has counted: a
+   * window that has begun never ends again because the clocks of two threads are a microsecond apart.
+   */
+  #countingMs(earlierMs: number): number {
+    const nowMs = this.timeline.nowMs()
+    return nowMs < earlierMs && earlierMs - nowMs < CLOCKS_APART_MS ? earlierMs : nowMs
   }
 
   #remember(key: ApiKey, usage: UsageClass, queries: number): void {
@@ -116,10 +186,5 @@ export class Charging implements Meter {
     this.#charge.usage = usage
     this.#charge.queries = queries
     this.latest = this.#charge
-  }
-
-  #count(key: LiveKey, usage: UsageClass, queries: number): void {
-    countQueries(this.ledger.meter.cells, key.cell, usage, queries)
-    if (!key.dirty) this.flusher.mark(key)
   }
 }

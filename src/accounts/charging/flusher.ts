@@ -1,37 +1,59 @@
+import type { KeyRecord } from '../../ledger/book/record.ts'
 import type { Clock } from '../../ledger/clock.ts'
+import { USAGE_CLASSES_COUNT } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { FLUSH_KEYS_PER_SYNC, FLUSH_KEYS_PER_TURN } from '../../limits.ts'
+import { FLUSH_KEYS_PER_SYNC, FLUSH_KEYS_PER_TURN, QUERY_PRICE_MICROS } from '../../limits.ts'
+import type { AttachedThreads } from '../attached-threads.ts'
 import type { Listeners } from '../listeners.ts'
-import { renewCap } from './key-cap.ts'
-import type { LiveKey } from './live.ts'
-import { appendUsage } from './meter-reading.ts'
+import { AWAKE } from '../live/live-layout.ts'
+import type { LiveState } from '../live/live-state.ts'
+import type { Registry } from '../registry.ts'
+import type { Collector } from './collector.ts'
 
 /**
- * Moves what the meter has counted into the ledger, some milliseconds after the first charge that is not there yet. Requests
- * run between slices of a bounded number of keys, so a flush pauses them for less than a millisecond however many keys wait.
+ * Moves what the rows of all threads have counted into the ledger, some milliseconds after the first charge that is not there
+ * yet. Commands run between slices of a bounded number of rows, so a flush pauses them for less than a millisecond however
+ * many keys were charged.
  */
 export class Flusher {
   readonly #ledger: Ledger
+  readonly #registry: Registry
+  readonly #collector: Collector
   readonly #flushMs: number
   readonly #clock: Clock
   readonly #listeners: Listeners
-  #waiting: LiveKey[] = []
+  readonly #threads: AttachedThreads
+  /** The live state's header, whose word `AWAKE` says that this flusher knows of waiting usage. */
+  readonly #awake: Int32Array
   /** The flush in progress. */
   #running: Promise<void> | null = null
   #cancel: (() => void) | null = null
   #stopped = false
 
-  constructor(ledger: Ledger, flushMs: number, clock: Clock, listeners: Listeners) {
-    this.#ledger = ledger
+  constructor(
+    parts: {
+      ledger: Ledger
+      registry: Registry
+      collector: Collector
+      listeners: Listeners
+      threads: AttachedThreads
+      live: LiveState
+    },
+    flushMs: number,
+    clock: Clock,
+  ) {
+    this.#ledger = parts.ledger
+    this.#registry = parts.registry
+    this.#collector = parts.collector
+    this.#listeners = parts.listeners
+    this.#threads = parts.threads
+    this.#awake = parts.live.header
     this.#flushMs = flushMs
     this.#clock = clock
-    this.#listeners = listeners
   }
 
-  /** Notes a key whose first charge since the last flush has just been made. An idle service sets no timer. */
-  mark(key: LiveKey): void {
-    key.dirty = true
-    this.#waiting.push(key)
+  /** Some thread has made its first charge since the last flush. An idle service sets no timer. */
+  wake(): void {
     if (this.#running === null) this.#schedule()
   }
 
@@ -42,12 +64,14 @@ export class Flusher {
     this.#cancel = null
   }
 
-  /** Appends the usage of those of `keys` that wait, at once. For a report on one account. */
-  flushKeys(keys: readonly LiveKey[]): void {
-    if (!this.#stopped) this.#append(keys)
+  /** Appends the usage of `keys` that is not in the ledger, at once. For a report on one account. */
+  flushKeys(keys: readonly KeyRecord[]): void {
+    if (this.#stopped) return
+    this.#collector.collect()
+    this.#append(keys.flatMap(key => this.#collector.waitingOf(key)))
   }
 
-  /** Appends the usage of every key that waits at this moment, slice by slice. Later charges do not prolong it. */
+  /** Appends the usage that waits at this moment, slice by slice. Later charges do not prolong it. */
   async flushWaiting(): Promise<void> {
     await this.#running
     if (!this.#stopped) await this.#flush()
@@ -55,11 +79,16 @@ export class Flusher {
 
   /** As `flushWaiting`, until none waits any more. For the end, when nothing is charged. */
   async drain(): Promise<void> {
-    while (!this.#stopped && (this.#running !== null || this.#waiting.length > 0)) await this.#flush()
+    while (!this.#stopped && (this.#running !== null || this.#hasWaiting())) await this.#flush()
+  }
+
+  #hasWaiting(): boolean {
+    this.#collector.collect()
+    return this.#collector.waiting.size > 0
   }
 
   #schedule(): void {
-    if (this.#stopped || this.#waiting.length === 0) return
+    if (this.#stopped || Atomics.load(this.#awake, AWAKE) === 0) return
     this.#cancel ??= this.#clock.after(this.#flushMs, () => this.#flush())
   }
 
@@ -75,45 +104,71 @@ export class Flusher {
 
   /** The first slice at once, the others each in a turn of its own. */
   async #run(): Promise<void> {
-    const keys = this.#waiting
-    this.#waiting = []
-    for (let start = 0; start < keys.length && !this.#stopped; start += FLUSH_KEYS_PER_TURN) {
+    // Before the lists are taken, so that whoever adds to one afterwards wakes this flusher again.
+    Atomics.store(this.#awake, AWAKE, 0)
+    this.#threads.growInTime()
+    this.#collector.collect()
+    const rows = [...this.#collector.waiting]
+    for (let start = 0; start < rows.length && !this.#stopped; start += FLUSH_KEYS_PER_TURN) {
       if (start > 0 && !(await this.#pause(start))) return
-      this.#append(keys.slice(start, start + FLUSH_KEYS_PER_TURN))
+      this.#append(rows.slice(start, start + FLUSH_KEYS_PER_TURN))
     }
   }
 
   /** Ends the turn, and now and then waits for the disk, so that no batch grows large. False when the disk has failed. */
-  #pause(keysDone: number): Promise<boolean> {
-    if (keysDone % FLUSH_KEYS_PER_SYNC !== 0) return new Promise(resolve => setImmediate(resolve, true))
+  #pause(rowsDone: number): Promise<boolean> {
+    if (rowsDone % FLUSH_KEYS_PER_SYNC !== 0) return new Promise(resolve => setImmediate(resolve, true))
     return this.#ledger.settled().then(
       () => true,
       () => false,
     )
   }
 
-  /** Appends one event with the usage of those of `keys` that are dirty. */
-  #append(keys: readonly LiveKey[]): void {
+  /** Appends one event with the usage of those of `rows` that still wait. */
+  #append(rows: readonly number[]): void {
     const ledger = this.#ledger
-    const dirty = keys.filter(key => key.dirty)
-    if (dirty.length === 0) return
+    const waiting = rows.filter(row => this.#collector.waiting.has(row))
+    if (waiting.length === 0) return
     ledger.timeline.follow()
-    const nowMs = ledger.timeline.nowMs()
-    const { cells } = ledger.meter
-    ledger.meter.setClock(nowMs)
-    const rows: number[] = []
-    for (const key of dirty) {
-      key.dirty = false
-      appendUsage(rows, key, cells)
+    ledger.meter.rows.setClock(0, ledger.timeline.nowMs())
+    const added = this.#move(waiting)
+    const usage: number[] = []
+    for (const [key, queries] of added) {
+      usage.push(key.slot)
+      let total = 0
+      for (const [usageClass, count] of queries.entries()) {
+        usage.push(key.queries[usageClass] + count)
+        total += count
+      }
+      usage.push(key.spentMicros + total * QUERY_PRICE_MICROS)
     }
-    ledger.append([{ kind: 'usage', rows }])
+    ledger.append([{ kind: 'usage', rows: usage }])
+    const keys = [...added.keys()]
     // The ledger may have dated this usage in another month than the one that the cap was computed for.
-    for (const key of dirty) if (key.record.capMicros !== null) renewCap(key, cells, nowMs)
-    this.#notify(dirty)
+    for (const key of keys) if (key.capMicros !== null) this.renewCap(key)
+    this.#notify(keys)
+  }
+
+  /** Computes anew what a key's cap allows. */
+  renewCap(key: KeyRecord): void {
+    this.#registry.locked(key.account, () => this.#registry.renewCap(key, this.#collector.aheadMicros(key)))
+  }
+
+  /** Queries by key and class that the ledger lacks. They count as in the ledger from now on. */
+  #move(rows: readonly number[]): Map<KeyRecord, number[]> {
+    const { book } = this.#ledger
+    const added = new Map<KeyRecord, number[]>()
+    for (const row of rows) {
+      const key = book.key(this.#collector.slotOf(row))
+      const queries = added.get(key) ?? new Array<number>(USAGE_CLASSES_COUNT).fill(0)
+      added.set(key, queries)
+      this.#registry.locked(key.account, () => this.#collector.move(row, queries))
+    }
+    return added
   }
 
   /** Names the accounts once their usage is durable. A failure is reported by the ledger; nobody is notified then. */
-  #notify(flushed: readonly LiveKey[]): void {
+  #notify(flushed: readonly KeyRecord[]): void {
     if (this.#listeners.isEmpty) return
     this.#ledger.settled().then(
       () => this.#listeners.notify('usage', ...new Set(flushed.map(key => key.account.id))),

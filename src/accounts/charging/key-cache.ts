@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
-import type { LiveKey } from './live.ts'
+import type { SharedKey } from './shared-account.ts'
 
 /** Secrets remembered, at 52 bytes each. With more keys in use than that, some pay the checksum and the SHA-256 again. */
 const ENTRIES_MIN = 64
@@ -12,8 +12,8 @@ const WORDS = SECRET_BYTES / 4
  * probe of a table of bounded size. Only keys that exist enter it, so a flood of invented ones neither grows nor empties it.
  */
 export class KeyCache {
-  readonly #keyByHash: (hash: string) => LiveKey | undefined
-  #keys: (LiveKey | undefined)[] = []
+  readonly #keyByHash: (hash: string) => SharedKey | undefined
+  #keys: (SharedKey | undefined)[] = []
   /** Eleven words for each secret: secrets are compared and hashed four bytes at a time. */
   #secrets = new Int32Array()
   #entered = 0
@@ -21,13 +21,13 @@ export class KeyCache {
   readonly #seed = randomInt(2 ** 31)
 
   /** `keyByHash` finds a key by the hash of its secret. */
-  constructor(keyByHash: (hash: string) => LiveKey | undefined) {
+  constructor(keyByHash: (hash: string) => SharedKey | undefined) {
     this.#keyByHash = keyByHash
     this.#resize(ENTRIES_MIN)
   }
 
   /** The active key whose secret is `bytes[start, end)`. */
-  find(bytes: Uint8Array, start: number, end: number): LiveKey | undefined {
+  find(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
     if (end - start !== SECRET_BYTES) return undefined
     const entry = hashBytes(bytes, start, end, this.#seed) % this.#keys.length
     const cached = this.#keys[entry]
@@ -37,7 +37,7 @@ export class KeyCache {
     return cached.revokedMs === 0 ? cached : undefined
   }
 
-  #firstSight(bytes: Uint8Array, start: number, end: number, entry: number): LiveKey | undefined {
+  #firstSight(bytes: Uint8Array, start: number, end: number, entry: number): SharedKey | undefined {
     if (!isSecret(bytes, start, end)) return undefined
     const secret = bytes.subarray(start, end)
     const key = this.#keyByHash(secretHash(secret))
@@ -55,7 +55,7 @@ export class KeyCache {
 
   /** Begins an empty table. What it forgets is found again at its next sight. */
   #resize(entries: number): void {
-    this.#keys = new Array<LiveKey | undefined>(entries).fill(undefined)
+    this.#keys = new Array<SharedKey | undefined>(entries).fill(undefined)
     this.#secrets = new Int32Array(entries * WORDS)
     this.#entered = 0
   }

@@ -1,18 +1,23 @@
-import { monthSpentMicros } from '../../ledger/book/usage-row.ts'
-import type { LiveKey } from './live.ts'
-import { aheadMicros } from './meter-reading.ts'
+import { monthOf, monthStartMs } from '../../ledger/book/month.ts'
+import { CAP, CAP_LEFT, CAP_UNTIL_MS } from '../live/live-layout.ts'
+import type { SharedKey } from './shared-account.ts'
 
 /**
- * Computes what a key's monthly cap still allows. Called when the cap is set and when it seems used up, not at the
- * turn of a month: until then the old figure is only too strict.
+ * Whether a key's monthly cap allows `micros` more. With the month that it was computed for, what it allows ends, and all of
+ * it is allowed again; the ledger thread corrects this when it has dated the charges of that moment. The caller holds the
+ * lock of the key's account. Costs a comparison for a key without a cap, and a reading of the clock for one that has one.
  */
-export function renewCap(key: LiveKey, cells: Float64Array, nowMs: number): void {
-  const { capMicros } = key.record
-  key.capLeftMicros =
-    capMicros === null ? Number.POSITIVE_INFINITY : capMicros - monthSpent(key, cells, nowMs)
+export function capAllows({ cells, cell }: SharedKey, micros: number, time: { nowMs(): number }): boolean {
+  const left = cells[cell + CAP_LEFT]
+  if (left === Number.POSITIVE_INFINITY) return true
+  const nowMs = time.nowMs()
+  if (nowMs < cells[cell + CAP_UNTIL_MS]) return left >= micros
+  setCapLeft(cells, cell, cells[cell + CAP], nowMs)
+  return cells[cell + CAP_LEFT] >= micros
 }
 
-/** Spend of the UTC month of `nowMs`, with what is not in the ledger yet. */
-export function monthSpent(key: LiveKey, cells: Float64Array, nowMs: number): number {
-  return monthSpentMicros(key.record, nowMs) + aheadMicros(key.record, key.cell, cells)
+/** Stores what a cap allows until the end of the UTC month of `nowMs`. */
+export function setCapLeft(cells: Float64Array, cell: number, leftMicros: number, nowMs: number): void {
+  cells[cell + CAP_LEFT] = leftMicros
+  cells[cell + CAP_UNTIL_MS] = monthStartMs(monthOf(nowMs) + 1)
 }

@@ -2,24 +2,26 @@
 import { DAY_MS, HOUR_MS } from '../../ledger/book/history.ts'
 import { DAY, HOUR, MINUTE } from '../../ledger/meter/meter-layout.ts'
 import type { RateLimits } from '../types.ts'
-import type { LiveAccount } from './live.ts'
+import type { SharedAccount } from './shared-account.ts'
 
 const MINUTE_MS = 60_000
 
 /**
  * Passes `queries` through the limits at `nowMs`: 0 and counted, or the milliseconds until the same request could pass,
- * and nothing counted. Costs three comparisons of windows and three of counts.
+ * and nothing counted. The account's row begins at `cell`, and the caller holds the account's lock. Costs three comparisons
+ * of windows and three of counts.
  */
 export function admitQueries(
   cells: Float64Array,
-  account: LiveAccount,
+  cell: number,
+  account: SharedAccount,
   limits: RateLimits,
   queries: number,
   nowMs: number,
 ): number {
-  const minute = windowCount(cells, account.cell + MINUTE, Math.floor(nowMs / MINUTE_MS)) + queries
-  const hour = windowCount(cells, account.cell + HOUR, Math.floor(nowMs / HOUR_MS)) + queries
-  const day = windowCount(cells, account.cell + DAY, Math.floor(nowMs / DAY_MS)) + queries
+  const minute = windowCount(cells, cell + MINUTE, Math.floor(nowMs / MINUTE_MS)) + queries
+  const hour = windowCount(cells, cell + HOUR, Math.floor(nowMs / HOUR_MS)) + queries
+  const day = windowCount(cells, cell + DAY, Math.floor(nowMs / DAY_MS)) + queries
   let waitMs = 0
   if (limits.perMinute !== null && minute > limits.perMinute) waitMs = MINUTE_MS - (nowMs % MINUTE_MS)
   if (limits.perHour !== null && hour > limits.perHour) waitMs = Math.max(waitMs, HOUR_MS - (nowMs % HOUR_MS))
@@ -29,9 +31,9 @@ export function admitQueries(
   account.currentHour = hour - counted
   account.currentDay = day - counted
   if (waitMs > 0) return waitMs
-  cells[account.cell + MINUTE + 1] = minute
-  cells[account.cell + HOUR + 1] = hour
-  cells[account.cell + DAY + 1] = day
+  cells[cell + MINUTE + 1] = minute
+  cells[cell + HOUR + 1] = hour
+  cells[cell + DAY + 1] = day
   return 0
 }
 

@@ -1,7 +1,7 @@
 import { identityKey } from '../../ledger/book/book.ts'
+import type { AccountRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import { ACCOUNTS_MAX, NEW_ACCOUNT_CREDIT_MICROS } from '../../limits.ts'
-import type { LiveAccount } from '../charging/live.ts'
 import { AccountError } from '../errors.ts'
 import { randomText } from '../secret.ts'
 import type { RateLimits } from '../types.ts'
@@ -26,14 +26,14 @@ export interface Identity {
 }
 
 /** Opens an account, its free credit and its sign-in in one transaction. @throws EMAIL_TAKEN, IDENTITY_TAKEN, … */
-export async function createAccount(context: CommandContext, options: NewAccount): Promise<LiveAccount> {
+export async function createAccount(context: CommandContext, options: NewAccount): Promise<AccountRecord> {
   const { book } = context.ledger
   const identity = options.identity && checkedIdentity(options.identity)
   const email =
     identity && options.isUnverified === true
       ? unverifiedName(options.email, identity.issuer, identity.subject)
       : checkEmail(options.email)
-  while (!context.hasSlot()) await context.growMeter()
+  while (!context.hasRoom) await context.grow()
   if (book.byEmail.has(email)) throw new AccountError('EMAIL_TAKEN', `${email} already has an account.`)
   if (book.accounts.size >= ACCOUNTS_MAX)
     throw new AccountError('TOO_MANY_ACCOUNTS', `This service holds at most ${ACCOUNTS_MAX} accounts.`)
@@ -45,7 +45,9 @@ export async function createAccount(context: CommandContext, options: NewAccount
   if (freeMicros > 0) events.push(freeCredit(slot, id, freeMicros))
   if (identity) events.push({ kind: 'identity', account: slot, ...identity })
   await context.commit(...events)
-  const account = context.registry.openAccount(book.account(slot))
+  const account = book.account(slot)
+  context.registry.openAccount(account)
+  await context.threads.seen()
   context.listeners.notify('account', id)
   return account
 }
@@ -55,16 +57,16 @@ export async function linkIdentity(
   context: CommandContext,
   idOrEmail: string,
   identity: Identity,
-): Promise<LiveAccount> {
+): Promise<AccountRecord> {
   const checked = checkedIdentity(identity)
   const account = context.account(idOrEmail)
   const { issuer, subject } = checked
-  if (context.ledger.book.byIdentity.get(identityKey(issuer, subject)) === account.record) {
+  if (context.ledger.book.byIdentity.get(identityKey(issuer, subject)) === account) {
     await context.settled()
     return account
   }
   expectFree(context, checked)
-  await context.commit({ kind: 'identity', account: account.record.slot, issuer, subject })
+  await context.commit({ kind: 'identity', account: account.slot, issuer, subject })
   context.listeners.notify('account', account.id)
   return account
 }
@@ -74,11 +76,16 @@ export async function setLimits(
   context: CommandContext,
   idOrEmail: string,
   limits: RateLimits | null,
-): Promise<LiveAccount> {
+): Promise<AccountRecord> {
   const checked = checkLimits(limits)
   const account = context.account(idOrEmail)
-  const done = context.commit({ kind: 'limits', account: account.record.slot, limits: checked })
-  account.limits = account.record.limits
+  if (checked !== null && context.registry.windowsRow(account) === 0) {
+    const row = await context.windowsRow()
+    // Another command may have been faster; its row is as good, and this one stays unused.
+    if (context.registry.windowsRow(account) === 0) context.registry.openWindows(account, row)
+  }
+  const done = context.commit({ kind: 'limits', account: account.slot, limits: checked })
+  context.registry.setLimits(account, checked)
   await done
   context.listeners.notify('limits', account.id)
   return account
@@ -88,10 +95,10 @@ export async function setLowBalance(
   context: CommandContext,
   idOrEmail: string,
   micros: number | null,
-): Promise<LiveAccount> {
+): Promise<AccountRecord> {
   const lowBalanceMicros = checkThreshold(micros, 'INVALID_PROFILE')
   const account = context.account(idOrEmail)
-  await context.commit({ kind: 'profile', account: account.record.slot, lowBalanceMicros })
+  await context.commit({ kind: 'profile', account: account.slot, lowBalanceMicros })
   context.listeners.notify('profile', account.id)
   return account
 }

@@ -1,34 +1,49 @@
 /** What all commands share: the ledger to write to, the live records to change, and the listeners to notify. */
+import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { COMMANDS_WAITING_MAX } from '../../limits.ts'
-import type { LiveAccount, LiveKey } from '../charging/live.ts'
+import type { AttachedThreads } from '../attached-threads.ts'
+import type { Flusher } from '../charging/flusher.ts'
 import { AccountError } from '../errors.ts'
-import { Listeners } from '../listeners.ts'
-import { Registry } from '../registry.ts'
+import type { Listeners } from '../listeners.ts'
+import type { Registry } from '../registry.ts'
+
+export interface CommandParts {
+  readonly ledger: Ledger
+  readonly registry: Registry
+  readonly listeners: Listeners
+  readonly threads: AttachedThreads
+  readonly flusher: Flusher
+}
 
 export class CommandContext {
   readonly ledger: Ledger
   readonly registry: Registry
-  readonly listeners = new Listeners()
+  readonly listeners: Listeners
+  readonly threads: AttachedThreads
+  readonly flusher: Flusher
   /** False after the first failed write, and after closing. */
   open = true
   #waiting = 0
 
-  constructor(ledger: Ledger) {
+  constructor({ ledger, registry, listeners, threads, flusher }: CommandParts) {
     this.ledger = ledger
-    this.registry = new Registry(ledger)
+    this.registry = registry
+    this.listeners = listeners
+    this.threads = threads
+    this.flusher = flusher
   }
 
   /** An account by id or email. @throws ACCOUNT_NOT_FOUND */
-  account(idOrEmail: string): LiveAccount {
+  account(idOrEmail: string): AccountRecord {
     const account = this.registry.account(idOrEmail)
     if (account !== undefined) return account
     throw new AccountError('ACCOUNT_NOT_FOUND', `There is no account ${JSON.stringify(idOrEmail)}.`)
   }
 
   /** @throws KEY_NOT_FOUND */
-  key(id: string): LiveKey {
+  key(id: string): KeyRecord {
     const key = this.registry.key(id)
     if (key !== undefined) return key
     throw new AccountError('KEY_NOT_FOUND', `There is no key ${JSON.stringify(id)}.`)
@@ -49,15 +64,21 @@ export class CommandContext {
     return this.#durable(this.ledger.settled())
   }
 
-  /** Whether the meter has room for one more slot. Another command may take it during any await. */
-  hasSlot(): boolean {
-    return this.ledger.book.slots.length < this.ledger.meter.slots
+  /** Whether there is room for one more account or key. Another command may take it during any await. */
+  get hasRoom(): boolean {
+    return this.threads.hasRoom
   }
 
-  /** Lets the meter grow. */
-  growMeter(): Promise<void> {
+  /** Makes room, and resolves when every thread sees it. */
+  grow(): Promise<void> {
     this.#expectOpen()
-    return this.#durable(this.ledger.meter.reserve(this.ledger.book.slots.length + 1))
+    return this.#durable(this.threads.grow())
+  }
+
+  /** A row of the meter for the windows of an account. */
+  windowsRow(): Promise<number> {
+    this.#expectOpen()
+    return this.#durable(this.threads.row())
   }
 
   #expectOpen(): void {
@@ -66,10 +87,10 @@ export class CommandContext {
       throw new AccountError('UNAVAILABLE', 'Too many commands are waiting.')
   }
 
-  async #durable(work: Promise<void>): Promise<void> {
+  async #durable<T>(work: Promise<T>): Promise<T> {
     this.#waiting++
     try {
-      await work
+      return await work
     } catch (error) {
       throw new AccountError('UNAVAILABLE', `The ledger could not be written: ${String(error)}`, {
         cause: error,

@@ -3,9 +3,9 @@
  * the account; later credits pay the debt first. So the ledger holds the full amount, nothing is clamped in silence, and
  * the balance is never negative.
  */
+import type { AccountRecord } from '../../ledger/book/record.ts'
 import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
 import { CREDITED_MAX_MICROS } from '../../limits.ts'
-import type { LiveAccount } from '../charging/live.ts'
 import { AccountError } from '../errors.ts'
 import type { AdjustRequest, CreditRequest, CreditResult } from '../views.ts'
 import type { CommandContext } from './command-context.ts'
@@ -17,14 +17,14 @@ export async function credit(context: CommandContext, request: CreditRequest): P
   const kind = checkKind(request.kind, CREDIT_KINDS)
   const account = context.account(request.account)
   if (isApplied(context, account, reference, micros)) return applied(context, account, false)
-  if (account.record.creditedMicros + micros > CREDITED_MAX_MICROS) {
+  if (account.creditedMicros + micros > CREDITED_MAX_MICROS) {
     throw new AccountError(
       'BALANCE_TOO_HIGH',
       `${account.id} would have been credited more than can be counted.`,
     )
   }
-  const debtPaidMicros = Math.min(account.record.debtMicros, micros)
-  const slot = account.record.slot
+  const debtPaidMicros = Math.min(account.debtMicros, micros)
+  const slot = account.slot
   await context.commit({
     kind: 'credit',
     account: slot,
@@ -34,7 +34,7 @@ export async function credit(context: CommandContext, request: CreditRequest): P
     reference,
     note,
   })
-  account.availableMicros += micros - debtPaidMicros
+  context.registry.addAvailable(account, micros - debtPaidMicros)
   context.listeners.notify('credit', account.id)
   return applied(context, account, true)
 }
@@ -45,18 +45,24 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
   const kind = checkKind(request.kind, ADJUSTMENT_KINDS)
   const account = context.account(request.account)
   if (isApplied(context, account, reference, -micros)) return applied(context, account, false)
-  const takenMicros = Math.min(account.availableMicros, micros)
-  const slot = account.record.slot
-  const done = context.commit({
-    kind: 'adjust',
-    account: slot,
-    micros,
-    takenMicros,
-    adjust: kind,
-    reference,
-    note,
-  })
-  account.availableMicros -= takenMicros
+  // First, so that no thread charges it while the entry is written.
+  const takenMicros = context.registry.takeAvailable(account, micros)
+  const slot = account.slot
+  let done: Promise<void>
+  try {
+    done = context.commit({
+      kind: 'adjust',
+      account: slot,
+      micros,
+      takenMicros,
+      adjust: kind,
+      reference,
+      note,
+    })
+  } catch (error) {
+    context.registry.addAvailable(account, takenMicros)
+    throw error
+  }
   await done
   context.listeners.notify('credit', account.id)
   return applied(context, account, true)
@@ -65,24 +71,28 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
 /** Whether this very entry exists. @throws REFERENCE_CONFLICT when the reference belongs to another one */
 function isApplied(
   context: CommandContext,
-  account: LiveAccount,
+  account: AccountRecord,
   reference: string,
   signedMicros: number,
 ): boolean {
   const used = context.ledger.book.references.get(reference)
   if (used === undefined) return false
-  if (used.account === account.record && used.entry.balanceMicros - used.entry.debtMicros === signedMicros)
+  if (used.account === account && used.entry.balanceMicros - used.entry.debtMicros === signedMicros)
     return true
   throw new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
 }
 
-async function applied(context: CommandContext, account: LiveAccount, isNew: boolean): Promise<CreditResult> {
+async function applied(
+  context: CommandContext,
+  account: AccountRecord,
+  isNew: boolean,
+): Promise<CreditResult> {
   // The entry that a repetition refers to may still be on its way to the disk.
   if (!isNew) await context.settled()
   return {
     applied: isNew,
-    balanceMicros: account.availableMicros,
-    debtMicros: account.record.debtMicros,
+    balanceMicros: context.registry.availableMicros(account),
+    debtMicros: account.debtMicros,
   }
 }
 

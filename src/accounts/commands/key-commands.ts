@@ -1,8 +1,6 @@
 import { DAY_MS } from '../../ledger/book/history.ts'
-import type { AccountRecord } from '../../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import { KEYS_CREATED_DAYS, KEYS_CREATED_MAX, KEYS_MAX, KEYS_PER_ACCOUNT_MAX } from '../../limits.ts'
-import { renewCap } from '../charging/key-cap.ts'
-import type { LiveKey } from '../charging/live.ts'
 import { AccountError } from '../errors.ts'
 import { newSecret, randomText, START_CHARACTERS, secretHash } from '../secret.ts'
 import type { CommandContext } from './command-context.ts'
@@ -13,11 +11,11 @@ export async function createKey(
   context: CommandContext,
   idOrEmail: string,
   label: string,
-): Promise<{ key: LiveKey; secret: string }> {
+): Promise<{ key: KeyRecord; secret: string }> {
   const { book } = context.ledger
   const text = checkLabel(label)
-  const account = context.account(idOrEmail).record
-  while (!context.hasSlot()) await context.growMeter()
+  const account = context.account(idOrEmail)
+  while (!context.hasRoom) await context.grow()
   expectRoom(account, context.ledger.timeline.nowMs())
   if (book.keys.size >= KEYS_MAX) {
     throw new AccountError(
@@ -36,28 +34,30 @@ export async function createKey(
     start: secret.slice(0, START_CHARACTERS),
     hash: secretHash(Buffer.from(secret)),
   })
-  const key = context.registry.openKey(book.key(slot))
+  const key = book.key(slot)
+  context.registry.openKey(key)
+  await context.threads.seen()
   context.listeners.notify('key', account.id)
   return { key, secret }
 }
 
-export async function renameKey(context: CommandContext, keyId: string, label: string): Promise<LiveKey> {
+export async function renameKey(context: CommandContext, keyId: string, label: string): Promise<KeyRecord> {
   const text = checkLabel(label)
   const key = context.key(keyId)
-  await context.commit({ kind: 'rename', key: key.record.slot, label: text })
+  await context.commit({ kind: 'rename', key: key.slot, label: text })
   context.listeners.notify('key', key.account.id)
   return key
 }
 
 /** The next request with the key is refused; resolves when that is durable. Revoking twice changes nothing. */
-export async function revokeKey(context: CommandContext, keyId: string): Promise<LiveKey> {
+export async function revokeKey(context: CommandContext, keyId: string): Promise<KeyRecord> {
   const key = context.key(keyId)
   if (key.revokedMs !== 0) {
     await context.settled()
     return key
   }
-  const done = context.commit({ kind: 'revoke', key: key.record.slot })
-  key.revokedMs = key.record.revokedMs
+  const done = context.commit({ kind: 'revoke', key: key.slot })
+  context.registry.revoke(key)
   await done
   context.listeners.notify('key', key.account.id)
   return key
@@ -68,12 +68,11 @@ export async function setKeyCap(
   context: CommandContext,
   keyId: string,
   monthlyMicros: number | null,
-): Promise<LiveKey> {
+): Promise<KeyRecord> {
   const micros = checkThreshold(monthlyMicros, 'INVALID_CAP')
   const key = context.key(keyId)
-  const { meter, timeline } = context.ledger
-  const done = context.commit({ kind: 'cap', key: key.record.slot, micros })
-  renewCap(key, meter.cells, timeline.nowMs())
+  const done = context.commit({ kind: 'cap', key: key.slot, micros })
+  context.flusher.renewCap(key)
   await done
   context.listeners.notify('key', key.account.id)
   return key

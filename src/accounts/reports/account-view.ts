@@ -1,44 +1,48 @@
-/** From live records to the plain views that leave this folder. */
-import { slotCell } from '../../ledger/meter/meter-layout.ts'
-import type { Timeline } from '../../ledger/timeline.ts'
-import { monthSpent } from '../charging/key-cap.ts'
-import type { LiveAccount, LiveKey } from '../charging/live.ts'
-import { meterQueries, spentMicros } from '../charging/meter-reading.ts'
+/** From records and the live state to the plain views that leave this folder. */
+import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
+import { monthSpentMicros } from '../../ledger/book/usage-row.ts'
+import type { Collector } from '../charging/collector.ts'
+import { AVAILABLE } from '../live/live-layout.ts'
+import type { Registry } from '../registry.ts'
 import { USAGE_CLASSES } from '../types.ts'
 import type { AccountView, KeyView, QueriesByClass } from '../views.ts'
 
-/** Cost: a few hundred nanoseconds per key. */
-export function accountView(account: LiveAccount, cells: Float64Array): AccountView {
-  const { record } = account
-  let spent = 0
-  for (const key of record.keys) spent += spentMicros(key, slotCell(key.slot), cells)
+/** Balance and spend are of the same moment. Cost: a few hundred nanoseconds per key. */
+export function accountView(record: AccountRecord, registry: Registry, collector: Collector): AccountView {
+  const { balanceMicros, aheadMicros } = registry.locked(record, ({ cells, cell }) => ({
+    balanceMicros: cells[cell + AVAILABLE],
+    aheadMicros: record.keys.reduce((sum, key) => sum + collector.aheadMicros(key), 0),
+  }))
   return {
-    id: account.id,
+    id: record.id,
     email: record.email,
     createdMs: record.createdMs,
-    balanceMicros: account.availableMicros,
-    availableMicros: account.availableMicros,
+    balanceMicros,
+    availableMicros: balanceMicros,
     debtMicros: record.debtMicros,
     limits: record.limits,
     lowBalanceMicros: record.lowBalanceMicros,
     activeKeys: record.activeKeys,
-    spentMicros: spent,
+    spentMicros: record.spentMicros + aheadMicros,
   }
 }
 
-export function keyView(key: LiveKey, cells: Float64Array, timeline: Timeline): KeyView {
-  const { record } = key
+export function keyView(record: KeyRecord, registry: Registry, collector: Collector, nowMs: number): KeyView {
+  const { queries, aheadMicros } = registry.locked(record.account, () => ({
+    queries: collector.queries(record),
+    aheadMicros: collector.aheadMicros(record),
+  }))
   return {
-    id: key.id,
-    account: key.account.id,
+    id: record.id,
+    account: record.account.id,
     label: record.label,
     start: record.start,
     createdMs: record.createdMs,
     revokedMs: record.revokedMs || null,
     lastUsedMs: record.lastUsedMs || null,
-    queries: namedQueries(meterQueries(key, cells)),
-    spentMicros: spentMicros(record, key.cell, cells),
-    monthSpentMicros: monthSpent(key, cells, timeline.nowMs()),
+    queries: namedQueries(queries),
+    spentMicros: record.spentMicros + aheadMicros,
+    monthSpentMicros: monthSpentMicros(record, nowMs) + aheadMicros,
     capMicros: record.capMicros,
   }
 }

@@ -1,13 +1,15 @@
 /** The state filters of a city search, answered once per distinct name and code. */
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import type { AreaNames } from '../../format/meta.ts'
+import { areaKey } from '../../text/area.ts'
 import { cityKey } from '../../text/city.ts'
 import { placeAdmin } from '../codes/code-view.ts'
 import type { Country } from '../country.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 import { isListOf, isMapOf, isText, unpacked } from '../unpacked.ts'
-import { isNameOf } from './name-fold.ts'
+import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
+import { foldedKey, foldName, keyUnits } from './name-fold.ts'
 
 /** Administrative levels of a place. */
 const LEVELS = 3
@@ -18,7 +20,8 @@ export class AdminFilter {
 
   /**
    * @param areas texts each of which must be the name or the code of one of a place's three levels. Names are compared as
-   *   city names are, and another name of a level-1 area of `country` stands for it; codes without case, spaces and hyphens
+   *   city names are, with and without the kind of area that they state, and another name of an area of `country` stands for it;
+   *   codes without case, spaces and hyphens, and without the country that ISO 3166-2 puts before them
    */
   constructor(index: PostalIndex, country: Country, areas: readonly string[]) {
     this.#index = index
@@ -28,7 +31,7 @@ export class AdminFilter {
       const isState = country.cc === 'US' && isStateOf(index, country, area, names)
       return {
         name: new Wanted(anyTest(index, names)),
-        code: new Wanted(codeTest(index, area)),
+        code: new Wanted(codeTest(index, country.cc, names)),
         levels: isState ? 1 : LEVELS,
       }
     })
@@ -120,8 +123,8 @@ function namesFor(country: Country, state: string): readonly string[] {
     names = unpackNames(country)
     areaNames.set(country, names)
   }
-  const key = cityKey(state)
-  return Object.hasOwn(names, key) ? names[key] : []
+  for (const key of [cityKey(state), areaKey(state)]) if (Object.hasOwn(names, key)) return names[key]
+  return []
 }
 
 /** @throws DamagedIndexError */
@@ -143,15 +146,52 @@ function anyTest(index: PostalIndex, names: readonly string[]): (offset: number)
   return offset => tests.some(test => test(offset))
 }
 
-/** Whether the name at an offset has the same city key as `name`. */
+/** Whether the name at an offset has the same city key as `name`, or the same area key. */
 function nameTest({ text }: PostalIndex, name: string): (offset: number) => boolean {
-  const key = cityKey(name)
-  return offset => isNameOf(text, offset, key)
+  const [full, bare] = [wantedKey(cityKey(name)), wantedKey(areaKey(name))]
+  return offset => {
+    const folded = foldName(text, offset)
+    // Longer than folding reaches.
+    if (folded < 0) return areaKey(plainText(text, offset)) === bare.key
+    if (isFolded(full, folded) || isFolded(bare, folded)) return true
+    // Only a name that begins or ends with the wanted one can be that and a kind of area.
+    return mayHoldFolded(bare, folded) && areaKey(plainText(text, offset)) === bare.key
+  }
 }
 
-function codeTest({ text }: PostalIndex, code: string): (offset: number) => boolean {
-  const wanted = plainCode(code)
-  return offset => plainCode(plainText(text, offset)) === wanted
+interface WantedKey {
+  readonly key: string
+  readonly units: Uint16Array
+  /** -1 when it is longer than any that is folded. */
+  readonly length: number
+}
+
+function wantedKey(key: string): WantedKey {
+  const units = new Uint16Array(COMPARED_LENGTH_MAX + 2)
+  return { key, units, length: keyUnits(key, units) }
+}
+
+/** Whether `foldedKey[0, folded)` is the key. */
+function isFolded(wanted: WantedKey, folded: number): boolean {
+  return wanted.length === folded && hasFoldedAt(wanted, 0)
+}
+
+/** Whether `foldedKey[0, folded)` is longer, and has the beginning of the key at its own, or the end at its end. */
+function mayHoldFolded(wanted: WantedKey, folded: number): boolean {
+  const { length, units } = wanted
+  if (length <= 0 || length >= folded) return false
+  return hasFoldedAt(wanted, 0) || foldedKey[folded - 1] === units[length - 1]
+}
+
+function hasFoldedAt({ units, length }: WantedKey, start: number): boolean {
+  let at = 0
+  while (at < length && foldedKey[start + at] === units[at]) at++
+  return at === length
+}
+
+function codeTest({ text }: PostalIndex, cc: string, codes: readonly string[]): (offset: number) => boolean {
+  const wanted = new Set(codes.map(code => plainCode(code.replace(new RegExp(`^${cc}-`, 'i'), ''))))
+  return offset => wanted.has(plainCode(plainText(text, offset)))
 }
 
 function plainCode(code: string): string {

@@ -1,4 +1,12 @@
-import { lastIndex, packRows, ROW_FIELDS, ROW_SPEND, unpackRows } from './packed-rows.ts'
+import {
+  appendedBytesMax,
+  lastIndex,
+  packRows,
+  ROW_FIELDS,
+  ROW_SPEND,
+  unpackRows,
+  writeAppended,
+} from './packed-rows.ts'
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
@@ -69,10 +77,23 @@ export class History {
     return micros
   }
 
-  /** The history for a snapshot; the constructor takes it back. Costs nothing when the key was not used since a start. */
+  /** The packed history; the constructor takes it back. Costs nothing when nothing was added. */
   toPacked(): Uint8Array {
-    if (this.#recent.length > 0) this.#packAll(this.#rows())
+    this.#packRecent()
     return this.#bytes.subarray(this.#start, this.#end)
+  }
+
+  /** No fewer bytes than `writeTo` writes. */
+  get bytesMax(): number {
+    return appendedBytesMax(this.#end - this.#start, this.#recent)
+  }
+
+  /** Writes what `toPacked` returns to `target` and returns where it ends. Changes nothing and leaves no garbage. */
+  writeTo(target: Uint8Array, offset: number): number {
+    const packed = { bytes: this.#bytes, start: this.#start, end: this.#end }
+    if (this.#recent.length > 0) return writeAppended(target, offset, packed, this.#recent, this.#kept)
+    target.set(this.#bytes.subarray(this.#start, this.#end), offset)
+    return offset + this.#end - this.#start
   }
 
   /** Adds to one field of the bucket at `index`, which is nearly always the newest. */
@@ -89,7 +110,7 @@ export class History {
     const newest = count > 0 ? this.#recent[count - ROW_FIELDS] : this.#packedLast
     if (newest > index) return this.#addLate(index, field, amount)
     // The newest bucket of all, or one that continues the last packed one.
-    if (count === RECENT_ROWS_MAX * ROW_FIELDS) this.#packAll(this.#rows())
+    if (count === RECENT_ROWS_MAX * ROW_FIELDS) this.#packRecent()
     if (this.#recent === NO_ROWS) this.#recent = []
     this.#recent.push(index, 0, 0, 0, 0, 0, 0)
     this.#recent[this.#recent.length - ROW_FIELDS + field] += amount
@@ -108,7 +129,7 @@ export class History {
     if (row === 0 || rows[row - ROW_FIELDS] !== index) rows.splice(row, 0, index, 0, 0, 0, 0, 0, 0)
     else row -= ROW_FIELDS
     addFields(rows, row, ahead)
-    this.#packAll(rows)
+    this.#replaceWith(packRows(rows.slice(-this.#kept * ROW_FIELDS)))
   }
 
   /** All rows that are kept. */
@@ -123,10 +144,16 @@ export class History {
     return rows.length > this.#kept * ROW_FIELDS ? rows.slice(-this.#kept * ROW_FIELDS) : rows
   }
 
-  #packAll(rows: number[]): void {
-    this.#bytes = packRows(rows.slice(-this.#kept * ROW_FIELDS))
+  #packRecent(): void {
+    if (this.#recent.length === 0) return
+    const bytes = new Uint8Array(this.bytesMax)
+    this.#replaceWith(bytes.slice(0, this.writeTo(bytes, 0)))
+  }
+
+  #replaceWith(bytes: Uint8Array): void {
+    this.#bytes = bytes
     this.#start = 0
-    this.#end = this.#bytes.length
+    this.#end = bytes.length
     this.#packedLast = null
     this.#recent = NO_ROWS
   }

@@ -138,16 +138,33 @@ export class KeyUsage {
     this.cells[this.row + HISTORIES_END] = end
   }
 
-  /** Both histories as a snapshot stores them. Costs nothing for a key that was not used since the last one. */
-  packedHistories(): Uint8Array {
+  /** No fewer bytes than `writeHistories` writes. */
+  historiesBytesMax(): number {
     this.#closeHour()
-    if (this.#packed !== NO_BYTES && this.#hours === null && this.#days === null) {
-      return this.#packed.subarray(
-        this.cells[this.row + HISTORIES_START],
-        this.cells[this.row + HISTORIES_END],
-      )
-    }
-    return joinHistories(this.#readHours().toPacked(), this.#readDays().toPacked())
+    if (this.#isAsRestored()) return this.#end() - this.#start()
+    return HISTORY_LENGTH_BYTES + this.#readHours().bytesMax + this.#readDays().bytesMax
+  }
+
+  /** Writes both histories as a snapshot stores them to `target` and returns where they end. */
+  writeHistories(target: Buffer, offset: number): number {
+    this.#closeHour()
+    if (this.#isAsRestored()) return offset + this.#packed.copy(target, offset, this.#start(), this.#end())
+    const hoursStart = offset + HISTORY_LENGTH_BYTES
+    const hoursEnd = this.#readHours().writeTo(target, hoursStart)
+    target.writeUInt16LE(hoursEnd - hoursStart, offset)
+    return this.#readDays().writeTo(target, hoursEnd)
+  }
+
+  #isAsRestored(): boolean {
+    return this.#packed !== NO_BYTES && this.#hours === null && this.#days === null
+  }
+
+  #start(): number {
+    return this.cells[this.row + HISTORIES_START]
+  }
+
+  #end(): number {
+    return this.cells[this.row + HISTORIES_END]
   }
 
   /** Begins to count the usage of an hour since 1970 in the cells of its own. */
@@ -176,33 +193,17 @@ export class KeyUsage {
 
   #readHours(): History {
     if (this.#hours !== null) return this.#hours
-    const start = this.cells[this.row + HISTORIES_START]
-    this.#hours =
-      this.#packed === NO_BYTES
-        ? new History(HOUR_MS, HOURS_KEPT)
-        : new History(
-            HOUR_MS,
-            HOURS_KEPT,
-            this.#packed,
-            start + HISTORY_LENGTH_BYTES,
-            hoursEnd(this.#packed, start),
-          )
+    const start = this.#start()
+    const end = this.#packed === NO_BYTES ? 0 : hoursEnd(this.#packed, start)
+    const hoursStart = Math.min(start + HISTORY_LENGTH_BYTES, end)
+    this.#hours = new History(HOUR_MS, HOURS_KEPT, this.#packed, hoursStart, end)
     return this.#hours
   }
 
   #readDays(): History {
     if (this.#days !== null) return this.#days
-    const { cells, row } = this
-    this.#days =
-      this.#packed === NO_BYTES
-        ? new History(DAY_MS, DAYS_KEPT)
-        : new History(
-            DAY_MS,
-            DAYS_KEPT,
-            this.#packed,
-            hoursEnd(this.#packed, cells[row + HISTORIES_START]),
-            cells[row + HISTORIES_END],
-          )
+    const start = this.#packed === NO_BYTES ? 0 : hoursEnd(this.#packed, this.#start())
+    this.#days = new History(DAY_MS, DAYS_KEPT, this.#packed, start, this.#end())
     return this.#days
   }
 }

@@ -19,12 +19,97 @@ const NO_BYTES = new Uint8Array(0)
 /** Packs rows of non-negative safe integers, ascending by start index. Cost: about 50 ns a row. */
 export function packRows(rows: readonly number[]): Uint8Array {
   if (rows.length === 0) return NO_BYTES
-  const bytes = scratch(NUMBER_BYTES_MAX + (rows.length / ROW_FIELDS) * ROW_BYTES_MAX)
-  let end = writeNumber(bytes, 0, rows[rows.length - ROW_FIELDS])
-  let previous = 0
+  const bytes = scratch(appendedBytesMax(0, rows))
+  const end = writeNumber(bytes, 0, rows[rows.length - ROW_FIELDS])
+  return bytes.slice(0, writeRows(bytes, end, 0, rows))
+}
+
+/** No fewer bytes than `writeAppended` writes for `packedBytes` bytes and these rows. */
+export function appendedBytesMax(packedBytes: number, rows: readonly number[]): number {
+  return packedBytes + 2 * NUMBER_BYTES_MAX + (rows.length / ROW_FIELDS) * ROW_BYTES_MAX
+}
+
+/**
+ * Writes the rows in `bytes[start, end)` and after them `rows`, at least one, the newest `kept` in all, to `target` from
+ * `offset` on. Returns where they end. The first of `rows` may continue the last packed one, of the same start index; none
+ * is before it. Packed rows are copied and not unpacked, which costs a tenth. @throws Error when they end within a row
+ */
+export function writeAppended(
+  target: Uint8Array,
+  offset: number,
+  { bytes, start, end }: Packed,
+  rows: readonly number[],
+  kept: number,
+): number {
+  const at = writeNumber(target, offset, rows[rows.length - ROW_FIELDS])
+  const cursor = { bytes, offset: start, end }
+  const newest = start === end ? -1 : readNumber(cursor)
+  const first = cursor.offset
+  let last = first
+  let beforeLast = 0
+  let copied = 0
+  for (let index = 0; cursor.offset < end; copied++) {
+    last = cursor.offset
+    beforeLast = index
+    index += readNumber(cursor)
+    skipFields(cursor)
+  }
+  let added = rows
+  let previous = Math.max(0, newest)
+  if (newest === rows[0]) {
+    added = addRowAt({ bytes, offset: last, end }, rows)
+    cursor.end = last
+    previous = beforeLast
+    copied--
+  }
+  const dropped = copied + added.length / ROW_FIELDS - kept
+  if (dropped >= copied) return writeRows(target, at, 0, added.slice(-kept * ROW_FIELDS))
+  cursor.offset = first
+  return writeRows(target, copyRows(target, at, cursor, dropped), previous, added)
+}
+
+/** Rows as they are packed: `bytes[start, end)`. */
+export interface Packed {
+  bytes: Uint8Array
+  start: number
+  end: number
+}
+
+/** Copies all rows from the cursor on but the first `dropped`. Returns where they end. */
+function copyRows(target: Uint8Array, offset: number, cursor: RowCursor, dropped: number): number {
+  let at = offset
+  if (dropped > 0) {
+    let index = 0
+    for (let row = 0; row < dropped; row++) {
+      index += readNumber(cursor)
+      skipFields(cursor)
+    }
+    // The first row that is kept has its distance from 0.
+    at = writeNumber(target, at, index + readNumber(cursor))
+  }
+  target.set(cursor.bytes.subarray(cursor.offset, cursor.end), at)
+  return at + cursor.end - cursor.offset
+}
+
+/** A copy of `rows` to whose first row the fields of the packed row at the cursor are added. */
+function addRowAt(cursor: RowCursor, rows: readonly number[]): number[] {
+  const added = rows.slice()
+  readNumber(cursor)
+  const bits = cursor.bytes[cursor.offset++]
+  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
+    if ((bits >> usage) & 1) added[1 + usage] += readNumber(cursor)
+  }
+  added[ROW_SPEND] += readNumber(cursor)
+  return added
+}
+
+/** Writes rows, the first of which has its distance from `previous`. Returns where they end. */
+function writeRows(bytes: Uint8Array, offset: number, previous: number, rows: readonly number[]): number {
+  let end = offset
+  let before = previous
   for (let row = 0; row < rows.length; row += ROW_FIELDS) {
-    end = writeNumber(bytes, end, rows[row] - previous)
-    previous = rows[row]
+    end = writeNumber(bytes, end, rows[row] - before)
+    before = rows[row]
     const bits = end++
     bytes[bits] = 0
     for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
@@ -35,7 +120,7 @@ export function packRows(rows: readonly number[]): Uint8Array {
     }
     end = writeNumber(bytes, end, rows[row + ROW_SPEND])
   }
-  return bytes.slice(0, end)
+  return end
 }
 
 /** The rows in `bytes[start, end)`. @throws Error when they end within a row. Cost: about 50 ns a row. */
@@ -80,10 +165,32 @@ function writeNumber(bytes: Uint8Array, offset: number, number: number): number 
   return offset
 }
 
-function readNumber(cursor: { bytes: Uint8Array; offset: number; end: number }): number {
+interface RowCursor {
+  readonly bytes: Uint8Array
+  offset: number
+  end: number
+}
+
+/** Passes the fields of a row after its distance. */
+function skipFields(cursor: RowCursor): void {
+  const { bytes, end } = cursor
+  const bits = bytes[cursor.offset]
+  let offset = cursor.offset + 1
+  // As many numbers as there are bits, and the spend.
+  for (let rest = bits | (1 << USAGE_CLASSES_COUNT); rest !== 0; rest &= rest - 1) {
+    while (offset < end && bytes[offset] >= 0x80) offset++
+    if (offset >= end) throw new Error(CUT)
+    offset++
+  }
+  cursor.offset = offset
+}
+
+const CUT = 'a packed history ends within a row'
+
+function readNumber(cursor: RowCursor): number {
   let number = 0
   for (let weight = 1; ; weight *= 0x80) {
-    if (cursor.offset >= cursor.end) throw new Error('a packed history ends within a row')
+    if (cursor.offset >= cursor.end) throw new Error(CUT)
     const byte = cursor.bytes[cursor.offset++]
     number += (byte & 0x7f) * weight
     if (byte < 0x80) return number

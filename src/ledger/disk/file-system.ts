@@ -1,3 +1,5 @@
+import type { MemoryHandle } from '../../platform/shared-memory.ts'
+
 /**
  * The few file operations that money depends on, behind one interface, so that a simulated disk can lose power at each
  * of them. Promises reject with the system's own error (`code` such as `ENOSPC`); nothing here retries. No operation
@@ -48,6 +50,8 @@ export interface OpenFolder {
 /** A file in memory. */
 export interface Mapping {
   readonly buffer: ArrayBuffer
+  /** For other threads of this process; missing where the file exists in one thread only. */
+  readonly handle?: MemoryHandle
   /** Starts and awaits the write-back of all pages. */
   sync(): void
   /** Unmaps. The buffer must not be touched afterwards: the process would die of SIGSEGV. */

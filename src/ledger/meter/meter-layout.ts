@@ -1,29 +1,61 @@
-/** Where things are in the meter, in cells of 8 bytes (f64); FORMAT.md has the tables. */
-import { hash } from 'node:crypto'
+/**
+ * Where things are in the meter: words of 4 bytes (i32) and cells of 8 bytes (f64) over the same memory; FORMAT.md has the
+ * tables. The writer, the reader and the request path share this file.
+ */
 import { crc32 } from 'node:zlib'
+import type { AccountRecord, KeyRecord } from '../book/record.ts'
 import { type Finding, LedgerError } from '../errors.ts'
-import { checkVersion, FORMAT_VERSION } from '../log/file-header.ts'
+import { USAGE_CLASSES_COUNT } from '../event.ts'
 
 export const METER_MAGIC = 'PTMETER1'
+export const METER_VERSION = 2
+export const WORD_BYTES = 4
 export const CELL_BYTES = 8
-export const SLOT_CELLS = 8
-export const HEADER_CELLS = 512
-export const HEADER_BYTES = HEADER_CELLS * CELL_BYTES
-export const SLOT_BYTES = SLOT_CELLS * CELL_BYTES
 
-/** Cells of the header that change while the service runs. */
+/** Constant bytes, then what changes while the service runs, then a line for the clock of each thread. */
+export const CONSTANT_BYTES = 64
+export const HEADER_BYTES = 12_288
+/** Cells of the header. */
 export const DURABLE_SEQUENCE = 8
-export const CLOCK_MS = 9
-export const SLOTS_USED = 10
+export const ROWS_CAPACITY = 9
+export const CLOCKS = 512
+const CLOCK_CELLS = 8
+/** Threads that can charge, the ledger thread included. */
+export const METER_THREADS_MAX = 128
 
-/** Cells of a slot: whose it is; a key's queries by class, their sum, the charge in progress; an account's windows. */
-export const IDENTITY = 0
-export const QUERIES = 1
-export const QUERIES_SUM = 6
-export const UNDER_WAY = 7
-export const MINUTE = 1
-export const HOUR = 3
-export const DAY = 5
+/** Cell of the latest time that a thread has seen: a cache line of its own for each thread. */
+export function clockCell(thread: number): number {
+  return CLOCKS + thread * CLOCK_CELLS
+}
+
+export const ROW_BYTES = 64
+export const ROW_WORDS = ROW_BYTES / WORD_BYTES
+export const ROW_CELLS = ROW_BYTES / CELL_BYTES
+
+/** Words of a row: whose it is; then, of a key's, the sum of its counts, the charge in progress, the list of changed rows, the counts. */
+export const SLOT = 0
+export const OWNER = 1
+export const IDENTITY = 2
+export const SUM = 3
+export const IN_PROGRESS = 4
+export const LINK = 5
+export const COUNTS = 6
+/** Usage classes of one row; a key with further classes has a row for each bank of so many. */
+export const ROW_CLASSES = ROW_WORDS - COUNTS
+export const BANKS = Math.ceil(USAGE_CLASSES_COUNT / ROW_CLASSES)
+/** The largest sum of a row. A thread that would exceed it goes on in a new row. */
+export const ROW_SUM_MAX = 2 ** 31 - 1
+
+/** `OWNER` of an account's row, which whoever holds the account's lock writes; and its cells: window and count, three times. */
+export const WINDOWS = -1
+export const MINUTE = 2
+export const HOUR = 4
+export const DAY = 6
+
+/** `OWNER` of a key's row: the thread that writes it, and its bank of usage classes. */
+export function ownerOf(thread: number, bank: number): number {
+  return thread | (bank << 16)
+}
 
 export const REMEDY_METER =
   'Restore the folder from one backup; or move the file `meter` away to start from the ledger alone, which loses ' +
@@ -34,42 +66,50 @@ export interface MeterHeader {
   priceMicros: number
 }
 
-/** First cell of a slot. */
-export function slotCell(slot: number): number {
-  return HEADER_CELLS + slot * SLOT_CELLS
+/** The counts of the ledger at the moment at which the meter was made. */
+export interface BaseHeader {
+  classes: number
+  entries: number
+  crc: number
 }
 
-export function meterBytes(slots: number): number {
-  return HEADER_BYTES + slots * SLOT_BYTES
+/** Bytes of the base: for each key that was ever used its slot, its identity and its counts, each an f64. */
+export function baseBytes({ entries, classes }: { entries: number; classes: number }): number {
+  return entries * (2 + classes) * CELL_BYTES
 }
 
-/** Marks a slot as that of one key or account: the first 48 bits of the SHA-256 of its id, and never 0. */
-export function slotIdentity(id: string): number {
-  return Number.parseInt(hash('sha256', id, 'hex').slice(0, 12), 16) || 1
+/** Where the rows begin: at a page, so that each is in one cache line. */
+export function rowsOffset(base: { entries: number; classes: number }): number {
+  return Math.ceil((HEADER_BYTES + baseBytes(base)) / 4096) * 4096
+}
+
+/** Marks a row as that of one key or account; never 0. A key's comes from the hash of its secret, which is random already. */
+export function rowIdentity(record: AccountRecord | KeyRecord): number {
+  return record.type === 'key' ? keyIdentity(record.hash) : crc32(record.id) | 0 || 1
+}
+
+const identityBytes = Buffer.alloc(8)
+
+/** The first 32 bits of the hash of a secret. @param hash in base64url */
+export function keyIdentity(hash: string): number {
+  identityBytes.fill(0)
+  identityBytes.write(hash.slice(0, 8), 0, 'base64url')
+  return identityBytes.readInt32LE(0) || 1
 }
 
 /** The 64 constant bytes at the start of the file. */
-export function encodeMeterHeader({ ledgerId, priceMicros }: MeterHeader): Buffer {
-  const bytes = Buffer.alloc(64)
+export function encodeMeterHeader({ ledgerId, priceMicros }: MeterHeader, base: BaseHeader): Buffer {
+  const bytes = Buffer.alloc(CONSTANT_BYTES)
   bytes.write(METER_MAGIC, 0, 'latin1')
-  bytes.writeUInt32LE(FORMAT_VERSION, 8)
-  bytes.writeUInt32LE(SLOT_BYTES, 12)
+  bytes.writeUInt32LE(METER_VERSION, 8)
+  bytes.writeUInt32LE(ROW_BYTES, 12)
   ledgerId.copy(bytes, 16)
   bytes.writeUInt32LE(priceMicros, 32)
+  bytes.writeUInt32LE(base.classes, 36)
+  bytes.writeUInt32LE(base.entries, 40)
+  bytes.writeUInt32LE(base.crc, 44)
   bytes.writeUInt32LE(crc32(bytes.subarray(0, 60)), 60)
   return bytes
-}
-
-/** @throws LedgerError DAMAGED or NEWER_FORMAT */
-export function decodeMeterHeader(file: string, bytes: Buffer): MeterHeader {
-  if (bytes.length < HEADER_BYTES) {
-    throw meterDamage(file, bytes.length, 'the end of the file', `a header of ${HEADER_BYTES} bytes`)
-  }
-  const crc = crc32(bytes.subarray(0, 60))
-  if (bytes.readUInt32LE(60) !== crc) throw meterDamage(file, 60, 'a header CRC that does not fit', `${crc}`)
-  if (bytes.toString('latin1', 0, 8) !== METER_MAGIC) throw meterDamage(file, 0, 'another magic', METER_MAGIC)
-  checkVersion(file, bytes.readUInt32LE(8))
-  return { ledgerId: Buffer.from(bytes.subarray(16, 32)), priceMicros: bytes.readUInt32LE(32) }
 }
 
 export function meterDamage(file: string, offset: number, found: string, expected: string): LedgerError {

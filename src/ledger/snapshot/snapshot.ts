@@ -17,7 +17,8 @@ export interface BookAt {
 }
 
 /**
- * Writes what `book` holds after `anchor` as a snapshot, durably. Yields to the event loop after every frame.
+ * Writes what `book` holds after `anchor` as a snapshot, durably. Yields to the event loop after every frame, and calls
+ * `expectTime` before it, which may throw to give the snapshot up.
  * @throws RangeError for a record that no reader would accept; nothing is left behind then
  */
 export async function writeSnapshot(
@@ -26,6 +27,7 @@ export async function writeSnapshot(
   anchor: Anchor,
   book: Book,
   nowMs: number,
+  expectTime = () => {},
 ): Promise<string> {
   const { ledgerId, sequence, crc: chainCrc, epoch } = anchor
   if (ledgerId === null) throw new Error('a ledger without files has no snapshot')
@@ -33,12 +35,12 @@ export async function writeSnapshot(
   await replaceFile(fs, folder, path, async file => {
     const header = { epoch, ledgerId, sequence, chainCrc, createdMs: nowMs }
     await writeAll(file, encodeFileHeader(SNAPSHOT_MAGIC, header), 0)
-    await writeFrames(file, book, epoch)
+    await writeFrames(file, book, epoch, expectTime)
   })
   return path
 }
 
-async function writeFrames(file: OpenFile, book: Book, epoch: number): Promise<void> {
+async function writeFrames(file: OpenFile, book: Book, epoch: number, expectTime: () => void): Promise<void> {
   const chain: Chain = { sequence: 0, crc: 0, epoch }
   const digest = createHash('sha256')
   let position = FILE_HEADER_BYTES
@@ -48,6 +50,7 @@ async function writeFrames(file: OpenFile, book: Book, epoch: number): Promise<v
     position += frame.length
   }
   for (const payload of payloadsOf(book)) {
+    expectTime()
     digest.update(payload)
     await write(payload)
   }

@@ -72,13 +72,22 @@ export class Snapshots {
   }
 
   /**
-   * Takes a snapshot of the whole book, which must not change meanwhile. Nobody waits to read it back, so nothing is
-   * deleted on its account yet. False when it failed.
+   * Takes a snapshot of the whole book, which must not change meanwhile, and gives it up after `msMax`. Nobody waits to read
+   * it back, so nothing is deleted on its account yet. False when it failed.
    */
-  async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<boolean> {
+  async takeNow(
+    book: Book,
+    anchor: Anchor,
+    nowMs: number,
+    msMax = Number.POSITIVE_INFINITY,
+  ): Promise<boolean> {
     await this.#inProgress
+    const endMs = performance.now() + msMax
+    const expectTime = (): void => {
+      if (performance.now() > endMs) throw new Error(`it was given up after ${msMax} ms`)
+    }
     try {
-      await writeSnapshot(this.#fs, this.#folder, anchor, book, nowMs)
+      await writeSnapshot(this.#fs, this.#folder, anchor, book, nowMs, expectTime)
       return true
     } catch (error) {
       this.#onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)

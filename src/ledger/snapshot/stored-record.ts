@@ -95,8 +95,7 @@ export function packAccount(account: AccountRecord, identities: Identity[], entr
 /** Byte for byte what the library makes of the same array: the digests of older snapshots were taken of that. */
 function packKey(key: KeyRecord): Buffer {
   const texts = key.packedTexts()
-  const histories = key.packedHistories()
-  const bytes = scratch(KEY_BYTES_MAX + texts.length + histories.length)
+  const bytes = scratch(KEY_BYTES_MAX + texts.length + key.historiesBytesMax())
   let end = writeArrayLength(bytes, 0, VALUES)
   end = writeCount(bytes, end, key.slot)
   end = writeCount(bytes, end, key.account.slot)
@@ -109,11 +108,18 @@ function packKey(key: KeyRecord): Buffer {
   end = writeCount(bytes, end, key.lastUsedMs)
   end = writeCount(bytes, end, key.month)
   end = writeCount(bytes, end, key.monthSpentMicros)
-  end = writeBinaryLength(bytes, end, histories.length)
-  bytes.set(histories, end)
-  end += histories.length
+  end = writeHistories(key, bytes, end)
   for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) end = writeCount(bytes, end, key.queriesOf(usage))
   return bytes.subarray(0, end)
+}
+
+/** How long the histories are is known once they are written, and how long their header is after that. */
+function writeHistories(key: KeyRecord, bytes: Buffer, offset: number): number {
+  const start = offset + HEADER_BYTES_MAX
+  const end = key.writeHistories(bytes, start)
+  const headerEnd = writeBinaryLength(bytes, offset, end - start)
+  bytes.copyWithin(headerEnd, start, end)
+  return headerEnd + end - start
 }
 
 let reused = Buffer.alloc(0)

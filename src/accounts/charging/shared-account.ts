@@ -1,0 +1,80 @@
+/** An account and a key as one thread sees them: a few numbers next to their lines in the live state. */
+import {
+  ACCOUNT,
+  AVAILABLE,
+  LIMITED,
+  LIMITS_VERSION,
+  LINE_CELLS,
+  LINE_WORDS,
+  PER_DAY,
+  PER_HOUR,
+  PER_MINUTE,
+  REVOKED_MS,
+} from '../live/live-layout.ts'
+import type { LiveState } from '../live/live-state.ts'
+import type { Account, ApiKey, RateLimits } from '../types.ts'
+
+export class SharedAccount implements Account {
+  readonly slot: number
+  /** The account's line: `words` from `word` on, which are `cells` from `cell` on. */
+  readonly words: Int32Array
+  readonly word: number
+  readonly cells: Float64Array
+  readonly cell: number
+  availableMicros = 0
+  limits: RateLimits | null = null
+  currentMinute = 0
+  currentHour = 0
+  currentDay = 0
+  #limitsVersion = -1
+
+  constructor(live: LiveState, slot: number) {
+    const { words, cells, firstSlot } = live.chunkOf(slot)
+    this.slot = slot
+    this.words = words
+    this.word = (slot - firstSlot) * LINE_WORDS
+    this.cells = cells
+    this.cell = (slot - firstSlot) * LINE_CELLS
+    this.refresh()
+  }
+
+  /** Brings balance and limits up to what they are now. Costs two loads from one cache line. */
+  refresh(): void {
+    this.availableMicros = this.cells[this.cell + AVAILABLE]
+    if (this.words[this.word + LIMITS_VERSION] !== this.#limitsVersion) this.#readLimits()
+  }
+
+  #readLimits(): void {
+    const { words, word } = this
+    this.#limitsVersion = words[word + LIMITS_VERSION]
+    const limitAt = (at: number): number | null => (words[word + at] < 0 ? null : words[word + at])
+    this.limits =
+      words[word + LIMITED] === 0
+        ? null
+        : { perMinute: limitAt(PER_MINUTE), perHour: limitAt(PER_HOUR), perDay: limitAt(PER_DAY) }
+  }
+}
+
+export class SharedKey implements ApiKey {
+  readonly slot: number
+  readonly account: SharedAccount
+  /** The key's line. */
+  readonly words: Int32Array
+  readonly word: number
+  readonly cells: Float64Array
+  readonly cell: number
+
+  constructor(live: LiveState, slot: number) {
+    const { words, cells, firstSlot } = live.chunkOf(slot)
+    this.slot = slot
+    this.words = words
+    this.word = (slot - firstSlot) * LINE_WORDS
+    this.cells = cells
+    this.cell = (slot - firstSlot) * LINE_CELLS
+    this.account = new SharedAccount(live, words[this.word + ACCOUNT] - 1)
+  }
+
+  get revokedMs(): number {
+    return this.cells[this.cell + REVOKED_MS]
+  }
+}

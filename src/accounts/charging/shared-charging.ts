@@ -1,0 +1,40 @@
+/** Charging on a thread other than that of the ledger. */
+import type { MessagePort } from 'node:worker_threads'
+import { type Clock, systemClock } from '../../ledger/clock.ts'
+import { MeterRows } from '../../ledger/meter/meter-rows.ts'
+import { Timeline } from '../../ledger/timeline.ts'
+import { LiveState } from '../live/live-state.ts'
+import { Charging, type ChargingParts } from './charging.ts'
+import { type FromThread, listenToLedger, type ThreadShare } from './thread-share.ts'
+
+export class SharedCharging extends Charging {
+  readonly #close: () => void
+
+  private constructor(parts: ChargingParts, close: () => void) {
+    super(parts)
+    this.#close = close
+  }
+
+  /**
+   * Begins to charge. `port` is the other end of the one that `Accounts.attach` was given when it returned `share`; it does
+   * not keep this thread alive.
+   */
+  static async open(
+    share: ThreadShare,
+    port: MessagePort,
+    clock: Clock = systemClock,
+  ): Promise<SharedCharging> {
+    const { thread, freeAnswersMax, offsetMs } = share
+    const live = new LiveState(share.live)
+    const rows = await MeterRows.at(share.meter)
+    const timeline = new Timeline(clock, offsetMs)
+    const wake = () => port.postMessage('wake' satisfies FromThread)
+    const parts = { live, rows, timeline, thread, freeAnswersMax, wake }
+    return new SharedCharging(parts, listenToLedger(port, live, rows))
+  }
+
+  /** Detaches this thread. Nothing may be called afterwards. */
+  close(): void {
+    this.#close()
+  }
+}

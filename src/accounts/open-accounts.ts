@@ -1,0 +1,87 @@
+/** Opens the ledger and puts together all that works on it, on the ledger thread. */
+import { type Clock, systemClock } from '../ledger/clock.ts'
+import type { FileSystem } from '../ledger/disk/file-system.ts'
+import { Ledger } from '../ledger/ledger.ts'
+import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
+import { AttachedThreads } from './attached-threads.ts'
+import { Collector } from './charging/collector.ts'
+import { Flusher } from './charging/flusher.ts'
+import { CommandContext } from './commands/command-context.ts'
+import { Listeners } from './listeners.ts'
+import { HEALTH, HEALTHY, NEXT_ROW, STALLED, STOPPED } from './live/live-layout.ts'
+import { LiveState } from './live/live-state.ts'
+import { Registry } from './registry.ts'
+
+/** Accounts and keys that a new service has room for. */
+const SLOTS_MIN = 1024
+/** Room for new ones after a start, so that a service that grows seldom has to make more. */
+const ROOM = 1.5
+
+export interface AccountsOptions {
+  /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */
+  dir: string
+  /** Longest time a charge waits before it is on its way to the disk, in milliseconds. Default FLUSH_MS_DEFAULT. */
+  flushMs?: number
+  /** Called once when a write or sync has failed; `healthy` is already false. The caller answers 503 and exits. */
+  onFatal?: (error: Error) => void
+  /** Called with sentences for the log: a torn tail that was cut, a snapshot that failed, a disk that does not answer. */
+  onNotice?: (notice: string) => void
+  fs?: FileSystem
+  clock?: Clock
+  /** Bytes after which a segment of the ledger is complete. Default 64 MiB. */
+  segmentBytesMax?: number
+  /** Complete segments kept for `ledger show` although snapshots cover them. Default 64, which is 4 GiB. */
+  segmentsKept?: number
+  /** Accounts and keys that a new service has room for. Default 1024. */
+  slotsMin?: number
+  /** Threads that will be attached, which sizes the meter; further ones may be. Default 0. */
+  threads?: number
+  /** False refuses a folder without a ledger; default true. */
+  mayCreate?: boolean
+  /** Free answers (404) that an account gets in a UTC minute before `admit` refuses it. */
+  freeAnswersMax?: number
+}
+
+export interface AccountsParts {
+  context: CommandContext
+  collector: Collector
+  live: LiveState
+  freeAnswersMax: number
+  /** Nothing is charged from now on, on any thread. */
+  stop(): void
+}
+
+/** @throws LedgerError naming file, offset and remedy */
+export async function openAccounts(options: AccountsOptions): Promise<AccountsParts> {
+  const { flushMs = FLUSH_MS_DEFAULT, clock = systemClock, threads = 0, slotsMin = SLOTS_MIN } = options
+  const { freeAnswersMax = FREE_ANSWERS_PER_MINUTE_DEFAULT } = options
+  let parts: AccountsParts | null = null
+  const onFail = (error: Error): void => {
+    // While opening, the rejection carries it.
+    if (parts === null) return
+    parts.stop()
+    parts.context.flusher.stop()
+    options.onFatal?.(error)
+  }
+  const onStall = (isStalled: boolean): void => {
+    if (parts?.context.open) parts.live.header[HEALTH] = isStalled ? STALLED : HEALTHY
+  }
+  const constants = { slotsMin, threads: threads + 1, priceMicros: QUERY_PRICE_MICROS }
+  const ledger = await Ledger.open({ ...options, ...constants, onFail, onStall })
+  const live = LiveState.for(Math.max(slotsMin, ledger.book.slots.length * ROOM))
+  live.header[NEXT_ROW] = ledger.meter.made.rowsUsed
+  const registry = new Registry(ledger, live)
+  const collector = new Collector(ledger, live)
+  const listeners = new Listeners()
+  const events = { onWake: () => flusher.wake(), onDead: onFail }
+  const attached = new AttachedThreads(ledger, live, threads, events)
+  const common = { ledger, registry, listeners, threads: attached }
+  const flusher = new Flusher({ ...common, collector, live }, flushMs, clock)
+  const context = new CommandContext({ ...common, flusher })
+  const stop = (): void => {
+    live.header[HEALTH] = STOPPED
+    context.open = false
+  }
+  parts = { context, collector, live, freeAnswersMax, stop }
+  return parts
+}

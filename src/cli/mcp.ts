@@ -1,0 +1,70 @@
+/** `postrie mcp`: the tools for agents, over standard input and output or over HTTP. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { type Command, InvalidArgumentError } from 'commander'
+import { address } from '../platform/address.ts'
+import { codeSource, REMOTE_OPTION } from './code-source.ts'
+import { EXIT } from './exit.ts'
+import { example } from './options.ts'
+import { packageVersion } from './package-version.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The variable that holds what agents must send. */
+const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
+
+const HELP = `
+Over standard input and output an agent starts the command itself. With --http it listens at /mcp instead, on this machine
+alone unless ${TOKEN_VARIABLE} is set: agents then send it as 'Authorization: Bearer …'.
+The tools are lookup_postal_code, validate_postal_codes, find_city_postal_codes and postal_code_coverage.
+`
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
+
+interface McpFlags {
+  http?: number
+  host: string
+  remote?: string
+}
+
+export function addMcpCommand(program: Command): void {
+  program
+    .command('mcp')
+    .description('answer agents that speak the Model Context Protocol')
+    .option('--http <port>', 'listen on this port instead; 0 takes a free one', portOf)
+    .option('--host <address>', 'listen at this address', '127.0.0.1')
+    .addOption(REMOTE_OPTION)
+    .addHelpText('after', HELP + example('INDEX_FILE=data/index.postrie postrie mcp'))
+    .action(async ({ http, host, remote }: McpFlags) => {
+      const source = await codeSource(remote)
+      if (http === undefined) {
+        const [{ createMcpServer }, { StdioServerTransport }] = await Promise.all([
+          import('../mcp/tools.ts'),
+          import('@modelcontextprotocol/sdk/server/stdio.js'),
+        ])
+        const server = createMcpServer(source, packageVersion())
+        await server.connect(new StdioServerTransport())
+        // The agent ends the conversation by closing standard input.
+        await once(process.stdin, 'close')
+        await server.close()
+        return
+      }
+      const token = process.env[TOKEN_VARIABLE] || undefined
+      if (token === undefined && !LOOPBACK.includes(host))
+        throw new UsageError(
+          `--host is ${host}, which others can reach: set ${TOKEN_VARIABLE} to what agents must send`,
+        )
+      const { serveMcp } = await import('../mcp/http.ts')
+      const server = await serveMcp(source, { host, port: http, token, version: packageVersion() })
+      const { port } = server.address() as AddressInfo
+      process.stdout.write(`postrie answers agents at ${address(host, port)}/mcp\n`)
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+      server.closeAllConnections()
+      server.close()
+      process.exitCode = EXIT.ok
+    })
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (!(/^\d+$/.test(text) && port <= 65_535)) throw new InvalidArgumentError('It must be 0 to 65535.')
+  return port
+}

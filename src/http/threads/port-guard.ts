@@ -1,0 +1,70 @@
+/**
+ * Keeps two servers off one port. The threads of a server share their port, and the kernel would let a second server of the same
+ * user share it as well, and give it half of the connections. So nobody else may listen on it when they begin to.
+ */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { LISTEN_WAIT_MS } from '../../limits.ts'
+
+const RETRY_MS = 20
+
+/**
+ * Runs `listen` while nobody else listens on `port` of `host`, and no other postrie begins to.
+ * @throws Error when the port is taken, and what `listen` throws
+ */
+export async function whilePortIsFree<T>(host: string, port: number, listen: () => Promise<T>): Promise<T> {
+  const guard = await takeGuard(host, port)
+  try {
+    const probe = await listenOn({ host, port, exclusive: true })
+    if (probe === null) throw portTaken(host, port)
+    await closed(probe)
+    return await listen()
+  } finally {
+    await closed(guard)
+  }
+}
+
+/** A port of `host` that nobody listens on at this moment. @throws Error when `host` is not an address of this machine */
+export async function freePort(host: string): Promise<number> {
+  const probe = await listenOn({ host, port: 0, exclusive: true })
+  const address = probe?.address()
+  if (probe === null || address === null || typeof address !== 'object') throw portTaken(host, 0)
+  await closed(probe)
+  return address.port
+}
+
+export function portTaken(host: string, port: number): Error {
+  return new Error(
+    `cannot listen on ${host}:${port}: it is taken or not an address of this machine; set HOST or PORT`,
+  )
+}
+
+/**
+ * Takes the name of the port in Linux' abstract namespace of sockets. Names live as long as their process, and in the same
+ * network namespace as ports do: a file could be left behind, or be in a folder that the other process does not see.
+ */
+async function takeGuard(host: string, port: number): Promise<Server> {
+  const endMs = performance.now() + LISTEN_WAIT_MS
+  for (;;) {
+    const guard = await listenOn({ path: `\0postrie/begins-to-listen/${port}` })
+    if (guard !== null) return guard
+    if (performance.now() > endMs) throw portTaken(host, port)
+    await setTimeout(RETRY_MS)
+  }
+}
+
+/** A server that listens there and closes every connection, or null when that cannot be done. */
+async function listenOn(where: { path: string } | { host: string; port: number; exclusive: true }) {
+  const server = createServer(socket => socket.destroy())
+  try {
+    await once(server.listen(where), 'listening')
+    return server
+  } catch {
+    return null
+  }
+}
+
+async function closed(server: Server): Promise<void> {
+  await new Promise(resolve => server.close(resolve))
+}

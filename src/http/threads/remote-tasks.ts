@@ -1,0 +1,64 @@
+/** The bulk workers as a server thread sees them: tasks go to the ledger thread, which owns the workers, and come back from it. */
+
+import { type BulkTasks, buffersOf, type Task, type TaskResult } from '../../bulk/workers.ts'
+import { BULK_QUEUE_MAX } from '../../limits.ts'
+import { CELL, type ProcessCounts } from '../shared/process-counts.ts'
+import type { FromThread, ToThread } from './messages.ts'
+
+interface Waiting {
+  resolve: (result: TaskResult) => void
+  reject: (error: Error) => void
+}
+
+export class RemoteTasks implements BulkTasks {
+  readonly sparesMax: number
+  readonly #workers: number
+  readonly #counts: ProcessCounts
+  readonly #post: (message: FromThread, transfer: readonly ArrayBuffer[]) => void
+  readonly #waiting = new Map<number, Waiting>()
+  #last = 0
+
+  /**
+   * @param workers how many there are
+   * @param threads how many share them
+   * @param post sends to the ledger thread
+   */
+  constructor(
+    workers: number,
+    threads: number,
+    counts: ProcessCounts,
+    post: (message: FromThread, transfer: readonly ArrayBuffer[]) => void,
+  ) {
+    this.sparesMax = Math.ceil(BULK_QUEUE_MAX / threads)
+    this.#workers = workers
+    this.#counts = counts
+    this.#post = post
+  }
+
+  /** Tasks of all threads that wait for a worker. */
+  get waiting(): number {
+    return Math.max(0, Atomics.load(this.#counts.cells, CELL.bulkTasks) - this.#workers)
+  }
+
+  run(work: Task): Promise<TaskResult> {
+    Atomics.add(this.#counts.cells, CELL.bulkTasks, 1)
+    const task = ++this.#last
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(task, { resolve, reject })
+      this.#post({ kind: 'task', task, work }, buffersOf(work))
+    })
+  }
+
+  /** Takes the answer of the ledger thread. */
+  ended(message: Extract<ToThread, { kind: 'done' | 'undone' }>): void {
+    const waiting = this.#waiting.get(message.task)
+    if (waiting === undefined) return
+    this.#waiting.delete(message.task)
+    Atomics.sub(this.#counts.cells, CELL.bulkTasks, 1)
+    if (message.kind === 'done') waiting.resolve(message.result)
+    else waiting.reject(message.error)
+  }
+
+  /** The workers belong to the ledger thread, which ends them. */
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,133 @@
+/** One server thread, as the ledger thread sees it. */
+import { Worker } from 'node:worker_threads'
+import { type BulkTasks, buffersOfResult } from '../../bulk/workers.ts'
+import type { LentIndex } from '../../index/loans.ts'
+import type { PostalIndex } from '../../index/postal-index.ts'
+import type { ReportError } from '../reply.ts'
+import type { FromThread, ThreadStart, ToThread } from './messages.ts'
+import { within } from './within.ts'
+
+const ENTRY = new URL('./server-thread.js', import.meta.url)
+
+export interface ThreadEvents {
+  /** An unexpected error of a request. */
+  report: ReportError
+  /** The thread has ended, or is about to, although nobody asked for it. */
+  died(error: Error): void
+}
+
+export class ThreadHandle {
+  readonly #number: number
+  readonly #worker: Worker
+  readonly #tasks: BulkTasks | undefined
+  readonly #events: ThreadEvents
+  readonly #ended: Promise<void>
+  /** What waits for the thread to leave an index, by the index's id. */
+  readonly #leaving = new Map<number, () => void>()
+  /** Why the thread died, once it has. */
+  #death: Error | undefined
+  #listening: (port: number | null) => void = () => {}
+  #notListening: (error: Error) => void = () => {}
+  #isClosing = false
+
+  /** Starts the thread: it loads its code and waits for `serve`. */
+  constructor(start: ThreadStart, tasks: BulkTasks | undefined, events: ThreadEvents) {
+    this.#number = start.number
+    this.#tasks = tasks
+    this.#events = events
+    this.#worker = new Worker(ENTRY, {
+      name: `postrie server ${start.number}`,
+      workerData: start,
+      transferList: [start.port],
+    })
+    this.#worker.on('message', (message: FromThread) => this.#receive(message))
+    this.#worker.on('error', error => this.#died(error))
+    this.#ended = new Promise(resolve => {
+      this.#worker.on('exit', code => {
+        if (!this.#isClosing) this.#died(new Error(`exit code ${code}`))
+        this.#notListening(this.#death ?? new Error('the server is stopping'))
+        for (const left of this.#leaving.values()) left()
+        resolve()
+      })
+    })
+  }
+
+  /**
+   * Has the thread answer from `index` on `host:port`.
+   * @returns the real port, or null when nobody can listen there
+   * @throws Error when the thread dies first
+   */
+  serve(index: PostalIndex, host: string, port: number): Promise<number | null> {
+    return new Promise((resolve, reject) => {
+      this.#listening = resolve
+      this.#notListening = reject
+      this.#lend(index, lent => ({ kind: 'serve', index: lent, host, port }))
+    })
+  }
+
+  /** Has the thread answer from `index` from now on. The previous one is on loan until it has been left. */
+  replaceIndex(index: PostalIndex): void {
+    this.#lend(index, lent => ({ kind: 'index', index: lent }))
+  }
+
+  /**
+   * Has the thread answer what is in progress and end.
+   * @returns false when it has not ended within `ms`
+   */
+  close(ms: number): Promise<boolean> {
+    this.#isClosing = true
+    this.#post({ kind: 'close' })
+    return within(this.#ended, ms)
+  }
+
+  #lend(index: PostalIndex, message: (lent: LentIndex) => ToThread): void {
+    void index.loans.lend(lent => {
+      this.#post(message(lent))
+      return new Promise<void>(resolve => this.#leaving.set(lent.id, resolve))
+    })
+  }
+
+  #receive(message: FromThread): void {
+    switch (message.kind) {
+      case 'listening':
+        return this.#listening(message.port)
+      case 'left':
+        this.#leaving.get(message.indexId)?.()
+        this.#leaving.delete(message.indexId)
+        return
+      case 'task':
+        return void this.#run(message)
+      case 'report':
+        return this.#events.report(message.error, message.id)
+      case 'failed':
+        return this.#died(asError(message.error))
+      default:
+        message satisfies never
+    }
+  }
+
+  async #run({ task, work }: Extract<FromThread, { kind: 'task' }>): Promise<void> {
+    try {
+      if (this.#tasks === undefined) throw new Error('there is no bulk worker')
+      const result = await this.#tasks.run(work)
+      this.#post({ kind: 'done', task, result }, buffersOfResult(result))
+    } catch (error) {
+      this.#post({ kind: 'undone', task, error: asError(error) })
+    }
+  }
+
+  #died(error: Error): void {
+    // What is reported after the first error follows from it.
+    if (this.#death !== undefined) return
+    this.#death = new Error(`server thread ${this.#number} died: ${error.message}`, { cause: error })
+    this.#events.died(this.#death)
+  }
+
+  #post(message: ToThread, transfer: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer)
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}

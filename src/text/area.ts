@@ -1,0 +1,54 @@
+/**
+ * The form of an administrative area's name in which `Skåne län` and `Skåne`, `County Galway` and `Galway`, `广东省` and `广东`
+ * are the same: without the word that says what kind of area it is. Shared by the builder and the server.
+ */
+import { cityKey, cityWords } from './city.ts'
+
+/** Kinds of areas in the languages of their countries, as `cityWords` leaves them. */
+const KINDS: ReadonlySet<string> = new Set(
+  `area autonomous borough canton cantone capital city co comunidad county departamento departement department district
+   distrito division federal free freistaat fylke ken krai kraj land lan maakond maakunta megye metropolitan municipality oblast obl
+   oblasti oblys prefecture provincia provincie provins province provinz regiao region regione respublika republic republica
+   republika state stat state-of statul stolica territory voblast voivodeship wilaya wojewodztwo zupanija apskritis apskr
+   judet judetul obshtina oblastta regierungsbezirk powiat kanton comuna estado edo dept prov reg shi sheng to fu do
+   hlavni mesto grad gemeente kommun kommune vilayet ili bundesland gewest viloyati rayon raion`.split(/\s+/),
+)
+/** Words between the kind and the name. */
+const LINKS: ReadonlySet<string> = new Set([
+  'of',
+  'de',
+  'do',
+  'da',
+  'del',
+  'di',
+  'den',
+  'der',
+  'la',
+  'le',
+  'the',
+  'van',
+  'y',
+])
+/** Kinds whose names stand in the genitive: `Stockholms län`. */
+const GENITIVE: ReadonlySet<string> = new Set(['lan', 'fylke', 'kommun', 'kommune'])
+
+/** Kinds at the end of names in Chinese, Japanese and Korean, and before those in Thai. */
+const EASTERN_KIND =
+  /(?<=..)(省|市|自治区|特别行政区|特別行政區|[都府県縣道]|(특별자치|특별|광역)[시도]|특별시|도)$|^จังหวัด/
+const ELISION = /(^|[\s-])[dl]['’](?=\p{L})/giu
+
+/**
+ * The `cityKey` of an area's name without its kind; all of the name where nothing else would be left. Two microseconds.
+ * @param name of any length that `cityKey` may be asked for
+ */
+export function areaKey(name: string): string {
+  const words = cityWords(name.replace(EASTERN_KIND, '').replace(ELISION, '$1'))
+  let [from, to] = [0, words.length]
+  while (from < to && (KINDS.has(words[from]) || (from > 0 && LINKS.has(words[from])))) from++
+  let last = ''
+  while (to > from && KINDS.has(words[to - 1])) last = words[--to]
+  if (from >= to) return cityKey(name)
+  const kept = words.slice(from, to)
+  if (GENITIVE.has(last)) kept.push((kept.pop() ?? '').replace(/(?<=...)s$/, ''))
+  return cityKey(kept.join(' '))
+}

@@ -1,0 +1,141 @@
+/** Several threads are one server: bounds hold for all of them together, and an index reaches each of them. */
+
+import { once } from 'node:events'
+import { mkdirSync, renameSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { CELL } from '../../../src/http/shared/process-counts.ts'
+import { STATUSES } from '../../../src/http/shared/thread-counts.ts'
+import { KEY_FAILURES_MAX } from '../../../src/limits.ts'
+import { code, country, place } from '../../support/countries.ts'
+import { writeIndex } from '../../support/fixture-index.ts'
+import { post } from '../../support/post.ts'
+import { RawSocket, rawPost } from '../../support/raw-socket.ts'
+import { startThreads, storm, stormOf } from '../../support/threads.ts'
+import { until } from '../../support/until.ts'
+
+const THREADS = 4
+
+/** A connection, or undefined when the server closed it at once. */
+async function open(port: number): Promise<Socket | undefined> {
+  const socket = connect({ port, host: '127.0.0.1' })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  const closed = once(socket, 'close').then(() => false)
+  socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+  return (await Promise.race([once(socket, 'data').then(() => true), closed])) ? socket : undefined
+}
+
+t.test('four threads accepted four times the connections that the process may have', async t => {
+  const { port, threads } = await startThreads(t, THREADS, { bounds: { max: 20, perAddressMax: 20 } })
+  const sockets = await Promise.all(Array.from({ length: 80 }, () => open(port)))
+  t.equal(sockets.filter(socket => socket !== undefined).length, 20)
+  const { cells } = threads.sharedCounts
+  t.equal(cells[CELL.refused], 60)
+  for (const socket of sockets) socket?.destroy()
+  await until(() => Atomics.load(cells, CELL.open) === 0)
+  const again = await open(port)
+  t.ok(again, 'there is room again')
+  again?.destroy()
+})
+
+t.test('four threads let who tries keys fail four times as often', async t => {
+  const { baseUrl, port, threads } = await startThreads(t, THREADS)
+  const wrong = { apiKey: `pk_live_${'A'.repeat(36)}`, zipcode: '90210' }
+  const request = { path: '/api/lookup', body: JSON.stringify(wrong) }
+  const counts = await stormOf(port, KEY_FAILURES_MAX, KEY_FAILURES_MAX, request)
+  t.same(counts, { 401: KEY_FAILURES_MAX })
+  const late = Array.from({ length: 8 }, () => post(baseUrl, '/api/lookup', wrong))
+  const { cells } = threads.sharedCounts
+  await until(() => Atomics.load(cells, CELL.waitingKeys) === late.length)
+  for (const { status } of await Promise.all(late)) t.equal(status, 401)
+  t.equal(Atomics.load(cells, CELL.waitingKeys), 0)
+})
+
+/** An index in which 90210 is the place `name`. */
+function indexNamed(folder: string, name: string): string {
+  mkdirSync(folder, { recursive: true })
+  const codes = Array.from({ length: 2000 }, (_, i) =>
+    code(String(90_000 + i), [place(i === 210 ? name : `Ort ${i}`)]),
+  )
+  return writeIndex(folder, [country('US', codes, { padTo: 5 })])
+}
+
+t.test('an index reaches every thread, and the old one is released after the last has left it', async t => {
+  const folder = t.testdir({ next: {} })
+  const path = indexNamed(folder, 'Name 0')
+  const { port, keeper, openAccount, errors } = await startThreads(t, THREADS, { indexFile: path })
+  const { key: apiKey } = await openAccount(10_000_000)
+  const records = Array.from({ length: 1000 }, () => ({ postalCode: '90210', countryCode: 'US' }))
+  const lookup = { path: '/api/lookup', body: JSON.stringify({ apiKey, zipcode: '90210' }) }
+  const batch = { path: '/api/validate-bulk', body: JSON.stringify({ apiKey, records }) }
+  let isSwapping = true
+  let sent = 0
+  const wrong: unknown[] = []
+  const load = storm(
+    port,
+    24,
+    () => (isSwapping ? (++sent % 8 === 0 ? batch : lookup) : undefined),
+    (request, answer) => {
+      if (answer?.status !== 200) wrong.push(answer)
+      else if (request === lookup && !/"city":"Name \d+"/.test(answer.body)) wrong.push(answer.body)
+    },
+  )
+  for (let swap = 1; swap <= 20; swap++) {
+    const previous = keeper.index
+    renameSync(indexNamed(join(folder, 'next'), `Name ${swap}`), path)
+    await keeper.refresh()
+    t.equal(previous.trie.length, 0, 'the old index has been released')
+    const names = new Set<string>()
+    let left = 32
+    await storm(
+      port,
+      16,
+      () => (left-- > 0 ? lookup : undefined),
+      (_request, answer) => names.add(/"city":"(.*?)"/.exec(answer?.body ?? '')?.[1] ?? ''),
+    )
+    t.same([...names], [`Name ${swap}`])
+  }
+  isSwapping = false
+  await load
+  t.same(wrong.slice(0, 3), [], `${sent} requests`)
+  t.same(errors, [])
+})
+
+t.test('what threads count adds up', async t => {
+  const { port, threads, openAccount } = await startThreads(t, THREADS)
+  const { key: apiKey } = await openAccount(1000)
+  const found = { path: '/api/lookup', body: JSON.stringify({ apiKey, zipcode: '90210' }) }
+  const unknown = { path: '/api/lookup', body: JSON.stringify({ apiKey, zipcode: '00000' }) }
+  t.same(await stormOf(port, 16, 500, found), { 200: 500 })
+  t.same(await stormOf(port, 16, 100, unknown), { 404: 100 })
+  const answers = (status: (typeof STATUSES)[number]) => {
+    const at = STATUSES.indexOf(status)
+    return threads.counts.reduce((sum, counts) => sum + counts.answers(at), 0)
+  }
+  t.equal(answers(200), 500)
+  t.equal(answers(404), 100)
+  t.ok(
+    threads.counts.filter(counts => counts.answers(0) > 0).length > 1,
+    'the kernel has given connections to several threads',
+  )
+})
+
+t.test('a client that is gone before a worker has answered is not answered by any thread', async t => {
+  const { port, accounts, openAccount, errors } = await startThreads(t, THREADS)
+  const { key: apiKey, keyId } = await openAccount(100_000)
+  const records = Array.from({ length: 1000 }, () => ({ postalCode: '90210', countryCode: 'US' }))
+  const body = JSON.stringify({ apiKey, records })
+  const sockets = await Promise.all(Array.from({ length: 8 }, () => RawSocket.open(port)))
+  for (const raw of sockets) {
+    raw.send(rawPost('/api/validate-bulk', body))
+    await new Promise<void>(resolve => raw.socket.end(() => resolve()))
+    raw.socket.destroy()
+  }
+  const { status } = await post(`http://127.0.0.1:${port}`, '/api/validate-bulk', { apiKey, records })
+  t.equal(status, 200)
+  const spent = (accounts.key(keyId)?.spentMicros ?? Number.NaN) / 28
+  t.equal(spent % 1000, 0, `whole batches: ${spent}`)
+  t.same(errors, [])
+})

@@ -1,0 +1,169 @@
+/** The MCP server as agents meet it: the official client, over standard input and output and over HTTP. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import t, { type Test } from 'tap'
+import { startApp } from '../support/app.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { postrie } from '../support/processes.ts'
+import { until } from '../support/until.ts'
+
+const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
+const PATH = process.env.PATH ?? ''
+
+// Processes start slowly on a busy machine.
+t.setTimeout(120_000)
+
+/** Asks everything that agents may ask. */
+async function everyTool(t: Test, client: Client, isLocal: boolean) {
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { structuredContent, isError, content } = await client.callTool({ name, arguments: args })
+    return { ...(structuredContent as object), isError, content }
+  }
+  const { tools } = await client.listTools()
+  t.same(
+    tools.map(({ name }) => name),
+    ['lookup_postal_code', 'validate_postal_codes', 'find_city_postal_codes', 'postal_code_coverage'],
+  )
+  for (const { description, inputSchema, outputSchema, annotations } of tools) {
+    t.ok((description ?? '').length > 40)
+    t.same([inputSchema.type, outputSchema?.type, annotations?.readOnlyHint], ['object', 'object', true])
+  }
+  t.match(await call('lookup_postal_code', { code: '90210' }), {
+    found: true,
+    meta: { city: 'Beverly Hills', latitude: 34.0901, timezone: 'America/Los_Angeles' },
+    content: [{ type: 'text', text: /"city":"Beverly Hills"/ }],
+  })
+  t.match(await call('lookup_postal_code', { code: '00000', country: 'de' }), { found: false })
+  const records = [
+    { code: 'SW1A 1AA', country: 'gb' },
+    { code: 'é', country: 'US' },
+    { code: '1', country: 'ZZ' },
+  ]
+  t.match(await call('validate_postal_codes', { records }), {
+    results: [
+      { code: 'SW1A 1AA', country: 'GB', valid: true, normalized: 'SW1A', reason: null },
+      { valid: false, normalized: null, reason: 'invalid_format' },
+      { valid: false, reason: 'unknown_country' },
+    ],
+  })
+  const springfield = { city: 'Sprngfield', state: 'Illinois', limit: 1 }
+  t.match(await call('find_city_postal_codes', springfield), {
+    found: true,
+    total: 2,
+    codes: ['62701'],
+    matched: { city: 'Springfield' },
+  })
+  t.match(await call('find_city_postal_codes', { city: 'Atlantis', country: 'FR' }), {
+    found: false,
+    codes: [],
+  })
+  t.match(await call('find_city_postal_codes', { city: 'Springfield' }), { isError: true })
+  const coverage = await call('postal_code_coverage', { country: 'us' })
+  t.match(coverage, { summary: /17 postal codes/ })
+  if (isLocal) t.match(coverage, { countries: [{ country: 'US', codes: 7, completeness: 'full' }] })
+
+  for (const [name, args] of [
+    ['lookup_postal_code', {}],
+    ['lookup_postal_code', { code: '1', country: 'USA' }],
+    ['lookup_postal_code', { code: 'x'.repeat(100) }],
+    ['validate_postal_codes', { records: [] }],
+    ['validate_postal_codes', { records: Array.from({ length: 201 }, () => records[0]) }],
+    ['find_city_postal_codes', { city: 'x', country: 'DE', limit: 1e9 }],
+  ] as const)
+    t.match(await call(name, args), { isError: true }, `${name} ${JSON.stringify(args).slice(0, 60)}`)
+}
+
+async function withClient(
+  transport: StdioClientTransport | StreamableHTTPClientTransport,
+  work: (client: Client) => Promise<void>,
+) {
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(transport as Parameters<Client['connect']>[0])
+  try {
+    await work(client)
+  } finally {
+    await client.close()
+  }
+}
+
+function stdio(args: readonly string[], env: Record<string, string>): StdioClientTransport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, 'mcp', ...args],
+    env: { PATH, ...env },
+  })
+}
+
+t.test('over standard input and output, from the index', async t => {
+  const INDEX_FILE = writeIndex(t.testdir())
+  await withClient(stdio([], { INDEX_FILE }), client => everyTool(t, client, true))
+})
+
+t.test('over standard input and output, through a service', async t => {
+  const { baseUrl, key } = await startApp(t)
+  const transport = stdio(['--remote', baseUrl], { POSTRIE_API_KEY: key })
+  await withClient(transport, client => everyTool(t, client, false))
+  await withClient(stdio(['--remote', baseUrl], { POSTRIE_API_KEY: 'pk_live_wrong' }), async client => {
+    const refused = await client.callTool({ name: 'lookup_postal_code', arguments: { code: '90210' } })
+    t.match(refused, { isError: true, content: [{ text: /401 Invalid API key/ }] })
+  })
+})
+
+/** Starts `postrie mcp --http`; resolves with its address, and what ends it and resolves with its exit code. */
+async function startHttp(t: Test, env: Record<string, string>) {
+  const child = spawn(process.execPath, [CLI, 'mcp', '--http', '0'], { env: { PATH, ...env } })
+  t.teardown(() => child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.on('data', chunk => (output += chunk))
+  await until(() => output.includes('\n') || child.exitCode !== null)
+  const stop = async () => {
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    return (await exited)[0] as number | null
+  }
+  return { url: /(http\S+)/.exec(output)?.[1] ?? '', stop }
+}
+
+t.test('over HTTP', async t => {
+  const { url, stop } = await startHttp(t, { INDEX_FILE: writeIndex(t.testdir()) })
+  await withClient(new StreamableHTTPClientTransport(new URL(url)), client => everyTool(t, client, true))
+  const ask = async (init: RequestInit & { path?: string }) => {
+    const response = await fetch(new URL(init.path ?? '/mcp', url), { method: 'POST', body: '{}', ...init })
+    return [response.status, response.headers.get('Allow')]
+  }
+  t.same(await ask({ path: '/' }), [404, null])
+  t.same(await ask({ method: 'GET', body: undefined }), [405, 'POST'])
+  t.same(await ask({ body: '{' }), [400, null])
+  t.same(await ask({ body: 'x'.repeat(300_000) }), [413, null])
+  t.same(await ask({ headers: { Origin: 'https://evil.example' } }), [403, null], 'a page of another site')
+  t.same(await ask({ headers: { Origin: 'http://localhost.evil.example' } }), [403, null])
+  t.equal(await stop(), 0, 'it ends in order')
+})
+
+t.test('over HTTP with a token', async t => {
+  const { url, stop } = await startHttp(t, {
+    INDEX_FILE: writeIndex(t.testdir()),
+    POSTRIE_MCP_TOKEN: 'secret',
+  })
+  const headers = { Authorization: 'Bearer secret' }
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+  await withClient(transport, async client => {
+    t.match(await client.callTool({ name: 'lookup_postal_code', arguments: { code: '90210' } }), {
+      structuredContent: { found: true },
+    })
+  })
+  for (const Authorization of ['Bearer secre', 'secret', 'Basic secret'])
+    t.equal((await fetch(url, { method: 'POST', body: '{}', headers: { Authorization } })).status, 401)
+  t.equal(await stop(), 0)
+})
+
+t.test('what others can reach needs a token', async t => {
+  const env = { INDEX_FILE: writeIndex(t.testdir()) }
+  const refused = await postrie('/nonexistent', ['mcp', '--http', '0', '--host', '0.0.0.0'], env)
+  t.match(refused, { code: 2, stderr: /--host is 0\.0\.0\.0, .* set POSTRIE_MCP_TOKEN/ })
+  t.equal((await postrie('/nonexistent', ['mcp', '--http', '70000'], env)).code, 2)
+})

@@ -1,0 +1,276 @@
+/** `postrie check` on all kinds of files: what is written, and what is refused with which words. */
+import fc from 'fast-check'
+import t from 'tap'
+import { PostrieClient } from '../../src/client/main.ts'
+import { csvField } from '../../src/pipeline/csv.ts'
+import type { CheckRequest } from '../../src/pipeline/header.ts'
+import { remoteChecker } from '../../src/pipeline/remote.ts'
+import { startApp } from '../support/app.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { checkerOf, type TestChecker } from './support.ts'
+
+interface Case {
+  what: string
+  input: string | Uint8Array
+  request?: Partial<CheckRequest>
+  encoding?: string
+  expected: string
+  /** The client's side has no fields of places, and cannot add zeros. */
+  isLocal?: true
+}
+
+const US = { country: 'US' }
+const HEAD = 'zip,valid,normalized,reason\n'
+
+const CASES: readonly Case[] = [
+  {
+    what: 'countries and reasons',
+    input:
+      'id,Postal Code,Country\n1,90210,US\n2,sw1a 1aa,UK\n3,00000,US\n4,é,us\n5,1,ZZ\n6,1,USA\n7,90210,\n',
+    expected:
+      'id,Postal Code,Country,valid,normalized,reason\n1,90210,US,true,90210,\n2,sw1a 1aa,UK,true,SW1A,\n' +
+      '3,00000,US,false,,not_found\n4,é,us,false,,invalid_format\n5,1,ZZ,false,,unknown_country\n' +
+      '6,1,USA,false,,unknown_country\n7,90210,,false,,unknown_country\n',
+  },
+  {
+    what: 'a country for records without one',
+    input: 'zip,cc\n90210,\n80331, de \n',
+    request: US,
+    expected: 'zip,cc,valid,normalized,reason\n90210,,true,90210,\n80331, de ,true,80331,\n',
+  },
+  {
+    what: 'CRLF',
+    input: 'zip\r\n90210\r\n\r\n',
+    request: US,
+    expected: `${HEAD.trim()}\r\n90210,true,90210,\r\n`,
+  },
+  { what: 'no last line end', input: 'zip\n90210', request: US, expected: `${HEAD}90210,true,90210,\n` },
+  { what: 'blank lines', input: 'zip\n\n90210\n\n\n', request: US, expected: `${HEAD}90210,true,90210,\n` },
+  { what: 'a header alone', input: 'zip\n', request: US, expected: HEAD },
+  { what: 'a header without a line end', input: 'zip', request: US, expected: HEAD },
+  {
+    what: 'an empty code',
+    input: 'zip,a\n,x\n',
+    request: US,
+    expected: 'zip,a,valid,normalized,reason\n,x,false,,invalid_format\n',
+  },
+  {
+    what: 'quoted fields with delimiters, quotes and lines',
+    input: 'name,zip\n"A, ""B""\r\nC","90210"\n"","90""210"\nx"y,90210\n',
+    request: US,
+    expected:
+      'name,zip,valid,normalized,reason\n"A, ""B""\r\nC","90210",true,90210,\n"","90""210",false,,invalid_format\n' +
+      'x"y,90210,true,90210,\n',
+  },
+  {
+    what: 'a quoted header',
+    input: '"zip code","the ""name"""\n90210,x\n',
+    request: { ...US, code: 'zip code' },
+    expected: 'zip code,"the ""name""",valid,normalized,reason\n90210,x,true,90210,\n',
+  },
+  {
+    what: 'semicolons',
+    input: 'a;zip\n1,5;90210\n',
+    request: US,
+    expected: 'a;zip;valid;normalized;reason\n1,5;90210;true;90210;\n',
+  },
+  {
+    what: 'tabs',
+    input: 'a\tzip\n1\t90210\n',
+    request: US,
+    expected: 'a\tzip\tvalid\tnormalized\treason\n1\t90210\ttrue\t90210\t\n',
+  },
+  {
+    what: 'a byte order mark',
+    input: '\ufeffzip\n90210\n',
+    request: US,
+    expected: `${HEAD}90210,true,90210,\n`,
+  },
+  {
+    what: 'UTF-16 by its mark',
+    input: Buffer.from('\ufeffzip,n\n90210,é\n', 'utf16le'),
+    request: US,
+    expected: 'zip,n,valid,normalized,reason\n90210,é,true,90210,\n',
+  },
+  {
+    what: 'another encoding by its name',
+    input: Buffer.from('zip,n\n90210,M\xfcnchen \x80\n', 'latin1'),
+    request: US,
+    encoding: 'windows-1252',
+    expected: 'zip,n,valid,normalized,reason\n90210,München €,true,90210,\n',
+  },
+  {
+    what: 'codes as people paste them',
+    input: 'zip,cc\n７５００１ cedex 08,FR\n100‑0001,JP\n',
+    expected:
+      'zip,cc,valid,normalized,reason\n７５００１ cedex 08,FR,true,75001,\n100‑0001,JP,true,1000001,\n',
+  },
+  {
+    what: 'ragged records, when they are taken',
+    input: 'a,zip,b\n1,90210\n1\n1,90210,2,3\n',
+    request: { ...US, takesRagged: true },
+    expected:
+      'a,zip,b,valid,normalized,reason\n1,90210,,true,90210,\n1,,,false,,invalid_format\n1,90210,2,3,true,90210,\n',
+  },
+  {
+    what: 'a prefix',
+    input: 'zip,valid\n90210,yes\n',
+    request: { ...US, prefix: 'pc_' },
+    expected: 'zip,valid,pc_valid,pc_normalized,pc_reason\n90210,yes,true,90210,\n',
+  },
+  {
+    what: 'lost zeros',
+    input: 'zip\n2139\n2139-1234\n',
+    request: { ...US, padsDigits: true },
+    expected: `${HEAD}2139,true,02139,\n2139-1234,false,,not_found\n`,
+    isLocal: true,
+  },
+  {
+    what: 'fields of the place',
+    input: 'zip,cc\n90210,US\n80331,DE\n1001,LV\n0,US\n',
+    request: { fields: ['city', 'state', 'ST', 'county', 'latitude', 'longitude', 'timezone', 'elevation'] },
+    expected:
+      'zip,cc,valid,normalized,reason,city,state,ST,county,latitude,longitude,timezone,elevation\n' +
+      '90210,US,true,90210,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,America/Los_Angeles,71\n' +
+      '80331,DE,true,80331,,München,Bayern,BY,,48.1345,11.571,,\n' +
+      '1001,LV,true,LV-1001,,Rīga,,,,,,,\n0,US,false,,not_found,,,,,,,,\n',
+    isLocal: true,
+  },
+  {
+    what: 'NDJSON to NDJSON, with lines as they were',
+    input: '{"zip":"90210","n":12345678901234567890}\n\n {"zip":2139 } \n{"zip":null,"a":{"b":[1]}}\n{}',
+    request: { ...US, from: 'ndjson', to: 'ndjson', code: 'zip' },
+    expected:
+      '{"zip":"90210","n":12345678901234567890,"valid":true,"normalized":"90210","reason":null}\n' +
+      '{"zip":2139,"valid":false,"normalized":null,"reason":"not_found"}\n' +
+      '{"zip":null,"a":{"b":[1]},"valid":false,"normalized":null,"reason":"invalid_format"}\n' +
+      '{"valid":false,"normalized":null,"reason":"invalid_format"}\n',
+  },
+  {
+    what: 'CSV to NDJSON',
+    input: 'zip,n\n"90210","a ""b"" \\"\n',
+    request: { ...US, to: 'ndjson' },
+    expected: '{"zip":"90210","n":"a \\"b\\" \\\\","valid":true,"normalized":"90210","reason":null}\n',
+  },
+  {
+    what: 'NDJSON to CSV',
+    input: '{"zip":"SW1A 1AA","country":"GB","x":1}\n{"zip":"a,b","country":"GB"}\n',
+    request: { from: 'ndjson' },
+    expected: 'zip,country,valid,normalized,reason\nSW1A 1AA,GB,true,SW1A,\n"a,b",GB,false,,invalid_format\n',
+  },
+]
+
+const REFUSED: readonly [
+  what: string,
+  input: string | Uint8Array,
+  message: RegExp,
+  request?: Partial<CheckRequest>,
+][] = [
+  ['an empty input', '', /the input is empty/],
+  [
+    'no code',
+    'name,country\n',
+    /no column looks like a postal code among "name", "country": name it with --code/,
+  ],
+  [
+    'no country',
+    'zip\n',
+    /no column looks like a country among "zip": .*--country-column, or give --country/,
+  ],
+  [
+    'a column that is missing',
+    'zip,cc\n',
+    /the column "plz" is there 0 times among "zip", "cc"/,
+    { code: 'plz' },
+  ],
+  ['a column that is there twice', 'zip,zip,cc\n', /the column "zip" is there 2 times/],
+  ['a result that is there', 'zip,cc,reason\n', /has a column "reason" already: .*--prefix/],
+  ['a missing field', 'zip,cc\n1,US\n2\n', /record 2: 1 fields, the header has 2/],
+  ['a surplus field', 'zip,cc\n1,US,x\n', /record 1: 3 fields, the header has 2/],
+  ['text after a quote', 'zip,cc\n1,US\n"2"x,US\n', /record 2: text after a closing quote/],
+  ['an unclosed quote', 'zip,cc\n1,US\n"2,US\n', /record 2: a quote that is opened and not closed/],
+  ['a header with an unclosed quote', '"zip,cc\n', /a quote that is opened and not closed/],
+  ['an endless quote', `zip,cc\n"${'x'.repeat(5e6)}`, /a record of more than 4194304 bytes: a quote may be/],
+  ['an endless line', 'x'.repeat(5e6), /no column looks like a postal code/],
+  [
+    'another encoding',
+    Buffer.from('zip,cc\n1,US\nM\xfcller,US\n', 'latin1'),
+    /"M\\?.*ller,US" is not UTF-8; name the encoding/,
+  ],
+  [
+    'text that is not JSON',
+    '{"zip":1,"cc":"US"}\n{"zip":\n',
+    /record 2: "\{\\"zip\\":" is not JSON/,
+    { from: 'ndjson', to: 'ndjson' },
+  ],
+  [
+    'a list in NDJSON',
+    '{"zip":1,"cc":"US"}\n[1]\n',
+    /record 2: \[1\] is not an object/,
+    { from: 'ndjson', to: 'ndjson' },
+  ],
+]
+
+// Hundreds of thousands of records, several times, and starts of processes.
+t.setTimeout(300_000)
+
+t.test('from the index', async t => {
+  const checker = checkerOf(t, writeIndex(t.testdir()))
+  for (const { what, input, request, encoding, expected } of CASES)
+    t.equal((await checker.check(input, request, encoding)).text, expected, what)
+  for (const [what, input, message, request] of REFUSED) {
+    await t.rejects(checker.check(input, request), { name: 'InputError', message }, what)
+  }
+  await t.rejects(checker.check('zip\n', US, 'klingon'), { message: /the encoding klingon is unknown/ })
+  const odd = Buffer.from('zip,n\n90210,\x81\n', 'latin1')
+  await t.rejects(checker.check(odd, US, 'shift_jis'), { message: /the input is not shift_jis/ })
+})
+
+t.test('through a service the results are the same', async t => {
+  const { baseUrl, key } = await startApp(t)
+  const client = new PostrieClient({ baseUrl, apiKey: key })
+  const checker = checkerOf(t, remoteChecker(client, baseUrl))
+  for (const { what, input, request, encoding, expected, isLocal } of CASES)
+    if (!isLocal) t.equal((await checker.check(input, request, encoding)).text, expected, what)
+  await t.rejects(checker.check('zip\n', { ...US, fields: ['city'] }), { message: /--fields needs an index/ })
+  await t.rejects(checker.check('zip,cc\n1,US,x\n'), { message: /record 1: 3 fields/ })
+})
+
+t.test('any fields come through as they were, whatever pieces they fall into', async t => {
+  const checker = checkerOf(t, writeIndex(t.testdir()))
+  const field = fc.oneof(
+    fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r\n', 'a', 'é', ' ', ';') }),
+    fc.constantFrom('90210', '00000', ''),
+  )
+  const table = fc.array(fc.tuple(field, fc.constantFrom('90210', '00000', '"', 'x,y'), field), {
+    minLength: 1,
+  })
+  await fc.assert(
+    fc.asyncProperty(table, async rows => {
+      const quoted = (texts: readonly string[]) => texts.map(text => csvField(text, ',')).join(',')
+      const lines = rows.map(row => `${quoted(row)}\n`)
+      const results = rows.map(([, code]) =>
+        code === '90210' ? 'true,90210,' : `false,,${code === '00000' ? 'not_found' : 'invalid_format'}`,
+      )
+      const { text } = await checker.check(`a,zip,b\n${lines.join('')}`, { ...US, delimiter: ',' })
+      const expected = rows.map((row, i) => `${quoted(row)},${results[i]}\n`)
+      return text === `a,zip,b,valid,normalized,reason\n${expected.join('')}`
+    }),
+    { numRuns: 15, seed: 11 },
+  )
+})
+
+t.test('a large file is cut between records only', async t => {
+  const checker = checkerOf(t, writeIndex(t.testdir()))
+  await everyRecord(checker, i => `"line ""${i}""\nand, more",90210,${'x'.repeat(i % 97)}`)
+  await everyRecord(checker, i => `${i},90210,${'x'.repeat(i % 97)}`)
+  await everyRecord(checker, i => `"${'""\n'.repeat(i % 40)}",90210,"${i}"`)
+
+  async function everyRecord({ check }: TestChecker, record: (i: number) => string) {
+    const records = Array.from({ length: 60_000 }, (_, i) => record(i))
+    const { text, counts } = await check(`a,zip,b\n${records.join('\n')}\n`, { ...US, delimiter: ',' })
+    const expected = records.map(text => `${text},true,90210,\n`).join('')
+    t.ok(text === `a,zip,b,valid,normalized,reason\n${expected}`)
+    t.same(counts.valid, 60_000)
+  }
+})

@@ -1,0 +1,172 @@
+/** A check that is killed or interrupted goes on where it was, and the results are those of one run. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { randomFrom } from '../../bench/random.ts'
+import { indexChecker, runCheck } from '../../src/pipeline/check.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { postrie } from '../support/processes.ts'
+import { until } from '../support/until.ts'
+import { REQUEST } from './support.ts'
+
+const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
+const RECORDS = 200_000
+/** Two times of change of an input, in seconds. */
+const CHANGED_S = 1_700_000_000
+const ASIDE_S = 1_700_000_001
+const CODES = ['90210', '"SW1A 1AA"', '00000', '62701', 'é']
+
+function writeInput(folder: string): string {
+  const random = randomFrom(5)
+  const file = join(folder, 'input.csv')
+  const records = Array.from(
+    { length: RECORDS },
+    (_, i) => `${i},"a\n""${i}""",${CODES[Math.floor(random() * CODES.length)]}\n`,
+  )
+  writeFileSync(file, `id,text,zip\n${records.join('')}`)
+  return file
+}
+
+// Hundreds of thousands of records, several times, and starts of processes.
+t.setTimeout(300_000)
+
+t.test('aborted after each of its pieces, and gone on with', async t => {
+  const folder = t.testdir()
+  const input = writeInput(folder)
+  const index = writeIndex(folder)
+  const run = (output: string, stopAfter: number, resumes: boolean) => {
+    const stop = new AbortController()
+    let pieces = 0
+    return runCheck({
+      request: { ...REQUEST, country: 'US' },
+      input,
+      encoding: undefined,
+      output,
+      overwrites: false,
+      resumes,
+      checker: indexChecker(index, 'build', 1),
+      onProgress: () => ++pieces === stopAfter && stop.abort(),
+      signal: stop.signal,
+    })
+  }
+  const [whole, output] = ['whole.csv', 'output.csv'].map(name => join(folder, name))
+  const { counts, isComplete } = await run(whole, 0, false)
+  t.ok(isComplete)
+  t.equal(counts.records, RECORDS)
+  t.notOk(existsSync(`${whole}.progress`), 'a whole check leaves no progress file')
+
+  let report = await run(output, 1, false)
+  let runs = 1
+  while (!report.isComplete) {
+    // What a killed process had written after its last note.
+    appendFileSync(output, 'half a rec')
+    report = await run(output, 1, true)
+    runs++
+  }
+  t.ok(runs > 2, `${runs} runs`)
+  t.same(report.counts, counts)
+  t.ok(readFileSync(output).equals(readFileSync(whole)))
+})
+
+t.test('killed at any moment, and gone on with', async t => {
+  const folder = t.testdir()
+  const input = writeInput(folder)
+  const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(folder) }
+  const args = ['check', input, '--country', 'US', '--workers', '1', '-o']
+  const [whole, output] = ['whole.csv', 'output.csv'].map(name => join(folder, name))
+  t.equal((await postrie(folder, [...args, whole], env)).code, 0)
+  const sizes = [0.1, 0.4, 0.7].map(share => share * statSync(whole).size)
+  for (const [round, size] of sizes.entries()) {
+    const child = spawn(process.execPath, [CLI, ...args, output, round === 0 ? '--overwrite' : '--resume'], {
+      env,
+    })
+    const exited = once(child, 'exit')
+    await until(() => child.exitCode !== null || (existsSync(output) && statSync(output).size > size))
+    child.kill('SIGKILL')
+    await exited
+  }
+  // Without a note of progress there is nothing to go on from: the check begins again.
+  const again = existsSync(`${output}.progress`) ? '--resume' : '--overwrite'
+  const last = await postrie(folder, [...args, output, again], env)
+  t.same([last.code, last.stderr], [0, ''])
+  t.ok(readFileSync(output).equals(readFileSync(whole)))
+})
+
+t.test('an interrupted check says so, and what has changed is refused', async t => {
+  const folder = t.testdir()
+  const input = writeInput(folder)
+  utimesSync(input, CHANGED_S, CHANGED_S)
+  const INDEX_FILE = writeIndex(folder)
+  const output = join(folder, 'output.csv')
+  const args = ['check', input, '--country', 'US', '--workers', '1', '-o', output]
+  const env = { PATH: process.env.PATH, INDEX_FILE }
+  const child = spawn(process.execPath, [CLI, ...args], { env })
+  let stderr = ''
+  child.stderr.on('data', chunk => (stderr += chunk))
+  const closed = once(child, 'close')
+  await until(() => child.exitCode !== null || (existsSync(output) && statSync(output).size > 1000))
+  child.kill('SIGINT')
+  t.same(await closed, [1, null])
+  t.match(stderr, /interrupted after \d+ records; --resume goes on/)
+
+  const run = (...more: string[]) => postrie(folder, [...args, ...more], { INDEX_FILE })
+  t.match(
+    (await run()).stderr,
+    /output\.csv is there already: --resume goes on with it, --overwrite begins again/,
+  )
+  t.match((await run('--resume', '--ragged')).stderr, /of another check, whose plan was/)
+  utimesSync(input, ASIDE_S, ASIDE_S)
+  t.match((await run('--resume')).stderr, /of another check, whose changedMs was/)
+  utimesSync(input, CHANGED_S, CHANGED_S)
+  truncateSync(output, 10)
+  t.match(
+    (await run('--resume')).stderr,
+    /output\.csv has 10 bytes, \d+ expected: begin again with --overwrite/,
+  )
+  writeFileSync(`${output}.progress`, '{')
+  t.match((await run('--resume')).stderr, /progress cannot be read: begin again/)
+  t.equal((await run('--overwrite')).code, 0)
+  t.match((await run('--resume')).stderr, /is there already/, 'there is nothing to go on with')
+})
+
+t.test('pipes: from and to other programs, and to one that has seen enough', async t => {
+  const folder = t.testdir()
+  const input = writeInput(folder)
+  const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(folder) }
+  const shell = async (command: string) => {
+    const child = spawn('sh', ['-c', command.replaceAll('postrie', `"${process.execPath}" "${CLI}"`)], {
+      env,
+    })
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', chunk => (stdout += chunk))
+    child.stderr.on('data', chunk => (stderr += chunk))
+    const [code] = await once(child, 'close')
+    return { code, stdout, stderr }
+  }
+  const piped = await shell(`cat ${input} | postrie check - --country US | tail -n 1`)
+  t.match(piped.stdout, /^199999,|"199999""",/)
+  const head = await shell(`postrie check ${input} --country US | head -n 2`)
+  t.match(head, { code: 0, stderr: '', stdout: /^id,text,zip,valid,normalized,reason\n0,"a\n$/ })
+  const summary = await shell(`postrie check ${input} --country US --summary --json`)
+  t.match(JSON.parse(summary.stdout), { records: RECORDS })
+  const full = await shell(`postrie check ${input} --country US > /dev/full`)
+  t.match(full, { code: 1, stderr: /standard output cannot be written: ENOSPC|ENOSPC/ })
+  for (const wrong of [
+    'check - --resume',
+    'check x --summary -o -',
+    'check x --workers 0',
+    'check x --fields zip',
+  ])
+    t.equal((await shell(`postrie ${wrong}`)).code, 2, wrong)
+})

@@ -1,0 +1,56 @@
+/** Runs `postrie check` in this process, on texts. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { type CheckerOptions, type CheckReport, indexChecker, runCheck } from '../../src/pipeline/check.ts'
+import type { CheckRequest } from '../../src/pipeline/header.ts'
+
+export const REQUEST: CheckRequest = {
+  from: 'csv',
+  to: 'csv',
+  code: undefined,
+  countryColumn: undefined,
+  country: undefined,
+  delimiter: undefined,
+  fields: [],
+  prefix: '',
+  padsDigits: false,
+  takesRagged: false,
+}
+
+export interface Checked extends CheckReport {
+  text: string
+}
+
+export interface TestChecker {
+  /** Checks `input` and returns the results. @throws as `runCheck` does */
+  check(input: string | Uint8Array, request?: Partial<CheckRequest>, encoding?: string): Promise<Checked>
+  folder: string
+}
+
+/** @param index an index file, or what checks in its place */
+export function checkerOf(t: Test, index: string | CheckerOptions): TestChecker {
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-check-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const checker = typeof index === 'string' ? indexChecker(index, 'build', 1) : index
+  return {
+    folder,
+    async check(input, request = {}, encoding = undefined) {
+      const [source, output] = ['input', 'output'].map(name => join(folder, name))
+      writeFileSync(source, input)
+      const report = await runCheck({
+        request: { ...REQUEST, ...request },
+        input: source,
+        encoding,
+        output,
+        overwrites: true,
+        resumes: false,
+        checker,
+        onProgress: () => {},
+        signal: new AbortController().signal,
+      })
+      return { ...report, text: readFileSync(output, 'utf8') }
+    },
+  }
+}

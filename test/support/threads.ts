@@ -1,0 +1,128 @@
+/** Server threads in this process, on fixture data, and clients that keep all of them busy. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
+import { BulkWorkers } from '../../src/bulk/workers.ts'
+import type { ConnectionBounds } from '../../src/http/connections.ts'
+import { IndexKeeper } from '../../src/http/index-keeper.ts'
+import { ServerThreads } from '../../src/http/threads/server-threads.ts'
+import { fixtureIndex } from './fixture-index.ts'
+import { keptLog } from './kept-log.ts'
+import { RawSocket, rawPost } from './raw-socket.ts'
+
+export interface TestThreads {
+  port: number
+  baseUrl: string
+  threads: ServerThreads
+  accounts: Accounts
+  keeper: IndexKeeper
+  /** What the threads reported. */
+  errors: unknown[]
+  /** Opens an account that can pay for so many queries, and gives it a key. */
+  openAccount(queries: number): Promise<{ id: string; keyId: string; key: string }>
+}
+
+/** More connections than any test opens. */
+const UNBOUNDED = { max: 10_000, perAddressMax: 10_000 }
+const PRICE_MICROS = 28
+const FREE_QUERIES = 1000
+
+/** @param indexFile the index; without it, that of the fixture */
+export async function startThreads(
+  t: Test,
+  count: number,
+  {
+    bounds = UNBOUNDED,
+    indexFile,
+    ...options
+  }: { bounds?: ConnectionBounds; indexFile?: string } & Partial<AccountsOptions> = {},
+): Promise<TestThreads> {
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-threads-'))
+  const keeper = await IndexKeeper.open(indexFile ?? fixtureIndex(folder).path, keptLog().log)
+  const accounts = await Accounts.open({ dir: folder, threads: count, ...options })
+  const tasks = new BulkWorkers(1)
+  const errors: unknown[] = []
+  const threads = new ServerThreads({
+    threads: count,
+    bulkWorkers: 1,
+    bounds,
+    accounts,
+    tasks,
+    events: { report: error => errors.push(error), died: error => errors.push(error) },
+  })
+  const port = await threads.serve(keeper.index, '127.0.0.1', 0)
+  keeper.watch(index => threads.replaceIndex(index))
+  t.teardown(async () => {
+    await threads.close()
+    await tasks.close()
+    await keeper.close()
+    await accounts.close()
+    rmSync(folder, { recursive: true })
+  })
+  let opened = 0
+  const openAccount = async (queries: number) => {
+    const { id } = await accounts.createAccount({ email: `thread${opened++}@example.com` })
+    const micros = (queries - FREE_QUERIES) * PRICE_MICROS
+    if (micros > 0) await accounts.credit({ account: id, micros, kind: 'test', reference: id })
+    const { id: keyId, key } = await accounts.createKey(id)
+    return { id, keyId, key }
+  }
+  return { port, baseUrl: `http://127.0.0.1:${port}`, threads, accounts, keeper, errors, openAccount }
+}
+
+export interface Request {
+  path: string
+  body: string
+}
+
+export interface StormAnswer {
+  status: number
+  body: string
+}
+
+/**
+ * Sends the requests that `next` makes over `connections`, each as soon as its connection has got its last answer, until `next`
+ * returns undefined. A connection belongs to one thread, so many of them reach every thread.
+ * @param answered is called with each answer, and with undefined for a request that got none
+ */
+export async function storm(
+  port: number,
+  connections: number,
+  next: () => Request | undefined,
+  answered: (request: Request, answer: StormAnswer | undefined) => void,
+): Promise<void> {
+  const client = async () => {
+    const raw = await RawSocket.open(port)
+    for (let request = next(); request !== undefined; request = next()) {
+      raw.send(rawPost(request.path, request.body))
+      const answer = await raw.answer()
+      answered(request, answer)
+      if (answer === undefined) return
+    }
+    raw.socket.destroy()
+  }
+  await Promise.all(Array.from({ length: connections }, client))
+}
+
+/** Sends `count` copies of one request. @returns how many were answered with each status; 0 for those without an answer */
+export async function stormOf(
+  port: number,
+  connections: number,
+  count: number,
+  request: Request,
+): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {}
+  let left = count
+  await storm(
+    port,
+    connections,
+    () => (left-- > 0 ? request : undefined),
+    (_request, answer) => {
+      const status = answer?.status ?? 0
+      counts[status] = (counts[status] ?? 0) + 1
+    },
+  )
+  return counts
+}
