@@ -1,10 +1,24 @@
 /** What the ledger says of itself, for `/metrics`. */
 import type { Accounts } from '../../accounts/accounts.ts'
+import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { type Metric, metric } from '../../platform/metric.ts'
 
 export function ledgerMetrics(accounts: Accounts): Metric[] {
   const { unsyncedMs, syncs, syncMsTotal, syncMsMax, isStalled } = accounts.syncState()
+  const charged = accounts.chargedQueries()
   return [
+    {
+      name: 'postrie_charged_queries_total',
+      help: 'Queries charged since the start, up to the last flush, by kind of request.',
+      type: 'counter',
+      samples: charged.map(({ usage, queries }) => ({ labels: { usage }, value: queries })),
+    },
+    metric(
+      'postrie_revenue_dollars_total',
+      'What these queries cost their accounts.',
+      'counter',
+      charged.reduce((sum, { queries }) => sum + queries, 0) * (QUERY_PRICE_MICROS / 1e6),
+    ),
     metric(
       'postrie_ledger_healthy',
       '1 while charges can be recorded; 0 makes every answer 503.',
