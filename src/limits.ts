@@ -38,6 +38,8 @@ export const UNSYNCED_MS_MAX = 5000
  */
 export const CLOSING_SNAPSHOT_RECORDS_MAX = 50_000
 export const CLOSING_SNAPSHOT_MS_MAX = 1000
+/** How long the end of a service waits for a snapshot that is being taken. That of a small book is finished by then. */
+export const SNAPSHOT_GRACE_MS = 500
 
 /** How long a thread may take to confirm that it sees new memory. Beyond it the thread is dead, and the process ends. */
 export const THREAD_ANSWER_MS_MAX = 10_000
