@@ -12,7 +12,8 @@ import { allProblems, buildProblems, portProblems } from './preflight.ts'
 
 const HELP = `
 On the first start the index is built, and the account 'demo' is made with 1,000 free queries; its key is shown once.
-SIGINT and SIGTERM end the service in order: replies in progress are finished and every charge is synced.
+SIGINT and SIGTERM end the service in order: replies in progress are finished and every charge is synced. SIGHUP and
+'postrie reload' swap in the index file as it is now.
 
 With --check nothing is served: settings, ports, the index and the ledger are checked, each problem is a line on stderr, and
 the exit code is 0 only when there is none. Works while the server runs.
