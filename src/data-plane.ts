@@ -10,6 +10,17 @@ export interface Latency {
   p99Micros: number
 }
 
+/** What became of a wish to serve the file that is at INDEX_FILE now. */
+export interface Reload {
+  /** `same`: that build was served already. `refused`: the file cannot be used, and the old index is still served. */
+  outcome: 'replaced' | 'same' | 'refused'
+  /** Of the index that is served now. */
+  buildId: string
+  codeCount: number
+  /** Why it was refused. */
+  problem?: string
+}
+
 export interface DataPlane {
   /** The port it really listens on. */
   readonly port: number
@@ -19,6 +30,8 @@ export interface DataPlane {
   latency?(): Latency | null
   /** The index that it answers from at this moment; null in tests without one. */
   index(): PostalIndex | null
+  /** Takes over the index file when it holds another build. Resolves when the old index has been released. */
+  reload?(): Promise<Reload>
   /** Stops accepting, answers the batches in progress, frees its workers and the index. */
   close(): Promise<void>
 }

@@ -124,8 +124,14 @@ export const CONTROL_REQUEST_MS_MAX = 30_000
 /** Connections of the dashboard: few enough that the ledger and the API never lack a file descriptor because of it. */
 export const CONTROL_CONNECTIONS_MAX = 256
 
-/** How long replies under way may take to finish when the server stops. */
+/** How long replies in progress may take to finish when the server stops. */
 export const SHUTDOWN_GRACE_MS = 3000
+
+/** Free space for a first build: the index in its two states (being written and served from), and the first segments. */
+export const FIRST_BUILD_DISK_BYTES = 300 * 1024 * 1024
+
+/** Memory for a first build: the server waits with 60 MB while the builder takes 540 with the heap that it gets here. */
+export const FIRST_BUILD_MEMORY_BYTES = 640 * 1024 * 1024
 
 /** How long a command waits for a data folder that another process holds without answering. */
 export const OPERATOR_WAIT_MS = 10_000

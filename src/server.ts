@@ -3,7 +3,8 @@ import { Accounts } from './accounts/accounts.ts'
 import { executeOn } from './control/operator/operations.ts'
 import { asOperatorError } from './control/operator/operator-refusal.ts'
 import { listenToOperator } from './control/operator/operator-socket.ts'
-import type { StartDataPlane } from './data-plane.ts'
+import { RELOAD } from './control/operator/server-operations.ts'
+import type { Reload, StartDataPlane } from './data-plane.ts'
 import { createFirstAccount, type FirstAccount } from './first-start.ts'
 import type { Log } from './platform/log.ts'
 import type { Config } from './settings/config.ts'
@@ -18,6 +19,8 @@ export interface Server {
   readonly firstAccount: FirstAccount | null
   /** Rejects when the ledger cannot be written any more or a server thread has died; the process must then end. Never resolves. */
   readonly failure: Promise<never>
+  /** Takes over the index file when it holds another build. */
+  reload(): Promise<Reload>
   /** Answers what is in progress, syncs the ledger, releases the data folder. @throws Error of the first part that failed to stop */
   close(): Promise<void>
 }
@@ -59,10 +62,16 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     const { startControlPlane } = await import('./control/control-plane.ts')
     const controlPlane = await startControlPlane({ config, accounts, dataPlane, log })
     closers.push(() => controlPlane.close())
-    const operator = await listenToOperator(config.socketFile, executeOn(accounts), log)
+    const reload = async (): Promise<Reload> => {
+      if (dataPlane.reload === undefined) throw new Error('this data plane has no index to reload')
+      return dataPlane.reload()
+    }
+    const onAccounts = executeOn(accounts)
+    const execute = (name: string, params: unknown) => (name === RELOAD ? reload() : onAccounts(name, params))
+    const operator = await listenToOperator(config.socketFile, execute, log)
     closers.push(() => operator.close())
     const { port: controlPort, entrance } = controlPlane
-    return { port: dataPlane.port, controlPort, entrance, firstAccount, failure, close }
+    return { port: dataPlane.port, controlPort, entrance, firstAccount, failure, reload, close }
   } catch (error) {
     // What kept it from starting is what its caller must learn.
     await close().catch(() => {})

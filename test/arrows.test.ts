@@ -34,7 +34,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   http: 'api bulk openapi accounts index settings platform data-plane errors limits',
   control: 'accounts ledger index format openapi settings data-plane first-start platform limits money',
   server: 'accounts settings control data-plane first-start platform',
-  cli: 'library client pipeline mcp accounts ledger control settings http data-plane platform limits server first-start money',
+  cli: 'library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',
   // From rows to the index file.
   datasets: 'text limits',

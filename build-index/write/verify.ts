@@ -1,6 +1,5 @@
 /** Reopens an index with the reader and compares every key and every field with what the builder was given. */
 
-import { ADMIN_WORDS, ADMIN_ZONE } from '../../src/format/admin-entry.ts'
 import { isPlaced, latitude, longitude } from '../../src/format/code-record.ts'
 import { entryAt, nameLists } from '../../src/index/autocomplete/name-list.ts'
 import { nameOffsetOf } from '../../src/index/autocomplete/name-range.ts'

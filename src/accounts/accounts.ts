@@ -22,7 +22,7 @@ import { type LockWaits, lockWaits } from './live/lock.ts'
 import { type AccountsOptions, type AccountsParts, openAccounts } from './open-accounts.ts'
 import { accountView, keyView } from './reports/account-view.ts'
 import { statement, usageReport } from './reports/usage-report.ts'
-import type { ApiKey, RateLimits } from './types.ts'
+import { type ApiKey, type RateLimits, USAGE_CLASSES } from './types.ts'
 import type {
   AccountView,
   AdjustRequest,
@@ -194,6 +194,12 @@ export class Accounts extends Charging {
   /** Spend of this key per UTC month; beyond it `charge` returns false. Null: no cap. */
   async setKeyCap(keyId: string, monthlyMicros: number | null): Promise<KeyView> {
     return this.#keyView(await setKeyCap(this.#context, keyId, monthlyMicros))
+  }
+
+  /** Queries charged since the start, up to the last flush, by the names of their usage classes. For metrics. */
+  chargedQueries(): { usage: string; queries: number }[] {
+    const { charged } = this.#context.flusher
+    return USAGE_CLASSES.map((usage, i) => ({ usage, queries: charged[i] }))
   }
 
   /** Usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { memoryBytes } from '../platform/memory.ts'
 
 const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url))
 
@@ -11,7 +12,12 @@ const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url)
  * A build makes much garbage that lives as long as a country. A larger nursery copies less of it, and a heap that may grow by half
  * before it is swept holds less: for the world, 1.2 GB instead of 1.6.
  */
-const NODE_OPTIONS = ['--max-semi-space-size=64', '--heap-growing-percent=50']
+const AMPLE_OPTIONS = ['--max-semi-space-size=64', '--heap-growing-percent=50']
+
+/** What the builder takes beside its heap: code, buffers, the files that it reads. */
+const BESIDE_HEAP_BYTES = 240 * 1024 * 1024
+/** With as much memory, V8's own choice of a heap is right. */
+const AMPLE_MEMORY_BYTES = 4 * 1024 * 1024 * 1024
 
 /** Where the child's standard output goes: to ours, or to standard error with the log. */
 export type BuilderOutput = 'stdout' | 'stderr'
@@ -20,8 +26,15 @@ export type BuilderOutput = 'stdout' | 'stderr'
 export function runBuilder(args: readonly string[], output: BuilderOutput = 'stdout'): Promise<number> {
   return new Promise((resolve, reject) => {
     const stdio: ('inherit' | number)[] = ['inherit', output === 'stderr' ? 2 : 'inherit', 'inherit']
-    const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN, ...args], { stdio })
+    const child = spawn(process.execPath, [...nodeOptions(memoryBytes()), MAIN, ...args], { stdio })
     child.once('error', reject)
     child.once('exit', code => resolve(code ?? 1))
   })
+}
+
+/** Where memory is short, a bound on the heap makes the builder collect its garbage before the system ends it. */
+function nodeOptions(memory: number): string[] {
+  if (memory >= AMPLE_MEMORY_BYTES) return AMPLE_OPTIONS
+  const heap = Math.floor((memory - BESIDE_HEAP_BYTES) / (1024 * 1024))
+  return [`--max-old-space-size=${heap}`]
 }

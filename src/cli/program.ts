@@ -8,8 +8,10 @@ import { exitCodesText } from './exit.ts'
 import { addIndexCommands } from './index-commands.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
+import { addLicencesCommand } from './licences.ts'
 import { addMcpCommand } from './mcp.ts'
 import { packageVersion } from './package-version.ts'
+import { addReloadCommand } from './reload.ts'
 import { addServeCommand } from './serve.ts'
 
 const EPILOGUE = `
@@ -33,6 +35,7 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .exitOverride()
   addServeCommand(program)
+  addReloadCommand(program)
   addCodeCommands(program)
   addCheckCommand(program)
   addMcpCommand(program)
@@ -41,5 +44,6 @@ export function createProgram(): Command {
   addKeyCommands(program)
   addLedgerCommands(program)
   addBackupCommands(program)
+  addLicencesCommand(program)
   return program
 }

@@ -13,7 +13,14 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
   surviveOutput()
   // Before the start, so that a signal in its middle ends the process in order as well.
   const signal = firstSignal()
+  // A SIGHUP during the start has nothing to do: the index that is being opened is the newest.
+  let reload: () => Promise<unknown> = async () => undefined
+  const onHangUp = () => {
+    reload().catch(err => log.error({ err }, 'the index could not be reloaded'))
+  }
+  if (!isInTerminal()) process.on('SIGHUP', onHangUp)
   const server = await startServer(config, startDataPlane, log)
+  reload = () => server.reload()
   const { port, controlPort } = server
   log.info({ host: config.host, port, controlPort, dataDir: config.dataDir, pid: process.pid }, 'ready')
   try {
@@ -59,9 +66,15 @@ function print(text: string): Promise<boolean> {
   })
 }
 
-/** The first SIGINT or SIGTERM. A second one ends the process at once, as its sender evidently wants. */
+/** In a terminal, SIGHUP says that its window has been closed. Elsewhere it is how supervisors ask for a reload. */
+function isInTerminal(): boolean {
+  return process.stdin.isTTY === true
+}
+
+/** The first signal that means the end. A second one ends the process at once, as its sender evidently wants. */
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise(resolve => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))
+    const names = ['SIGINT', 'SIGTERM', ...(isInTerminal() ? (['SIGHUP'] as const) : [])] as const
+    for (const name of names) process.once(name, () => resolve(name))
   })
 }

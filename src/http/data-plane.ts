@@ -52,17 +52,19 @@ async function startOn(
     workers?.start()
     log.info({ ...bounds, threads: launched.length }, 'connections are bounded')
     keeper.watch(index => threads.replaceIndex(index))
-    const kept = keeper
-    const latency = () => quantilesOf(threads.counts.map(counts => counts.latency))
+    const opened = keeper
+    const latencySamples = () => threads.counts.map(counts => counts.latency)
+    const latency = () => quantilesOf(latencySamples())
     return {
       port,
       metrics: () => [
-        ...indexMetrics(kept, latency()),
+        ...indexMetrics(opened, latencySamples()),
         ...socketMetrics(threads, bounds, workers),
         ...lockMetrics(charged.lockWaits()),
       ],
-      index: () => kept.index,
+      index: () => opened.index,
       latency,
+      reload: () => opened.refresh(),
       close,
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Keeps the index that is served: opens it, verifies it in the background, and replaces it when its file has changed. */
 import { unwatchFile, watchFile } from 'node:fs'
+import type { Reload } from '../data-plane.ts'
 import { IndexFileError } from '../index/index-file-error.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
@@ -18,7 +19,7 @@ export class IndexKeeper {
   #state: IndexState = 'opened'
   #onReplaced: (index: PostalIndex) => void = () => {}
   /** The refresh that is running, and whether the file has changed since it began. */
-  #refreshing: Promise<void> | undefined
+  #refreshing: Promise<Reload> | undefined
   #isStale = false
   #isClosed = false
 
@@ -55,9 +56,9 @@ export class IndexKeeper {
 
   /**
    * Takes over what is at the path now, unless it is the same build or damaged: then the old index stays. What goes wrong is
-   * logged. Resolves when the old index has been released.
+   * logged. Resolves when the old index has been released, with the outcome of the last attempt.
    */
-  refresh(): Promise<void> {
+  refresh(): Promise<Reload> {
     this.#isStale = true
     this.#refreshing ??= this.#refreshWhileStale().finally(() => {
       this.#refreshing = undefined
@@ -75,26 +76,33 @@ export class IndexKeeper {
 
   readonly #onChange = () => void this.refresh()
 
-  async #refreshWhileStale(): Promise<void> {
+  async #refreshWhileStale(): Promise<Reload> {
+    let last: Pick<Reload, 'outcome' | 'problem'> = { outcome: 'same' }
     while (this.#isStale && !this.#isClosed) {
       this.#isStale = false
       try {
-        await this.#replace()
+        last = { outcome: await this.#replace() }
       } catch (err) {
         this.#log.error(
           { err, indexFile: this.#path },
           'the new index cannot be used: the old one is still served',
         )
+        last = { outcome: 'refused', problem: (err as Error).message }
       }
     }
+    const { buildId, codeCount } = this.#index.file
+    return { ...last, buildId, codeCount }
   }
 
-  async #replace(): Promise<void> {
+  async #replace(): Promise<'replaced' | 'same'> {
     const next = await openServedIndex(this.#path)
     try {
       const isSameBuild = next.file.buildId === this.#index.file.buildId
       // A sound copy of the same build is the remedy for a damaged one.
-      if (isSameBuild && this.#state !== 'damaged') return await next.loans.retire()
+      if (isSameBuild && this.#state !== 'damaged') {
+        await next.loans.retire()
+        return 'same'
+      }
       await verifyServedIndex(next)
     } catch (error) {
       await next.loans.retire()
@@ -106,6 +114,7 @@ export class IndexKeeper {
     this.#onReplaced(next)
     this.#logIndex('index replaced')
     await previous.loans.retire()
+    return 'replaced'
   }
 
   async #verifyOpened(index: PostalIndex): Promise<void> {

@@ -1,5 +1,6 @@
 /** How long answers take inside the server: a histogram of a sample of them, kept since the start. */
 import type { Latency } from '../data-plane.ts'
+import type { Sample } from '../platform/metric.ts'
 
 /** One answer of so many is measured: a clock costs some 40 ns, which one of sixteen does not feel. */
 const SAMPLE_EVERY = 16
@@ -48,6 +49,30 @@ export function quantilesOf(samples: readonly Float64Array[]): Latency | null {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null
   return { p50Micros: quantile(counts, total * 0.5), p99Micros: quantile(counts, total * 0.99) }
+}
+
+/** Upper ends of the buckets that Prometheus gets, in microseconds: three for each power of ten, from 10 us. */
+const REPORTED_MICROS = [1, 2, 3, 4, 5, 6].flatMap(power => [1, 2.5, 5].map(part => part * 10 ** power))
+
+/** Several samples together as a histogram of seconds. A time counts as the longest one of its own, finer bucket. */
+export function latencyHistogram(samples: readonly Float64Array[]): Sample[] {
+  const reported = new Float64Array(REPORTED_MICROS.length + 1)
+  let sumMicros = 0
+  for (let bucket = 0; bucket < LATENCY_CELLS; bucket++) {
+    const micros = longestOf(bucket)
+    let count = 0
+    for (const sample of samples) count += sample[bucket]
+    const place = REPORTED_MICROS.findIndex(end => micros <= end)
+    reported[place === -1 ? REPORTED_MICROS.length : place] += count
+    sumMicros += count * micros
+  }
+  let total = 0
+  const buckets = Array.from(reported, (count, i): Sample => {
+    total += count
+    const le = i === REPORTED_MICROS.length ? '+Inf' : String(REPORTED_MICROS[i] / 1e6)
+    return { suffix: '_bucket', labels: { le }, value: total }
+  })
+  return [...buckets, { suffix: '_sum', value: sumMicros / 1e6 }, { suffix: '_count', value: total }]
 }
 
 /** The longest time of the bucket in which the count reaches `rank`. */

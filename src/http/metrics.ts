@@ -1,9 +1,9 @@
 /** What the data plane counts, for `/metrics`. */
 import type { BulkTasks } from '../bulk/tasks.ts'
-import type { Latency } from '../data-plane.ts'
 import { type Metric, metric } from '../platform/metric.ts'
 import type { ConnectionBounds } from './connections.ts'
 import type { IndexKeeper } from './index-keeper.ts'
+import { latencyHistogram } from './latency.ts'
 import { CELL, type ProcessCounts } from './shared/process-counts.ts'
 import { STATUSES, type ThreadCounts } from './shared/thread-counts.ts'
 
@@ -79,8 +79,8 @@ export function lockMetrics({ waits, sleeps }: { waits: number; sleeps: number }
   ]
 }
 
-export function indexMetrics({ index, state }: IndexKeeper, times: Latency | null): Metric[] {
-  const quantile = (name: string, micros: number) => ({ labels: { quantile: name }, value: micros / 1e6 })
+/** @param samples counts of the latencies of each thread */
+export function indexMetrics({ index, state }: IndexKeeper, samples: readonly Float64Array[]): Metric[] {
   return [
     metric('postrie_index_codes', 'Postal codes in the index.', 'gauge', index.file.codeCount),
     metric(
@@ -91,9 +91,9 @@ export function indexMetrics({ index, state }: IndexKeeper, times: Latency | nul
     ),
     {
       name: 'postrie_answer_seconds',
-      help: 'Time of single-record answers inside the server since its start, sampled.',
-      type: 'gauge',
-      samples: times === null ? [] : [quantile('0.5', times.p50Micros), quantile('0.99', times.p99Micros)],
+      help: 'Time of single-record answers inside the server: one of sixteen is measured.',
+      type: 'histogram',
+      samples: latencyHistogram(samples),
     },
   ]
 }

@@ -3,11 +3,13 @@ export interface Metric {
   /** Ends with its unit: `postrie_requests_total`, `process_resident_memory_bytes`. */
   name: string
   help: string
-  type: 'counter' | 'gauge'
+  type: 'counter' | 'gauge' | 'histogram'
   samples: readonly Sample[]
 }
 
 export interface Sample {
+  /** Of a histogram: what follows the name of the metric. */
+  suffix?: '_bucket' | '_sum' | '_count'
   labels?: Readonly<Record<string, string>>
   value: number
 }

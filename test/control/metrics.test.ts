@@ -1,5 +1,9 @@
 import t from 'tap'
-import { processMetrics, renderMetrics } from '../../src/control/reports/metrics.ts'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import type { UsageClass } from '../../src/accounts/types.ts'
+import { ledgerMetrics } from '../../src/control/reports/ledger-metrics.ts'
+import { renderMetrics } from '../../src/control/reports/metrics.ts'
+import { watchProcess } from '../../src/control/reports/process-metrics.ts'
 import { metric } from '../../src/platform/metric.ts'
 
 t.test('labels are escaped and each metric has its help and type', async t => {
@@ -12,5 +16,32 @@ t.test('labels are escaped and each metric has its help and type', async t => {
 })
 
 t.test('the process reports memory and time', async t => {
-  t.match(renderMetrics(processMetrics()), /^process_resident_memory_bytes \d+$/m)
+  const text = await watchProcess()()
+  t.match(text, /^process_resident_memory_bytes \d+$/m)
+  t.match(text, /^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m)
+})
+
+t.test('charges are counted by kind, and never fall when one is taken back', async t => {
+  const accounts = await Accounts.open({ dir: t.testdir() })
+  t.teardown(() => accounts.close())
+  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
+  await accounts.credit({ account: id, micros: 1_000_000, kind: 'test', reference: 'metrics' })
+  const { key: secret } = await accounts.createKey(id)
+  const bytes = Buffer.from(secret)
+  const charge = (usage: UsageClass, queries: number) => {
+    const key = accounts.authenticate(bytes, 0, bytes.length)
+    t.ok(key !== undefined && accounts.charge(key, usage, queries))
+  }
+  const counted = async () => {
+    await accounts.makeDurable()
+    const text = renderMetrics(ledgerMetrics(accounts))
+    return Array.from(text.matchAll(/^postrie_(?:charged|revenue).* (\S+)$/gm), match => Number(match[1]))
+  }
+  charge(0, 3)
+  charge(4, 100)
+  t.same(await counted(), [3, 0, 0, 0, 100, 103 * 0.000028])
+  charge(0, 2)
+  if (accounts.latest !== null) accounts.takeBack(accounts.latest)
+  charge(0, 4)
+  t.same((await counted())[0], 7)
 })

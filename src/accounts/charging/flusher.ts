@@ -29,6 +29,10 @@ export class Flusher {
   #running: Promise<void> | null = null
   #cancel: (() => void) | null = null
   #stopped = false
+  /** Queries that this process has flushed, by class. A charge that was taken back after its flush lowers it. */
+  readonly #flushed = new Array<number>(USAGE_CLASSES_COUNT).fill(0)
+  /** The same, never lower than before: a counter that falls looks like one that began again. */
+  readonly #flushedMost = new Array<number>(USAGE_CLASSES_COUNT).fill(0)
 
   constructor(
     parts: {
@@ -62,6 +66,11 @@ export class Flusher {
     this.#stopped = true
     this.#cancel?.()
     this.#cancel = null
+  }
+
+  /** Queries charged since the start and flushed, by usage class. Never falls. */
+  get charged(): readonly number[] {
+    return this.#flushedMost
   }
 
   /** Appends the usage of `keys` that is not in the ledger, at once. For a report on one account. */
@@ -139,6 +148,8 @@ export class Flusher {
       for (const [usageClass, count] of queries.entries()) {
         usage.push(key.queries[usageClass] + count)
         total += count
+        this.#flushed[usageClass] += count
+        this.#flushedMost[usageClass] = Math.max(this.#flushedMost[usageClass], this.#flushed[usageClass])
       }
       usage.push(key.spentMicros + total * QUERY_PRICE_MICROS)
     }

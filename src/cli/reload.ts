@@ -1,0 +1,45 @@
+/** `postrie reload`: the running server takes over the index file at once, and says what became of it. */
+import type { Command } from 'commander'
+import { askServer } from '../control/operator/operator-client.ts'
+import { OperatorError } from '../control/operator/operator-error.ts'
+import { RELOAD } from '../control/operator/server-operations.ts'
+import type { Reload } from '../data-plane.ts'
+import { readConfig } from '../settings/config.ts'
+import { EXIT } from './exit.ts'
+import { example, JSON_OPTION, type JsonFlag } from './options.ts'
+import { print } from './output.ts'
+
+export function addReloadCommand(program: Command): void {
+  program
+    .command('reload')
+    .description('have the running server serve the index file as it is now; exit code 1 when it is refused')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie build && postrie reload'))
+    .action(async ({ json }: JsonFlag) => {
+      const { socketFile, indexFile } = readConfig(process.env)
+      const answer = await askServer(socketFile, RELOAD, {})
+      if (!answer.reached) {
+        throw new OperatorError(
+          'unavailable',
+          `no server listens on ${socketFile}: set DATA_DIR as the server has it, or start it with \`postrie serve\``,
+        )
+      }
+      const reload = answer.result as Reload
+      print(json, reload, result => inWords(result, indexFile))
+      if (reload.outcome === 'refused') process.exitCode = EXIT.failed
+    })
+}
+
+function inWords({ outcome, buildId, codeCount, problem }: Reload, indexFile: string): string {
+  const build = `build ${buildId} with ${codeCount.toLocaleString('en')} codes`
+  switch (outcome) {
+    case 'replaced':
+      return `The server now serves ${build}.`
+    case 'same':
+      return `The server already served ${build}.`
+    case 'refused':
+      return `The server still serves ${build}: ${indexFile} cannot be used. ${problem}`
+    default:
+      return outcome satisfies never
+  }
+}

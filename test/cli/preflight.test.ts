@@ -1,0 +1,65 @@
+/** What a start finds out before it takes time, as `postrie serve` and `postrie serve --check` say it. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { buildProblems } from '../../src/cli/preflight.ts'
+import { memoryBytes } from '../../src/platform/memory.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { postrie } from '../support/processes.ts'
+
+const ANY_PORTS = { PORT: '0', CONTROL_PORT: '0' }
+
+t.test('a taken port is reported before the index is built', async t => {
+  const other = createServer()
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => other.close())
+  const { port } = other.address() as { port: number }
+  const taken = { PORT: String(port), CONTROL_PORT: '0' }
+  const { code, stderr } = await postrie(t.testdir(), ['serve'], {
+    ...taken,
+    INDEX_FILE: join(t.testdir(), 'none'),
+  })
+  t.equal(code, 1)
+  t.match(stderr, `PORT ${port} on HOST 127.0.0.1 cannot be listened on: another process listens there`)
+  t.notMatch(stderr, 'Building it')
+})
+
+t.test('an address that the machine lacks is reported', async t => {
+  const { code, stderr } = await postrie(t.testdir(), ['serve', '--check'], {
+    ...ANY_PORTS,
+    HOST: '192.0.2.1',
+  })
+  t.equal(code, 1)
+  t.match(stderr, /CONTROL_PORT 0 on HOST 192.0.2.1 cannot be listened on/)
+})
+
+t.test('a check says that everything is sound, or each problem', async t => {
+  const dir = t.testdir()
+  const sound = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
+  t.match(await postrie(dir, ['serve', '--check'], sound), { code: 0, stdout: /as a start needs them/ })
+  const file = join(dir, 'not-an-index')
+  writeFileSync(file, 'hello')
+  const wrong = await postrie(dir, ['serve', '--check'], { ...ANY_PORTS, INDEX_FILE: file })
+  t.equal(wrong.code, 1)
+  t.match(wrong.stderr, /not-an-index: .*rebuild it with `postrie build`/)
+  const folder = await postrie(dir, ['serve', '--check'], { ...ANY_PORTS, INDEX_FILE: dir })
+  t.match(folder, { code: 1, stderr: /cannot be read|EISDIR/ })
+})
+
+t.test('a check proves the ledger and misses one that was lost', async t => {
+  const dir = t.testdir({ lost: {} })
+  const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
+  await postrie(dir, ['account', 'create', 'ada@example.com'])
+  t.match(await postrie(dir, ['serve', '--check'], settings), { code: 0 })
+  const lost = join(dir, 'lost')
+  mkdirSync(join(lost, 'ledger'))
+  writeFileSync(join(lost, 'dashboard.key'), '')
+  const found = await postrie(lost, ['serve', '--check'], settings)
+  t.match(found, { code: 1, stderr: /the ledger was lost/ })
+})
+
+t.test('memory and space are compared with what a build needs', async t => {
+  t.ok(memoryBytes() > 0)
+  t.same(await buildProblems(join(t.testdir(), 'index.postrie')), [], 'this machine has enough of both')
+})

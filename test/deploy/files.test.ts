@@ -1,0 +1,67 @@
+/** The files of deploy/ that need a system of their own are read by the tools of that system, and agree with the product. */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { parse, parseAllDocuments } from 'yaml'
+import { SHUTDOWN_GRACE_MS } from '../../src/limits.ts'
+
+const DEPLOY = fileURLToPath(new URL('../../../deploy/', import.meta.url))
+/** What `systemd-analyze security` may say of the unit: 0 is best, 10 is worst. */
+const EXPOSURE_MAX = 1.5
+
+const text = (name: string) => readFileSync(join(DEPLOY, name), 'utf8')
+const isMissing = (command: string) => spawnSync(command, ['--version']).error !== undefined
+
+t.test('the unit is sound and hardened', async t => {
+  const unit = text('postrie.service')
+  const [seconds] = /(?<=^TimeoutStopSec=)\d+/m.exec(unit) ?? []
+  // Replies in progress, then batches, may each take the grace.
+  t.ok(Number(seconds) * 1000 > 2 * SHUTDOWN_GRACE_MS, 'a stop has the time that it may take')
+  if (isMissing('systemd-analyze')) return t.comment('systemd-analyze is not installed')
+  // Its program is not installed here.
+  const path = join(t.testdir(), 'postrie.service')
+  writeFileSync(path, unit.replaceAll('/usr/bin/node', process.execPath))
+  const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
+  t.notMatch(verified.stderr, /postrie\.service/)
+  const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=yes', path], { encoding: 'utf8' })
+  const [, exposure] = /Overall exposure level for postrie\.service: ([\d.]+)/.exec(stdout) ?? []
+  t.ok(Number(exposure) <= EXPOSURE_MAX, `exposure ${exposure}`)
+})
+
+t.test('YAML is YAML, and names what exists', async t => {
+  const compose = parse(text('compose.yaml'))
+  t.same(Object.keys(compose.services), ['postrie', 'nginx'])
+  const { dockerfile } = compose.services.postrie.build
+  t.ok(readFileSync(join(DEPLOY, '..', dockerfile)), 'the image')
+  const [mounted] = compose.services.nginx.volumes[0].split(':')
+  t.match(text(mounted), /listen 8000;/, 'the proxy')
+  const documents = parseAllDocuments(text('kubernetes/postrie.yaml')).map(document => {
+    t.same(document.errors, [])
+    return document.toJS()
+  })
+  t.same(
+    documents.map(({ kind }) => kind),
+    ['Service', 'Service', 'StatefulSet'],
+  )
+  const [container] = documents[2].spec.template.spec.containers
+  const volumes = [...documents[2].spec.template.spec.volumes, ...documents[2].spec.volumeClaimTemplates]
+  const names = volumes.map(volume => volume.name ?? volume.metadata.name)
+  t.same(
+    container.volumeMounts.map(({ name }: { name: string }) => name).sort(),
+    names.sort(),
+    'every mount has its volume',
+  )
+  t.match(parse(text('proxies/envoy.yaml')), {
+    static_resources: { listeners: [{}], clusters: [{ name: 'postrie' }] },
+  })
+})
+
+t.test('the image copies files that exist and runs commands that exist', async t => {
+  const docker = text('Dockerfile')
+  const program = /ENTRYPOINT \["node", "(.*)"\]/.exec(docker)?.[1]
+  t.equal(program, JSON.parse(readFileSync(join(DEPLOY, '../package.json'), 'utf8')).bin.postrie)
+  t.match(docker, /^USER node$/m)
+  t.ok(readdirSync(DEPLOY).includes('slim.mjs'))
+})

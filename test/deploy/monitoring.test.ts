@@ -1,0 +1,64 @@
+/** The dashboard and the alert rules ask for metrics that a real server reports. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { parse } from 'yaml'
+import { writeIndex } from '../support/fixture-index.ts'
+import { post } from '../support/post.ts'
+import { startServer } from '../support/processes.ts'
+
+const FOLDER = fileURLToPath(new URL('../../../deploy/monitoring/', import.meta.url))
+/** A metric of the service in an expression. */
+const METRIC = /\b(?:postrie|process|nodejs)_\w+/g
+/** `name{label="value"} 1`, and its type. */
+const SAMPLE = /^([a-z_\d]+)(?:\{.*\})? \S+$/gm
+const TYPE = /^# TYPE (\S+) (\S+)$/gm
+
+const dashboard = JSON.parse(readFileSync(join(FOLDER, 'grafana.json'), 'utf8'))
+const alerts = parse(readFileSync(join(FOLDER, 'alerts.yaml'), 'utf8'))
+const panels: { title: string; targets: { expr: string }[] }[] = dashboard.panels
+const rules: { alert: string; expr: string }[] = alerts.groups[0].rules
+const expressions = [
+  ...panels.flatMap(panel => panel.targets.map(target => target.expr)),
+  ...rules.map(rule => rule.expr),
+]
+
+t.test('each expression is about metrics that exist', async t => {
+  const dir = t.testdir()
+  writeIndex(dir)
+  const server = await startServer(dir)
+  t.teardown(() => server.stop())
+  for (let i = 0; i < 20; i++) await post(server.api, '/api/lookup', { apiKey: server.key, zipcode: '90210' })
+  const text = await (await fetch(`${server.dashboard}/metrics`)).text()
+  const samples = new Set(Array.from(text.matchAll(SAMPLE), match => match[1]))
+  const types = new Map(Array.from(text.matchAll(TYPE), match => [match[1], match[2]] as const))
+  t.ok(expressions.length > 20)
+  for (const expression of expressions) {
+    for (const [name] of expression.matchAll(METRIC)) {
+      t.ok(samples.has(name), `${name} is reported`)
+      const isRate = new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expression)
+      const type = types.get(name) ?? types.get(name.replace(/_(?:sum|count|bucket)$/, ''))
+      t.equal(isRate, type !== 'gauge', `${name} is used as the ${type} that it is`)
+    }
+  }
+  t.equal(types.size, new Set(types.keys()).size)
+  t.equal(Array.from(text.matchAll(TYPE)).length, types.size, 'no metric is reported twice')
+  if (spawnSync('promtool', ['--version']).error !== undefined) return t.comment('promtool is not installed')
+  const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+  // What it has to say of names that prom-client chose is not ours to mend.
+  const faults = checked.stderr.split('\n').filter(line => line !== '' && !line.startsWith('nodejs_active_'))
+  t.same(faults, [])
+})
+
+t.test('panels do not overlap, and the rules are rules', async t => {
+  const cells = new Set(
+    dashboard.panels.map(({ gridPos }: { gridPos: { x: number; y: number } }) => `${gridPos.x} ${gridPos.y}`),
+  )
+  t.equal(cells.size, panels.length)
+  t.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
+  if (spawnSync('promtool', ['--version']).error !== undefined) return t.comment('promtool is not installed')
+  const checked = spawnSync('promtool', ['check', 'rules', join(FOLDER, 'alerts.yaml')], { encoding: 'utf8' })
+  t.equal(checked.status, 0, checked.stdout + checked.stderr)
+})

@@ -1,0 +1,134 @@
+/** The files of deploy/proxies, each run by the proxy that it is for, in front of a real server. Left out where a proxy is not installed. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { writeIndex } from '../support/fixture-index.ts'
+import { freePort } from '../support/free-port.ts'
+import { startServer, type TestServer } from '../support/processes.ts'
+
+const PROXIES = fileURLToPath(new URL('../../../deploy/proxies/', import.meta.url))
+const WAIT_MS_MAX = 20_000
+
+interface Proxy {
+  file: string
+  command: string
+  /** Asks the program for its version. */
+  version: string
+  args(path: string, dir: string): string[]
+  /** What a client that speaks HTTP/1.0 gets. */
+  oldClient: 200 | 505
+  /** What a body beyond the bound may get. */
+  tooLarge: readonly number[]
+}
+
+const RUNNABLE: readonly Proxy[] = [
+  {
+    file: 'nginx.conf',
+    command: 'nginx',
+    version: '-v',
+    args: (path, dir) => ['-c', path, '-p', dir, '-g', 'daemon off;'],
+    oldClient: 200,
+    tooLarge: [413],
+  },
+  {
+    file: 'haproxy.cfg',
+    command: 'haproxy',
+    version: '-v',
+    args: path => ['-db', '-f', path],
+    oldClient: 505,
+    tooLarge: [413],
+  },
+  {
+    file: 'Caddyfile',
+    command: 'caddy',
+    version: 'version',
+    args: path => ['run', '--adapter', 'caddyfile', '--config', path],
+    oldClient: 200,
+    // Version 2.6 reports its own bound as a fault of the server.
+    tooLarge: [413, 502],
+  },
+]
+
+t.test('proxies pass requests on and refuse what is too large', async t => {
+  const dir = t.testdir()
+  writeIndex(dir)
+  const server = await startServer(dir)
+  t.teardown(() => server.stop())
+  for (const proxy of RUNNABLE) {
+    const isMissing = spawnSync(proxy.command, [proxy.version]).error !== undefined
+    const options = isMissing ? { skip: `${proxy.command} is not installed` } : {}
+    await t.test(proxy.command, options, async t => behind(t, proxy, server))
+  }
+})
+
+async function behind(t: Test, proxy: Proxy, server: TestServer): Promise<void> {
+  const port = await freePort()
+  await start(t, proxy, port, new URL(server.api).port)
+  const url = `http://127.0.0.1:${port}`
+  await answering(`${url}/readyz`)
+  const lookup = (body: string) =>
+    fetch(`${url}/api/lookup`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+  const right = JSON.stringify({ apiKey: server.key, zipcode: '90210' })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => lookup(right)))
+  t.same(
+    answers.map(({ status }) => status),
+    Array(20).fill(200),
+  )
+  t.match(await answers[0].json(), { ST: 'CA' })
+  t.equal((await lookup(JSON.stringify({ apiKey: 'pk_live_none', zipcode: '90210' }))).status, 401)
+  const large = await lookup(`{"apiKey":"${'x'.repeat(1_100_000)}"}`)
+  t.ok(proxy.tooLarge.includes(large.status), `${large.status} for a large body`)
+  t.match(await oldFashioned(port), new RegExp(`^HTTP/1\\.[01] ${proxy.oldClient} `), 'a client of HTTP/1.0')
+}
+
+/** Runs the proxy on its file, with other ports and with its temporary files in the test's folder. */
+async function start(t: Test, { file, command, args }: Proxy, port: number, apiPort: string): Promise<void> {
+  const dir = t.testdir()
+  const path = join(dir, file)
+  const text = readFileSync(join(PROXIES, file), 'utf8')
+  writeFileSync(
+    path,
+    text.replaceAll('8000', String(port)).replaceAll('8080', apiPort).replaceAll('/tmp/', `${dir}/`),
+  )
+  const child = spawn(command, args(path, dir), {
+    env: { ...process.env, HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let output = ''
+  child.stderr?.on('data', chunk => (output += chunk))
+  t.teardown(() => stop(child))
+  child.once('exit', code => {
+    if (code !== 0 && code !== null && code < 128) t.fail(`${command} ended with ${code}: ${output}`)
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+/** Resolves when `url` is answered with 200: the proxy listens, and has found the server healthy. */
+async function answering(url: string): Promise<void> {
+  const endMs = performance.now() + WAIT_MS_MAX
+  for (;;) {
+    const answer = await fetch(url).catch(() => null)
+    await answer?.arrayBuffer()
+    if (answer?.status === 200) return
+    if (performance.now() > endMs) throw new Error(`${url}: ${answer?.status ?? 'nobody listens'}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+/** The whole answer to a request as old clients write it. */
+async function oldFashioned(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET /readyz HTTP/1.0\r\n\r\n')
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,59 @@
+/** The commands of docs/operating.md work, in their order, on a service of their own. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { writeIndex } from '../support/fixture-index.ts'
+import { startServer } from '../support/processes.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const DOCUMENT = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
+const BLOCK = /^```sh\n([\s\S]*?)^```/gm
+
+const commands = Array.from(DOCUMENT.matchAll(BLOCK), match => match[1].trimEnd().split('\n')).flat()
+
+t.test('each command ends with 0', async t => {
+  t.ok(commands.length > 8)
+  const folder = t.testdir({ bin: {}, data: {} })
+  const dataDir = join(folder, 'data')
+  writeIndex(dataDir)
+  const program = join(folder, 'bin/postrie')
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/src/cli.js')}' "$@"\n`)
+  chmodSync(program, 0o755)
+  const server = await startServer(dataDir)
+  t.teardown(() => server.stop())
+  for (const command of commands) {
+    const own = command
+      .replaceAll('http://127.0.0.1:8080', server.api)
+      .replaceAll('http://127.0.0.1:8081', server.dashboard)
+    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', own], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+        DATA_DIR: dataDir,
+        PORT: '0',
+        CONTROL_PORT: '0',
+      },
+    })
+    t.equal(status, 0, command)
+    if (status !== 0) t.comment(stdout, stderr)
+    else t.not(stdout, '', 'it says something')
+  }
+})
+
+t.test('files and npm scripts that it names exist', async t => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const named = Array.from(DOCUMENT.matchAll(/npm run ([\w-]+)/g), match => match[1])
+  t.same(
+    named.filter(name => scripts[name] === undefined),
+    [],
+  )
+  const files = Array.from(DOCUMENT.matchAll(/`(deploy\/[\w./-]+)`/g), match => match[1])
+  t.ok(files.length > 4)
+  t.same(
+    files.filter(file => !existsSync(join(ROOT, file))),
+    [],
+  )
+})
