@@ -8,6 +8,7 @@ import { bulk } from './questions/bulk.ts'
 import { city } from './questions/city.ts'
 import { cityQuality } from './questions/city-quality.ts'
 import { dashboard } from './questions/dashboard.ts'
+import { endpoints } from './questions/endpoints.ts'
 import { http } from './questions/http.ts'
 import { indexCodes } from './questions/index-codes.ts'
 import { ledger } from './questions/ledger.ts'
@@ -23,6 +24,7 @@ const QUESTIONS = [
   http,
   scale,
   steps,
+  endpoints,
   indexCodes,
   city,
   cityQuality,

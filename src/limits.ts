@@ -38,6 +38,8 @@ export const UNSYNCED_MS_MAX = 5000
  */
 export const CLOSING_SNAPSHOT_RECORDS_MAX = 50_000
 export const CLOSING_SNAPSHOT_MS_MAX = 1000
+/** How long the end of a service waits for a snapshot that is being taken. That of a small book is finished by then. */
+export const SNAPSHOT_GRACE_MS = 500
 
 /** How long a thread may take to confirm that it sees new memory. Beyond it the thread is dead, and the process ends. */
 export const THREAD_ANSWER_MS_MAX = 10_000
@@ -63,14 +65,28 @@ export const CODE_LENGTH_MAX = 10
 /** Characters of a city's or a state's name. A longer text is not searched for. */
 export const NAME_LENGTH_MAX = 128
 
+/** Codes that one question for the nearest, and names and codes that one for suggestions, is answered with; and without a wish. */
+export const NEAREST_MAX = 100
+export const NEAREST_DEFAULT = 10
+export const SUGGESTIONS_MAX = 50
+export const SUGGESTIONS_DEFAULT = 10
+/** Areas that a suggested name says it is in. */
+export const AREAS_PER_SUGGESTION_MAX = 5
+/** Kilometres around a point: half the way around the earth. */
+export const RADIUS_KM_MAX = 20_040
+
 /** Codes of a city that are listed on the server's thread, in a quarter of a millisecond; a worker lists more. */
 export const CITY_CODES_AT_ONCE = 1500
+/** Beyond the codes of any city: the part of its list that a request may ask for. */
+export const CITY_PAGE_MAX = 10_000_000
 /** Lists of workers that are kept, at 9 bytes a code: the world has 14 cities of more than 5,000 codes. */
 export const CITY_LISTS_MAX = 64
 
 /** Bytes of a single-record body, and of a bulk body: 1,000 records with generous white space take a tenth of it. */
 export const BODY_BYTES_MAX = 16 * 1024
 export const BULK_BODY_BYTES_MAX = 1024 * 1024
+/** Lists and maps within each other in a MessagePack body: a batch has three. */
+export const PACKED_DEPTH_MAX = 32
 /** Bytes beyond those that are read and dropped, so that the client gets to read its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
 

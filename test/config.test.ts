@@ -28,7 +28,10 @@ t.test('port 0 is allowed for both planes', async t => {
 t.test('server threads leave a core to the ledger, and only Linux has several', async t => {
   const spared = Math.min(64, Math.max(1, availableParallelism() - 1))
   t.equal(readConfig({}).httpThreads, process.platform === 'linux' ? spared : 1)
-  t.throws(() => readConfig({ HTTP_THREADS: '0' }), /HTTP_THREADS: found '0', expected a whole number from 1 to/)
+  t.throws(
+    () => readConfig({ HTTP_THREADS: '0' }),
+    /HTTP_THREADS: found '0', expected a whole number from 1 to/,
+  )
   t.throws(() => readConfig({ HTTP_THREADS: '65' }), /HTTP_THREADS/)
 })
 

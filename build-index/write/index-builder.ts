@@ -12,6 +12,9 @@ import { buildCityTable } from './city-table.ts'
 import { countrySections, type WrittenCountry } from './country-sections.ts'
 import { codeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
+import { keyShapes } from './key-shapes.ts'
+import { nameSection } from './name-section.ts'
+import { nearSection } from './near-section.ts'
 import { compareText } from './order.ts'
 import { CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
@@ -90,6 +93,7 @@ export class IndexBuilder {
         prefixes: [...model.rules.prefixes],
         tails: [...model.rules.tails],
         masks: [...model.rules.masks],
+        ...keyShapes(codes.map(({ key }) => key)),
         areaNames: pack(model.areaNames),
         ...fieldCounts(codes),
       },
@@ -99,6 +103,11 @@ export class IndexBuilder {
   /** Codes so far. */
   get codeCount(): number {
     return this.#trie.codeCount
+  }
+
+  get #codeWords(): Uint32Array {
+    const bytes = this.#codes.bytes()
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
   }
 
   /** One per code, by code index: what `verifyBuilt` computes again from the file. */
@@ -142,6 +151,14 @@ export class IndexBuilder {
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       WRIT: this.#written.bytes(),
+      NEAR: nearSection(
+        this.#codeWords,
+        countries.map(({ ranges }) => ranges),
+      ),
+      NAME: nameSection(
+        countries.map(({ ranges }) => ranges),
+        this.#places.names,
+      ),
       ...countrySections(countries),
       META: pack(meta),
     }
@@ -166,7 +183,7 @@ export class IndexBuilder {
       places: this.#places.placeCount,
       aliases: this.#places.aliasCount,
       cities: this.#places.names.length,
-      searchBytes: this.#places.searchBytes + sections.HASH.length,
+      searchBytes: this.#places.searchBytes + sections.HASH.length + sections.NAME.length,
     }
   }
 

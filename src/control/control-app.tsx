@@ -13,6 +13,7 @@ import { addCoveragePage } from './pages/coverage.tsx'
 import { addKeyPages } from './pages/keys.tsx'
 import { addLimitPages } from './pages/limits.tsx'
 import { addOverview } from './pages/overview.tsx'
+import { addOpenApi, addReference } from './pages/reference.tsx'
 import { addTryPages } from './pages/try.tsx'
 import { addUsagePages } from './pages/usage-page.tsx'
 import { BY_OPERATOR, type Recharge } from './payments/recharge.ts'
@@ -46,6 +47,7 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   // Before the checks of browsers' requests: the server itself calls the provider's token endpoint, without an origin.
   if (developer !== null) mountDevelopmentProvider(app, developer, dashboard)
 
+  addReference(app, dashboard)
   app.use(
     pageHeaders(isSecure(origin)),
     compress(),
@@ -54,6 +56,7 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   )
   app.use(openDoor(dashboard))
   addAssets(app)
+  addOpenApi(app, dashboard)
   if (developer !== null) addDevelopmentPages(app, developer, dashboard)
   addSignInPages(app, dashboard, developer === null ? providers : [...providers, developer.settings])
   addCoveragePage(app, dashboard)

@@ -27,6 +27,9 @@ export interface CountryRules {
   prefixes: string[]
   tails: string[]
   masks: string[]
+  /** Shapes of its keys, the most frequent first, in the letters of `tails`; and for each a key that has it. Empty before 3.1. */
+  shapes: string[]
+  examples: string[]
   /** `AreaNames`, packed separately: only state filters need them. */
   areaNames: Uint8Array
   positions: number

@@ -39,18 +39,25 @@ export function readBinaryLength(cursor: Cursor): number {
   throw unexpected(marker, 'bytes')
 }
 
-/** A count, an amount or a time. @throws Error for anything else than a non-negative safe integer */
+/** A count or an amount. @throws Error for anything else than a non-negative safe integer */
 export function readCount(cursor: Cursor): number {
+  const value = readNumber(cursor)
+  if (Number.isSafeInteger(value)) return value
+  throw new Error(`the number ${value}, not a non-negative integer`)
+}
+
+/** A number that is not negative. The times of a ledger need not be whole. @throws Error for anything else */
+export function readNumber(cursor: Cursor): number {
   const marker = nextByte(cursor)
   if (marker < 0x80) return marker
   if (marker === 0xcc) return readUint(cursor, 1)
   if (marker === 0xcd) return readUint(cursor, 2)
   if (marker === 0xce) return readUint(cursor, 4)
-  if (marker !== 0xcb) throw unexpected(marker, 'a non-negative integer')
+  if (marker !== 0xcb) throw unexpected(marker, 'a non-negative number')
   advance(cursor, 8)
   const value = cursor.view.getFloat64(cursor.offset - 8)
-  if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new Error(`the number ${value}, not a non-negative integer`)
+  if (value >= 0 && value < Number.POSITIVE_INFINITY) return value
+  throw new Error(`the number ${value}, not a non-negative one`)
 }
 
 export function readCountOrNull(cursor: Cursor): number | null {
@@ -183,9 +190,10 @@ export function writeArrayLength(bytes: Buffer, offset: number, length: number):
   return bytes.writeUInt16BE(length, offset + 1)
 }
 
-/** Writes a non-negative integer in its shortest form, or as a double beyond 32 bits. @throws RangeError */
-export function writeCount(bytes: Buffer, offset: number, count: number): number {
+/** Writes a non-negative integer of up to 32 bits in its shortest form, any other number as a double. @throws RangeError */
+export function writeNumber(bytes: Buffer, offset: number, count: number): number {
   if (!(count >= 0)) throw new RangeError(`the number ${count} cannot be stored: it is negative`)
+  if (!Number.isInteger(count)) return writeDouble(bytes, offset, count)
   if (count < 0x80) {
     bytes[offset] = count
     return offset + 1
@@ -203,12 +211,16 @@ export function writeCount(bytes: Buffer, offset: number, count: number): number
     bytes[offset] = 0xce
     return bytes.writeUInt32BE(count, offset + 1)
   }
-  bytes[offset] = 0xcb
-  return bytes.writeDoubleBE(count, offset + 1)
+  return writeDouble(bytes, offset, count)
 }
 
-export function writeCountOrNull(bytes: Buffer, offset: number, count: number | null): number {
-  if (count !== null) return writeCount(bytes, offset, count)
+function writeDouble(bytes: Buffer, offset: number, number: number): number {
+  bytes[offset] = 0xcb
+  return bytes.writeDoubleBE(number, offset + 1)
+}
+
+export function writeNumberOrNull(bytes: Buffer, offset: number, count: number | null): number {
+  if (count !== null) return writeNumber(bytes, offset, count)
   bytes[offset] = NIL
   return offset + 1
 }

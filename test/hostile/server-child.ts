@@ -4,13 +4,14 @@ import uws from 'uWebSockets.js'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { Connections } from '../../src/http/connections.ts'
 import { createApp } from '../../src/http/routes.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
+import { PauseWatch } from '../support/pauses.ts'
 import type { Started, Stats } from './target.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'postrie-hostile-'))
@@ -31,8 +32,8 @@ const { app, replies, bodies } = createApp({
 })
 /** The account of requests that are meant, and that of requests that must never be executed. */
 const keys = await Promise.all(['honest', 'smuggled'].map(name => openAccount(name)))
-const delay = monitorEventLoopDelay({ resolution: 1 })
-delay.enable()
+const spent = (): number[] => keys.map(({ id }) => accounts.key(id)?.spentMicros ?? Number.NaN)
+const pauses = new PauseWatch(() => spent().reduce((sum, micros) => sum + micros) / QUERY_PRICE_MICROS)
 
 async function openAccount(name: string): Promise<{ id: string; key: string }> {
   const { id } = await accounts.createAccount({ email: `${name}@example.org` })
@@ -41,11 +42,16 @@ async function openAccount(name: string): Promise<{ id: string; key: string }> {
 }
 
 function stats(): Stats {
-  const [spentMicros, smuggledMicros] = keys.map(({ id }) => accounts.key(id)?.spentMicros ?? Number.NaN)
-  const pauseMs = delay.max / 1e6
-  delay.reset()
+  const [spentMicros, smuggledMicros] = spent()
   const { takenBack } = replies.unsent
-  return { spentMicros, smuggledMicros, errors, pauseMs, takenBack, heldBytes: bodies.heldBytes }
+  return {
+    spentMicros,
+    smuggledMicros,
+    errors,
+    pauses: pauses.take(),
+    takenBack,
+    heldBytes: bodies.heldBytes,
+  }
 }
 
 process.on('message', async message => {

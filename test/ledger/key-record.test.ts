@@ -21,8 +21,8 @@ const text = fc.oneof(
 )
 const key = fc.record({
   texts: fc.tuple(text, text, text, text),
-  createdMs: count,
-  revokedMs: count,
+  createdMs: fc.oneof(count, fc.double({ min: 0, max: 8e15, noNaN: true })),
+  revokedMs: fc.oneof(count, fc.double({ min: 0, max: 8e15, noNaN: true })),
   capMicros: fc.oneof(fc.constant(null), fc.nat()),
   spentMicros: count,
   month: fc.nat(),
@@ -131,7 +131,9 @@ t.test('a key that is cut short or holds something else is refused, and the book
     [1, 1],
     [1, 'x'],
     [2, 5],
-    [6, 1.5],
+    [6, -1.5],
+    [6, Number.POSITIVE_INFINITY],
+    [9, 1.5],
     [7, null],
     [8, 2 ** 53],
     [9, -1e12],

@@ -5,6 +5,7 @@ import { Accounts } from '../../src/accounts/accounts.ts'
 import { compactLedger } from '../../src/ledger/tools/compact.ts'
 import { type LedgerEntry, showLedger } from '../../src/ledger/tools/show.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { until } from '../support/until.ts'
 import { authenticate } from './expectation.ts'
 
 const SMALL = { segmentBytesMax: 4096, slotsMin: 4 }
@@ -53,6 +54,7 @@ t.test('segments follow one another, and the worker takes snapshots of the compl
   const notices: string[] = []
   const accounts = await Accounts.open({ dir, onNotice: notice => notices.push(notice) })
   t.equal(accounts.account(accountId)?.balanceMicros, 26_200)
+  await until(() => snapshots() <= 2)
   await accounts.close()
   t.same(notices, [])
   t.ok(snapshots() <= 3, 'a start proves the newest two and removes the others; its end adds one')

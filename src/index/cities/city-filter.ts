@@ -60,7 +60,10 @@ interface WantedArea {
   readonly levels: number
 }
 
-/** Keys of the names and plain codes of a country's level-1 areas, gathered once: some milliseconds for 40,000 places. */
+/**
+ * Keys of the names and plain codes of a country's level-1 areas, gathered once: some tenths of a millisecond for 40,000
+ * places, most of which are in the same area as another one.
+ */
 interface States {
   readonly names: ReadonlySet<string>
   readonly codes: ReadonlySet<string>
@@ -74,8 +77,12 @@ function statesOf(index: PostalIndex, country: Country): States {
   const { text, admins } = index
   const [names, codes] = [new Set<number>(), new Set<number>()]
   const { placeStart, placeCount } = country.meta
+  const isSeen = new Uint8Array(admins.length / ADMIN_WORDS)
   for (let place = placeStart; place < placeStart + placeCount; place++) {
-    const at = placeAdmin(index, place) * ADMIN_WORDS
+    const admin = placeAdmin(index, place)
+    if (isSeen[admin] === 1) continue
+    isSeen[admin] = 1
+    const at = admin * ADMIN_WORDS
     names.add(admins[at])
     codes.add(admins[at + 1])
   }

@@ -34,7 +34,7 @@ export const ACCOUNT_DEBT_MICROS = 2
 
 /** Cells of a row: three cache lines. */
 const ROW_CELLS = 24
-const CHUNK_ROWS = 4096
+const CHUNK_ROWS = 256
 
 export class Cells {
   readonly #chunks: Float64Array[] = []

@@ -1,7 +1,7 @@
 /** The packed texts of many records, outside the heap of JavaScript. They never move. */
 import { HEADER_BYTES_MAX, writeText } from '../message-pack.ts'
 
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_BYTES = 64 * 1024
 
 export class Texts {
   /** The texts that were kept last begin at byte `start` of `bytes`. */

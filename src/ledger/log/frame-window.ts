@@ -7,7 +7,7 @@ import { type Chain, type Fault, FRAME_HEADER_BYTES, readFrames } from './frame.
 /** A payload is `bytes[start, end)`; the bytes stay as they are for as long as anything refers to them. */
 export type VisitWindow = (bytes: Buffer, start: number, end: number) => void
 
-/** Room at the start of a window for a frame that the previous one has cut in two. Larger ones are copied. */
+/** Room at the start of a window for a frame that the previous one has cut in two. With a larger one, both are copied. */
 const ROOM_BYTES = 512 * 1024
 const FRAME_BYTES_MAX = FRAME_HEADER_BYTES + PAYLOAD_BYTES_MAX
 
@@ -23,17 +23,20 @@ export async function readFramesOf(
   windowBytes = FRAME_WINDOW_BYTES,
 ): Promise<Fault | null> {
   const size = await file.size()
-  const windows = allocate(size - position, windowBytes)
-  const fill = (from: number): Promise<Buffer> =>
-    fillWindow(file, from, Math.min(windowBytes, size - from), windows.pop() ?? newWindow(windowBytes))
+  const room = size - position > windowBytes ? ROOM_BYTES : 0
+  const windows = allocate(size - position, windowBytes, room)
+  const fill = (from: number): Promise<Buffer> => {
+    const window = windows.pop() ?? Buffer.allocUnsafeSlow(room + windowBytes)
+    return fillWindow(file, from, window, room, Math.min(windowBytes, size - from))
+  }
   let filling = fill(position)
   let start = position
   let rest: Buffer = Buffer.alloc(0)
   for (;;) {
     const window = await filling
-    const bytes = join(rest, window)
+    const bytes = join(rest, window, room)
     const end = start + bytes.length
-    const isLast = window.length < ROOM_BYTES + windowBytes || end >= size
+    const isLast = window.length < room + windowBytes || end >= size
     if (!isLast) filling = fill(end)
     let fault: Fault | null
     try {
@@ -58,24 +61,26 @@ export async function readFramesOf(
  * Windows for so many bytes, up to a bound. Each time that more than some memory outside of its heap is added, V8 collects
  * garbage: before anything is kept, that costs nothing.
  */
-function allocate(bytes: number, windowBytes: number): Buffer[] {
+function allocate(bytes: number, windowBytes: number, room: number): Buffer[] {
+  if (bytes <= windowBytes) return [Buffer.allocUnsafeSlow(Math.max(0, bytes))]
   const count = Math.min(FRAME_WINDOWS_AHEAD, Math.ceil(bytes / windowBytes))
-  return Array.from({ length: count }, () => newWindow(windowBytes))
-}
-
-function newWindow(windowBytes: number): Buffer {
-  return Buffer.allocUnsafeSlow(ROOM_BYTES + windowBytes)
+  return Array.from({ length: count }, () => Buffer.allocUnsafeSlow(room + windowBytes))
 }
 
 /** Fills a window after its room with `bytes` bytes from `from` on. It is shorter when the file has become so. */
-async function fillWindow(file: OpenFile, from: number, bytes: number, window: Buffer): Promise<Buffer> {
-  const read = await readFully(file, window.subarray(ROOM_BYTES, ROOM_BYTES + bytes), from)
-  return window.subarray(0, ROOM_BYTES + read)
+async function fillWindow(
+  file: OpenFile,
+  from: number,
+  window: Buffer,
+  room: number,
+  bytes: number,
+): Promise<Buffer> {
+  return window.subarray(0, room + (await readFully(file, window.subarray(room, room + bytes), from)))
 }
 
 /** `rest` and, right after it, what follows the room of `window`. */
-function join(rest: Buffer, window: Buffer): Buffer {
-  if (rest.length > ROOM_BYTES) return Buffer.concat([rest, window.subarray(ROOM_BYTES)])
-  rest.copy(window, ROOM_BYTES - rest.length)
-  return window.subarray(ROOM_BYTES - rest.length)
+function join(rest: Buffer, window: Buffer, room: number): Buffer {
+  if (rest.length > room) return Buffer.concat([rest, window.subarray(room)])
+  rest.copy(window, room - rest.length)
+  return window.subarray(room - rest.length)
 }

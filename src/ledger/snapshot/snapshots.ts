@@ -1,6 +1,6 @@
 /** When snapshots are taken and by whom. */
 import { Worker } from 'node:worker_threads'
-import { SEGMENTS_KEPT, SNAPSHOTS_KEPT } from '../../limits.ts'
+import { SEGMENTS_KEPT, SNAPSHOT_GRACE_MS, SNAPSHOTS_KEPT } from '../../limits.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { listLedger } from '../disk/files.ts'
@@ -64,11 +64,15 @@ export class Snapshots {
     if (snapshots.length > SNAPSHOTS_KEPT) this.takeInBackground()
   }
 
-  /** Ends a snapshot that is being taken, which leaves nothing but an unfinished file, and begins no other. */
+  /**
+   * Begins no other snapshot, and ends one that is being taken, unless it ends by itself within SNAPSHOT_GRACE_MS. That
+   * leaves nothing but an unfinished file, which the next start removes.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true
-    await this.#worker?.terminate()
+    const timer = setTimeout(() => this.#worker?.terminate(), SNAPSHOT_GRACE_MS)
     await this.#inProgress
+    clearTimeout(timer)
   }
 
   /**

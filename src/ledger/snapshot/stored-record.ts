@@ -20,12 +20,13 @@ import {
   readBinaryLength,
   readCount,
   readCountOrNull,
+  readNumber,
   skipText,
   skipValue,
   writeArrayLength,
   writeBinaryLength,
-  writeCount,
-  writeCountOrNull,
+  writeNumber,
+  writeNumberOrNull,
 } from '../message-pack.ts'
 
 /** The fields of an account in the order in which they are stored. */
@@ -97,19 +98,20 @@ function packKey(key: KeyRecord): Buffer {
   const texts = key.packedTexts()
   const bytes = scratch(KEY_BYTES_MAX + texts.length + key.historiesBytesMax())
   let end = writeArrayLength(bytes, 0, VALUES)
-  end = writeCount(bytes, end, key.slot)
-  end = writeCount(bytes, end, key.account.slot)
+  end = writeNumber(bytes, end, key.slot)
+  end = writeNumber(bytes, end, key.account.slot)
   bytes.set(texts, end)
   end += texts.length
-  end = writeCount(bytes, end, key.createdMs)
-  end = writeCount(bytes, end, key.revokedMs)
-  end = writeCountOrNull(bytes, end, key.capMicros)
-  end = writeCount(bytes, end, key.spentMicros)
-  end = writeCount(bytes, end, key.lastUsedMs)
-  end = writeCount(bytes, end, key.month)
-  end = writeCount(bytes, end, key.monthSpentMicros)
+  end = writeNumber(bytes, end, key.createdMs)
+  end = writeNumber(bytes, end, key.revokedMs)
+  end = writeNumberOrNull(bytes, end, key.capMicros)
+  end = writeNumber(bytes, end, key.spentMicros)
+  end = writeNumber(bytes, end, key.lastUsedMs)
+  end = writeNumber(bytes, end, key.month)
+  end = writeNumber(bytes, end, key.monthSpentMicros)
   end = writeHistories(key, bytes, end)
-  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) end = writeCount(bytes, end, key.queriesOf(usage))
+  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++)
+    end = writeNumber(bytes, end, key.queriesOf(usage))
   return bytes.subarray(0, end)
 }
 
@@ -161,11 +163,11 @@ function unpackKey(book: Book, cursor: Cursor): void {
   const textsStart = cursor.offset
   for (let text = 0; text < TEXTS_COUNT; text++) skipText(cursor)
   book.texts.keepPacked(bytes, textsStart, cursor.offset)
-  const key = new KeyRecord(book.cells, book.texts, slot, account, readCount(cursor))
-  key.revokedMs = readCount(cursor)
+  const key = new KeyRecord(book.cells, book.texts, slot, account, readNumber(cursor))
+  key.revokedMs = readNumber(cursor)
   key.capMicros = readCountOrNull(cursor)
   key.spentMicros = readCount(cursor)
-  key.lastUsedMs = readCount(cursor)
+  key.lastUsedMs = readNumber(cursor)
   key.month = readCount(cursor)
   key.monthSpentMicros = readCount(cursor)
   const historiesEnd = readBinaryLength(cursor) + cursor.offset
