@@ -11,7 +11,7 @@ import { spellings } from './spellings.ts'
 
 /** How many of the gazetteer's names a place gets, by its population at least. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
-  [300_000, 64],
+  [300_000, 60],
   [100_000, 16],
   [20_000, 6],
   [0, 2],
