@@ -11,7 +11,7 @@ import { spellings } from './spellings.ts'
 
 /** How many of the gazetteer's names a place gets, by its population at least. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
-  [300_000, 64],
+  [300_000, 60],
   [100_000, 16],
   [20_000, 6],
   [0, 2],
@@ -20,6 +20,10 @@ const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
 const LATIN_SHARE = 0.7
 /** Places with no more names than these get none in a foreign script before all Latin ones. */
 const LATIN_FIRST_MAX = 16
+
+/** Sections of cities have few names that anybody types. */
+const SECTION = 'PPLX'
+const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
 const CYRILLIC = /^\p{Script=Cyrillic}/u
@@ -87,7 +91,8 @@ function typedByCity(country: string, gazetteer: Gazetteer): Map<City, string[]>
 
 /** The names of `city` that it gets for its population; `own` are the scripts of its country. */
 export function chooseNames(city: City, own: RegExp | undefined): string[] {
-  const most = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1] ?? 0
+  const byPopulation = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1] ?? 0
+  const most = city.kind === SECTION ? Math.min(byPopulation, SECTION_NAMES_MAX) : byPopulation
   const keys = new Set([''])
   const [first, ...others] = [city.name, city.asciiName, ...city.otherNames].filter(
     name => !NOBODY_TYPES.test(name) && isNew(keys, cityKey(name)),

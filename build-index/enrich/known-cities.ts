@@ -11,8 +11,8 @@ import { chooseNames } from './aliases.ts'
 
 /** How many of the gazetteer's names are known, by population at least. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
-  [1_000_000, 32],
-  [300_000, 6],
+  [1_000_000, 20],
+  [300_000, 4],
   [KNOWN_POPULATION_MIN, 2],
 ]
 /** A short name is many things. */
