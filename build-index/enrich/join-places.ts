@@ -24,7 +24,8 @@ export function joinPlaces(codes: Iterable<CodeDraft>, gazetteer: Gazetteer, ext
     const hint = hintOf(place.admin, lat, lon, extents)
     const city = findByNames(place, gazetteer, hint)
     // Of two places of a name in one region, only one is in the smaller area that the row names.
-    const isElsewhere = city !== null && extents.knowsPart(place.admin) && !extents.mayHave(place.admin, city)
+    const isUnplaced = Number.isNaN(lat) && extents.knowsPart(place.admin)
+    const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
     place.city = isElsewhere ? null : city
     if (place.city !== null) joined++
   }
