@@ -29,7 +29,8 @@ export function joinPlaces(
     const hint = hintOf(place.admin, lat, lon, extents)
     const city = findByNames(country, place, gazetteer, hint)
     // Of two places of a name in one region, only one is in the smaller area that the row names.
-    const isElsewhere = city !== null && extents.knowsPart(place.admin) && !extents.mayHave(place.admin, city)
+    const isUnplaced = Number.isNaN(lat) && extents.knowsPart(place.admin)
+    const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
     place.city = isElsewhere ? null : city
     if (place.city !== null) joined++
   }
