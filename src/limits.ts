@@ -159,6 +159,9 @@ export const REVOKED_SESSIONS_PER_ACCOUNT_MAX = 1000
 /** Notices and fresh keys that wait for the next page of their session, and how long they do. */
 export const FLASHES_MAX = 10_000
 export const FLASH_MS_MAX = 10 * 60_000
+/** Forms whose answer is remembered, so that a second click on the same form repeats nothing, and for how long. */
+export const FORMS_SENT_MAX = 10_000
+export const FORM_REPEAT_MS_MAX = 2 * 60_000
 /** Characters of a sealed text: what a browser keeps of a cookie. */
 export const SEALED_LENGTH_MAX = 4000
 /** Characters of the address that a sign-in leads on to; a longer one leads to the overview. */
@@ -175,6 +178,9 @@ export const RECHARGE_MAX_MICROS = 10_000_000_000
 
 /** Messages about low balances that are on their way to the operator's system. */
 export const LOW_BALANCE_MESSAGES_MAX = 1000
+
+/** How long a payer may stay at the provider and still be thanked on coming back: what Stripe keeps a payment page open for. */
+export const PAYMENT_RETURN_MS_MAX = 86_400_000
 
 /** A test payment must be confirmed within this time. */
 export const TEST_PAYMENT_MS_MAX = 10 * 60_000

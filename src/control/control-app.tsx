@@ -5,7 +5,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 import { FORM_BYTES_MAX } from '../limits.ts'
 import type { Log } from '../platform/log.ts'
-import { addAssets } from './assets/assets.ts'
+import { addAssets, addWellKnown } from './assets/assets.ts'
 import { Gate } from './layout/gate.tsx'
 import { addAccountPage } from './pages/account.tsx'
 import { addBalancePages } from './pages/balance.tsx'
@@ -24,6 +24,7 @@ import { testRecharge } from './payments/test-recharge.tsx'
 import { probes } from './reports/probes.ts'
 import { isSecure } from './shell/cookies.ts'
 import type { Dashboard, PageApp, PageContext, PageEnv } from './shell/dashboard.ts'
+import { onceOnly } from './shell/once-only.ts'
 import { ownHostOnly, ownOriginOnly } from './shell/origin.ts'
 import { pageHeaders } from './shell/page-headers.ts'
 import { MalformedForm } from './shell/read-form.ts'
@@ -57,11 +58,12 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   app.use(openDoor(dashboard))
   addAssets(app)
   addOpenApi(app, dashboard)
+  addWellKnown(app)
   if (developer !== null) addDevelopmentPages(app, developer, dashboard)
   addSignInPages(app, dashboard, developer === null ? providers : [...providers, developer.settings])
   addCoveragePage(app, dashboard)
 
-  app.use(signedInOnly(dashboard), ownFormsOnly)
+  app.use(signedInOnly(dashboard), ownFormsOnly(stale), onceOnly())
   addSignOut(app, dashboard)
   addOverview(app, dashboard)
   addKeyPages(app, dashboard)
@@ -80,6 +82,22 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
   const stripe = await createStripe(settings)
   addStripeWebhook(app, dashboard, stripe, settings.webhookSecret)
   return stripeRecharge(dashboard, stripe)
+}
+
+function stale(c: PageContext) {
+  return c.html(
+    <Gate title="Form not accepted">
+      <h1>This form is no longer valid</h1>
+      <p role="alert">
+        Nothing was changed. The page was open since before your last sign-in, or the form was not sent from
+        this dashboard.
+      </p>
+      <a class="button primary wide" href="/">
+        To the overview
+      </a>
+    </Gate>,
+    403,
+  )
 }
 
 const malformed = (c: Context) =>

@@ -14,8 +14,10 @@ const TYPES = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } a
 
 const FILES = {
   'dashboard.css': [new URL('uPlot.min.css', CHARTS), ...styles()],
+  'scriptless.css': [new URL('scriptless.css', OWN)],
   'mark.svg': [new URL('mark.svg', OWN)],
   'copy.js': [new URL('copy.js', OWN)],
+  'page.js': [new URL('page.js', OWN)],
   'live.js': [new URL('live.js', OWN)],
   'charts.js': [new URL('charts.js', OWN)],
   'reference.js': [new URL('swagger-ui-bundle.js', REFERENCE), new URL('reference.js', OWN)],
@@ -66,6 +68,12 @@ function load(name: string, files: readonly URL[]): Asset {
 /** The address of an asset; it changes when the content does. */
 export function assetPath(name: AssetName): string {
   return `/assets/${assetOf(name).tag}/${name}`
+}
+
+/** What browsers and robots ask for by a fixed name. */
+export function addWellKnown(app: PageApp): void {
+  app.get('/robots.txt', c => c.text('User-agent: *\nAllow: /coverage\nDisallow: /\n'))
+  app.get('/favicon.ico', c => c.redirect(assetPath('mark.svg')))
 }
 
 export function addAssets(app: PageApp): void {

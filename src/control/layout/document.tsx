@@ -30,9 +30,12 @@ export function Document({
           <title>{`${title} · postrie`}</title>
           <link rel="icon" href={assetPath('mark.svg')} type="image/svg+xml" />
           <link rel="stylesheet" href={assetPath(style)} />
-          {scripts.map(name => (
+          {['page.js' as const, ...scripts].map(name => (
             <script defer src={assetPath(name)} />
           ))}
+          <noscript>
+            <link rel="stylesheet" href={assetPath('scriptless.css')} />
+          </noscript>
         </head>
         <body>{children}</body>
       </html>
