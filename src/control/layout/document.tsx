@@ -27,9 +27,6 @@ export function Document({ title, scripts = [], children }: PropsWithChildren<Do
           {['page.js' as const, ...scripts].map(name => (
             <script defer src={assetPath(name)} />
           ))}
-          <noscript>
-            <link rel="stylesheet" href={assetPath('scriptless.css')} />
-          </noscript>
         </head>
         <body>{children}</body>
       </html>

@@ -58,10 +58,7 @@ function Found({ found, today }: { found: KeysFound; today: ReadonlyMap<string, 
     )
   }
   return (
-    <Table
-      caption="Your keys"
-      heads={['Key', 'State', '>Today', '>Total', '>Spent', 'Last used', 'Created', '']}
-    >
+    <Table caption="Your keys" heads={['Key', 'State', '>Today', '>Total', '>Spent', 'Last used', '']}>
       {found.keys.map(key => (
         <Row view={key} today={today.get(key.id) ?? 0} />
       ))}
@@ -92,9 +89,6 @@ function Row({ view, today }: { view: KeyView; today: number }) {
       <td class="number">{money(view.spentMicros)}</td>
       <td>
         <Time ms={view.lastUsedMs} />
-      </td>
-      <td>
-        <Time ms={view.createdMs} />
       </td>
       <td class="number">{!revoked && <a href={`/keys/${view.id}/revoke`}>Revoke</a>}</td>
     </tr>
