@@ -209,8 +209,7 @@ class Circles {
     // An estimate that many codes share is the middle of an area; one of its own is a place.
     const crowds = new Map<string, number>()
     const spotOf = ({ lat, lon }: CodeDraft) => `${lat} ${lon}`
-    for (const code of placed)
-      if (code.accuracy === ACCURACY_ESTIMATED) crowds.set(spotOf(code), (crowds.get(spotOf(code)) ?? 0) + 1)
+    for (const code of placed) crowds.set(spotOf(code), (crowds.get(spotOf(code)) ?? 0) + 1)
     const isSure = (code: CodeDraft) => code.accuracy !== ACCURACY_ESTIMATED || crowds.get(spotOf(code)) === 1
     this.#all = new CellGrid(placed)
     this.#sure = new CellGrid(placed.filter(isSure))

@@ -104,7 +104,7 @@ t.test('the primary place carries the name of its area, or else is the larger, o
   const names = (key: string) => codes.get(key)?.places.map(({ name }) => name)
   t.same(names('10115'), ['Berlin', 'Werk AG'])
   t.match(codes.get('10115'), { lat: 52.52, lon: 13.41, accuracy: 6 }, 'with its own position')
-  t.same(names('01067'), ['Dresden', 'Radebeul'])
+  t.same(names('01067'), ['Dresden', 'Radebeul', 'Äußere Neustadt'], 'the section of the city comes last')
   t.same(names('99998'), ['Hof A', 'Hof B'])
 })
 

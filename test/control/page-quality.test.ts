@@ -97,7 +97,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     const page = await context.newPage()
     await signIn(page, dashboard)
     await page.goto(`${origin}/keys`)
-    await page.getByLabel('Label').fill('scriptless')
+    await page.getByRole('textbox', { name: 'Label' }).fill('scriptless')
     await page.getByRole('button', { name: 'Create New Key' }).click()
     t.match(await page.locator('.fresh').textContent(), 'pk_live_')
     await page.goto(`${origin}/usage`)

@@ -17,7 +17,10 @@ t.test('a payment is credited in full, once, by the webhook alone', async t => {
   t.match(await answer.text(), '0;url=https://pay.example/cs_1')
   t.equal(stripe.sessions[0]?.get('line_items[0][price_data][unit_amount]'), '1234')
   t.equal(stripe.sessions[0]?.get('payment_intent_data[metadata][account]'), id)
-  await ada.visit('/balance?paid=1')
+  const back = new URL(stripe.sessions[0]?.get('success_url') ?? '')
+  t.match((await ada.visit(back.pathname + back.search)).text, 'Thank you. The payment appears here')
+  const eve = await signedIn(dashboard, 'eve@example.com')
+  t.notMatch((await eve.visit(back.pathname + back.search)).text, 'Thank you', 'who did not pay')
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE, 'coming back credits nothing')
 
   const session = {

@@ -8,6 +8,8 @@ import type { Random } from './random.ts'
 const SECTOR_BYTES = 512
 /** Mapped memory reaches the disk in whole cache lines. */
 const LINE_BYTES = 64
+/** Of a simulated file: address space that is reserved, not used. */
+const MAPPED_BYTES_MAX = 8 * 1024 * 1024
 
 export interface Write {
   position: number
@@ -23,6 +25,7 @@ export class Inode {
   durable = new Uint8Array(0)
   unsynced: (Write | number)[] = []
   mapped: Uint8Array | null = null
+  #pages: SharedArrayBuffer | null = null
   /** Earlier states of the mapping, any line of which may be the one on the disk. */
   #versions: Uint8Array[] = []
 
@@ -48,11 +51,16 @@ export class Inode {
     this.#versions = []
   }
 
+  /** As the kernel does, shows everyone who has mapped the file the same pages, also those who mapped it when it was shorter. */
   map(): SharedArrayBuffer {
-    const buffer = new SharedArrayBuffer(this.content().length)
-    this.mapped = new Uint8Array(buffer)
-    this.mapped.set(this.live)
-    return buffer
+    const content = this.content()
+    this.#pages ??= new SharedArrayBuffer(0, { maxByteLength: MAPPED_BYTES_MAX })
+    const mappedBytes = this.#pages.byteLength
+    this.#pages.grow(content.length)
+    // The arrays over it grow with it.
+    this.mapped ??= new Uint8Array(this.#pages)
+    this.mapped.set(content.subarray(mappedBytes), mappedBytes)
+    return this.#pages
   }
 
   /** Remembers the mapping as it is now. */
@@ -68,6 +76,7 @@ export class Inode {
     }
     if (this.mapped !== null) this.#losePages(bytes, random)
     this.mapped = null
+    this.#pages = null
     this.live = bytes
     this.sync()
   }

@@ -14,7 +14,6 @@ const TYPES = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } a
 
 const FILES = {
   'dashboard.css': [new URL('uPlot.min.css', CHARTS), ...styles()],
-  'scriptless.css': [new URL('scriptless.css', OWN)],
   'mark.svg': [new URL('mark.svg', OWN)],
   'copy.js': [new URL('copy.js', OWN)],
   'page.js': [new URL('page.js', OWN)],

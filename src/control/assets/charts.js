@@ -79,6 +79,7 @@ function keepDrawn(box) {
   const draw = () => {
     if (usage === undefined) return
     chart?.destroy()
+    box.replaceChildren()
     chart = new uPlot(options(usage, box.clientWidth), stacked(usage), box)
   }
   const load = async () => {

@@ -24,6 +24,8 @@ function show(live) {
   for (const figure of figures) {
     const text = live[figure.dataset.live]
     if (figure.textContent !== text) figure.textContent = text
+    const meter = figure.parentElement.querySelector('meter')
+    if (meter !== null) meter.value = Number(text.replaceAll(',', ''))
     const banner = figure.closest('.banner')
     if (banner !== null) banner.hidden = text === ''
   }

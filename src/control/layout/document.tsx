@@ -33,9 +33,6 @@ export function Document({
           {['page.js' as const, ...scripts].map(name => (
             <script defer src={assetPath(name)} />
           ))}
-          <noscript>
-            <link rel="stylesheet" href={assetPath('scriptless.css')} />
-          </noscript>
         </head>
         <body>{children}</body>
       </html>

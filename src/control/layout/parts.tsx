@@ -100,3 +100,12 @@ export function Table({
     </section>
   )
 }
+
+/** A chart that a script draws from the JSON at `source`. Where no script has come for a second, it says what is missing. */
+export function Chart({ source, label }: { source: string; label: string }) {
+  return (
+    <div class="chart" data-chart={source} role="img" aria-label={label}>
+      <p class="empty">Charts need scripts. The tables under Usage have the same numbers.</p>
+    </div>
+  )
+}

@@ -5,6 +5,7 @@ import { Mark } from '../layout/mark.tsx'
 import { Page } from '../layout/page.tsx'
 import { Section, Table } from '../layout/parts.tsx'
 import { count, plural } from '../layout/words.ts'
+import { findCountries } from '../reports/country-search.ts'
 import { type Coverage, coverageOf } from '../reports/coverage.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { recognise } from '../shell/signed-in.ts'
@@ -53,8 +54,11 @@ function Open({ lead, children }: PropsWithChildren<{ lead: string }>) {
 
 function Tables({ coverage, wanted }: { coverage: Coverage; wanted: string }) {
   const { sources } = coverage
-  const countries = coverage.countries.filter(({ code, name }) => matches(wanted, code, name))
-  const others = coverage.others.filter(({ code, name }) => matches(wanted, code, name))
+  const found = new Set<{ code: string; name: string }>(
+    findCountries([...coverage.countries, ...coverage.others], wanted),
+  )
+  const countries = coverage.countries.filter(country => found.has(country))
+  const others = coverage.others.filter(country => found.has(country))
   return (
     <>
       <search>
@@ -67,7 +71,9 @@ function Tables({ coverage, wanted }: { coverage: Coverage; wanted: string }) {
         </form>
       </search>
       {countries.length === 0 && others.length === 0 ? (
-        <p class="empty">No country matches.</p>
+        <p class="empty">
+          No country matches. <a href="/coverage">Show all</a>
+        </p>
       ) : (
         <Table
           caption="Countries"
@@ -114,9 +120,4 @@ function Tables({ coverage, wanted }: { coverage: Coverage; wanted: string }) {
       </Section>
     </>
   )
-}
-
-function matches(wanted: string, code: string, name: string): boolean {
-  const text = wanted.toLowerCase()
-  return text === '' || code.toLowerCase() === text || name.toLowerCase().includes(text)
 }

@@ -7,10 +7,13 @@ import { Copyable, Form, Section, Table, Time } from '../layout/parts.tsx'
 import { count, money } from '../layout/words.ts'
 import { spendOf, total } from '../reports/usage.ts'
 import type { Dashboard, PageContext } from '../shell/dashboard.ts'
-import { findKeys, type KeysFound, keyQuery } from './key-query.ts'
+import { findKeys, type KeysFound, keyListPath, keyQuery } from './key-query.ts'
 import { KeySearch, PageLinks } from './key-search.tsx'
 import { KeyState } from './key-state.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
+
+/** Keys from which on a list is searched rather than read. */
+const SEARCH_FROM = 8
 
 export function KeyList({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   const { account, session } = c.var
@@ -40,7 +43,7 @@ export function KeyList({ c, dashboard }: { c: PageContext; dashboard: Dashboard
         <p class="empty">You have no keys yet. Create the first one above.</p>
       ) : (
         <>
-          <KeySearch query={query} />
+          {(keys.length > SEARCH_FROM || keyListPath(query) !== '/keys') && <KeySearch query={query} />}
           <Found found={found} today={todayByKey} />
           <PageLinks query={query} found={found} />
         </>
@@ -58,10 +61,7 @@ function Found({ found, today }: { found: KeysFound; today: ReadonlyMap<string, 
     )
   }
   return (
-    <Table
-      caption="Your keys"
-      heads={['Key', 'State', '>Today', '>Total', '>Spent', 'Last used', 'Created', '']}
-    >
+    <Table caption="Your keys" heads={['Key', 'State', '>Today', '>Total', '>Spent', 'Last used', '']}>
       {found.keys.map(key => (
         <Row view={key} today={today.get(key.id) ?? 0} />
       ))}
@@ -92,9 +92,6 @@ function Row({ view, today }: { view: KeyView; today: number }) {
       <td class="number">{money(view.spentMicros)}</td>
       <td>
         <Time ms={view.lastUsedMs} />
-      </td>
-      <td>
-        <Time ms={view.createdMs} />
       </td>
       <td class="number">{!revoked && <a href={`/keys/${view.id}/revoke`}>Revoke</a>}</td>
     </tr>

@@ -22,6 +22,9 @@ export function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
         <Fact name="State" hint={revoked ? <Time ms={view.revokedMs} /> : undefined}>
           <KeyState view={view} />
         </Fact>
+        <Fact name="Created">
+          <Time ms={view.createdMs} />
+        </Fact>
         <Fact name="Last used">
           <Time ms={view.lastUsedMs} />
         </Fact>

@@ -9,7 +9,7 @@ export const KEY_ORDERS = {
   used: 'Last used first',
   today: 'Most queries today',
   queries: 'Most queries',
-  label: 'Label',
+  label: 'Alphabetical',
 } as const
 
 const KEYS_PER_PAGE = 50

@@ -71,6 +71,7 @@ function LimitPage({ c, dashboard, problem }: { c: PageContext; dashboard: Dashb
                 limits !== null && (
                   <>
                     <span data-live={window}>{count(use[unit])}</span> used {now}
+                    <Use limit={limits[window]} use={use[unit]} />
                   </>
                 )
               }
@@ -92,4 +93,10 @@ function LimitPage({ c, dashboard, problem }: { c: PageContext; dashboard: Dashb
       </Section>
     </Page>
   )
+}
+
+/** A bar that changes its colour at 80 and at 100 percent, as the API's warning does. */
+function Use({ limit, use }: { limit: number | null; use: number }) {
+  if (limit === null) return null
+  return <meter max={limit} low={limit * 0.8} high={limit} optimum={0} value={use} aria-label="Used" />
 }

@@ -1,7 +1,7 @@
 /** The first page: balance, use, how long the balance lasts, what to do next. */
 import { address } from '../../platform/address.ts'
 import { Page } from '../layout/page.tsx'
-import { Copyable, Fact, Section } from '../layout/parts.tsx'
+import { Chart, Copyable, Fact, Section } from '../layout/parts.tsx'
 import { plural } from '../layout/words.ts'
 import { figuresOf } from '../reports/figures.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
@@ -43,15 +43,7 @@ function Overview({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
         </Fact>
       </dl>
       <Section title="Queries of the last two days">
-        <div
-          class="chart"
-          data-chart="/usage.json?by=hour&split=class"
-          role="img"
-          aria-label="Queries by hour"
-        />
-        <noscript>
-          <p class="empty">Charts need scripts. The page of all usage has the same numbers as tables.</p>
-        </noscript>
+        <Chart source="/usage.json?by=hour&split=class" label="Queries by hour" />
         <p class="aside">
           <a href="/usage">All usage, with tables</a>
         </p>

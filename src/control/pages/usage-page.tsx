@@ -1,7 +1,7 @@
 /** Queries by hour and by day, as charts and as tables. */
 
 import { Page } from '../layout/page.tsx'
-import { Section, Table } from '../layout/parts.tsx'
+import { Chart, Section, Table } from '../layout/parts.tsx'
 import { count } from '../layout/words.ts'
 import { type Bucket, type Split, type UsageSeries, usageSeries } from '../reports/usage.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
@@ -28,7 +28,7 @@ function UsagePage({ c, dashboard, split }: { c: PageContext; dashboard: Dashboa
       c={c}
       title="Usage"
       lead="Charged queries, as the ledger has them. Times are UTC."
-      scripts={['uplot.js', 'charts.js']}
+      scripts={['live.js', 'uplot.js', 'charts.js']}
     >
       <nav class="switch" aria-label="Split by">
         <a href="/usage?split=class" aria-current={split === 'class' ? 'true' : undefined}>
@@ -66,12 +66,7 @@ function Part({ title, usage, split }: { title: string; usage: UsageSeries; spli
   }
   return (
     <Section title={title}>
-      <div
-        class="chart"
-        data-chart={`/usage.json?by=${by}&split=${split}`}
-        role="img"
-        aria-label={`${title}; the table has the numbers`}
-      />
+      <Chart source={`/usage.json?by=${by}&split=${split}`} label={`${title}; the table has the numbers`} />
       <details>
         <summary>As a table</summary>
         <Table

@@ -24,7 +24,8 @@ export function addDevelopmentPages(
   app.post(`${DEVELOPMENT_SIGN_IN_PATH}/:uid`, async c => {
     const email = (await formText(c, 'email')).toLowerCase()
     if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_LENGTH_MAX) {
-      return c.html(<DevelopmentSignIn action={c.req.path} problem="That is not an email address." />, 400)
+      const problem = 'That is not an email address.'
+      return c.html(<DevelopmentSignIn action={c.req.path} {...{ email, problem }} />, 400)
     }
     // Writes the response itself: a redirect back into the protocol, or an error when no sign-in is in progress.
     await provider.interactionFinished(c.env.incoming, c.env.outgoing, { login: { accountId: email } })
@@ -32,7 +33,14 @@ export function addDevelopmentPages(
   })
 }
 
-function DevelopmentSignIn({ action, problem }: { action: string; problem?: string }) {
+interface DevelopmentSignInProps {
+  action: string
+  /** What was typed, when it was refused. */
+  email?: string
+  problem?: string
+}
+
+function DevelopmentSignIn({ action, email = DEMO_EMAIL, problem }: DevelopmentSignInProps) {
   return (
     <Gate title="Development sign-in">
       <h1>Development sign-in</h1>
@@ -43,14 +51,7 @@ function DevelopmentSignIn({ action, problem }: { action: string; problem?: stri
       <form method="post" action={action} class="stack">
         <label>
           Email
-          <input
-            type="email"
-            name="email"
-            value={DEMO_EMAIL}
-            required
-            maxlength={EMAIL_LENGTH_MAX}
-            autofocus
-          />
+          <input type="email" name="email" value={email} required maxlength={EMAIL_LENGTH_MAX} autofocus />
         </label>
         {problem !== undefined && (
           <p class="problem" role="alert">

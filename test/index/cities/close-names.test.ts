@@ -75,7 +75,8 @@ for (const [cc, count] of Object.entries({ AU: 40, FR: 40, IN: 12, JP: 30, TR: 1
       t.same(close, expected(names, typed, accepts), typed)
       if (close.length > 0) answered++
     }
-    t.ok(answered > count / 3, `${answered} of ${count} have an answer`)
+    // Two edits, or one in a name of few letters, leave no answer where the first letter is wrong: Japan's names are short.
+    t.ok(answered > count / (cc === 'JP' ? 5 : 3), `${answered} of ${count} have an answer`)
   })
 
 /** `text` with one edit of a random kind at a random place. */
