@@ -39,9 +39,9 @@ export const about = operation({
     request: {},
     answer: {
       About:
-        'postrie: postal code lookup, metadata, validation and city search over 288,957 postal codes of 80 countries and territories.',
+        'postrie: postal code lookup, metadata, validation and city search over 289,497 postal codes of 80 countries and territories.',
       version: API_VERSION,
-      coverage: '288,957 postal codes of 80 countries and territories',
+      coverage: '289,497 postal codes of 80 countries and territories',
       usage: 'POST JSON with your apiKey to /api/lookup, …',
       performance: { totalTime: '0ms' },
       balance: 4.999972,
