@@ -23,7 +23,7 @@ import { writeIndex } from './support/fixture-index.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PAGES = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md'))
-const MINE = ['check.md', 'client.md', 'coming-from.md', 'library.md', 'mcp.md']
+const MINE = ['check.md', 'client.md', 'coming-from.md', 'commands.md', 'library.md', 'mcp.md']
 const EXPECTED = /^(.*?) \/\/ → (.*)$/gm
 
 interface Block {

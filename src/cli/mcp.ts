@@ -15,7 +15,8 @@ const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
 const HELP = `
 Over standard input and output an agent starts the command itself. With --http it listens at /mcp instead, on this machine
 alone unless ${TOKEN_VARIABLE} is set: agents then send it as 'Authorization: Bearer …'.
-The tools are lookup_postal_code, validate_postal_codes, find_city_postal_codes and postal_code_coverage.
+The tools are lookup_postal_code, validate_postal_codes, find_city_postal_codes, find_nearest_postal_codes,
+suggest_postal_codes and postal_code_coverage.
 `
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
 

@@ -10,6 +10,7 @@ import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addLicencesCommand } from './licences.ts'
 import { addMcpCommand } from './mcp.ts'
+import { addNearCommands } from './near.ts'
 import { packageVersion } from './package-version.ts'
 import { addReloadCommand } from './reload.ts'
 import { addServeCommand } from './serve.ts'
@@ -37,6 +38,7 @@ export function createProgram(): Command {
   addServeCommand(program)
   addReloadCommand(program)
   addCodeCommands(program)
+  addNearCommands(program)
   addCheckCommand(program)
   addMcpCommand(program)
   addIndexCommands(program)

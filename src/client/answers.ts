@@ -1,5 +1,7 @@
 /** What the service answers with. `src/api/API.md` is the authority; unknown fields may be added to each. */
-import type { Metadata } from '../library/records.ts'
+import type { CountryFormats, Metadata, NearCode, Suggestions } from '../library/records.ts'
+
+export type { NearCode } from '../library/records.ts'
 
 /** Durations as text, `3ms`; only `totalTime` is always there. */
 export interface Performance {
@@ -106,28 +108,13 @@ export interface LookedUpRecord extends RecordResult {
   record: Metadata | null
 }
 
-/** A postal code near a point. */
-export interface NearCode {
-  postalCode: string
-  country: string
-  placeName: string
-  latitude: number
-  longitude: number
-  /** Kilometres, to the metre. */
-  distance: number
-}
-
 export interface NearestAnswer extends Charged {
   /** The nearest first. */
   results: NearCode[]
 }
 
 /** What somebody who is typing may mean. */
-export interface AutocompleteAnswer extends Charged {
-  codes: { postalCode: string; placeName: string; latitude?: number; longitude?: number }[]
-  /** Level-1 areas of a name: those with more codes first. */
-  places: { placeName: string; codes: number; areas: { name: string; code: string }[] }[]
-}
+export interface AutocompleteAnswer extends Charged, Suggestions {}
 
 /** What the service has of a country. */
 export interface CountryCoverage {
@@ -148,10 +135,4 @@ export interface CountriesAnswer extends Charged {
 }
 
 /** How a country writes its codes, the most frequent form first. */
-export interface FormatAnswer extends Charged {
-  country: string
-  formats: { format: string; example: string; pattern: string }[]
-  /** With a code: whether it exists, and its written form. */
-  valid?: boolean
-  normalized?: string | null
-}
+export interface FormatAnswer extends Charged, CountryFormats {}

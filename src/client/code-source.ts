@@ -1,8 +1,19 @@
 /** The same questions to an index at hand and to a service elsewhere, for commands and agents. */
-import type { Metadata, PostalCodes, Verdict } from '../library/main.ts'
+import type {
+  Metadata,
+  NearCode,
+  NearestOf,
+  NearestOptions,
+  PostalCodes,
+  Suggestions,
+  SuggestOptions,
+  Verdict,
+} from '../library/main.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import type { PostalRecord } from './answers.ts'
 import type { PostrieClient } from './main.ts'
+
+export type { NearestOf } from '../library/main.ts'
 
 export interface FoundCity {
   /** Ascending. */
@@ -24,6 +35,9 @@ export interface CodeSource {
   metadata(code: string, country: string): Promise<Metadata | undefined>
   check(records: readonly PostalRecord[]): Promise<Verdict[]>
   city(name: string, country: string, state: string | undefined): Promise<FoundCity | undefined>
+  /** The nearest first. Undefined: there is no such code, or its position is unknown. */
+  nearest(of: NearestOf, options: NearestOptions): Promise<NearCode[] | undefined>
+  suggest(text: string, options: SuggestOptions): Promise<Suggestions>
   coverage(): Promise<Coverage>
 }
 
@@ -33,6 +47,8 @@ export function indexSource(codes: PostalCodes): CodeSource {
     check: async records =>
       records.map(({ postalCode, countryCode }) => codes.check(postalCode, countryCode)),
     city: async (name, country, state) => codes.city(name, { country, state }),
+    nearest: async (of, options) => codes.nearest(of, options),
+    suggest: async (text, options) => codes.autocomplete(text, options),
     async coverage() {
       const { codes: count, countries, dataDay } = codes.about()
       return {
@@ -59,6 +75,11 @@ export function serviceSource(client: PostrieClient): CodeSource {
       const { zipcodes, matchedCity, matchedState = '', matchedST = '' } = answer
       if (matchedCity === undefined) return { zipcodes }
       return { zipcodes, matched: { city: matchedCity, state: matchedState, ST: matchedST } }
+    },
+    nearest: async (of, options) => (await client.nearest(of, options))?.results,
+    async suggest(text, options) {
+      const { codes, places } = await client.autocomplete(text, options)
+      return { codes, places }
     },
     coverage: async () => ({ summary: (await client.about()).coverage }),
   }

@@ -7,6 +7,11 @@
  * await client.lookup('90210')
  */
 import { ERRORS } from '../errors.ts'
+import type {
+  NearestOf,
+  NearestOptions as NearOptions,
+  SuggestOptions as TypedOptions,
+} from '../library/records.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import type {
   AboutAnswer,
@@ -28,7 +33,7 @@ import { PostrieError } from './errors.ts'
 import { groupsOf, type Items, inOrder } from './in-order.ts'
 import { Transport, type TransportOptions } from './transport.ts'
 
-export type { Metadata } from '../library/records.ts'
+export type { Metadata, NearestOf } from '../library/records.ts'
 export type * from './answers.ts'
 export { PostrieError, type PostrieErrorCode } from './errors.ts'
 export type { Items } from './in-order.ts'
@@ -53,20 +58,9 @@ export interface CityOptions extends CodeOptions {
   offset?: number
 }
 
-/** A point, or a code whose position is the point. */
-export type NearestOf = { latitude: number; longitude: number } | { zipcode: string | number }
+export interface NearestOptions extends RequestOptions, NearOptions {}
 
-export interface NearestOptions extends CodeOptions {
-  /** Kilometres within which codes count. */
-  radius?: number
-  /** Codes wanted. */
-  limit?: number
-}
-
-export interface SuggestOptions extends CodeOptions {
-  /** Codes, and cities, that are wanted. */
-  limit?: number
-}
+export interface SuggestOptions extends RequestOptions, TypedOptions {}
 
 export interface ManyOptions extends RequestOptions {
   /** Batches in flight at a time. Default 4. */
@@ -79,6 +73,8 @@ export interface ManyOptions extends RequestOptions {
 
 const [, CODE_NOT_FOUND] = ERRORS.CODE_NOT_FOUND
 const [, CITY_NOT_FOUND] = ERRORS.CITY_NOT_FOUND
+const [, NO_POSITION] = ERRORS.NO_POSITION
+const [, COUNTRY_WITHOUT_DATA] = ERRORS.COUNTRY_WITHOUT_DATA
 
 const CONCURRENCY = 4
 
@@ -96,7 +92,7 @@ export class PostrieClient {
 
   /** The place of a postal code; undefined when it does not exist, which is free. */
   lookup(zipcode: string | number, { signal, ...rest }: CodeOptions = {}): Promise<LookupAnswer | undefined> {
-    return this.#transport.post('api/lookup', { zipcode, ...rest }, signal, CODE_NOT_FOUND)
+    return this.#transport.post('api/lookup', { zipcode, ...rest }, signal, [CODE_NOT_FOUND])
   }
 
   /** Everything that is known of a postal code; undefined when it does not exist, which is free. */
@@ -104,7 +100,7 @@ export class PostrieClient {
     zipcode: string | number,
     { signal, ...rest }: CodeOptions = {},
   ): Promise<MetadataAnswer | undefined> {
-    return this.#transport.post('api/metacode', { zipcode, ...rest }, signal, CODE_NOT_FOUND)
+    return this.#transport.post('api/metacode', { zipcode, ...rest }, signal, [CODE_NOT_FOUND])
   }
 
   /** Whether a postal code exists. */
@@ -114,7 +110,7 @@ export class PostrieClient {
 
   /** The postal codes of a city; undefined when none is found, which is free. */
   city(city: string, { signal, ...rest }: CityOptions = {}): Promise<CityAnswer | undefined> {
-    return this.#transport.post('api/city', { city, ...rest }, signal, CITY_NOT_FOUND)
+    return this.#transport.post('api/city', { city, ...rest }, signal, [CITY_NOT_FOUND])
   }
 
   /** Validates 1 to 1,000 records in one request, which is charged as a whole or not at all. */
@@ -145,9 +141,9 @@ export class PostrieClient {
     return this.#each('api/lookup-bulk', records, options)
   }
 
-  /** The postal codes around a point or around another code, the nearest first; undefined when there is no such code. */
+  /** The postal codes around a point or around another code, the nearest first; undefined when there is no such code or its position is unknown. */
   nearest(of: NearestOf, { signal, ...rest }: NearestOptions = {}): Promise<NearestAnswer | undefined> {
-    return this.#transport.post('api/nearest', { ...of, ...rest }, signal, CODE_NOT_FOUND)
+    return this.#transport.post('api/nearest', { ...of, ...rest }, signal, [CODE_NOT_FOUND, NO_POSITION])
   }
 
   /** The codes and cities that somebody who is typing may mean. */
@@ -155,14 +151,17 @@ export class PostrieClient {
     return this.#ask('api/autocomplete', { query, ...rest }, signal)
   }
 
-  /** What the service has of every country, or of one. */
-  countries({ signal, ...rest }: CodeOptions = {}): Promise<CountriesAnswer> {
-    return this.#ask('api/countries', rest, signal)
+  /** What the service has of every country, or of one; undefined when it has nothing of that one. */
+  countries({ signal, ...rest }: CodeOptions = {}): Promise<CountriesAnswer | undefined> {
+    return this.#transport.post('api/countries', rest, signal, [COUNTRY_WITHOUT_DATA])
   }
 
-  /** How a country writes its codes. @param zipcode a code whose written form is wanted */
-  format(zipcode?: string | number, { signal, ...rest }: CodeOptions = {}): Promise<FormatAnswer> {
-    return this.#ask('api/format', { zipcode, ...rest }, signal)
+  /** How a country writes its codes; undefined for a country without data. @param zipcode a code whose written form is wanted */
+  format(
+    zipcode?: string | number,
+    { signal, ...rest }: CodeOptions = {},
+  ): Promise<FormatAnswer | undefined> {
+    return this.#transport.post('api/format', { zipcode, ...rest }, signal, [COUNTRY_WITHOUT_DATA])
   }
 
   /** What the account has left. Free. */

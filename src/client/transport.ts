@@ -61,20 +61,20 @@ export class Transport {
 
   /**
    * The answer of `path`, or undefined when it is `notFound`.
-   * @param notFound the API's error text for a thing that does not exist
+   * @param notFound the API's error texts for things that do not exist
    * @throws PostrieError, or the reason of `signal`
    */
   async post<T extends object>(
     path: string,
     fields: object,
     signal: AbortSignal | undefined,
-    notFound?: string,
+    notFound: readonly string[] = [],
   ): Promise<T | undefined> {
     for (let attempt = 0; ; attempt++) {
       const { status, header, text } = await this.#attempt(path, fields, signal)
       if (status === 200) return parsedAnswer<T>(text, path)
       const body = parsedError(text)
-      if (status === 404 && notFound !== undefined && body?.error === notFound) return undefined
+      if (status === 404 && body !== undefined && notFound.includes(body.error)) return undefined
       const waitMs = this.#waitMs(status, header ?? body?.retryAfter, attempt)
       if (waitMs === undefined) throw errorOf(status, body, header, path, text)
       await sleep(waitMs, signal)

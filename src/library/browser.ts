@@ -16,10 +16,16 @@ export type {
   CityCodes,
   CityOptions,
   CountryCodes,
+  CountryFormats,
   IndexFacts,
   IndexSource,
   Metadata,
+  NearCode,
+  NearestOf,
+  NearestOptions,
   PlaceOfCode,
+  Suggestions,
+  SuggestOptions,
   Verdict,
 } from './records.ts'
 

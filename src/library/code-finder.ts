@@ -83,7 +83,7 @@ export class CodeFinder {
 }
 
 /** As `putSymbols`, from a string: the number of symbols in `text`, or 0 when it is not a plain code. */
-function putTextSymbols(text: string, out: Uint8Array): number {
+export function putTextSymbols(text: string, out: Uint8Array): number {
   let length = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

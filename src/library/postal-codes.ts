@@ -2,21 +2,31 @@
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { searchCity } from '../index/cities/city-search.ts'
+import { codeForms } from '../index/code-forms.ts'
 import { nameOfCode } from '../index/codes/code-name.ts'
 import type { Country } from '../index/country.ts'
 import { countriesOf, creditsOf, type PostalIndex, sourcesOf } from '../index/postal-index.ts'
-import { NAME_LENGTH_MAX } from '../limits.ts'
-import { CodeFinder, type InvalidReason, NO_CODE } from './code-finder.ts'
+import { NAME_LENGTH_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../limits.ts'
+import { CodeFinder, type InvalidReason, NO_CODE, NOT_FOUND } from './code-finder.ts'
 import { metadataOf } from './metadata.ts'
+import { NearestFinder, type Point, pointOf } from './nearest.ts'
+import { limitOf } from './number-options.ts'
 import type {
   CityCodes,
   CityOptions,
   CountryCodes,
+  CountryFormats,
   IndexFacts,
   Metadata,
+  NearCode,
+  NearestOf,
+  NearestOptions,
   PlaceOfCode,
+  Suggestions,
+  SuggestOptions,
   Verdict,
 } from './records.ts'
+import { suggestionsOf } from './suggestions.ts'
 import { IndexTexts } from './texts.ts'
 
 /** The country of a call that does not name one. */
@@ -24,12 +34,14 @@ const DEFAULT_COUNTRY = 'US'
 
 /**
  * An open index. Codes are strings or numbers, compared without case, spaces, hyphens and dots; countries are two letters
- * in either case, and `UK` and `EL` are understood. Nothing throws on wrong input: it is not found.
+ * in either case, and `UK` and `EL` are understood. Nothing throws on a wrong code, country or name: it is not found.
  */
 export class PostalCodes {
   readonly #index: PostalIndex
   readonly #finder: CodeFinder
   readonly #texts: IndexTexts
+  /** Made by the first call that needs it. */
+  #nearest: NearestFinder | undefined
 
   /** @internal */
   constructor(index: PostalIndex) {
@@ -94,6 +106,50 @@ export class PostalCodes {
     }
   }
 
+  /**
+   * The postal codes around a point or around another code, the nearest first; undefined when there is no such code or its
+   * position is unknown. Some microseconds for ten codes.
+   * @throws RangeError when a number is out of its range, IndexFileError when the index was built before it could answer this
+   * @example
+   * codes.nearest({ latitude: 48.14, longitude: 11.58 }, { radius: 5, country: 'DE' })
+   */
+  nearest(of: NearestOf, options: NearestOptions = {}): NearCode[] | undefined {
+    const country = options.country || undefined
+    const entry = country === undefined ? undefined : this.#finder.country(country)
+    const point = 'zipcode' in of ? this.#positionOf(of.zipcode, country) : pointOf(of)
+    if (point === undefined || this.#index.loans.isRetired) return undefined
+    this.#nearest ??= new NearestFinder(this.#index, this.#texts)
+    // Around a code those of every country count. A country without data has no codes, near or far.
+    const cc = 'zipcode' in of || country === undefined ? undefined : (entry?.cc ?? '')
+    return this.#nearest.find(point, cc, options)
+  }
+
+  /**
+   * The codes and cities that somebody who is typing may mean: those that begin with `query`. Some microseconds.
+   * @throws RangeError when `limit` is out of its range, IndexFileError when the index was built before it could answer this
+   */
+  autocomplete(query: string, { country = DEFAULT_COUNTRY, limit }: SuggestOptions = {}): Suggestions {
+    const entry = this.#finder.country(country)
+    const wanted = limitOf(limit, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
+    // As in the API, a longer text is not searched for.
+    const isNone = !entry || query.length > NAME_LENGTH_MAX || this.#index.loans.isRetired
+    if (isNone) return { codes: [], places: [] }
+    return suggestionsOf(this.#index, this.#texts, entry, query, wanted)
+  }
+
+  /**
+   * How a country writes its codes, and whether and how `code` is one of them; undefined for a country without data.
+   * @param code undefined: only the country's forms
+   */
+  format(code?: string | number, country: string = DEFAULT_COUNTRY): CountryFormats | undefined {
+    const entry = this.#finder.country(country)
+    if (!entry || this.#index.loans.isRetired) return undefined
+    const formats = codeForms(entry.meta).map(form => ({ ...form }))
+    if (code === undefined) return { country: entry.cc, formats }
+    const { valid, normalized } = this.check(code, country)
+    return { country: entry.cc, formats, valid, normalized }
+  }
+
   /** Every country that has codes, ascending. */
   countries(): CountryCodes[] {
     return countriesOf(this.#index).map(({ cc, meta }) => ({
@@ -121,6 +177,14 @@ export class PostalCodes {
   /** Releases the memory of the index. Nothing is found afterwards. */
   async close(): Promise<void> {
     await this.#index.loans.retire()
+  }
+
+  #positionOf(code: string | number, country: string = DEFAULT_COUNTRY): Point | undefined {
+    const { codes } = this.#index
+    const entry = this.#finder.country(country)
+    const found = entry ? this.#finder.find(code, entry) : NOT_FOUND
+    if (found < 0 || !isPlaced(codes, found)) return undefined
+    return { north: latitude(codes, found), east: longitude(codes, found) }
   }
 
   #place(country: Country, code: number): PlaceOfCode {

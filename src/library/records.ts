@@ -75,6 +75,66 @@ export interface CityCodes {
   matched?: { city: string; state: string; ST: string }
 }
 
+/** A point in WGS 84 degrees, or a code whose position is the point. */
+export type NearestOf = { latitude: number; longitude: number } | { zipcode: string | number }
+
+/** Which codes count as near. */
+export interface NearestOptions {
+  /** With a code its country, default `US`; with a point the only country whose codes count, default every one. */
+  country?: string
+  /** Kilometres, 0 to 20,040; default any distance. */
+  radius?: number
+  /** Codes wanted, 1 to 100; default 10. */
+  limit?: number
+}
+
+/** A postal code near a point. */
+export interface NearCode {
+  /** In the country's own form. */
+  postalCode: string
+  /** ISO 3166-1 alpha-2. */
+  country: string
+  placeName: string
+  /** Degrees. */
+  latitude: number
+  longitude: number
+  /** Kilometres, to the metre. */
+  distance: number
+}
+
+/** What is wanted of somebody who is typing. */
+export interface SuggestOptions {
+  /** ISO 3166-1 alpha-2, in either case; default `US`. */
+  country?: string
+  /** Codes, and as many places, 1 to 50; default 10. */
+  limit?: number
+}
+
+/** What somebody who is typing may mean. */
+export interface Suggestions {
+  /** Codes that begin so, ascending; the position is absent when it is unknown. */
+  codes: { postalCode: string; placeName: string; latitude?: number; longitude?: number }[]
+  /** Names that begin so: those that are what was typed first, then the larger. */
+  places: {
+    placeName: string
+    /** Codes of all places of that name. */
+    codes: number
+    /** Level-1 areas in which they are, at most five, those with more codes first. */
+    areas: { name: string; code: string }[]
+  }[]
+}
+
+/** How a country writes its codes. */
+export interface CountryFormats {
+  /** ISO 3166-1 alpha-2. */
+  country: string
+  /** The most frequent first. `N` is a digit, `A` a letter; `pattern` is a regular expression for the written form. */
+  formats: { format: string; example: string; pattern: string }[]
+  /** With a code: whether it exists, and its written form. */
+  valid?: boolean
+  normalized?: string | null
+}
+
 /** A country that has codes. */
 export interface CountryCodes {
   /** ISO 3166-1 alpha-2. */

@@ -2,8 +2,14 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
-import type { CodeSource } from '../client/code-source.ts'
-import { NAME_LENGTH_MAX } from '../limits.ts'
+import type { CodeSource, NearestOf } from '../client/code-source.ts'
+import {
+  NAME_LENGTH_MAX,
+  NEAREST_DEFAULT,
+  NEAREST_MAX,
+  RADIUS_KM_MAX,
+  SUGGESTIONS_DEFAULT,
+} from '../limits.ts'
 
 /** Records of one call: more would fill an agent's context. */
 const RECORDS_MAX = 200
@@ -11,6 +17,8 @@ const RECORDS_MAX = 200
 const CITY_CODES = 100
 const CITY_CODES_MAX = 5000
 const CODE_TEXT_MAX = 64
+/** Codes, and cities, that are suggested at most. */
+const SUGGESTED_MAX = 20
 
 const code = z.string().min(1).max(CODE_TEXT_MAX).describe('Postal code, with or without separators')
 const country = z
@@ -107,6 +115,83 @@ export function createMcpServer(source: CodeSource, version: string): McpServer 
   )
 
   server.registerTool(
+    'find_nearest_postal_codes',
+    {
+      title: 'Find the nearest postal codes',
+      description:
+        'The postal codes around a point (latitude and longitude) or around a postal code, the nearest first, with distances in ' +
+        'kilometres. `country` is the country of the code, US by default, or with a point the only country whose codes count.',
+      inputSchema: {
+        latitude: z.number().min(-90).max(90).optional().describe('Degrees; with longitude, instead of code'),
+        longitude: z.number().min(-180).max(180).optional(),
+        code: code.optional(),
+        country: country.optional(),
+        radius: z
+          .number()
+          .min(0)
+          .max(RADIUS_KM_MAX)
+          .optional()
+          .describe('Kilometres; any distance if absent'),
+        limit: z.number().int().min(1).max(NEAREST_MAX).default(NEAREST_DEFAULT),
+      },
+      outputSchema: {
+        found: z.boolean(),
+        results: z.array(
+          z.object({
+            postalCode: z.string(),
+            country: z.string(),
+            placeName: z.string(),
+            latitude: z.number(),
+            longitude: z.number(),
+            distance: z.number(),
+          }),
+        ),
+      },
+      annotations: READ_ONLY,
+    },
+    async ({ latitude, longitude, code, country, radius, limit }) => {
+      const of = placeOf(latitude, longitude, code)
+      if (of === undefined) return problem('Give either latitude and longitude, or code.')
+      const results = await source.nearest(of, { country, radius, limit })
+      return answer({ found: results !== undefined, results: results ?? [] })
+    },
+  )
+
+  server.registerTool(
+    'suggest_postal_codes',
+    {
+      title: 'Suggest postal codes and cities',
+      description:
+        'The postal codes and the cities of a country that begin with a text. Use it when only a part of a code or a name is ' +
+        'known. A city comes with the number of its codes and the regions in which it is.',
+      inputSchema: {
+        text: z.string().min(1).max(NAME_LENGTH_MAX).describe('First characters of a code or of a city'),
+        country: country.default('US'),
+        limit: z.number().int().min(1).max(SUGGESTED_MAX).default(SUGGESTIONS_DEFAULT),
+      },
+      outputSchema: {
+        codes: z.array(
+          z.object({
+            postalCode: z.string(),
+            placeName: z.string(),
+            latitude: z.number().optional(),
+            longitude: z.number().optional(),
+          }),
+        ),
+        places: z.array(
+          z.object({
+            placeName: z.string(),
+            codes: z.number(),
+            areas: z.array(z.object({ name: z.string(), code: z.string() })),
+          }),
+        ),
+      },
+      annotations: READ_ONLY,
+    },
+    async ({ text, country, limit }) => answer(await source.suggest(text, { country, limit })),
+  )
+
+  server.registerTool(
     'postal_code_coverage',
     {
       title: 'Which countries have postal codes',
@@ -132,6 +217,17 @@ export function createMcpServer(source: CodeSource, version: string): McpServer 
     },
   )
   return server
+}
+
+/** Undefined unless it is either a whole point or a code. */
+function placeOf(
+  latitude: number | undefined,
+  longitude: number | undefined,
+  code: string | undefined,
+): NearestOf | undefined {
+  if (code === undefined)
+    return latitude !== undefined && longitude !== undefined ? { latitude, longitude } : undefined
+  return latitude === undefined && longitude === undefined ? { zipcode: code } : undefined
 }
 
 /** An answer for programs, and the same as text for models that read nothing else. */

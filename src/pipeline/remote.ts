@@ -1,11 +1,12 @@
 /** Checks pieces through a service: the same records and results, in batches of its client. */
-import type { PostalRecord, PostrieClient, RecordResult } from '../client/main.ts'
+import type { Metadata, PostalRecord, PostrieClient, RecordResult } from '../client/main.ts'
 import { utf8Text } from '../text/bytes.ts'
 import type { CheckerOptions } from './check.ts'
 import type { CheckedChunk } from './check-chunk.ts'
 import { CsvReader, csvField, fieldsOf } from './csv.ts'
 import { parsedLine, textOf } from './json-lines.ts'
 import type { Reason } from './judge.ts'
+import { placeField } from './place-fields.ts'
 import { type CheckPlan, type Counts, InputError, noCounts } from './plan.ts'
 
 /** Pieces in progress; each has its batches in flight. */
@@ -21,15 +22,20 @@ interface TextRecord {
   head: string
 }
 
-type Verdict = Pick<RecordResult, 'valid' | 'normalized' | 'reason'>
+interface Verdict extends Pick<RecordResult, 'valid' | 'normalized' | 'reason'> {
+  /** What is known of a valid code, when fields of its place are wanted. */
+  record?: Metadata | null
+}
 
 /** @param url for the progress file: another service may know other codes */
 export function remoteChecker(client: PostrieClient, url: string): CheckerOptions {
   return {
     build: url,
     open(plan) {
-      if (plan.fields.length > 0)
-        throw new InputError('--fields needs an index at hand: the service validates lists of codes, no more')
+      if (plan.padsDigits)
+        throw new InputError(
+          '--pad-digits needs an index at hand: a service takes the codes of a list as they are',
+        )
       return {
         concurrency: PIECES,
         check: (piece, signal) => checkRemotely(piece, plan, client, signal),
@@ -56,7 +62,10 @@ async function checkRemotely(
   // The service refuses a whole batch for one of these.
   const local = records.map(({ code, country }) => reasonAtHand(code, country))
   const asked = records.filter((_, i) => local[i] === null)
-  const results = await client.validateAll(asked.map(asRecord), { signal })
+  const results: Verdict[] =
+    plan.fields.length > 0
+      ? await client.lookupAll(asked.map(asRecord), { signal })
+      : await client.validateAll(asked.map(asRecord), { signal })
   let next = 0
   let text = ''
   for (const [i, record] of records.entries()) {
@@ -123,12 +132,18 @@ function* jsonRecords(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord>
   }
 }
 
-function line({ to, delimiter, prefix, lineEnd }: CheckPlan, head: string, verdict: Verdict): string {
-  const { valid, normalized, reason } = verdict
-  if (to === 'csv')
-    return [head, valid, csvField(normalized ?? '', delimiter), reason ?? ''].join(delimiter) + lineEnd
-  const members = Object.entries({ valid, normalized, reason }).map(
-    ([name, value]) => `${JSON.stringify(prefix + name)}:${JSON.stringify(value)}`,
+function line(plan: CheckPlan, head: string, { valid, normalized, reason, record }: Verdict): string {
+  const { to, delimiter, fields, prefix, lineEnd } = plan
+  const place = fields.map(field => (record ? placeField(record, field) : ''))
+  if (to === 'csv') {
+    const texts = place.map(value => csvField(String(value), delimiter))
+    return (
+      [head, valid, csvField(normalized ?? '', delimiter), reason ?? '', ...texts].join(delimiter) + lineEnd
+    )
+  }
+  const known = fields.map((field, i) => [field, place[i]]).filter(([, value]) => value !== '')
+  const members = [...Object.entries({ valid, normalized, reason }), ...known].map(
+    ([name, value]) => `${JSON.stringify(`${prefix}${name}`)}:${JSON.stringify(value)}`,
   )
   return `{${[head, ...members].filter(member => member !== '').join(',')}}\n`
 }

@@ -1,4 +1,5 @@
 /** Runs of bytes in JSON, for the scanners of single requests and of batches. */
+import { asciiBytes } from './bytes.ts'
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
@@ -27,7 +28,7 @@ for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
 
 /** What goes on with a number after its whole part. */
 const IN_NUMBER = new Uint8Array(256)
-for (const byte of Buffer.from('.eE')) IN_NUMBER[byte] = 1
+for (const byte of asciiBytes('.eE')) IN_NUMBER[byte] = 1
 
 /** Bytes that a plain string holds: printable ASCII without quote and backslash. */
 const PLAIN = new Uint8Array(256)

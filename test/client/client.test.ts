@@ -54,6 +54,10 @@ t.test('what does not exist is undefined, and free', async t => {
   t.equal(await client.lookup('00000'), undefined)
   t.equal(await client.metadata('00000', { country: 'DE' }), undefined)
   t.equal(await client.city('Atlantis', { country: 'DE' }), undefined)
+  t.equal(await client.nearest({ zipcode: '00000' }), undefined)
+  t.equal(await client.nearest({ zipcode: '00-001' }, { country: 'PL' }), undefined, 'without a position')
+  t.equal(await client.countries({ country: 'NF' }), undefined, 'a country without data')
+  t.equal(await client.format('1', { country: 'NF' }), undefined)
   t.equal(spentMicros(), 0)
 })
 

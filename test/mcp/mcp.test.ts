@@ -26,7 +26,14 @@ async function everyTool(t: Test, client: Client, isLocal: boolean) {
   const { tools } = await client.listTools()
   t.same(
     tools.map(({ name }) => name),
-    ['lookup_postal_code', 'validate_postal_codes', 'find_city_postal_codes', 'postal_code_coverage'],
+    [
+      'lookup_postal_code',
+      'validate_postal_codes',
+      'find_city_postal_codes',
+      'find_nearest_postal_codes',
+      'suggest_postal_codes',
+      'postal_code_coverage',
+    ],
   )
   for (const { description, inputSchema, outputSchema, annotations } of tools) {
     t.ok((description ?? '').length > 40)
@@ -62,6 +69,25 @@ async function everyTool(t: Test, client: Client, isLocal: boolean) {
     codes: [],
   })
   t.match(await call('find_city_postal_codes', { city: 'Springfield' }), { isError: true })
+  const beverlyHills = { postalCode: '90210', country: 'US', placeName: 'Beverly Hills', distance: 0.322 }
+  const point = { latitude: 34.09, longitude: -118.41 }
+  t.match(await call('find_nearest_postal_codes', { ...point, radius: 5, limit: 2 }), {
+    found: true,
+    results: [beverlyHills, { postalCode: '90211' }],
+  })
+  t.match(await call('find_nearest_postal_codes', { code: '80331', country: 'de', limit: 1 }), {
+    found: true,
+    results: [{ placeName: 'München', distance: 0 }],
+  })
+  const nowhere = { found: false, results: [] }
+  t.match(await call('find_nearest_postal_codes', { code: '00-001', country: 'PL' }), nowhere)
+  t.match(await call('suggest_postal_codes', { text: '627' }), {
+    codes: [{ postalCode: '62701', placeName: 'Springfield' }, { postalCode: '62702' }],
+    places: [],
+  })
+  t.match(await call('suggest_postal_codes', { text: 'st. l', limit: 1 }), {
+    places: [{ placeName: 'Saint Louis', codes: 1, areas: [{ name: 'Missouri', code: 'MO' }] }],
+  })
   const coverage = await call('postal_code_coverage', { country: 'us' })
   t.match(coverage, { summary: /17 postal codes/ })
   if (isLocal) t.match(coverage, { countries: [{ country: 'US', codes: 7, completeness: 'full' }] })
@@ -73,6 +99,14 @@ async function everyTool(t: Test, client: Client, isLocal: boolean) {
     ['validate_postal_codes', { records: [] }],
     ['validate_postal_codes', { records: Array.from({ length: 201 }, () => records[0]) }],
     ['find_city_postal_codes', { city: 'x', country: 'DE', limit: 1e9 }],
+    ['find_nearest_postal_codes', {}],
+    ['find_nearest_postal_codes', { latitude: 1 }],
+    ['find_nearest_postal_codes', { latitude: 91, longitude: 1 }],
+    ['find_nearest_postal_codes', { latitude: 1, longitude: 1, code: '90210' }],
+    ['find_nearest_postal_codes', { latitude: 1, code: '90210' }],
+    ['find_nearest_postal_codes', { code: '90210', limit: 101 }],
+    ['suggest_postal_codes', { text: '' }],
+    ['suggest_postal_codes', { text: 'a', limit: 21 }],
   ] as const)
     t.match(await call(name, args), { isError: true }, `${name} ${JSON.stringify(args).slice(0, 60)}`)
 }

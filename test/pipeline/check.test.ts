@@ -6,6 +6,7 @@ import { PostrieClient } from '../../src/client/main.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import { csvField } from '../../src/pipeline/csv.ts'
 import type { CheckRequest } from '../../src/pipeline/header.ts'
+import { PLACE_FIELDS } from '../../src/pipeline/plan.ts'
 import { remoteChecker } from '../../src/pipeline/remote.ts'
 import { startApp } from '../support/app.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
@@ -18,7 +19,7 @@ interface Case {
   request?: Partial<CheckRequest>
   encoding?: string
   expected: string
-  /** The client's side has no fields of places, and cannot add zeros. */
+  /** A service cannot add zeros. */
   isLocal?: true
 }
 
@@ -137,7 +138,6 @@ const CASES: readonly Case[] = [
       '90210,US,true,90210,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,America/Los_Angeles,71\n' +
       '80331,DE,true,80331,,München,Bayern,BY,,48.1345,11.571,,\n' +
       '1001,LV,true,LV-1001,,Rīga,,,,,,,\n0,US,false,,not_found,,,,,,,,\n',
-    isLocal: true,
   },
   {
     what: 'NDJSON to NDJSON, with lines as they were',
@@ -235,7 +235,9 @@ t.test('through a service the results are the same', async t => {
   const checker = checkerOf(t, remoteChecker(client, baseUrl))
   for (const { what, input, request, encoding, expected, isLocal } of CASES)
     if (!isLocal) t.equal((await checker.check(input, request, encoding)).text, expected, what)
-  await t.rejects(checker.check('zip\n', { ...US, fields: ['city'] }), { message: /--fields needs an index/ })
+  await t.rejects(checker.check('zip\n1\n', { ...US, padsDigits: true }), {
+    message: /--pad-digits needs an index/,
+  })
   await t.rejects(checker.check('zip,cc\n1,US,x\n'), { message: /record 1: 3 fields/ })
 })
 
@@ -247,11 +249,15 @@ t.test('a sample of the real codes has the same results from the index and from 
   const codes = [...sampleCodes(index, 2500, 1), ...absentCodes(index, 500, 2)]
   const input = `zip,country\n${codes.map(({ text, country }) => `${csvField(text, ',')},${country}\n`).join('')}`
   const client = new PostrieClient({ baseUrl, apiKey: key })
-  const local = await checkerOf(t, DEFAULT_INDEX).check(input)
-  const remote = await checkerOf(t, remoteChecker(client, baseUrl)).check(input)
-  t.equal(remote.text, local.text)
-  t.same(remote.counts, local.counts)
-  t.equal(local.counts.valid, 2500)
+  const here = checkerOf(t, DEFAULT_INDEX)
+  const there = checkerOf(t, remoteChecker(client, baseUrl))
+  for (const request of [{}, { fields: PLACE_FIELDS }, { fields: PLACE_FIELDS, to: 'ndjson' as const }]) {
+    const local = await here.check(input, request)
+    const remote = await there.check(input, request)
+    t.ok(remote.text === local.text, `the same text with ${JSON.stringify(request)}`)
+    t.same(remote.counts, local.counts)
+    t.equal(local.counts.valid, 2500)
+  }
 })
 
 t.test('any fields come through as they were, whatever pieces they fall into', async t => {

@@ -2,21 +2,14 @@
 import { ENDPOINT_USAGE } from '../../accounts/endpoint-usage.ts'
 import type { ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
-import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import { type Suggestion, suggestNames } from '../../index/autocomplete/suggest.ts'
+import { suggestedAreas } from '../../index/autocomplete/suggested-areas.ts'
 import { nameOfCode } from '../../index/codes/code-name.ts'
-import { placeAdmin, placeCodeCount } from '../../index/codes/code-view.ts'
 import { type CodeRange, findPrefix } from '../../index/codes/prefix.ts'
 import { putForm } from '../../index/codes/written.ts'
 import type { Country } from '../../index/country.ts'
 import { writePosition } from '../../index/record-json.ts'
-import {
-  AREAS_PER_SUGGESTION_MAX,
-  CODE_LENGTH_MAX,
-  NAME_LENGTH_MAX,
-  SUGGESTIONS_DEFAULT,
-  SUGGESTIONS_MAX,
-} from '../../limits.ts'
+import { CODE_LENGTH_MAX, NAME_LENGTH_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../../limits.ts'
 import { putSymbols } from '../../text/code.ts'
 import { BRACKET_CLOSE, COMMA, QUOTE } from '../../text/json-bytes.ts'
 import { pieceOf } from '../../text/piece.ts'
@@ -115,7 +108,7 @@ function writePlace(request: ApiRequest, { name, places, codes }: Suggestion): v
   output.piece(CODE_COUNT)
   output.integer(codes)
   output.piece(AREAS)
-  areasOf(request, places).forEach((admin, i) => {
+  suggestedAreas(index, places).forEach((admin, i) => {
     if (i > 0) output.byte(COMMA)
     checkRoom(output)
     output.piece(AREA_NAME)
@@ -125,27 +118,4 @@ function writePlace(request: ApiRequest, { name, places, codes }: Suggestion): v
     output.piece(AREA_END)
   })
   output.piece(PLACE_END)
-}
-
-/** The level-1 areas of `places` as words of ADMN, those with the most codes first. */
-function areasOf({ service: { index } }: ApiRequest, places: readonly number[]): number[] {
-  if (places.length === 1) {
-    const admin = placeAdmin(index, places[0]) * ADMIN_WORDS
-    return index.admins[admin] === 0 ? [] : [admin]
-  }
-  /** By the offset of the name: equal texts have one. */
-  const areas = new Map<number, { admin: number; codes: number }>()
-  for (const place of places) {
-    const admin = placeAdmin(index, place) * ADMIN_WORDS
-    const name = index.admins[admin]
-    if (name === 0) continue
-    const codes = placeCodeCount(index, place)
-    const known = areas.get(name)
-    if (known === undefined) areas.set(name, { admin, codes })
-    else known.codes += codes
-  }
-  return [...areas.values()]
-    .sort((a, b) => b.codes - a.codes)
-    .slice(0, AREAS_PER_SUGGESTION_MAX)
-    .map(({ admin }) => admin)
 }

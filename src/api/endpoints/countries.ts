@@ -2,13 +2,12 @@
 import { ENDPOINT_USAGE } from '../../accounts/endpoint-usage.ts'
 import type { ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
-import type { CountryRules } from '../../format/meta.ts'
+import { codeForms } from '../../index/code-forms.ts'
 import { formOfCode } from '../../index/codes/written.ts'
 import type { Country } from '../../index/country.ts'
 import { countriesOf, type PostalIndex } from '../../index/postal-index.ts'
-import type { CountryEntry, FormatEntry } from '../../openapi/operations/countries.ts'
+import type { CountryEntry } from '../../openapi/operations/countries.ts'
 import { ABSENT } from '../../text/json-members.ts'
-import { formatCode } from '../../text/mask.ts'
 import { checkCode, checkCountry, findRequestedCode } from '../request/code-request.ts'
 import { FIELD } from '../request/field-slots.ts'
 import { writeEnding } from '../response/respond.ts'
@@ -78,7 +77,7 @@ function entryOf({ cc, meta }: Country): CountryEntry {
 function findFormat(request: ApiRequest): ErrorCode | null {
   const { country, fields, service } = request
   if (country === null || country === undefined) return 'COUNTRY_WITHOUT_DATA'
-  const answer = { country: country.cc, formats: formatsOf(country.meta) }
+  const answer = { country: country.cc, formats: codeForms(country.meta) }
   if (fields.kinds[FIELD.zipcode] === ABSENT) made = opened(answer)
   else {
     findRequestedCode(request)
@@ -94,36 +93,4 @@ function findFormat(request: ApiRequest): ErrorCode | null {
 
 function opened(answer: object): Uint8Array {
   return Buffer.from(JSON.stringify(answer).slice(0, -1))
-}
-
-const formats = new WeakMap<object, readonly FormatEntry[]>()
-
-function formatsOf(meta: CountryRules): readonly FormatEntry[] {
-  const known = formats.get(meta)
-  if (known !== undefined) return known
-  const { shapes, examples, masks } = meta
-  const made = shapes.map((shape, i) => {
-    const form = formatCode(shape.replace(/./g, '#'), masks)
-    return {
-      format: formatCode(shape, masks),
-      example: formatCode(examples[i] ?? shape, masks),
-      pattern: patternOf(shape, form),
-    }
-  })
-  formats.set(meta, made)
-  return made
-}
-
-const CLASSES: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]' }
-
-/** @param form the written form with `#` for each character of `shape` */
-function patternOf(shape: string, form: string): string {
-  let at = 0
-  const parts = Array.from(form, character =>
-    character === '#' ? CLASSES[shape[at++]] : character.replace(/[.\\]/, '\\$&'),
-  )
-  const pattern = parts
-    .join('')
-    .replace(/(\[[^\]]*\])\1+/g, (run, part: string) => `${part}{${run.length / part.length}}`)
-  return `^${pattern}$`
 }

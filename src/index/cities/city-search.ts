@@ -1,5 +1,6 @@
 /** Finds the postal codes of a city: by its name, by another name of it, or by the nearest name. */
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
+import { utf8Text } from '../../text/bytes.ts'
 import { cityKey } from '../../text/city.ts'
 import { adminField, placeAdmin, placeCodeCount, placeCodes, placeName } from '../codes/code-view.ts'
 import { formListBytes, putFormList } from '../codes/written.ts'
@@ -11,6 +12,8 @@ import { placesOfKey } from './city-names.ts'
 import { closestNames } from './close-names.ts'
 import { placesElsewhere } from './elsewhere.ts'
 import { knownCitySize } from './known-cities.ts'
+
+const encoder = new TextEncoder()
 
 export interface CityQuery {
   city: string
@@ -126,7 +129,8 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
 
 /** Written forms of the codes of `places`, ascending, each once. @throws DamagedIndexError */
 function codesOf(index: PostalIndex, country: Country, { places }: CityMatch): string[] {
-  return unescaped(Buffer.from(codeList(index, country, places)).toString('latin1'))
+  const list = codeList(index, country, places)
+  return unescaped(utf8Text(list, 0, list.length))
 }
 
 /** What `putCodes` writes, in a buffer of its own. @throws DamagedIndexError */
@@ -166,8 +170,8 @@ function putList(
   const end = putFormList(index, country, codes, out, at)
   // Code indexes ascend with the keys, and nearly always with the written forms.
   if (end >= 0) return end
-  const list = Buffer.from(out.buffer, out.byteOffset + at, -end - at)
-  list.write(JSON.stringify(unescaped<string[]>(list.toString('latin1')).sort()), 'latin1')
+  const sorted = unescaped<string[]>(utf8Text(out, at, -end)).sort()
+  encoder.encodeInto(JSON.stringify(sorted), out.subarray(at, -end))
   return -end
 }
 
