@@ -112,8 +112,9 @@ export class IndexKeeper {
     this.#index = next
     this.#state = 'verified'
     this.#onReplaced(next)
-    this.#logIndex('index replaced')
+    // Resolves when every thread has left it, so that what is logged is true of every answer from then on.
     await previous.loans.retire()
+    this.#logIndex('index replaced')
     return 'replaced'
   }
 

@@ -99,8 +99,8 @@ export async function runRetention(dir: string, options: RetentionOptions): Prom
       await ledger.settled()
       for (const { path } of (await listLedger(nodeFileSystem, ledgerFolder(dir))).segments) begun.add(path)
     }
-    // Every other life ends as a service does, which abandons the snapshot in progress.
-    await (life % 2 === 0 ? ledger.close(async () => {}) : ledger.close())
+    // Every other life but the last ends as a service does, which abandons the snapshot in progress.
+    await (life % 2 === 0 || life === lives - 1 ? ledger.close(async () => {}) : ledger.close())
     const { status, problems: found } = await verifyLedger(dir)
     if (status !== 'sound') problems.push(`life ${life} is ${status}`, ...found)
   }
