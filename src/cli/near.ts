@@ -64,7 +64,7 @@ export function addNearCommands(program: Command): void {
 
 async function nearest(place: string, flags: NearestFlags, { args }: Command): Promise<void> {
   const { country, count, radius, remote, json } = flags
-  const extra = args.slice(1)[0] ?? (place.startsWith('-') && !POINT.test(place) ? place : undefined)
+  const extra = args.find(arg => arg.startsWith('-') && !POINT.test(arg)) ?? args.at(1)
   if (extra !== undefined)
     throw new UsageError(`'${extra}' is not understood: one <place> and the options of --help expected`)
   const of = placeOf(place)

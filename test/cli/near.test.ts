@@ -59,6 +59,7 @@ const WRONG: readonly [args: readonly string[], message: RegExp][] = [
   [['nearest', '91,0'], /<place> is 91,0, a latitude from -90 to 90/],
   [['nearest', '48.14,'], /<place> is '48\.14,', a point such as 48\.14,11\.58 or a postal code expected/],
   [['nearest', '90210', '--raduis', '5'], /'--raduis' is not understood/],
+  [['nearest', '--raduis', '5', '90210'], /'--raduis' is not understood/],
   [['nearest', '--near'], /'--near' is not understood/],
   [['nearest', '90210', '90211'], /'90211' is not understood/],
   [['nearest'], /missing required argument 'place'/],

@@ -11,6 +11,7 @@ import { IndexFileError } from '../../src/index/index-file-error.ts'
 import { NearestSearch } from '../../src/index/nearest/nearest.ts'
 import { openIndex, verifyIndex } from '../../src/index/open-index.ts'
 import { countriesOf, countryByText } from '../../src/index/postal-index.ts'
+import { openIndex as openLibrary, type PostalCodes } from '../../src/library/main.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { ENTRY, entryOf, headBytes, resealed, withSection } from '../support/sealed-file.ts'
 
@@ -230,6 +231,17 @@ t.test('a file of version 3.0 is read, and says what it cannot answer', async t 
     t.equal(suggestNames(index, country, 'spring', 5), undefined)
   })
   t.equal(error, undefined)
+  for (const ask of [
+    (codes: PostalCodes) => codes.nearest({ zipcode: '90210' }),
+    (codes: PostalCodes) => codes.autocomplete('spring'),
+  ])
+    t.match(
+      failure(aged(sound, 0), path => ask(openLibrary(path))),
+      {
+        name: 'IndexFileError',
+        message: /it was built before .*; rebuild it with `postrie build`/,
+      },
+    )
   t.match(failure(aged(sound, 1))?.message, /section NEAR is missing/)
 })
 

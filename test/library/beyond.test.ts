@@ -5,20 +5,20 @@ import { openIndex as openMapped } from '../../src/index/open-index.ts'
 import { countriesOf } from '../../src/index/postal-index.ts'
 import { type NearestOf, openIndex } from '../../src/library/main.ts'
 import { startApp } from '../support/app.ts'
-import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { post } from '../support/post.ts'
+import { questionCount, questionFile, questionSeed } from '../support/question-index.ts'
 import { seededRandom } from '../support/random.ts'
 
-const SEED = 11
-const SAMPLES = 120
+const SEED = questionSeed()
+const SAMPLES = questionCount(120)
 
 t.test('answers equal those of the API', async t => {
-  const index = openMapped(DEFAULT_INDEX)
+  const index = openMapped(questionFile())
   const { baseUrl, key, accounts } = await startApp(t, undefined, { index })
   const [account] = accounts.listAccounts()
   await accounts.credit({ account: account.id, micros: 5_000_000, kind: 'test', reference: 'test' })
-  const codes = openIndex(DEFAULT_INDEX)
+  const codes = openIndex(questionFile())
   const random = seededRandom(SEED)
   const ask = (name: string, body: object) => post(baseUrl, `/api/${name}`, { ...body, apiKey: key })
   const samples = sampleCodes(index, SAMPLES, SEED)

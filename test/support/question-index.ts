@@ -3,8 +3,12 @@ import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { DEFAULT_INDEX } from './default-index.ts'
 
+export function questionFile(): string {
+  return process.env.POSTRIE_QUESTION_INDEX ?? DEFAULT_INDEX
+}
+
 export function questionIndex(): PostalIndex {
-  return openIndex(process.env.POSTRIE_QUESTION_INDEX ?? DEFAULT_INDEX)
+  return openIndex(questionFile())
 }
 
 /** How many questions: POSTRIE_QUESTIONS, or few enough for every run of the tests. */
