@@ -87,6 +87,8 @@ export const BODY_BYTES_MAX = 16 * 1024
 export const BULK_BODY_BYTES_MAX = 1024 * 1024
 /** Lists and maps within each other in a MessagePack body: a batch has three. */
 export const PACKED_DEPTH_MAX = 32
+/** Values of a MessagePack body, 65 for each record of the largest batch: a millisecond. */
+export const PACKED_VALUES_MAX = 65_536
 /** Bytes beyond those that are read and dropped, so that the client gets to read its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
 

@@ -4,11 +4,10 @@ import { answerBulk, refuseBatch } from '../api/endpoints/bulk.ts'
 import { fail } from '../api/response/respond.ts'
 import type { BatchKind } from '../bulk/bulk-result.ts'
 import type { BulkPool } from '../bulk/pool.ts'
-import type { ErrorCode } from '../errors.ts'
 import { BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import type { BodyReader } from './body.ts'
 import { isFramed, notePacked } from './framing.ts'
-import { hasPackedBody, isWhole, jsonBody, packedKey } from './packed.ts'
+import { jsonBody } from './packed.ts'
 import { ignoreAbort, type Replies, refuseCrowded, refuseLarge } from './reply.ts'
 
 export const BULK_PATHS: Readonly<Record<string, BatchKind>> = {
@@ -53,18 +52,6 @@ function addBulkRoute(
     if (!('failure' in outcome)) bulk.reuse(outcome)
   }
 
-  /** What is wrong with the key of a large body in MessagePack, which is not unpacked for strangers. */
-  const keyError = (body: Uint8Array): ErrorCode | null => {
-    if (!isWhole(body)) return 'INVALID_JSON'
-    const { start, end } = packedKey
-    if (start === end) return 'MISSING_API_KEY'
-    return request.service.meter.authenticate(body, start, end) === undefined ? 'INVALID_API_KEY' : null
-  }
-  const failEarly = (error: ErrorCode, startedMs: number) => {
-    request.begin(startedMs)
-    fail(request, request.service.meter.healthy ? error : 'UNAVAILABLE')
-  }
-
   app.post(path, (res, req) => {
     unsent.begun()
     if (!isFramed(req)) return void res.close()
@@ -72,11 +59,7 @@ function addBulkRoute(
     const startedMs = performance.now()
     const answerNow = (body: Uint8Array) => answerBulk(request, bulk.validateNow(body, kind), startedMs, kind)
     const done = (_res: HttpResponse, received: Uint8Array) => {
-      if (hasPackedBody(res) && received.length >= BULK_THRESHOLD_BYTES) {
-        const refusal = keyError(received)
-        if (refusal !== null) return replies.now(res, () => failEarly(refusal, startedMs), received)
-      }
-      const body = jsonBody(res, received)
+      const body = jsonBody(res, received, BULK_BODY_BYTES_MAX)
       const isLarge = body.length >= BULK_THRESHOLD_BYTES
       if (isLarge && replies.nowIf(res, bytes => refuseBatch(request, bytes, startedMs), body)) return
       if (bulk.isImmediate(body.length)) replies.now(res, answerNow, body)

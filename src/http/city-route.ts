@@ -70,7 +70,7 @@ export function addCityRoute(
   const receiver: BodyReceiver = {
     bytesMax: BODY_BYTES_MAX,
     done(res, received) {
-      const body = jsonBody(res, received)
+      const body = jsonBody(res, received, BODY_BYTES_MAX)
       const isAnswered = replies.nowIf(res, work, body)
       const { awaits, key, startedMs } = request
       if (!isAnswered && awaits !== undefined && key !== undefined && !bulk.full) {

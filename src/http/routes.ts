@@ -89,7 +89,7 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
     // One receiver for the route instead of a closure for each request.
     const receiver: BodyReceiver = {
       bytesMax: BODY_BYTES_MAX,
-      done: (res, body) => reply(res, work, jsonBody(res, body)),
+      done: (res, body) => reply(res, work, jsonBody(res, body, BODY_BYTES_MAX)),
       tooLarge: refuseLarge,
       crowdedOut: refuseCrowded,
     }

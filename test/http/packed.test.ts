@@ -1,12 +1,15 @@
 /** MessagePack: the same answers as JSON on every endpoint, and nothing that JSON would not let through. */
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { pack, unpack } from 'msgpackr'
 import t from 'tap'
-import { isWhole, packedKey } from '../../src/http/packed.ts'
+import { PackedReader } from '../../src/http/unpacked-json.ts'
 import { OPERATIONS } from '../../src/openapi/operations.ts'
 import { startApp } from '../support/app.ts'
 
 const TYPE = 'application/msgpack'
+const BYTES_MAX = 1024 * 1024
+const reader = new PackedReader()
 // Wrong keys are sent more often than one address may.
 const app = await startApp(t, undefined, { keyFailuresMax: 10_000 })
 const { baseUrl, key } = app
@@ -88,19 +91,45 @@ t.test('what is malformed is no request', async t => {
   t.same(app.errors, [])
 })
 
-t.test('the walk takes what the library writes, finds its key, and nothing cut short', async () => {
+t.test('a body becomes the JSON of the same value, and one that is cut short becomes none', async () => {
   fc.assert(
-    fc.property(
-      fc.dictionary(fc.string({ maxLength: 40 }), fc.jsonValue({ maxDepth: 4 })),
-      fc.string(),
-      (rest, apiKey) => {
-        const value = { ...rest, apiKey }
-        const bytes = pack(value)
-        const { start, end } = isWhole(bytes) ? { ...packedKey } : { start: -1, end: -1 }
-        const isCutFound = isWhole(bytes.subarray(0, bytes.length - 1))
-        return !isCutFound && bytes.toString('utf8', start, end) === apiKey
-      },
-    ),
-    { seed: 5, numRuns: 500 },
+    fc.property(fc.jsonValue({ maxDepth: 5 }), value => {
+      const bytes = pack(value)
+      const json = reader.json(bytes, BYTES_MAX)
+      assert.deepEqual(JSON.parse(String(json)), JSON.parse(JSON.stringify(value)))
+      assert.equal(reader.json(bytes.subarray(0, bytes.length - 1), BYTES_MAX), undefined)
+      assert.equal(reader.json(Buffer.concat([bytes, bytes]), BYTES_MAX), undefined)
+      assert.equal(reader.json(bytes, (json as Buffer).length - 1), undefined)
+    }),
+    { seed: 5, numRuns: 2000 },
   )
+})
+
+t.test('integers of eight bytes are numbers', async t => {
+  const json = (hex: string) => String(reader.json(Buffer.from(hex, 'hex'), BYTES_MAX))
+  t.equal(json('cf0000000000016062'), '90210')
+  t.equal(json('d3ffffffffffffffff'), '-1')
+  t.equal(json('cfffffffffffffffff'), '18446744073709551615')
+})
+
+t.test('a stranger cannot have the thread build what was sent', async t => {
+  const items = (item: string, count: number) =>
+    Buffer.concat([
+      Buffer.from(`dd${count.toString(16).padStart(8, '0')}`, 'hex'),
+      Buffer.from(item.repeat(count), 'hex'),
+    ])
+  t.equal(reader.json(items('81cd012cc0', 200_000), BYTES_MAX), undefined, 'numbers are no names')
+  t.equal(reader.json(items('80', 1_000_000), BYTES_MAX), undefined, 'more values than a batch can use')
+  t.equal(
+    reader.json(Buffer.from('ddffffffff', 'hex'), BYTES_MAX),
+    undefined,
+    'a length alone reserves nothing',
+  )
+  t.equal(reader.json(Buffer.from(`dbffffffff${'61'.repeat(50)}`, 'hex'), BYTES_MAX), undefined)
+  t.equal(
+    reader.json(items(`a6${'01'.repeat(6)}`, 30_000), BYTES_MAX),
+    undefined,
+    'longer as JSON than a body may be',
+  )
+  t.ok(reader.json(items('80', 65_535), BYTES_MAX))
 })
