@@ -31,7 +31,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   'first-start': 'accounts',
   // The seam between the process and its data plane, and the two planes.
   'data-plane': 'accounts settings index platform',
-  http: 'api bulk openapi accounts index settings platform data-plane errors limits',
+  http: 'api bulk openapi accounts index settings platform data-plane text errors limits',
   control: 'accounts ledger index format openapi settings data-plane first-start platform limits money',
   server: 'accounts settings control data-plane first-start platform',
   cli: 'library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',

@@ -61,7 +61,7 @@ export function addCheckCommand(program: Command): void {
     .option('--fields <names>', `add fields of the place: ${PLACE_FIELDS.join(',')}`, fieldsOf)
     .option('--prefix <text>', 'before the names of the added columns', '')
     .option('--pad-digits', 'codes of digits alone have lost zeros at their beginning')
-    .option('--ragged', 'take records with more or fewer fields than the header')
+    .option('--ragged', 'take records with fewer fields than the header')
     .option('--workers <n>', 'threads', threadsOf, availableParallelism())
     .option('--resume', 'go on with an interrupted check of the same file into the same output')
     .option('--overwrite', 'replace an output that is there')

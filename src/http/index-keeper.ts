@@ -97,13 +97,14 @@ export class IndexKeeper {
   async #replace(): Promise<'replaced' | 'same'> {
     const next = await openServedIndex(this.#path)
     try {
+      // Before anything is said of it: the next start would serve a damaged copy of the same build.
+      await verifyServedIndex(next)
       const isSameBuild = next.file.buildId === this.#index.file.buildId
       // A sound copy of the same build is the remedy for a damaged one.
       if (isSameBuild && this.#state !== 'damaged') {
         await next.loans.retire()
         return 'same'
       }
-      await verifyServedIndex(next)
     } catch (error) {
       await next.loans.retire()
       throw error

@@ -39,8 +39,9 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH)
-    return refuse(response, 404, `Not found: agents ask ${PATH}`)
+  // Some targets, such as `//`, are no addresses.
+  const address = URL.parse(request.url ?? '/', 'http://localhost')
+  if (address?.pathname !== PATH) return refuse(response, 404, `Not found: agents ask ${PATH}`)
   // Without a token, a page in a browser must not reach this server through a name that leads here.
   if (token === undefined && !isLocal(request)) return refuse(response, 403, 'Forbidden')
   if (token !== undefined && !isBearer(request.headers.authorization, token))

@@ -62,13 +62,13 @@ export class ChunkChecker {
     reader.begin(chunk)
     while (reader.next()) {
       const missing = columns.length - reader.fieldCount
-      if (missing !== 0 && !takesRagged)
+      // What follows a longer record would stand in other columns than the header says.
+      if (missing < 0 || (missing > 0 && !takesRagged))
         throw new InputError(`${reader.fieldCount} fields, the header has ${columns.length}`)
       const reason = reader.hasEscapes ? this.#judgeEscaped() : this.#judgeSpans()
       this.#count(reason)
       const { recordStart, recordEnd } = reader
-      if (to === 'csv')
-        this.#writer.csvRecord(chunk, recordStart, recordEnd, Math.max(0, missing), this.#judge, reason)
+      if (to === 'csv') this.#writer.csvRecord(chunk, recordStart, recordEnd, missing, this.#judge, reason)
       else this.#writeJson(chunk, recordStart, recordEnd, reason)
     }
   }

@@ -87,10 +87,11 @@ export class PieceReader {
 
   /** The first line without its end, what ended it, and its bytes in all; it stays unread. Undefined for an empty input. */
   async firstLine(): Promise<{ line: Buffer; lineEnd: '\n' | '\r\n'; bytes: number } | undefined> {
-    while (this.#rest.indexOf(LF) < 0 && (await this.#more()));
+    while (this.#rest.indexOf(LF) < 0 && this.#rest.length <= RECORD_BYTES_MAX && (await this.#more()));
     if (this.#rest.length === 0) return undefined
     const found = this.#rest.indexOf(LF)
     const end = found < 0 ? this.#rest.length : found
+    if (end > RECORD_BYTES_MAX) throw tooLong()
     const isCrLf = end > 0 && this.#rest[end - 1] === 0x0d
     return {
       line: this.#rest.subarray(0, isCrLf ? end - 1 : end),
@@ -132,10 +133,7 @@ export class PieceReader {
           ? recordsEnd(this.#rest, this.delimiter)
           : this.#rest.lastIndexOf(LF) + 1
       if (end > 0) return end
-      if (this.#rest.length > RECORD_BYTES_MAX)
-        throw new InputError(
-          `a record of more than ${RECORD_BYTES_MAX} bytes: a quote may be opened and not closed, or lines may end otherwise than in LF`,
-        )
+      if (this.#rest.length > RECORD_BYTES_MAX) throw tooLong()
       await this.#more()
     }
   }
@@ -159,4 +157,10 @@ export class PieceReader {
   async close(): Promise<void> {
     await this.#source.return?.()
   }
+}
+
+function tooLong(): InputError {
+  return new InputError(
+    `a record of more than ${RECORD_BYTES_MAX} bytes: a quote may be opened and not closed, or lines may end otherwise than in LF`,
+  )
 }
