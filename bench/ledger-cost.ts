@@ -50,7 +50,7 @@ const inMemory: Meter = {
 }
 
 const service: Service & { meter: Meter } = { index: openIndex(INDEX_FILE), meter: accounts }
-const bulk = new BulkPool(service.index, 0)
+const bulk = new BulkPool(service.index)
 const { app } = createApp({
   service,
   bulk,

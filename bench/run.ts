@@ -5,12 +5,15 @@ import { installPackages } from './packages.ts'
 import { allocation } from './questions/allocation.ts'
 import { bodies } from './questions/bodies.ts'
 import { bulk } from './questions/bulk.ts'
+import { check } from './questions/check.ts'
 import { city } from './questions/city.ts'
 import { cityQuality } from './questions/city-quality.ts'
 import { dashboard } from './questions/dashboard.ts'
+import { endpoints } from './questions/endpoints.ts'
 import { http } from './questions/http.ts'
 import { indexCodes } from './questions/index-codes.ts'
 import { ledger } from './questions/ledger.ts'
+import { library } from './questions/library.ts'
 import { memory } from './questions/memory.ts'
 import { mixed } from './questions/mixed.ts'
 import { scale } from './questions/scale.ts'
@@ -23,6 +26,7 @@ const QUESTIONS = [
   http,
   scale,
   steps,
+  endpoints,
   indexCodes,
   city,
   cityQuality,
@@ -34,6 +38,8 @@ const QUESTIONS = [
   mixed,
   dashboard,
   allocation,
+  library,
+  check,
   versions,
 ]
 

@@ -1,12 +1,14 @@
 /** One build, from sources to a verified file. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { hasPostalCodes } from '../datasets/reference/code-shapes.ts'
 import { countryCodes, SYNONYMS } from '../datasets/reference/country-codes.ts'
 import { ENRICHMENTS } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
 import { BuildReport } from './build-report.ts'
 import { refuseLoss } from './check/loss.ts'
 import { countriesIn, countryModels } from './country-models.ts'
+import { knownCities } from './enrich/known-cities.ts'
 import { type BuiltIndex, IndexBuilder } from './write/index-builder.ts'
 
 export interface BuildOptions {
@@ -47,7 +49,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   checkNames('country', countries ?? [], countriesIn(sources))
   mkdirSync(dirname(output), { recursive: true })
   const report = new BuildReport()
-  const builder = new IndexBuilder(sources, ENRICHMENTS)
+  const builder = new IndexBuilder(sources, ENRICHMENTS, knownCities())
   let total = 0
   const onCountry = (country: string, done: number, all: number) => {
     total = all
@@ -56,10 +58,17 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   for await (const model of countryModels({ sources, countries, without, report, onCountry }))
     builder.add(model)
   onProgress('verifying', total, total)
+  const iso = countryCodes()
   return {
-    ...builder.finish(output, countryCodes(), SYNONYMS, written => {
-      report.notes.push(...refuseLoss(output, written, options.acceptLoss === true))
-    }),
+    ...builder.finish(
+      output,
+      iso,
+      SYNONYMS,
+      written => {
+        report.notes.push(...refuseLoss(output, written, options.acceptLoss === true))
+      },
+      iso.filter(hasPostalCodes),
+    ),
     output,
     countries: report.countries.filter(({ codes }) => codes > 0).length,
     seconds: (performance.now() - started) / 1000,

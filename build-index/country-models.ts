@@ -101,7 +101,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   const gazetteer = new Gazetteer(country)
   count(own.joins, 'areas', completeAreas(country, codes, collected.pool))
   const extents = new AreaExtents(codes, gazetteer)
-  count(own.joins, 'gazetteer', joinPlaces(codes, gazetteer, extents))
+  count(own.joins, 'gazetteer', joinPlaces(country, codes, gazetteer, extents))
   count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer, extents))
   const areas = new IsoAreas(country, inputs.sources, collected.codes)
   count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
@@ -111,10 +111,10 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
   addCounts(own.joins, 'position ', settlePositions(atHome, gazetteer, extents))
   if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool, extents))
-  addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer))
+  addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer, extents))
   count(own.joins, 'municipalities', addMunicipalities(country, codes, collected.pool, gazetteer))
   count(own.joins, 'large cities', addLargeCities(country, codes, collected.pool, gazetteer, extents))
-  count(own.joins, 'other names', addAliases(country, placesOf(codes)))
+  count(own.joins, 'other names', addAliases(country, placesOf(codes), gazetteer))
   return collected
 }
 

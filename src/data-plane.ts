@@ -38,7 +38,8 @@ export interface DataPlane {
 
 export interface DataPlaneParts {
   config: Config
-  accounts: Accounts
+  /** Being opened while the data plane starts what does not need them. */
+  accounts: Promise<Accounts>
   log: Log
   /** Called when a part of it has died: the process must then end. */
   onFatal: (error: Error) => void

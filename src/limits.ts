@@ -65,14 +65,28 @@ export const CODE_LENGTH_MAX = 10
 /** Characters of a city's or a state's name. A longer text is not searched for. */
 export const NAME_LENGTH_MAX = 128
 
+/** Codes that one question for the nearest, and names and codes that one for suggestions, is answered with; and without a wish. */
+export const NEAREST_MAX = 100
+export const NEAREST_DEFAULT = 10
+export const SUGGESTIONS_MAX = 50
+export const SUGGESTIONS_DEFAULT = 10
+/** Areas that a suggested name says it is in. */
+export const AREAS_PER_SUGGESTION_MAX = 5
+/** Kilometres around a point: half the way around the earth. */
+export const RADIUS_KM_MAX = 20_040
+
 /** Codes of a city that are listed on the server's thread, in a quarter of a millisecond; a worker lists more. */
 export const CITY_CODES_AT_ONCE = 1500
+/** Beyond the codes of any city: the part of its list that a request may ask for. */
+export const CITY_PAGE_MAX = 10_000_000
 /** Lists of workers that are kept, at 9 bytes a code: the world has 14 cities of more than 5,000 codes. */
 export const CITY_LISTS_MAX = 64
 
 /** Bytes of a single-record body, and of a bulk body: 1,000 records with generous white space take a tenth of it. */
 export const BODY_BYTES_MAX = 16 * 1024
 export const BULK_BODY_BYTES_MAX = 1024 * 1024
+/** Lists and maps within each other in a MessagePack body: a batch has three. */
+export const PACKED_DEPTH_MAX = 32
 /** Bytes beyond those that are read and dropped, so that the client gets to read its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
 
@@ -145,6 +159,9 @@ export const REVOKED_SESSIONS_PER_ACCOUNT_MAX = 1000
 /** Notices and fresh keys that wait for the next page of their session, and how long they do. */
 export const FLASHES_MAX = 10_000
 export const FLASH_MS_MAX = 10 * 60_000
+/** Forms whose answer is remembered, so that a second click on the same form repeats nothing, and for how long. */
+export const FORMS_SENT_MAX = 10_000
+export const FORM_REPEAT_MS_MAX = 2 * 60_000
 /** Characters of a sealed text: what a browser keeps of a cookie. */
 export const SEALED_LENGTH_MAX = 4000
 /** Characters of the address that a sign-in leads on to; a longer one leads to the overview. */
@@ -161,6 +178,9 @@ export const RECHARGE_MAX_MICROS = 10_000_000_000
 
 /** Messages about low balances that are on their way to the operator's system. */
 export const LOW_BALANCE_MESSAGES_MAX = 1000
+
+/** How long a payer may stay at the provider and still be thanked on coming back: what Stripe keeps a payment page open for. */
+export const PAYMENT_RETURN_MS_MAX = 86_400_000
 
 /** A test payment must be confirmed within this time. */
 export const TEST_PAYMENT_MS_MAX = 10 * 60_000

@@ -48,11 +48,16 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     failure.catch(() => {})
     const failLedger = (cause: Error) =>
       fail(new Error(`the ledger cannot be written: ${cause.message}`, { cause }))
-    const accounts = await openAccounts(config, failLedger, log)
-    closers.push(() => accounts.close())
+    const opening = openAccounts(config, failLedger, log)
+    closers.push(async () => (await opened(opening))?.close())
+    // Threads load their code and the index is read meanwhile.
+    const starting = startDataPlane({ config, accounts: opening, log, onFatal: fail })
+    closers.push(async () => (await opened(starting))?.close())
+    // It may fail while the ledger is still being opened, long before anybody waits for it.
+    starting.catch(() => {})
+    const accounts = await opening
     const firstAccount = await createFirstAccount(accounts)
-    const dataPlane = await startDataPlane({ config, accounts, log, onFatal: fail })
-    closers.push(() => dataPlane.close())
+    const dataPlane = await starting
     // Loaded only now: the API answers already, and the dashboard's libraries take longer to load than all else.
     const { startControlPlane } = await import('./control/control-plane.ts')
     const controlPlane = await startControlPlane({ config, accounts, dataPlane, log })
@@ -72,6 +77,11 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     await close().catch(() => {})
     throw error
   }
+}
+
+/** What a start has come to, or undefined when it failed, which its caller has been told. */
+function opened<T>(starting: Promise<T>): Promise<T | undefined> {
+  return starting.catch(() => undefined)
 }
 
 async function openAccounts(

@@ -14,6 +14,8 @@ const ARROWS: Readonly<Record<string, string>> = {
   money: '',
   text: 'limits',
   format: '',
+  // The shapes of requests and answers, for the code and for the document.
+  openapi: 'errors limits',
   settings: 'limits',
   platform: 'settings',
   // The index does not know accounts, and the ledger does not know who charges.
@@ -25,12 +27,12 @@ const ARROWS: Readonly<Record<string, string>> = {
   ledger: 'limits platform',
   accounts: 'ledger limits',
   bulk: 'index text errors limits',
-  api: 'accounts index format text bulk errors limits money',
+  api: 'accounts index format text bulk openapi errors limits money',
   'first-start': 'accounts',
   // The seam between the process and its data plane, and the two planes.
   'data-plane': 'accounts settings index platform',
-  http: 'api bulk accounts index settings platform data-plane errors limits',
-  control: 'accounts ledger index format settings data-plane first-start platform limits money',
+  http: 'api bulk openapi accounts index settings platform data-plane errors limits',
+  control: 'accounts ledger index format openapi settings data-plane first-start platform limits money',
   server: 'accounts settings control data-plane first-start platform',
   cli: 'library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',
@@ -40,7 +42,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   // The builder's own entry: what `src/cli` is to the server.
   'build-index/commands': 'build-index datasets index format settings cli',
   bench:
-    'build-index datasets accounts api bulk http index format text ledger limits errors money control settings platform server',
+    'library build-index datasets accounts api bulk http index format text ledger limits errors money control settings platform server',
 }
 
 /** Packages with one home, because only that place knows how to use them safely. */

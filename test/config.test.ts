@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
 import { readConfig } from '../src/settings/config.ts'
@@ -22,6 +23,16 @@ t.test('an empty variable counts as unset', async t => {
 
 t.test('port 0 is allowed for both planes', async t => {
   t.match(readConfig({ PORT: '0', CONTROL_PORT: '0' }), { port: 0, controlPort: 0 })
+})
+
+t.test('server threads leave a core to the ledger, and only Linux has several', async t => {
+  const spared = Math.min(64, Math.max(1, availableParallelism() - 1))
+  t.equal(readConfig({}).httpThreads, process.platform === 'linux' ? spared : 1)
+  t.throws(
+    () => readConfig({ HTTP_THREADS: '0' }),
+    /HTTP_THREADS: found '0', expected a whole number from 1 to/,
+  )
+  t.throws(() => readConfig({ HTTP_THREADS: '65' }), /HTTP_THREADS/)
 })
 
 t.test('every wrong setting is reported at once, with what was found and expected', async t => {

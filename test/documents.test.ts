@@ -16,7 +16,7 @@ const PATH = /`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|md|json))`/g
 
 const documents = [
   ...readdirSync(ROOT),
-  ...['src', 'build-index', 'datasets', 'bench', 'docs', 'test'].flatMap(folder =>
+  ...['src', 'build-index', 'datasets', 'bench', 'test', 'docs'].flatMap(folder =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)),
   ),
 ].filter(path => path.endsWith('.md') && !path.includes('node_modules'))

@@ -16,7 +16,12 @@ export async function prepareLedger(
   const accounts = await Accounts.open({ dir })
   const openAccount = async (number: number) => {
     const { id } = await accounts.createAccount({ email: `bench${number}@localhost` })
-    await accounts.credit({ account: id, micros: RICH_MICROS, reference: 'bench', kind: 'operator' })
+    await accounts.credit({
+      account: id,
+      micros: RICH_MICROS,
+      reference: `bench ${number}`,
+      kind: 'operator',
+    })
     const { key } = await accounts.createKey(id, { label: 'bench' })
     return key
   }

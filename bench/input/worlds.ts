@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
-import { VERSION_MAJOR } from '../../src/format/layout.ts'
+import { VERSION_MAJOR, VERSION_MINOR } from '../../src/format/layout.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { CACHE_FOLDER, CLI_FILE } from '../paths.ts'
@@ -18,7 +18,7 @@ const FOLDER = process.env.POSTRIE_BENCH_DATA
 
 /** The index file of `world`, built when it is missing; undefined when the data at hand has no such world. */
 export function worldFile(world: World): string | undefined {
-  const path = `${CACHE_FOLDER}${FOLDER === undefined ? 'default-' : ''}${world}-v${VERSION_MAJOR}.postrie`
+  const path = `${CACHE_FOLDER}${FOLDER === undefined ? 'default-' : ''}${world}-v${VERSION_MAJOR}.${VERSION_MINOR}.postrie`
   if (existsSync(path)) return path
   const args = buildArguments(world)
   if (args === undefined) return undefined

@@ -15,7 +15,7 @@ const THREADS = [1, 2, 4, 8]
 const CONNECTIONS = 64
 const ACCOUNTS = 1000
 const BODIES = 10_000
-const WAITS = 'waits for an account per 1,000 requests'
+const WAITS = 'waits for an account, per 1,000 requests'
 const MEMORY = 'resident, MB'
 
 export const scale: Question = {
@@ -26,6 +26,7 @@ export const scale: Question = {
 }
 
 async function runScale({ quick, log }: Options): Promise<Answer> {
+  const seconds = quick ? 1 : 4
   const index = worldIndex()
   const { lookup } = writeBodies(index)
   const servers = new Map<number, Server>()
@@ -44,10 +45,10 @@ async function runScale({ quick, log }: Options): Promise<Answer> {
   ] as const) {
     log(name)
     const run = (server: Server) => async () => {
-      const waits = await waitsOf(server)
-      const sample = await load(server, 'lookup', CONNECTIONS, file(server), quick ? 1 : 4)
-      const requests = (sample[REQUESTS] * (quick ? 1 : 4)) / 1000
-      return { ...sample, [WAITS]: ((await waitsOf(server)) - waits) / requests }
+      const before = await lockWaits(server)
+      const sample = await load(server, 'lookup', CONNECTIONS, file(server), seconds)
+      const waits = (await lockWaits(server)) - before
+      return { ...sample, [WAITS]: (1000 * waits) / (sample[REQUESTS] * seconds) }
     }
     const contenders = Object.fromEntries(
       Array.from(servers, ([threads, server]) => [`${threads}`, run(server)]),
@@ -118,8 +119,8 @@ function bodiesOfAll(index: ReturnType<typeof worldIndex>, server: Server): stri
   return file
 }
 
-/** How often a thread has found an account taken by another one. */
-async function waitsOf({ controlPort }: Server): Promise<number> {
+/** How often a thread has found the lock of an account taken by another thread, since the start. */
+async function lockWaits({ controlPort }: Server): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${controlPort}/metrics`)
   return Number(/^postrie_account_lock_waits_total (\d+)/m.exec(await response.text())?.[1] ?? Number.NaN)
 }

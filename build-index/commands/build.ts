@@ -22,6 +22,9 @@ Sources:
   geonames                       also the whole world, downloaded from GeoNames and kept in DATA_DIR/geonames
   geonames=GB,CA,NL              the same, with the full codes of these countries
   geonames=<file, folder, URL>   zip or text files in GeoNames' layout
+  <register>=<file>              an official register, which goes before all others in its country: onspd and
+                                 code-point-open (GB), ban (FR), swisstopo (CH), bag (NL), dawa (DK), ruian (CZ), sepomex (MX)
+  openaddresses-<country>=<file> addresses of any country in the layout of OpenAddresses
 
 The index is written to INDEX_FILE (DATA_DIR/index.postrie) unless --output names another file. It replaces what is there
 only when it is complete and has been read back; a running server notices and swaps to it. The summary lists the bytes

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { bold, table } from '../../src/cli/output.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
 import { withIndex } from '../../src/index/open-index.ts'
+import { type Absence, type OtherCountry, otherCountries } from '../../src/index/other-countries.ts'
 import { countriesOf, creditsOf, sourcesOf } from '../../src/index/postal-index.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { existingIndex } from './existing-index.ts'
@@ -30,6 +31,8 @@ interface Coverage {
   dataDay: string | null
   codes: number
   countries: CountryCoverage[]
+  /** The other countries of ISO 3166-1: those whose post has no codes, and those that no source of the build has. */
+  others: OtherCountry[]
   sources: SourceMeta[]
   credits: SourceMeta[]
 }
@@ -40,6 +43,8 @@ Columns:
   position, zone, height   share of the codes that have it
   form       how codes are written, # a character of theirs; + and what may follow: N a digit, A a letter, X either.
              Empty: as they are stored
+  No source        countries with postal codes that no source of the build has
+  No postal codes  countries whose post has none, as libaddressinput and the posts publish
   sources    the first gave the codes, the others filled gaps
 
 Example:
@@ -69,6 +74,7 @@ function readCoverage(indexFile: string): Coverage {
       dataDay: dataDayMs === 0 ? null : new Date(dataDayMs).toISOString().slice(0, 10),
       codes: codeCount,
       countries: countriesOf(index).map(({ meta }) => countryCoverage(meta, sources)),
+      others: otherCountries(index),
       sources,
       credits: creditsOf(index),
     }
@@ -93,7 +99,7 @@ function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): 
   }
 }
 
-function coverageText({ codes, countries, sources, credits, dataDay, buildId }: Coverage): string {
+function coverageText({ codes, countries, others, sources, credits, dataDay, buildId }: Coverage): string {
   const percent = (share: number) => `${Math.floor(share * 100)}%`
   const rows = countries.map(country => [
     country.country,
@@ -134,11 +140,20 @@ function coverageText({ codes, countries, sources, credits, dataDay, buildId }: 
     '',
     table(heads, rows),
     '',
+    `No source: ${named(others, 'no source')}`,
+    `No postal codes: ${named(others, 'no postal codes')}`,
+    '',
     bold('Sources'),
     table(['source', 'licence', 'date', 'used in', 'credit'], listed),
     '',
     'Show each credit where you show its data; addresses are in --json. ODbL and CC-BY-SA ask that derived data stay under them.',
   ].join('\n')
+}
+
+/** The countries that lack codes for one reason. */
+function named(others: readonly OtherCountry[], reason: Absence): string {
+  const countries = others.filter(({ absence }) => absence === reason).map(({ country }) => country)
+  return countries.length === 0 ? 'none' : countries.join(' ')
 }
 
 /** A few countries by name, more by number. */

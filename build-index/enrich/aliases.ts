@@ -1,32 +1,71 @@
 /**
- * Other names under which city search finds a place, from the gazetteer: English, historical, other scripts.
- * All of them would be twelve megabytes, so a place gets as many as it has weight, the most useful first.
+ * Other names under which city search finds a place: English, historical, other scripts, nicknames. All of the gazetteer's would
+ * be twelve megabytes, so a place gets as many of them as it has weight, the most useful first.
  */
 import type { City } from '../../datasets/reference/cities-500.ts'
+import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'
+import type { Gazetteer } from './gazetteer.ts'
 import { spellings } from './spellings.ts'
 
 /** How many of the gazetteer's names a place gets, by its population at least. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
-  [300_000, 64],
+  [300_000, 60],
   [100_000, 16],
   [20_000, 6],
   [0, 2],
 ]
+/** Of these, the share of Latin ones before any of a script that the country does not write. */
+const LATIN_SHARE = 0.7
+/** Places with no more names than these get none in a foreign script before all Latin ones. */
+const LATIN_FIRST_MAX = 16
 
-/** Places with fewer names than these get their Latin ones first. */
-const SCRIPTS_MIN = 16
+/** Sections of cities have few names that anybody types. */
+const SECTION = 'PPLX'
+const SECTION_NAMES_MAX = 4
+
 const LATIN = /^\p{Script=Latin}/u
+const CYRILLIC = /^\p{Script=Cyrillic}/u
+const ARABIC = /^\p{Script=Arabic}/u
+const HAN = /^\p{Script=Han}/u
+/** The scripts in which countries write their own names, besides Latin. */
+const OWN_SCRIPTS: Readonly<Record<string, RegExp>> = {
+  BD: /^\p{Script=Bengali}/u,
+  BG: CYRILLIC,
+  BY: CYRILLIC,
+  CN: HAN,
+  CY: /^\p{Script=Greek}/u,
+  DZ: ARABIC,
+  GR: /^\p{Script=Greek}/u,
+  IN: /^[\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Gujarati}\p{Script=Gurmukhi}]/u,
+  JP: /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  KR: /^\p{Script=Hangul}/u,
+  KZ: CYRILLIC,
+  LK: /^[\p{Script=Sinhala}\p{Script=Tamil}]/u,
+  MA: ARABIC,
+  MD: CYRILLIC,
+  MK: CYRILLIC,
+  PK: ARABIC,
+  RS: CYRILLIC,
+  RU: CYRILLIC,
+  TH: /^\p{Script=Thai}/u,
+  TW: HAN,
+  UA: CYRILLIC,
+}
 
 /** Adds to each place the names that `cityKey` does not already make equal to one that it has. Returns how many. */
-export function addAliases(country: string, places: Iterable<PlaceDraft>): number {
+export function addAliases(country: string, places: Iterable<PlaceDraft>, gazetteer: Gazetteer): number {
   const chosen = new Map<City, string[]>()
+  const typed = typedByCity(country, gazetteer)
   let added = 0
   for (const place of places) {
     let names: string[] = []
     if (place.city) {
-      names = chosen.get(place.city) ?? chooseNames(place.city)
+      names = chosen.get(place.city) ?? [
+        ...chooseNames(place.city, OWN_SCRIPTS[country]),
+        ...(typed.get(place.city) ?? []),
+      ]
       chosen.set(place.city, names)
     }
     const candidates = [...place.aliases, ...spellings(country, place.name), ...names]
@@ -38,17 +77,35 @@ export function addAliases(country: string, places: Iterable<PlaceDraft>): numbe
   return added
 }
 
-function chooseNames(city: City): string[] {
-  const most = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1] ?? 0
+/** What the cities of `country` are called besides: the list means the largest place of each name. */
+function typedByCity(country: string, gazetteer: Gazetteer): Map<City, string[]> {
+  const typed = new Map<City, string[]>()
+  for (const [name, ...others] of typedNames(country)) {
+    const known = gazetteer.named(cityKey(name))
+    if (known.length === 0) continue
+    const city = known.reduce((a, b) => (b.population > a.population ? b : a))
+    typed.set(city, [...(typed.get(city) ?? []), ...others])
+  }
+  return typed
+}
+
+/** The names of `city` that it gets for its population; `own` are the scripts of its country. */
+export function chooseNames(city: City, own: RegExp | undefined): string[] {
+  const byPopulation = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1] ?? 0
+  const most = city.kind === SECTION ? Math.min(byPopulation, SECTION_NAMES_MAX) : byPopulation
   const keys = new Set([''])
-  const names = [city.name, city.asciiName, ...city.otherNames].filter(
-    name => usefulness(name) > 0 && isNew(keys, cityKey(name)),
+  const [first, ...others] = [city.name, city.asciiName, ...city.otherNames].filter(
+    name => !NOBODY_TYPES.test(name) && isNew(keys, cityKey(name)),
   )
-  const [first, ...others] = names
   if (first === undefined) return []
-  // With little room Latin names are worth more than the other scripts of a small place.
-  const rank = (name: string) => (most < SCRIPTS_MIN && !LATIN.test(name) ? 0 : usefulness(name))
-  return [first, ...others.sort((a, b) => rank(b) - rank(a)).slice(0, most - 1)]
+  const owns = others.filter(name => own?.test(name))
+  const latin = others.filter(name => LATIN.test(name)).sort((a, b) => rank(b) - rank(a))
+  const foreign = others.filter(name => !LATIN.test(name) && !own?.test(name))
+  const firstLatin = most <= LATIN_FIRST_MAX ? latin.length : Math.floor(most * LATIN_SHARE)
+  return [first, ...owns, ...latin.slice(0, firstLatin), ...foreign, ...latin.slice(firstLatin)].slice(
+    0,
+    most,
+  )
 }
 
 function isNew(keys: Set<string>, key: string): boolean {
@@ -57,11 +114,12 @@ function isNew(keys: Set<string>, key: string): boolean {
   return true
 }
 
-/**
- * 0 for what nobody types: airport codes, phonetic renderings (all lower case), remarks in brackets. Other scripts come
- * first, because a place has few of each; then Latin names, the shorter ones first, which are the more common.
- */
-function usefulness(name: string): number {
-  if (/^[A-Z]{2,4}$|^[a-z]|[()[\]]| osh$/.test(name)) return 0
-  return LATIN.test(name) ? 5 - Math.min(4, name.length / 10) : 6
+/** Airport codes, phonetic renderings (all lower case), remarks in brackets. */
+const NOBODY_TYPES = /^[A-Z]{2,4}$|^[a-z]|[()[\]]| osh$/
+/** What the keyboards of Western Europe have. */
+const LATIN_1 = /^[ -~\u00c0-\u00ff]+$/
+
+/** Latin names that many can type come first, and of these the shorter ones, which are the more common. */
+function rank(name: string): number {
+  return (LATIN_1.test(name) ? 1 : 0) - Math.min(0.9, name.length / 20)
 }

@@ -108,6 +108,14 @@ export class AreaExtents {
     return found
   }
 
+  /** The gazetteer's place nearest to a position, of those in the level-1 area of `admin` where that is known; null when none is in reach. */
+  nearest(admin: AdminModel, lat: number, lon: number, maxKm: number): City | null {
+    const areas = this.areasOf(admin)
+    return areas === undefined
+      ? this.#gazetteer.nearest(lat, lon, maxKm)
+      : this.#grid(areaLabel(admin), areas).nearest(lat, lon, maxKm)
+  }
+
   /** The label of the smallest area that is known; that of level 1 when none is. */
   #knownLabel(admin: AdminModel): string {
     let label = this.#labels.get(admin)

@@ -5,10 +5,15 @@ import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
-import { bilingualHalves } from './spellings.ts'
+import { spellings } from './spellings.ts'
 
 /** Joins every place of `codes` with `gazetteer`; sets `city` to null where no entry fits. Returns how many have one. */
-export function joinPlaces(codes: Iterable<CodeDraft>, gazetteer: Gazetteer, extents: AreaExtents): number {
+export function joinPlaces(
+  country: string,
+  codes: Iterable<CodeDraft>,
+  gazetteer: Gazetteer,
+  extents: AreaExtents,
+): number {
   const spots = new Map<PlaceDraft, [lat: number, lon: number]>()
   for (const code of codes)
     for (let i = 0; i < code.places.length; i++) {
@@ -22,9 +27,10 @@ export function joinPlaces(codes: Iterable<CodeDraft>, gazetteer: Gazetteer, ext
   let joined = 0
   for (const [place, [lat, lon]] of spots) {
     const hint = hintOf(place.admin, lat, lon, extents)
-    const city = findByNames(place, gazetteer, hint)
+    const city = findByNames(country, place, gazetteer, hint)
     // Of two places of a name in one region, only one is in the smaller area that the row names.
-    const isElsewhere = city !== null && extents.knowsPart(place.admin) && !extents.mayHave(place.admin, city)
+    const isUnplaced = Number.isNaN(lat) && extents.knowsPart(place.admin)
+    const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
     place.city = isElsewhere ? null : city
     if (place.city !== null) joined++
   }
@@ -39,10 +45,15 @@ export function hintOf(admin: AdminModel, lat: number, lon: number, extents: Are
 }
 
 /** By its name, else by one of those that its source knows. */
-function findByNames({ name, key, aliases }: PlaceDraft, gazetteer: Gazetteer, hint: Hint): City | null {
+function findByNames(
+  country: string,
+  { name, key, aliases }: PlaceDraft,
+  gazetteer: Gazetteer,
+  hint: Hint,
+): City | null {
   if (key === '') return null
   let city = gazetteer.find(key, hint)
-  const others = [...aliases, ...bilingualHalves(name)]
+  const others = [...aliases, ...spellings(country, name)]
   for (let i = 0; city === null && i < others.length; i++) city = gazetteer.find(cityKey(others[i]), hint)
   return city
 }

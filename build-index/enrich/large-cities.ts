@@ -21,6 +21,8 @@ const CIRCLE_POPULATION_MIN = 15_000
 /** And from this size on it has one nearby, even if none lies in the circle. */
 const NEAREST_POPULATION_MIN = 50_000
 const NEAREST_KM = 20
+/** Within this distance even a code of the next district. */
+const NEXT_DISTRICT_KM = 10
 /** GeoNames' kinds of populated places that are none of their own or no more: sections, former and ruined ones. */
 const NO_CITIES: ReadonlySet<string> = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 /** Words of a place's name that may be a city's: `Rahim Yar Khan Gpo`. */
@@ -30,12 +32,21 @@ const AREA_KM = 50
 /** Positions of this accuracy are estimates, often the middle of a province: of Lahore's offices some lie 1,000 km away. */
 const ACCURACY_ESTIMATED = 1
 const ESTIMATED_AREA_KM = 100
-/** People on a square kilometre: what makes a city of 1 million a circle of 8 km. */
-const DENSITY = 5000
+/** People on a square kilometre: what makes a city of 1 million a circle of 9 km. */
+const DENSITY = 4000
 const RADIUS_MIN_KM = 3
 const TOWN_RADIUS_MIN_KM = 0.5
-/** A part that begins with the name of a city that has codes of its own lies within so many of its radii. */
-const PART_RADII = 2
+/** Sections of cities that people search for by name: Hollywood, Kreuzberg. */
+const SECTION = 'PPLX'
+const SECTION_POPULATION_MIN = 10_000
+const SECTION_RADIUS_MIN_KM = 1
+/** The nearest code is a section's at most this far from its middle. */
+const SECTION_KM = 3
+/** A part that begins with the name of a city lies so near, or within the circle: London Colney is not in London. */
+const PART_KM = 6
+/** A part whose name says so, with a hyphen or comma, may lie further out: `Košice-Juh`. */
+const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
+const MARKED_PART_KM = 10
 /** A code with a place of so many people within the circle belongs to that town. */
 const OWN_TOWN_POPULATION_MIN = 1_000
 /** Countries whose post says for every code which city it belongs to, so that only cities that it never names gain codes. */
@@ -49,6 +60,8 @@ const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS'
  *   2. those that surely lie within the circle that its people would fill, unless they have a town of their own;
  *   3. if no place near it has its name and it still has none: the nearest within its district.
  *
+ * The sections of cities that no place names get the codes in their own, smaller circle.
+ *
  * Costs a few hash look-ups a place, and a search of the grid for each city.
  */
 export function addLargeCities(
@@ -61,8 +74,10 @@ export function addLargeCities(
   const cities = gazetteer.cities
     .filter(({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind))
     .sort((a, b) => b.population - a.population)
-  if (cities.length === 0) return 0
   const missing = missingCities(codes, cities)
+  // The only code of a country is that of all its towns.
+  if (codes.length === 1)
+    for (const city of gazetteer.cities) addCity(codes[0], city, codes[0].places[0].admin, pool)
   const gained = new Set<City>()
   const add = (code: CodeDraft, city: City, admin: AdminModel) => {
     addCity(code, city, admin, pool)
@@ -81,7 +96,22 @@ export function addLargeCities(
     const nearest = circles.nearest(city)
     if (nearest !== null) add(nearest, city, nearest.places[0].admin)
   }
+  const sections = missingCities(
+    codes,
+    gazetteer.cities.filter(city => isKnownSection(city, gazetteer)),
+  )
+  for (const section of sections)
+    for (const code of circles.ofSection(section)) add(code, section, code.places[0].admin)
   return gained.size
+}
+
+/** Whether people mean this section of a city by its name, and not a larger place. */
+function isKnownSection({ kind, name, population }: City, gazetteer: Gazetteer): boolean {
+  return (
+    kind === SECTION &&
+    population >= SECTION_POPULATION_MIN &&
+    gazetteer.named(cityKey(name)).every(other => other.population <= population)
+  )
 }
 
 /** Cities that are nobody's place, and for whose name no place stands near. */
@@ -129,7 +159,8 @@ class PartFinder {
       const km = kmBetween(code, city)
       const isPart = this.#missing.has(city)
         ? km <= SAME_PLACE_KM || ((isEstimate || Number.isNaN(km)) && this.#extents.mayHave(part.admin, city))
-        : km <= PART_RADII * radiusKm(city, RADIUS_MIN_KM) && !(part.city && isOwnTown(part.city, city))
+        : km <= radiusKm(city, MARKED_PART.test(part.name) ? MARKED_PART_KM : PART_KM) &&
+          !(part.city && isOwnTown(part.city, city))
       if (isPart) yield city
     }
     const areaKm = isEstimate ? ESTIMATED_AREA_KM : AREA_KM
@@ -175,8 +206,14 @@ class Circles {
     this.#extents = extents
     this.#gazetteer = gazetteer
     const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
+    // An estimate that many codes share is the middle of an area; one of its own is a place.
+    const crowds = new Map<string, number>()
+    const spotOf = ({ lat, lon }: CodeDraft) => `${lat} ${lon}`
+    for (const code of placed)
+      if (code.accuracy === ACCURACY_ESTIMATED) crowds.set(spotOf(code), (crowds.get(spotOf(code)) ?? 0) + 1)
+    const isSure = (code: CodeDraft) => code.accuracy !== ACCURACY_ESTIMATED || crowds.get(spotOf(code)) === 1
     this.#all = new CellGrid(placed)
-    this.#sure = new CellGrid(placed.filter(({ accuracy }) => accuracy !== ACCURACY_ESTIMATED))
+    this.#sure = new CellGrid(placed.filter(isSure))
   }
 
   /** Codes in the circle that the people of `city` fill: the nearest, and those without a town of their own. */
@@ -187,12 +224,25 @@ class Circles {
       if ((code === nearest || !hasOwnTown(code, city)) && this.#mayHave(code, city)) yield code
   }
 
+  /** Codes in the circle that the people of a section fill, or else the nearest. */
+  *ofSection(section: City): Iterable<CodeDraft> {
+    let found = false
+    for (const code of this.#sure.within(section.lat, section.lon, radiusKm(section, SECTION_RADIUS_MIN_KM)))
+      if (this.#mayHave(code, section)) {
+        found = true
+        yield code
+      }
+    const nearest = found ? null : this.#sure.nearest(section.lat, section.lon, SECTION_KM)
+    if (nearest !== null && this.#mayHave(nearest, section)) yield nearest
+  }
+
   /** The nearest code, be its position sure or not; null when it is too far away or lies in another district. */
   nearest(city: City): CodeDraft | null {
     const code = this.#all.nearest(city.lat, city.lon, NEAREST_KM)
     if (code === null || !this.#mayHave(code, city)) return null
     const there = this.#gazetteer.nearest(code.lat, code.lon, NEAREST_KM)
-    return there !== null && there.admin2 === city.admin2 ? code : null
+    const isNext = kmBetween(code, city) <= NEXT_DISTRICT_KM
+    return isNext || there?.admin2 === city.admin2 ? code : null
   }
 
   #mayHave(code: CodeDraft, city: City): boolean {
@@ -242,5 +292,5 @@ function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool
   const above = admin.name3 === '' ? admin : pool.admin({ ...admin, name3: '', code3: '' }, admin.extra)
   const place = pool.place(city.name, above, [])
   place.city ??= city
-  code.add(place, code.lat, code.lon, code.accuracy)
+  code.join(place)
 }

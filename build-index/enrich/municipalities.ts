@@ -54,7 +54,7 @@ export function addMunicipalities(
         found.set(admin, place)
       }
       if (place === null || hasPlace(code, place)) continue
-      code.add(place, code.lat, code.lon, code.accuracy)
+      code.join(place)
       gained++
     }
   return gained

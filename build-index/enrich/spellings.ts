@@ -13,6 +13,7 @@ const LATIN = /\p{Script=Latin}/u
 /** Further spellings of `name` in `country`: `Muenchen`, `Aarhus`, `Frankfurt am M`, `София`. Most names have none. */
 export function spellings(country: string, name: string): string[] {
   const found = [...bilingualHalves(name), ...otherOrders(name)]
+  if (country === 'FR') found.push(...arrondissements(name))
   const german = GERMAN.has(country)
   if (!german && !NORDIC.has(country)) return found
   if (/[äöüøå]/i.test(name)) found.push(withDigraphs(name))
@@ -28,9 +29,13 @@ export function bilingualHalves(name: string): string[] {
   return halves.length === 2 && latin === 1 ? halves : []
 }
 
+const OTHER_ORDER = /[(,/]|^(Muang|Mueang|Amphoe) /
+
 /** `El Palmar` of `Palmar, El (El Palmar)`, `Piran` of `Piran/Pirano`, `Nonthaburi` of `Muang Nonthaburi`. */
 function otherOrders(name: string): string[] {
   const found: string[] = []
+  // Of a million names few have any of these, and the expressions below cost a microsecond each.
+  if (!OTHER_ORDER.test(name)) return found
   const [, outer, inner] = /^(.+?) ?\((\p{L}.{2,})\)$/u.exec(name) ?? []
   const plain = outer ?? name
   if (inner !== undefined) found.push(outer, inner)
@@ -41,6 +46,19 @@ function otherOrders(name: string): string[] {
   const [, district] = /^(?:Mueang|Muang|Amphoe Mueang|Amphoe) (.{3,})$/.exec(plain) ?? []
   if (district !== undefined) found.push(district)
   return found
+}
+
+/** `Paris 1er` and `Paris 16e arrondissement`, as people write what the source has as `Paris 01` and `Paris 16`. */
+function arrondissements(name: string): string[] {
+  const [, city, number] = /^(Paris|Lyon|Marseille) 0?(\d{1,2})$/.exec(name) ?? []
+  if (city === undefined) return []
+  const ordinal = number === '1' ? '1er' : `${number}e`
+  return [
+    `${city} ${number}`,
+    `${city} ${ordinal}`,
+    `${city} ${ordinal} arrondissement`,
+    `${city} ${number}ème`,
+  ]
 }
 
 function withDigraphs(name: string): string {

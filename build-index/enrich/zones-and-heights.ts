@@ -2,13 +2,18 @@
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
-import { areaLabel } from './area-extents.ts'
+import { type AreaExtents, areaLabel } from './area-extents.ts'
 import { ELEVATION_KM, type Gazetteer } from './gazetteer.ts'
 
 /** How far the nearest place of the country may be whose time zone a position has, the nearer tried first. */
 const ZONE_KM = [20, 100, 400]
-/** Share of the certain codes of an area that must have a zone for the others to have it too. */
+/** A place this near to a position has its zone. */
+const NEAREST_ZONE_KM = 20
+/** Share of a country's codes at which map and gazetteer may differ, by name alone too, before the gazetteer is not asked. */
+const DIFFERING_MAX = 0.03
+/** Share of the certain codes of an area that must have a zone for the others to have it too, and how many at least. */
 const AREA_SHARE = 0.97
+const AREA_CODES_MIN = 3
 /** The map's borders are off by some km. Nearer to one than this, in degrees of latitude, the map alone does not decide. */
 const BORDER_DEGREES = 0.1
 
@@ -19,9 +24,10 @@ const BORDER_DEGREES = 0.1
 export function fillZonesAndHeights(
   codes: readonly CodeDraft[],
   gazetteer: Gazetteer,
+  extents: AreaExtents,
 ): { timezone: number; elevation: number } {
   const counts = { timezone: 0, elevation: 0 }
-  const zones = new ZoneFinder(gazetteer)
+  const zones = new ZoneFinder(codes, gazetteer, extents)
   // Positions away from borders first: they say what the others of their areas are likely to have.
   for (const code of codes) {
     const zone = zones.certain(code)
@@ -47,23 +53,40 @@ export function fillZonesAndHeights(
 }
 
 /**
- * The time zone of a position: that of the map where no border is near, else the one that nearly all certain codes of its level-2 area
- * have, or of its level-1 area, else that of its place in the gazetteer, else that of the country's nearest place. What a source says counts only for a code without a
- * position, or in a country that the gazetteer does not have.
+ * The time zone of a position: that of the map where no border is near. Near one, it is that of the map if the country's nearest place
+ * has it too; else the one that nearly all certain codes of the level-2 or level-1 area have; else that of the nearest place. What a
+ * source says counts only for a code without a position, or in a country that the gazetteer does not have.
  */
 class ZoneFinder {
   readonly #gazetteer: Gazetteer
+  readonly #extents: AreaExtents
+  /** Whether the gazetteer knows the zones of today: it is older than some reforms. */
+  readonly #isTrusted: boolean
   /** By area: how many of its certain codes each zone has. */
   readonly #byArea = new Map<string, Map<string, number>>()
   readonly #decided = new Set<CodeDraft>()
   readonly #areas = new Map<AdminModel, readonly string[]>()
 
-  constructor(gazetteer: Gazetteer) {
+  constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer, extents: AreaExtents) {
     this.#gazetteer = gazetteer
+    this.#extents = extents
+    this.#isTrusted = gazetteer.zones.size > 1 && this.#differing(codes) <= codes.length * DIFFERING_MAX
   }
 
-  /** Undefined when a border is near. */
-  certain({ lat, lon, timezone }: CodeDraft): string | undefined {
+  /** How many codes lie next to a place of another zone than the map has there. */
+  #differing(codes: readonly CodeDraft[]): number {
+    let differing = 0
+    for (const code of codes) {
+      if (Number.isNaN(code.lat)) continue
+      const nextTo = this.#zoneOfNearest(code, NEAREST_ZONE_KM)
+      if (nextTo !== '' && nextTo !== timeZoneAt(code.lat, code.lon)) differing++
+    }
+    return differing
+  }
+
+  /** Undefined when a border is near, or a place next to the position has another zone. */
+  certain(code: CodeDraft): string | undefined {
+    const { lat, lon, timezone } = code
     const { zones } = this.#gazetteer
     const [only, ...others] = zones
     if (only !== undefined && others.length === 0) return only
@@ -81,7 +104,8 @@ class ZoneFinder {
       // The borders of other countries and the sea do not count.
       if (zone !== there && zones.has(zone)) return undefined
     }
-    return there
+    const nextTo = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
+    return nextTo === '' || nextTo === there ? there : undefined
   }
 
   learn(code: CodeDraft): void {
@@ -100,24 +124,30 @@ class ZoneFinder {
   }
 
   likely(code: CodeDraft): string {
+    const there = timeZoneAt(code.lat, code.lon)
+    const nextTo = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
+    // The map and the places around err for different reasons: where they agree, 99 percent of the codes of the US are right.
+    if (there === nextTo) return there
     for (const area of this.#areasOf(code)) {
       const counts = this.#byArea.get(area)
-      if (counts === undefined) continue
+      if (counts === undefined || sumOf(counts) < AREA_CODES_MIN) continue
       const zone = zoneOfNearlyAll(counts)
       if (zone !== undefined) return zone
       // What an area of two zones does not decide, the larger area around it does not either.
       break
     }
-    const { lat, lon, timezone, places } = code
-    const [{ city }] = places
-    if (city) return currentZone(city.timezone)
-    const there = timeZoneAt(lat, lon)
+    if (nextTo !== '') return nextTo
     if (this.#gazetteer.zones.has(there)) return there
     for (const km of ZONE_KM) {
-      const nearest = this.#gazetteer.nearest(lat, lon, km)
-      if (nearest !== null) return currentZone(nearest.timezone)
+      const nearest = this.#zoneOfNearest(code, km)
+      if (nearest !== '') return nearest
     }
-    return currentZone(timezone) || there
+    return currentZone(code.timezone) || there
+  }
+
+  /** The zone of the nearest place of the code's level-1 area; `''` when none is within `km`. */
+  #zoneOfNearest({ lat, lon, places }: CodeDraft, km: number): string {
+    return currentZone(this.#extents.nearest(places[0].admin, lat, lon, km)?.timezone ?? '')
   }
 
   /** The level-2 area of a code, then its level-1 area; those that it lacks are left out. */
@@ -134,8 +164,14 @@ class ZoneFinder {
 }
 
 function zoneOfNearlyAll(counts: ReadonlyMap<string, number>): string | undefined {
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const all = sumOf(counts)
   return [...counts].find(([, count]) => count >= all * AREA_SHARE)?.[0]
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  let sum = 0
+  for (const count of counts.values()) sum += count
+  return sum
 }
 
 const AROUND: readonly (readonly [y: number, x: number])[] = [

@@ -71,6 +71,16 @@ export class CodeDraft implements CodeModel {
     }
   }
 
+  /** Adds a place without a position of its own, unless it is there. Codes with equal places share the list of them. */
+  join(place: PlaceDraft): void {
+    if (this.places.includes(place)) return
+    const longer = joined.get(this.places) ?? new Map<PlaceDraft, readonly PlaceDraft[]>()
+    joined.set(this.places, longer)
+    const known = longer.get(place) ?? [...this.places, place]
+    longer.set(place, known)
+    this.places = known
+  }
+
   latOf(place: number): number {
     return place === 0 ? this.lat : (this.#spots?.[(place - 1) * SPOT_NUMBERS] ?? Number.NaN)
   }
@@ -106,6 +116,8 @@ export class CodeDraft implements CodeModel {
 }
 
 const NONE: readonly PlaceDraft[] = []
+/** By list and further place, the longer list. */
+const joined = new WeakMap<readonly PlaceDraft[], Map<PlaceDraft, readonly PlaceDraft[]>>()
 
 /** Makes equal places and administrative areas one object, so that millions of rows cost little memory. */
 export class PlacePool {

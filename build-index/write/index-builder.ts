@@ -12,6 +12,9 @@ import { buildCityTable } from './city-table.ts'
 import { countrySections, type WrittenCountry } from './country-sections.ts'
 import { codeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
+import { keyShapes } from './key-shapes.ts'
+import { nameSection } from './name-section.ts'
+import { nearSection } from './near-section.ts'
 import { compareText } from './order.ts'
 import { CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
@@ -34,6 +37,7 @@ export interface BuiltIndex {
 export class IndexBuilder {
   readonly #sources: readonly Credit[]
   readonly #credits: readonly Credit[]
+  readonly #known: Uint32Array
   readonly #text = new TextPool()
   readonly #trie = new TrieBuilder()
   readonly #admins = new AdminTable(this.#text)
@@ -47,10 +51,16 @@ export class IndexBuilder {
   /**
    * @param sources every source that a country may name, in order of merit
    * @param credits what codes were enriched with
+   * @param known words of `src/format/known-cities.ts`, ascending
    */
-  constructor(sources: readonly Credit[], credits: readonly Credit[] = []) {
+  constructor(
+    sources: readonly Credit[],
+    credits: readonly Credit[] = [],
+    known: Uint32Array = new Uint32Array(),
+  ) {
     this.#sources = sources
     this.#credits = credits
+    this.#known = known
   }
 
   /** @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order */
@@ -90,6 +100,7 @@ export class IndexBuilder {
         prefixes: [...model.rules.prefixes],
         tails: [...model.rules.tails],
         masks: [...model.rules.masks],
+        ...keyShapes(codes.map(({ key }) => key)),
         areaNames: pack(model.areaNames),
         ...fieldCounts(codes),
       },
@@ -99,6 +110,11 @@ export class IndexBuilder {
   /** Codes so far. */
   get codeCount(): number {
     return this.#trie.codeCount
+  }
+
+  get #codeWords(): Uint32Array {
+    const bytes = this.#codes.bytes()
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
   }
 
   /** One per code, by code index: what `verifyBuilt` computes again from the file. */
@@ -111,6 +127,7 @@ export class IndexBuilder {
    * Writes the file and verifies it before it takes the place of what was at `path`.
    * @param iso every country code that a request may name
    * @param inspect is given the verified file before it is put in place; what it throws stops that
+   * @param coded those of `iso` whose post has postal codes
    * @throws the system's error or VerificationError; what was at `path` is untouched then
    */
   finish(
@@ -118,6 +135,7 @@ export class IndexBuilder {
     iso: readonly string[],
     synonyms: Readonly<Record<string, string>>,
     inspect: (written: string) => void = () => {},
+    coded: readonly string[] = iso,
   ): BuiltIndex {
     const slots = buildCityTable(this.#places.names, this.#places.placeCount)
     const used = this.#usedSources()
@@ -129,6 +147,8 @@ export class IndexBuilder {
       zones: pack([...this.#zones.keys()]),
       iso: [...iso].sort(compareText).join(''),
       synonyms,
+      known: new Uint8Array(this.#known.buffer, this.#known.byteOffset, this.#known.byteLength),
+      coded: [...coded].sort(compareText).join(''),
     }
     const countries = this.#countries.map(({ ranges, rules }) => ({
       ranges,
@@ -142,6 +162,14 @@ export class IndexBuilder {
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       WRIT: this.#written.bytes(),
+      NEAR: nearSection(
+        this.#codeWords,
+        countries.map(({ ranges }) => ranges),
+      ),
+      NAME: nameSection(
+        countries.map(({ ranges }) => ranges),
+        this.#places.names,
+      ),
       ...countrySections(countries),
       META: pack(meta),
     }
@@ -166,7 +194,7 @@ export class IndexBuilder {
       places: this.#places.placeCount,
       aliases: this.#places.aliasCount,
       cities: this.#places.names.length,
-      searchBytes: this.#places.searchBytes + sections.HASH.length,
+      searchBytes: this.#places.searchBytes + sections.HASH.length + sections.NAME.length,
     }
   }
 

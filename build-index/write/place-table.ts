@@ -43,9 +43,12 @@ interface Alias {
 /** A name that HASH must lead to. `index` is that of a place, or of an alias where `alias` is true. */
 export interface NameEntry {
   country: string
+  name: string
   key: string
   alias: boolean
   index: number
+  /** Codes of its places together; a code of two of them counts twice. */
+  codes: number
 }
 
 /** Where the places of one country lie, as CTRY and RULE state it. */
@@ -204,12 +207,17 @@ export class PlaceTable {
     this.#places.push(packArea(place.admin, sameKey))
     this.#places.push(this.#reference(place.codes))
     this.#placeSignatures.push(signatureOf(place.key))
-    if (!sameKey && place.key !== '')
-      this.names.push({ country, key: place.key, alias: false, index: place.index })
+    const { name, key, index } = place
+    const codes = codesOf(place)
+    if (key === '') return
+    if (sameKey) this.names[this.names.length - 1].codes += codes
+    else this.names.push({ country, name, key, alias: false, index, codes })
   }
 
   #addAlias(country: string, alias: Alias): void {
-    this.names.push({ country, key: alias.key, alias: true, index: this.aliasCount })
+    const { name, key, places } = alias
+    const codes = [...places].reduce((sum, place) => sum + codesOf(place), 0)
+    this.names.push({ country, name, key, alias: true, index: this.aliasCount, codes })
     this.#aliases.push(this.#addText(alias.name))
     this.#aliases.push(this.#reference([...alias.places].map(place => place.index)))
     this.#aliasSignatures.push(signatureOf(alias.key))
@@ -228,6 +236,10 @@ export class PlaceTable {
     const ascending = [...new Set(indexes)].sort((a, b) => a - b)
     return ascending.length === 1 ? ascending[0] : packListReference(this.#lists.list(ascending))
   }
+}
+
+function codesOf({ codes }: Place): number {
+  return new Set(codes).size
 }
 
 /** One alias per city key, for all the places with it whose own name has another; the first spelling stays. */

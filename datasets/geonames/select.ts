@@ -1,4 +1,5 @@
 /** Which sources a build reads: what its `--source` options name, or on a first start the best that is at hand. */
+import { IMPORTERS, openImported } from '../importers/select.ts'
 import { NPM_SOURCES } from '../registry.ts'
 import type { Source } from '../source.ts'
 import { DownloadError, download } from './download.ts'
@@ -48,7 +49,7 @@ export async function pickDefaultSources(dataDir: string, options: OfficialOptio
 
 /**
  * Sources for `--source` options: `geonames` (the official download), `geonames=GB,NL` (with those countries' full codes),
- * `geonames=<zip, text file, folder or URL>`; none: the npm packages. Offline, a download falls back to the copy from
+ * `geonames=<zip, text file, folder or URL>`, or a register of `importers/`, `<kind>=<file>`; none: the npm packages. Offline, a download falls back to the copy from
  * before, and without one to what the other options name.
  * @throws when an option is none of these, or names a file that is missing or damaged
  */
@@ -59,10 +60,19 @@ export async function selectSources(
 ): Promise<Selection> {
   const paths: string[] = []
   const messages: string[] = []
+  const registers: Source[] = []
   for (const spec of specs) {
+    const register = await openImported(spec)
+    if (register !== undefined) {
+      registers.push(register)
+      continue
+    }
     const [, value = ''] = /^geonames(?:=(.+))?$/.exec(spec) ?? [undefined, undefined]
     if (!/^geonames(=|$)/.test(spec))
-      throw new Error(`unknown source ${spec}; expected geonames or geonames=<file, folder or URL>`)
+      throw new Error(
+        `unknown source ${spec}; expected geonames, geonames=<file, folder or URL>, or <register>=<file> with one of ` +
+          IMPORTERS.map(({ kind }) => kind).join(', '),
+      )
     if (isLocation(value)) paths.push(value)
     else
       try {
@@ -80,8 +90,12 @@ export async function selectSources(
         )
       }
   }
-  if (paths.length === 0) return { sources: NPM_SOURCES, kind: 'packages', messages }
-  return withGeonames(messages.length > 0 ? 'downloaded' : 'local', paths, messages)
+  const kind = messages.length > 0 ? 'downloaded' : 'local'
+  const { sources } =
+    paths.length === 0 ? { sources: NPM_SOURCES } : await withGeonames(kind, paths, messages)
+  // A country's own register goes before what others have made of it.
+  if (registers.length > 0) return { sources: [...registers, ...sources], kind, messages }
+  return { sources, kind: paths.length === 0 ? 'packages' : kind, messages }
 }
 
 function isLocation(value: string): boolean {

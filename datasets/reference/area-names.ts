@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<string, string>> = {
     Jämtland=Z;Södermanland=Sörmland=D`,
   NO: `Vestland=Hordaland=Sogn og Fjordane=46;Innlandet=Hedmark=Oppland=34;Agder=Aust-Agder=Vest-Agder=42;Troms=Troms og Finnmark=55;
     Trøndelag=Sør-Trøndelag=Nord-Trøndelag=50;Viken=Akershus=Buskerud=Østfold;Møre og Romsdal=15;Vestfold og Telemark=Vestfold=Telemark`,
-  FI: `Uusimaa=Nyland=18;Pirkanmaa=Birkaland=Tampere Region=11;Varsinais-Suomi=Southwest Finland=Egentliga Finland=Finland Proper=19;
+  FI: `Uusimaa=Helsinki-Uusimaa=Nyland=Newland=18;Pirkanmaa=Birkaland=Tampere Region=11;Varsinais-Suomi=Southwest Finland=Egentliga Finland=Finland Proper=19;
     Lappi=Lapland=Lappland=10;Pohjois-Pohjanmaa=North Ostrobothnia=Norra Österbotten=Northern Ostrobothnia=14;Satakunta=Satakunda=17;
     Keski-Suomi=Central Finland=Mellersta Finland=08;Pohjanmaa=Ostrobothnia=Österbotten=12;Etelä-Pohjanmaa=South Ostrobothnia=Southern Ostrobothnia=Södra Österbotten=03;
     Keski-Pohjanmaa=Central Ostrobothnia=Mellersta Österbotten=07;Pohjois-Savo=North Savo=Northern Savonia=Norra Savolax=15;
@@ -56,12 +56,12 @@ const NAMES: Readonly<Record<string, string>> = {
     Koprivničko-križevačka=Koprivnica-Križevci=06;Krapinsko-zagorska=Krapina-Zagorje=02;Virovitičko-podravska=Virovitica-Podravina=10;Požeško-slavonska=Požega-Slavonia=11;
     Brodsko-posavska=Brod-Posavina=12;Bjelovarsko-bilogorska=Bjelovar-Bilogora=07`,
   PT: `Açores=Azores=Azoren=20;Madeira=30;Faro=Algarve=08;Lisboa=Lisbon=Lissabon=11;Porto=Oporto=13;Setúbal=15;Évora=07;Bragança=04;Santarém=14;Coimbra=06`,
-  ES: `Cataluña=Catalunya=Catalonia=Katalonien=Catalogne=CT;Comunidad Valenciana=Comunitat Valenciana=Valencian Community=Valenciana=Comunidad Valenciana=VC;
+  ES: `Cataluña=Catalunya=Catalonia=Katalonien=Catalogne=CT;Comunidad Valenciana=Comunitat Valenciana=Valencian Community=Valenciana=Valencia=València=VC;
     País Vasco=Euskadi=Basque Country=Pais Vasco=Baskenland=Pays Basque=PV;Islas Baleares=Illes Balears=Balearic Islands=Baleares=Balearen=Balears=IB;
     Andalucía=Andalusia=Andalusien=AN;Aragón=Aragon=Aragó=AR;Galicia=Galiza=GA;Castilla y León=Castile and León=Castilla - Leon=Castilla-León=CL;
     Castilla-La Mancha=Castile-La Mancha=Castilla - La Mancha=CM;Comunidad de Madrid=Madrid=Community of Madrid=MD;Región de Murcia=Murcia=MC;
     Comunidad Foral de Navarra=Navarra=Navarre=Nafarroa=NC;Principado de Asturias=Asturias=Asturies=AS;La Rioja=RI;Extremadura=EX;Canarias=Canary Islands=Islas Canarias=Kanaren=CN;
-    Bizkaia=Vizcaya=Biscay=BI;Gipuzkoa=Guipúzcoa=SS;Álava=Araba=Araba/Álava=VI;Alicante=Alacant=A;Castellón=Castelló=CS;Valencia=València=V;Girona=Gerona=GI;Lleida=Lérida=L;
+    Bizkaia=Vizcaya=Biscay=BI;Gipuzkoa=Guipúzcoa=SS;Álava=Araba=Araba/Álava=VI;Alicante=Alacant=A;Castellón=Castelló=CS;Girona=Gerona=GI;Lleida=Lérida=L;
     Ourense=Orense=OR;A Coruña=La Coruña=C`,
   FR: `Provence-Alpes-Côte d'Azur=PACA=Région Sud=PAC;Île-de-France=IDF;Bretagne=Brittany=Breizh=BRE;Corse=Corsica=Korsika=20R=COR;Normandie=Normandy=NOR;
     Auvergne-Rhône-Alpes=ARA=AURA;Bourgogne-Franche-Comté=Burgundy=BFC;Hauts-de-France=HDF;Grand Est=Alsace-Champagne-Ardenne-Lorraine=GES;Nouvelle-Aquitaine=NAQ;Occitanie=Occitania=OCC;

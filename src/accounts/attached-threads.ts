@@ -30,13 +30,21 @@ export class AttachedThreads {
   readonly #events: ThreadEvents
   /** Threads that there will be, besides this one, which sizes the meter. */
   readonly #expected: number
+  readonly #answerMsMax: number
   readonly #attached = new Map<number, Attached>()
   #growth = 0
   #growing: Promise<void> | null = null
   /** Resolve when every thread has confirmed growth. */
   #waiting: { id: number; resolve: () => void }[] = []
 
-  constructor(ledger: Ledger, live: LiveState, expected: number, events: ThreadEvents) {
+  constructor(
+    ledger: Ledger,
+    live: LiveState,
+    expected: number,
+    events: ThreadEvents,
+    answerMsMax = THREAD_ANSWER_MS_MAX,
+  ) {
+    this.#answerMsMax = answerMsMax
     this.#ledger = ledger
     this.#live = live
     this.#expected = expected
@@ -84,18 +92,23 @@ export class AttachedThreads {
       this.grow().catch(() => {})
   }
 
-  /** Resolves when all threads see all that this one does. Costs nothing unless something grows. */
+  /** Resolves when all threads see all that this one does. Growth that has failed has changed nothing. */
   async seen(): Promise<void> {
-    if (this.#growing !== null) await this.#growing
+    await this.#growing?.catch(() => {})
   }
 
-  /** An unused row, for the windows of an account. */
+  /** An unused row that all threads see, for the windows of an account. @throws the system's error, such as ENOSPC */
   async row(): Promise<number> {
     for (;;) {
       const row = takeRow(this.#live, this.#ledger.meter.rows)
+      await (row > 0 ? this.seen() : this.grow())
       if (row > 0) return row
-      await this.grow()
     }
+  }
+
+  /** Lets all threads go. They must not charge any more. */
+  close(): void {
+    for (const { port } of this.#attached.values()) port.close()
   }
 
   async #grow(): Promise<void> {
@@ -114,9 +127,9 @@ export class AttachedThreads {
         const silent = [...this.#attached.values()]
           .filter(({ seen }) => seen < id)
           .map(({ thread }) => thread)
-        const found = `no answer of thread ${silent.join(' and ')} within ${THREAD_ANSWER_MS_MAX} ms`
+        const found = `no answer of thread ${silent.join(' and ')} within ${this.#answerMsMax} ms`
         this.#events.onDead(new SharedStateError(found))
-      }, THREAD_ANSWER_MS_MAX)
+      }, this.#answerMsMax)
       const done = () => {
         clearTimeout(timer)
         resolve()

@@ -1,8 +1,8 @@
 import { identityKey } from '../ledger/book/book.ts'
-import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
+import { type AccountRecord, balanceMicros, HASH, type KeyRecord } from '../ledger/book/record.ts'
 import { monthSpentMicros } from '../ledger/book/usage-row.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { ROW_WORDS, rowIdentity } from '../ledger/meter/meter-layout.ts'
+import { keyIdentity, ROW_WORDS, rowIdentity } from '../ledger/meter/meter-layout.ts'
 import { openWindows } from '../ledger/meter/meter-writer.ts'
 import { setCapLeft } from './charging/key-cap.ts'
 import {
@@ -86,11 +86,13 @@ export class Registry {
 
   openKey(record: KeyRecord): void {
     const { words, word, cells, cell } = this.line(record)
-    words[word + KEY_IDENTITY] = rowIdentity(record)
     cells[cell + REVOKED_MS] = record.revokedMs
     words[word + ACCOUNT] = record.account.slot + 1
     this.renewCap(record, 0)
-    this.#live.keys.add(record.hash, record.slot)
+    const { texts, slot } = record
+    words[word + KEY_IDENTITY] = keyIdentity(
+      this.#live.keys.add(texts, record.textStart(HASH), record.textEnd(HASH), slot),
+    )
   }
 
   /** What may still be charged to an account. */

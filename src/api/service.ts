@@ -4,9 +4,11 @@ import type { ErrorCode } from '../errors.ts'
 import type { CityMatch, CityQuery } from '../index/cities/city-search.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import type { CountryEntry } from '../index/country-table.ts'
+import { Output } from '../index/output.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { Fields } from './request/fields.ts'
-import { Output } from './response/output.ts'
+
+const NO_BODY = new Uint8Array(0)
 
 export interface Service {
   /** Replaced as a whole when a new index has been built. */
@@ -22,6 +24,14 @@ export interface AwaitedList {
   readonly query: CityQuery
   readonly match: CityMatch
   readonly index: PostalIndex
+  /** The part of the list that is wanted; undefined: all of it. */
+  readonly page: Page | undefined
+}
+
+/** A part of a list: `limit` items after the first `offset`. */
+export interface Page {
+  readonly limit: number
+  readonly offset: number
 }
 
 /**
@@ -38,6 +48,8 @@ export class ApiRequest {
   retryAfter = 0
   /** A response that is too large for `output`: the codes of a city, a batch. Empty otherwise. */
   large: string | Uint8Array = ''
+  /** The body that is being answered, for the few fields that `fields` does not read. */
+  body: Uint8Array = NO_BODY
   country: CountryEntry = undefined
   /** Index of the code that was found, or -1. */
   code = -1

@@ -1,6 +1,9 @@
 /** What validating one bulk body comes to, in the form that crosses from worker to main thread. */
 import type { ErrorCode } from '../errors.ts'
 
+/** Whether results are verdicts, or have the whole record as well. */
+export type BatchKind = 'validate' | 'lookup'
+
 export type BulkResult = MalformedBatch | ValidatedBatch
 
 /** The first thing that is wrong with the shape of a body. */

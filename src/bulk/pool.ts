@@ -2,23 +2,22 @@
 import type { CityQuery } from '../index/cities/city-search.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
-import type { BulkResult } from './bulk-result.ts'
+import type { BatchKind, BulkResult } from './bulk-result.ts'
 import { listCodes } from './list-codes.ts'
+import type { BulkTasks } from './tasks.ts'
 import { BatchValidator } from './validate-batch.ts'
-import { type BulkTasks, BulkWorkers } from './workers.ts'
 
 export class BulkPool {
   readonly #tasks: BulkTasks | undefined
   /** Buffers of answers that have been sent. */
   readonly #spare: ArrayBuffer[] = []
   #index: PostalIndex
-  #validator: BatchValidator
+  #validators: Map<BatchKind, BatchValidator> = new Map()
 
-  /** @param workers threads of its own, or those of another thread; 0: every body is validated on the calling thread */
-  constructor(index: PostalIndex, workers: number | BulkTasks) {
+  /** @param tasks workers; without them every body is validated on the calling thread */
+  constructor(index: PostalIndex, tasks?: BulkTasks) {
     this.#index = index
-    this.#validator = new BatchValidator(index)
-    if (workers !== 0) this.#tasks = typeof workers === 'number' ? new BulkWorkers(workers) : workers
+    this.#tasks = tasks
   }
 
   /** Tasks that wait for a worker. */
@@ -29,7 +28,7 @@ export class BulkPool {
   /** Uses a newly built index for the batches that are added from now on. */
   replaceIndex(index: PostalIndex): void {
     this.#index = index
-    this.#validator = new BatchValidator(index)
+    this.#validators = new Map()
   }
 
   /** Whether a body of this many bytes is validated at once, without a worker. */
@@ -38,8 +37,13 @@ export class BulkPool {
   }
 
   /** Validates on the calling thread. The result's bytes are overwritten by the next call. */
-  validateNow(body: Uint8Array): BulkResult {
-    return this.#validator.validate(body)
+  validateNow(body: Uint8Array, kind: BatchKind = 'validate'): BulkResult {
+    let validator = this.#validators.get(kind)
+    if (validator === undefined) {
+      validator = new BatchValidator(this.#index, kind)
+      this.#validators.set(kind, validator)
+    }
+    return validator.validate(body)
   }
 
   /** Whether the queue has no room: the caller answers 503. */
@@ -48,12 +52,12 @@ export class BulkPool {
   }
 
   /** Validates on a worker. `body` is moved there and must have a buffer of its own. */
-  async validateLater(body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
+  async validateLater(body: Uint8Array<ArrayBuffer>, kind: BatchKind = 'validate'): Promise<BulkResult> {
     const tasks = this.#tasks
-    if (tasks === undefined) return this.validateNow(body)
+    if (tasks === undefined) return this.validateNow(body, kind)
     const spare = this.#spare.pop()
     // Each kind of task has its own kind of result.
-    return (await this.#index.loans.lend(index => tasks.run({ index, body, spare }))) as BulkResult
+    return (await this.#index.loans.lend(index => tasks.run({ index, body, kind, spare }))) as BulkResult
   }
 
   /** Has a worker list the codes of a city. @returns a JSON array in UTF-8 @throws as `listCodes` does */

@@ -8,13 +8,15 @@ import { findCode } from '../index/codes/trie.ts'
 import { copyWritten } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
 import { countrySlot, firstLetter, secondLetter } from '../index/country-table.ts'
+import { Output } from '../index/output.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
+import { writeRecord } from '../index/record-json.ts'
 import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX, CODE_LENGTH_MAX } from '../limits.ts'
 import { putSymbols } from '../text/code.ts'
 import { BRACKET_CLOSE, COMMA } from '../text/json-bytes.ts'
 import { hasCedex, lengthWithoutCedex, mayBePasted, putPasted } from '../text/pasted-code.ts'
-import { pieceOf, putPiece } from '../text/piece.ts'
-import { TAIL_BYTES } from './bulk-result.ts'
+import { type Piece, pieceOf, putPiece } from '../text/piece.ts'
+import { type BatchKind, TAIL_BYTES } from './bulk-result.ts'
 
 /** Where the values of a record stand: `source[codeStart, codeEnd)`, and two letters at `countryStart`. */
 export interface RecordPlace {
@@ -30,22 +32,42 @@ const HEAD = pieceOf('{"results":[')
 const POSTAL_CODE = pieceOf('{"postalCode":"')
 const COUNTRY_CODE = pieceOf('","countryCode":"')
 const VALID = pieceOf('","valid":true,"normalized":"')
-const VALID_END = pieceOf('","reason":null}')
-const NOT_FOUND = pieceOf('","valid":false,"normalized":null,"reason":"not_found"}')
-const INVALID_FORMAT = pieceOf('","valid":false,"normalized":null,"reason":"invalid_format"}')
-const UNKNOWN_COUNTRY = pieceOf('","valid":false,"normalized":null,"reason":"unknown_country"}')
+const BRACE_CLOSE = pieceOf('}')
 
+/** How results end, with and without the record. */
+interface Endings {
+  readonly valid: Piece
+  readonly notFound: Piece
+  readonly invalidFormat: Piece
+  readonly unknownCountry: Piece
+}
+
+const invalid = (reason: string, end: string) =>
+  pieceOf(`","valid":false,"normalized":null,"reason":"${reason}"${end}`)
+const endings = (valid: string, end: string): Endings => ({
+  valid: pieceOf(`","reason":null${valid}`),
+  notFound: invalid('not_found', end),
+  invalidFormat: invalid('invalid_format', end),
+  unknownCountry: invalid('unknown_country', end),
+})
+const ENDINGS: Readonly<Record<BatchKind, Endings>> = {
+  validate: endings('}', '}'),
+  lookup: endings(',"record":', ',"record":null}'),
+}
+
+/** Room for the most records with the longest codes, and for what follows them; records themselves come on top. */
+const FIXED_BYTES = HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES
 /** In place of a code index. */
 const ABSENT = -1
 
 export class RecordWriter {
-  /** One buffer for every batch of this thread. It has room for the most records with the longest codes. */
-  readonly bytes: Buffer = Buffer.alloc(
-    HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES,
-  )
-  readonly #view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
+  /** One buffer for every batch of this thread. */
+  bytes: Buffer = Buffer.alloc(FIXED_BYTES)
+  #view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
   length = 0
   count = 0
+  /** Bytes of the records of this batch. */
+  #extra = 0
   readonly #index: PostalIndex
   readonly #query = new CodeQuery()
 
@@ -58,12 +80,20 @@ export class RecordWriter {
   readonly #lengths = new Uint8Array(BULK_RECORDS_MAX)
   readonly #found = new Int32Array(BULK_RECORDS_MAX)
 
-  constructor(index: PostalIndex) {
+  /** Where a record is written before it is copied to its result; undefined: results are verdicts alone. */
+  readonly #record: Output | undefined
+  readonly #endings: Endings
+
+  /** @param kind whether a result has the whole record */
+  constructor(index: PostalIndex, kind: BatchKind = 'validate') {
     this.#index = index
+    this.#record = kind === 'lookup' ? new Output() : undefined
+    this.#endings = ENDINGS[kind]
   }
 
   begin(): void {
     this.count = 0
+    this.#extra = 0
   }
 
   /**
@@ -133,10 +163,11 @@ export class RecordWriter {
 
   #writeVerdict(record: number, at: number): number {
     const country = this.#index.countries.at(this.#slots[record])
-    if (country === undefined || country === null) return putPiece(this.#view, at, UNKNOWN_COUNTRY)
+    if (country === undefined || country === null)
+      return putPiece(this.#view, at, this.#endings.unknownCountry)
     const start = record * CODE_LENGTH_MAX
     const length = this.#lengths[record]
-    if (length === 0) return putPiece(this.#view, at, INVALID_FORMAT)
+    if (length === 0) return putPiece(this.#view, at, this.#endings.invalidFormat)
     const code = this.#found[record]
     if (code !== ABSENT) return this.#writeValid(country, code, this.#symbols, start, length, at)
     return this.#writeOtherForm(country, start, length, at)
@@ -152,7 +183,7 @@ export class RecordWriter {
       query.length = lengthWithoutCedex(query.symbols, length)
       code = query.resolve(this.#index.trie, country)
     }
-    if (code === ABSENT) return putPiece(this.#view, at, NOT_FOUND)
+    if (code === ABSENT) return putPiece(this.#view, at, this.#endings.notFound)
     return this.#writeValid(country, code, query.symbols, query.keyStart, query.keyLength, at)
   }
 
@@ -166,6 +197,27 @@ export class RecordWriter {
   ): number {
     const formStart = putPiece(this.#view, at, VALID)
     const formEnd = copyWritten(this.#index, country, code, symbols, start, length, this.bytes, formStart)
-    return putPiece(this.#view, formEnd, VALID_END)
+    const end = putPiece(this.#view, formEnd, this.#endings.valid)
+    if (this.#record === undefined) return end
+    this.#record.length = 0
+    writeRecord(this.#record, this.#index, country, code, symbols, start, length)
+    return this.#putRecord(this.#record, end)
+  }
+
+  /** Copies a record to its result. Grows the buffer as far as the longest results need. */
+  #putRecord(record: Output, at: number): number {
+    const end = at + record.length
+    // What the buffer had for verdicts alone stays behind the records: room for all the rest of the batch.
+    this.#extra += record.length
+    if (this.#extra > this.bytes.length - FIXED_BYTES) this.#grow()
+    this.bytes.set(record.view(), at)
+    return putPiece(this.#view, end, BRACE_CLOSE)
+  }
+
+  #grow(): void {
+    const bytes = Buffer.alloc(FIXED_BYTES + 2 * this.#extra)
+    bytes.set(this.bytes)
+    this.bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 }

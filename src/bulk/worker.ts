@@ -7,7 +7,7 @@ import type { CityQuery } from '../index/cities/city-search.ts'
 import type { LentIndex } from '../index/loans.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { borrowedIndex } from '../index/served-index.ts'
-import { TAIL_BYTES, type ValidatedBatch } from './bulk-result.ts'
+import { type BatchKind, TAIL_BYTES, type ValidatedBatch } from './bulk-result.ts'
 import { listCodes } from './list-codes.ts'
 import { BatchValidator } from './validate-batch.ts'
 
@@ -18,6 +18,7 @@ interface IndexTask {
 
 export interface BulkTask extends IndexTask {
   body: Uint8Array
+  kind: BatchKind
   /** The buffer of an earlier answer, to be filled again. */
   spare: ArrayBuffer | undefined
 }
@@ -33,7 +34,7 @@ const ANSWER_BYTES = 128 * 1024
 interface OpenIndex {
   id: number
   index: PostalIndex
-  validator: BatchValidator
+  readonly validators: Map<BatchKind, BatchValidator>
 }
 
 /** What the last task used. Its index may have been released, unless the next task comes with the same. */
@@ -42,7 +43,7 @@ let open: OpenIndex | undefined
 async function openFor(lent: LentIndex): Promise<OpenIndex> {
   if (open?.id === lent.id) return open
   const index = await borrowedIndex(lent)
-  open = { id: lent.id, index, validator: new BatchValidator(index) }
+  open = { id: lent.id, index, validators: new Map() }
   return open
 }
 
@@ -58,7 +59,9 @@ function list({ index }: OpenIndex, { cc, query }: ListTask) {
 }
 
 /** Validates one body. The answer is copied out of the validator's buffer once. */
-function validate({ validator }: OpenIndex, { body, spare }: BulkTask) {
+function validate({ index, validators }: OpenIndex, { body, kind, spare }: BulkTask) {
+  const validator = validators.get(kind) ?? new BatchValidator(index, kind)
+  validators.set(kind, validator)
   const result = validator.validate(body)
   if (result.error !== null) return result
   const needed = result.length + TAIL_BYTES

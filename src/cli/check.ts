@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CheckReport } from '../pipeline/check.ts'
 import type { CheckRequest } from '../pipeline/header.ts'
 import { type Counts, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
-import { clientOf, indexAtHand, REMOTE_OPTION } from './code-source.ts'
+import { clientOf, countryOf, indexAtHand, REMOTE_OPTION } from './code-source.ts'
 import { EXIT } from './exit.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
 import { print, table } from './output.ts'
@@ -47,7 +47,7 @@ export function addCheckCommand(program: Command): void {
     .option('-o, --output <file>', 'write the results here instead of to standard output')
     .option('--code <column>', 'column of the postal code')
     .option('--country-column <column>', 'column of the country, two letters')
-    .option('--country <code>', 'country of records that do not name one')
+    .option('--country <code>', 'country of records that do not name one', countryOf)
     .addOption(new Option('--from <format>', 'format of the input; by default by its name').choices(FORMATS))
     .addOption(
       new Option('--to <format>', 'format of the results; by default that of the input').choices(FORMATS),

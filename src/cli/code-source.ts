@@ -1,6 +1,6 @@
 /** Where the commands on codes get their answers: the index at hand, or a service elsewhere. */
 import { existsSync } from 'node:fs'
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { CodeSource } from '../client/code-source.ts'
 import type { PostrieClient } from '../client/main.ts'
 import { readConfig } from '../settings/config.ts'
@@ -16,7 +16,7 @@ export interface CodeFlags extends JsonFlag {
 }
 
 /** What every command on codes takes. */
-export const COUNTRY_OPTION = new Option('--country <code>', 'two letters').default('US')
+export const COUNTRY_OPTION = new Option('--country <code>', 'two letters').default('US').argParser(countryOf)
 export const REMOTE_OPTION = new Option(
   '--remote <url>',
   `ask the service at this address, with the key in ${KEY_VARIABLE}; each answer is charged`,
@@ -52,4 +52,10 @@ export function indexAtHand(): string {
       `there is no index at ${indexFile}: build it with 'postrie build', name another in INDEX_FILE, or use --remote`,
     )
   return indexFile
+}
+
+/** Two letters, in whatever case. */
+export function countryOf(text: string): string {
+  if (!/^[A-Za-z]{2}$/.test(text)) throw new InvalidArgumentError('It must be two letters, such as US or de.')
+  return text
 }

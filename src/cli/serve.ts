@@ -57,11 +57,13 @@ async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
     if (code !== EXIT.ok) return code
   }
   // Imported late: the other commands start faster without the server's libraries.
-  const [{ runServer }, { startDataPlane }] = await Promise.all([
+  const { launchThreads } = await import('../http/threads/launch.ts')
+  const threads = launchThreads(config.httpThreads)
+  const [{ runServer }, { dataPlaneOn }] = await Promise.all([
     import('./run-server.ts'),
     import('../http/data-plane.ts'),
   ])
-  return runServer(config, startDataPlane)
+  return runServer(config, dataPlaneOn(threads))
 }
 
 /** Prints each problem. The exit code. */

@@ -63,6 +63,8 @@ export interface CityAnswer extends Charged {
   matchedCity?: string
   matchedState?: string
   matchedST?: string
+  /** With `limit` or `offset`: how many codes there are in all. */
+  total?: number
 }
 
 /** One record to validate. */
@@ -81,9 +83,9 @@ export interface RecordResult {
   reason: 'not_found' | 'invalid_format' | 'unknown_country' | null
 }
 
-export interface BulkAnswer extends Charged {
+export interface BulkAnswer<Result = RecordResult> extends Charged {
   /** In the order of the records. */
-  results: RecordResult[]
+  results: Result[]
   /** Dollars. */
   totalCost: number
   rateLimit: RateLimit
@@ -96,4 +98,60 @@ export interface AboutAnswer extends Charged {
   version: string
   coverage: string
   usage: string
+}
+
+/** A record with what is known of its code. */
+export interface LookedUpRecord extends RecordResult {
+  /** Null when the code does not exist. */
+  record: Metadata | null
+}
+
+/** A postal code near a point. */
+export interface NearCode {
+  postalCode: string
+  country: string
+  placeName: string
+  latitude: number
+  longitude: number
+  /** Kilometres, to the metre. */
+  distance: number
+}
+
+export interface NearestAnswer extends Charged {
+  /** The nearest first. */
+  results: NearCode[]
+}
+
+/** What somebody who is typing may mean. */
+export interface AutocompleteAnswer extends Charged {
+  codes: { postalCode: string; placeName: string; latitude?: number; longitude?: number }[]
+  /** Level-1 areas of a name: those with more codes first. */
+  places: { placeName: string; codes: number; areas: { name: string; code: string }[] }[]
+}
+
+/** What the service has of a country. */
+export interface CountryCoverage {
+  country: string
+  name: string
+  completeness: 'full' | 'short codes' | 'partial'
+  codes: number
+  places: number
+  /** Codes that have the field. */
+  withPosition: number
+  withTimezone: number
+  withElevation: number
+  withName: number
+}
+
+export interface CountriesAnswer extends Charged {
+  countries: CountryCoverage[]
+}
+
+/** How a country writes its codes, the most frequent form first. */
+export interface FormatAnswer extends Charged {
+  country: string
+  formats: { format: string; example: string; pattern: string }[]
+  /** With a code: whether it exists, and its written form. */
+  valid?: boolean
+  normalized?: string | null
 }

@@ -10,11 +10,16 @@ import { ERRORS } from '../errors.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import type {
   AboutAnswer,
+  AutocompleteAnswer,
   BalanceAnswer,
   BulkAnswer,
   CityAnswer,
+  CountriesAnswer,
+  FormatAnswer,
+  LookedUpRecord,
   LookupAnswer,
   MetadataAnswer,
+  NearestAnswer,
   PostalRecord,
   RecordResult,
   ValidateAnswer,
@@ -43,6 +48,24 @@ export interface CityOptions extends CodeOptions {
   /** Name or code of a state or another area; in the US one of the two is required. */
   state?: string
   ST?: string
+  /** Most codes in the answer, and how many are passed over first. */
+  limit?: number
+  offset?: number
+}
+
+/** A point, or a code whose position is the point. */
+export type NearestOf = { latitude: number; longitude: number } | { zipcode: string | number }
+
+export interface NearestOptions extends CodeOptions {
+  /** Kilometres within which codes count. */
+  radius?: number
+  /** Codes wanted. */
+  limit?: number
+}
+
+export interface SuggestOptions extends CodeOptions {
+  /** Codes, and cities, that are wanted. */
+  limit?: number
 }
 
 export interface ManyOptions extends RequestOptions {
@@ -95,51 +118,51 @@ export class PostrieClient {
   }
 
   /** Validates 1 to 1,000 records in one request, which is charged as a whole or not at all. */
-  async validateBulk(records: readonly PostalRecord[], { signal }: RequestOptions = {}): Promise<BulkAnswer> {
-    const answer = await this.#ask<BulkAnswer>('api/validate-bulk', { records }, signal)
-    if (!Array.isArray(answer.results) || answer.results.length !== records.length) {
-      const found = Array.isArray(answer.results) ? `${answer.results.length} results` : 'no results'
-      throw new PostrieError(
-        'bad_response',
-        `api/validate-bulk: ${found} found, ${records.length} expected`,
-        {
-          status: 200,
-        },
-      )
-    }
-    return answer
+  validateBulk(records: readonly PostalRecord[], { signal }: RequestOptions = {}): Promise<BulkAnswer> {
+    return this.#batch('api/validate-bulk', records, signal)
   }
 
   /** Validates any number of records, in batches; the results are in their order. @throws as soon as one batch fails */
-  async validateAll(records: readonly PostalRecord[], options: ManyOptions = {}): Promise<RecordResult[]> {
-    const results: RecordResult[] = []
-    const { onProgress } = options
-    const progress = onProgress && ((done: number) => onProgress(done, records.length))
-    for await (const result of this.validateEach(records, { ...options, onProgress: progress }))
-      results.push(result)
-    return results
+  validateAll(records: readonly PostalRecord[], options: ManyOptions = {}): Promise<RecordResult[]> {
+    return this.#all('api/validate-bulk', records, options)
   }
 
   /**
    * The same for records that arrive one by one, such as the lines of a file. Records are taken as results are consumed, so
    * memory stays bounded. When a batch fails, the results of all records before it have been yielded.
    */
-  async *validateEach(records: Items<PostalRecord>, options: ManyOptions = {}): AsyncGenerator<RecordResult> {
-    const { concurrency = CONCURRENCY, batchSize = BULK_RECORDS_MAX, onProgress, signal } = options
-    checkCount('concurrency', concurrency, 1000)
-    checkCount('batchSize', batchSize, BULK_RECORDS_MAX)
-    const batches = inOrder(
-      groupsOf(records, batchSize),
-      concurrency,
-      (batch, stop) => this.validateBulk(batch, { signal: stop }),
-      signal,
-    )
-    let done = 0
-    for await (const { results } of batches) {
-      done += results.length
-      onProgress?.(done, undefined)
-      yield* results
-    }
+  validateEach(records: Items<PostalRecord>, options: ManyOptions = {}): AsyncGenerator<RecordResult> {
+    return this.#each('api/validate-bulk', records, options)
+  }
+
+  /** As `validateAll`, with everything that is known of each code. */
+  lookupAll(records: readonly PostalRecord[], options: ManyOptions = {}): Promise<LookedUpRecord[]> {
+    return this.#all('api/lookup-bulk', records, options)
+  }
+
+  /** As `validateEach`, with everything that is known of each code. */
+  lookupEach(records: Items<PostalRecord>, options: ManyOptions = {}): AsyncGenerator<LookedUpRecord> {
+    return this.#each('api/lookup-bulk', records, options)
+  }
+
+  /** The postal codes around a point or around another code, the nearest first; undefined when there is no such code. */
+  nearest(of: NearestOf, { signal, ...rest }: NearestOptions = {}): Promise<NearestAnswer | undefined> {
+    return this.#transport.post('api/nearest', { ...of, ...rest }, signal, CODE_NOT_FOUND)
+  }
+
+  /** The codes and cities that somebody who is typing may mean. */
+  autocomplete(query: string, { signal, ...rest }: SuggestOptions = {}): Promise<AutocompleteAnswer> {
+    return this.#ask('api/autocomplete', { query, ...rest }, signal)
+  }
+
+  /** What the service has of every country, or of one. */
+  countries({ signal, ...rest }: CodeOptions = {}): Promise<CountriesAnswer> {
+    return this.#ask('api/countries', rest, signal)
+  }
+
+  /** How a country writes its codes. @param zipcode a code whose written form is wanted */
+  format(zipcode?: string | number, { signal, ...rest }: CodeOptions = {}): Promise<FormatAnswer> {
+    return this.#ask('api/format', { zipcode, ...rest }, signal)
   }
 
   /** What the account has left. Free. */
@@ -150,6 +173,56 @@ export class PostrieClient {
   /** What the service is and holds. Free. */
   about({ signal }: RequestOptions = {}): Promise<AboutAnswer> {
     return this.#ask('api/aboutapi', {}, signal)
+  }
+
+  async #batch<Result>(
+    path: string,
+    records: readonly PostalRecord[],
+    signal: AbortSignal | undefined,
+  ): Promise<BulkAnswer<Result>> {
+    const answer = await this.#ask<BulkAnswer<Result>>(path, { records }, signal)
+    if (!Array.isArray(answer.results) || answer.results.length !== records.length) {
+      const found = Array.isArray(answer.results) ? `${answer.results.length} results` : 'no results'
+      throw new PostrieError('bad_response', `${path}: ${found} found, ${records.length} expected`, {
+        status: 200,
+      })
+    }
+    return answer
+  }
+
+  async #all<Result>(
+    path: string,
+    records: readonly PostalRecord[],
+    options: ManyOptions,
+  ): Promise<Result[]> {
+    const results: Result[] = []
+    const { onProgress } = options
+    const progress = onProgress && ((done: number) => onProgress(done, records.length))
+    for await (const result of this.#each<Result>(path, records, { ...options, onProgress: progress }))
+      results.push(result)
+    return results
+  }
+
+  async *#each<Result>(
+    path: string,
+    records: Items<PostalRecord>,
+    options: ManyOptions,
+  ): AsyncGenerator<Result> {
+    const { concurrency = CONCURRENCY, batchSize = BULK_RECORDS_MAX, onProgress, signal } = options
+    checkCount('concurrency', concurrency, 1000)
+    checkCount('batchSize', batchSize, BULK_RECORDS_MAX)
+    const batches = inOrder(
+      groupsOf(records, batchSize),
+      concurrency,
+      (batch, stop) => this.#batch<Result>(path, batch, stop),
+      signal,
+    )
+    let done = 0
+    for await (const { results } of batches) {
+      done += results.length
+      onProgress?.(done, undefined)
+      yield* results
+    }
   }
 
   /** The answer of a request that finds something whatever it asks. */

@@ -5,7 +5,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 import { FORM_BYTES_MAX } from '../limits.ts'
 import type { Log } from '../platform/log.ts'
-import { addAssets } from './assets/assets.ts'
+import { addAssets, addWellKnown } from './assets/assets.ts'
 import { Gate } from './layout/gate.tsx'
 import { addAccountPage } from './pages/account.tsx'
 import { addBalancePages } from './pages/balance.tsx'
@@ -13,6 +13,7 @@ import { addCoveragePage } from './pages/coverage.tsx'
 import { addKeyPages } from './pages/keys.tsx'
 import { addLimitPages } from './pages/limits.tsx'
 import { addOverview } from './pages/overview.tsx'
+import { addOpenApi, addReference } from './pages/reference.tsx'
 import { addTryPages } from './pages/try.tsx'
 import { addUsagePages } from './pages/usage-page.tsx'
 import { BY_OPERATOR, type Recharge } from './payments/recharge.ts'
@@ -23,6 +24,7 @@ import { testRecharge } from './payments/test-recharge.tsx'
 import { probes } from './reports/probes.ts'
 import { isSecure } from './shell/cookies.ts'
 import type { Dashboard, PageApp, PageContext, PageEnv } from './shell/dashboard.ts'
+import { onceOnly } from './shell/once-only.ts'
 import { ownHostOnly, ownOriginOnly } from './shell/origin.ts'
 import { pageHeaders } from './shell/page-headers.ts'
 import { MalformedForm } from './shell/read-form.ts'
@@ -46,6 +48,7 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   // Before the checks of browsers' requests: the server itself calls the provider's token endpoint, without an origin.
   if (developer !== null) mountDevelopmentProvider(app, developer, dashboard)
 
+  addReference(app, dashboard)
   app.use(
     pageHeaders(isSecure(origin)),
     compress(),
@@ -54,11 +57,13 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   )
   app.use(openDoor(dashboard))
   addAssets(app)
+  addOpenApi(app, dashboard)
+  addWellKnown(app)
   if (developer !== null) addDevelopmentPages(app, developer, dashboard)
   addSignInPages(app, dashboard, developer === null ? providers : [...providers, developer.settings])
   addCoveragePage(app, dashboard)
 
-  app.use(signedInOnly(dashboard), ownFormsOnly)
+  app.use(signedInOnly(dashboard), ownFormsOnly(stale), onceOnly())
   addSignOut(app, dashboard)
   addOverview(app, dashboard)
   addKeyPages(app, dashboard)
@@ -77,6 +82,22 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
   const stripe = await createStripe(settings)
   addStripeWebhook(app, dashboard, stripe, settings.webhookSecret)
   return stripeRecharge(dashboard, stripe)
+}
+
+function stale(c: PageContext) {
+  return c.html(
+    <Gate title="Form not accepted">
+      <h1>This form is no longer valid</h1>
+      <p role="alert">
+        Nothing was changed. The page was open since before your last sign-in, or the form was not sent from
+        this dashboard.
+      </p>
+      <a class="button primary wide" href="/">
+        To the overview
+      </a>
+    </Gate>,
+    403,
+  )
 }
 
 const malformed = (c: Context) =>

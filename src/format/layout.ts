@@ -5,11 +5,12 @@
 import { ADMIN_WORDS } from './admin-entry.ts'
 import { CODE_WORDS } from './code-record.ts'
 import { COUNTRY_WORDS } from './country-entry.ts'
+import { BOX_WORDS } from './near-tree.ts'
 import { ALIAS_WORDS, PLACE_WORDS } from './place-entry.ts'
 
 export const MAGIC = 'postrie\0'
 export const VERSION_MAJOR = 3
-export const VERSION_MINOR = 0
+export const VERSION_MINOR = 1
 
 export const HEADER_BYTES = 64
 export const SECTION_ENTRY_BYTES = 32
@@ -34,7 +35,7 @@ export const SECTION_ENTRY = { name: 0, crc: 4, offset: 8, length: 16, count: 24
 
 const WORD_BYTES = 4
 
-/** Every section of version 3 with the bytes of one entry; 0 where entries differ in length. In file order. */
+/** Every section with the bytes of one entry; 0 where entries differ in length. In file order. */
 export const SECTIONS = {
   TRIE: WORD_BYTES,
   CODE: CODE_WORDS * WORD_BYTES,
@@ -47,11 +48,16 @@ export const SECTIONS = {
   ADMN: ADMIN_WORDS * WORD_BYTES,
   TEXT: 0,
   WRIT: 2 * WORD_BYTES,
+  NEAR: BOX_WORDS * WORD_BYTES,
+  NAME: WORD_BYTES,
   CTRY: COUNTRY_WORDS * WORD_BYTES,
   RULE: 0,
   META: 0,
 } as const
 export type SectionName = keyof typeof SECTIONS
+
+/** Sections that files of an older minor version lack, and the minor version that brought them. */
+export const LATER_SECTIONS: Readonly<Partial<Record<SectionName, number>>> = { NEAR: 1, NAME: 1 }
 
 /** An offset in TEXT has 31 bits. */
 export const TEXT_SECTION_BYTES_MAX = 0x7fff_ffff

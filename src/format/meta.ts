@@ -27,6 +27,9 @@ export interface CountryRules {
   prefixes: string[]
   tails: string[]
   masks: string[]
+  /** Shapes of its keys, the most frequent first, in the letters of `tails`; and for each a key that has it. Empty before 3.1. */
+  shapes: string[]
+  examples: string[]
   /** `AreaNames`, packed separately: only state filters need them. */
   areaNames: Uint8Array
   positions: number
@@ -37,7 +40,7 @@ export interface CountryRules {
 
 export type CountryMeta = CountryRanges & CountryRules
 
-/** From the city key of another name of a level-1 area to its names in ADMN. */
+/** From the city key of another name of an area to its names in ADMN, or to its code where it has no name. */
 export type AreaNames = Readonly<Record<string, readonly string[]>>
 
 /** The value of META. What only some requests need is packed separately, so that opening an index need not unpack it. */
@@ -51,4 +54,8 @@ export interface PackedMeta {
   /** Two letters each, ascending, without separators. */
   iso: string
   synonyms: Record<string, string>
+  /** Words of `known-cities.ts`, little-endian; missing in indexes of earlier builders. */
+  known?: Uint8Array
+  /** Countries of `iso` whose post has postal codes, in the same form; a file of version 3.0 does not say. */
+  coded?: string
 }

@@ -9,8 +9,9 @@ import type { BulkPool } from '../bulk/pool.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import type { BodyReader, BodyReceiver } from './body.ts'
 import { failBusy } from './bulk-route.ts'
-import { isFramed } from './framing.ts'
+import { isFramed, notePacked } from './framing.ts'
 import type { LatencySample } from './latency.ts'
+import { jsonBody } from './packed.ts'
 import { ignoreAbort, type Replies, refuseCrowded, refuseLarge } from './reply.ts'
 
 export const CITY_PATH = '/api/city'
@@ -68,7 +69,8 @@ export function addCityRoute(
   }
   const receiver: BodyReceiver = {
     bytesMax: BODY_BYTES_MAX,
-    done(res, body) {
+    done(res, received) {
+      const body = jsonBody(res, received)
       const isAnswered = replies.nowIf(res, work, body)
       const { awaits, key, startedMs } = request
       if (!isAnswered && awaits !== undefined && key !== undefined && !bulk.full) {
@@ -84,6 +86,7 @@ export function addCityRoute(
   app.post(CITY_PATH, (res, req) => {
     unsent.begun()
     if (!isFramed(req)) return void res.close()
+    notePacked(res)
     res.onAborted(ignoreAbort)
     bodies.read(res, receiver)
   })

@@ -1,29 +1,36 @@
 /** The data plane: an index, bulk workers and server threads, started and stopped together by the ledger thread. */
+import type { Worker } from 'node:worker_threads'
 import { BulkWorkers } from '../bulk/workers.ts'
 import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { connectionBounds, descriptorLimit } from './connections.ts'
 import { IndexKeeper } from './index-keeper.ts'
 import { quantilesOf } from './latency.ts'
-import { indexMetrics, socketMetrics } from './metrics.ts'
+import { indexMetrics, lockMetrics, socketMetrics } from './metrics.ts'
+import { launchThreads } from './threads/launch.ts'
 import { ServerThreads } from './threads/server-threads.ts'
 import { within } from './threads/within.ts'
 
-export const startDataPlane: StartDataPlane = async ({
-  config,
-  accounts,
-  log,
-  onFatal,
-}: DataPlaneParts): Promise<DataPlane> => {
-  const { host, indexFile, httpThreads, bulkWorkers } = config
+/** Launches its server threads itself. */
+export const startDataPlane: StartDataPlane = parts => startOn(launchThreads(parts.config.httpThreads), parts)
+
+/** A data plane on server threads that have been launched earlier, while other code was loading. */
+export function dataPlaneOn(workers: readonly Worker[]): StartDataPlane {
+  return parts => startOn(workers, parts)
+}
+
+async function startOn(
+  launched: readonly Worker[],
+  { config, accounts, log, onFatal }: DataPlaneParts,
+): Promise<DataPlane> {
+  const { host, indexFile, bulkWorkers } = config
   const bounds = connectionBounds(descriptorLimit(), config.connectionsPerAddress)
   // Without workers of its own, a server thread does every task itself and asks for none.
   const workers = bulkWorkers === 0 ? undefined : new BulkWorkers(bulkWorkers)
   const threads = new ServerThreads({
-    threads: httpThreads,
+    workers: launched,
     bulkWorkers,
     bounds,
-    accounts,
     tasks: workers,
     events: {
       report: (err, id) => log.error({ err, id }, 'request failed'),
@@ -39,15 +46,22 @@ export const startDataPlane: StartDataPlane = async ({
   }
   try {
     keeper = await IndexKeeper.open(indexFile, log)
-    const port = await threads.serve(keeper.index, host, config.port)
-    log.info({ ...bounds, threads: httpThreads }, 'connections are bounded')
+    const charged = await accounts
+    const port = await threads.serve(charged, keeper.index, host, config.port)
+    // Only now, so that the first answer does not wait for them.
+    workers?.start()
+    log.info({ ...bounds, threads: launched.length }, 'connections are bounded')
     keeper.watch(index => threads.replaceIndex(index))
     const opened = keeper
     const latencySamples = () => threads.counts.map(counts => counts.latency)
     const latency = () => quantilesOf(latencySamples())
     return {
       port,
-      metrics: () => [...indexMetrics(opened, latencySamples()), ...socketMetrics(threads, bounds, workers)],
+      metrics: () => [
+        ...indexMetrics(opened, latencySamples()),
+        ...socketMetrics(threads, bounds, workers),
+        ...lockMetrics(charged.lockWaits()),
+      ],
       index: () => opened.index,
       latency,
       reload: () => opened.refresh(),

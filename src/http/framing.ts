@@ -3,7 +3,8 @@
  * unknown transfer codings and two `Host` headers, and would execute what follows as a second request: behind a proxy
  * that is request smuggling (RFC 9112, sections 6.3 and 11.2).
  */
-import type { HttpRequest } from 'uWebSockets.js'
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
+import { markPacked } from './packed.ts'
 
 const LENGTH_DIGITS_MAX = 15
 
@@ -12,6 +13,8 @@ let hosts = 0
 let codings = 0
 let isRegular = true
 let isLast = false
+let isBodyPacked = false
+let isAnswerPacked = false
 
 /** Called for each header; outside `isFramed` so that a request makes no closure. */
 function inspect(name: string, value: string): void {
@@ -19,9 +22,15 @@ function inspect(name: string, value: string): void {
     case 4:
       if (name === 'host') hosts++
       break
+    case 6:
+      if (name === 'accept' && isMsgpack(value)) isAnswerPacked = true
+      break
     case 10:
       // As uWebSockets.js sees it: any value of five letters.
       if (name === 'connection' && value.length === 5) isLast = true
+      break
+    case 12:
+      if (name === 'content-type' && isMsgpack(value)) isBodyPacked = true
       break
     case 14:
       if (name === 'content-length') {
@@ -36,6 +45,11 @@ function inspect(name: string, value: string): void {
       }
       break
   }
+}
+
+/** Whether a media type is one of those that MessagePack has: `application/msgpack`, `application/x-msgpack`, with parameters or among others. */
+function isMsgpack(value: string): boolean {
+  return value.includes('msgpack')
 }
 
 /** By character: on texts this short a regular expression costs more to enter than the digits cost to check. */
@@ -56,6 +70,8 @@ export function isFramed(req: HttpRequest): boolean {
   codings = 0
   isRegular = true
   isLast = false
+  isBodyPacked = false
+  isAnswerPacked = false
   req.forEach(inspect)
   return isRegular && lengths + codings <= 1 && hosts <= 1
 }
@@ -63,4 +79,9 @@ export function isFramed(req: HttpRequest): boolean {
 /** Whether the connection is closed after the request that `isFramed` was called for last, because its client asked for that. */
 export function isLastRequest(): boolean {
   return isLast
+}
+
+/** Keeps with its response what the request that `isFramed` was called for last has and wants, when that is not JSON. */
+export function notePacked(res: HttpResponse): void {
+  if (isBodyPacked || isAnswerPacked) markPacked(res, isBodyPacked, isAnswerPacked)
 }

@@ -45,10 +45,13 @@ export class IndexKeeper {
     return this.#state
   }
 
-  /** Calls `onReplaced` with each index that takes the place of the one before, which must not be read after that call. */
-  watch(onReplaced: (index: PostalIndex) => void): void {
+  /**
+   * Calls `onReplaced` with each index that takes the place of the previous one. That one must not be lent after the call.
+   * @param intervalMs how often the file is checked
+   */
+  watch(onReplaced: (index: PostalIndex) => void, intervalMs = WATCH_MS): void {
     this.#onReplaced = onReplaced
-    watchFile(this.#path, { interval: WATCH_MS, persistent: false }, this.#onChange)
+    watchFile(this.#path, { interval: intervalMs, persistent: false }, this.#onChange)
   }
 
   /**

@@ -1,5 +1,5 @@
 /** What the data plane counts, for `/metrics`. */
-import type { BulkTasks } from '../bulk/workers.ts'
+import type { BulkTasks } from '../bulk/tasks.ts'
 import { type Metric, metric } from '../platform/metric.ts'
 import type { ConnectionBounds } from './connections.ts'
 import type { IndexKeeper } from './index-keeper.ts'
@@ -58,6 +58,24 @@ export function socketMetrics(
       sum(one => one.takenBack),
     ),
     metric('postrie_bulk_waiting', 'Bulk requests waiting for a worker.', 'gauge', tasks?.waiting ?? 0),
+  ]
+}
+
+/** How often server threads were in each other's way: with few accounts and many threads, seldom; with many accounts, hardly ever. */
+export function lockMetrics({ waits, sleeps }: { waits: number; sleeps: number }): Metric[] {
+  return [
+    metric(
+      'postrie_account_lock_waits_total',
+      'Charges that found the account taken by another thread.',
+      'counter',
+      waits,
+    ),
+    metric(
+      'postrie_account_lock_sleeps_total',
+      'Those of them whose thread slept before the account was free.',
+      'counter',
+      sleeps,
+    ),
   ]
 }
 

@@ -5,6 +5,7 @@ import { fail } from '../api/response/respond.ts'
 import type { ApiRequest } from '../api/service.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { FailedKeys } from './failed-keys.ts'
+import { packedAnswer, wantsPacked } from './packed.ts'
 import type { Counts } from './shared/counts.ts'
 import { Unsent } from './unsent.ts'
 
@@ -25,6 +26,7 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
 // As bytes, because uWebSockets.js transcodes a string each time it is given one.
 const CONTENT_TYPE = Buffer.from('Content-Type')
 const JSON_TYPE = Buffer.from('application/json')
+const PACKED_TYPE = Buffer.from('application/msgpack')
 
 /** Reports an unexpected error; the id is all that a client could learn of it. */
 export type ReportError = (error: unknown, id: string) => void
@@ -93,6 +95,14 @@ export class Replies {
     await Promise.all(this.#inProgress)
   }
 
+  /** A document that is the same for every request, and may be larger than what the socket takes at once. */
+  document(res: HttpResponse, body: Uint8Array): void {
+    res.writeHeader(CONTENT_TYPE, JSON_TYPE)
+    const bodyBytes = sendLarge(res, body)
+    if (bodyBytes >= 0) this.unsent.answered(STATUS_LINES[200].length, bodyBytes)
+    else this.unsent.settle()
+  }
+
   /** @param isHead whether the method is HEAD, whose answer must have no body or the next one is misread */
   fixed(res: HttpResponse, reply: FixedReply, isHead: boolean): void {
     this.#counts.thread.answered(reply.status)
@@ -149,8 +159,13 @@ export class Replies {
 function send(res: HttpResponse, request: ApiRequest): number {
   const { large, retryAfter, status } = request
   if (status !== 200) res.writeStatus(STATUS_LINES[status])
-  res.writeHeader(CONTENT_TYPE, JSON_TYPE)
+  const isPacked = wantsPacked(res)
+  res.writeHeader(CONTENT_TYPE, isPacked ? PACKED_TYPE : JSON_TYPE)
   if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
+  if (isPacked) {
+    const json = large.length === 0 ? request.output.view() : large
+    return sendLarge(res, packedAnswer(typeof json === 'string' ? Buffer.from(json) : json))
+  }
   if (large.length > 0) return sendLarge(res, typeof large === 'string' ? Buffer.from(large) : large)
   res.end(request.output.view())
   return request.output.length
@@ -186,8 +201,10 @@ function sendFixed(res: HttpResponse, { status, body, headers = {} }: FixedReply
 /** Sends an error outside the steps of an endpoint, corked. Closes the connection when the rest of the body is unread. */
 function sendError(res: HttpResponse, code: ErrorCode, closes: boolean): void {
   const [status, text] = ERRORS[code]
-  res.writeStatus(STATUS_LINES[status]).writeHeader(CONTENT_TYPE, JSON_TYPE)
-  res.end(JSON.stringify({ error: text }), closes)
+  const json = Buffer.from(JSON.stringify({ error: text }))
+  const isPacked = wantsPacked(res)
+  res.writeStatus(STATUS_LINES[status]).writeHeader(CONTENT_TYPE, isPacked ? PACKED_TYPE : JSON_TYPE)
+  res.end(isPacked ? packedAnswer(json) : json, closes)
 }
 
 /** Refuses a body over its bounds. Closes the connection unless all of it has been read: what came next would be more of it. */

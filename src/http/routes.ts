@@ -2,21 +2,26 @@
 
 import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
 import { about, balance } from '../api/endpoints/about.ts'
+import { autocomplete } from '../api/endpoints/autocomplete.ts'
+import { countries, format } from '../api/endpoints/countries.ts'
 import { lookup } from '../api/endpoints/lookup.ts'
 import { metacode } from '../api/endpoints/metacode.ts'
+import { nearest } from '../api/endpoints/nearest.ts'
 import { validate } from '../api/endpoints/validate.ts'
 import { answer } from '../api/response/answer.ts'
 import { ApiRequest, type Endpoint, type Service } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { ERRORS } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
+import { openApiDocument } from '../openapi/document.ts'
 import { addressKey } from './address.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
-import { addBulkRoute, BULK_PATH } from './bulk-route.ts'
+import { addBulkRoutes, BULK_PATHS } from './bulk-route.ts'
 import { addCityRoute, CITY_PATH } from './city-route.ts'
 import type { Connections } from './connections.ts'
-import { isFramed } from './framing.ts'
+import { isFramed, notePacked } from './framing.ts'
 import { LatencySample } from './latency.ts'
+import { jsonBody } from './packed.ts'
 import {
   type FixedReply,
   ignoreAbort,
@@ -33,10 +38,20 @@ const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/metacode': metacode,
   '/api/metazip': metacode,
   '/api/validate': validate,
+  '/api/nearest': nearest,
+  '/api/autocomplete': autocomplete,
+  '/api/countries': countries,
+  '/api/format': format,
 }
 const ABOUT_PATH = '/api/aboutapi'
 const BALANCE_PATH = '/api/balance'
-const PATHS = [...Object.keys(RECORD_ENDPOINTS), CITY_PATH, ABOUT_PATH, BALANCE_PATH, BULK_PATH]
+const PATHS = [
+  ...Object.keys(RECORD_ENDPOINTS),
+  CITY_PATH,
+  ABOUT_PATH,
+  BALANCE_PATH,
+  ...Object.keys(BULK_PATHS),
+]
 
 export interface AppParts {
   service: Service
@@ -74,13 +89,14 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
     // One receiver for the route instead of a closure for each request.
     const receiver: BodyReceiver = {
       bytesMax: BODY_BYTES_MAX,
-      done: (res, body) => reply(res, work, body),
+      done: (res, body) => reply(res, work, jsonBody(res, body)),
       tooLarge: refuseLarge,
       crowdedOut: refuseCrowded,
     }
     app.post(path, (res, req) => {
       replies.unsent.begun()
       if (!isFramed(req)) return void res.close()
+      notePacked(res)
       res.onAborted(ignoreAbort)
       bodies.read(res, receiver)
     })
@@ -91,7 +107,7 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
   addRecordRoute(ABOUT_PATH, replies.now, body => about(request, body))
   addRecordRoute(BALANCE_PATH, replies.now, body => balance(request, body))
   addCityRoute(app, bodies, replies, bulk, latency)
-  addBulkRoute(app, bodies, replies, bulk)
+  addBulkRoutes(app, bodies, replies, bulk)
   addOtherRoutes(app, replies, parts.notReady)
   followConnections(app, replies, connections)
   return { app, bodies, replies }
@@ -106,6 +122,15 @@ function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => rea
   }
   const always = (reply: FixedReply) => answering(() => reply)
   app.get('/api/*', always({ status: 200, body: { status: 'warm' } }))
+  // Made for the first who asks: most processes never need it.
+  let document: Uint8Array | undefined
+  app.get('/openapi.json', (res, req) => {
+    replies.unsent.begun()
+    if (!isFramed(req)) return void res.close()
+    res.onAborted(ignoreAbort)
+    document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
+    replies.document(res, document)
+  })
   app.get('/healthz', always({ status: 200, body: { status: 'ok' } }))
   app.get(
     '/readyz',

@@ -25,17 +25,21 @@ export function checkedRules(value: unknown, ranges: CountryRanges): CountryRule
     prefixes: field => isListOf(field, prefix => isText(prefix, /^[A-Z0-9]{1,10}$/)),
     tails: field => isListOf(field, tail => isText(tail, /^[NAX]{1,10}$/)),
     masks: field => isListOf(field, isMask),
+    shapes: field => isListOf(field, shape => isText(shape, /^[NA]{1,10}$/)),
+    examples: field => isListOf(field, key => isText(key, /^[A-Z0-9]{1,10}$/)),
     areaNames: field => field instanceof Uint8Array,
     positions: isCount,
     zoned: isCount,
     elevated: isCount,
     named: isCount,
   }
-  const fields = value as Record<string, unknown>
+  // What files of version 3.0 lack.
+  const fields: Record<string, unknown> = { shapes: [], examples: [], ...value }
   for (const [name, isRight] of Object.entries(checks))
     if (!isRight(fields[name]))
       throw new RangeError(`\`${name}\` is ${String(JSON.stringify(fields[name])).slice(0, 60)}`)
-  return value as CountryRules
+  // Every field has been checked.
+  return fields as unknown as CountryRules
 }
 
 function isWhole(value: unknown): value is number {

@@ -1,5 +1,5 @@
 /** The sections CTRY and RULE: the ranges of every country, checked at once, and its rules, unpacked when it is asked for. */
-import { unpack } from 'msgpackr'
+import { unpack } from 'msgpackr/unpack'
 import { COUNTRY_WORDS, type CountryEntryFields, readCountry } from '../format/country-entry.ts'
 import type { CountryMeta } from '../format/meta.ts'
 import { LINK_AT } from '../format/trie-layout.ts'

@@ -1,5 +1,5 @@
 /** The section META, checked before anything reads it. */
-import { unpack } from 'msgpackr'
+import { unpack } from 'msgpackr/unpack'
 import type { PackedMeta } from '../format/meta.ts'
 import { IndexFileError } from './index-file-error.ts'
 
@@ -23,11 +23,12 @@ export function checkedMeta(bytes: Uint8Array, path: string): PackedMeta {
 
 function isMeta(value: unknown): value is PackedMeta {
   if (typeof value !== 'object' || value === null) return false
-  const { sources, credits, zones, iso, synonyms } = value as Record<keyof PackedMeta, unknown>
+  const { sources, credits, zones, iso, synonyms, coded, known } = value as Record<keyof PackedMeta, unknown>
   return (
     [sources, credits, zones].every(packed => packed instanceof Uint8Array) &&
-    typeof iso === 'string' &&
-    /^([A-Z]{2})*$/.test(iso) &&
+    (known === undefined || known instanceof Uint8Array) &&
+    isCountries(iso) &&
+    (coded === undefined || isCountries(coded)) &&
     typeof synonyms === 'object' &&
     synonyms !== null &&
     Object.entries(synonyms).every(
@@ -36,4 +37,9 @@ function isMeta(value: unknown): value is PackedMeta {
         TWO_CAPITALS.test(synonym) && TWO_CAPITALS.test(String(cc)) && !Object.hasOwn(synonyms, String(cc)),
     )
   )
+}
+
+/** Two letters each, without separators. */
+function isCountries(value: unknown): boolean {
+  return typeof value === 'string' && /^([A-Z]{2})*$/.test(value)
 }

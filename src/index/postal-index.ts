@@ -27,6 +27,9 @@ export interface IndexSections {
   readonly admins: Uint32Array
   readonly text: Uint8Array
   readonly written: Uint32Array
+  /** Empty in files of version 3.0, as is `names`. */
+  readonly boxes: Uint32Array
+  readonly names: Uint32Array
 }
 
 export interface PostalIndex extends IndexSections {
@@ -84,6 +87,8 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
     admins: words(sections.ADMN),
     text: sections.TEXT.bytes,
     written: words(sections.WRIT),
+    boxes: words(sections.NEAR),
+    names: words(sections.NAME),
     zones: new ZoneTable(meta.zones),
   }
   return index
@@ -137,6 +142,8 @@ function emptyIndex(index: PostalIndex): void {
     admins: noWords,
     text: noBytes,
     written: noWords,
+    boxes: noWords,
+    names: noWords,
   }
   Object.assign(index, empty)
   for (const name of Object.keys(index.file.sections) as SectionName[])

@@ -3,6 +3,7 @@ import {
   BUILD_ID_BYTES,
   HEADER,
   HEADER_BYTES,
+  LATER_SECTIONS,
   MAGIC,
   SECTION_ENTRY,
   SECTION_ENTRY_BYTES,
@@ -59,7 +60,8 @@ export function readSections(bytes: Uint8Array, path: string): SectionFile {
   const crc = view.getUint32(HEADER.crc, true)
   view.setUint32(HEADER.crc, 0, true)
   if (crc32(table) !== crc) fail('the checksum of the header does not match: the header is damaged')
-  const sections = sectionsOf(bytes, table, count, fail)
+  const minor = view.getUint16(HEADER.minor, true)
+  const sections = sectionsOf(bytes, table, minor, fail)
   const codeCount = view.getUint32(HEADER.codeCount, true)
   const countryCount = view.getUint32(HEADER.countryCount, true)
   if (codeCount !== sections.CODE.count || countryCount !== sections.CTRY.count)
@@ -83,10 +85,11 @@ function hexOf(bytes: Uint8Array): string {
 function sectionsOf(
   bytes: Uint8Array,
   table: Uint8Array<ArrayBuffer>,
-  count: number,
+  minor: number,
   fail: (problem: string) => never,
 ) {
   const view = new DataView(table.buffer)
+  const count = view.getUint32(HEADER.sectionCount, true)
   const found = new Map<string, Section>()
   let previousEnd = table.length
   for (let i = 0; i < count; i++) {
@@ -115,6 +118,10 @@ function sectionsOf(
     })
     previousEnd = offset + length
   }
-  for (const name of Object.keys(SECTIONS)) if (!found.has(name)) fail(`section ${name} is missing`)
+  for (const name of Object.keys(SECTIONS) as SectionName[]) {
+    if (found.has(name)) continue
+    if ((LATER_SECTIONS[name] ?? 0) <= minor) fail(`section ${name} is missing`)
+    found.set(name, { bytes: new Uint8Array(0), crc: 0, count: 0 })
+  }
   return Object.fromEntries(found) as Record<SectionName, Section>
 }

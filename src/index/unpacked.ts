@@ -1,5 +1,5 @@
 /** Values that META and RULE hold as bytes of their own, which are unpacked when somebody asks for them. */
-import { unpack } from 'msgpackr'
+import { unpack } from 'msgpackr/unpack'
 import { damaged } from './index-file-error.ts'
 
 /** The value in `bytes`. @param what for messages @throws DamagedIndexError when there is none, or it is not what `isRight` expects */

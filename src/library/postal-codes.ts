@@ -124,12 +124,10 @@ export class PostalCodes {
   }
 
   #place(country: Country, code: number): PlaceOfCode {
-    const { codes, text, admins } = this.#index
+    const { codes, text } = this.#index
     const name = nameOfCode(this.#index, country, code)
     const city = this.#texts.once(name)
-    const admin = adminBefore(text, name) * ADMIN_WORDS
-    const state = this.#texts.repeated(admins[admin])
-    const ST = this.#texts.repeated(admins[admin + 1])
+    const { state, ST } = this.#texts.level1(adminBefore(text, name) * ADMIN_WORDS)
     if (!isPlaced(codes, code)) return { city, state, ST }
     return {
       city,

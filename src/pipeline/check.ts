@@ -11,7 +11,7 @@ import type { CheckedChunk } from './check-chunk.ts'
 import { csvField } from './csv.ts'
 import { type CheckRequest, planOf, resultColumns } from './header.ts'
 import { PieceReader, utf8Of } from './input.ts'
-import { fileOutput, NO_OUTPUT, type Output, STANDARD_OUTPUT } from './output.ts'
+import { fileOutput, isSameFile, NO_OUTPUT, type Output, STANDARD_OUTPUT } from './output.ts'
 import { addCounts, type CheckPlan, type Counts, InputError, noCounts } from './plan.ts'
 import { identify, ProgressFile } from './progress-file.ts'
 import type { WorkerSetup } from './worker.ts'
@@ -184,9 +184,12 @@ async function progressOf(job: CheckJob, plan: CheckPlan, build: string): Promis
   return new ProgressFile(output, await identify(input, plan, build))
 }
 
-function outputOf({ output, overwrites }: CheckJob, keep: number | undefined): Promise<Output> {
-  if (output === undefined) return Promise.resolve(NO_OUTPUT)
-  return output === '-' ? Promise.resolve(STANDARD_OUTPUT) : fileOutput(output, keep, overwrites)
+async function outputOf({ input, output, overwrites }: CheckJob, keep: number | undefined): Promise<Output> {
+  if (output === undefined) return NO_OUTPUT
+  if (output === '-') return STANDARD_OUTPUT
+  if (input !== '-' && (await isSameFile(input, output)))
+    throw new InputError(`${output} is the input itself: name another output`)
+  return fileOutput(output, keep, overwrites)
 }
 
 /** The first line of the results; NDJSON has none. */

@@ -9,7 +9,7 @@ const PIECE_BYTES = 1024 * 1024
 const RECORD_BYTES_MAX = 4 * 1024 * 1024
 const LF = 0x0a
 
-/** A byte order mark, and what it says. UTF-32 is not told from UTF-16, and nobody has seen one. */
+/** A byte order mark, and what it says. UTF-32 is not distinguished from UTF-16. */
 const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
   [[0xff, 0xfe], 'utf-16le'],

@@ -1,5 +1,5 @@
 /** Where results go: a file that can be cut and synced, standard output, or nowhere. */
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { InputError } from './plan.ts'
 
 export interface Output {
@@ -23,6 +23,12 @@ export const STANDARD_OUTPUT: Output = {
     }),
   sync: async () => {},
   close: async () => {},
+}
+
+/** Whether both paths lead to one file, by whatever links. False when one is missing. */
+export async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map(path => stat(path).catch(() => undefined)))
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino
 }
 
 /**

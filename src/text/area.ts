@@ -35,14 +35,14 @@ const GENITIVE: ReadonlySet<string> = new Set(['lan', 'fylke', 'kommun', 'kommun
 /** Kinds at the end of names in Chinese, Japanese and Korean, and before those in Thai. */
 const EASTERN_KIND =
   /(?<=..)(省|市|自治区|特别行政区|特別行政區|[都府県縣道]|(특별자치|특별|광역)[시도]|특별시|도)$|^จังหวัด/
-const ELISION = /(^|[\s-])[dl]['’](?=\p{L})/giu
+const ELISION = /(?<=\s)[dl]['’](?=\p{L})/giu
 
 /**
  * The `cityKey` of an area's name without its kind; all of the name where nothing else would be left. Two microseconds.
  * @param name of any length that `cityKey` may be asked for
  */
 export function areaKey(name: string): string {
-  const words = cityWords(name.replace(EASTERN_KIND, '').replace(ELISION, '$1'))
+  const words = cityWords(name.replace(EASTERN_KIND, '').replace(ELISION, ''))
   let [from, to] = [0, words.length]
   while (from < to && (KINDS.has(words[from]) || (from > 0 && LINKS.has(words[from])))) from++
   let last = ''

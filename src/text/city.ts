@@ -146,3 +146,13 @@ export function cityKey(name: string): string {
   for (const word of words) key += WORDS.get(word) ?? word
   return key === '' ? words.join('') : key
 }
+
+/**
+ * The words of a city name in the form that `cityKey` joins, with single spaces between them: `St. Louis` and `Saint Louis` are both
+ * `st louis`. In this order names are listed for somebody who is typing one.
+ */
+export function nameText(name: string): string {
+  const words = cityWords(name)
+  const short = words.map(word => WORDS.get(word) ?? word).filter(word => word !== '')
+  return (short.length === 0 ? words : short).join(' ')
+}

@@ -1,13 +1,21 @@
 /** Random sequences of commands, charges, restarts and clock changes, each answer compared with the model's. */
 import assert from 'node:assert/strict'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import type { ApiKey, RateLimits, UsageClass } from '../../src/accounts/types.ts'
+import type { RateLimits, UsageClass } from '../../src/accounts/types.ts'
 import { FLUSH_MS_DEFAULT, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
-import { authenticate, idOf } from '../ledger/expectation.ts'
 import { type Random, seededRandom } from '../ledger/random.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
+import {
+  type AdmitAnswer,
+  type AdmitCall,
+  admit,
+  type ChargeAnswer,
+  type ChargeCall,
+  charge,
+  find,
+} from './charge-calls.ts'
 import { ModelAccount, ModelKey } from './model.ts'
 
 const OPTIONS = { dir: '/data', segmentBytesMax: 2000, slotsMin: 4 }
@@ -15,11 +23,35 @@ const HOUR_MS = 3_600_000
 
 /** Entry of the worker of `runSeeds`. */
 export async function runSeed(seed: number): Promise<void> {
-  await new Sequence(seededRandom(seed)).run()
+  await new Sequence(seededRandom(seed), new OwnThread()).run()
 }
 
-class Sequence {
+/** Whatever answers requests in a sequence. */
+export interface Chargers {
+  opened(accounts: Accounts, clock: Float64Array): Promise<void>
+  charge(call: ChargeCall): Promise<ChargeAnswer | null>
+  admit(call: AdmitCall): Promise<AdmitAnswer | null>
+  /** The slot of a key. */
+  find(secret: string): Promise<number | undefined>
+  closing(): Promise<void>
+}
+
+/** The thread of the ledger itself. */
+class OwnThread implements Chargers {
+  #accounts!: Accounts
+
+  async opened(accounts: Accounts): Promise<void> {
+    this.#accounts = accounts
+  }
+  charge = async (call: ChargeCall) => charge(this.#accounts, call)
+  admit = async (call: AdmitCall) => admit(this.#accounts, call)
+  find = async (secret: string) => find(this.#accounts, secret)?.slot
+  async closing(): Promise<void> {}
+}
+
+export class Sequence {
   readonly #random: Random
+  readonly #chargers: Chargers
   readonly #disk = new Disk()
   readonly #clock = new TestClock()
   #accounts!: Accounts
@@ -28,15 +60,17 @@ class Sequence {
   readonly #references = new Map<string, { email: string; micros: number }>()
   #setBackHours = 0
 
-  constructor(random: Random) {
+  constructor(random: Random, chargers: Chargers) {
     this.#random = random
+    this.#chargers = chargers
   }
 
   async run(): Promise<void> {
     await this.#open()
     for (let act = 4 + this.#random.below(20); act > 0; act--) await this.#act()
     await this.#restart()
-    this.#compare()
+    await this.#compare()
+    await this.#chargers.closing()
     await this.#accounts.close()
   }
 
@@ -99,25 +133,20 @@ class Sequence {
     })
   }
 
-  #charge(key: ModelKey): void {
-    const live = this.#authenticate(key)
-    if (live === undefined) return
+  async #charge(key: ModelKey): Promise<void> {
     for (let count = 1 + this.#random.below(5); count > 0; count--) {
       const queries = this.#random.pick([1, 1, 2, 30, 400])
       const usage = this.#random.below(5) as UsageClass
       const allowed = key.allows(queries, this.#now())
-      assert.equal(this.#accounts.charge(live, usage, queries), allowed, 'charge')
-      if (allowed && !this.#takesBack(live, usage, queries))
-        key.charges.push({ timeMs: this.#now(), usage, queries })
-      assert.equal(live.account.availableMicros, key.account.balanceMicros())
+      // Sometimes a charge is taken back that has just been made.
+      const takeBack = this.#random.chance(0.1)
+      const answer = await this.#chargers.charge({ secret: key.secret, usage, queries, takeBack })
+      if (key.isRevoked) return assert.equal(answer, null)
+      assert.equal(answer?.isCharged, allowed, 'charge')
+      assert.equal(answer?.isTakenBack, allowed && takeBack, 'take back')
+      if (allowed && !takeBack) key.charges.push({ timeMs: this.#now(), usage, queries })
+      assert.equal(answer?.availableMicros, key.account.balanceMicros())
     }
-  }
-
-  /** Sometimes takes a charge back that has just been made. */
-  #takesBack(key: ApiKey, usage: UsageClass, queries: number): boolean {
-    if (!this.#random.chance(0.1)) return false
-    assert.equal(this.#accounts.takeBack({ key, usage, queries }), true, 'take back')
-    return true
   }
 
   async #setLimits(model: ModelAccount): Promise<void> {
@@ -127,18 +156,14 @@ class Sequence {
     await this.#accounts.setLimits(model.email, model.limits)
   }
 
-  #admit(key: ModelKey): void {
-    const live = this.#authenticate(key)
-    if (live === undefined) return
+  async #admit(key: ModelKey): Promise<void> {
     for (let count = 1 + this.#random.below(4); count > 0; count--) {
       const queries = 1 + this.#random.below(5)
-      assert.equal(
-        this.#accounts.admit(live.account, queries),
-        key.account.admit(queries, this.#now()),
-        'admit',
-      )
+      const answer = await this.#chargers.admit({ secret: key.secret, queries })
+      if (key.isRevoked) return assert.equal(answer, null)
+      assert.equal(answer?.wait, key.account.admit(queries, this.#now()), 'admit')
       if (key.account.limits !== null) {
-        assert.equal(live.account.currentDay, key.account.countIn(24 * HOUR_MS, this.#now()))
+        assert.equal(answer?.day, key.account.countIn(24 * HOUR_MS, this.#now()))
       }
     }
   }
@@ -151,7 +176,7 @@ class Sequence {
   async #revoke(key: ModelKey): Promise<void> {
     key.isRevoked = true
     await this.#accounts.revokeKey(key.id)
-    this.#authenticate(key)
+    await this.#expectFound(key)
   }
 
   async #pass(): Promise<void> {
@@ -170,11 +195,12 @@ class Sequence {
   /** After a clock that was set back, a restart continues from the last moment that was stored: a test of its own. */
   async #restart(): Promise<void> {
     if (this.#setBackHours > 0) return
+    await this.#chargers.closing()
     if (this.#random.chance(0.5)) await this.#accounts.close()
     else this.#disk.kill()
     this.#clock.forgetTimers()
     await this.#open()
-    this.#compare()
+    await this.#compare()
   }
 
   async #open(): Promise<void> {
@@ -183,9 +209,10 @@ class Sequence {
       fs: new SimulatedProcess(this.#disk),
       clock: this.#clock,
     })
+    await this.#chargers.opened(this.#accounts, this.#clock.cells)
   }
 
-  #compare(): void {
+  async #compare(): Promise<void> {
     assert.equal(this.#accounts.listAccounts().length, this.#models.length)
     for (const model of this.#models) {
       const view = this.#accounts.account(model.email)
@@ -199,15 +226,15 @@ class Sequence {
           queries,
           [0, 1, 2, 3, 4].map(usage => key.queries(usage)),
         )
-        this.#authenticate(key)
+        await this.#expectFound(key)
       }
     }
   }
 
-  #authenticate(key: ModelKey): ReturnType<typeof authenticate> {
-    const live = authenticate(this.#accounts, key.secret)
-    assert.equal(idOf(this.#accounts, live), key.isRevoked ? undefined : key.id)
-    return live
+  async #expectFound(key: ModelKey): Promise<void> {
+    const slot = await this.#chargers.find(key.secret)
+    const found = slot === undefined ? undefined : this.#accounts.viewOf({ slot }).id
+    assert.equal(found, key.isRevoked ? undefined : key.id)
   }
 
   /** The service's time: that of the start and the monotonic clock since. */

@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { BulkResult } from '../../src/bulk/bulk-result.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
+import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { BULK_THRESHOLD_BYTES, QUERY_PRICE_MICROS, RATE_LIMIT_MAX } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
@@ -18,7 +19,7 @@ class CountingPool extends BulkPool {
 
 let pool: CountingPool | undefined
 const app = await startApp(t, index => {
-  pool = new CountingPool(index, 1)
+  pool = new CountingPool(index, new BulkWorkers(1))
   return pool
 })
 // Pays for all of the cases.

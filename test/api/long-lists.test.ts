@@ -1,6 +1,7 @@
 /** A city with very many codes: its list is made by a worker, once, and no other request waits for it. */
 import t from 'tap'
 import { BulkPool } from '../../src/bulk/pool.ts'
+import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import { CITY_CODES_AT_ONCE } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
@@ -32,7 +33,7 @@ const path = writeIndex(t.testdir(), COUNTRIES.toSpliced(-1, 0, singapore))
 /** An app with an index of its own, so that no list has been made yet. */
 async function start(workers: number) {
   const index = openIndex(path)
-  const pool = new ListingPool(index, workers)
+  const pool = new ListingPool(index, workers === 0 ? undefined : new BulkWorkers(workers))
   return { pool, app: await startApp(t, () => pool, { index }) }
 }
 

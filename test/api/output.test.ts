@@ -1,7 +1,7 @@
 /** Numbers written byte by byte against `String`. */
 import fc from 'fast-check'
 import t from 'tap'
-import { Output } from '../../src/api/response/output.ts'
+import { Output } from '../../src/index/output.ts'
 import { dollarsJson, dollarsText, parseDollars } from '../../src/money.ts'
 import { pieceOf } from '../../src/text/piece.ts'
 

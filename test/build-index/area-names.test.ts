@@ -41,3 +41,25 @@ t.test('both halves of a name in two scripts', async t => {
   const names = await areaNames([row('BG', '2159', 'Елов дол / Elov dol', { name1: 'София / Sofija' })])
   for (const half of ['София', 'Sofija']) t.same(names[cityKey(half)], ['София / Sofija'], half)
 })
+
+t.test('names in the own language, in English and by code, from the list of areas', async t => {
+  const names = await areaNames([
+    row('NL', '2311', 'Leiden', { name1: 'South Holland' }),
+    row('NL', '5611', 'Eindhoven', { name1: 'Noord-Brabant' }),
+  ])
+  for (const other of ['Zuid-Holland', 'ZH', 'Südholland'])
+    t.same(names[cityKey(other)], ['South Holland'], other)
+  t.same(names[cityKey('North Brabant')], ['Noord-Brabant'])
+  const indonesia = await areaNames([row('ID', '40111', 'Bandung', { code1: '32' })])
+  t.same(indonesia[cityKey('Jawa Barat')], ['32'], 'an area that has only a code')
+})
+
+t.test('one area is one area, whatever its spellings in the source', async t => {
+  const names = await areaNames([
+    row('DE', '80331', 'München', { name1: 'Bayern' }),
+    row('DE', '90402', 'Nürnberg', { name1: 'Bavaria' }),
+  ])
+  t.same(names[cityKey('Bavaria')], ['Bayern'])
+  t.same(names[cityKey('Bayern')], ['Bavaria'])
+  t.same(new Set(names[cityKey('Freistaat Bayern')]), new Set(['Bayern', 'Bavaria']))
+})

@@ -160,3 +160,45 @@ t.test('where the border of two time zones is near, the codes of the same area d
   ])
   t.equal(codes.get('30124')?.timezone, 'America/New_York')
 })
+
+/** Rows of places that the gazetteer has once in France, at their own positions, in one department. */
+function french(first: number, number: string, department: string): Row[] {
+  const all = citiesOf('FR')
+  const names = new Map<string, number>()
+  for (const { name } of all) names.set(name, (names.get(name) ?? 0) + 1)
+  const places = all.filter(({ name, admin2 }) => admin2 === number && names.get(name) === 1)
+  return places.slice(0, 12).map(({ name, lat, lon }, i) => {
+    const areas = { name1: 'Normandie', code1: 'NOR', name2: department, code2: number }
+    return row('FR', String(first + i * 10), name, { ...areas, lat, lon })
+  })
+}
+
+t.test('a namesake in another department of the region gives no position', async t => {
+  const areas = { name1: 'Normandie', code1: 'NOR', name2: 'Calvados', code2: '14' }
+  const codes = await codesOf([
+    ...french(14100, '14', 'Calvados'),
+    ...french(27100, '27', 'Eure'),
+    row('FR', '14490', 'Campigny', areas),
+  ])
+  const namesake = city('FR', 'Campigny', '28')
+  const { lat = Number.NaN, lon = Number.NaN } = codes.get('14490') ?? {}
+  t.notOk(distanceKm(lat, lon, namesake.lat, namesake.lon) < 30, 'Campigny in Eure is another place')
+})
+
+t.test('a point that several names share is none of theirs where the gazetteer knows better', async t => {
+  const rows = french(14100, '14', 'Calvados')
+  const shared = rows.slice(4).map(row => ({ ...row, lat: 49.18, lon: -0.37 }))
+  const codes = await codesOf([...rows.slice(0, 4), ...shared])
+  for (const { code, place } of shared) {
+    const own = city('FR', place)
+    const { lat = Number.NaN, lon = Number.NaN } = codes.get(code) ?? {}
+    t.ok(distanceKm(lat, lon, own.lat, own.lon) < 31, `${place} is at its own place`)
+  }
+})
+
+t.test('where the larger of two areas is older than a reform, the smaller one decides', async t => {
+  const eure = french(27100, '27', 'Eure')
+  const wrong = eure.map(row => ({ ...row, name1: 'Bretagne', code1: 'BRE' }))
+  const codes = await codesOf([...french(14100, '14', 'Calvados'), ...wrong])
+  for (const { code, lat, lon } of wrong) t.match(codes.get(code), { lat, lon }, `${code} stays`)
+})

@@ -4,10 +4,11 @@ import { getPriority } from 'node:os'
 import t from 'tap'
 import { type BulkResult, TAIL_BYTES, type ValidatedBatch } from '../../src/bulk/bulk-result.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
+import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
 
 const index = fixtureIndex(t.testdir())
-const pool = new BulkPool(index, 1)
+const pool = new BulkPool(index, new BulkWorkers(1))
 t.teardown(() => pool.close())
 
 const RECORDS = [
@@ -47,7 +48,7 @@ for (const [name, value] of Object.entries(CASES)) {
 t.test('only large bodies are worth a worker', async t => {
   t.equal(pool.isImmediate(100), true)
   t.equal(pool.isImmediate(100_000), false)
-  t.equal(new BulkPool(index, 0).isImmediate(100_000), true, 'unless there is none')
+  t.equal(new BulkPool(index).isImmediate(100_000), true, 'unless there is none')
 })
 
 t.test(

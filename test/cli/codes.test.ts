@@ -80,6 +80,9 @@ async function everyQuestion(t: Test, run: (args: readonly string[]) => Promise<
   t.same(JSON.parse(nowhere.stdout), { valid: false, normalized: null, reason: 'unknown_country' })
 }
 
+// Some thirty processes, each of which starts slowly on a busy machine.
+t.setTimeout(120_000)
+
 t.test('from the index at hand', async t => {
   const INDEX_FILE = writeIndex(t.testdir())
   await everyQuestion(t, args => postrie('/nonexistent', args, { INDEX_FILE }))

@@ -19,7 +19,9 @@ async function startBad(
   let count = 0
   const server = createServer((request, response) => {
     const answer = answers[Math.min(count++, answers.length - 1)]
-    request.resume().on('end', () => answer(request, response))
+    let body = ''
+    request.on('data', piece => (body += piece))
+    request.on('end', () => answer(Object.assign(request, { body }), response))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
@@ -153,4 +155,35 @@ t.test('when one batch of a list fails, all before it have been yielded', async 
   })()
   t.equal((await failure(work)).code, 'insufficient_balance')
   t.equal(read, 2)
+})
+
+t.test('each question beyond the contract goes to its path, with its fields', async t => {
+  const seen: unknown[] = []
+  const echo: RequestListener = (request, response) => {
+    const { body } = request as unknown as { body: string }
+    const { apiKey, ...fields } = JSON.parse(body)
+    seen.push([request.url, fields])
+    t.equal(apiKey, 'secret-key')
+    response.end(JSON.stringify({ results: fields.records ?? [], codes: [], balance: 1 }))
+  }
+  const { client } = await startBad(t, [echo])
+  const records = [{ postalCode: '1', countryCode: 'US' }]
+  await client.nearest({ latitude: 48.1, longitude: 11.5 }, { radius: 5, limit: 2 })
+  await client.nearest({ zipcode: '90210' }, { country: 'US' })
+  await client.autocomplete('Mün', { country: 'DE', limit: 3 })
+  await client.countries()
+  await client.format('42120', { country: 'PL' })
+  await client.format(undefined, { country: 'PL' })
+  await client.city('Berlin', { country: 'DE', limit: 10, offset: 20 })
+  t.same(await client.lookupAll(records), records)
+  t.same(seen, [
+    ['/api/nearest', { latitude: 48.1, longitude: 11.5, radius: 5, limit: 2 }],
+    ['/api/nearest', { zipcode: '90210', country: 'US' }],
+    ['/api/autocomplete', { query: 'Mün', country: 'DE', limit: 3 }],
+    ['/api/countries', {}],
+    ['/api/format', { zipcode: '42120', country: 'PL' }],
+    ['/api/format', { country: 'PL' }],
+    ['/api/city', { city: 'Berlin', country: 'DE', limit: 10, offset: 20 }],
+    ['/api/lookup-bulk', { records }],
+  ])
 })

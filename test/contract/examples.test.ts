@@ -29,7 +29,18 @@ const examples = Array.from(API.matchAll(EXAMPLE), ([, name, request, response])
 
 t.same(
   examples.map(({ name }) => name),
-  ['lookup', 'metacode', 'validate', 'city', 'validate-bulk'],
+  [
+    'lookup',
+    'metacode',
+    'validate',
+    'city',
+    'validate-bulk',
+    'lookup-bulk',
+    'nearest',
+    'autocomplete',
+    'countries',
+    'format',
+  ],
   'the examples are found',
 )
 

@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { checkAnswer } from '../support/openapi.ts'
+import { observeAnswers } from '../support/post.ts'
 import { postrieJson, startServer } from '../support/processes.ts'
 import { type Operator, SocketOperator } from './operator.ts'
 
@@ -23,8 +25,9 @@ export interface Target {
   operator: Operator | undefined
 }
 
-/** The target of the environment. A server that is started for it ends with the test. */
+/** The target of the environment, whose answers are held against the OpenAPI document. A server that is started for it ends with the test. */
 export async function openTarget(t: Test): Promise<Target> {
+  observeAnswers(checkAnswer)
   const { POSTRIE_BASE_URL, POSTRIE_API_KEY, POSTRIE_EMPTY_KEY, POSTRIE_REVOKED_KEY, POSTRIE_LIMITED_KEY } =
     process.env
   if (POSTRIE_BASE_URL !== undefined) {

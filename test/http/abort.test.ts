@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { BulkResult } from '../../src/bulk/bulk-result.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
+import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { BULK_THRESHOLD_BYTES } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
@@ -26,7 +27,7 @@ class HeldPool extends BulkPool {
 
 let pool: HeldPool | undefined
 const app = await startApp(t, index => {
-  pool = new HeldPool(index, 1)
+  pool = new HeldPool(index, new BulkWorkers(1))
   return pool
 })
 const record = { postalCode: '90210', countryCode: 'US' }

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { COUNTRY_WORDS } from '../../src/format/country-entry.ts'
 import { HEADER, SECTIONS } from '../../src/format/layout.ts'
+import { suggestNames } from '../../src/index/autocomplete/suggest.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
 import type { Country } from '../../src/index/country.ts'
 import { IndexFileError } from '../../src/index/index-file-error.ts'
+import { NearestSearch } from '../../src/index/nearest/nearest.ts'
 import { openIndex, verifyIndex } from '../../src/index/open-index.ts'
 import { countriesOf, countryByText } from '../../src/index/postal-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
@@ -133,7 +135,7 @@ t.test('section table', async t => {
       file => file.writeUInt32LE(65, HEADER.sectionCount),
       /names 65 sections, at most 64 expected/,
     ],
-    ['too few', file => file.writeUInt32LE(13, HEADER.sectionCount), /section META is missing/],
+    ['too few', file => file.writeUInt32LE(15, HEADER.sectionCount), /section META is missing/],
   ]
   for (const [name, change, message] of cases) {
     const error = failure(resealed(sound, change))
@@ -209,6 +211,26 @@ t.test('key lengths beyond the section are refused, where a city query scanned f
     t.ok(isClear(error))
     t.match(error?.message, /the rules of US cannot be read: `placeLengths` is /)
   }
+})
+
+/** As version 3.0 wrote it: without the sections that came later. */
+function aged(file: Buffer, minor: number): Buffer {
+  return resealed(file, copy => {
+    copy.writeUInt16LE(minor, HEADER.minor)
+    copy.write('OLD1', entryOf(copy, 'NEAR'), 'latin1')
+    copy.write('OLD2', entryOf(copy, 'NAME'), 'latin1')
+  })
+}
+
+t.test('a file of version 3.0 is read, and says what it cannot answer', async t => {
+  const error = failure(aged(sound, 0), path => {
+    const index = openIndex(path)
+    const country = countryByText(index, 'US') as Country
+    t.equal(new NearestSearch(index).isPossible, false)
+    t.equal(suggestNames(index, country, 'spring', 5), undefined)
+  })
+  t.equal(error, undefined)
+  t.match(failure(aged(sound, 1))?.message, /section NEAR is missing/)
 })
 
 t.test('no file', async t => {

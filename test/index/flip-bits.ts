@@ -5,9 +5,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
 import { Accounts } from '../../src/accounts/accounts.ts'
+import { autocomplete } from '../../src/api/endpoints/autocomplete.ts'
 import { city } from '../../src/api/endpoints/city.ts'
+import { countries, format } from '../../src/api/endpoints/countries.ts'
 import { lookup } from '../../src/api/endpoints/lookup.ts'
 import { metacode } from '../../src/api/endpoints/metacode.ts'
+import { nearest } from '../../src/api/endpoints/nearest.ts'
 import { validate } from '../../src/api/endpoints/validate.ts'
 import { answer } from '../../src/api/response/answer.ts'
 import { ApiRequest, type Endpoint, type Service } from '../../src/api/service.ts'
@@ -76,6 +79,18 @@ const CITIES = [
   { country: 'FR', city: 'Pariz' },
 ]
 
+const POINTS = [
+  { latitude: 42.5, longitude: 1.5, limit: 100 },
+  { latitude: 34, longitude: -118, radius: 500, country: 'US' },
+  { zipcode: 'AD10240', country: 'AD' },
+]
+const TYPED = [
+  { query: 's', country: 'US', limit: 50 },
+  { query: 'san', country: 'AD' },
+  { query: '1', country: 'AD', limit: 50 },
+  { query: 'München', country: 'DE' },
+]
+
 const { file, flips, seed, folder } = workerData as FlipTask
 const random = seededRandom(seed)
 const memory = new SharedArrayBuffer(GUARD_BYTES + file.length + GUARD_BYTES)
@@ -93,6 +108,10 @@ const questions: [Endpoint, Buffer][] = [
     CODES.map(([country, zipcode]): [Endpoint, Buffer] => [endpoint, bodyOf({ country, zipcode })]),
   ),
   ...CITIES.map((fields): [Endpoint, Buffer] => [city, bodyOf(fields)]),
+  ...POINTS.map((fields): [Endpoint, Buffer] => [nearest, bodyOf(fields)]),
+  ...TYPED.map((fields): [Endpoint, Buffer] => [autocomplete, bodyOf(fields)]),
+  [countries, bodyOf({})],
+  [format, bodyOf({ country: 'GB' })],
 ]
 const batch = bodyOf({
   records: CODES.map(([countryCode, postalCode]) => ({ countryCode, postalCode })),
@@ -134,6 +153,8 @@ function askAll(): boolean {
   }
   for (const [endpoint, body] of questions) ask(`${body}`, () => checkAnswer(endpoint, body))
   if (report.done % 16 === 0) ask('a batch', () => void new BatchValidator(service.index).validate(batch))
+  if (report.done % 16 === 8)
+    ask('a batch of records', () => void new BatchValidator(service.index, 'lookup').validate(batch))
   ask('all codes', viewAll)
   return isSound
 }

@@ -5,6 +5,7 @@
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { LedgerError } from '../../src/ledger/errors.ts'
+import { CELL_BYTES, clockCell, HEADER_BYTES, ROW_BYTES } from '../../src/ledger/meter/meter-layout.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { idle } from './life.ts'
 import { Disk, diskOf, type Files, filesOf } from './simulated-disk.ts'
@@ -78,6 +79,10 @@ async function expectNoHarm(t: Test, files: Files, view: string, what: string): 
 
 const { early, killed, clean } = await fixtures()
 
+/** The clocks of all threads but the first four are alike, and make up nearly all of a small meter: one byte of each will do. */
+const isAlike = (path: string, at: number) =>
+  path.endsWith('meter') && at >= clockCell(4) * CELL_BYTES && at < HEADER_BYTES && at % ROW_BYTES !== 7
+
 /** As `killed`, when nothing shortens the replay. */
 const bare = new Map([...killed].filter(([path]) => !path.endsWith('.snapshot')))
 
@@ -88,6 +93,7 @@ for (const [name, files] of Object.entries({ killed, clean, bare })) {
     const refused: Record<string, number> = {}
     for (const [path, bytes] of files) {
       for (let at = 0; at < bytes.length; at++) {
+        if (isAlike(path, at)) continue
         for (const flip of [0xff, 1 << (at % 8)]) {
           const damaged = bytes.slice()
           damaged[at] = (damaged[at] ?? 0) ^ flip
@@ -108,6 +114,7 @@ for (const [name, files] of Object.entries({ killed, clean, bare })) {
     const view = (await open(files)) as string
     for (const [path, bytes] of files) {
       for (let length = 0; length < bytes.length; length++) {
+        if (isAlike(path, length)) continue
         await expectNoHarm(
           t,
           new Map(files).set(path, bytes.slice(0, length)),

@@ -96,7 +96,7 @@ export function idOf(accounts: Accounts, key: ApiKey | undefined): string | unde
   return key && accounts.viewOf(key).id
 }
 
-export function authenticate(accounts: Accounts, secret: string): ApiKey | undefined {
+export function authenticate(accounts: Pick<Accounts, 'authenticate'>, secret: string): ApiKey | undefined {
   const bytes = Buffer.from(secret)
   return accounts.authenticate(bytes, 0, bytes.length)
 }

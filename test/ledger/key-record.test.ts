@@ -85,7 +85,6 @@ t.test('a key is packed as the library packs an array of its fields, and read ba
     const { slot, label: readLabel, start: readStart } = again.key(1)
     t.strictSame([slot, again.key(1).id, readLabel, readStart, again.key(1).hash], [1, ...fields.texts])
     t.equal(again.keys.get(id), again.key(1))
-    t.equal(again.keys.byHash(hash), again.key(1))
     t.strictSame([...again.key(1).queries], [...record.queries])
   })
   fc.assert(property, { numRuns: 300, seed: 1 })
@@ -151,7 +150,7 @@ t.test('a key that is cut short or holds something else is refused, and the book
   t.doesNotThrow(() => unpackRecord(bookWithAccount(), cursorOf(right, 0, right.length)))
 })
 
-t.test('thousands of keys are found by their ids and hashes, and no others', async t => {
+t.test('thousands of keys are found by their ids, and no others', async t => {
   const book = bookWithAccount()
   const KEYS = 5000
   for (let slot = 1; slot <= KEYS; slot++) {
@@ -161,14 +160,10 @@ t.test('thousands of keys are found by their ids and hashes, and no others', asy
   t.equal(book.keys.size, KEYS)
   for (let slot = 1; slot <= KEYS; slot++) {
     if (book.keys.get(`key_${slot}`)?.slot !== slot) t.fail(`key_${slot}`)
-    // Of equal hashes the newest counts.
-    const newest = slot + 4000 <= KEYS ? slot + 4000 : slot
-    if (book.keys.byHash(`hash ${slot % 4000}`)?.slot !== newest) t.fail(`hash of slot ${slot}`)
   }
   for (const id of ['', 'key_0', 'key_5001', 'KEY_1', 'key_1 ']) t.equal(book.keys.get(id), undefined)
   const twice = { slot: KEYS + 1, id: 'key_7', account: 0, label: '', start: '', hash: 'new' }
   t.throws(() => book.apply({ kind: 'key', ...twice }, 1, 1), /key key_7 created twice/)
-  t.equal(book.keys.byHash('new'), undefined)
   t.equal(book.keys.size, KEYS)
 })
 

@@ -27,7 +27,7 @@ function oldMeter(files: Files, durableSequence: number, slots: readonly OldSlot
   present.copy(bytes, 16, 16, 36)
   bytes.writeUInt32LE(crc32(bytes.subarray(0, 60)), 60)
   bytes.writeDoubleLE(durableSequence, 64)
-  bytes.writeDoubleLE(present.readDoubleLE(4096), 72)
+  bytes.writeDoubleLE(present.readDoubleLE(128), 72)
   bytes.writeDoubleLE(slots.length, 80)
   for (const [slot, { id, cells }] of slots.entries()) {
     const identity = Number.parseInt(hash('sha256', id, 'hex').slice(0, 12), 16)
@@ -99,5 +99,5 @@ t.test('keys that are in use take rows, and the others none', async t => {
   await accounts.close()
   await bench.open()
   const { length } = filesOf(bench.disk).get(METER) ?? []
-  t.ok(length <= 12_288 + 256 * 64, `${length} bytes for ${accounts.listKeys(accountId).length} keys`)
+  t.ok(length <= 8192 + 256 * 64, `${length} bytes for ${accounts.listKeys(accountId).length} keys`)
 })

@@ -17,7 +17,11 @@ interface Work {
   runs: number
 }
 
-type RunSeed = (seed: number) => Promise<Record<string, number> | undefined>
+interface SeedModule {
+  runSeed(seed: number): Promise<Record<string, number> | undefined>
+  /** Ends what the runs share. */
+  finish?(): Promise<void>
+}
 
 /** Calls `runSeed(seed)` of `module` for `runs` seeds, half of them in each of two workers. */
 export async function runSeeds(module: URL, firstSeed: number, runs: number): Promise<SeedsReport> {
@@ -45,16 +49,18 @@ function addCounts(sums: Record<string, number>, counts: Record<string, number>)
 }
 
 async function runAll({ module, firstSeed, runs }: Work): Promise<SeedsReport> {
-  const { runSeed }: { runSeed: RunSeed } = await import(module)
+  const { runSeed, finish }: SeedModule = await import(module)
   const counts: Record<string, number> = {}
-  for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
+  let failure: string | null = null
+  for (let seed = firstSeed; seed < firstSeed + runs && failure === null; seed++) {
     try {
       addCounts(counts, (await runSeed(seed)) ?? {})
     } catch (error) {
-      return { failure: `seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`, counts }
+      failure = `seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`
     }
   }
-  return { failure: null, counts }
+  await finish?.()
+  return { failure, counts }
 }
 
 if (!isMainThread) parentPort?.postMessage(await runAll(workerData as Work))

@@ -48,8 +48,8 @@ export class Inode {
     this.#versions = []
   }
 
-  map(): ArrayBuffer {
-    const buffer = new ArrayBuffer(this.content().length)
+  map(): SharedArrayBuffer {
+    const buffer = new SharedArrayBuffer(this.content().length)
     this.mapped = new Uint8Array(buffer)
     this.mapped.set(this.live)
     return buffer

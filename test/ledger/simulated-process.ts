@@ -61,7 +61,7 @@ export class SimulatedProcess implements FileSystem {
   map = (path: string, bytes: number): Mapping => {
     const buffer = this.#inode(path).map()
     if (buffer.byteLength !== bytes) throw new Error(`${path} has ${buffer.byteLength} bytes, not ${bytes}`)
-    return { buffer, sync: () => this.#inode(path).sync(), close: () => {} }
+    return { buffer, handle: buffer, sync: () => this.#inode(path).sync(), close: () => {} }
   }
 
   lock = (): FileLock | string => {

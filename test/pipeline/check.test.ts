@@ -1,11 +1,14 @@
 /** `postrie check` on all kinds of files: what is written, and what is refused with which words. */
 import fc from 'fast-check'
 import t from 'tap'
+import { absentCodes, sampleCodes } from '../../bench/input/samples.ts'
 import { PostrieClient } from '../../src/client/main.ts'
+import { openIndex } from '../../src/index/open-index.ts'
 import { csvField } from '../../src/pipeline/csv.ts'
 import type { CheckRequest } from '../../src/pipeline/header.ts'
 import { remoteChecker } from '../../src/pipeline/remote.ts'
 import { startApp } from '../support/app.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { checkerOf, type TestChecker } from './support.ts'
 
@@ -234,6 +237,21 @@ t.test('through a service the results are the same', async t => {
     if (!isLocal) t.equal((await checker.check(input, request, encoding)).text, expected, what)
   await t.rejects(checker.check('zip\n', { ...US, fields: ['city'] }), { message: /--fields needs an index/ })
   await t.rejects(checker.check('zip,cc\n1,US,x\n'), { message: /record 1: 3 fields/ })
+})
+
+t.test('a sample of the real codes has the same results from the index and from the service', async t => {
+  const index = openIndex(DEFAULT_INDEX)
+  const { baseUrl, key, accounts } = await startApp(t, undefined, { index })
+  const [account] = accounts.listAccounts()
+  await accounts.credit({ account: account.id, micros: 5_000_000, kind: 'test', reference: 'sample' })
+  const codes = [...sampleCodes(index, 2500, 1), ...absentCodes(index, 500, 2)]
+  const input = `zip,country\n${codes.map(({ text, country }) => `${csvField(text, ',')},${country}\n`).join('')}`
+  const client = new PostrieClient({ baseUrl, apiKey: key })
+  const local = await checkerOf(t, DEFAULT_INDEX).check(input)
+  const remote = await checkerOf(t, remoteChecker(client, baseUrl)).check(input)
+  t.equal(remote.text, local.text)
+  t.same(remote.counts, local.counts)
+  t.equal(local.counts.valid, 2500)
 })
 
 t.test('any fields come through as they were, whatever pieces they fall into', async t => {

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import {
   appendFileSync,
   existsSync,
+  linkSync,
   readFileSync,
   statSync,
   truncateSync,
@@ -140,6 +141,19 @@ t.test('an interrupted check says so, and what has changed is refused', async t 
   t.match((await run('--resume')).stderr, /is there already/, 'there is nothing to go on with')
 })
 
+t.test('an input is not overwritten by its results', async t => {
+  const folder = t.testdir({ 'input.csv': 'zip\n90210\n' })
+  const input = join(folder, 'input.csv')
+  const link = join(folder, 'link.csv')
+  linkSync(input, link)
+  const env = { INDEX_FILE: writeIndex(folder) }
+  for (const output of [input, link]) {
+    const args = ['check', input, '--country', 'US', '--overwrite', '-o', output]
+    t.match(await postrie(folder, args, env), { code: 1, stderr: /is the input itself: name another output/ })
+  }
+  t.equal(readFileSync(input, 'utf8'), 'zip\n90210\n')
+})
+
 t.test('pipes: from and to other programs, and to one that has seen enough', async t => {
   const folder = t.testdir()
   const input = writeInput(folder)
@@ -166,6 +180,8 @@ t.test('pipes: from and to other programs, and to one that has seen enough', asy
     'check - --resume',
     'check x --summary -o -',
     'check x --workers 0',
+    'check x --country USA',
+    'lookup 1 --country USA',
     'check x --fields zip',
   ])
     t.equal((await shell(`postrie ${wrong}`)).code, 2, wrong)

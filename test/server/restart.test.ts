@@ -14,6 +14,8 @@ t.test('SIGKILL after 10,000 charged queries loses none of them', async t => {
   const folder = t.testdir()
   writeIndex(folder)
   const before = await startServer(folder)
+  // It must not outlive a test that fails.
+  t.teardown(() => before.child.kill('SIGKILL'))
   const { id } = await postrieJson(folder, ['account', 'create', 'ada@example.com'])
   await postrieJson(folder, ['account', 'credit', id, '5', '--reference', 'first'])
   const { key, id: keyId } = await postrieJson(folder, ['key', 'create', id, '--label', 'restart'])

@@ -7,6 +7,7 @@ import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import type { Service } from '../../src/api/service.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
+import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { Connections } from '../../src/http/connections.ts'
 import { type AppParts, createApp, type DataApp } from '../../src/http/routes.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
@@ -38,7 +39,7 @@ const UNBOUNDED = { max: 10_000, perAddressMax: 10_000 }
  */
 export async function startApp(
   t: Test,
-  makePool: (index: PostalIndex) => BulkPool = index => new BulkPool(index, 1),
+  makePool: (index: PostalIndex) => BulkPool = index => new BulkPool(index, new BulkWorkers(1)),
   { index: givenIndex, ...overrides }: Partial<AppParts> & { index?: PostalIndex } = {},
   accountsOptions: Partial<AccountsOptions> = {},
 ): Promise<TestApp> {

@@ -37,15 +37,17 @@ export function expectCity(
   others: readonly CountryModel[],
 ): CityVerdict {
   const key = cityKey(question.city)
-  const towns = townsOf(model).filter(town => isInState(model, town, question))
+  const all = townsOf(model)
+  const towns = all.filter(town => isInState(model, town, question))
   const exact = towns.filter(town => keysOf(town.place).has(key))
   if (key === '') return { exact: undefined, close: [] }
   if (exact.length > 0) return { exact: codesOf(exact), close: [] }
   const close = closest(towns, key)
+  const inOtherStates = all.filter(town => keysOf(town.place).has(key))
   const elsewhere = others.flatMap(other =>
     byRegion(townsOf(other).filter(town => keysOf(town.place).has(key))),
   )
-  const isLarger = elsewhere.some(town => sizeOf(town) > (close[0]?.size ?? 0))
+  const isLarger = [inOtherStates, ...elsewhere].some(town => sizeOf(town) > (close[0]?.size ?? 0))
   return { exact: undefined, close: isLarger ? [] : close }
 }
 
@@ -85,7 +87,11 @@ function isInState(model: CountryModel, { place }: Town, { state, stateCode }: C
 function closest(towns: readonly Town[], key: string): CityExpectation[] {
   const allowed = key.length < 4 ? 0 : key.length < 8 ? 1 : 2
   const names = new Set(towns.flatMap(town => [...keysOf(town.place)]).filter(name => name !== ''))
-  const distances = [...names].map(name => naiveEdits(key, name))
+  const distances = [...names].map(name => {
+    const edits = naiveEdits(key, name)
+    const isSure = edits < 2 && key.length >= 6
+    return name[0] === key[0] || isSure ? edits : Number.POSITIVE_INFINITY
+  })
   const nearest = Math.min(...distances)
   if (nearest > allowed) return []
   const candidates = [...names]
@@ -93,7 +99,9 @@ function closest(towns: readonly Town[], key: string): CityExpectation[] {
     .flatMap(name => meant(towns, name))
     .flatMap(byRegion)
   const largest = Math.max(...candidates.map(sizeOf))
-  return candidates.filter(candidate => sizeOf(candidate) === largest).map(expectation)
+  return candidates
+    .filter(candidate => sizeOf(candidate) === largest)
+    .map(candidate => ({ ...expectation(candidate), codes: codesOf(wholeTown(towns, candidate)) }))
 }
 
 /** A name has two meanings: the places with this name, and the places that have it as another name. */
@@ -108,10 +116,24 @@ function meant(towns: readonly Town[], name: string): Town[][] {
 function byRegion(towns: readonly Town[]): Town[][] {
   const regions = new Map<string, Town[]>()
   for (const town of towns) {
-    const region = `${town.place.admin.name1}|${town.place.admin.code1}`
+    const region = regionOf(town)
     regions.set(region, [...(regions.get(region) ?? []), town])
   }
   return [...regions.values()]
+}
+
+/** A code of an area counts before its name, because sources spell that in several ways. */
+function regionOf({ place }: Town): string {
+  const { name1, code1 } = place.admin
+  return code1 === '' ? `name ${name1}` : `code ${code1}`
+}
+
+/** A town of one name has all places of its region that have this name, be it their own or another one. */
+function wholeTown(towns: readonly Town[], meant: readonly Town[]): readonly Town[] {
+  const names = new Set(meant.map(({ place }) => cityKey(place.name)))
+  if (names.size > 1) return meant
+  const [name] = names
+  return towns.filter(town => keysOf(town.place).has(name) && regionOf(town) === regionOf(meant[0]))
 }
 
 function sizeOf(towns: readonly Town[]): number {

@@ -6,7 +6,8 @@ import type { StartDataPlane } from '../../src/data-plane.ts'
 import { readConfig } from '../../src/settings/config.ts'
 
 /** Answers every POST with 200, 401, 402 or 429, depending on the key in its JSON body. */
-const startFakeDataPlane: StartDataPlane = async ({ config, accounts }) => {
+const startFakeDataPlane: StartDataPlane = async ({ config, accounts: opening }) => {
+  const accounts = await opening
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)

@@ -9,20 +9,30 @@ export interface Answer {
   json: any
 }
 
+/** Sees every answer; what it throws fails the test. */
+export type Observer = (method: string, path: string, answer: Answer) => void
+
+let observe: Observer = () => {}
+
+/** Has all further answers of this process seen by `observer`. */
+export function observeAnswers(observer: Observer): void {
+  observe = observer
+}
+
 /** POSTs `body` as JSON; a string or bytes are sent unchanged. */
 export async function post(baseUrl: string, path: string, body: unknown): Promise<Answer> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array
-  return answerOf(
-    await fetch(baseUrl + path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: isRaw ? (body as string) : JSON.stringify(body),
-    }),
-  )
+  return send(baseUrl, path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: isRaw ? (body as string) : JSON.stringify(body),
+  })
 }
 
 export async function send(baseUrl: string, path: string, init: RequestInit): Promise<Answer> {
-  return answerOf(await fetch(baseUrl + path, init))
+  const answer = await answerOf(await fetch(baseUrl + path, init))
+  observe(init.method ?? 'GET', path, answer)
+  return answer
 }
 
 async function answerOf(response: Response): Promise<Answer> {

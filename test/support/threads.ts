@@ -7,6 +7,7 @@ import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
 import type { ConnectionBounds } from '../../src/http/connections.ts'
 import { IndexKeeper } from '../../src/http/index-keeper.ts'
+import { launchThreads } from '../../src/http/threads/launch.ts'
 import { ServerThreads } from '../../src/http/threads/server-threads.ts'
 import { fixtureIndex } from './fixture-index.ts'
 import { keptLog } from './kept-log.ts'
@@ -45,14 +46,13 @@ export async function startThreads(
   const tasks = new BulkWorkers(1)
   const errors: unknown[] = []
   const threads = new ServerThreads({
-    threads: count,
+    workers: launchThreads(count),
     bulkWorkers: 1,
     bounds,
-    accounts,
     tasks,
     events: { report: error => errors.push(error), died: error => errors.push(error) },
   })
-  const port = await threads.serve(keeper.index, '127.0.0.1', 0)
+  const port = await threads.serve(accounts, keeper.index, '127.0.0.1', 0)
   keeper.watch(index => threads.replaceIndex(index))
   t.teardown(async () => {
     await threads.close()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { distanceKm } from '../../build-index/distance.ts'
 import { type City, citiesOf, releaseCities } from '../../datasets/reference/cities-500.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
-import { viewCode } from '../../src/index/codes/code-view.ts'
+import { viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
 
@@ -86,36 +86,36 @@ function keysOf(index: PostalIndex, country: Country): string[] {
 /** Sections, former and ruined places, and historical capitals: none of them is a city that people ask for. */
 const NO_CITIES: ReadonlySet<string> = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 const POPULATION_MIN = 50_000
-/** A country has data on a city if one of its codes lies this near; an answer without such a code is a namesake's. */
+/** An index has data on a city if one of its codes lies this near. */
+const DATA_KM = 20
+/** An answer with a code this near is not that of a namesake, nor one with a code in the same level-1 area. */
 const NEAR_KM = 30
 
-/** How many of the gazetteer's cities of 50,000 people are found by their exact name, in countries with codes near them. */
+/** How many of the gazetteer's cities of 50,000 people are found by their exact name, where the index has codes near them. */
 export function tallyNamed(index: PostalIndex): Tally {
   const tally: Tally = { of: 0, found: 0, withoutData: 0, failures: [] }
   for (const country of countriesOf(index)) {
-    const { codeStart, codeCount } = country.meta
-    const codes = Array.from({ length: codeCount }, (_, i) => viewCode(index, country, codeStart + i))
+    const codes = codesOf(index, country)
+    const byKey = new Map(codes.map(code => [code.key, code]))
     const cities = citiesOf(country.cc).filter(
       ({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind),
     )
     for (const city of cities) {
-      const near = new Set(codes.filter(code => isNear(city, code)).map(({ key }) => key))
+      const near = codes.filter(code => kmTo(city, code) <= NEAR_KM)
       tally.of++
-      if (near.size === 0) tally.withoutData++
+      if (!near.some(code => kmTo(city, code) <= DATA_KM)) {
+        tally.withoutData++
+        continue
+      }
+      const areas = new Set(near.map(({ area }) => area).filter(area => area !== ''))
+      const answer = searchCity(index, country, { city: city.name, state: undefined, stateCode: undefined })
+      const isExact = answer !== undefined && answer.matched === undefined
+      const found = isExact ? answer.codes.map(form => codeOf(byKey, bare(form))) : []
+      if (found.some(code => code !== undefined && (near.includes(code) || areas.has(code.area))))
+        tally.found++
       else {
-        const answer = searchCity(index, country, {
-          city: city.name,
-          state: undefined,
-          stateCode: undefined,
-        })
-        const isExact = answer !== undefined && answer.matched === undefined
-        const keys = answer?.codes.map(bare) ?? []
-        if (isExact && keys.some(key => near.has(key) || near.has(key.replace(/^[A-Z]{1,3}(?=\d)/, ''))))
-          tally.found++
-        else
-          tally.failures.push(
-            `${country.cc}\t${city.name}\t${city.population}\t${isExact ? keys.slice(0, 5) : (answer?.matched?.city ?? 'not found')}`,
-          )
+        const problem = isExact ? answer.codes.slice(0, 5).join(' ') : (answer?.matched?.city ?? 'not found')
+        tally.failures.push(`${country.cc}\t${city.name}\t\t${city.population}\t${problem}`)
       }
     }
   }
@@ -123,6 +123,35 @@ export function tallyNamed(index: PostalIndex): Tally {
   return tally
 }
 
-function isNear(city: City, { lat, lon }: { lat: number; lon: number }): boolean {
-  return Math.abs(lat - city.lat) < 0.3 && distanceKm(city.lat, city.lon, lat, lon) <= NEAR_KM
+interface NamedCode {
+  key: string
+  lat: number
+  lon: number
+  /** Of level 1: its code, or its name where it has none. */
+  area: string
+}
+
+function codesOf(index: PostalIndex, country: Country): NamedCode[] {
+  const { codeStart, codeCount } = country.meta
+  const areas = new Map<number, string>()
+  return Array.from({ length: codeCount }, (_, i) => {
+    const { key, lat, lon, admin } = viewCode(index, country, codeStart + i)
+    let area = areas.get(admin)
+    if (area === undefined) {
+      const { name1, code1 } = viewAdmin(index, admin)
+      area = code1 || name1
+      areas.set(admin, area)
+    }
+    return { key, lat, lon, area }
+  })
+}
+
+/** By its written form, which may begin with the letters of the country. */
+function codeOf(byKey: ReadonlyMap<string, NamedCode>, form: string): NamedCode | undefined {
+  return byKey.get(form) ?? byKey.get(form.replace(/^[A-Z]{1,3}(?=\d)/, ''))
+}
+
+/** Infinite where the latitudes alone are too far from each other, or the code has no position. */
+function kmTo(city: City, { lat, lon }: NamedCode): number {
+  return Math.abs(lat - city.lat) < 0.3 ? distanceKm(city.lat, city.lon, lat, lon) : Number.POSITIVE_INFINITY
 }

@@ -47,10 +47,11 @@ export class Charging implements Meter {
   protected readonly live: LiveState
   protected readonly timeline: Timeline
   latest: Charge | null = null
+  /** Number of the thread that charges here; that of the ledger is 0. */
+  readonly thread: number
   readonly #rows: MeterRows
   readonly #threadRows: ThreadRows
   readonly #cache: KeyCache
-  readonly #thread: number
   /** Free answers that an account may get in a minute. */
   readonly #freeAnswersMax: number
   /** What `latest` points to: one object, filled again by each charge. */
@@ -60,7 +61,7 @@ export class Charging implements Meter {
     this.live = live
     this.timeline = timeline
     this.#rows = rows
-    this.#thread = thread
+    this.thread = thread
     this.#threadRows = new ThreadRows(rows, live, thread, wake)
     this.#freeAnswersMax = freeAnswersMax
     this.#cache = new KeyCache(hash => {
@@ -92,13 +93,13 @@ export class Charging implements Meter {
     const { limits } = shared
     if (limits === null) return 0
     const { cells, cell } = shared
-    lock(this.live.header, words, word, this.#thread)
+    lock(this.live.header, words, word, this.thread)
     const nowMs = this.#countingMs(cells[cell + LIMITED_MS])
     cells[cell + LIMITED_MS] = nowMs
     const row = words[word + WINDOWS_ROW] * ROW_CELLS
     const waitMs = admitQueries(this.#rows.cells, row, shared, limits, queries, nowMs)
     unlock(words, word)
-    this.#rows.setClock(this.#thread, nowMs)
+    this.#rows.setClock(this.thread, nowMs)
     if (waitMs === 0) return 0
     // A refusal may come from a clock that has not seen the machine sleep.
     return this.timeline.follow() ? this.admit(account, queries) : Math.ceil(waitMs / 1000)
@@ -108,7 +109,7 @@ export class Charging implements Meter {
     const shared = key as SharedKey
     const { account } = shared
     const micros = queries * QUERY_PRICE_MICROS
-    lock(this.live.header, account.words, account.word, this.#thread)
+    lock(this.live.header, account.words, account.word, this.thread)
     account.availableMicros = account.cells[account.cell + AVAILABLE]
     const isPaid = account.availableMicros >= micros && capAllows(shared, micros, this.timeline)
     unlock(account.words, account.word)
@@ -122,7 +123,7 @@ export class Charging implements Meter {
     const micros = queries * QUERY_PRICE_MICROS
     if (this.live.header[HEALTH] !== HEALTHY) return false
     if (!this.#threadRows.prepare(shared, usage, queries)) return false
-    lock(this.live.header, words, word, this.#thread)
+    lock(this.live.header, words, word, this.thread)
     const availableMicros = cells[cell + AVAILABLE]
     if (availableMicros < micros || !capAllows(shared, micros, this.timeline)) {
       unlock(words, word)
@@ -143,7 +144,7 @@ export class Charging implements Meter {
     const { account } = shared
     const { words, word, cells, cell } = account
     if (this.live.header[HEALTH] !== HEALTHY) return false
-    lock(this.live.header, words, word, this.#thread)
+    lock(this.live.header, words, word, this.thread)
     const isUndone = this.#threadRows.takeBack(shared, usage, queries)
     if (isUndone) {
       const micros = queries * QUERY_PRICE_MICROS
@@ -158,14 +159,14 @@ export class Charging implements Meter {
   countFree(account: Account): void {
     const shared = account as SharedAccount
     const { words, word } = shared
-    lock(this.live.header, words, word, this.#thread)
+    lock(this.live.header, words, word, this.thread)
     countFree(shared, this.timeline.nowMs())
     unlock(words, word)
   }
 
   #freeWaitMs(account: SharedAccount): number {
     const { words, word } = account
-    lock(this.live.header, words, word, this.#thread)
+    lock(this.live.header, words, word, this.thread)
     const waitMs = freeWaitMs(account, this.timeline.nowMs())
     unlock(words, word)
     return waitMs

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import { USAGE_CLASSES_COUNT } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import {
@@ -52,14 +52,24 @@ export class Collector {
     return (this.#rowsOf.get(key.slot) ?? []).filter(row => this.waiting.has(row))
   }
 
-  /** Spend that the ledger does not know. Exact while the account's lock is held. */
+  /** Spend of a key that the ledger does not know. Exact while the account's lock is held. */
   aheadMicros(key: KeyRecord): number {
     this.collect()
+    return this.#micros(this.waitingOf(key))
+  }
+
+  /** The same of all keys of an account. The lock is held for as long as a look at the keys that wait or at those that there are. */
+  aheadOf({ slot, keys }: AccountRecord): number {
+    this.collect()
+    if (this.waiting.size > keys.length) return this.#micros(keys.flatMap(key => this.waitingOf(key)))
+    const { book } = this.#ledger
+    return this.#micros([...this.waiting].filter(row => book.key(this.slotOf(row)).account.slot === slot))
+  }
+
+  #micros(rows: readonly number[]): number {
     const { words } = this.#ledger.meter.rows
     let queries = 0
-    for (const row of this.waitingOf(key)) {
-      queries += words[row * ROW_WORDS + SUM] - this.#read[row * READ_WORDS + READ_SUM]
-    }
+    for (const row of rows) queries += words[row * ROW_WORDS + SUM] - this.#read[row * READ_WORDS + READ_SUM]
     return queries * QUERY_PRICE_MICROS
   }
 

@@ -2,6 +2,7 @@
  * The lock of an account: a word that is 0, or the number of the thread that holds it plus 1. It is held for some tens of
  * nanoseconds, by code that can neither throw nor wait, so it is free again unless the system has put that thread to sleep.
  */
+import { METER_THREADS_MAX } from '../../ledger/meter/meter-layout.ts'
 import { SharedStateError } from '../errors.ts'
 import { HEALTH, LOCK, LOCK_SLEEPS, LOCK_WAITS, STOPPED, threadWord } from './live-layout.ts'
 
@@ -13,17 +14,39 @@ const SLEEPS_MAX = 20_000
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
 /** Takes the lock of the account at `word`. Cost: about 10 ns. @throws SharedStateError when its holder has died in it */
-export function lock(header: Int32Array, words: Int32Array, word: number, thread: number): void {
-  if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) !== 0) wait(header, words, word, thread)
+export function lock(
+  header: Int32Array,
+  words: Int32Array,
+  word: number,
+  thread: number,
+  sleepsMax = SLEEPS_MAX,
+): void {
+  if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) !== 0)
+    wait(header, words, word, thread, sleepsMax)
 }
 
 export function unlock(words: Int32Array, word: number): void {
   Atomics.store(words, word + LOCK, 0)
 }
 
-function wait(header: Int32Array, words: Int32Array, word: number, thread: number): void {
+export interface LockWaits {
+  waits: number
+  sleeps: number
+}
+
+/** Sums over all threads since the start. */
+export function lockWaits(header: Int32Array): LockWaits {
+  const sums = { waits: 0, sleeps: 0 }
+  for (let thread = 0; thread < METER_THREADS_MAX; thread++) {
+    sums.waits += header[threadWord(thread) + LOCK_WAITS]
+    sums.sleeps += header[threadWord(thread) + LOCK_SLEEPS]
+  }
+  return sums
+}
+
+function wait(header: Int32Array, words: Int32Array, word: number, thread: number, sleepsMax: number): void {
   header[threadWord(thread) + LOCK_WAITS]++
-  for (let sleeps = 0; sleeps < SLEEPS_MAX; sleeps++) {
+  for (let sleeps = 0; sleeps < sleepsMax; sleeps++) {
     for (let spin = 0; spin < SPINS; spin++) {
       if (Atomics.load(words, word + LOCK) !== 0) continue
       if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) === 0) return

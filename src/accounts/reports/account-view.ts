@@ -11,7 +11,7 @@ import type { AccountView, KeyView, QueriesByClass } from '../views.ts'
 export function accountView(record: AccountRecord, registry: Registry, collector: Collector): AccountView {
   const { balanceMicros, aheadMicros } = registry.locked(record, ({ cells, cell }) => ({
     balanceMicros: cells[cell + AVAILABLE],
-    aheadMicros: record.keys.reduce((sum, key) => sum + collector.aheadMicros(key), 0),
+    aheadMicros: collector.aheadOf(record),
   }))
   return {
     id: record.id,

@@ -4,11 +4,10 @@ import type { ErrorCode } from '../../errors.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { dollars, dollarsJson } from '../../money.ts'
+import { API_VERSION } from '../../openapi/api-version.ts'
 import { FIELD } from '../request/field-slots.ts'
 import { fail, shortPerformance } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
-
-export const API_VERSION = '2.0.0'
 
 export function about(request: ApiRequest, body: Uint8Array): void {
   const account = freeAccount(request, body, 'MISSING_API_KEY_ABOUT')

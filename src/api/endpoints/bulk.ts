@@ -1,6 +1,7 @@
-/** POST /api/validate-bulk: what is checked before and after the records of a batch are validated. */
-import type { Account, ApiKey, Meter } from '../../accounts/types.ts'
-import { type BulkResult, TAIL_BYTES, type ValidatedBatch } from '../../bulk/bulk-result.ts'
+/** POST /api/validate-bulk and /api/lookup-bulk: what is checked before and after the records of a batch are read. */
+import { ENDPOINT_USAGE } from '../../accounts/endpoint-usage.ts'
+import type { Account, ApiKey, Meter, UsageClass } from '../../accounts/types.ts'
+import { type BatchKind, type BulkResult, TAIL_BYTES, type ValidatedBatch } from '../../bulk/bulk-result.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { BULK_RECORDS_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
 import { dollarsJson } from '../../money.ts'
@@ -9,7 +10,7 @@ import { decodedText } from '../request/fields.ts'
 import { fail, failCharge, failRateLimit, listEnding, rateLimitView } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
 
-const BULK_USAGE = 4
+const USAGE: Readonly<Record<BatchKind, UsageClass>> = { validate: 4, lookup: ENDPOINT_USAGE.lookupBulk }
 
 /**
  * Checks a large batch before its records are read, so that a batch that cannot be charged never takes a worker's time. The key
@@ -79,7 +80,12 @@ function isWithinLimits(meter: Meter, account: Account, count: number): boolean 
  * Answers a validated batch. Authentication, limits and the charge come after the validation, in one synchronous step, so
  * that nothing can change between the check of the balance and the charge.
  */
-export function answerBulk(request: ApiRequest, result: BulkResult, startedMs: number): void {
+export function answerBulk(
+  request: ApiRequest,
+  result: BulkResult,
+  startedMs: number,
+  kind: BatchKind = 'validate',
+): void {
   const { meter } = request.service
   request.begin(startedMs)
   if (!meter.healthy) return fail(request, 'UNAVAILABLE')
@@ -90,7 +96,7 @@ export function answerBulk(request: ApiRequest, result: BulkResult, startedMs: n
   const { account } = key
   const wait = meter.admit(account, count)
   if (wait > 0) return failRateLimit(request, 'RATE_LIMIT_BULK', account, count, wait)
-  if (!meter.charge(key, BULK_USAGE, count))
+  if (!meter.charge(key, USAGE[kind], count))
     return failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
   const rateLimit = account.limits === null ? { enabled: false } : rateLimitView(account)
   const cost = dollarsJson(count * QUERY_PRICE_MICROS)

@@ -3,14 +3,17 @@ import type { ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { type CityMatch, type CityQuery, findCity, putCodes } from '../../index/cities/city-search.ts'
 import type { Country } from '../../index/country.ts'
-import { CITY_CODES_AT_ONCE, CITY_LISTS_MAX, NAME_LENGTH_MAX } from '../../limits.ts'
+import type { Output } from '../../index/output.ts'
+import { CITY_CODES_AT_ONCE, CITY_LISTS_MAX, CITY_PAGE_MAX, NAME_LENGTH_MAX } from '../../limits.ts'
+import { BRACKET_CLOSE, BRACKET_OPEN } from '../../text/json-bytes.ts'
 import { pieceOf } from '../../text/piece.ts'
 import { checkCountry } from '../request/code-request.ts'
 import { FIELD, type Field } from '../request/field-slots.ts'
 import type { Fields } from '../request/fields.ts'
-import type { Output } from '../response/output.ts'
+import { hasField, moreFields, wholeField } from '../request/more-fields.ts'
+import { itemStarts } from '../response/item-starts.ts'
 import { ending, fail, failCharge, writeEnding } from '../response/respond.ts'
-import type { ApiRequest, AwaitedList, Endpoint, Service } from '../service.ts'
+import type { ApiRequest, AwaitedList, Endpoint, Page, Service } from '../service.ts'
 
 /** Bytes of UTF-8 that a character can take. */
 const CHARACTER_BYTES_MAX = 4
@@ -26,13 +29,16 @@ const ENDING = ending(',"performance":{"totalTime":"0ms"}', ({ output, startedMs
   output.piece(PERFORMANCE_END)
 })
 
+const EMPTY_LIST = pieceOf('[]').bytes
+
 /** From this length on an answer is sent in parts, each when its reader has taken the one before. */
 const PARTS_BYTES = 4096
 
 /** What `find` leaves for `write`, next to a short list, which is in the output already. */
 let match: CityMatch | undefined
-/** A list that a worker has made: a JSON array. */
+/** A list that a worker has made, or that is answered in part: a JSON array. */
 let prepared: Uint8Array | undefined
+let page: Page | undefined
 
 /** Lists that workers have made, by `listName`, the oldest first. They are dropped with their index. */
 const lists = new WeakMap<Service['index'], Map<string, Uint8Array>>()
@@ -42,7 +48,7 @@ export const city: Endpoint = {
   check: checkCity,
   find: findCodes,
   write(request, key) {
-    writeAnswer(request, prepared, match, key)
+    writeAnswer(request, prepared, match, page, key)
   },
 }
 
@@ -52,7 +58,22 @@ function checkCity(request: ApiRequest): ErrorCode | null {
   const invalid = checkCountry(request)
   if (invalid !== null) return invalid
   const stateless = !fields.hasText(FIELD.state) && !fields.hasText(FIELD.ST)
-  return stateless && request.country?.cc === 'US' ? 'MISSING_STATE' : null
+  return stateless && request.country?.cc === 'US' ? 'MISSING_STATE' : checkPage(request)
+}
+
+/** Reads `limit` and `offset`, which few requests have. A name with escapes may be one of them. */
+function checkPage(request: ApiRequest): ErrorCode | null {
+  page = undefined
+  const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.length)
+  if (!body.includes('limit"') && !body.includes('offset"') && !body.includes('\\')) return null
+  const fields = moreFields(request)
+  if (!hasField(fields, 'limit') && !hasField(fields, 'offset')) return null
+  const limit = wholeField(fields, 'limit', 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
+  if (limit === undefined) return 'INVALID_LIMIT'
+  const offset = wholeField(fields, 'offset', 0, CITY_PAGE_MAX, 0)
+  if (offset === undefined) return 'INVALID_OFFSET'
+  page = { limit, offset }
+  return null
 }
 
 function findCodes(request: ApiRequest): ErrorCode | null {
@@ -66,11 +87,16 @@ function findCodes(request: ApiRequest): ErrorCode | null {
     const { output } = request
     output.piece(HEAD)
     output.length = putCodes(service.index, country, match.places, output.bytes, output.length)
+    if (page !== undefined) {
+      prepared = new Uint8Array(output.bytes.subarray(HEAD.bytes.length, output.length))
+      output.length = 0
+    }
     return null
   }
   const name = listName(country, match)
   prepared = lists.get(service.index)?.get(name)
-  if (prepared === undefined) request.awaits = { name, cc: country.cc, query, match, index: service.index }
+  if (prepared === undefined)
+    request.awaits = { name, cc: country.cc, query, match, index: service.index, page }
   return null
 }
 
@@ -113,7 +139,7 @@ export function answerAwaited(
   if (key.revokedMs !== 0) return fail(request, 'INVALID_API_KEY')
   if (!request.service.meter.charge(key, CITY_USAGE, 1))
     return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
-  writeAnswer(request, made, awaited.match, key)
+  writeAnswer(request, made, awaited.match, awaited.page, key)
 }
 
 function keepList({ index, name }: AwaitedList, made: Uint8Array): void {
@@ -134,20 +160,49 @@ function writeAnswer(
   request: ApiRequest,
   made: Uint8Array | undefined,
   match: CityMatch | undefined,
+  page: Page | undefined,
   { account }: ApiKey,
 ): void {
   const { output } = request
+  const list = made === undefined || page === undefined ? made : partOf(made, page)
   const matched = match?.matched
   if (matched !== undefined) {
     writeMatched(output, 'matchedCity', matched.city)
     writeMatched(output, 'matchedState', matched.state)
     writeMatched(output, 'matchedST', matched.stateCode)
   }
+  if (made !== undefined && page !== undefined) output.utf8(`,"total":${startsIn(made).length - 1}`)
   writeEnding(request, ENDING, account)
-  if (made !== undefined) request.large = Buffer.concat([HEAD.bytes, made, output.view()])
+  if (list !== undefined) request.large = Buffer.concat([HEAD.bytes, list, output.view()])
   else if (output.length >= PARTS_BYTES) request.large = output.view()
 }
 
 function writeMatched(output: Output, name: string, text: string): void {
   if (text !== '') output.utf8(`,"${name}":${JSON.stringify(text)}`)
+}
+
+/** Where the codes of a list begin: found at the first part of it that is asked for. */
+const starts = new WeakMap<Uint8Array, Uint32Array>()
+
+function startsIn(list: Uint8Array): Uint32Array {
+  let at = starts.get(list)
+  if (at === undefined) {
+    at = itemStarts(list)
+    starts.set(list, at)
+  }
+  return at
+}
+
+/** The part of a list that was asked for, as a JSON array. */
+function partOf(list: Uint8Array, { limit, offset }: Page): Uint8Array {
+  const at = startsIn(list)
+  const total = at.length - 1
+  const first = Math.min(offset, total)
+  const end = Math.min(offset + limit, total)
+  if (first === end) return EMPTY_LIST
+  // Each code begins after the bracket or comma before it, and that comma, or the closing bracket, becomes a bracket.
+  const part = new Uint8Array(list.subarray(at[first] - 1, at[end]))
+  part[0] = BRACKET_OPEN
+  part[part.length - 1] = BRACKET_CLOSE
+  return part
 }

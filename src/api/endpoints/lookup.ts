@@ -2,9 +2,9 @@
 import type { ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { ADMIN_WORDS, adminBefore } from '../../format/admin-entry.ts'
-import { isPlaced, latitude, longitude } from '../../format/code-record.ts'
 import { nameOfCode } from '../../index/codes/code-name.ts'
 import type { Country } from '../../index/country.ts'
+import { writePosition } from '../../index/record-json.ts'
 import { pieceOf } from '../../text/piece.ts'
 import { checkCode, findRequestedCode } from '../request/code-request.ts'
 import { FULL_ENDING, writeEnding } from '../response/respond.ts'
@@ -14,8 +14,6 @@ const CITY = pieceOf('{"city":"')
 const STATE = pieceOf(',"state":"')
 const ST = pieceOf(',"ST":"')
 const NO_STATE = pieceOf(',"state":"","ST":""')
-const LATITUDE = pieceOf(',"latitude":')
-const LONGITUDE = pieceOf(',"longitude":')
 
 export const lookup: Endpoint = {
   usage: 0,
@@ -43,17 +41,6 @@ function writeLookup(request: ApiRequest, key: ApiKey): void {
     output.member(STATE, text, admins[admin])
     output.member(ST, text, admins[admin + 1])
   } else output.piece(NO_STATE)
-  writePosition(request)
+  writePosition(output, index, code)
   writeEnding(request, FULL_ENDING, key.account)
-}
-
-/** `,"latitude":…,"longitude":…`, or nothing when the position is unknown. */
-export function writePosition(request: ApiRequest): void {
-  const { output, code } = request
-  const { codes } = request.service.index
-  if (!isPlaced(codes, code)) return
-  output.piece(LATITUDE)
-  output.millionths(latitude(codes, code))
-  output.piece(LONGITUDE)
-  output.millionths(longitude(codes, code))
 }

@@ -1,19 +1,48 @@
-// Live figures: each element names the field of /live.json that it shows.
+// Live figures: each element names the field of /live.json that it shows. All come from one answer, so they agree.
 const LIVE_EVERY_MS = 2000
 
 const figures = [...document.querySelectorAll('[data-live]')]
+const state = document.querySelector('[data-live-state]')
+
+/** Says why the page's figures stand still; nothing when they do not. */
+function report(text, link) {
+  if (state.dataset.reason === text) return
+  state.dataset.reason = text
+  state.replaceChildren(text)
+  if (link !== undefined) state.append(' ', link)
+  state.hidden = text === ''
+}
+
+function signInLink() {
+  const link = document.createElement('a')
+  link.href = `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`
+  link.textContent = 'Sign in again'
+  return link
+}
+
+function show(live) {
+  for (const figure of figures) {
+    const text = live[figure.dataset.live]
+    if (figure.textContent !== text) figure.textContent = text
+    const banner = figure.closest('.banner')
+    if (banner !== null) banner.hidden = text === ''
+  }
+}
 
 async function refresh() {
   // A hidden page requests nothing.
   if (document.hidden) return
   const response = await fetch('/live.json', { redirect: 'manual' })
-  // Signed out in the meantime: keep the last figures.
-  if (!response.ok) return
-  const live = await response.json()
-  for (const figure of figures) {
-    const text = live[figure.dataset.live]
-    if (figure.textContent !== text) figure.textContent = text
-  }
+  if (response.status === 401)
+    return report('Your session has ended. The figures on this page are old.', signInLink())
+  if (!response.ok) throw new Error(`status ${response.status}`)
+  report('')
+  show(await response.json())
 }
 
-if (figures.length > 0) setInterval(() => refresh().catch(() => {}), LIVE_EVERY_MS)
+const refreshOrReport = () =>
+  refresh().catch(() =>
+    report('The service does not answer. The figures on this page are old; they go on when it is back.'),
+  )
+
+if (figures.length > 0) setInterval(refreshOrReport, LIVE_EVERY_MS)

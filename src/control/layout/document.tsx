@@ -10,9 +10,15 @@ interface DocumentProps {
   title: string
   /** Scripts that improve the page. It works without them. */
   scripts?: readonly AssetName[]
+  style?: AssetName
 }
 
-export function Document({ title, scripts = [], children }: PropsWithChildren<DocumentProps>) {
+export function Document({
+  title,
+  scripts = [],
+  style = 'dashboard.css',
+  children,
+}: PropsWithChildren<DocumentProps>) {
   return (
     <>
       {DOCTYPE}
@@ -23,10 +29,13 @@ export function Document({ title, scripts = [], children }: PropsWithChildren<Do
           <meta name="color-scheme" content="light dark" />
           <title>{`${title} · postrie`}</title>
           <link rel="icon" href={assetPath('mark.svg')} type="image/svg+xml" />
-          <link rel="stylesheet" href={assetPath('dashboard.css')} />
-          {scripts.map(name => (
+          <link rel="stylesheet" href={assetPath(style)} />
+          {['page.js' as const, ...scripts].map(name => (
             <script defer src={assetPath(name)} />
           ))}
+          <noscript>
+            <link rel="stylesheet" href={assetPath('scriptless.css')} />
+          </noscript>
         </head>
         <body>{children}</body>
       </html>

@@ -2,18 +2,30 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { AssetName } from '../assets/assets.ts'
 import type { PageContext } from '../shell/dashboard.ts'
+import { Banners } from './banners.tsx'
 import { Document } from './document.tsx'
 import { Mark } from './mark.tsx'
 import { Form } from './parts.tsx'
 
-const SECTIONS = [
-  ['/', 'Overview'],
-  ['/keys', 'API keys'],
-  ['/usage', 'Usage'],
-  ['/balance', 'Balance'],
-  ['/limits', 'Rate limits'],
-  ['/try', 'Try it'],
-  ['/coverage', 'Coverage'],
+/** The navigation: what a customer builds with, what happens then, and what it costs. */
+const GROUPS = [
+  ['', [['/', 'Overview']]],
+  [
+    'Build',
+    [
+      ['/keys', 'API keys'],
+      ['/try', 'Try it'],
+      ['/coverage', 'Coverage'],
+    ],
+  ],
+  [
+    'Observe',
+    [
+      ['/usage', 'Usage'],
+      ['/limits', 'Rate limits'],
+    ],
+  ],
+  ['Pay', [['/balance', 'Balance']]],
 ] as const
 
 interface PageProps {
@@ -41,10 +53,15 @@ export function Page({ c, title, lead, problem, scripts, children }: PropsWithCh
             postrie
           </a>
           <nav aria-label="Sections">
-            {SECTIONS.map(([path, name]) => (
-              <a href={path} aria-current={isHere(c.req.path, path) ? 'page' : undefined}>
-                {name}
-              </a>
+            {GROUPS.map(([group, sections]) => (
+              <>
+                {group !== '' && <span class="group">{group}</span>}
+                {sections.map(([path, name]) => (
+                  <a href={path} aria-current={isHere(c.req.path, path) ? 'page' : undefined}>
+                    {name}
+                  </a>
+                ))}
+              </>
             ))}
           </nav>
           <div class="who">
@@ -65,6 +82,8 @@ export function Page({ c, title, lead, problem, scripts, children }: PropsWithCh
         <main id="content" tabindex={-1}>
           <h1>{title}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
+          <Banners c={c} />
+          <p class="problem" role="status" data-live-state hidden />
           {notice !== undefined && (
             <p class="notice" role="status">
               {notice}
@@ -76,6 +95,9 @@ export function Page({ c, title, lead, problem, scripts, children }: PropsWithCh
             </p>
           )}
           {children}
+          <p class="hint" data-zone>
+            Times and days are UTC.
+          </p>
         </main>
       </div>
     </Document>

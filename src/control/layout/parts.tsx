@@ -2,6 +2,7 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../shell/dashboard.ts'
 import { formToken } from '../shell/form-token.ts'
+import { utcMinute } from './words.ts'
 
 /** A form with the session's token. Every form of a page must be one of these. */
 export function Form({ c, action, class: name, children }: PropsWithChildren<FormProps>) {
@@ -36,9 +37,14 @@ export function Fact({
 }
 
 /** A titled part of a page. */
-export function Section({ title, hint, children }: PropsWithChildren<{ title: string; hint?: Child }>) {
+export function Section({
+  title,
+  hint,
+  id,
+  children,
+}: PropsWithChildren<{ title: string; hint?: Child; id?: string }>) {
   return (
-    <section class="card">
+    <section class="card" id={id}>
       <h2>{title}</h2>
       {hint !== undefined && <p class="muted">{hint}</p>}
       {children}
@@ -51,10 +57,9 @@ export function Time({ ms }: { ms: number | null }) {
   if (ms === null) return <span class="muted">never</span>
   const iso = new Date(ms).toISOString()
   return (
-    <time
-      datetime={iso}
-      title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}
-    >{`${iso.slice(0, 10)} ${iso.slice(11, 16)}`}</time>
+    <time datetime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}>
+      {utcMinute(ms)}
+    </time>
   )
 }
 

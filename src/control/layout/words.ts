@@ -8,6 +8,11 @@ export function money(micros: number): string {
   return micros < 0 ? `−${text}` : text
 }
 
+/** `2026-02-28 13:05`, in UTC. */
+export function utcMinute(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
+}
+
 const WHOLE = new Intl.NumberFormat('en-US')
 
 /** `12,345` */

@@ -1,18 +1,22 @@
 /** Balance, recharge, low-balance warning, statement. */
 
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
-import { parseDollars } from '../../money.ts'
+import { Field, refuseField } from '../layout/field.tsx'
 import { attempt, formText } from '../layout/forms.ts'
 import { Page } from '../layout/page.tsx'
 import { Fact, Form, Section } from '../layout/parts.tsx'
+import { typedDollars } from '../layout/typed-dollars.ts'
 import { money } from '../layout/words.ts'
 import { stated } from '../operator/operations/account.ts'
+import { isOwnPayment } from '../payments/checkout.ts'
 import type { Recharge } from '../payments/recharge.ts'
 import { RechargeSection } from '../payments/recharge-section.tsx'
+import { figuresOf } from '../reports/figures.ts'
 import { statementCsv } from '../reports/statement-csv.ts'
-import { freeLeftMicros, spendOf } from '../reports/usage.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { StatementTable } from './statement.tsx'
+
+const THRESHOLD_PROBLEM = 'The threshold must be an amount in dollars, such as 5.00, or empty for no warning.'
 
 export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   const { accounts } = dashboard
@@ -21,7 +25,7 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
   )
 
   app.get('/balance', c => {
-    if (c.req.query('paid') !== undefined) {
+    if (isOwnPayment(dashboard, c.var.account, c.req.query('paid'))) {
       c.var.session.keep({
         notice: 'Thank you. The payment appears here as soon as it is confirmed, usually within seconds.',
       })
@@ -40,15 +44,16 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
 
   app.post('/balance/threshold', async c => {
     const text = await formText(c, 'usd')
-    const micros = text === '' ? null : parseDollars(text)
+    const micros = text === '' ? null : typedDollars(text)
     if (text !== '' && (micros === null || micros > CREDIT_MAX_MICROS)) {
-      return c.html(
-        page(c, 'The threshold must be an amount in dollars, such as 5.00, or empty for no warning.'),
-        400,
-      )
+      await refuseField(c, 'usd', THRESHOLD_PROBLEM)
+      return c.html(page(c), 400)
     }
     const set = await attempt(accounts.setLowBalance(c.var.account.id, micros))
-    if ('problem' in set) return c.html(page(c, set.problem), 400)
+    if ('problem' in set) {
+      await refuseField(c, 'usd', set.problem)
+      return c.html(page(c), 400)
+    }
     c.var.session.keep({
       notice:
         micros === null ? 'Low-balance warnings are off.' : `You will be warned below ${money(micros)}.`,
@@ -56,6 +61,8 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     return c.redirect('/balance', 303)
   })
 
+  for (const action of ['/balance/threshold', '/balance/recharge'])
+    app.get(action, c => c.redirect('/balance', 303))
   recharge.addRoutes(app, page)
 }
 
@@ -69,24 +76,20 @@ interface BalanceProps {
 function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
   const { accounts } = dashboard
   const { account } = c.var
-  const spend = spendOf(accounts, account, Date.now())
+  const figures = figuresOf(accounts, account.id, Date.now())
   const threshold =
     account.lowBalanceMicros === null ? '' : money(account.lowBalanceMicros).slice(1).replaceAll(',', '')
   return (
     <Page c={c} title="Balance" problem={problem} scripts={['live.js']}>
       <dl class="facts">
-        <Fact
-          name="Balance"
-          live="balance"
-          hint={`${money(freeLeftMicros(accounts, account))} of it free credit`}
-        >
-          {money(account.availableMicros)}
+        <Fact name="Balance" live="balance" hint={<span data-live="freeLeft">{figures.freeLeft}</span>}>
+          {figures.balance}
         </Fact>
         <Fact name="Spent today" live="todaySpent">
-          {money(spend.todayMicros)}
+          {figures.todaySpent}
         </Fact>
         <Fact name="Spent this month" live="monthSpent">
-          {money(spend.monthMicros)}
+          {figures.monthSpent}
         </Fact>
         {account.debtMicros > 0 && (
           <Fact name="Owed" hint="from refunds or disputes; the next payment covers it first">
@@ -100,10 +103,12 @@ function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
         hint="Below this amount the dashboard shows a warning, and the operator's system is notified if it is set up for that."
       >
         <Form c={c} action="/balance/threshold" class="row">
-          <label>
-            US dollars, empty for no warning
-            <input name="usd" inputmode="decimal" value={threshold} placeholder="none" autocomplete="off" />
-          </label>
+          <Field
+            {...{ c, action: '/balance/threshold', name: 'usd', value: threshold }}
+            label="US dollars, empty for no warning"
+            inputmode="decimal"
+            placeholder="none"
+          />
           <button type="submit">Save</button>
         </Form>
       </Section>

@@ -54,6 +54,7 @@ function Open({ lead, children }: PropsWithChildren<{ lead: string }>) {
 function Tables({ coverage, wanted }: { coverage: Coverage; wanted: string }) {
   const { sources } = coverage
   const countries = coverage.countries.filter(({ code, name }) => matches(wanted, code, name))
+  const others = coverage.others.filter(({ code, name }) => matches(wanted, code, name))
   return (
     <>
       <search>
@@ -65,7 +66,7 @@ function Tables({ coverage, wanted }: { coverage: Coverage; wanted: string }) {
           <button type="submit">Search</button>
         </form>
       </search>
-      {countries.length === 0 ? (
+      {countries.length === 0 && others.length === 0 ? (
         <p class="empty">No country matches.</p>
       ) : (
         <Table
@@ -84,6 +85,18 @@ function Tables({ coverage, wanted }: { coverage: Coverage; wanted: string }) {
                 </span>
               </td>
               <td class="small">{country.sources.join(', ')}</td>
+            </tr>
+          ))}
+          {others.map(country => (
+            <tr>
+              <th scope="row">{country.name}</th>
+              <td>{country.code}</td>
+              <td class="number">0</td>
+              <td class="number">0</td>
+              <td>
+                <span class="tag">{country.absence}</span>
+              </td>
+              <td class="small" />
             </tr>
           ))}
         </Table>

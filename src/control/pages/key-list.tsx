@@ -1,38 +1,36 @@
 /** The list of keys, the form for a new one, and, once, a new key itself. */
 import type { KeyView } from '../../accounts/views.ts'
 import { LABEL_LENGTH_MAX } from '../../limits.ts'
+import { Field } from '../layout/field.tsx'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Section, Table, Time } from '../layout/parts.tsx'
 import { count, money } from '../layout/words.ts'
 import { spendOf, total } from '../reports/usage.ts'
 import type { Dashboard, PageContext } from '../shell/dashboard.ts'
+import { findKeys, type KeysFound, keyQuery } from './key-query.ts'
+import { KeySearch, PageLinks } from './key-search.tsx'
+import { KeyState } from './key-state.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
-export function KeyList({
-  c,
-  dashboard,
-  problem,
-}: {
-  c: PageContext
-  dashboard: Dashboard
-  problem?: string
-}) {
-  const { accounts } = dashboard
+export function KeyList({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   const { account, session } = c.var
   const fresh = session.take('freshKey')
-  const keys = accounts.listKeys(account.id).toReversed()
-  const { todayByKey } = spendOf(accounts, account, Date.now())
+  const keys = c.var.keys()
+  const { todayByKey } = spendOf(dashboard.accounts, account, Date.now())
+  const query = keyQuery(new URL(c.req.url).searchParams)
+  const found = findKeys(keys, query, todayByKey)
   const lead =
     'Every request carries an API key, and its cost is charged to your account. Use one key per program, so that you can revoke each on its own.'
   return (
-    <Page c={c} title="API keys" lead={lead} problem={problem} scripts={['copy.js']}>
+    <Page c={c} title="API keys" lead={lead} scripts={['copy.js']}>
       {fresh !== undefined && <FreshKey label={fresh.label} secret={fresh.key} api={apiAddress(dashboard)} />}
       <Section title="Create New Key">
         <Form c={c} action="/keys" class="row">
-          <label>
-            Label
-            <input name="label" maxlength={LABEL_LENGTH_MAX} placeholder="production" autocomplete="off" />
-          </label>
+          <Field
+            {...{ c, action: '/keys', name: 'label', label: 'Label' }}
+            maxlength={LABEL_LENGTH_MAX}
+            placeholder="production"
+          />
           <button type="submit" class="primary">
             Create New Key
           </button>
@@ -41,13 +39,33 @@ export function KeyList({
       {keys.length === 0 ? (
         <p class="empty">You have no keys yet. Create the first one above.</p>
       ) : (
-        <Table caption="Your keys" heads={['Key', 'Created', 'Last used', '>Today', '>Total', '>Spent', '']}>
-          {keys.map(key => (
-            <Row view={key} today={todayByKey.get(key.id) ?? 0} />
-          ))}
-        </Table>
+        <>
+          <KeySearch query={query} />
+          <Found found={found} today={todayByKey} />
+          <PageLinks query={query} found={found} />
+        </>
       )}
     </Page>
+  )
+}
+
+function Found({ found, today }: { found: KeysFound; today: ReadonlyMap<string, number> }) {
+  if (found.keys.length === 0) {
+    return (
+      <p class="empty">
+        No key matches. <a href="/keys">Show all</a>
+      </p>
+    )
+  }
+  return (
+    <Table
+      caption="Your keys"
+      heads={['Key', 'State', '>Today', '>Total', '>Spent', 'Last used', 'Created', '']}
+    >
+      {found.keys.map(key => (
+        <Row view={key} today={today.get(key.id) ?? 0} />
+      ))}
+    </Table>
   )
 }
 
@@ -56,19 +74,28 @@ function Row({ view, today }: { view: KeyView; today: number }) {
   return (
     <tr class={revoked ? 'past' : undefined}>
       <th scope="row">
-        <a href={`/keys/${view.id}`}>{view.label || 'unnamed'}</a>
-        {revoked && <span class="tag">revoked</span>}
+        <a href={`/keys/${view.id}`} class="label" title={view.label}>
+          {view.label || 'unnamed'}
+        </a>
         <code class="under">{view.start}…</code>
       </th>
       <td>
-        <Time ms={view.createdMs} />
-      </td>
-      <td>
-        <Time ms={view.lastUsedMs} />
+        <KeyState view={view} />
+        {revoked && (
+          <span class="under">
+            <Time ms={view.revokedMs} />
+          </span>
+        )}
       </td>
       <td class="number">{count(today)}</td>
       <td class="number">{count(total(view.queries))}</td>
       <td class="number">{money(view.spentMicros)}</td>
+      <td>
+        <Time ms={view.lastUsedMs} />
+      </td>
+      <td>
+        <Time ms={view.createdMs} />
+      </td>
       <td class="number">{!revoked && <a href={`/keys/${view.id}/revoke`}>Revoke</a>}</td>
     </tr>
   )

@@ -3,21 +3,25 @@
 import { USAGE_CLASSES } from '../../accounts/types.ts'
 import type { KeyView } from '../../accounts/views.ts'
 import { LABEL_LENGTH_MAX } from '../../limits.ts'
+import { Field } from '../layout/field.tsx'
 import { Page } from '../layout/page.tsx'
 import { Fact, Form, Section, Time } from '../layout/parts.tsx'
 import { count, money } from '../layout/words.ts'
 import { total } from '../reports/usage.ts'
 import type { PageContext } from '../shell/dashboard.ts'
+import { KeyState } from './key-state.tsx'
 
-export function KeyPage({ c, view, problem }: { c: PageContext; view: KeyView; problem?: string }) {
+export function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
   const revoked = view.revokedMs !== null
   const queries = USAGE_CLASSES.filter(name => view.queries[name] > 0).map(
     name => `${name} ${count(view.queries[name])}`,
   )
   return (
-    <Page c={c} title={view.label || 'Unnamed key'} lead={<code>{view.start}…</code>} problem={problem}>
+    <Page c={c} title={view.label || 'Unnamed key'} lead={<code>{view.start}…</code>}>
       <dl class="facts">
-        <Fact name="State">{revoked ? 'revoked' : 'active'}</Fact>
+        <Fact name="State" hint={revoked ? <Time ms={view.revokedMs} /> : undefined}>
+          <KeyState view={view} />
+        </Fact>
         <Fact name="Last used">
           <Time ms={view.lastUsedMs} />
         </Fact>
@@ -35,10 +39,11 @@ export function KeyPage({ c, view, problem }: { c: PageContext; view: KeyView; p
         <>
           <Section title="Name">
             <Form c={c} action={`/keys/${view.id}/rename`} class="row">
-              <label>
-                Label
-                <input name="label" value={view.label} maxlength={LABEL_LENGTH_MAX} autocomplete="off" />
-              </label>
+              <Field
+                {...{ c, action: `/keys/${view.id}/rename`, name: 'label', value: view.label }}
+                label="Label"
+                maxlength={LABEL_LENGTH_MAX}
+              />
               <button type="submit">Rename</button>
             </Form>
           </Section>
@@ -47,16 +52,12 @@ export function KeyPage({ c, view, problem }: { c: PageContext; view: KeyView; p
             hint="The most that this key may spend in a calendar month (UTC). Further requests are refused with 402."
           >
             <Form c={c} action={`/keys/${view.id}/cap`} class="row">
-              <label>
-                US dollars, empty for no cap
-                <input
-                  name="usd"
-                  inputmode="decimal"
-                  value={capText(view)}
-                  placeholder="none"
-                  autocomplete="off"
-                />
-              </label>
+              <Field
+                {...{ c, action: `/keys/${view.id}/cap`, name: 'usd', value: capText(view) }}
+                label="US dollars, empty for no cap"
+                inputmode="decimal"
+                placeholder="none"
+              />
               <button type="submit">Set the cap</button>
             </Form>
           </Section>

@@ -1,11 +1,15 @@
 /** API keys: create, show once, list, rename, cap, revoke. */
 import type { KeyView } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
-import { parseDollars } from '../../money.ts'
+import { refuseField } from '../layout/field.tsx'
 import { attempt, formText } from '../layout/forms.ts'
+import { typedDollars } from '../layout/typed-dollars.ts'
+import { utcMinute } from '../layout/words.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { KeyList } from './key-list.tsx'
 import { KeyPage, RevokePage } from './key-page.tsx'
+
+const CAP_PROBLEM = 'The cap must be an amount in dollars, such as 2.50, or empty for no cap.'
 
 export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
@@ -15,7 +19,10 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   app.post('/keys', async c => {
     const label = await formText(c, 'label')
     const made = await attempt(accounts.createKey(c.var.account.id, { label }))
-    if ('problem' in made) return c.html(<KeyList c={c} dashboard={dashboard} problem={made.problem} />, 400)
+    if ('problem' in made) {
+      await refuseField(c, 'label', made.problem)
+      return c.html(<KeyList c={c} dashboard={dashboard} />, 400)
+    }
     // Shown by the page that follows, so that reloading it neither shows the key again nor makes another.
     c.var.session.keep({ freshKey: { label: made.done.label, key: made.done.key } })
     return c.redirect('/keys', 303)
@@ -28,41 +35,45 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/keys/:id/revoke', c => {
     const key = ownKey(c, dashboard)
-    return key === undefined ? c.notFound() : c.html(<RevokePage c={c} view={key} />)
+    if (key === undefined) return c.notFound()
+    return key.revokedMs === null
+      ? c.html(<RevokePage c={c} view={key} />)
+      : c.redirect(`/keys/${key.id}`, 303)
   })
 
   app.post('/keys/:id/rename', async c => {
     const label = await formText(c, 'label')
-    return change(c, dashboard, id => accounts.renameKey(id, label), 'The key is renamed.')
+    return change(c, dashboard, 'label', id => accounts.renameKey(id, label), 'The key is renamed.')
   })
 
   app.post('/keys/:id/cap', async c => {
     const text = await formText(c, 'usd')
-    const micros = text === '' ? null : parseDollars(text)
+    const micros = text === '' ? null : typedDollars(text)
     if (text !== '' && (micros === null || micros > CREDIT_MAX_MICROS)) {
       const key = ownKey(c, dashboard)
       if (key === undefined) return c.notFound()
-      return c.html(
-        <KeyPage
-          c={c}
-          view={key}
-          problem="The cap must be an amount in dollars, such as 2.50, or empty for no cap."
-        />,
-        400,
-      )
+      await refuseField(c, 'usd', CAP_PROBLEM)
+      return c.html(<KeyPage c={c} view={key} />, 400)
     }
     const notice = micros === null ? 'The cap is removed.' : 'The cap is set.'
-    return change(c, dashboard, id => accounts.setKeyCap(id, micros), notice)
+    return change(c, dashboard, 'usd', id => accounts.setKeyCap(id, micros), notice)
   })
 
-  app.post('/keys/:id/revoke', c => {
-    return change(
-      c,
-      dashboard,
-      id => accounts.revokeKey(id),
-      'The key is revoked. Requests with it are refused from now on.',
-      '/keys',
-    )
+  for (const action of ['rename', 'cap'])
+    app.get(`/keys/:id/${action}`, c => c.redirect(`/keys/${c.req.param('id')}`, 303))
+
+  app.post('/keys/:id/revoke', async c => {
+    const key = ownKey(c, dashboard)
+    if (key === undefined) return c.notFound()
+    const { revokedMs } = key
+    await accounts.revokeKey(key.id)
+    c.var.session.keep({
+      notice:
+        revokedMs === null
+          ? 'The key is revoked. Requests with it are refused from now on.'
+          : `Nothing was changed: this key has been revoked since ${utcMinute(revokedMs)} UTC.`,
+    })
+    return c.redirect('/keys', 303)
   })
 }
 
@@ -72,17 +83,21 @@ function ownKey(c: PageContext, { accounts }: Dashboard): KeyView | undefined {
   return key?.account === c.var.account.id ? key : undefined
 }
 
+/** Changes the key that the address names by the form's one `field`, and shows it again. */
 async function change(
   c: PageContext,
   dashboard: Dashboard,
+  field: string,
   run: (id: string) => Promise<KeyView>,
   notice: string,
-  next?: string,
 ) {
   const key = ownKey(c, dashboard)
   if (key === undefined) return c.notFound()
   const changed = await attempt(run(key.id))
-  if ('problem' in changed) return c.html(<KeyPage c={c} view={key} problem={changed.problem} />, 400)
+  if ('problem' in changed) {
+    await refuseField(c, field, changed.problem)
+    return c.html(<KeyPage c={c} view={key} />, 400)
+  }
   c.var.session.keep({ notice })
-  return c.redirect(next ?? `/keys/${key.id}`, 303)
+  return c.redirect(`/keys/${key.id}`, 303)
 }

@@ -1,6 +1,7 @@
 /** Rate limits: off, or a number for any of three windows, with the use of each. */
 import type { RateLimits } from '../../accounts/types.ts'
 import { RATE_LIMIT_MAX, RATE_LIMIT_MIN } from '../../limits.ts'
+import { Field, refuseField } from '../layout/field.tsx'
 import { attempt, formText } from '../layout/forms.ts'
 import { Page } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
@@ -23,10 +24,13 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
     for (const [window] of WINDOWS) {
       const text = await formText(c, window)
       if (text === '') continue
-      const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+      const limit = /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text)
+        ? Number(text.replaceAll(',', ''))
+        : Number.NaN
       if (!(limit >= RATE_LIMIT_MIN && limit <= RATE_LIMIT_MAX)) {
         const problem = `A limit must be a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`
-        return c.html(<LimitPage c={c} dashboard={dashboard} problem={problem} />, 400)
+        await refuseField(c, window, problem)
+        return c.html(<LimitPage c={c} dashboard={dashboard} />, 400)
       }
       limits[window] = limit
     }
@@ -35,6 +39,8 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
     c.var.session.keep({ notice: 'Rate limiting is on. It applies from the next request.' })
     return c.redirect('/limits', 303)
   })
+
+  app.get('/limits/off', c => c.redirect('/limits', 303))
 
   app.post('/limits/off', async c => {
     await accounts.setLimits(c.var.account.id, null)
@@ -56,21 +62,19 @@ function LimitPage({ c, dashboard, problem }: { c: PageContext; dashboard: Dashb
       >
         <Form c={c} action="/limits" class="grid">
           {WINDOWS.map(([window, name, unit, now]) => (
-            <label>
-              {name}
-              <input
-                name={window}
-                inputmode="numeric"
-                value={String(limits?.[window] ?? '')}
-                placeholder="no limit"
-                autocomplete="off"
-              />
-              {limits !== null && (
-                <span class="hint">
-                  <span data-live={window}>{count(use[unit])}</span> used {now}
-                </span>
-              )}
-            </label>
+            <Field
+              {...{ c, action: '/limits', name: window, label: name }}
+              value={String(limits?.[window] ?? '')}
+              inputmode="numeric"
+              placeholder="no limit"
+              hint={
+                limits !== null && (
+                  <>
+                    <span data-live={window}>{count(use[unit])}</span> used {now}
+                  </>
+                )
+              }
+            />
           ))}
           <div class="actions">
             <button type="submit" class="primary">

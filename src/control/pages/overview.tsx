@@ -1,10 +1,9 @@
 /** The first page: balance, use, how long the balance lasts, what to do next. */
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { address } from '../../platform/address.ts'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Fact, Section } from '../layout/parts.tsx'
-import { count, money, plural } from '../layout/words.ts'
-import { freeLeftMicros, spendOf } from '../reports/usage.ts'
+import { plural } from '../layout/words.ts'
+import { figuresOf } from '../reports/figures.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
@@ -12,59 +11,35 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
 
   /** The figures that the page updates by itself; `data-live` in the page names the fields. */
   app.get('/live.json', c => {
-    const { accounts } = dashboard
-    const { account } = c.var
-    const spend = spendOf(accounts, account, Date.now())
-    const use = accounts.presentUse(account.id)
-    return c.json({
-      balance: money(account.availableMicros),
-      todayQueries: count(spend.todayQueries),
-      todaySpent: money(spend.todayMicros),
-      monthSpent: money(spend.monthMicros),
-      perMinute: count(use.minute),
-      perHour: count(use.hour),
-      perDay: count(use.day),
-    })
+    return c.json(figuresOf(dashboard.accounts, c.var.account.id, Date.now()))
   })
 }
 
 function Overview({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
-  const { accounts } = dashboard
   const { account } = c.var
-  const spend = spendOf(accounts, account, Date.now())
-  const free = freeLeftMicros(accounts, account)
-  const low = account.lowBalanceMicros !== null && account.balanceMicros < account.lowBalanceMicros
+  const figures = figuresOf(dashboard.accounts, account.id, Date.now())
   return (
     <Page c={c} title="Overview" scripts={['live.js', 'copy.js', 'uplot.js', 'charts.js']}>
-      {low && (
-        <p class="problem" role="status">
-          Your balance is below {money(account.lowBalanceMicros ?? 0)}. <a href="/balance">Add money</a>
-        </p>
-      )}
       <dl class="facts">
-        <Fact
-          name="Balance"
-          live="balance"
-          hint={`${count(Math.floor(account.balanceMicros / QUERY_PRICE_MICROS))} queries`}
-        >
-          {money(account.availableMicros)}
+        <Fact name="Balance" live="balance" hint={<span data-live="queriesLeft">{figures.queriesLeft}</span>}>
+          {figures.balance}
         </Fact>
         <Fact
           name="Queries today"
           live="todayQueries"
-          hint={<span data-live="todaySpent">{money(spend.todayMicros)}</span>}
+          hint={<span data-live="todaySpent">{figures.todaySpent}</span>}
         >
-          {count(spend.todayQueries)}
+          {figures.todayQueries}
         </Fact>
         <Fact
           name="Spent this month"
           live="monthSpent"
-          hint={free > 0 ? `${money(free)} of free credit left` : 'free credit used up'}
+          hint={<span data-live="freeLeft">{figures.freeLeft}</span>}
         >
-          {money(spend.monthMicros)}
+          {figures.monthSpent}
         </Fact>
-        <Fact name="Lasts for" hint="at the pace of the last seven days">
-          {daysLeft(spend.daysLeft)}
+        <Fact name="Lasts for" live="daysLeft" hint="at the pace of the last seven days">
+          {figures.daysLeft}
         </Fact>
       </dl>
       <Section title="Queries of the last two days">
@@ -74,6 +49,9 @@ function Overview({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
           role="img"
           aria-label="Queries by hour"
         />
+        <noscript>
+          <p class="empty">Charts need scripts. The page of all usage has the same numbers as tables.</p>
+        </noscript>
         <p class="aside">
           <a href="/usage">All usage, with tables</a>
         </p>
@@ -100,10 +78,4 @@ export function apiAddress({ config, dataPlane }: Dashboard): string {
 export function curlLine(api: string, key: string): string {
   const body = JSON.stringify({ zipcode: '90210', apiKey: key })
   return `curl ${api}/api/lookup -H 'Content-Type: application/json' -d '${body}'`
-}
-
-function daysLeft(days: number | null): string {
-  if (days === null) return '—'
-  if (days < 1) return 'less than a day'
-  return days > 730 ? 'over two years' : plural(Math.floor(days), 'day')
 }

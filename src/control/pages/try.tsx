@@ -51,7 +51,12 @@ interface TryProps {
 
 function TryPage({ c, dashboard, endpoint, values, apiKey, exchange, problem }: TryProps) {
   const fields = TRY_ENDPOINTS[endpoint]?.fields ?? []
-  const lead = 'Sends a real request with one of your keys. It is charged like any other.'
+  const lead = (
+    <>
+      Sends a real request with one of your keys. It is charged like any other. Every field and error is in
+      the <a href="/docs">API reference</a>.
+    </>
+  )
   return (
     <Page c={c} title="Try it" lead={lead} problem={problem} scripts={['copy.js']}>
       <nav class="switch" aria-label="Endpoint">

@@ -1,5 +1,6 @@
 /** The form that adds money, or what to do where there is none. */
 import { RECHARGE_MAX_MICROS, RECHARGE_MIN_MICROS } from '../../limits.ts'
+import { Field } from '../layout/field.tsx'
 import { Form, Section } from '../layout/parts.tsx'
 import { money } from '../layout/words.ts'
 import type { PageContext } from '../shell/dashboard.ts'
@@ -19,6 +20,7 @@ export function RechargeSection({ c, kind }: { c: PageContext; kind: RechargeKin
     return (
       <Section
         title="Recharge"
+        id="recharge"
         hint="Online payment is not set up. The operator can credit your account with this command:"
       >
         <pre>
@@ -28,12 +30,14 @@ export function RechargeSection({ c, kind }: { c: PageContext; kind: RechargeKin
     )
   }
   return (
-    <Section title="Recharge" hint={HINTS[kind]}>
+    <Section title="Recharge" id="recharge" hint={HINTS[kind]}>
       <Form c={c} action="/balance/recharge" class="row">
-        <label>
-          US dollars
-          <input name="usd" inputmode="decimal" value="5.00" required autocomplete="off" />
-        </label>
+        <Field
+          {...{ c, action: '/balance/recharge', name: 'usd', value: '5.00' }}
+          label="US dollars"
+          inputmode="decimal"
+          required
+        />
         <button type="submit" class="primary">
           Recharge
         </button>

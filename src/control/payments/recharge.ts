@@ -1,7 +1,7 @@
 /** How an account can be recharged. The settings decide which way applies. */
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { RECHARGE_MAX_MICROS, RECHARGE_MIN_MICROS } from '../../limits.ts'
-import { parseDollars } from '../../money.ts'
+import { typedDollars } from '../layout/typed-dollars.ts'
 import type { PageApp, PageContext } from '../shell/dashboard.ts'
 import { MICROS_PER_CENT } from './stripe-client.ts'
 
@@ -21,7 +21,7 @@ export const BY_OPERATOR: Recharge = { kind: 'operator', addRoutes: () => {} }
 
 /** Whole micro-dollars of a recharge form's amount, or null when it is not whole cents in the allowed range. */
 export function rechargeMicros(text: string): number | null {
-  const micros = parseDollars(text)
+  const micros = typedDollars(text)
   if (micros === null || micros % MICROS_PER_CENT !== 0) return null
   return micros >= RECHARGE_MIN_MICROS && micros <= RECHARGE_MAX_MICROS ? micros : null
 }

@@ -1,5 +1,6 @@
 /** Recharging through Stripe Checkout. */
 import type Stripe from 'stripe'
+import { refuseField } from '../layout/field.tsx'
 import { formText } from '../layout/forms.ts'
 import { Gate } from '../layout/gate.tsx'
 import type { Dashboard } from '../shell/dashboard.ts'
@@ -7,14 +8,17 @@ import { openCheckout } from './checkout.ts'
 import { type Recharge, rechargeMicros } from './recharge.ts'
 import { AMOUNT_PROBLEM } from './recharge-section.tsx'
 
-export function stripeRecharge({ origin, log }: Dashboard, stripe: Stripe): Recharge {
+export function stripeRecharge({ origin, log, seal }: Dashboard, stripe: Stripe): Recharge {
   return {
     kind: 'stripe',
     addRoutes(app, page) {
       app.post('/balance/recharge', async c => {
         const micros = rechargeMicros(await formText(c, 'usd'))
-        if (micros === null) return c.html(page(c, AMOUNT_PROBLEM), 400)
-        const url = await openCheckout(stripe, origin, c.var.account, micros).catch(error => {
+        if (micros === null) {
+          await refuseField(c, 'usd', AMOUNT_PROBLEM)
+          return c.html(page(c), 400)
+        }
+        const url = await openCheckout(stripe, { origin, seal }, c.var.account, micros).catch(error => {
           log.error({ err: error, account: c.var.account.id }, 'stripe refused a checkout')
           return null
         })

@@ -1,6 +1,7 @@
 /** Recharging with money that does not exist: every step of a payment, on a developer's own machine. */
 import { randomUUID } from 'node:crypto'
 import { TEST_PAYMENT_MS_MAX } from '../../limits.ts'
+import { refuseField } from '../layout/field.tsx'
 import { formText } from '../layout/forms.ts'
 import { Page } from '../layout/page.tsx'
 import { Form } from '../layout/parts.tsx'
@@ -32,7 +33,10 @@ export function testRecharge(dashboard: Dashboard): Recharge {
 
       app.post('/balance/recharge', async c => {
         const micros = rechargeMicros(await formText(c, 'usd'))
-        if (micros === null) return c.html(page(c, AMOUNT_PROBLEM), 400)
+        if (micros === null) {
+          await refuseField(c, 'usd', AMOUNT_PROBLEM)
+          return c.html(page(c), 400)
+        }
         const payment: TestPayment = { id: randomUUID(), account: c.var.account.id, micros }
         const sealed = seal.seal('test payment', payment, Date.now() + TEST_PAYMENT_MS_MAX)
         return c.redirect(`/balance/test-payment/${sealed}`, 303)

@@ -1,5 +1,6 @@
 /** What the loaded index covers, in words for a page. */
 import type { SourceMeta } from '../../format/meta.ts'
+import { type Absence, otherCountries } from '../../index/other-countries.ts'
 import { countriesOf, type PostalIndex, sourcesOf } from '../../index/postal-index.ts'
 import { countryName } from '../layout/words.ts'
 
@@ -16,11 +17,13 @@ export interface CoverageRow {
 export interface Coverage {
   /** By English name. */
   countries: CoverageRow[]
+  /** Countries without codes in the index, by English name. */
+  others: { code: string; name: string; absence: Absence }[]
   sources: readonly SourceMeta[]
   codes: number
 }
 
-const NOTHING: Coverage = { countries: [], sources: [], codes: 0 }
+const NOTHING: Coverage = { countries: [], others: [], sources: [], codes: 0 }
 
 /** An index does not change, so neither does its coverage. Entries go when their index does. */
 const known = new WeakMap<PostalIndex, Coverage>()
@@ -47,5 +50,11 @@ function readCoverage(index: PostalIndex): Coverage {
     sources: meta.sources.flatMap(position => sources[position]?.title ?? []),
   }))
   countries.sort((a, b) => a.name.localeCompare(b.name, 'en'))
-  return { countries, sources, codes: index.file.codeCount }
+  const others = otherCountries(index).map(({ country, absence }) => ({
+    code: country,
+    name: countryName(country),
+    absence,
+  }))
+  others.sort((a, b) => a.name.localeCompare(b.name, 'en'))
+  return { countries, others, sources, codes: index.file.codeCount }
 }

@@ -1,10 +1,13 @@
-/** The cookies of the dashboard: a session, a sign-in in progress, and leave to use the development sign-in. All are sealed. */
+/**
+ * The cookies of the dashboard: a session, a sign-in in progress, leave to use the development sign-in, all of which are
+ * sealed, and that the last session of this browser was signed out, which proves nothing.
+ */
 
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 
-export type CookieName = 'session' | 'sign-in' | 'development'
+export type CookieName = 'session' | 'sign-in' | 'development' | 'signed-out'
 
 /** `__Host-` binds a cookie to this host, which browsers allow over https only; on loopback the plain name has to do. */
 function fullName(name: CookieName, secure: boolean): string {

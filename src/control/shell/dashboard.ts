@@ -2,7 +2,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { AccountView } from '../../accounts/views.ts'
+import type { AccountView, KeyView } from '../../accounts/views.ts'
 import type { DataPlane } from '../../data-plane.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Config } from '../../settings/config.ts'
@@ -22,12 +22,25 @@ export interface Dashboard {
   readonly log: Log
 }
 
+/** A form that was not accepted. Its page shows again what was typed, with the reason at the field. */
+export interface Refused {
+  /** The address that the form was sent to. */
+  readonly action: string
+  readonly field: string
+  readonly problem: string
+  readonly values: URLSearchParams
+}
+
 export interface PageEnv {
   Bindings: HttpBindings
   Variables: {
     /** Both are set on every page that needs a sign-in. */
     session: Session
     account: AccountView
+    /** Its keys, in the order of their creation. */
+    keys: () => KeyView[]
+    /** The form that this request sent and that was not accepted. */
+    refused?: Refused
   }
 }
 

@@ -5,13 +5,13 @@ import { secureHeaders } from 'hono/secure-headers'
 const OWN = ["'self'"]
 const NONE = ["'none'"]
 
-const headersOf = (secure: boolean) =>
+const headersOf = (secure: boolean, images: readonly string[]) =>
   secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: NONE,
       scriptSrc: OWN,
       styleSrc: OWN,
-      imgSrc: OWN,
+      imgSrc: [...OWN, ...images],
       connectSrc: OWN,
       formAction: OWN,
       baseUri: NONE,
@@ -24,9 +24,12 @@ const headersOf = (secure: boolean) =>
     strictTransportSecurity: secure ? 'max-age=31536000' : false,
   })
 
-/** `no-store` unless a handler says otherwise: pages show balances and, once, a key. */
-export function pageHeaders(secure: boolean): MiddlewareHandler {
-  const headers = headersOf(secure)
+/**
+ * `no-store` unless a handler says otherwise: pages show balances and, once, a key.
+ * @param images sources of images beyond the dashboard itself
+ */
+export function pageHeaders(secure: boolean, images: readonly string[] = []): MiddlewareHandler {
+  const headers = headersOf(secure, images)
   return async (c, next) => {
     await headers(c, next)
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')

@@ -34,6 +34,8 @@ export interface Session {
   readonly renewed: string | null
   /** Keeps something for the session's next page. */
   keep(flash: Flash): void
+  /** What waits for the next page; it goes on waiting. */
+  kept(): Flash | undefined
   /** Returns what was kept under a name and forgets it. */
   take<K extends keyof Flash>(name: K): Flash[K]
 }
@@ -85,6 +87,7 @@ export class Sessions {
       startedMs,
       renewed,
       keep: flash => this.#flashes.set(id, { ...this.#flashes.get(id), ...flash }, FLASH_MS_MAX),
+      kept: () => this.#flashes.get(id),
       take: name => this.#take(id, name),
     }
   }

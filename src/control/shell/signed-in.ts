@@ -1,36 +1,56 @@
 /** The two checks of every page that needs a sign-in: whose session it is, and who wrote its forms. */
 import type { MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
 import { readCookie, writeCookie } from './cookies.ts'
 import type { Dashboard, PageContext, PageEnv } from './dashboard.ts'
 import { isFormToken } from './form-token.ts'
 import { readForm } from './read-form.ts'
 
-/** Sets `session` and `account` when the browser is signed in, and keeps the session awake. Returns whether it is. */
-export function recognise(c: PageContext, { origin, sessions, accounts }: Dashboard): boolean {
+/**
+ * Sets `session` and `account` when the browser is signed in. Returns whether it is.
+ * @param isActivity whether a person asks, which keeps the session awake, or a page that refreshes its figures by itself
+ */
+export function recognise(
+  c: PageContext,
+  { origin, sessions, accounts }: Dashboard,
+  isActivity = true,
+): boolean {
   const session = sessions.find(readCookie(c, 'session', origin))
   const account = session && accounts.account(session.account)
   if (session === undefined || account === undefined) return false
-  if (session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
+  if (isActivity && session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
   c.set('session', session)
   c.set('account', account)
+  c.set('keys', () => accounts.listKeys(account.id))
   return true
 }
 
-/** Sends strangers to the sign-in. */
+/** Sends strangers who ask for a page to the sign-in. A page that refreshes itself gets 401, and says so. */
 export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
-    if (recognise(c, dashboard)) return next()
-    // A form of an ended session is not sent again after the next sign-in: that leads to the overview instead.
     const { pathname, search } = new URL(c.req.url)
-    const wanted = c.req.method === 'GET' && !pathname.endsWith('.json') ? pathname + search : '/'
+    const isPoll = pathname.endsWith('.json')
+    if (recognise(c, dashboard, !isPoll)) return next()
+    // Checks are for all methods; what is there for one method is a page or a form.
+    const exists = matchedRoutes(c).some(({ method }) => method !== 'ALL')
+    if (!exists) return c.notFound()
+    if (isPoll) return c.json({ error: 'This session has ended: sign in again.' }, 401)
+    // A form of an ended session is not sent again after the next sign-in: that leads to the overview instead.
+    const wanted = c.req.method === 'GET' ? pathname + search : '/'
     return c.redirect(wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`, 303)
   }
 }
 
-/** Lets a form through only when it carries the token that this session's pages were given. */
-export const ownFormsOnly: MiddlewareHandler<PageEnv> = async (c, next) => {
-  if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
-  const csrf = (await readForm(c)).get('csrf')
-  if (csrf !== null && isFormToken(csrf, c.var.session.csrf)) return next()
-  return c.text('This form is no longer valid. Go back, reload the page and send it again.\n', 403)
+/**
+ * Lets a form through only when it carries the token that this session's pages were given.
+ * @param refuse what the sender of any other form sees
+ */
+export function ownFormsOnly(
+  refuse: (c: PageContext) => Response | Promise<Response>,
+): MiddlewareHandler<PageEnv> {
+  return async (c, next) => {
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
+    const csrf = (await readForm(c)).get('csrf')
+    return csrf !== null && isFormToken(csrf, c.var.session.csrf) ? next() : refuse(c)
+  }
 }

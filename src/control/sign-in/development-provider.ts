@@ -5,6 +5,7 @@
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { deleteCookie } from 'hono/cookie'
 import type { Provider } from 'oidc-provider'
 import { isLoopback, type ProviderSettings } from '../../settings/dashboard-settings.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
@@ -117,6 +118,11 @@ function isUnproxied(c: PageContext): boolean {
   return ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'Via'].every(
     name => c.req.header(name) === undefined,
   )
+}
+
+/** Ends the provider's own session in this browser, so that the next sign-in asks whom to sign in as. */
+export function forgetDeveloper(c: PageContext): void {
+  for (const name of ['_session', '_session.sig']) deleteCookie(c, name, { path: '/' })
 }
 
 /** Its warnings are for those who run it in production; here they would only worry a newcomer. */

@@ -47,8 +47,13 @@ export class RelyingParty {
   /**
    * Starts a sign-in: the address to send the browser to, and the cookie that it must come back with. Null when there is
    * no such provider. @throws when the provider does not answer
+   * @param isChoice whether the provider shall let the person choose an account, even when it knows one
    */
-  async begin(providerId: string, next: string): Promise<{ cookie: string; url: URL } | null> {
+  async begin(
+    providerId: string,
+    next: string,
+    isChoice: boolean,
+  ): Promise<{ cookie: string; url: URL } | null> {
     const provider = this.#find(providerId)
     if (provider === undefined) return null
     const configuration = await this.#configurationOf(provider)
@@ -66,6 +71,7 @@ export class RelyingParty {
       code_challenge_method: 'S256',
       state: pending.state,
       nonce: pending.nonce,
+      ...(isChoice && { prompt: choiceOf(configuration) }),
     })
     return { cookie: this.#seal.seal('sign-in', pending, Date.now() + SIGN_IN_MS_MAX), url }
   }
@@ -128,6 +134,12 @@ export class RelyingParty {
     found.catch(() => this.#configurations.delete(provider.id))
     return found
   }
+}
+
+/** A provider that lists what it knows and not this one may refuse it; a fresh sign-in is what all of them can ask for. */
+function choiceOf(configuration: oidc.Configuration): string {
+  const known = configuration.serverMetadata().prompt_values_supported
+  return Array.isArray(known) && !known.includes('select_account') ? 'login' : 'select_account'
 }
 
 function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise<oidc.Configuration> {

@@ -4,12 +4,12 @@ import type { ProviderSettings } from '../../settings/dashboard-settings.ts'
 import { Gate } from '../layout/gate.tsx'
 import { FREE_QUERIES } from '../layout/words.ts'
 import { eraseCookie, readCookie, writeCookie } from '../shell/cookies.ts'
-import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { ownPath } from '../shell/origin.ts'
 import { recognise } from '../shell/signed-in.ts'
 import { accountOf, type Welcome } from './account-of.ts'
 import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
-import { DEVELOPMENT_ID } from './development-provider.ts'
+import { DEVELOPMENT_ID, forgetDeveloper } from './development-provider.ts'
 import { type Person, RelyingParty } from './relying-party.ts'
 
 export function addSignInPages(
@@ -41,7 +41,9 @@ export function addSignInPages(
 
   app.get('/sign-in/:provider', async c => {
     const next = ownPath(origin, c.req.query('next'))
-    const begun = await relyingParty.begin(c.req.param('provider'), next).catch(error => {
+    const isChoice =
+      c.req.param('provider') !== DEVELOPMENT_ID && readCookie(c, 'signed-out', origin) !== undefined
+    const begun = await relyingParty.begin(c.req.param('provider'), next, isChoice).catch(error => {
       log.warn({ err: error, provider: c.req.param('provider') }, 'identity provider not reached')
       return error as Error
     })
@@ -55,6 +57,8 @@ export function addSignInPages(
   app.get('/sign-in/:provider/callback', async c => {
     const pending = readCookie(c, 'sign-in', origin)
     eraseCookie(c, 'sign-in', origin)
+    // Whatever the answer is: a provider that cannot ask for an account is not asked for it twice.
+    eraseCookie(c, 'signed-out', origin)
     const { search } = new URL(c.req.url)
     const finished = await relyingParty.finish(c.req.param('provider'), pending, search).catch(error => {
       // The reason goes to the log: in the browser it would help an attacker.
@@ -77,15 +81,24 @@ export function addSignInPages(
 export function addSignOut(app: PageApp, { origin, sessions }: Dashboard): void {
   app.post('/sign-out', async c => {
     await sessions.end(readCookie(c, 'session', origin))
-    eraseCookie(c, 'session', origin)
-    return c.redirect('/sign-in', 303)
+    return leave(c)
   })
 
   app.post('/sign-out-everywhere', async c => {
     await sessions.endAllOf(c.var.account.id)
-    eraseCookie(c, 'session', origin)
-    return c.redirect('/sign-in', 303)
+    return leave(c)
   })
+
+  app.get('/sign-out', c => c.redirect('/', 303))
+  app.get('/sign-out-everywhere', c => c.redirect('/account', 303))
+
+  /** The next sign-in of this browser asks for the account, which the provider would otherwise remember. */
+  function leave(c: PageContext) {
+    eraseCookie(c, 'session', origin)
+    forgetDeveloper(c)
+    writeCookie(c, 'signed-out', origin, '1')
+    return c.redirect('/sign-in', 303)
+  }
 }
 
 function refuse(c: Context, message: string, status: 400 | 403 | 502) {

@@ -1,22 +1,20 @@
 /** What the ledger thread and a server thread say to each other. Both sides import this file. */
 import type { MessagePort } from 'node:worker_threads'
 import type { ThreadShare } from '../../accounts/charging/thread-share.ts'
-import type { Task, TaskResult } from '../../bulk/workers.ts'
+import type { Task, TaskResult } from '../../bulk/tasks.ts'
 import type { LentIndex } from '../../index/loans.ts'
 import type { ConnectionBounds } from '../connections.ts'
 import type { CountsMemory } from '../shared/process-counts.ts'
 
-/** What a server thread is started with. */
+/** What a server thread needs once, to serve. */
 export interface ThreadStart {
-  /** From 0. */
-  number: number
   /** How many threads share the port. */
   threads: number
   bulkWorkers: number
   bounds: ConnectionBounds
   /** For `SharedCharging`. */
   share: ThreadShare
-  port: MessagePort
+  accountsPort: MessagePort
   /** The thread's own counts, and those of all threads. */
   counts: SharedArrayBuffer
   sharedCounts: CountsMemory
@@ -25,7 +23,7 @@ export interface ThreadStart {
 /** To a server thread. */
 export type ToThread =
   /** Begin to answer from this index, on this address. The first message. */
-  | { kind: 'serve'; index: LentIndex; host: string; port: number }
+  | { kind: 'serve'; start: ThreadStart; index: LentIndex; host: string; port: number }
   /** Answer from this index from now on, and leave the previous one. */
   | { kind: 'index'; index: LentIndex }
   /** The end of a task: what it returned, or what it threw. */

@@ -1,6 +1,6 @@
 /** The bulk workers as a server thread sees them: tasks go to the ledger thread, which owns the workers, and come back from it. */
 
-import { type BulkTasks, buffersOf, type Task, type TaskResult } from '../../bulk/workers.ts'
+import { type BulkTasks, buffersOf, type Task, type TaskResult } from '../../bulk/tasks.ts'
 import { BULK_QUEUE_MAX } from '../../limits.ts'
 import { CELL, type ProcessCounts } from '../shared/process-counts.ts'
 import type { FromThread, ToThread } from './messages.ts'

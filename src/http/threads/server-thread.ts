@@ -3,19 +3,18 @@
  * alone, and reads the index and charges in memory that all threads share. So it answers a request without waiting for anybody.
  */
 import { setImmediate } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { SharedCharging } from '../../accounts/charging/shared-charging.ts'
 import { SharedStateError } from '../../accounts/errors.ts'
 import { borrowedIndex } from '../../index/served-index.ts'
 import { ProcessCounts } from '../shared/process-counts.ts'
 import { ThreadCounts } from '../shared/thread-counts.ts'
-import type { FromThread, ThreadStart, ToThread } from './messages.ts'
+import type { FromThread, ToThread } from './messages.ts'
 import { RemoteTasks } from './remote-tasks.ts'
 import { Serving } from './serving.ts'
 
-const { threads, bulkWorkers, bounds, share, port, ...memory }: ThreadStart = workerData
-const counts = { thread: new ThreadCounts(memory.counts), shared: new ProcessCounts(memory.sharedCounts) }
-const tasks = bulkWorkers === 0 ? undefined : new RemoteTasks(bulkWorkers, threads, counts.shared, post)
+/** Undefined where there are no bulk workers. */
+let tasks: RemoteTasks | undefined
 /** The id of the index that is served. */
 let indexId = 0
 let serving: Serving | undefined
@@ -44,9 +43,15 @@ async function receive(message: ToThread): Promise<void> {
   }
 }
 
-async function serve(message: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
-  const [index, meter] = await Promise.all([borrowedIndex(message.index), SharedCharging.open(share, port)])
+async function serve({ start, ...message }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
+  const { threads, bulkWorkers, bounds } = start
+  const [index, meter] = await Promise.all([
+    borrowedIndex(message.index),
+    SharedCharging.open(start.share, start.accountsPort),
+  ])
   indexId = message.index.id
+  const counts = { thread: new ThreadCounts(start.counts), shared: new ProcessCounts(start.sharedCounts) }
+  if (bulkWorkers > 0) tasks = new RemoteTasks(bulkWorkers, threads, counts.shared, post)
   serving = new Serving({ index, meter, threads, tasks, bounds, counts, report })
   try {
     post({ kind: 'listening', port: await serving.listen(message.host, message.port) })

@@ -1,21 +1,21 @@
 /** The server threads together: started, given the index, counted and ended as one. */
-import { MessageChannel } from 'node:worker_threads'
+import { MessageChannel, type Worker } from 'node:worker_threads'
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { BulkTasks } from '../../bulk/workers.ts'
+import type { BulkTasks } from '../../bulk/tasks.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS, THREAD_END_MS_MAX } from '../../limits.ts'
 import type { ConnectionBounds } from '../connections.ts'
 import { ProcessCounts } from '../shared/process-counts.ts'
 import { ThreadCounts } from '../shared/thread-counts.ts'
+import type { ThreadStart } from './messages.ts'
 import { freePort, portTaken, whilePortIsFree } from './port-guard.ts'
 import { type ThreadEvents, ThreadHandle } from './thread-handle.ts'
 
 export interface ThreadsParts {
-  /** How many threads, at least 1. */
-  threads: number
+  /** Threads that have just been launched, at least one. */
+  workers: readonly Worker[]
   bulkWorkers: number
   bounds: ConnectionBounds
-  accounts: Accounts
   /** Bulk workers; undefined: each thread does without. */
   tasks: BulkTasks | undefined
   events: ThreadEvents
@@ -27,34 +27,47 @@ export class ServerThreads {
   /** What they count together. */
   readonly sharedCounts = new ProcessCounts()
   readonly #threads: readonly ThreadHandle[]
+  readonly #parts: ThreadsParts
 
-  /** Starts the threads; they load their code while the caller opens the index. */
-  constructor({ threads, bulkWorkers, bounds, accounts, tasks, events }: ThreadsParts) {
-    this.counts = Array.from({ length: threads }, () => new ThreadCounts())
-    this.#threads = this.counts.map((counts, number) => {
-      const { port1, port2 } = new MessageChannel()
-      const share = accounts.attach(port1)
-      const memory = { counts: counts.memory, sharedCounts: this.sharedCounts.memory }
-      return new ThreadHandle(
-        { number, threads, bulkWorkers, bounds, share, port: port2, ...memory },
-        tasks,
-        events,
-      )
-    })
+  constructor(parts: ThreadsParts) {
+    const { workers, tasks, events } = parts
+    this.#parts = parts
+    this.counts = workers.map(() => new ThreadCounts())
+    this.#threads = workers.map((worker, number) => new ThreadHandle(worker, number, tasks, events))
   }
 
-  /** Has every thread answer from `index` on `host:port`. @returns the port @throws Error when it is taken */
-  async serve(index: PostalIndex, host: string, port: number): Promise<number> {
+  /**
+   * Has every thread answer from `index` on `host:port`, and charge `accounts`.
+   * @returns the port
+   * @throws Error when it is taken
+   */
+  async serve(accounts: Accounts, index: PostalIndex, host: string, port: number): Promise<number> {
     const isShared = this.#threads.length > 1
     // uWebSockets.js does not let others share a port that the kernel has chosen.
     const wanted = isShared && port === 0 ? await freePort(host) : port
     const listen = async () => {
-      const ports = await Promise.all(this.#threads.map(thread => thread.serve(index, host, wanted)))
+      const ports = await Promise.all(
+        this.#threads.map((thread, i) => thread.serve(this.#startOf(i, accounts), index, host, wanted)),
+      )
       if (ports.includes(null)) throw portTaken(host, wanted)
       return ports[0] ?? wanted
     }
     // A single thread takes its port for itself.
     return isShared ? whilePortIsFree(host, wanted, listen) : listen()
+  }
+
+  #startOf(thread: number, accounts: Accounts): ThreadStart {
+    const { bulkWorkers, bounds } = this.#parts
+    const { port1, port2 } = new MessageChannel()
+    return {
+      threads: this.#threads.length,
+      bulkWorkers,
+      bounds,
+      share: accounts.attach(port1),
+      accountsPort: port2,
+      counts: this.counts[thread].memory,
+      sharedCounts: this.sharedCounts.memory,
+    }
   }
 
   /** Has every thread answer from `index` from now on. */

@@ -3,7 +3,7 @@ import type { us_listen_socket } from 'uWebSockets.js'
 import type { SharedCharging } from '../../accounts/charging/shared-charging.ts'
 import type { Service } from '../../api/service.ts'
 import { BulkPool } from '../../bulk/pool.ts'
-import type { BulkTasks } from '../../bulk/workers.ts'
+import type { BulkTasks } from '../../bulk/tasks.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
 import { bodyBounds } from '../body.ts'
@@ -41,7 +41,7 @@ export class Serving {
     this.#meter = meter
     this.#threads = threads
     this.#service = { index, meter }
-    this.#bulk = new BulkPool(index, tasks ?? 0)
+    this.#bulk = new BulkPool(index, tasks)
     this.#parts = createApp({
       service: this.#service,
       bulk: this.#bulk,

@@ -1,13 +1,11 @@
 /** One server thread, as the ledger thread sees it. */
-import { Worker } from 'node:worker_threads'
-import { type BulkTasks, buffersOfResult } from '../../bulk/workers.ts'
+import type { MessagePort, Worker } from 'node:worker_threads'
+import { type BulkTasks, buffersOfResult } from '../../bulk/tasks.ts'
 import type { LentIndex } from '../../index/loans.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import type { ReportError } from '../reply.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 import { within } from './within.ts'
-
-const ENTRY = new URL('./server-thread.js', import.meta.url)
 
 export interface ThreadEvents {
   /** An unexpected error of a request. */
@@ -30,16 +28,12 @@ export class ThreadHandle {
   #notListening: (error: Error) => void = () => {}
   #isClosing = false
 
-  /** Starts the thread: it loads its code and waits for `serve`. */
-  constructor(start: ThreadStart, tasks: BulkTasks | undefined, events: ThreadEvents) {
-    this.#number = start.number
+  /** @param worker thread `number`, just launched */
+  constructor(worker: Worker, number: number, tasks: BulkTasks | undefined, events: ThreadEvents) {
+    this.#number = number
     this.#tasks = tasks
     this.#events = events
-    this.#worker = new Worker(ENTRY, {
-      name: `postrie server ${start.number}`,
-      workerData: start,
-      transferList: [start.port],
-    })
+    this.#worker = worker
     this.#worker.on('message', (message: FromThread) => this.#receive(message))
     this.#worker.on('error', error => this.#died(error))
     this.#ended = new Promise(resolve => {
@@ -57,11 +51,11 @@ export class ThreadHandle {
    * @returns the real port, or null when nobody can listen there
    * @throws Error when the thread dies first
    */
-  serve(index: PostalIndex, host: string, port: number): Promise<number | null> {
+  serve(start: ThreadStart, index: PostalIndex, host: string, port: number): Promise<number | null> {
     return new Promise((resolve, reject) => {
       this.#listening = resolve
       this.#notListening = reject
-      this.#lend(index, lent => ({ kind: 'serve', index: lent, host, port }))
+      this.#lend(index, lent => ({ kind: 'serve', start, index: lent, host, port }), [start.accountsPort])
     })
   }
 
@@ -80,9 +74,13 @@ export class ThreadHandle {
     return within(this.#ended, ms)
   }
 
-  #lend(index: PostalIndex, message: (lent: LentIndex) => ToThread): void {
+  #lend(
+    index: PostalIndex,
+    message: (lent: LentIndex) => ToThread,
+    transfer: readonly MessagePort[] = [],
+  ): void {
     void index.loans.lend(lent => {
-      this.#post(message(lent))
+      this.#post(message(lent), transfer)
       return new Promise<void>(resolve => this.#leaving.set(lent.id, resolve))
     })
   }
@@ -123,7 +121,7 @@ export class ThreadHandle {
     this.#events.died(this.#death)
   }
 
-  #post(message: ToThread, transfer: readonly ArrayBuffer[] = []): void {
+  #post(message: ToThread, transfer: readonly (ArrayBuffer | MessagePort)[] = []): void {
     this.#worker.postMessage(message, transfer)
   }
 }

@@ -10,6 +10,7 @@ import { AdminFilter } from './city-filter.ts'
 import { placesOfKey } from './city-names.ts'
 import { closestNames } from './close-names.ts'
 import { placesElsewhere } from './elsewhere.ts'
+import { knownCitySize } from './known-cities.ts'
 
 export interface CityQuery {
   city: string
@@ -43,7 +44,7 @@ export function searchCity(index: PostalIndex, country: Country, query: CityQuer
 
 /**
  * The places of a city, or undefined when no name in the given state is near enough. An exact name in the given state always
- * wins; a close one never leaves it, and yields to a larger place of that very name in another country. Costs some microseconds
+ * wins; a close one never leaves it, and yields to a larger place of that very name elsewhere. Costs some microseconds
  * when the name is exact, and the scan of `closestNames` when it is not.
  */
 export function findCity(index: PostalIndex, country: Country, query: CityQuery): CityMatch | undefined {
@@ -52,7 +53,8 @@ export function findCity(index: PostalIndex, country: Country, query: CityQuery)
   const areas = [query.state, query.stateCode].filter(area => area !== undefined)
   const filter = new AdminFilter(index, country, areas)
   const accepts = (place: number) => filter.accepts(place)
-  const exact = placesOfKey(index, country, key).filter(accepts)
+  const named = placesOfKey(index, country, key)
+  const exact = named.filter(accepts)
   if (exact.length > 0) return { places: exact, codeCount: codeCount(index, exact), matched: undefined }
   const best = largest(
     index,
@@ -60,8 +62,24 @@ export function findCity(index: PostalIndex, country: Country, query: CityQuery)
   )
   if (best === undefined) return undefined
   const count = codeCount(index, best)
-  if (isLargerElsewhere(index, country, key, count)) return undefined
-  return { places: best, codeCount: count, matched: matchedPlace(index, best) }
+  if (codeCount(index, named) > count || isLargerElsewhere(index, country, key, count)) return undefined
+  const size = knownCitySize(index, key)
+  if (size >= 0 && size >= knownCitySize(index, cityKey(placeName(index, best[0])))) return undefined
+  const places = wholeTown(index, country, best, accepts)
+  return { places, codeCount: codeCount(index, places), matched: matchedPlace(index, best) }
+}
+
+/** All places of the region of `best` that have its name, be it their own or another one of theirs. */
+function wholeTown(
+  index: PostalIndex,
+  country: Country,
+  best: readonly number[],
+  accepts: (place: number) => boolean,
+): readonly number[] {
+  const key = cityKey(placeName(index, best[0]))
+  if (best.some(place => cityKey(placeName(index, place)) !== key)) return best
+  const all = [...new Set(placesOfKey(index, country, key))].filter(accepts)
+  return byRegion(index, all).find(places => places.includes(best[0])) ?? best
 }
 
 /**
@@ -82,9 +100,9 @@ function codeCount(index: PostalIndex, places: readonly number[]): number {
 function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
   const regions = new Map<string, number[]>()
   for (const place of places) {
-    // Equal texts have one offset, so that two thousand places called Centro are grouped without reading a text.
+    // A code has several names where the sources disagree. Equal texts have one offset, so that two thousand places called Centro are grouped without reading a text.
     const at = placeAdmin(index, place) * ADMIN_WORDS
-    const region = `${index.admins[at]} ${index.admins[at + 1]}`
+    const region = index.admins[at + 1] === 0 ? `name ${index.admins[at]}` : `code ${index.admins[at + 1]}`
     const known = regions.get(region)
     if (known === undefined) regions.set(region, [place])
     else known.push(place)

@@ -13,6 +13,14 @@ export function editsAllowed(length: number): 0 | 1 | 2 {
   return length < 4 ? 0 : length < 8 ? 1 : 2
 }
 
+/** Few people mistype the first letter, and with two edits or in a short name another one makes another name. */
+const FIRST_LETTER_LENGTH = 6
+
+/** Whether the name in `foldedKey`, so many edits from `wanted`, may be meant. */
+function isLikely(length: number, edits: number): boolean {
+  return foldedKey[0] === wanted[0] || (edits < 2 && length >= FIRST_LETTER_LENGTH)
+}
+
 const wanted = new Uint16Array(COMPARED_LENGTH_MAX + 2)
 
 /**
@@ -36,7 +44,7 @@ export function closestNames(
     const folded = foldName(index.text, nameOffset)
     if (folded < 0) return
     const edits = editDistance(wanted, length, foldedKey, folded, limit)
-    if (edits > limit || edits === 0) return
+    if (edits > limit || edits === 0 || !isLikely(length, edits)) return
     const accepted = places().filter(accepts)
     if (accepted.length === 0) return
     if (edits < limit) found = []

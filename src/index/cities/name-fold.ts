@@ -2,7 +2,7 @@
  * City keys straight from the bytes of TEXT. The close match compares thousands of names, and `cityKey` costs a microsecond
  * each; folding bytes by a table costs a tenth of that and gives the same key, or says that it cannot.
  */
-import { cityKey, cityWords, WORDS } from '../../text/city.ts'
+import { cityKey, cityWords, nameText, WORDS } from '../../text/city.ts'
 import { plainText } from '../text-section.ts'
 import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
 
@@ -18,6 +18,9 @@ const UNKNOWN = 0xffff_fffd
 
 /** Made at the first close match, and filled as characters occur: asking `cityWords` about all of them takes 0.1 s. */
 let table: Uint32Array | undefined
+/** In place of a length. */
+const TO_FOLD_SLOWLY = -2
+const SPACE = 0x20
 /** Set in the hash of every word, so that 0 means no word. */
 const NOT_EMPTY = 0x1000
 /** Low bits of a word's hash. With 12 of them one word in a hundred is taken for a short form that it is not; with 8, one in six. */
@@ -30,31 +33,44 @@ export const foldedKey: Uint16Array = new Uint16Array(COMPARED_LENGTH_MAX + 2)
 
 /** Folds the name at `offset` of TEXT into `foldedKey`. @returns the key's length, or -1 when it is longer than any compared */
 export function foldName(text: Uint8Array, offset: number): number {
+  const length = foldBytes(text, offset, false)
+  return length === TO_FOLD_SLOWLY ? keyUnits(cityKey(plainText(text, offset)), foldedKey) : length
+}
+
+/** The same with the spaces of `nameText`. */
+export function foldSpaced(text: Uint8Array, offset: number): number {
+  const length = foldBytes(text, offset, true)
+  return length === TO_FOLD_SLOWLY ? keyUnits(nameText(plainText(text, offset)), foldedKey) : length
+}
+
+/** Length of the folded name, or `TO_FOLD_SLOWLY`. @param isSpaced whether words are apart */
+function foldBytes(text: Uint8Array, offset: number, isSpaced: boolean): number {
   const folds = table ?? newTable()
   const length = text[offset]
   const end = offset + 1 + length
-  // Negated, because the length is undefined beyond the section. `foldSlowly` reports the damage.
-  if (length >= 0x80 || !(end <= text.length)) return foldSlowly(text, offset)
+  // Negated, because the length is undefined beyond the section. Folding slowly reports the damage.
+  if (length >= 0x80 || !(end <= text.length)) return TO_FOLD_SLOWLY
   let out = 0
   let hash = 0
   for (let i = offset + 1; i <= end; i++) {
     let point = i < end ? text[i] : 0x20
     if (point >= 0x80) {
-      if (point >= 0xf0) return foldSlowly(text, offset)
+      if (point >= 0xf0) return TO_FOLD_SLOWLY
       if (point < 0xe0) point = ((point & 0x1f) << 6) | (text[++i] & 0x3f)
       else point = ((point & 0x0f) << 12) | ((text[++i] & 0x3f) << 6) | (text[++i] & 0x3f)
-    } else if (point === 0x5c) return foldSlowly(text, offset)
+    } else if (point === 0x5c) return TO_FOLD_SLOWLY
     let fold = folds[point]
     if (fold === UNKNOWN) {
       fold = foldOf(point)
       folds[point] = fold
     }
     if (fold === BREAK) {
-      if (hash !== 0 && mayBeShortForm[hash & HASH_MASK] === 1) return foldSlowly(text, offset)
+      if (hash !== 0 && mayBeShortForm[hash & HASH_MASK] === 1) return TO_FOLD_SLOWLY
+      if (isSpaced && hash !== 0) foldedKey[out++] = SPACE
       hash = 0
     } else if (fold !== SKIP) {
       // A fold may be two units; and a short form may yet make the key shorter.
-      if (fold === SLOW || out + 2 > COMPARED_LENGTH_MAX) return foldSlowly(text, offset)
+      if (fold === SLOW || out + 2 > COMPARED_LENGTH_MAX) return TO_FOLD_SLOWLY
       foldedKey[out++] = fold & 0xffff
       hash = nextHash(hash, fold & 0xffff)
       if (fold > 0xffff) {
@@ -63,7 +79,7 @@ export function foldName(text: Uint8Array, offset: number): number {
       }
     }
   }
-  return out
+  return isSpaced && out > 0 && foldedKey[out - 1] === SPACE ? out - 1 : out
 }
 
 /** Whether the city key of the name at `offset` of TEXT is `key`. @throws DamagedIndexError */
@@ -81,10 +97,6 @@ export function keyUnits(key: string, out: Uint16Array): number {
   if (key.length > COMPARED_LENGTH_MAX) return -1
   for (let i = 0; i < key.length; i++) out[i] = key.charCodeAt(i)
   return key.length
-}
-
-function foldSlowly(text: Uint8Array, offset: number): number {
-  return keyUnits(cityKey(plainText(text, offset)), foldedKey)
 }
 
 function nextHash(hash: number, unit: number): number {

@@ -64,7 +64,7 @@ export function findCode(
 }
 
 /** How many symbols of the two bitmaps at `at` are below `symbol`, or -1 when it is not one of them. */
-function rankOf(trie: Uint32Array, at: number, symbol: number): number {
+export function rankOf(trie: Uint32Array, at: number, symbol: number): number {
   const low = trie[at + 1]
   if (symbol < 32) {
     const bit = 1 << symbol
@@ -117,7 +117,7 @@ function findInList(trie: Uint32Array, at: number, symbols: Uint8Array, start: n
 }
 
 /** The `rank`-th key of the list at `at`: halves of words, the first of which is the number of keys. */
-function listKey(trie: Uint32Array, at: number, rank: number): number {
+export function listKey(trie: Uint32Array, at: number, rank: number): number {
   const half = rank + 1
   return (trie[at + 1 + (half >>> 1)] >>> ((half & 1) << 4)) & 0xffff
 }
@@ -160,7 +160,7 @@ export function codeSymbols(trie: Uint32Array, root: number, code: number, out: 
 }
 
 /** First code index of what `link` leads to. */
-function firstCode(trie: Uint32Array, link: number): number {
+export function firstCode(trie: Uint32Array, link: number): number {
   return trie[link & LINK_AT] & FIRST_CODE
 }
 

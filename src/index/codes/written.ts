@@ -104,7 +104,14 @@ function isBefore(bytes: Uint8Array, start: number, end: number, from: number, t
   return other < to && (at === end || bytes[at] < bytes[other])
 }
 
-function putForm(index: PostalIndex, country: Country, code: number, out: Uint8Array, at: number): number {
+/** Writes the form of a code whose key is not at hand to `out` at `at`. @returns where it ends @throws DamagedIndexError */
+export function putForm(
+  index: PostalIndex,
+  country: Country,
+  code: number,
+  out: Uint8Array,
+  at: number,
+): number {
   const length = codeSymbols(index.trie, country.root, code, scratch)
   return copyWritten(index, country, code, scratch, 0, length, out, at)
 }

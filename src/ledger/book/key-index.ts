@@ -1,12 +1,14 @@
-/** The keys of a book by their id and by the hash of their secret. */
-import { type AccountRecord, HASH, ID, type KeyRecord } from './record.ts'
+/** The keys of a book by their id. Requests find a key by the hash of its secret in the live state. */
+import { type AccountRecord, ID, type KeyRecord } from './record.ts'
 import { SlotTable } from './slot-table.ts'
 
 export class KeyIndex {
   size = 0
   readonly #slots: readonly (AccountRecord | KeyRecord)[]
-  readonly #byId = this.#tableOf(ID)
-  readonly #byHash = this.#tableOf(HASH)
+  readonly #byId = new SlotTable((slot, bytes, start, end) => {
+    const record = this.#slots[slot]
+    return record.type === 'key' && record.isText(ID, bytes, start, end)
+  })
 
   /** `slots` are those of the book, which holds every key before it is added here. */
   constructor(slots: readonly (AccountRecord | KeyRecord)[]) {
@@ -14,16 +16,13 @@ export class KeyIndex {
   }
 
   get(id: string): KeyRecord | undefined {
-    return this.#find(this.#byId, id)
+    const bytes = Buffer.from(id)
+    const record = this.#slots[this.#byId.find(bytes, 0, bytes.length)]
+    return record?.type === 'key' ? record : undefined
   }
 
   has(id: string): boolean {
     return this.get(id) !== undefined
-  }
-
-  /** `hash` is the SHA-256 of a secret, base64url. */
-  byHash(hash: string): KeyRecord | undefined {
-    return this.#find(this.#byHash, hash)
   }
 
   /** Whether another key has the id of `key`. */
@@ -34,7 +33,6 @@ export class KeyIndex {
   add(key: KeyRecord): void {
     const { texts, slot } = key
     this.#byId.set(texts, key.textStart(ID), key.textEnd(ID), slot)
-    this.#byHash.set(texts, key.textStart(HASH), key.textEnd(HASH), slot)
     this.size++
   }
 
@@ -46,18 +44,5 @@ export class KeyIndex {
   /** Their ids. */
   *keys(): Generator<string> {
     for (const key of this.values()) yield key.id
-  }
-
-  #tableOf(text: number): SlotTable {
-    return new SlotTable((slot, bytes, start, end) => {
-      const record = this.#slots[slot]
-      return record.type === 'key' && record.isText(text, bytes, start, end)
-    })
-  }
-
-  #find(table: SlotTable, text: string): KeyRecord | undefined {
-    const bytes = Buffer.from(text)
-    const record = this.#slots[table.find(bytes, 0, bytes.length)]
-    return record?.type === 'key' ? record : undefined
   }
 }

@@ -49,7 +49,7 @@ export interface OpenFolder {
 
 /** A file in memory. */
 export interface Mapping {
-  readonly buffer: ArrayBuffer
+  readonly buffer: ArrayBufferLike
   /** For other threads of this process; missing where the file exists in one thread only. */
   readonly handle?: MemoryHandle
   /** Starts and awaits the write-back of all pages. */

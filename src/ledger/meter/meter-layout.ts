@@ -14,14 +14,14 @@ export const CELL_BYTES = 8
 
 /** Constant bytes, then what changes while the service runs, then a line for the clock of each thread. */
 export const CONSTANT_BYTES = 64
-export const HEADER_BYTES = 12_288
+export const HEADER_BYTES = 8192
 /** Cells of the header. */
 export const DURABLE_SEQUENCE = 8
 export const ROWS_CAPACITY = 9
-export const CLOCKS = 512
+export const CLOCKS = 16
 const CLOCK_CELLS = 8
 /** Threads that can charge, the ledger thread included. */
-export const METER_THREADS_MAX = 128
+export const METER_THREADS_MAX = 126
 
 /** Cell of the latest time that a thread has seen: a cache line of its own for each thread. */
 export function clockCell(thread: number): number {
@@ -85,16 +85,17 @@ export function rowsOffset(base: { entries: number; classes: number }): number {
 
 /** Marks a row as that of one key or account; never 0. A key's comes from the hash of its secret, which is random already. */
 export function rowIdentity(record: AccountRecord | KeyRecord): number {
-  return record.type === 'key' ? keyIdentity(record.hash) : crc32(record.id) | 0 || 1
+  if (record.type === 'account') return crc32(record.id) | 0 || 1
+  identityBytes.fill(0)
+  identityBytes.write(record.hash.slice(0, 8), 0, 'base64url')
+  return keyIdentity(identityBytes.readInt32LE(0))
 }
 
 const identityBytes = Buffer.alloc(8)
 
-/** The first 32 bits of the hash of a secret. @param hash in base64url */
-export function keyIdentity(hash: string): number {
-  identityBytes.fill(0)
-  identityBytes.write(hash.slice(0, 8), 0, 'base64url')
-  return identityBytes.readInt32LE(0) || 1
+/** @param firstWord the first 32 bits of the hash of the key's secret */
+export function keyIdentity(firstWord: number): number {
+  return firstWord || 1
 }
 
 /** The 64 constant bytes at the start of the file. */

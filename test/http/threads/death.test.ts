@@ -1,11 +1,14 @@
 /** The death of one thread is the death of all: the process ends with exit code 1, also when a thread does not end by itself. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { writeIndex } from '../../support/fixture-index.ts'
 import { post } from '../../support/post.ts'
 import { startServer } from '../../support/processes.ts'
 import { until } from '../../support/until.ts'
+
+// On a machine that does other work as well.
+t.setTimeout(120_000)
 
 /** Runs in every thread before its own code; thread 1 does `what` once the file `go` exists. */
 const preload = (what: string) => `
@@ -20,19 +23,21 @@ if (!isMainThread && workerData?.number === 1) {
   timer.unref()
 }`
 
-async function startPreloaded(folder: string, what: string) {
+async function startPreloaded(t: Test, folder: string, what: string) {
   writeIndex(folder)
   writeFileSync(join(folder, 'preload.cjs'), preload(what))
   const server = await startServer(folder, {
     HTTP_THREADS: '3',
     NODE_OPTIONS: `--require ${join(folder, 'preload.cjs')}`,
   })
+  // A thread that runs for ever must not outlive a test that fails.
+  t.teardown(() => server.child.kill('SIGKILL'))
   const { status } = await post(server.api, '/api/lookup', { apiKey: server.key, zipcode: '90210' })
   return { server, status, go: () => writeFileSync(join(folder, 'go'), '') }
 }
 
 t.test('a thread that dies of an error ends the process with 1', async t => {
-  const { server, status, go } = await startPreloaded(t.testdir(), "throw new Error('boom')")
+  const { server, status, go } = await startPreloaded(t, t.testdir(), "throw new Error('boom')")
   t.equal(status, 200)
   const ended = new Promise(resolve => server.child.on('close', resolve))
   go()
@@ -43,6 +48,7 @@ t.test('a thread that dies of an error ends the process with 1', async t => {
 t.test('a thread that does not end is ended with the process, with 1', async t => {
   const folder = t.testdir()
   const { server, go } = await startPreloaded(
+    t,
     folder,
     "require('node:fs').writeFileSync(__dirname + '/stuck', ''); for (;;);",
   )

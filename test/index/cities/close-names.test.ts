@@ -43,7 +43,8 @@ function expected(names: readonly Name[], typed: string, accepts: (place: number
     if (Math.abs(key.length - typed.length) > nearest) continue
     const edits = naiveEdits(typed, key)
     const accepted = places.filter(accepts)
-    if (edits === 0 || edits > nearest || accepted.length === 0) continue
+    const isLikely = key[0] === typed[0] || (edits < 2 && typed.length >= 6)
+    if (edits === 0 || edits > nearest || !isLikely || accepted.length === 0) continue
     nearest = edits as 1 | 2
     found.push({ edits, length: key.length, places: accepted })
   }

@@ -1,7 +1,8 @@
 /** One buffer in which responses are written, byte by byte and piece by piece, and from which they are sent. */
-import { copyText } from '../../index/text-section.ts'
-import { DIGIT_0, MINUS, QUOTE } from '../../text/json-bytes.ts'
-import { type Piece, putPiece } from '../../text/piece.ts'
+
+import { DIGIT_0, MINUS, QUOTE } from '../text/json-bytes.ts'
+import { type Piece, putPiece } from '../text/piece.ts'
+import { copyText } from './text-section.ts'
 
 /** Longest record response: 20 fields with texts of at most `TEXT_FIELD_BYTES_MAX` and the fixed parts around them. */
 export const OUTPUT_BYTES = 64 * 1024

@@ -1,0 +1,115 @@
+/** Reads tables of text, line by line: registers are files of gigabytes, and a hostile one may be a single line. */
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { TextDecoder } from 'node:util'
+import { createGunzip } from 'node:zlib'
+import { SOURCE_LINE_BYTES_MAX } from '../../src/limits.ts'
+
+export interface TableFormat {
+  /** A label of the Encoding standard, such as `utf-8` or `windows-1250`. */
+  encoding: string
+  delimiter: string
+  /** Names of the columns that are read. Where the file has no header: all of its columns, in their order. */
+  columns: readonly string[]
+  /** False where the first line is data already. */
+  hasHeader?: boolean
+  /** Lines before the header: a notice, for example. */
+  preamble?: number
+}
+
+/** A line's cells in the order of `columns`, or why it is not a row. */
+export type TableLine = readonly string[] | string
+
+/**
+ * The lines of the text file at `path`, which may be packed with gzip. Column names are compared without case.
+ * @throws Error when the file is empty, is packed otherwise, lacks a column, has another encoding, or has a line that is too long
+ */
+export async function* readTable(path: string, format: TableFormat): AsyncIterable<TableLine> {
+  if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder; expected one file`)
+  if (/\.(zip|7z|rar)$/i.test(path))
+    throw new Error(`${path} is packed; unpack it, and name the text file inside`)
+  const { columns, delimiter, hasHeader = true, preamble = 0 } = format
+  let positions: number[] | undefined = hasHeader ? undefined : columns.map((_, i) => i)
+  let number = 0
+  for await (const line of linesOf(path, format.encoding)) {
+    number++
+    if (number <= preamble || line === '') continue
+    const cells = splitLine(line, delimiter)
+    if (positions === undefined) {
+      if (typeof cells === 'string') throw new Error(`${path}: line ${number}, the header: ${cells}`)
+      positions = positionsOf(path, cells, columns)
+    } else if (typeof cells === 'string') yield `line ${number}: ${cells}`
+    else if (cells.length <= Math.max(...positions))
+      yield `line ${number}: ${cells.length} columns found, at least ${Math.max(...positions) + 1} expected`
+    else yield positions.map(i => cells[i].trim())
+  }
+  if (positions === undefined || number <= preamble) throw new Error(`${path} is empty; expected a table`)
+}
+
+function positionsOf(path: string, header: readonly string[], columns: readonly string[]): number[] {
+  const names = header.map(name => name.trim().toLowerCase())
+  const missing = columns.filter(column => !names.includes(column.toLowerCase()))
+  if (missing.length > 0)
+    throw new Error(
+      `${path}: the columns ${missing.join(', ')} are missing; found ${header.slice(0, 40).join(', ').slice(0, 400)}. ` +
+        'It is another file or of another edition',
+    )
+  return columns.map(column => names.indexOf(column.toLowerCase()))
+}
+
+/** Cells of one line. A cell between quotation marks may hold the delimiter, and two quotation marks for one. */
+function splitLine(line: string, delimiter: string): string[] | string {
+  if (!line.includes('"')) return line.split(delimiter)
+  const cells: string[] = []
+  let at = 0
+  while (at <= line.length) {
+    if (line[at] !== '"') {
+      const end = line.indexOf(delimiter, at)
+      cells.push(line.slice(at, end < 0 ? line.length : end))
+      at = end < 0 ? line.length + 1 : end + 1
+      continue
+    }
+    let end = at + 1
+    while (end < line.length && (line[end] !== '"' || line[end + 1] === '"')) end += line[end] === '"' ? 2 : 1
+    if (end >= line.length) return 'a quotation mark without its end'
+    cells.push(line.slice(at + 1, end).replaceAll('""', '"'))
+    if (end + 1 < line.length && line[end + 1] !== delimiter) return 'text after a closing quotation mark'
+    at = end + 2
+  }
+  return cells
+}
+
+async function* linesOf(path: string, encoding: string): AsyncIterable<string> {
+  const file = createReadStream(path, { highWaterMark: 1 << 18 })
+  const bytes = path.endsWith('.gz') ? file.pipe(createGunzip()) : file
+  // An error of the file does not reach the reader of what is piped.
+  file.once('error', error => bytes.destroy(error))
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  let rest = ''
+  try {
+    for await (const chunk of bytes) {
+      const text = rest + decode(decoder, path, encoding, chunk as Buffer)
+      const lines = text.split('\n')
+      if (lines.some(line => line.length > SOURCE_LINE_BYTES_MAX))
+        throw new Error(
+          `${path}: a line of more than ${SOURCE_LINE_BYTES_MAX} characters was found; expected a table with a row on each line`,
+        )
+      rest = lines.pop() ?? ''
+      for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
+    }
+    const last = rest + decode(decoder, path, encoding)
+    if (last !== '') yield last.endsWith('\r') ? last.slice(0, -1) : last
+  } finally {
+    file.destroy()
+  }
+}
+
+function decode(decoder: TextDecoder, path: string, encoding: string, chunk?: Buffer): string {
+  try {
+    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+  } catch (cause) {
+    throw new Error(`${path} is not ${encoding} text; expected the file as its publisher offers it`, {
+      cause,
+    })
+  }
+}

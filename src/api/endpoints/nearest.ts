@@ -1,0 +1,122 @@
+/** POST /api/nearest: the postal codes around a point, or around another code. */
+import { ENDPOINT_USAGE } from '../../accounts/endpoint-usage.ts'
+import type { ApiKey } from '../../accounts/types.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../../format/code-record.ts'
+import { nameOfCode } from '../../index/codes/code-name.ts'
+import { putForm } from '../../index/codes/written.ts'
+import type { Country } from '../../index/country.ts'
+import { countrySlot } from '../../index/country-table.ts'
+import { NearestSearch, type NearQuery } from '../../index/nearest/nearest.ts'
+import type { PostalIndex } from '../../index/postal-index.ts'
+import { writePosition } from '../../index/record-json.ts'
+import { NEAREST_DEFAULT, NEAREST_MAX, RADIUS_KM_MAX } from '../../limits.ts'
+import { BRACKET_CLOSE, COMMA, QUOTE } from '../../text/json-bytes.ts'
+import { ABSENT, STRING } from '../../text/json-members.ts'
+import { pieceOf } from '../../text/piece.ts'
+import { checkCode, checkCountry, findRequestedCode } from '../request/code-request.ts'
+import { FIELD } from '../request/field-slots.ts'
+import { hasField, moreFields, numberField, wholeField } from '../request/more-fields.ts'
+import { writeEnding } from '../response/respond.ts'
+import { checkRoom } from '../response/room.ts'
+import { SHORT_ENDING } from '../response/short-ending.ts'
+import type { ApiRequest, Endpoint } from '../service.ts'
+
+const HEAD = pieceOf('{"results":[')
+const POSTAL_CODE = pieceOf('{"postalCode":"')
+const COUNTRY = pieceOf('","country":"')
+const PLACE_NAME = pieceOf('","placeName":"')
+const DISTANCE = pieceOf(',"distance":')
+const RESULT_END = pieceOf('}')
+const METRES_PER_KM = 1000
+
+export const nearest: Endpoint = { usage: ENDPOINT_USAGE.nearest, check, find, write }
+
+/** What `check` leaves for `find`, and `find` for `write`. */
+const query: NearQuery = { north: 0, east: 0, radius: 0, limit: 0, cc: undefined }
+let ofCode = false
+let search: NearestSearch | undefined
+const searches = new WeakMap<PostalIndex, NearestSearch>()
+
+function check(request: ApiRequest): ErrorCode | null {
+  const fields = moreFields(request)
+  ofCode = request.fields.kinds[FIELD.zipcode] !== ABSENT && !isEmptyText(request)
+  const hasPoint = hasField(fields, 'latitude') || hasField(fields, 'longitude')
+  if (ofCode === hasPoint) return 'NO_POINT'
+  const error = ofCode ? checkCode(request) : checkCountry(request)
+  if (error !== null) return error
+  if (hasPoint) {
+    const north = numberField(fields, 'latitude', -90, 90, Number.NaN)
+    if (north === undefined || Number.isNaN(north)) return 'INVALID_LATITUDE'
+    const east = numberField(fields, 'longitude', -180, 180, Number.NaN)
+    if (east === undefined || Number.isNaN(east)) return 'INVALID_LONGITUDE'
+    query.north = Math.round(north * DEGREE_SCALE)
+    query.east = Math.round(east * DEGREE_SCALE)
+    // Without data it has no codes, near or far.
+    query.cc = hasField(fields, 'country') ? (request.country?.cc ?? '') : undefined
+  } else query.cc = undefined
+  const radius = numberField(fields, 'radius', 0, RADIUS_KM_MAX, Number.POSITIVE_INFINITY)
+  if (radius === undefined) return 'INVALID_RADIUS'
+  query.radius = radius * METRES_PER_KM
+  const limit = wholeField(fields, 'limit', 1, NEAREST_MAX, NEAREST_DEFAULT)
+  if (limit === undefined) return 'INVALID_LIMIT'
+  query.limit = limit
+  return null
+}
+
+function isEmptyText({ fields }: ApiRequest): boolean {
+  return fields.kinds[FIELD.zipcode] === STRING && !fields.hasText(FIELD.zipcode)
+}
+
+function find(request: ApiRequest): ErrorCode | null {
+  const { index } = request.service
+  search = searches.get(index)
+  if (search === undefined) {
+    search = new NearestSearch(index)
+    searches.set(index, search)
+  }
+  if (!search.isPossible) return 'UNAVAILABLE'
+  if (ofCode) {
+    findRequestedCode(request)
+    const { code } = request
+    if (code < 0) return 'CODE_NOT_FOUND'
+    if (!isPlaced(index.codes, code)) return 'NO_POSITION'
+    query.north = latitude(index.codes, code)
+    query.east = longitude(index.codes, code)
+  }
+  search.search(query)
+  return null
+}
+
+function write(request: ApiRequest, key: ApiKey): void {
+  const { output } = request
+  const { index } = request.service
+  const found = search as NearestSearch
+  output.piece(HEAD)
+  for (let result = 0; result < found.count; result++) {
+    if (result > 0) output.byte(COMMA)
+    checkRoom(output)
+    const country = countryOf(index, found.countryOf(result))
+    const code = found.codes[result]
+    output.piece(POSTAL_CODE)
+    output.length = putForm(index, country, code, output.bytes, output.length)
+    output.piece(COUNTRY)
+    output.byte(country.cc.charCodeAt(0))
+    output.byte(country.cc.charCodeAt(1))
+    output.piece(PLACE_NAME)
+    output.indexText(index.text, nameOfCode(index, country, code))
+    output.byte(QUOTE)
+    writePosition(output, index, code)
+    output.piece(DISTANCE)
+    // Kilometres, to the metre.
+    output.millionths(Math.round(found.metres(result)) * METRES_PER_KM)
+    output.piece(RESULT_END)
+  }
+  output.byte(BRACKET_CLOSE)
+  writeEnding(request, SHORT_ENDING, key.account)
+}
+
+/** A country that has codes. */
+function countryOf({ countries }: PostalIndex, cc: string): Country {
+  return countries.at(countrySlot(cc.charCodeAt(0), cc.charCodeAt(1))) as Country
+}

@@ -1,0 +1,29 @@
+// What every page gains from scripts: forms that show that they wait, and times in the reader's own zone.
+const PENDING_MS_MAX = 20_000
+
+function release(form) {
+  form.removeAttribute('aria-busy')
+}
+
+for (const form of document.querySelectorAll('form[method=post]')) {
+  form.addEventListener('submit', event => {
+    // The service repeats nothing when a form comes twice; this only spares the reader from wondering.
+    if (form.getAttribute('aria-busy') === 'true') return event.preventDefault()
+    form.setAttribute('aria-busy', 'true')
+    setTimeout(release, PENDING_MS_MAX, form)
+  })
+}
+
+// A page that the browser kept, and shows again, waits for nothing.
+addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').forEach(release))
+
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+for (const time of document.querySelectorAll('time[datetime]')) {
+  time.title = `${local.format(new Date(time.dateTime))} in your time zone (${zone})`
+}
+
+for (const note of document.querySelectorAll('[data-zone]')) {
+  note.textContent += ` It is ${new Date().toISOString().slice(11, 16)} UTC now, and ${local.format(new Date())} in your time zone (${zone}). Point at a time to read it in yours.`
+}

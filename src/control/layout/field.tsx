@@ -1,0 +1,51 @@
+/** A labelled field of a form. When its form was not accepted, it shows again what was typed, with the reason beside it. */
+import type { Child } from 'hono/jsx'
+import type { PageContext } from '../shell/dashboard.ts'
+import { readForm } from '../shell/read-form.ts'
+
+interface FieldProps {
+  c: PageContext
+  /** The address that its form is sent to. */
+  action: string
+  name: string
+  label: string
+  value?: string
+  hint?: Child
+  placeholder?: string
+  inputmode?: 'decimal' | 'numeric'
+  maxlength?: number
+  required?: boolean
+}
+
+export function Field({ c, action, name, label, value, hint, ...rest }: FieldProps) {
+  const refused = c.var.refused?.action === action ? c.var.refused : undefined
+  const problem = refused?.field === name ? refused.problem : undefined
+  const id = `problem-${name}`
+  return (
+    <div class="field">
+      <label>
+        {label}
+        <input
+          name={name}
+          value={refused?.values.get(name) ?? value}
+          autocomplete="off"
+          aria-invalid={problem === undefined ? undefined : 'true'}
+          aria-describedby={problem === undefined ? undefined : id}
+          autofocus={problem !== undefined}
+          {...rest}
+        />
+      </label>
+      {problem !== undefined && (
+        <p class="wrong" role="alert" id={id}>
+          {problem}
+        </p>
+      )}
+      {hint && <span class="hint">{hint}</span>}
+    </div>
+  )
+}
+
+/** Notes why the form of this request is not accepted. The page that answers it shows this at `field`. @throws MalformedForm */
+export async function refuseField(c: PageContext, field: string, problem: string): Promise<void> {
+  c.set('refused', { action: c.req.path, field, problem, values: await readForm(c) })
+}

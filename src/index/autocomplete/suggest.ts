@@ -1,0 +1,139 @@
+/**
+ * The names that somebody who is typing may mean: first a name that is what was typed, then the larger before the smaller, then in
+ * alphabetical order. Blocks of names are opened in the order of the largest that they may have, each at most once.
+ */
+import { NAME_FANOUT, sizeClass } from '../../format/name-order.ts'
+import { nameText } from '../../text/city.ts'
+import { runOf } from '../cities/city-names.ts'
+import { aliasPlaces, placeCodeCount } from '../codes/code-view.ts'
+import type { Country } from '../country.ts'
+import { damaged } from '../index-file-error.ts'
+import { MinHeap } from '../min-heap.ts'
+import type { PostalIndex } from '../postal-index.ts'
+import { plainText } from '../text-section.ts'
+import { entryAt, type NameList, nameLists } from './name-list.ts'
+import { type NameRange, nameOffsetOf, rangeOf } from './name-range.ts'
+import { entryCodes } from './name-size.ts'
+import { beginningsOf } from './typed-name.ts'
+
+export interface Suggestion {
+  /** Offset of the name in TEXT. */
+  readonly name: number
+  readonly places: readonly number[]
+  /** Codes of the places together; a code of two of them counts twice. */
+  readonly codes: number
+}
+
+/** Above every position, of which there are 2^24. */
+const POSITIONS = 2 ** 24
+const SIZE_MAX = 255
+/** Level of a single name; a block of level n has 8^n names. */
+const ONE_NAME = 0
+
+/** What waits for its turn: the position, range and level of a block or name. Reused, and empty between two searches. */
+const queue = new MinHeap()
+
+/**
+ * At most `limit` names of `country` that `typed` may become; undefined when the index cannot tell, because it was built before it
+ * had the section NAME. Some microseconds. @throws DamagedIndexError
+ */
+export function suggestNames(
+  index: PostalIndex,
+  country: Country,
+  typed: string,
+  limit: number,
+): Suggestion[] | undefined {
+  const list = nameLists(index).get(country.cc)
+  if (list === undefined) return undefined
+  const { placeCount, aliasCount } = country.meta
+  if (list.count > placeCount + aliasCount)
+    damaged(`NAME has ${list.count} names of ${country.cc}, at most ${placeCount + aliasCount} expected`)
+  const found: Suggestion[] = []
+  const whole = nameText(typed)
+  /** Positions before it are names that were typed in full, from the start of its range on. */
+  let exact: NameRange = { start: 0, end: 0 }
+  const ranges = beginningsOf(typed).map(beginning => {
+    const range = rangeOf(index, country, list, beginning)
+    if (beginning.text === whole)
+      exact = { start: range.start, end: exactEnd(index, country, list, range, whole, limit) }
+    return range
+  })
+  for (let at = exact.start; at < exact.end && found.length < limit; at++)
+    found.push(suggestionAt(index, country, list, at))
+  queue.length = 0
+  const top = list.levelsAt.length
+  ranges.forEach(({ start, end }, range) => {
+    if (start < end) queue.push(keyOf(blockSize(index, list, top, 0), start), start, range, top)
+  })
+  while (found.length < limit && queue.length > 0) {
+    queue.pop()
+    const { first: position, second: range, third: level } = queue
+    if (level > ONE_NAME) open(index, country, list, position, level, ranges[range], range)
+    else if (position < exact.start || position >= exact.end)
+      found.push(suggestionAt(index, country, list, position))
+  }
+  return found
+}
+
+/** Where the first `limit` names that were typed in full end: they come first among those that begin so. */
+function exactEnd(
+  index: PostalIndex,
+  country: Country,
+  list: NameList,
+  { start, end }: NameRange,
+  whole: string,
+  limit: number,
+): number {
+  let at = start
+  while (
+    at < Math.min(end, start + limit) &&
+    nameText(plainText(index.text, nameOffsetOf(index, country, entryAt(index, list, at)))) === whole
+  )
+    at++
+  return at
+}
+
+/** Smaller for what comes first. */
+function keyOf(size: number, position: number): number {
+  return (SIZE_MAX - size) * POSITIONS + position
+}
+
+/** Size of the largest name of a block. @param level at least 1 */
+function blockSize({ names }: PostalIndex, { levelsAt }: NameList, level: number, block: number): number {
+  const at = levelsAt[level - 1] + block
+  return (names[at >>> 2] >>> ((at & 3) << 3)) & 0xff
+}
+
+/** Puts what the block of `position` holds, as far as it lies in the range, into the queue. */
+function open(
+  index: PostalIndex,
+  country: Country,
+  list: NameList,
+  position: number,
+  level: number,
+  { start, end }: NameRange,
+  range: number,
+): void {
+  const span = NAME_FANOUT ** (level - 1)
+  const first = Math.floor(position / (span * NAME_FANOUT)) * NAME_FANOUT
+  const last = Math.min(first + NAME_FANOUT, Math.ceil(end / span))
+  for (let part = Math.max(first, Math.floor(start / span)); part < last; part++) {
+    const size =
+      level > 1
+        ? blockSize(index, list, level - 1, part)
+        : sizeClass(entryCodes(index, country, entryAt(index, list, part)))
+    const from = Math.max(start, part * span)
+    queue.push(keyOf(size, from), from, range, level - 1)
+  }
+}
+
+function suggestionAt(index: PostalIndex, country: Country, list: NameList, position: number): Suggestion {
+  const entry = entryAt(index, list, position)
+  const { placeStart, placeCount, aliasStart } = country.meta
+  const places =
+    entry < placeCount
+      ? runOf(index, country, placeStart + entry)
+      : aliasPlaces(index, country, aliasStart + entry - placeCount)
+  const codes = places.reduce((sum, place) => sum + placeCodeCount(index, place), 0)
+  return { name: nameOffsetOf(index, country, entry), places, codes }
+}

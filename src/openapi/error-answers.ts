@@ -1,0 +1,106 @@
+/** How the document describes errors, from the one table of them. */
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import { integer, type JsonSchema, jsonSchema, named, object, optional, type Schema, text } from './schema.ts'
+
+/** What any request with a body may get. */
+const COMMON: readonly ErrorCode[] = [
+  'INVALID_JSON',
+  'MISSING_API_KEY',
+  'INVALID_API_KEY',
+  'METHOD_NOT_ALLOWED',
+  'BODY_TOO_LARGE',
+  'INTERNAL',
+  'UNAVAILABLE',
+]
+
+const MESSAGE = text('A sentence for the reader.')
+const WAIT = integer('Whole seconds until the same request could pass; also in the header `Retry-After`.', {
+  minimum: 1,
+})
+
+/** Fields next to `error`, by status. */
+const MORE: Readonly<Record<number, Readonly<Record<string, Schema<unknown>>>>> = {
+  402: {
+    currentBalance: text("The account's balance, rounded down to four decimals.", {
+      pattern: '^\\$\\d+\\.\\d{4}$',
+    }),
+    message: MESSAGE,
+  },
+  429: { retryAfter: optional(WAIT), message: optional(MESSAGE) },
+}
+
+const MORE_EXAMPLES: Readonly<Record<number, object>> = {
+  402: { currentBalance: '$0.0000', message: 'Add funds in the account dashboard to continue.' },
+  429: { retryAfter: 37 },
+}
+
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed.',
+  401: 'The key does not exist or has been revoked.',
+  402: 'The balance, or what the cap of the key leaves, is below the price.',
+  404: 'There is no such code, city or place.',
+  405: 'Neither `POST` nor `GET`.',
+  413: 'The body is over its bound.',
+  415: 'The type of the body is not one that is read.',
+  429: 'A rate limit; or, without `retryAfter`, a batch that is larger than a limit itself.',
+  500: 'A fault of the service, logged with an id.',
+  503: 'Charges cannot be recorded, or too much is waiting.',
+}
+
+/** The responses of an operation with the errors `own`, by status. */
+export function errorResponses(
+  own: readonly ErrorCode[],
+  components: Map<string, JsonSchema>,
+): Record<string, unknown> {
+  const codes = [
+    ...own,
+    ...COMMON.filter(code => code !== 'MISSING_API_KEY' || !own.includes('MISSING_API_KEY_ABOUT')),
+  ]
+  const statuses = [...new Set(codes.map(code => ERRORS[code][0]))].sort((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map(status => [
+      String(status),
+      errorResponse(
+        status,
+        codes.filter(code => ERRORS[code][0] === status),
+        components,
+      ),
+    ]),
+  )
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[], components: Map<string, JsonSchema>) {
+  const schema = named(`Error${status}`, object(STATUS_TEXTS[status], { error: text(''), ...MORE[status] }))
+  const texts = codes.map(code => ERRORS[code][1])
+  const examples = codes.map(code => [
+    code,
+    { value: { error: ERRORS[code][1].replace('[N]', '[0]'), ...MORE_EXAMPLES[status] } },
+  ])
+  return {
+    description: STATUS_TEXTS[status],
+    ...(status === 405 ? { headers: { Allow: header('POST') } } : {}),
+    ...(status === 429 || status === 503
+      ? { headers: { 'Retry-After': header('Seconds to wait, where waiting helps.') } }
+      : {}),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            jsonSchema(schema, components),
+            { properties: { error: { pattern: `^(?:${texts.map(pattern).join('|')})$` } } },
+          ],
+        },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  }
+}
+
+function header(description: string) {
+  return { description, schema: { type: 'string' } }
+}
+
+/** The text as a regular expression; `[N]` is any number. */
+function pattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace('\\[N\\]', '\\[\\d+\\]')
+}

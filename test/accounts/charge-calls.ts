@@ -1,0 +1,52 @@
+/** Requests to charge, as a server thread makes them, on whatever charges. */
+import type { Charging } from '../../src/accounts/charging/charging.ts'
+import type { ApiKey, UsageClass } from '../../src/accounts/types.ts'
+
+export interface ChargeCall {
+  secret: string
+  usage: UsageClass
+  queries: number
+  /** Whether a charge is taken back at once. */
+  takeBack: boolean
+}
+
+export interface ChargeAnswer {
+  isCharged: boolean
+  isTakenBack: boolean
+  availableMicros: number
+}
+
+export interface AdmitCall {
+  secret: string
+  queries: number
+}
+
+export interface AdmitAnswer {
+  wait: number
+  minute: number
+  hour: number
+  day: number
+}
+
+export function find(charging: Charging, secret: string): ApiKey | undefined {
+  const bytes = Buffer.from(secret)
+  return charging.authenticate(bytes, 0, bytes.length)
+}
+
+/** Null when the key is not found. */
+export function charge(charging: Charging, call: ChargeCall): ChargeAnswer | null {
+  const { secret, usage, queries, takeBack } = call
+  const key = find(charging, secret)
+  if (key === undefined) return null
+  const isCharged = charging.charge(key, usage, queries)
+  const isTakenBack = isCharged && takeBack && charging.takeBack({ key, usage, queries })
+  return { isCharged, isTakenBack, availableMicros: key.account.availableMicros }
+}
+
+/** Null when the key is not found. */
+export function admit(charging: Charging, { secret, queries }: AdmitCall): AdmitAnswer | null {
+  const account = find(charging, secret)?.account
+  if (account === undefined) return null
+  const wait = charging.admit(account, queries)
+  return { wait, minute: account.currentMinute, hour: account.currentHour, day: account.currentDay }
+}

@@ -1,0 +1,293 @@
+/** What a customer sees when things go wrong, over real sockets. */
+import t from 'tap'
+import { typedDollars } from '../../src/control/layout/typed-dollars.ts'
+import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
+
+const ADA = 'ada@example.com'
+const tokenOf = (text: string) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+
+t.test('three clicks on a slow server make one key, whose secret is shown', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, ADA)
+  const csrf = tokenOf((await ada.visit('/keys')).text)
+  const form = { label: 'clicked', csrf }
+  const answers = await Promise.all([
+    ada.post('/keys', form),
+    ada.post('/keys', form),
+    ada.post('/keys', form),
+  ])
+  t.same(
+    answers.map(({ status, headers }) => [status, headers.get('Location')]),
+    Array.from({ length: 3 }, () => [303, '/keys']),
+  )
+  t.equal(dashboard.accounts.listKeys(ADA).length, 1)
+  const secret = /pk_live_[0-9A-Za-z]{36}/.exec((await ada.visit('/keys')).text)?.[0]
+  t.ok(secret)
+  t.notMatch((await ada.visit('/keys')).text, secret ?? '-', 'once')
+  t.equal(
+    (await ada.post('/keys', form)).status,
+    303,
+    'a click after the page was asked for, and before it came',
+  )
+  t.match(
+    (await ada.visit('/keys')).text,
+    secret ?? '-',
+    'the secret is not lost with the page that never came',
+  )
+  t.equal(dashboard.accounts.listKeys(ADA).length, 1)
+  await ada.submit('/keys', '/keys', { label: 'clicked' })
+  t.equal(dashboard.accounts.listKeys(ADA).length, 2, 'the form of another page is another form')
+})
+
+t.test('a form that was refused may be sent again', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, ADA)
+  const csrf = tokenOf((await ada.visit('/limits')).text)
+  for (const status of [400, 400])
+    t.equal((await ada.post('/limits', { perMinute: '0', csrf })).status, status)
+})
+
+t.test('an empty balance, a low one and a capped key are shown on every page', async t => {
+  const dashboard = await startDashboard(t)
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, ADA)
+  const { id } = accounts.account(ADA) ?? { id: '' }
+  const pages = ['/', '/keys', '/usage', '/balance', '/limits', '/try/lookup', '/coverage', '/account']
+  const expectEverywhere = async (text: RegExp, remedy: string) => {
+    for (const page of pages) {
+      const banners = [...(await ada.visit(page)).text.matchAll(/<p class="problem banner"[^>]*>.*?<\/p>/g)]
+      const shown = banners.map(([html]) => html).filter(html => !/^<p[^>]* hidden/.test(html))
+      t.equal(shown.filter(html => text.test(html) && html.includes(remedy)).length, 1, `${page}: ${text}`)
+    }
+  }
+  await accounts.setLowBalance(id, 1_000_000)
+  await expectEverywhere(/Your balance is below \$1\.00\./, '#recharge')
+  const { id: keyId, key } = await accounts.createKey(id, { label: 'tight' })
+  await accounts.setKeyCap(keyId, 28)
+  const apiKey = accounts.authenticate(Buffer.from(key), 0, key.length)
+  if (apiKey === undefined) throw new Error('the key is unknown')
+  accounts.charge(apiKey, 0, 1)
+  await expectEverywhere(/The key tight has used up its monthly cap/, '/keys?state=capped')
+  t.match((await ada.visit('/keys?state=capped')).text, 'cap used up</span>')
+  await accounts.setKeyCap(keyId, null)
+  accounts.charge(apiKey, 0, 999)
+  await expectEverywhere(/Your balance is used up/, '#recharge')
+})
+
+t.test('all figures of a page are in the answer that refreshes them', async t => {
+  const dashboard = await startDashboard(t)
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, ADA)
+  const { key } = await accounts.createKey(ADA)
+  const apiKey = accounts.authenticate(Buffer.from(key), 0, key.length)
+  if (apiKey === undefined) throw new Error('the key is unknown')
+  accounts.charge(apiKey, 0, 300)
+  await accounts.setLimits(accounts.account(ADA)?.id ?? '', { perMinute: 5, perHour: null, perDay: null })
+  const live = JSON.parse((await ada.visit('/live.json')).text) as Record<string, string>
+  for (const page of ['/', '/balance', '/limits']) {
+    const { text } = await ada.visit(page)
+    const shown = [...text.matchAll(/data-live="(\w+)">([^<]*)</g)].map(([, name, value]) => [name, value])
+    t.ok(shown.length > 3, page)
+    for (const [name = '', value] of shown) t.equal(live[name], value, `${page} ${name}`)
+  }
+  const figures = /<dl class="facts">.*?<\/dl>/.exec((await ada.visit('/')).text)?.[0] ?? ''
+  const fixed = figures.replaceAll(/<(\w+)[^>]*data-live="\w+"[^>]*>[^<]*<\/\1>/g, '')
+  t.notMatch(fixed, /\d/, 'no figure of the overview stands still while others move')
+})
+
+t.test('a page that refreshes itself keeps no session awake, and learns of its end', async t => {
+  const realNow = Date.now
+  let aheadMs = 0
+  Date.now = () => realNow() + aheadMs
+  t.teardown(() => {
+    Date.now = realNow
+  })
+  const dashboard = await startDashboard(t, { SESSION_IDLE_MINUTES: '1' })
+  const ada = await signedIn(dashboard, ADA)
+  const before = ada.cookies.get('postrie-session')
+  aheadMs = 30_000
+  for (const poll of ['/live.json', '/usage.json?by=hour']) {
+    t.equal((await ada.fetch(poll)).status, 200)
+    t.equal(ada.cookies.get('postrie-session'), before, poll)
+  }
+  aheadMs = 61_000
+  const late = await ada.fetch('/live.json')
+  t.equal(late.status, 401)
+  t.match(await late.json(), { error: /sign in again/ })
+  t.equal((await ada.fetch('/usage.json')).status, 401)
+  t.equal((await ada.fetch('/keys')).status, 303, 'a page leads to the sign-in')
+})
+
+t.test('after a sign-out the next sign-in lets another account be chosen', async t => {
+  const provider = await startIdentityProvider(t)
+  const dashboard = await startDashboard(t, { ...provider.env, DEVELOPMENT_SIGN_IN: '1' })
+  const ada = await signedIn(dashboard, ADA)
+  const name = (provider.env as Record<string, string>).OIDC_PROVIDERS ?? ''
+  const promptOf = async () =>
+    new URL((await ada.fetch(`/sign-in/${name}`)).headers.get('Location') ?? '').searchParams.get('prompt')
+  await ada.submit('/', '/sign-out')
+  t.equal(await promptOf(), 'select_account')
+  await ada.fetch(`/sign-in/${name}/callback?error=invalid_request`)
+  t.equal(await promptOf(), null, 'a provider that refuses to ask is not asked again')
+})
+
+t.test('the development provider asks again after a sign-out', async t => {
+  const dashboard = await startDashboard(t)
+  const browser = await signedIn(dashboard, ADA)
+  t.match((await browser.visit('/account')).text, ADA)
+  await browser.submit('/', '/sign-out')
+  const { text } = await browser.visit('/sign-in/development')
+  t.match(text, 'Development sign-in')
+  await browser.signIn('bob@example.com')
+  t.match((await browser.visit('/account')).text, 'bob@example.com')
+})
+
+t.test('a refused form keeps what was typed, beside the reason', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, ADA)
+  const { id } = await dashboard.accounts.createKey(ADA, { label: 'billing' })
+  const cases: [page: string, action: string, fields: Record<string, string>, wrong: string][] = [
+    ['/limits', '/limits', { perMinute: '600', perHour: 'many', perDay: '9000' }, 'perHour'],
+    ['/balance', '/balance/threshold', { usd: 'ten' }, 'usd'],
+    ['/balance', '/balance/recharge', { usd: '4.99' }, 'usd'],
+    [`/keys/${id}`, `/keys/${id}/cap`, { usd: '1.2.3' }, 'usd'],
+    [`/keys/${id}`, `/keys/${id}/rename`, { label: 'x'.repeat(65) }, 'label'],
+    ['/keys', '/keys', { label: 'y'.repeat(65) }, 'label'],
+  ]
+  for (const [page, action, fields, wrong] of cases) {
+    const answer = await ada.submit(page, action, fields)
+    t.equal(answer.status, 400, action)
+    const text = await answer.text()
+    for (const [name, value] of Object.entries(fields))
+      t.match(text, new RegExp(`name="${name}" value="${value.replaceAll('.', '\\.')}"`), `${action} ${name}`)
+    t.match(
+      text,
+      new RegExp(`name="${wrong}"[^>]*aria-describedby="problem-${wrong}"`),
+      `${action}: the field`,
+    )
+    t.match(text, new RegExp(`role="alert" id="problem-${wrong}"`), `${action}: the reason`)
+  }
+})
+
+t.test('the address of every form leads somewhere when it is reloaded', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, ADA)
+  const { id } = await dashboard.accounts.createKey(ADA)
+  await dashboard.accounts.setLimits(ADA, { perMinute: 5, perHour: null, perDay: null })
+  const pages = [
+    '/',
+    '/keys',
+    `/keys/${id}`,
+    `/keys/${id}/revoke`,
+    '/balance',
+    '/limits',
+    '/try/lookup',
+    '/account',
+  ]
+  const texts = await Promise.all(pages.map(page => ada.visit(page)))
+  const actions = new Set(
+    texts.flatMap(({ text }) => [...text.matchAll(/action="([^"]+)"/g)].map(([, path]) => path)),
+  )
+  t.ok(actions.size >= 9, [...actions].join(' '))
+  for (const action of actions) t.equal((await ada.visit(action ?? '')).status, 200, action)
+})
+
+t.test('amounts as people type them', async t => {
+  const amounts = {
+    5: 5e6,
+    $5: 5e6,
+    '$ 5.00': 5e6,
+    '5,000': 5e9,
+    '$1,234.50': 1_234_500_000,
+    '2.50 USD': 2_500_000,
+  }
+  for (const [text, micros] of Object.entries(amounts)) t.equal(typedDollars(text), micros, text)
+  for (const text of [
+    '5,00',
+    '5,0000',
+    ',500',
+    '1.000,50',
+    '5 EUR',
+    '$',
+    'USD',
+    '5,000,',
+    '1e3',
+    '-5',
+    '$-5',
+  ])
+    t.equal(typedDollars(text), null, text)
+})
+
+t.test('revoking twice says so, and shows since when', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, ADA)
+  const { id } = await dashboard.accounts.createKey(ADA, { label: 'old' })
+  const other = new Browser(ada.origin, ada.cookies)
+  const csrf = tokenOf((await other.visit(`/keys/${id}/revoke`)).text)
+  await ada.submit(`/keys/${id}/revoke`, `/keys/${id}/revoke`)
+  t.match((await ada.visit('/keys')).text, 'The key is revoked.')
+  await other.post(`/keys/${id}/revoke`, { csrf })
+  const day = new Date(dashboard.accounts.key(id)?.revokedMs ?? 0).toISOString().slice(0, 10)
+  const { text } = await other.visit('/keys')
+  t.match(text, `Nothing was changed: this key has been revoked since ${day}`)
+  t.match(text, new RegExp(`revoked</span><span class="under"><time datetime="${day}`), 'in the list')
+  t.match(
+    (await ada.visit(`/keys/${id}`)).text,
+    new RegExp(`revoked</span>.*?<time datetime="${day}`),
+    'on its page',
+  )
+  t.equal((await ada.fetch(`/keys/${id}/revoke`)).headers.get('Location'), `/keys/${id}`)
+})
+
+t.test('only who comes back from a payment is thanked', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, ADA)
+  t.notMatch((await ada.visit('/balance?paid=1')).text, 'Thank you')
+})
+
+t.test('strangers get robots.txt, an icon and 404, not the sign-in', async t => {
+  const { origin } = await startDashboard(t)
+  const stranger = new Browser(origin)
+  t.match((await stranger.visit('/robots.txt')).text, 'Disallow: /')
+  const icon = await stranger.visit('/favicon.ico')
+  t.equal(icon.status, 200)
+  t.match(icon.text, '<svg')
+  for (const path of ['/wp-login.php', '/nowhere', '/keys/a/b/c', '/balance/x', '/x.json'])
+    t.equal((await stranger.fetch(path)).status, 404, path)
+  for (const path of ['/keys', '/', '/balance', '/keys/key_x'])
+    t.equal((await stranger.fetch(path)).status, 303, path)
+})
+
+t.test('a form with a wrong token is answered with a page', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, ADA)
+  const answer = await ada.post('/keys', { label: 'x', csrf: 'guess' })
+  t.equal(answer.status, 403)
+  t.match(answer.headers.get('Content-Type'), 'text/html')
+  t.match(await answer.text(), 'This form is no longer valid')
+})
+
+t.test('three hundred keys come in pages, with search, states and orders', async t => {
+  const dashboard = await startDashboard(t)
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, ADA)
+  for (let n = 1; n <= 120; n++) {
+    const { id } = await accounts.createKey(ADA, { label: `key ${String(n).padStart(3, '0')}` })
+    if (n <= 60) await accounts.revokeKey(id)
+  }
+  const labels = async (path: string) =>
+    [...(await ada.visit(path)).text.matchAll(/class="label" title="([^"]*)"/g)].map(([, label]) => label)
+  t.equal((await labels('/keys')).length, 50)
+  t.equal((await labels('/keys'))[0], 'key 120', 'the newest first')
+  t.equal((await labels('/keys?page=3')).length, 20)
+  t.same(await labels('/keys?q=KEY+007'), ['key 007'])
+  t.equal((await labels('/keys?state=revoked&page=2')).length, 10)
+  t.equal((await labels('/keys?order=label&state=active'))[0], 'key 061')
+  t.match((await ada.visit('/keys?q=nothing')).text, 'No key matches.')
+  t.equal(
+    (await labels('/keys?page=99&order=__proto__&state=x')).length,
+    20,
+    'what makes no sense is left out',
+  )
+})

@@ -1,0 +1,216 @@
+/** Each register as its publisher lays it out, in excerpts made for the test; and files that are not what they should be. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import { distanceKm } from '../../../build-index/distance.ts'
+import { selectSources } from '../../../datasets/geonames/select.ts'
+import { fromGrid, type Grid } from '../../../datasets/importers/grids.ts'
+import { IMPORTERS, openImported } from '../../../datasets/importers/select.ts'
+import type { Row } from '../../../datasets/source.ts'
+import { SOURCE_LINE_BYTES_MAX } from '../../../src/limits.ts'
+
+const folder = mkdtempSync(join(t.testdir(), 'registers-'))
+
+function written(name: string, content: string | Buffer): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+async function rowsOf(spec: string, country: string): Promise<Row[]> {
+  const source = await openImported(spec)
+  return [...(source?.rows(country) ?? [])]
+}
+
+/** What the rows say, without what every row has; positions to a thousandth. */
+function brief(rows: readonly Row[]): unknown[] {
+  return rows.map(({ code, place, name1, code1, name2, code2, name3, code3, lat, lon }) => {
+    const areas = [name1, code1, name2, code2, name3, code3].join('|')
+    return [code, place, areas, Number(lat.toFixed(3)), Number(lon.toFixed(3))]
+  })
+}
+
+t.test('grids: points that the surveys publish', t => {
+  const points: [grid: Grid, east: string, north: string, lat: number, lon: number, what: string][] = [
+    ['OSGB36', '529090', '179645', 51.501, -0.1416, 'Buckingham Palace'],
+    ['LV95', '2600000', '1200000', 46.95108, 7.43864, 'the old observatory of Bern'],
+    ['RD', '155000', '463000', 52.15517, 5.38721, 'the tower of Amersfoort'],
+    ['SJTSK', '-743000', '-1043000', 50.088, 14.415, 'the old town of Prague'],
+  ]
+  for (const [grid, east, north, lat, lon, what] of points)
+    t.ok(distanceKm(...fromGrid(grid, east, north), lat, lon) < (grid === 'SJTSK' ? 1.5 : 0.05), what)
+  t.ok(Number.isNaN(fromGrid('RD', '', '463000')[0]), 'no position without both')
+  t.end()
+})
+
+t.test('ONS Postcode Directory: terminated codes and those of the islands are left out', async t => {
+  const path = written(
+    'ONSPD.csv',
+    'pcd,pcd2,pcds,dointr,doterm,usertype,oseast1m,osnrth1m,oslaua,ctry,lat,long\r\n' +
+      '"SW1A1AA","SW1A 1AA","SW1A 1AA",198001,,1,0529090,0179645,E09000033,E92000001,51.501009,-0.141588\r\n' +
+      '"AB1 0AA","AB1  0AA","AB1 0AA",198001,199606,0,0385386,0801193,S12000033,S92000003,57.101474,-2.242851\r\n' +
+      '"BT1 1AA","BT1  1AA","BT1 1AA",198001,,1,,,N09000003,N92000002,99.999999,0.000000\r\n' +
+      '"JE2 3AB","JE2  3AB","JE2 3AB",198001,,0,,,L99999999,L93000001,99.999999,0.000000\r\n',
+  )
+  t.same(brief(await rowsOf(`onspd=${path}`, 'GB')), [
+    ['SW1A 1AA', '', 'England|ENG||E09000033||', 51.501, -0.142],
+    ['BT1 1AA', '', 'Northern Ireland|NIR||N09000003||', Number.NaN, Number.NaN],
+  ])
+})
+
+t.test('Code-Point Open: no header, National Grid', async t => {
+  const path = written(
+    'sw.csv',
+    '"SW1A 1AA",10,529090,179645,"E92000001","E19000003","E18000007","","E09000033","E05013806"\n' +
+      '"SW1A 9ZZ",90,0,0,"E92000001","E19000003","E18000007","","E09000033","E05013806"\n',
+  )
+  t.same(brief(await rowsOf(`code-point-open=${path}`, 'GB')), [
+    ['SW1A 1AA', '', '|||E09000033||', 51.501, -0.142],
+    ['SW1A 9ZZ', '', '|||E09000033||', Number.NaN, Number.NaN],
+  ])
+})
+
+const BAN =
+  'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;x;y;lon;lat\n' +
+  '75104_1;;1;;Rue A;75004;75104;Paris;652;6862;2.350;48.850\n' +
+  '75104_2;;2;;Rue A;75004;75104;Paris;652;6862;2.360;48.860\n' +
+  '97411_1;;2;;Rue B;97400;97411;Saint-Denis;1;1;55.45;-20.88\n' +
+  '01001_1;;2;;Rue C;;01001;Sans Code;1;1;5;46\n'
+
+t.test('Base Adresse Nationale, packed: addresses become the middle of their code', async t => {
+  const path = written('adresses.csv.gz', gzipSync(BAN))
+  t.same(brief(await rowsOf(`ban=${path}`, 'FR')), [
+    ['75004', 'Paris', '|||75||75104', 48.855, 2.355],
+    ['97400', 'Saint-Denis', '|||974||97411', -20.88, 55.45],
+  ])
+})
+
+t.test('swisstopo, BAG, DAWA', async t => {
+  const swiss = written(
+    'AMTOVZ_CSV_LV95.csv',
+    '\ufeffOrtschaftsname;PLZ;Zusatzziffer;Gemeindename;BFS-Nr;Kantonskürzel;E;N;Sprache;Validity\n' +
+      'Bern;3011;00;Bern;351;BE;2600000.00;1200000.00;de;2008-07-01\n',
+  )
+  t.same(brief(await rowsOf(`swisstopo=${swiss}`, 'CH')), [['3011', 'Bern', '|BE|||Bern|351', 46.951, 7.439]])
+  const dutch = written(
+    'bagadres.csv',
+    'openbareruimte;huisnummer;huisletter;postcode;woonplaats;gemeente;provincie;object_id;x;y\n' +
+      'Lieve Vrouwekerkhof;1;;3811BZ;Amersfoort;Amersfoort;Utrecht;0307;155000,0;463000,0\n' +
+      'Nieuwbouw;1;;;Amersfoort;Amersfoort;Utrecht;0307;155000;463000\n',
+  )
+  t.same(brief(await rowsOf(`bag=${dutch}`, 'NL')), [
+    ['3811BZ', 'Amersfoort', 'Utrecht||Amersfoort|||', 52.155, 5.387],
+  ])
+  const danish = written(
+    'adgangsadresser.csv',
+    'id,vejnavn,husnr,postnr,postnrnavn,kommunekode,kommunenavn,wgs84koordinat_bredde,wgs84koordinat_længde,regionskode,regionsnavn\n' +
+      '0a3f,"Borgergade, nord",1,1300,København K,0101,København,55.683,12.585,1084,Region Hovedstaden\n',
+  )
+  t.same(brief(await rowsOf(`dawa=${danish}`, 'DK')), [
+    ['1300', 'København K', 'Region Hovedstaden|1084|København|0101||', 55.683, 12.585],
+  ])
+})
+
+/** `text` in the encoding of Central European Windows, as far as the excerpt needs it. */
+function windows1250(text: string): Buffer {
+  const bytes: Readonly<Record<string, number>> = {
+    Č: 0xc8,
+    č: 0xe8,
+    ó: 0xf3,
+    á: 0xe1,
+    í: 0xed,
+    ř: 0xf8,
+    ě: 0xec,
+    é: 0xe9,
+  }
+  return Buffer.from([...text].map(letter => bytes[letter] ?? letter.charCodeAt(0)))
+}
+
+t.test('RÚIAN: Windows-1250 and S-JTSK; SEPOMEX: a notice first, Windows-1252, no positions', async t => {
+  const header =
+    'Kód ADM;Kód obce;Název obce;Kód MOMC;Název MOMC;Kód obvodu Prahy;Název obvodu Prahy;Kód části obce;Název části obce;' +
+    'Kód ulice;Název ulice;Typ SO;Číslo domovní;Číslo orientační;Znak čísla orientačního;PSČ;Souřadnice Y;Souřadnice X;Platí Od\n'
+  const czech = written(
+    '20260101_OB_554782_ADR.csv',
+    windows1250(
+      `${header}1;554782;Praha;;;;;490067;Staré Město;;;č.p.;1;;;11000;743000.00;1043000.00;2013\n`,
+    ),
+  )
+  const [prague] = await rowsOf(`ruian=${czech}`, 'CZ')
+  t.match(prague, { code: '11000', place: 'Staré Město', name3: 'Praha', code3: '554782' })
+  t.ok(distanceKm(prague.lat, prague.lon, 50.088, 14.415) < 1.5)
+  const mexican = written(
+    'CPdescarga.txt',
+    Buffer.from(
+      'El Catálogo Nacional de Códigos Postales, es elaborado por Correos de México\n' +
+        'd_codigo|d_asenta|d_tipo_asenta|D_mnpio|d_estado|d_ciudad|d_CP|c_estado|c_oficina|c_CP|c_tipo_asenta|c_mnpio\n' +
+        '01000|San Ángel|Colonia|Álvaro Obregón|Ciudad de México|Ciudad de México|01001|09|01001||09|010\n',
+      'latin1',
+    ),
+  )
+  t.same(brief(await rowsOf(`sepomex=${mexican}`, 'MX')), [
+    ['01000', 'San Ángel', 'Ciudad de México||Álvaro Obregón|010|Ciudad de México|', Number.NaN, Number.NaN],
+  ])
+})
+
+t.test('OpenAddresses: the option names the country', async t => {
+  const path = written(
+    'berlin.csv',
+    'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n' +
+      '13.40,52.52,1,"Straße ""A"", Hof",,Berlin,,Berlin,10178,,a\n13.41,52.52,2,B,,Berlin,,Berlin,,,b\n',
+  )
+  t.same(brief(await rowsOf(`openaddresses-DE=${path}`, 'DE')), [
+    ['10178', 'Berlin', 'Berlin|||||', 52.52, 13.4],
+  ])
+  await t.rejects(
+    openImported(`openaddresses=${path}`),
+    /lacks the country; expected openaddresses-DE=<file>/,
+  )
+  await t.rejects(openImported(`ban-DE=${path}`), /ban is of FR alone/)
+})
+
+t.test('files that are not the register', async t => {
+  const rejected = (name: string, content: string | Buffer, message: RegExp) =>
+    t.rejects(openImported(`ban=${written(name, content)}`), message, name)
+  await rejected('empty.csv', '', /is empty; expected a table/)
+  await rejected(
+    'other.csv',
+    'a;b\n1;2\n',
+    /columns code_postal, nom_commune, code_insee, lon, lat are missing; found a, b/,
+  )
+  await rejected('latin1.csv', Buffer.from(`${BAN}\xe9\n`, 'latin1'), /is not utf-8 text/)
+  await rejected(
+    'long.csv',
+    `${BAN}${'x'.repeat(SOURCE_LINE_BYTES_MAX + 1)}`,
+    /a line of more than \d+ characters/,
+  )
+  await rejected('endless.csv', 'x'.repeat(2_000_000), /a line of more than \d+ characters/)
+  await rejected(
+    'no-rows.csv',
+    `${BAN.split('\n')[0]}\na;b\n`,
+    /none of 1 lines is a postal code.*2 columns found/,
+  )
+  await rejected('packed.zip', 'PK', /is packed; unpack it/)
+  await rejected('cut.csv.gz', gzipSync(BAN).subarray(0, 40), /unexpected end of file/)
+  await t.rejects(openImported('ban=/no/such/file'), /ENOENT/)
+  const quoted = await openImported(`ban=${written('quote.csv', `${BAN}"x;y\n`)}`)
+  const skipped: string[] = []
+  for (const _ of quoted?.rows('FR', reason => skipped.push(reason)) ?? []);
+  t.match(
+    skipped,
+    [/quote.csv: line 6: a quotation mark without its end/],
+    'a bad line is left out and reported',
+  )
+})
+
+t.test('a build takes registers before all other sources', async t => {
+  const { sources } = await selectSources([`ban=${written('ban.csv', BAN)}`], folder)
+  t.equal(sources[0].id, 'ban')
+  t.ok(sources.length > 10, 'the npm packages follow')
+  await t.rejects(
+    selectSources(['nonsense=x'], folder),
+    /unknown source nonsense=x; expected geonames, .*onspd/,
+  )
+  t.equal(new Set(IMPORTERS.map(({ kind }) => kind)).size, IMPORTERS.length)
+})

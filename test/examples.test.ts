@@ -1,0 +1,170 @@
+/**
+ * Every example in docs/ does what the page says. In blocks of `js`, a line `expression // → value` is compared; in blocks of
+ * `console`, what stands after `$` is run in a shell, and its output compared. `{…}` stands for any object.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import t, { type Test } from 'tap'
+import { createProgram } from '../src/cli/program.ts'
+import { startApp } from './support/app.ts'
+import { writeIndex } from './support/fixture-index.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const PAGES = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md'))
+const MINE = ['check.md', 'client.md', 'coming-from.md', 'library.md', 'mcp.md']
+const EXPECTED = /^(.*?) \/\/ → (.*)$/gm
+
+interface Block {
+  language: string
+  text: string
+}
+
+function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(ROOT, 'docs', page), 'utf8')
+  return Array.from(text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm), ([, language, text]) => ({
+    language,
+    text,
+  }))
+}
+
+/** A folder in which `postrie` is installed and an index is built, as the pages suppose. */
+function userFolder(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-examples-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  for (const name of ['node_modules', 'node_modules/.bin', 'data']) mkdirSync(join(folder, name))
+  symlinkSync(ROOT, join(folder, 'node_modules', 'postrie'))
+  const command = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'dist/src/cli.js')}" "$@"\n`
+  writeFileSync(join(folder, 'node_modules', '.bin', 'postrie'), command, { mode: 0o755 })
+  writeIndex(join(folder, 'data'))
+  return folder
+}
+
+/** The blocks of a page as one module, which returns what was found and what was expected, line by line. */
+function moduleOf(blocks: readonly Block[]): string {
+  const imports: string[] = []
+  const bodies = blocks.map(({ text }) => {
+    const rest = text.replace(/^import .*$/gm, line => {
+      if (!imports.includes(line)) imports.push(line)
+      return ''
+    })
+    return rest.replace(EXPECTED, (_, line: string, value: string) => {
+      const expression = line.trim().replace(/^;/, '')
+      return `;__seen.push([${JSON.stringify(expression)}, ${expression}, (${value})])`
+    })
+  })
+  // Names that a later block declares again are its own.
+  const nested = bodies.reduceRight((inner, body) => `{\n${body}\n${inner}\n}`, '')
+  return `${imports.join('\n')}\nexport const __seen = []\n${nested}\n`
+}
+
+t.test('what is documented is tested, and every page has examples', async t => {
+  t.same(
+    MINE.filter(page => !PAGES.includes(page)),
+    [],
+  )
+  for (const page of MINE) t.ok(blocksOf(page).length > 0, page)
+})
+
+t.test('programs', async t => {
+  const { baseUrl, openAccount } = await startApp(t)
+  const folder = userFolder(t)
+  process.chdir(folder)
+  t.teardown(() => process.chdir(ROOT))
+  const { fetch } = globalThis
+  // What a browser fetches.
+  globalThis.fetch = withIndex(fetch, join(folder, 'data', 'index.postrie'))
+  t.teardown(() => {
+    globalThis.fetch = fetch
+  })
+  for (const page of MINE) {
+    const blocks = blocksOf(page).filter(({ language }) => language === 'js')
+    if (blocks.length === 0) continue
+    const { key } = await openAccount()
+    const source = moduleOf(blocks)
+      .replaceAll('https://postal.example.com', baseUrl)
+      .replaceAll('<API_KEY>', key)
+    const file = join(folder, `${page}.mjs`)
+    writeFileSync(file, source)
+    const { __seen } = (await import(pathToFileURL(file).href)) as { __seen: [string, unknown, unknown][] }
+    t.ok(__seen.length > 3, `${page} has examples with results`)
+    for (const [expression, found, expected] of __seen) t.same(found, expected, `${page}: ${expression}`)
+  }
+})
+
+function withIndex(original: typeof fetch, file: string): typeof fetch {
+  return async (input, init) =>
+    input === '/index.postrie' ? new Response(readFileSync(file)) : original(input, init)
+}
+
+t.test('commands', async t => {
+  const { port, openAccount } = await startApp(t)
+  const folder = userFolder(t)
+  writeFileSync(
+    join(folder, 'customers.csv'),
+    'id,name,zip,country\n1,"Ada, Countess",SW1A 1AA,GB\n2,Grace,90210,US\n3,Edsger,00000,US\n',
+  )
+  for (const page of MINE) {
+    const { key } = await openAccount()
+    for (const { text } of blocksOf(page).filter(({ language }) => language === 'console')) {
+      for (const step of text.split(/^\$ /m).slice(1)) {
+        const [command, ...lines] = step.split('\n')
+        const real = command.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`).replaceAll('<API_KEY>', key)
+        t.match(await shell(real, folder), patternOf(lines.join('\n')), `${page}: ${command}`)
+      }
+    }
+  }
+})
+
+/** What a command writes, to both outputs. */
+async function shell(command: string, cwd: string): Promise<string> {
+  const child = spawn('sh', ['-c', `{ ${command}; } 2>&1`], {
+    cwd,
+    env: { PATH: `${join(cwd, 'node_modules/.bin')}:${process.env.PATH}` },
+  })
+  let output = ''
+  child.stdout.on('data', chunk => (output += chunk))
+  await once(child, 'close')
+  return output.trimEnd()
+}
+
+/** The text itself, but for `{…}` and times. */
+function patternOf(text: string): RegExp {
+  const escaped = text.trimEnd().replace(/[.*+?^$()|[\]\\{}]/g, '\\$&')
+  return new RegExp(`^${escaped.replaceAll('\\{…\\}', '\\{.*?\\}').replace(/"0ms"/g, '"\\d+ms"')}$`)
+}
+
+t.test('every option of `check` and of `mcp` is on its page', async t => {
+  for (const [page, name] of [
+    ['check.md', 'check'],
+    ['mcp.md', 'mcp'],
+  ]) {
+    const text = readFileSync(join(ROOT, 'docs', page), 'utf8')
+    const command = createProgram().commands.find(command => command.name() === name)
+    for (const { long } of command?.options ?? []) t.ok(text.includes(`${long}`), `${page}: ${long}`)
+  }
+})
+
+t.test('the configuration for agents starts a server', async t => {
+  const [{ text }] = blocksOf('mcp.md').filter(({ language }) => language === 'json')
+  const { command, args } = JSON.parse(text).mcpServers['postal-codes']
+  const folder = userFolder(t)
+  const { status, stdout } = spawnSync(command, ['--no', ...args, '--help'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+  })
+  t.equal(status, 0)
+  t.match(stdout, /Usage: postrie mcp/)
+})

@@ -1,0 +1,61 @@
+/** A close match never stands for a large city of another country, nor for a larger place of another state. */
+import { join } from 'node:path'
+import t from 'tap'
+import { IndexBuilder } from '../../../build-index/write/index-builder.ts'
+import { knownWord } from '../../../src/format/known-cities.ts'
+import { searchCity } from '../../../src/index/cities/city-search.ts'
+import { knownCitySize } from '../../../src/index/cities/known-cities.ts'
+import { openIndex } from '../../../src/index/open-index.ts'
+import { countryByText, type PostalIndex } from '../../../src/index/postal-index.ts'
+import { code, country, FIXTURE_SOURCE, ISO, place, SYNONYMS } from '../../support/countries.ts'
+
+const STATES = [
+  { name1: 'Bayern', code1: 'BY' },
+  { name1: 'Hamburg', code1: 'HH' },
+]
+const germany = country('DE', [
+  code('34117', [place('Kassel')]),
+  code('45127', [place('Essen')]),
+  code('86655', [place('Harburg', STATES[0])]),
+  ...['20095', '20097', '20099'].map(key => code(key, [place('Hamburg', STATES[1])])),
+])
+const known = [knownWord('kassel', 190_000), knownWord('basel', 160_000), knownWord('hamburg', 1_800_000)]
+
+function indexWith(folder: string, words: readonly number[]): PostalIndex {
+  const builder = new IndexBuilder([FIXTURE_SOURCE], [], Uint32Array.from(words).sort())
+  builder.add(germany)
+  const path = join(folder, 'index.postrie')
+  builder.finish(path, [...ISO, 'DE'], SYNONYMS)
+  return openIndex(path)
+}
+
+function codesFor(index: PostalIndex, city: string, state?: string): string[] | undefined {
+  const found = countryByText(index, 'DE')
+  if (found === null || found === undefined) throw new Error('DE is not in the index')
+  return searchCity(index, found, { city, state, stateCode: undefined })?.codes
+}
+
+t.test('a large city of another country is not found, rather than answered by a similar name', async t => {
+  const index = indexWith(t.testdir(), known)
+  t.equal(codesFor(index, 'Assen'), undefined, 'the first letter of a short name is rarely mistyped')
+  t.same(codesFor(index, 'Esen'), ['45127'])
+  t.same(codesFor(index, 'Kasel'), ['34117'])
+  t.equal(knownCitySize(index, 'basel'), 0)
+  t.equal(knownCitySize(index, 'hamburg'), 4, 'the number of times that 100,000 people have doubled')
+  t.equal(knownCitySize(index, 'harburg'), -1)
+  const withoutHamburg = indexWith(t.testdir(), [knownWord('kasel', 300_000), ...known])
+  t.equal(codesFor(withoutHamburg, 'Kasel'), undefined, 'a larger city has the name that was asked for')
+})
+
+t.test('an index without these names asks only for the first letter', async t => {
+  const index = indexWith(t.testdir(), [])
+  t.same(codesFor(index, 'Kasel'), ['34117'])
+  t.equal(knownCitySize(index, 'kasel'), -1)
+})
+
+t.test('a place of another state is not answered by a smaller one with a similar name', async t => {
+  const index = indexWith(t.testdir(), [])
+  t.same(codesFor(index, 'Hamburg', 'Hamburg'), ['20095', '20097', '20099'])
+  t.equal(codesFor(index, 'Hamburg', 'Bayern'), undefined, 'Harburg has fewer codes')
+  t.same(codesFor(index, 'Harbrug', 'Bayern'), ['86655'])
+})

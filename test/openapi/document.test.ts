@@ -1,0 +1,112 @@
+/** The OpenAPI document: valid, complete, the same on both planes, and true of a running server. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import t from 'tap'
+import { FIELD_NAMES } from '../../src/api/request/field-slots.ts'
+import { ERRORS, type ErrorCode } from '../../src/errors.ts'
+import { OPERATIONS } from '../../src/openapi/operations.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { answerSchema, checkAnswer, DOCUMENT, problemsAt, requestSchema } from '../support/openapi.ts'
+import { post, send } from '../support/post.ts'
+import { postrieJson, startServer } from '../support/processes.ts'
+
+/** Errors of no operation in particular. */
+const ELSEWHERE: readonly ErrorCode[] = ['PATH_NOT_FOUND']
+
+interface Content {
+  content: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>
+}
+
+const postOf = (path: string) =>
+  DOCUMENT.paths[path].post as { requestBody: Content; responses: Record<string, Content> }
+
+t.test('it is a valid OpenAPI 3.1 document', async t => {
+  const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(DOCUMENT)))
+  t.ok(valid, JSON.stringify(errors))
+})
+
+t.test('every answer and error has an example, and examples are as the document says', async t => {
+  for (const { path } of OPERATIONS) {
+    const { requestBody, responses } = postOf(path)
+    t.same(problemsAt(requestSchema(path), requestBody.content['application/json'].example), [], path)
+    for (const [status, { content }] of Object.entries(responses)) {
+      const { example, examples = {} } = content['application/json']
+      const values = example === undefined ? Object.values(examples).map(({ value }) => value) : [example]
+      t.ok(values.length > 0, `${path} ${status}: there is an example`)
+      for (const value of values)
+        t.same(problemsAt(answerSchema(path, 'post', Number(status)), value), [], `${path} ${status}`)
+    }
+  }
+})
+
+t.test('every error of the table is an error of some operation', async t => {
+  const documented = new Set(
+    OPERATIONS.flatMap(({ path }) =>
+      Object.values(postOf(path).responses).flatMap(({ content }) =>
+        Object.keys(content['application/json'].examples ?? {}),
+      ),
+    ),
+  )
+  t.same(
+    (Object.keys(ERRORS) as ErrorCode[]).filter(code => !documented.has(code)),
+    ELSEWHERE,
+  )
+})
+
+t.test('the fields that the scanner of requests knows are those of the document', async t => {
+  const scanned = ['/api/lookup', '/api/city']
+  const fields = scanned.flatMap(path => {
+    const { fields = {} } = OPERATIONS.find(operation => operation.path === path)?.request ?? {}
+    return Object.keys(fields)
+  })
+  for (const name of FIELD_NAMES) t.ok(fields.includes(name), name)
+})
+
+t.test('a field that the document lacks, and an error with another text, are found', async t => {
+  const answer = (status: number, json: unknown) => ({ status, json, text: '', headers: new Headers() })
+  const [lookup] = OPERATIONS
+  const { example } = lookup
+  checkAnswer('POST', lookup.path, answer(200, example.answer))
+  t.throws(() => checkAnswer('POST', lookup.path, answer(200, { ...(example.answer as object), extra: 1 })))
+  t.throws(() => checkAnswer('POST', lookup.path, answer(404, { error: 'No such code' })))
+  t.throws(() => checkAnswer('POST', lookup.path, answer(418, {})))
+  checkAnswer('POST', '/api/validate-bulk', {
+    ...answer(400, { error: ERRORS.RECORD_POSTAL_CODE[1].replace('[N]', '[7]') }),
+  })
+})
+
+/** Names of fields, at every depth; the items of a list count once. */
+function namesIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(namesIn)
+  if (typeof value !== 'object' || value === null) return ''
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, namesIn(field)]))
+}
+
+t.test('a server serves it on both planes, and answers the requests of its examples', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-'))
+  const server = await startServer(folder, { INDEX_FILE: DEFAULT_INDEX })
+  t.teardown(async () => {
+    await server.stop()
+    rmSync(folder, { recursive: true })
+  })
+  const { id } = await postrieJson(folder, ['account', 'create', 'suite@example.com'])
+  await postrieJson(folder, ['account', 'credit', id, '5', '--reference', 'suite'])
+  const { key } = await postrieJson(folder, ['key', 'create', id])
+
+  const [data, control] = await Promise.all(
+    [server.api, server.dashboard].map(plane => send(plane, '/openapi.json', {})),
+  )
+  t.same(data.json, JSON.parse(JSON.stringify(DOCUMENT)))
+  t.same({ ...control.json, servers: [] }, { ...data.json, servers: [] }, 'the same on both planes')
+  t.same(control.json.servers, [{ url: server.api }], 'the control plane names the API')
+  for (const { path, example } of OPERATIONS) {
+    const answer = await post(server.api, path, { ...(example.request as object), apiKey: key })
+    t.equal(answer.status, 200, path)
+    checkAnswer('POST', path, answer)
+    t.same(namesIn(answer.json), namesIn(example.answer), `${path} has the fields of its example`)
+    checkAnswer('GET', path, await send(server.api, path, {}))
+  }
+})

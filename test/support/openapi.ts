@@ -1,0 +1,62 @@
+/** Holds answers of a server against the OpenAPI document: status, fields, and the texts of errors. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { type OpenApiDocument, openApiDocument } from '../../src/openapi/document.ts'
+import type { Answer } from './post.ts'
+
+type Node = Record<string, unknown>
+
+export const DOCUMENT: OpenApiDocument = openApiDocument('/')
+
+/** A copy of `node` in which no object may have a field that its schema lacks. Clients must accept such fields; tests must not. */
+function strict(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(strict)
+  if (typeof node !== 'object' || node === null) return node
+  const copy: Node = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, strict(value)]))
+  return copy.type === 'object' && 'properties' in copy ? { ...copy, additionalProperties: false } : copy
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { regex: true } })
+ajv.addSchema(strict(DOCUMENT) as Node, 'document')
+const compiled = new Map<string, ValidateFunction>()
+
+function validatorAt(pointer: readonly string[]): ValidateFunction {
+  const id = `document#/${pointer.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+  const known = compiled.get(id)
+  if (known !== undefined) return known
+  const made = ajv.compile({ $ref: id })
+  compiled.set(id, made)
+  return made
+}
+
+/** What the document says against `value` at `pointer`, or nothing. */
+export function problemsAt(pointer: readonly string[], value: unknown): string[] {
+  const isValid = validatorAt(pointer)
+  if (isValid(value)) return []
+  return (isValid.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  )
+}
+
+/** The schema of requests to, or of answers with `status` from, an operation. */
+export function requestSchema(path: string): string[] {
+  return ['paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema']
+}
+
+export function answerSchema(path: string, method: string, status: number): string[] {
+  return ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema']
+}
+
+/**
+ * @throws Error when the document has the path, but not this answer. Paths of no operation and methods that the document leaves
+ * out are not judged.
+ */
+export function checkAnswer(method: string, path: string, { status, json }: Answer): void {
+  const operation = DOCUMENT.paths[path]?.[method.toLowerCase()] as { responses: Node } | undefined
+  if (operation === undefined || json === undefined) return
+  const problems =
+    operation.responses[status] === undefined
+      ? ['no such status']
+      : problemsAt(answerSchema(path, method.toLowerCase(), status), json)
+  if (problems.length > 0)
+    throw new Error(`${method} ${path} answered ${status}, and the document says: ${problems.join('; ')}`)
+}
