@@ -81,10 +81,10 @@ export async function buildProblems(indexFile: string): Promise<string[]> {
   return problems
 }
 
-/** Listens for a moment. Nothing is accepted: connections made in that moment are closed with the socket. */
+/** Listens for a moment. Connections that are made in that moment are closed. */
 function portProblem(setting: string, host: string, port: number): Promise<string | null> {
   return new Promise(resolve => {
-    const server = createServer()
+    const server = createServer(socket => socket.destroy())
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       const found = REASONS[code ?? ''] ?? message
       resolve(`${setting} ${port} on HOST ${host} cannot be listened on: ${found}. Set ${setting} or HOST.`)

@@ -2,7 +2,8 @@
 import { Agent, request } from 'node:http'
 import { writeIndex } from '../support/fixture-index.ts'
 import { freePort } from '../support/free-port.ts'
-import { startServer, type TestServer } from '../support/processes.ts'
+import { postrieJson, startServer, type TestServer } from '../support/processes.ts'
+import { until } from '../support/until.ts'
 
 const CLIENTS = 4
 const RETRY_MS = 5
@@ -22,6 +23,7 @@ export async function measureUpgrades(dir: string, upgrades: number): Promise<Ga
   const ports = { PORT: String(await freePort()), CONTROL_PORT: String(await freePort()) }
   let server = await startServer(dir, ports)
   const { api, key } = server
+  await postrieJson(dir, ['account', 'credit', 'demo', '1000', '--reference', 'upgrades'])
   const body = JSON.stringify({ apiKey: key, zipcode: '90210' })
   const failed: string[] = []
   const gapsMs: number[] = []
@@ -66,10 +68,10 @@ async function next(server: TestServer, dir: string, ports: NodeJS.ProcessEnv): 
   return startServer(dir, ports)
 }
 
-/** Resolves when some more requests have been answered. */
+/** Resolves when some more requests have been answered. @throws Error when that takes longer than `until` waits */
 async function answers(count: () => number): Promise<void> {
   const wanted = count() + 50
-  while (count() < wanted) await new Promise(resolve => setTimeout(resolve, 1))
+  await until(() => count() >= wanted)
 }
 
 /** The status, `refused` when nobody listened, or what broke after the request may have been read. */
