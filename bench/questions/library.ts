@@ -1,4 +1,4 @@
-/** What does a ZIP code cost in process, beside the packages that people use for it? */
+/** What does looking up a ZIP code in process cost, compared with the packages that people use for it? */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

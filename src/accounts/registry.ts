@@ -13,25 +13,15 @@ import {
   KEY_IDENTITY,
   LIMITED,
   LIMITS_VERSION,
-  LINE_CELLS,
-  LINE_WORDS,
   PER_DAY,
   PER_HOUR,
   PER_MINUTE,
   REVOKED_MS,
   WINDOWS_ROW,
 } from './live/live-layout.ts'
-import type { LiveState } from './live/live-state.ts'
+import type { Line, LiveState } from './live/live-state.ts'
 import { lock, unlock } from './live/lock.ts'
 import type { RateLimits } from './types.ts'
-
-/** The lines of one account or key in the live state. */
-export interface Line {
-  words: Int32Array
-  word: number
-  cells: Float64Array
-  cell: number
-}
 
 /**
  * Accounts and keys that are durable, and only those: a key is found from the moment its creation is acknowledged. Brings the
@@ -173,8 +163,7 @@ export class Registry {
   }
 
   line({ slot }: { slot: number }): Line {
-    const { words, cells, firstSlot } = this.#live.chunkOf(slot)
-    return { words, word: (slot - firstSlot) * LINE_WORDS, cells, cell: (slot - firstSlot) * LINE_CELLS }
+    return this.#live.lineOf(slot)
   }
 
   /** The record, unless its creation is still on its way to the disk. */

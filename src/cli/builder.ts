@@ -14,7 +14,7 @@ const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url)
  */
 const AMPLE_OPTIONS = ['--max-semi-space-size=64', '--heap-growing-percent=50']
 
-/** What the builder takes beside its heap: code, buffers, the files that it reads. */
+/** Memory that the builder needs in addition to its heap: code, buffers, the files that it reads. */
 const BESIDE_HEAP_BYTES = 240 * 1024 * 1024
 /** With as much memory, V8's own choice of a heap is right. */
 const AMPLE_MEMORY_BYTES = 4 * 1024 * 1024 * 1024

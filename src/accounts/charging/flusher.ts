@@ -160,7 +160,7 @@ export class Flusher {
     this.#notify(keys)
   }
 
-  /** Computes anew what a key's cap allows. */
+  /** Computes again what a key's cap allows. */
   renewCap(key: KeyRecord): void {
     this.#registry.locked(key.account, () => this.#registry.renewCap(key, this.#collector.aheadMicros(key)))
   }

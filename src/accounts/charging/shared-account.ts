@@ -4,8 +4,6 @@ import {
   AVAILABLE,
   LIMITED,
   LIMITS_VERSION,
-  LINE_CELLS,
-  LINE_WORDS,
   PER_DAY,
   PER_HOUR,
   PER_MINUTE,
@@ -29,12 +27,12 @@ export class SharedAccount implements Account {
   #limitsVersion = -1
 
   constructor(live: LiveState, slot: number) {
-    const { words, cells, firstSlot } = live.chunkOf(slot)
+    const { words, word, cells, cell } = live.lineOf(slot)
     this.slot = slot
     this.words = words
-    this.word = (slot - firstSlot) * LINE_WORDS
+    this.word = word
     this.cells = cells
-    this.cell = (slot - firstSlot) * LINE_CELLS
+    this.cell = cell
     this.refresh()
   }
 
@@ -65,13 +63,13 @@ export class SharedKey implements ApiKey {
   readonly cell: number
 
   constructor(live: LiveState, slot: number) {
-    const { words, cells, firstSlot } = live.chunkOf(slot)
+    const { words, word, cells, cell } = live.lineOf(slot)
     this.slot = slot
     this.words = words
-    this.word = (slot - firstSlot) * LINE_WORDS
+    this.word = word
     this.cells = cells
-    this.cell = (slot - firstSlot) * LINE_CELLS
-    this.account = new SharedAccount(live, words[this.word + ACCOUNT] - 1)
+    this.cell = cell
+    this.account = new SharedAccount(live, words[word + ACCOUNT] - 1)
   }
 
   get revokedMs(): number {

@@ -1,5 +1,5 @@
 import { KeyTable } from './key-table.ts'
-import { HEADER_BYTES, LINE_BYTES } from './live-layout.ts'
+import { HEADER_BYTES, LINE_BYTES, LINE_CELLS, LINE_WORDS } from './live-layout.ts'
 
 /** What another thread needs to see the same live state. */
 export interface LiveShare {
@@ -8,8 +8,16 @@ export interface LiveShare {
   keys: SharedArrayBuffer
 }
 
+/** The line of an account or key: `words` from `word` on, which are `cells` from `cell` on. */
+export interface Line {
+  readonly words: Int32Array
+  readonly word: number
+  readonly cells: Float64Array
+  readonly cell: number
+}
+
 /** Lines of consecutive slots. */
-export interface Chunk {
+interface Chunk {
   words: Int32Array
   cells: Float64Array
   firstSlot: number
@@ -51,9 +59,11 @@ export class LiveState {
     return this.#firstSlots << (this.#chunks.length - 1)
   }
 
-  /** The lines that `slot` is among. */
-  chunkOf(slot: number): Chunk {
-    return this.#chunks[slot < this.#firstSlots ? 0 : 32 - Math.clz32(slot >>> this.#shift)]
+  lineOf(slot: number): Line {
+    const chunk = slot < this.#firstSlots ? 0 : 32 - Math.clz32(slot >>> this.#shift)
+    const { words, cells, firstSlot } = this.#chunks[chunk]
+    const line = slot - firstSlot
+    return { words, word: line * LINE_WORDS, cells, cell: line * LINE_CELLS }
   }
 
   share(): LiveShare {
