@@ -1,7 +1,7 @@
 /** A compiled checkout of postrie, driven by what stays the same between versions: commands, settings and answers. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -37,14 +37,16 @@ export class Checkout {
     }
   }
 
-  /** Builds the index `world` with the builder of this checkout, unless that was done before. */
+  /** Builds the index `world` with the builder of this checkout, unless that was done since the builder was compiled. */
   index(world: World): string {
     const cache = join(this.folder, 'data', 'bench')
     const path = join(cache, `versions-${world}.postrie`)
-    if (existsSync(path)) return path
+    if (existsSync(path) && statSync(path).mtimeMs > this.#compiledAt()) return path
     const args = buildArguments(world)
     if (args === undefined) throw new Error(`the data at hand has no world named ${world}`)
     mkdirSync(cache, { recursive: true })
+    // The builder would compare the new index with this one, and refuse one that has less.
+    rmSync(path, { force: true })
     this.#run(['build', ...args], { INDEX_FILE: path })
     return path
   }
@@ -95,6 +97,18 @@ export class Checkout {
         .filter(({ name }) => name.startsWith('postrie'))
         .map(({ group, name, unit, median }) => [`${group}, ${name}, ${unit}`, { unit, median }]),
     )
+  }
+
+  /** When the newest file that an index depends on was compiled, in milliseconds since 1970. */
+  #compiledAt(): number {
+    const parts = ['build-index', 'datasets', join('src', 'text'), join('src', 'format')]
+    const folders = parts.map(part => join(this.folder, 'dist', part)).filter(existsSync)
+    const times = folders.flatMap(folder =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(
+        file => statSync(join(folder, file)).mtimeMs,
+      ),
+    )
+    return Math.max(0, ...times)
   }
 
   get #cli(): string {
