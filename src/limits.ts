@@ -253,6 +253,15 @@ export const SNAPSHOTS_KEPT = 2
 /** Files with the bytes of torn tails that are kept for inspection. */
 export const TORN_KEPT = 16
 
+/** Bytes of an index file that is fetched, and of the manifest that names it. */
+export const INDEX_FILE_BYTES_MAX = 2 * 1024 ** 3
+export const MANIFEST_BYTES_MAX = 64 * 1024
+/** Time without a byte after which a fetch of a published index is given up until the next check. */
+export const INDEX_STALL_MS = 15_000
+/** Attempts of a first start that has no index yet. */
+export const INDEX_FETCH_ATTEMPTS = 4
+export const INDEX_CHECK_SECONDS_DEFAULT = 60
+
 /** Bytes of an agent's request to `postrie mcp --http`, and the time that it may take to arrive. */
 export const MCP_BODY_BYTES_MAX = 256 * 1024
 export const MCP_REQUEST_MS_MAX = 30_000

@@ -4,9 +4,10 @@ import { executeOn } from './control/operator/operations.ts'
 import { asOperatorError } from './control/operator/operator-refusal.ts'
 import { listenToOperator } from './control/operator/operator-socket.ts'
 import { RELOAD } from './control/operator/server-operations.ts'
-import type { Reload, StartDataPlane } from './data-plane.ts'
+import type { DataPlane, Reload, StartDataPlane } from './data-plane.ts'
 import { createFirstAccount, type FirstAccount } from './first-start.ts'
 import type { Log } from './platform/log.ts'
+import { IndexFollower } from './publication/follow-index.ts'
 import type { Config } from './settings/config.ts'
 
 export interface Server {
@@ -60,12 +61,15 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     const dataPlane = await starting
     // Loaded only now: the API answers already, and the dashboard's libraries take longer to load than all else.
     const { startControlPlane } = await import('./control/control-plane.ts')
-    const controlPlane = await startControlPlane({ config, accounts, dataPlane, log })
-    closers.push(() => controlPlane.close())
     const reload = async (): Promise<Reload> => {
       if (dataPlane.reload === undefined) throw new Error('this data plane has no index to reload')
       return dataPlane.reload()
     }
+    const follower = follow(config, dataPlane, reload, log)
+    closers.push(async () => follower?.close())
+    const moreMetrics = () => follower?.metrics() ?? []
+    const controlPlane = await startControlPlane({ config, accounts, dataPlane, moreMetrics, log })
+    closers.push(() => controlPlane.close())
     const onAccounts = executeOn(accounts)
     const execute = (name: string, params: unknown) => (name === RELOAD ? reload() : onAccounts(name, params))
     const operator = await listenToOperator(config.socketFile, execute, log)
@@ -77,6 +81,19 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     await close().catch(() => {})
     throw error
   }
+}
+
+/** Null without INDEX_URL. */
+function follow(
+  { indexUrl, indexPublicKey, indexFile, indexCheckMs }: Config,
+  dataPlane: DataPlane,
+  reload: () => Promise<Reload>,
+  log: Log,
+): IndexFollower | null {
+  if (indexUrl === null) return null
+  const source = { url: indexUrl, publicKey: indexPublicKey }
+  const servedBuild = () => dataPlane.index()?.file.buildId
+  return new IndexFollower({ source, indexFile, intervalMs: indexCheckMs, servedBuild, reload }, log)
 }
 
 /** What a start has come to, or undefined when it failed, which its caller has been told. */

@@ -28,13 +28,15 @@ const ARROWS: Readonly<Record<string, string>> = {
   accounts: 'ledger limits',
   bulk: 'index text errors limits',
   api: 'accounts index format text bulk openapi errors limits money',
+  // How an index gets from where it is built to where it is served.
+  publication: 'index platform limits',
   'first-start': 'accounts',
   // The seam between the process and its data plane, and the two planes.
   'data-plane': 'accounts settings index platform',
   http: 'api bulk openapi accounts index settings platform data-plane text errors limits',
   control: 'accounts ledger index format openapi settings data-plane first-start platform limits money',
-  server: 'accounts settings control data-plane first-start platform',
-  cli: 'library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
+  server: 'publication accounts settings control data-plane first-start platform',
+  cli: 'publication library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',
   // From rows to the index file.
   datasets: 'text limits',

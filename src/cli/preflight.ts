@@ -11,6 +11,7 @@ import { expectNotLost } from '../ledger/presence.ts'
 import { verifyLedger } from '../ledger/tools/verify.ts'
 import { FIRST_BUILD_DISK_BYTES, FIRST_BUILD_MEMORY_BYTES } from '../limits.ts'
 import { memoryBytes } from '../platform/memory.ts'
+import { fetchManifest } from '../publication/fetch-index.ts'
 import type { Config } from '../settings/config.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -24,8 +25,19 @@ export async function allProblems(config: Config): Promise<string[]> {
   // A server that runs listens on these ports itself.
   const { reached: isRunning } = await askServer(config.socketFile, 'ledger.settle', {})
   const ports = isRunning ? [] : await portProblems(config)
-  const index = existsSync(indexFile) ? indexProblems(indexFile) : await buildProblems(indexFile)
+  const index = existsSync(indexFile) ? indexProblems(indexFile) : await firstIndexProblems(config)
   return [...ports, ...index, ...(await ledgerProblems(dataDir))]
+}
+
+/** Why a start would get no first index. */
+export async function firstIndexProblems({ indexFile, indexUrl, indexPublicKey }: Config): Promise<string[]> {
+  if (indexUrl === null) return buildProblems(indexFile)
+  try {
+    await fetchManifest({ url: indexUrl, publicKey: indexPublicKey }, null, new AbortController().signal)
+    return []
+  } catch (error) {
+    return [(error as Error).message]
+  }
 }
 
 function indexProblems(indexFile: string): string[] {

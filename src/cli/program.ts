@@ -12,6 +12,7 @@ import { addLicencesCommand } from './licences.ts'
 import { addMcpCommand } from './mcp.ts'
 import { addNearCommands } from './near.ts'
 import { packageVersion } from './package-version.ts'
+import { addPublishCommand } from './publish.ts'
 import { addReloadCommand } from './reload.ts'
 import { addServeCommand } from './serve.ts'
 
@@ -37,6 +38,7 @@ export function createProgram(): Command {
     .exitOverride()
   addServeCommand(program)
   addReloadCommand(program)
+  addPublishCommand(program)
   addCodeCommands(program)
   addNearCommands(program)
   addCheckCommand(program)

@@ -5,10 +5,10 @@ import type { Command } from 'commander'
 import { whyNotPinned } from '../http/binary.ts'
 import { makePrivateFolder } from '../platform/private-folder.ts'
 import { thisMachine, whyUnsupported } from '../platform/supported.ts'
-import { readConfig } from '../settings/config.ts'
+import { type Config, readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
 import { EXIT } from './exit.ts'
-import { allProblems, buildProblems, portProblems } from './preflight.ts'
+import { allProblems, firstIndexProblems, portProblems } from './preflight.ts'
 
 const HELP = `
 On the first start the index is built, and the account 'demo' is made with 1,000 free queries; its key is shown once.
@@ -50,10 +50,9 @@ async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
     return code
   }
   if (!existsSync(config.indexFile)) {
-    const problems = [...(await portProblems(config)), ...(await buildProblems(config.indexFile))]
+    const problems = [...(await portProblems(config)), ...(await firstIndexProblems(config))]
     if (problems.length > 0) return report(problems)
-    console.error(`There is no index at ${config.indexFile} yet. Building it takes about a minute.`)
-    const code = await runBuilder(['build', '--first-start'], 'stderr')
+    const code = await makeIndex(config)
     if (code !== EXIT.ok) return code
   }
   // Imported late: the other commands start faster without the server's libraries.
@@ -64,6 +63,17 @@ async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
     import('../http/data-plane.ts'),
   ])
   return runServer(config, dataPlaneOn(threads))
+}
+
+/** Fetches the index that is published, or builds one. The exit code. */
+async function makeIndex({ indexFile, indexUrl, indexPublicKey }: Config): Promise<number> {
+  if (indexUrl !== null) {
+    const { fetchFirstIndex } = await import('./first-index.ts')
+    await fetchFirstIndex({ url: indexUrl, publicKey: indexPublicKey }, indexFile)
+    return EXIT.ok
+  }
+  console.error(`There is no index at ${indexFile} yet. Building it takes about a minute.`)
+  return runBuilder(['build', '--first-start'], 'stderr')
 }
 
 /** Prints each problem. The exit code. */

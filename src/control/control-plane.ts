@@ -5,6 +5,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { DataPlane } from '../data-plane.ts'
 import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
 import type { Log } from '../platform/log.ts'
+import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../settings/config.ts'
 import { controlApp } from './control-app.tsx'
 import { watchLowBalances } from './payments/low-balance.ts'
@@ -19,6 +20,8 @@ export interface ControlPlaneParts {
   config: Config
   accounts: Accounts
   dataPlane: DataPlane
+  /** Facts for `/metrics` of other parts of the process. */
+  moreMetrics?: () => readonly Metric[]
   log: Log
 }
 

@@ -1,9 +1,15 @@
 /** The settings of the service: environment variables, read once and checked together. */
 
+import type { KeyObject } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, HTTP_THREADS_MAX } from '../limits.ts'
-import { type DashboardSettings, readDashboardSettings } from './dashboard-settings.ts'
+import {
+  FLUSH_MS_DEFAULT,
+  FREE_ANSWERS_PER_MINUTE_DEFAULT,
+  HTTP_THREADS_MAX,
+  INDEX_CHECK_SECONDS_DEFAULT,
+} from '../limits.ts'
+import { type DashboardSettings, isLoopback, readDashboardSettings } from './dashboard-settings.ts'
 import { EnvReader } from './env.ts'
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
@@ -20,6 +26,12 @@ export interface Config {
   dataDir: string
   /** Absolute path of the index file. */
   indexFile: string
+  /** Address of the manifest of a published index, which the server follows; null: only `indexFile` counts. */
+  indexUrl: string | null
+  /** Who must have signed that manifest; null: anybody who may write to the address. */
+  indexPublicKey: KeyObject | null
+  /** Milliseconds between two looks at that address. */
+  indexCheckMs: number
   /** Absolute path of the operator's socket. */
   socketFile: string
   /** Milliseconds between two syncs of usage: what a power loss may cost the operator at most. */
@@ -55,6 +67,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     controlPort: reader.integer('CONTROL_PORT', 8081, 0, 65_535),
     dataDir,
     indexFile: resolve(reader.text('INDEX_FILE', join(dataDir, 'index.postrie'))),
+    ...readPublication(reader),
     socketFile: join(dataDir, 'control.sock'),
     flushMs: reader.integer('FLUSH_MS', FLUSH_MS_DEFAULT, 1, 1000),
     httpThreads: readThreads(reader),
@@ -76,6 +89,21 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   reader.finish()
   return config
+}
+
+function readPublication(reader: EnvReader): Pick<Config, 'indexUrl' | 'indexPublicKey' | 'indexCheckMs'> {
+  const indexUrl = reader.url('INDEX_URL')
+  const indexPublicKey = reader.publicKey('INDEX_PUBLIC_KEY')
+  const host = indexUrl === null ? '' : new URL(indexUrl).hostname
+  const isClear = indexUrl?.startsWith('http://') === true && !isLoopback(host)
+  if (isClear && indexPublicKey === null)
+    reader.problem(
+      'INDEX_URL',
+      indexUrl ?? '',
+      'https://, or INDEX_PUBLIC_KEY as well, since anybody on the way could change it',
+    )
+  const seconds = reader.integer('INDEX_CHECK_SECONDS', INDEX_CHECK_SECONDS_DEFAULT, 1, 86_400)
+  return { indexUrl, indexPublicKey, indexCheckMs: seconds * 1000 }
 }
 
 /** Only Linux distributes the connections to one port over several threads. */

@@ -1,4 +1,6 @@
 /** Reads typed values from environment variables and remembers every problem, so that all are reported at once. */
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 
 export interface EnvProblem {
   name: string
@@ -64,6 +66,24 @@ export class EnvReader {
     if (text === '') return null
     if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
     this.problem(name, text, 'an address that begins with http:// or https://')
+    return null
+  }
+
+  /** An Ed25519 public key, from the PEM file that the variable names; null when unset. */
+  publicKey(name: string): KeyObject | null {
+    const path = this.text(name, '')
+    if (path === '') return null
+    try {
+      const key = createPublicKey(readFileSync(path))
+      if (key.asymmetricKeyType === 'ed25519') return key
+    } catch {
+      // Missing, unreadable and malformed files have the same remedy.
+    }
+    this.problem(
+      name,
+      path,
+      'a PEM file with an Ed25519 public key: openssl pkey -in private.pem -pubout -out public.pem',
+    )
     return null
   }
 

@@ -6,7 +6,7 @@ import { METRICS_CONTENT_TYPE, renderMetrics } from './metrics.ts'
 import { watchProcess } from './process-metrics.ts'
 
 /** Answered under any host name, since probes and scrapers use addresses. Nothing here is about a customer. */
-export function probes({ accounts, dataPlane }: Dashboard): Hono<PageEnv> {
+export function probes({ accounts, dataPlane, moreMetrics = () => [] }: Dashboard): Hono<PageEnv> {
   const app = new Hono<PageEnv>()
   const ofProcess = watchProcess()
   app.get('/healthz', c => {
@@ -14,8 +14,8 @@ export function probes({ accounts, dataPlane }: Dashboard): Hono<PageEnv> {
     return c.json({ status: healthy ? 'ok' : 'ledger unavailable' }, healthy ? 200 : 503)
   })
   app.get('/metrics', async c => {
-    const text = (await ofProcess()) + renderMetrics([...ledgerMetrics(accounts), ...dataPlane.metrics()])
-    return c.body(text, 200, { 'Content-Type': METRICS_CONTENT_TYPE })
+    const ours = renderMetrics([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
+    return c.body((await ofProcess()) + ours, 200, { 'Content-Type': METRICS_CONTENT_TYPE })
   })
   return app
 }

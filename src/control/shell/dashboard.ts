@@ -5,6 +5,7 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView } from '../../accounts/views.ts'
 import type { DataPlane } from '../../data-plane.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Metric } from '../../platform/metric.ts'
 import type { Config } from '../../settings/config.ts'
 import type { Seal } from './seal.ts'
 import type { Session, Sessions } from './sessions.ts'
@@ -19,6 +20,8 @@ export interface Dashboard {
   readonly sessions: Sessions
   /** What opens the development sign-in, printed at the start; null where there is no such sign-in. */
   readonly developmentToken: string | null
+  /** Facts for `/metrics` of other parts of the process. */
+  readonly moreMetrics?: () => readonly Metric[]
   readonly log: Log
 }
 

@@ -1,0 +1,48 @@
+/** `postrie publish`: puts the index where servers with INDEX_URL fetch it from. */
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { publishIndex } from '../publication/publish.ts'
+import { readConfig } from '../settings/config.ts'
+import { example, JSON_OPTION, type JsonFlag } from './options.ts'
+import { print } from './output.ts'
+import { UsageError } from './usage-error.ts'
+
+const HELP = `
+The folder then holds the index, named for its build, and index.json, the manifest that servers ask for. Serve it with any web
+server, or copy it to an object store, index.json last. Older builds stay: publish one again to roll a fleet back.
+${example('openssl genpkey -algorithm ed25519 -out private.pem && openssl pkey -in private.pem -pubout -out public.pem\n  $ postrie publish /srv/www/postrie --sign private.pem\n  $ INDEX_URL=https://data.example.com/postrie/index.json INDEX_PUBLIC_KEY=public.pem postrie serve')}`
+
+export function addPublishCommand(program: Command): void {
+  program
+    .command('publish')
+    .description(
+      'verify the index of INDEX_FILE and put it, with a manifest, into a folder for servers to fetch',
+    )
+    .argument('<folder>', 'made when it is not there')
+    .option('--sign <file>', 'Ed25519 private key in PEM that signs the manifest')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', HELP)
+    .action(async (folder: string, { json, sign }: JsonFlag & { sign?: string }) => {
+      const { indexFile } = readConfig(process.env)
+      const manifest = await publishIndex(indexFile, folder, sign === undefined ? null : await keyIn(sign))
+      print(
+        json,
+        manifest,
+        ({ build, codes, bytes, signature }) =>
+          `Published build ${build} with ${codes.toLocaleString('en')} codes, ${bytes.toLocaleString('en')} bytes, ` +
+          `${signature === undefined ? 'not signed' : 'signed'}, in ${folder}.`,
+      )
+    })
+}
+
+async function keyIn(file: string): Promise<KeyObject> {
+  const pem = await readFile(file, 'utf8')
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    throw new UsageError(
+      `--sign ${file}: not a private key in PEM; make one with \`openssl genpkey -algorithm ed25519\``,
+    )
+  }
+}

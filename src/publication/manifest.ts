@@ -1,0 +1,103 @@
+/**
+ * The manifest of a published index: a small JSON document that names the build to serve. The index itself stands next to it, in a
+ * file that is named for its build and never changes, so that a fleet is rolled forward and back by the manifest alone.
+ *
+ *   https://data.example.com/postrie/index.json                              the manifest
+ *   https://data.example.com/postrie/5d00e285e1e83379e01bfed27189c621.postrie
+ */
+import { type KeyObject, sign, verify } from 'node:crypto'
+import { INDEX_FILE_BYTES_MAX } from '../limits.ts'
+
+export const MANIFEST_NAME = 'index.json'
+
+export interface Manifest {
+  /** The build, 32 hexadecimal digits, as it stands in the index file. */
+  build: string
+  /** Length of the file. */
+  bytes: number
+  /** SHA-256 of the file, 64 hexadecimal digits. */
+  sha256: string
+  /** What is in it, for people. */
+  codes: number
+  countries: number
+  /** Ed25519 over `signedText`, in base64. */
+  signature?: string
+}
+
+/** Where an index comes from, and whom it must come from. */
+export interface IndexSource {
+  /** Address of the manifest. */
+  url: string
+  /** Whose signature every manifest must have; null: any manifest from the address will do. */
+  publicKey: KeyObject | null
+}
+
+/** An index could not be published or fetched; the message says why, and what to do. */
+export class PublicationError extends Error {
+  override readonly name = 'PublicationError'
+}
+
+/** Name of the file that holds a build. */
+export function indexFileName(build: string): string {
+  return `${build}.postrie`
+}
+
+/** The manifest with a signature of `privateKey`. @throws PublicationError when that is not an Ed25519 key */
+export function signed(manifest: Manifest, privateKey: KeyObject): Manifest {
+  if (privateKey.asymmetricKeyType !== 'ed25519')
+    throw new PublicationError(
+      `the key is of the kind ${privateKey.asymmetricKeyType}, expected an Ed25519 private key; make one with \`openssl genpkey -algorithm ed25519\``,
+    )
+  return { ...manifest, signature: sign(null, signedText(manifest), privateKey).toString('base64') }
+}
+
+/**
+ * The manifest that `text` is, from `source`. Nothing in it has been believed before its signature, where one is wanted.
+ * @throws PublicationError
+ */
+export function readManifest(text: string, { url, publicKey }: IndexSource): Manifest {
+  const manifest = manifestOf(text)
+  if (manifest === undefined)
+    throw new PublicationError(
+      `${url} is not the manifest of an index: it needs build, bytes, sha256, codes and countries, as \`postrie publish\` writes them`,
+    )
+  if (publicKey !== null && !isSignedBy(manifest, publicKey))
+    throw new PublicationError(
+      `${url} is not signed by the key in INDEX_PUBLIC_KEY: publish with --sign and the private key that belongs to it`,
+    )
+  return manifest
+}
+
+function manifestOf(text: string): Manifest | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  const { build, bytes, sha256, codes, countries, signature } = value as Record<string, unknown>
+  if (!isHex(build, 32) || !isHex(sha256, 64)) return undefined
+  if (!isCount(bytes, INDEX_FILE_BYTES_MAX) || !isCount(codes) || !isCount(countries)) return undefined
+  if (signature === undefined) return { build, bytes, sha256, codes, countries }
+  return typeof signature === 'string' ? { build, bytes, sha256, codes, countries, signature } : undefined
+}
+
+/** The build becomes part of a path: nothing but digits may stand in it. */
+function isHex(value: unknown, digits: number): value is string {
+  return typeof value === 'string' && value.length === digits && /^[0-9a-f]+$/.test(value)
+}
+
+function isCount(value: unknown, max = Number.MAX_SAFE_INTEGER): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= max
+}
+
+function isSignedBy(manifest: Manifest, publicKey: KeyObject): boolean {
+  const { signature = '' } = manifest
+  return verify(null, signedText(manifest), publicKey, Buffer.from(signature, 'base64'))
+}
+
+/** What a signature vouches for: which file a build is. */
+function signedText({ build, bytes, sha256 }: Manifest): Buffer {
+  return Buffer.from(`postrie index\n${build}\n${bytes}\n${sha256}\n`)
+}

@@ -1,0 +1,60 @@
+/** Publishes an index: puts it with its manifest into a folder that any web server or object store can serve. */
+import { createHash, type KeyObject } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
+import { replaceFile } from '../platform/replace-file.ts'
+import { indexFileName, MANIFEST_NAME, type Manifest, signed } from './manifest.ts'
+
+/**
+ * Verifies the index at `indexFile` and publishes it into `folder`, the manifest last: whoever reads a manifest finds its
+ * file. Files of other builds stay, for servers that are still fetching them and for the way back.
+ * @throws IndexFileError, PublicationError, or the system's error; the manifest that was there is then still in place
+ */
+export async function publishIndex(
+  indexFile: string,
+  folder: string,
+  privateKey: KeyObject | null,
+): Promise<Manifest> {
+  await mkdir(folder, { recursive: true })
+  const copy = join(folder, `.${MANIFEST_NAME}.index-new`)
+  try {
+    // What is verified is the copy, which nobody replaces meanwhile.
+    await copyFile(indexFile, copy)
+    const { build, codes, countries } = await soundIndex(copy)
+    const { bytes, sha256 } = await measured(copy)
+    const manifest: Manifest = { build, bytes, sha256, codes, countries }
+    const complete = privateKey === null ? manifest : signed(manifest, privateKey)
+    await replaceFile(copy, join(folder, indexFileName(build)))
+    const draft = join(folder, `.${MANIFEST_NAME}.new`)
+    await writeFile(draft, `${JSON.stringify(complete, null, 2)}\n`)
+    await replaceFile(draft, join(folder, MANIFEST_NAME))
+    return complete
+  } finally {
+    await rm(copy, { force: true })
+  }
+}
+
+/** What the index file at `path` says of itself, once every checksum in it has been found right. @throws IndexFileError */
+export async function soundIndex(path: string): Promise<Pick<Manifest, 'build' | 'codes' | 'countries'>> {
+  const index = await openServedIndex(path)
+  try {
+    await verifyServedIndex(index)
+    const { buildId, codeCount, countryCount } = index.file
+    return { build: buildId, codes: codeCount, countries: countryCount }
+  } finally {
+    await index.loans.retire()
+  }
+}
+
+/** Length and SHA-256 of the file at `path`. */
+export async function measured(path: string): Promise<Pick<Manifest, 'bytes' | 'sha256'>> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}

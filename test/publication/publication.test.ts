@@ -1,0 +1,290 @@
+/** An index on its way from a builder to servers: published, fetched, followed, and refused when it is not what was published. */
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { fetchIndex, fetchManifest } from '../../src/publication/fetch-index.ts'
+import { IndexFollower } from '../../src/publication/follow-index.ts'
+import { MANIFEST_NAME, type Manifest, PublicationError } from '../../src/publication/manifest.ts'
+import { publishIndex, soundIndex } from '../../src/publication/publish.ts'
+import { code, country, place } from '../support/countries.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { keptLog } from '../support/kept-log.ts'
+import { postrie, startServer } from '../support/processes.ts'
+import { until } from '../support/until.ts'
+
+const NEVER = new AbortController().signal
+
+/** A new folder: `t.testdir` would empty the one that it has made before. */
+function newFolder(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-publication-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** An index in which 90210 is the place `name`. */
+function indexNamed(t: Test, name: string): string {
+  const codes = Array.from({ length: 500 }, (_, i) =>
+    code(String(90_000 + i), [place(i === 210 ? name : `P ${i}`)]),
+  )
+  return writeIndex(newFolder(t), [country('US', codes, { padTo: 5 })])
+}
+
+interface Web {
+  url: string
+  folder: string
+  /** What was asked for: path and range. */
+  asked: string[]
+  /** Bytes after which the next answer of an index breaks off; null: none does. */
+  breakAfter: number | null
+}
+
+/** A web server of a folder, with ranges and tags like any other. */
+async function web(t: Test): Promise<Web> {
+  const folder = newFolder(t)
+  const state: Web = { url: '', folder, asked: [], breakAfter: null }
+  const server = createServer((request, response) => {
+    const { range, 'if-none-match': known } = request.headers
+    state.asked.push(`${request.url} ${range ?? ''}`.trim())
+    const path = join(folder, request.url ?? '')
+    if (!existsSync(path)) return void response.writeHead(404).end()
+    const bytes = readFileSync(path)
+    const etag = `"${statSync(path).mtimeMs}"`
+    if (known === etag) return void response.writeHead(304).end()
+    const start = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0)
+    const head = { etag, 'content-length': bytes.length - start }
+    if (start > 0)
+      response.writeHead(206, {
+        ...head,
+        'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}`,
+      })
+    else response.writeHead(200, head)
+    if (state.breakAfter === null || !path.endsWith('.postrie'))
+      return void response.end(bytes.subarray(start))
+    response.write(bytes.subarray(start, start + state.breakAfter), () => response.destroy())
+    state.breakAfter = null
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${MANIFEST_NAME}`
+  return state
+}
+
+const keys = () => generateKeyPairSync('ed25519')
+
+async function fetchTo(path: string, url: string, publicKey: KeyObject | null = null): Promise<Manifest> {
+  const source = { url, publicKey }
+  const { manifest } = await fetchManifest(source, null, NEVER)
+  await fetchIndex(source, manifest, path, NEVER)
+  return manifest
+}
+
+t.test('a published index arrives as it was, signed or not', async t => {
+  const { url, folder } = await web(t)
+  const index = indexNamed(t, 'Alpha')
+  const { publicKey, privateKey } = keys()
+  const manifest = await publishIndex(index, folder, privateKey)
+  t.same(manifest.bytes, statSync(index).size)
+  const path = join(newFolder(t), 'index.postrie')
+  t.same(await fetchTo(path, url, publicKey), manifest)
+  t.ok(readFileSync(path).equals(readFileSync(index)))
+  t.same(readdirSync(join(path, '..')), ['index.postrie'], 'no part is left')
+  t.same(readdirSync(folder).sort(), [`${manifest.build}.postrie`, MANIFEST_NAME].sort(), 'no draft is left')
+  t.same(await fetchTo(path, url), manifest, 'a server without a key takes it as well')
+})
+
+t.test('what is not the signed index is refused, and the old one stays', async t => {
+  const site = await web(t)
+  const { publicKey, privateKey } = keys()
+  const path = join(newFolder(t), 'index.postrie')
+  await publishIndex(indexNamed(t, 'Alpha'), site.folder, privateKey)
+  await fetchTo(path, site.url, publicKey)
+  const old = readFileSync(path)
+  const manifest = await publishIndex(indexNamed(t, 'Beta'), site.folder, privateKey)
+  const manifestFile = join(site.folder, MANIFEST_NAME)
+  const indexFile = join(site.folder, `${manifest.build}.postrie`)
+  const whole = readFileSync(indexFile)
+  const change = (fields: object) => writeFileSync(manifestFile, JSON.stringify({ ...manifest, ...fields }))
+  const refuses = async (words: RegExp, what: string) => {
+    await t.rejects(fetchTo(path, site.url, publicKey), words, what)
+    t.ok(readFileSync(path).equals(old), 'the old index is in its place')
+    t.same(readdirSync(join(path, '..')), ['index.postrie'], 'and nothing else')
+  }
+  change({ signature: undefined })
+  await refuses(/not signed by the key in INDEX_PUBLIC_KEY/, 'no signature')
+  await publishIndex(indexNamed(t, 'Beta'), site.folder, keys().privateKey)
+  await refuses(/not signed by the key in INDEX_PUBLIC_KEY/, 'the signature of a stranger')
+  change({ sha256: 'f'.repeat(64) })
+  await refuses(/not signed/, 'a checksum that was not signed')
+  change({ build: '../../../../etc/passwd' })
+  await refuses(/not the manifest of an index/, 'a path for a build')
+  change({ bytes: 2 ** 40 })
+  await refuses(/not the manifest of an index/, 'a length beyond the bound')
+  writeFileSync(manifestFile, `"${'x'.repeat(100_000)}"`)
+  await refuses(/more than 65536 bytes/, 'a manifest without end')
+  change({})
+  const damaged = Buffer.from(whole)
+  damaged[damaged.length >> 1] ^= 1
+  writeFileSync(indexFile, damaged)
+  await refuses(/has the SHA-256/, 'a changed byte')
+  writeFileSync(indexFile, Buffer.concat([whole, whole]))
+  await t.rejects(fetchTo(path, site.url, publicKey), /more bytes than/, 'a longer file')
+  rmSync(indexFile)
+  await t.rejects(fetchTo(path, site.url, publicKey), /answered 404, expected 200/, 'a missing file')
+  t.ok(readFileSync(path).equals(old))
+})
+
+t.test('an index that says of itself another build than its manifest is refused', async t => {
+  const { url, folder } = await web(t)
+  const manifest = await publishIndex(indexNamed(t, 'Alpha'), folder, null)
+  const build = 'a'.repeat(32)
+  renameSync(join(folder, `${manifest.build}.postrie`), join(folder, `${build}.postrie`))
+  writeFileSync(join(folder, MANIFEST_NAME), JSON.stringify({ ...manifest, build }))
+  const path = join(newFolder(t), 'index.postrie')
+  await t.rejects(fetchTo(path, url), new RegExp(`is build ${manifest.build}, expected ${build}`))
+  t.notOk(existsSync(path))
+})
+
+t.test('a damaged index is not published', async t => {
+  const { folder } = await web(t)
+  await publishIndex(indexNamed(t, 'Alpha'), folder, null)
+  const before = readFileSync(join(folder, MANIFEST_NAME))
+  const index = indexNamed(t, 'Beta')
+  truncateSync(index, statSync(index).size - 100)
+  await t.rejects(publishIndex(index, folder, null))
+  t.ok(readFileSync(join(folder, MANIFEST_NAME)).equals(before), 'the manifest is as it was')
+  t.equal(readdirSync(folder).length, 2, 'and no copy is left')
+})
+
+t.test('a fetch that broke off continues where it was', async t => {
+  const site = await web(t)
+  const index = indexNamed(t, 'Alpha')
+  const { build } = await publishIndex(index, site.folder, null)
+  const path = join(newFolder(t), 'index.postrie')
+  writeFileSync(`${path}.${'b'.repeat(32)}.part`, 'of another build')
+  site.breakAfter = 10_000
+  await t.rejects(fetchTo(path, site.url), PublicationError)
+  const part = `${path}.${build}.part`
+  t.same(
+    readdirSync(join(path, '..')),
+    [`index.postrie.${build}.part`],
+    'the part stays, that of another build does not',
+  )
+  const have = statSync(part).size
+  t.ok(have > 0 && have <= 10_000)
+  site.asked.length = 0
+  await fetchTo(path, site.url)
+  t.same(site.asked, [`/${MANIFEST_NAME}`, `/${build}.postrie bytes=${have}-`])
+  t.ok(readFileSync(path).equals(readFileSync(index)))
+})
+
+t.test('a follower fetches what is published, forward and back, and says when it cannot', async t => {
+  const site = await web(t)
+  const alpha = indexNamed(t, 'Alpha')
+  const beta = indexNamed(t, 'Beta')
+  const path = join(newFolder(t), 'index.postrie')
+  const { build: first } = await publishIndex(alpha, site.folder, null)
+  let served: string | undefined
+  let reloads = 0
+  const { log, lines } = keptLog()
+  const reload = async () => {
+    reloads++
+    served = (await soundIndex(path)).build
+    return {}
+  }
+  const source = { url: site.url, publicKey: null }
+  const follower = new IndexFollower(
+    { source, indexFile: path, intervalMs: 5, servedBuild: () => served, reload },
+    log,
+  )
+  t.teardown(() => follower.close())
+  const metrics = () =>
+    Object.fromEntries(follower.metrics().map(({ name, samples }) => [name, samples[0]?.value]))
+  await until(() => served === first)
+  const { build: second } = await publishIndex(beta, site.folder, null)
+  t.not(second, first)
+  await until(() => served === second)
+  await publishIndex(alpha, site.folder, null)
+  await until(() => served === first)
+  t.equal(reloads, 3, 'an unchanged manifest makes no reload')
+  t.equal(metrics().postrie_index_fetch_failures_total, 0)
+  writeFileSync(join(site.folder, MANIFEST_NAME), '{}')
+  await until(() => (metrics().postrie_index_fetch_failures_total ?? 0) > 3)
+  t.equal(
+    lines.filter(line => JSON.stringify(line).includes('the published index cannot be used')).length,
+    1,
+    'logged once, not each time',
+  )
+  t.equal(served, first)
+})
+
+t.test('a server starts from INDEX_URL without a build, and takes over what is published next', async t => {
+  const site = await web(t)
+  const { publicKey, privateKey } = keys()
+  const work = newFolder(t)
+  writeFileSync(join(work, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
+  writeFileSync(join(work, 'private.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const publish = async (name: string) => {
+    const { code, stderr } = await postrie(
+      work,
+      ['publish', site.folder, '--sign', join(work, 'private.pem')],
+      { INDEX_FILE: indexNamed(t, name) },
+    )
+    t.equal(code, 0, stderr)
+  }
+  await publish('Alpha')
+  const dir = join(work, 'served')
+  const server = await startServer(dir, {
+    INDEX_URL: site.url,
+    INDEX_PUBLIC_KEY: join(work, 'public.pem'),
+    INDEX_CHECK_SECONDS: '1',
+    HTTP_THREADS: '1',
+    BULK_WORKERS: '0',
+  })
+  t.teardown(() => server.stop())
+  const city = async () => {
+    const body = JSON.stringify({ zipcode: '90210', apiKey: server.key })
+    const answer = await fetch(`${server.api}/api/lookup`, { method: 'POST', body })
+    return ((await answer.json()) as { city?: string }).city
+  }
+  t.equal(await city(), 'Alpha')
+  await publish('Beta')
+  let name = await city()
+  for (let attempt = 0; name !== 'Beta' && attempt < 200; attempt++) {
+    await new Promise(resolve => setTimeout(resolve, 50))
+    name = await city()
+  }
+  t.equal(name, 'Beta')
+  const metrics = await (await fetch(`${server.dashboard}/metrics`)).text()
+  t.match(metrics, /^postrie_index_followed_age_seconds \d/m)
+})
+
+t.test('settings and commands that cannot work say so', async t => {
+  const dir = t.testdir({ 'public.pem': 'no key' })
+  const check = (env: NodeJS.ProcessEnv) => postrie(dir, ['serve', '--check'], env)
+  const clear = await check({ INDEX_URL: 'http://data.example.com/index.json' })
+  t.match(clear.stderr, /INDEX_URL: found 'http:.*expected https:\/\/, or INDEX_PUBLIC_KEY/)
+  const noKey = await check({ INDEX_PUBLIC_KEY: join(dir, 'public.pem') })
+  t.match(noKey.stderr, /INDEX_PUBLIC_KEY: found .*expected a PEM file with an Ed25519 public key/)
+  const nobody = await check({ INDEX_URL: 'http://127.0.0.1:9/index.json', PORT: '0', CONTROL_PORT: '0' })
+  t.match(nobody.stderr, /127\.0\.0\.1:9\/index\.json cannot be fetched: /)
+  t.equal(nobody.code, 1)
+})
