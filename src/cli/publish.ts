@@ -11,7 +11,9 @@ import { UsageError } from './usage-error.ts'
 const HELP = `
 The folder then holds the index, named for its build, and index.json, the manifest that servers ask for. Serve it with any web
 server, or copy it to an object store, index.json last. Older builds stay: publish one again to roll a fleet back.
-${example('openssl genpkey -algorithm ed25519 -out private.pem && openssl pkey -in private.pem -pubout -out public.pem\n  $ postrie publish /srv/www/postrie --sign private.pem\n  $ INDEX_URL=https://data.example.com/postrie/index.json INDEX_PUBLIC_KEY=public.pem postrie serve')}`
+
+A key pair: openssl genpkey -algorithm ed25519 -out private.pem && openssl pkey -in private.pem -pubout -out public.pem
+${example(['postrie publish /srv/www/postrie --sign private.pem', 'INDEX_URL=https://data.example.com/postrie/index.json INDEX_PUBLIC_KEY=public.pem postrie serve'].join('\n  $ '))}`
 
 export function addPublishCommand(program: Command): void {
   program
