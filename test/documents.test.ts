@@ -86,5 +86,5 @@ t.ok(settings.includes('DATA_DIR'), 'the settings are found')
 t.same(
   settings.filter(name => !tables.includes(`\`${name}\``) && !tables.includes(`${name}=`)),
   [],
-  'every setting is in a table of the README, of the control plane or of the operator's page',
+  'every setting is in a table of the README, of the control plane or of the pages for operators',
 )
