@@ -85,6 +85,10 @@ export const CITY_LISTS_MAX = 64
 /** Bytes of a single-record body, and of a bulk body: 1,000 records with generous white space take a tenth of it. */
 export const BODY_BYTES_MAX = 16 * 1024
 export const BULK_BODY_BYTES_MAX = 1024 * 1024
+/** Bytes of a large batch that are surveyed in one turn of the event loop, in at most half a millisecond. */
+export const SURVEY_PIECE_BYTES = 128 * 1024
+/** Large batches of a thread that wait for that: so many of customers, and so many whose key is not known yet. */
+export const SURVEYS_WAITING_MAX = 16
 /** Lists and maps within each other in a MessagePack body: a batch has three. */
 export const PACKED_DEPTH_MAX = 32
 /** Values of a MessagePack body, 65 for each record of the largest batch: a millisecond. */

@@ -30,7 +30,7 @@ export function parseBatch(body: Uint8Array, writer: RecordWriter): BulkResult {
   }
   addRecords(texts, writer)
   const { bytes, length, count } = writer
-  return { error: null, count, apiKey: Buffer.from(apiKey), bytes, length }
+  return { error: null, isPacked: false, count, apiKey: Buffer.from(apiKey), bytes, length }
 }
 
 /** @param texts three for each record: its postal code, the same as it stands in a JSON string, and its country code */

@@ -48,6 +48,8 @@ export class ApiRequest {
   retryAfter = 0
   /** A response that is too large for `output`: the codes of a city, a batch. Empty otherwise. */
   large: string | Uint8Array = ''
+  /** Whether `large` is MessagePack: a worker has done that already. */
+  isPacked = false
   /** The body that is being answered, for the few fields that `fields` does not read. */
   body: Uint8Array = NO_BODY
   country: CountryEntry = undefined
@@ -73,6 +75,7 @@ export class ApiRequest {
     this.status = 200
     this.retryAfter = 0
     this.large = ''
+    this.isPacked = false
     this.awaits = undefined
     this.output.length = 0
   }

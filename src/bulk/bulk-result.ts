@@ -4,6 +4,14 @@ import type { ErrorCode } from '../errors.ts'
 /** Whether results are verdicts, or have the whole record as well. */
 export type BatchKind = 'validate' | 'lookup'
 
+/** How a batch is written, and how its answer shall be: JSON, or MessagePack. */
+export interface BatchForms {
+  isBodyPacked: boolean
+  isAnswerPacked: boolean
+}
+
+export const JSON_FORMS: BatchForms = { isBodyPacked: false, isAnswerPacked: false }
+
 export type BulkResult = MalformedBatch | ValidatedBatch
 
 /** The first thing that is wrong with the shape of a body. */
@@ -19,7 +27,9 @@ export interface ValidatedBatch {
   count: number
   /** Bytes of the `apiKey`: at least one. */
   apiKey: Uint8Array
-  /** `{"results":[…]`, with at least `TAIL_BYTES` of room after `length` for the rest of the response. */
+  /** Whether `bytes` are MessagePack: a map with `results` alone. Otherwise they are `{"results":[…]`. */
+  isPacked: boolean
+  /** With at least `TAIL_BYTES` of room after `length` for the rest of the response. */
   bytes: Uint8Array
   length: number
 }

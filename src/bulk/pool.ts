@@ -1,8 +1,9 @@
 /** Decides where work is done: small batches are validated at once, large ones and long lists go to a pool of workers. */
 import type { CityQuery } from '../index/cities/city-search.ts'
+import type { LentIndex } from '../index/loans.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
-import type { BatchKind, BulkResult } from './bulk-result.ts'
+import { type BatchForms, type BatchKind, type BulkResult, JSON_FORMS } from './bulk-result.ts'
 import { listCodes } from './list-codes.ts'
 import type { BulkTasks } from './tasks.ts'
 import { BatchValidator } from './validate-batch.ts'
@@ -51,13 +52,18 @@ export class BulkPool {
     return this.waiting >= BULK_QUEUE_MAX
   }
 
-  /** Validates on a worker. `body` is moved there and must have a buffer of its own. */
-  async validateLater(body: Uint8Array<ArrayBuffer>, kind: BatchKind = 'validate'): Promise<BulkResult> {
+  /** Validates on a worker, which there must be. `body` is moved there and must have a buffer of its own. */
+  async validateLater(
+    body: Uint8Array<ArrayBuffer>,
+    kind: BatchKind = 'validate',
+    forms: BatchForms = JSON_FORMS,
+  ): Promise<BulkResult> {
     const tasks = this.#tasks
     if (tasks === undefined) return this.validateNow(body, kind)
     const spare = this.#spare.pop()
+    const task = (index: LentIndex) => tasks.run({ index, body, kind, forms, spare })
     // Each kind of task has its own kind of result.
-    return (await this.#index.loans.lend(index => tasks.run({ index, body, kind, spare }))) as BulkResult
+    return (await this.#index.loans.lend(task)) as BulkResult
   }
 
   /** Has a worker list the codes of a city. @returns a JSON array in UTF-8 @throws as `listCodes` does */

@@ -81,7 +81,7 @@ export class BatchScanner {
     if (this.#error !== null) return bulkError(this.#error, this.#errorRecord)
     this.#writer.finish(body)
     const { bytes, length, count } = this.#writer
-    return { error: null, count, apiKey, bytes, length }
+    return { error: null, count, apiKey, isPacked: false, bytes, length }
   }
 
   /** Reads the value of `records`, which replaces that of an earlier member of this name. False when it is not JSON. */

@@ -7,7 +7,11 @@ import type { CityQuery } from '../index/cities/city-search.ts'
 import type { LentIndex } from '../index/loans.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { borrowedIndex } from '../index/served-index.ts'
-import { type BatchKind, TAIL_BYTES, type ValidatedBatch } from './bulk-result.ts'
+import { BULK_BODY_BYTES_MAX } from '../limits.ts'
+import { BRACE_CLOSE } from '../text/json-bytes.ts'
+import { PackedReader } from '../text/json-from-packed.ts'
+import { PackedWriter } from '../text/packed-from-json.ts'
+import { type BatchForms, type BatchKind, TAIL_BYTES, type ValidatedBatch } from './bulk-result.ts'
 import { listCodes } from './list-codes.ts'
 import { BatchValidator } from './validate-batch.ts'
 
@@ -19,6 +23,7 @@ interface IndexTask {
 export interface BulkTask extends IndexTask {
   body: Uint8Array
   kind: BatchKind
+  forms: BatchForms
   /** The buffer of an earlier answer, to be filled again. */
   spare: ArrayBuffer | undefined
 }
@@ -58,20 +63,41 @@ function list({ index }: OpenIndex, { cc, query }: ListTask) {
   return move({ [transferableSymbol]: codes.buffer, [valueSymbol]: codes })
 }
 
-/** Validates one body. The answer is copied out of the validator's buffer once. */
-function validate({ index, validators }: OpenIndex, { body, kind, spare }: BulkTask) {
+const reader = new PackedReader()
+const writer = new PackedWriter()
+/** What no validator takes for a batch. */
+const MALFORMED = new Uint8Array(0)
+
+/** Validates one body. The answer is copied out of the validator's buffer, or the packer's, once. */
+function validate({ index, validators }: OpenIndex, { body, kind, forms, spare }: BulkTask) {
   const validator = validators.get(kind) ?? new BatchValidator(index, kind)
   validators.set(kind, validator)
-  const result = validator.validate(body)
+  const json = forms.isBodyPacked ? (reader.json(body, BULK_BODY_BYTES_MAX) ?? MALFORMED) : body
+  const result = validator.validate(json)
   if (result.error !== null) return result
-  const needed = result.length + TAIL_BYTES
+  const made = forms.isAnswerPacked ? packedResults(result) : result.bytes.subarray(0, result.length)
+  const needed = made.length + TAIL_BYTES
   const bytes = new Uint8Array(
     spare !== undefined && spare.byteLength >= needed
       ? spare
       : new ArrayBuffer(Math.max(needed, ANSWER_BYTES)),
   )
-  bytes.set(result.bytes.subarray(0, result.length))
-  const answer: ValidatedBatch = { ...result, apiKey: result.apiKey.slice(), bytes }
+  bytes.set(made)
+  const { count } = result
+  const answer: ValidatedBatch = {
+    error: null,
+    count,
+    apiKey: result.apiKey.slice(),
+    isPacked: forms.isAnswerPacked,
+    bytes,
+    length: made.length,
+  }
   // Piscina unwraps only what `move` has marked.
   return move({ [transferableSymbol]: bytes.buffer, [valueSymbol]: answer })
+}
+
+function packedResults({ bytes, length }: ValidatedBatch): Uint8Array {
+  // There is room for the rest of the response.
+  bytes[length] = BRACE_CLOSE
+  return writer.packed(bytes.subarray(0, length + 1))
 }

@@ -1,26 +1,48 @@
 /** The routes of batches, whose answers may come later than their bodies. */
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js'
-import { answerBulk, refuseBatch } from '../api/endpoints/bulk.ts'
+import { answerBulk, type FirstSight, firstSightOf, refuseBatch } from '../api/endpoints/bulk.ts'
+import { surveyBatch } from '../api/request/batch-survey.ts'
+import { surveyPacked } from '../api/request/packed-survey.ts'
 import { fail } from '../api/response/respond.ts'
 import type { BatchKind } from '../bulk/bulk-result.ts'
 import type { BulkPool } from '../bulk/pool.ts'
-import { BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
+import { BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES, SURVEY_PIECE_BYTES } from '../limits.ts'
 import type { BodyReader } from './body.ts'
 import { isFramed, notePacked } from './framing.ts'
-import { jsonBody } from './packed.ts'
+import { hasPackedBody, jsonBody, wantsPacked } from './packed.ts'
 import { ignoreAbort, type Replies, refuseCrowded, refuseLarge } from './reply.ts'
+import { SurveyTurns } from './survey-turns.ts'
 
 export const BULK_PATHS: Readonly<Record<string, BatchKind>> = {
   '/api/validate-bulk': 'validate',
   '/api/lookup-bulk': 'lookup',
 }
 
+const NO_BODY = new Uint8Array(0)
+
 /** Seconds after which a client that met a full queue may try again: a full queue is empty within a fraction of one. */
 const BUSY_RETRY_SECONDS = 1
 
+/** A batch whose answer comes in a later turn of the event loop. */
+class WaitingBatch {
+  readonly res: HttpResponse
+  readonly startedMs: number
+  isAborted = false
+
+  constructor(res: HttpResponse, startedMs: number) {
+    this.res = res
+    this.startedMs = startedMs
+    res.onAborted(() => {
+      this.isAborted = true
+    })
+  }
+}
+
 /** Adds the routes of `BULK_PATHS`. */
 export function addBulkRoutes(app: TemplatedApp, bodies: BodyReader, replies: Replies, bulk: BulkPool): void {
-  for (const [path, kind] of Object.entries(BULK_PATHS)) addBulkRoute(app, bodies, replies, bulk, path, kind)
+  const surveys = new SurveyTurns()
+  for (const [path, kind] of Object.entries(BULK_PATHS))
+    addBulkRoute(app, bodies, replies, bulk, surveys, path, kind)
 }
 
 function addBulkRoute(
@@ -28,28 +50,63 @@ function addBulkRoute(
   bodies: BodyReader,
   replies: Replies,
   bulk: BulkPool,
+  surveys: SurveyTurns,
   path: string,
   kind: BatchKind,
 ): void {
   const { request, unsent } = replies
+  const answerNow = (body: Uint8Array, startedMs: number) =>
+    answerBulk(request, bulk.validateNow(body, kind), startedMs, kind)
 
-  const replyLater = async (res: HttpResponse, body: Uint8Array, startedMs: number) => {
-    let aborted = false
-    res.onAborted(() => {
-      aborted = true
-    })
-    // Copied, because the worker gets it and uWebSockets.js takes its own bytes back.
+  /** Has a worker validate `body`, which is moved there. */
+  const validateLater = async (batch: WaitingBatch, body: Uint8Array<ArrayBuffer>) => {
+    const { res, startedMs } = batch
+    const forms = { isBodyPacked: hasPackedBody(res), isAnswerPacked: wantsPacked(res) }
     const outcome = await bulk
-      .validateLater(new Uint8Array(body), kind)
+      .validateLater(body, kind, forms)
       .catch((error: unknown) => ({ failure: error }))
     const answerOrThrow = () => {
       if ('failure' in outcome) throw outcome.failure
       answerBulk(request, outcome, startedMs, kind)
     }
     // Nobody is charged for an answer that cannot be delivered.
-    if (!aborted) replies.later(res, answerOrThrow, body)
+    if (!batch.isAborted) replies.later(res, answerOrThrow, NO_BODY)
     // What the socket has not taken yet, uWebSockets.js has copied.
     if (!('failure' in outcome)) bulk.reuse(outcome)
+  }
+
+  const surveyLater = async (batch: WaitingBatch, body: Uint8Array<ArrayBuffer>, sight: FirstSight) => {
+    const { res, startedMs } = batch
+    const survey = await surveys.survey(body, sight === 'customer', () => batch.isAborted)
+    if (batch.isAborted) return
+    const refuse = () => refuseBatch(request, body, startedMs, survey, false)
+    if (replies.laterIf(res, refuse, body)) return
+    if (bulk.isImmediate(body.length)) replies.later(res, () => answerNow(body, startedMs), body)
+    else if (bulk.full) replies.later(res, () => failBusy(replies, startedMs), body)
+    else await validateLater(batch, body)
+  }
+
+  const answerLarge = (res: HttpResponse, body: Uint8Array, startedMs: number) => {
+    const isPacked = hasPackedBody(res)
+    const sight = isPacked ? 'stranger' : firstSightOf(request, body)
+    const isQuick = isPacked || body.length <= SURVEY_PIECE_BYTES
+    const refuse = () => {
+      const survey = isPacked ? surveyPacked(body) : surveyBatch(body)
+      return refuseBatch(request, body, startedMs, survey, isPacked)
+    }
+    const isWelcome = sight === 'welcome' || isQuick
+    if (sight !== 'welcome' && isQuick && replies.nowIf(res, refuse, body)) return
+    if (isWelcome && bulk.isImmediate(body.length)) {
+      const json = jsonBody(res, body, BULK_BODY_BYTES_MAX)
+      replies.now(res, () => answerNow(json, startedMs), json)
+    } else if (isWelcome ? bulk.full : surveys.isFull(sight === 'customer')) {
+      replies.now(res, () => failBusy(replies, startedMs), body)
+    } else {
+      const batch = new WaitingBatch(res, startedMs)
+      // A copy, because uWebSockets.js takes its own bytes back.
+      const copy = new Uint8Array(body)
+      replies.await(isWelcome ? validateLater(batch, copy) : surveyLater(batch, copy, sight))
+    }
   }
 
   app.post(path, (res, req) => {
@@ -57,14 +114,10 @@ function addBulkRoute(
     if (!isFramed(req)) return void res.close()
     notePacked(res)
     const startedMs = performance.now()
-    const answerNow = (body: Uint8Array) => answerBulk(request, bulk.validateNow(body, kind), startedMs, kind)
     const done = (_res: HttpResponse, received: Uint8Array) => {
+      if (received.length >= BULK_THRESHOLD_BYTES) return answerLarge(res, received, startedMs)
       const body = jsonBody(res, received, BULK_BODY_BYTES_MAX)
-      const isLarge = body.length >= BULK_THRESHOLD_BYTES
-      if (isLarge && replies.nowIf(res, bytes => refuseBatch(request, bytes, startedMs), body)) return
-      if (bulk.isImmediate(body.length)) replies.now(res, answerNow, body)
-      else if (bulk.full) replies.now(res, () => failBusy(replies, startedMs), body)
-      else replies.await(replyLater(res, body, startedMs))
+      replies.now(res, () => answerNow(body, startedMs), body)
     }
     res.onAborted(ignoreAbort)
     bodies.read(res, {

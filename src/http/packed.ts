@@ -4,11 +4,11 @@
  */
 
 import type { HttpResponse } from 'uWebSockets.js'
-import { Packr } from 'msgpackr'
-import { PackedReader } from './unpacked-json.ts'
+import { PackedReader } from '../text/json-from-packed.ts'
+import { PackedWriter } from '../text/packed-from-json.ts'
 
-const packr = new Packr({ useRecords: false, variableMapSize: true })
 const reader = new PackedReader()
+const writer = new PackedWriter()
 /** What no endpoint takes for a request. */
 const MALFORMED = new Uint8Array(0)
 
@@ -16,6 +16,11 @@ const MALFORMED = new Uint8Array(0)
 export function markPacked(res: HttpResponse, hasPackedBody: boolean, wantsPacked: boolean): void {
   res.hasPackedBody = hasPackedBody
   res.wantsPacked = wantsPacked
+}
+
+/** Whether the client has sent MessagePack. */
+export function hasPackedBody(res: HttpResponse): boolean {
+  return res.hasPackedBody === true
 }
 
 /** Whether the client has asked for MessagePack. */
@@ -28,10 +33,10 @@ export function wantsPacked(res: HttpResponse): boolean {
  * than `bytesMax` as JSON, which every reader of bodies relies on.
  */
 export function jsonBody(res: HttpResponse, body: Uint8Array, bytesMax: number): Uint8Array {
-  return res.hasPackedBody === true ? (reader.json(body, bytesMax) ?? MALFORMED) : body
+  return hasPackedBody(res) ? (reader.json(body, bytesMax) ?? MALFORMED) : body
 }
 
-/** An answer in JSON as MessagePack. */
-export function packedAnswer(json: Uint8Array): Buffer {
-  return packr.pack(JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.length).toString('utf8')))
+/** An answer in JSON as MessagePack, in a buffer that the next call overwrites. */
+export function packedAnswer(json: Uint8Array): Uint8Array {
+  return writer.packed(json)
 }

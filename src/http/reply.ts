@@ -84,6 +84,17 @@ export class Replies {
     this.unsent.settle()
   }
 
+  /** As `later`, for work that may leave the answer to a worker: see `nowIf`. */
+  laterIf(res: HttpResponse, work: (body: Uint8Array) => boolean, body: Uint8Array): boolean {
+    let isAnswered = true
+    res.cork(() => {
+      isAnswered = this.#runIf(work, body)
+      if (isAnswered) this.#send(res)
+    })
+    if (isAnswered) this.unsent.settle()
+    return isAnswered
+  }
+
   /** Follows `work`, which answers with `later` and never rejects. */
   await(work: Promise<void>): void {
     const followed = work.finally(() => this.#inProgress.delete(followed))
@@ -115,12 +126,17 @@ export class Replies {
    * @returns whether the request has been answered
    */
   nowIf(res: HttpResponse, work: (body: Uint8Array) => boolean, body: Uint8Array): boolean {
+    const isAnswered = this.#runIf(work, body)
+    if (isAnswered) this.#sendNow(res)
+    return isAnswered
+  }
+
+  #runIf(work: (body: Uint8Array) => boolean, body: Uint8Array): boolean {
     // An error of the work is an answer as well.
     let isAnswered = true
     this.#run(bytes => {
       isAnswered = work(bytes)
     }, body)
-    if (isAnswered) this.#sendNow(res)
     return isAnswered
   }
 
@@ -162,6 +178,7 @@ function send(res: HttpResponse, request: ApiRequest): number {
   const isPacked = wantsPacked(res)
   res.writeHeader(CONTENT_TYPE, isPacked ? PACKED_TYPE : JSON_TYPE)
   if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
+  if (request.isPacked) return sendLarge(res, large as Uint8Array)
   if (isPacked) {
     const json = large.length === 0 ? request.output.view() : large
     return sendLarge(res, packedAnswer(typeof json === 'string' ? Buffer.from(json) : json))

@@ -37,10 +37,10 @@ for (let byte = 0x20; byte < 0x7f; byte++) PLAIN[byte] = byte === QUOTE || byte 
 // Bounds are checked first: what is read past the end is `undefined`, and one look-up by that makes V8 compile all of them for
 // any key, five times slower.
 
-/** Where the white space that begins at `start` ends. */
-export function spaceEnd(body: Uint8Array, start: number): number {
+/** Where the white space that begins at `start` ends, or `end`. */
+export function spaceEnd(body: Uint8Array, start: number, end: number = body.length): number {
   let at = start
-  while (at < body.length && SPACE[body[at]] === 1) at++
+  while (at < end && SPACE[body[at]] === 1) at++
   return at
 }
 

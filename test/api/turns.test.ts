@@ -11,11 +11,17 @@ import { city } from '../../src/api/endpoints/city.ts'
 import { lookup } from '../../src/api/endpoints/lookup.ts'
 import { metacode } from '../../src/api/endpoints/metacode.ts'
 import { validate } from '../../src/api/endpoints/validate.ts'
+import { BatchSurveyor } from '../../src/api/request/batch-survey.ts'
 import { answer } from '../../src/api/response/answer.ts'
 import { ApiRequest } from '../../src/api/service.ts'
 import { BatchValidator } from '../../src/bulk/validate-batch.ts'
 import { openIndex } from '../../src/index/open-index.ts'
-import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES } from '../../src/limits.ts'
+import {
+  BODY_BYTES_MAX,
+  BULK_BODY_BYTES_MAX,
+  BULK_THRESHOLD_BYTES,
+  SURVEY_PIECE_BYTES,
+} from '../../src/limits.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 
 const ROUNDS = 15
@@ -102,6 +108,21 @@ function turn(group: string, name: string, body: string, work: (body: Uint8Array
   return [request.status, response]
 }
 
+/** Surveys a batch in pieces, and notes the time of all of it, and of a piece on average. @returns the answer */
+function strangerTurn(name: string, body: string): [number, string] {
+  const pieces = Math.ceil(body.length / SURVEY_PIECE_BYTES)
+  const answered = turn(`a stranger’s batch, all ${pieces} turns`, name, body, bytes => {
+    const surveyor = new BatchSurveyor(bytes)
+    let turns = 1
+    while (!surveyor.advance(SURVEY_PIECE_BYTES)) turns++
+    if (turns > pieces + 1) throw new Error(`${name} took ${turns} turns`)
+    refuseBatch(request, bytes, 0, surveyor.survey, false)
+  })
+  const ms = worst.get(`a stranger’s batch, all ${pieces} turns: ${name}`) ?? 0
+  worst.set(`a stranger’s batch, one turn of ${pieces}: ${name}`, ms / pieces)
+  return answered
+}
+
 t.test('every single-record body of the largest size is answered', async t => {
   const endpoints = { lookup, metacode, validate, city }
   for (const [name, value] of Object.entries(single)) {
@@ -166,21 +187,14 @@ t.test('every batch that is answered at once, and what comes before a large one'
   for (const [name, value] of Object.entries(large)) {
     for (const key of ['"apiKey":"x",', '']) {
       const body = `{${key}"x":${value}}`
-      const [status] = turn('a stranger’s batch', name, body, bytes => refuseBatch(request, bytes, 0))
+      const [status] = strangerTurn(name, body)
       t.equal(status, key === '' ? 400 : 401, `${name} ${key}`)
     }
   }
   const unknown = `"apiKey":"pk_live_${'0'.repeat(36)}",`
-  turn('a stranger’s batch', 'many keys', `{${fill(unknown, BULK_BODY_BYTES_MAX - 200)}"x":1}`, bytes =>
-    refuseBatch(request, bytes, 0),
-  )
+  strangerTurn('many keys', `{${fill(unknown, BULK_BODY_BYTES_MAX - 200)}"x":1}`)
   const escaped = `"\\u0061piKe":1,`
-  turn(
-    'a stranger’s batch',
-    'names that are nearly',
-    `{${fill(escaped, BULK_BODY_BYTES_MAX - 200)}"x":1}`,
-    bytes => refuseBatch(request, bytes, 0),
-  )
+  strangerTurn('names that are nearly', `{${fill(escaped, BULK_BODY_BYTES_MAX - 200)}"x":1}`)
   const long = `{"postalCode":"${fill('\u0001', 1)}${'x'.repeat(980)}","countryCode":"US"},`
   const batch = `{${apiKey},"records":[${fill(long, BULK_BODY_BYTES_MAX - 300)}{"postalCode":"1","countryCode":"US"}]}`
   const result = validator.validate(Buffer.from(batch))

@@ -5,42 +5,70 @@ import { type BatchKind, type BulkResult, TAIL_BYTES, type ValidatedBatch } from
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { BULK_RECORDS_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
 import { dollarsJson } from '../../money.ts'
-import { type BatchSurvey, nearKey, type Span, surveyBatch } from '../request/batch-survey.ts'
+import { PackedWriter } from '../../text/packed-from-json.ts'
+import { type BatchSurvey, nearKey, type Span } from '../request/batch-survey.ts'
 import { decodedText } from '../request/fields.ts'
 import { fail, failCharge, failRateLimit, listEnding, rateLimitView } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
 
+/** The bits of a short map's first byte that count its members. */
+const SHORT_MAP_COUNT = 0x0f
+
 const USAGE: Readonly<Record<BatchKind, UsageClass>> = { validate: 4, lookup: ENDPOINT_USAGE.lookupBulk }
+
+/** What is known of a large batch from the keys near its two ends. */
+export type FirstSight =
+  /** It may be validated. */
+  | 'welcome'
+  /** Its key is valid, and what it may cost depends on the number of its records. */
+  | 'customer'
+  /** Its key is somewhere else, or wrong. */
+  | 'stranger'
+
+/** Finds out in some microseconds whether a large batch in JSON has to be surveyed before it is validated. */
+export function firstSightOf({ service: { meter } }: ApiRequest, body: Uint8Array): FirstSight {
+  const key = keyAt(meter, body, nearKey(body, false)) ?? keyAt(meter, body, nearKey(body, true))
+  if (key === undefined) return 'stranger'
+  return isUnbounded(meter, key) ? 'welcome' : 'customer'
+}
 
 /**
  * Checks a large batch before its records are read, so that a batch that cannot be charged never takes a worker's time. The key
  * is checked always, the rate limit, the balance and the key's cap where they are so low that the number of records matters. Nothing is charged
  * here; the validation decides which key is.
+ * @param survey what a survey of `body` has found
+ * @param isPacked whether `body` is MessagePack
  * @returns true when the batch is refused; `request` then holds the answer
  */
-export function refuseBatch(request: ApiRequest, body: Uint8Array, startedMs: number): boolean {
+export function refuseBatch(
+  request: ApiRequest,
+  body: Uint8Array,
+  startedMs: number,
+  survey: BatchSurvey | undefined,
+  isPacked: boolean,
+): boolean {
   const { meter } = request.service
   request.begin(startedMs)
-  const error = earlyError(request, body)
+  const error = earlyError(request, body, survey, isPacked)
   if (error !== null) fail(request, meter.healthy ? error : 'UNAVAILABLE')
   return request.status !== 200
 }
 
 /** The error of a batch that has no valid key. Limit and balance write their own answers, which have further fields. */
-function earlyError(request: ApiRequest, body: Uint8Array): ErrorCode | null {
+function earlyError(
+  request: ApiRequest,
+  body: Uint8Array,
+  survey: BatchSurvey | undefined,
+  isPacked: boolean,
+): ErrorCode | null {
   const { meter } = request.service
-  let survey: BatchSurvey | undefined
-  let key = keyAt(meter, body, nearKey(body, false)) ?? keyAt(meter, body, nearKey(body, true))
-  if (key === undefined) {
-    survey = surveyBatch(body)
-    if (survey === undefined) return 'INVALID_JSON'
-    if (survey.apiKey === undefined || survey.apiKey.end === survey.apiKey.start) return 'MISSING_API_KEY'
-    key = writtenKeyAt(meter, body, survey.apiKey)
-    if (key === undefined) return 'INVALID_API_KEY'
-  }
+  if (survey === undefined) return 'INVALID_JSON'
+  if (survey.apiKey === undefined || survey.apiKey.end === survey.apiKey.start) return 'MISSING_API_KEY'
+  const key = isPacked ? keyAt(meter, body, survey.apiKey) : writtenKeyAt(meter, body, survey.apiKey)
+  if (key === undefined) return 'INVALID_API_KEY'
   const { account } = key
-  if (account.limits === null && meter.canPay(key, BULK_RECORDS_MAX)) return null
-  const count = (survey ?? surveyBatch(body))?.records ?? 0
+  if (isUnbounded(meter, key)) return null
+  const count = survey.records
   // What is wrong with a number of records that nobody may send is for the validation to say.
   if (count < 1 || count > BULK_RECORDS_MAX) return null
   const isAffordable = meter.canPay(key, count)
@@ -50,6 +78,11 @@ function earlyError(request: ApiRequest, body: Uint8Array): ErrorCode | null {
   if (wait > 0) failRateLimit(request, 'RATE_LIMIT_BULK', account, count, wait)
   else failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
   return null
+}
+
+/** Whether the key may be charged for any batch. */
+function isUnbounded(meter: Meter, key: ApiKey): boolean {
+  return key.account.limits === null && meter.canPay(key, BULK_RECORDS_MAX)
 }
 
 function keyAt(meter: Meter, body: Uint8Array, span: Span | undefined): ApiKey | undefined {
@@ -100,13 +133,25 @@ export function answerBulk(
     return failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
   const rateLimit = account.limits === null ? { enabled: false } : rateLimitView(account)
   const cost = dollarsJson(count * QUERY_PRICE_MICROS)
-  request.large = withTail(result, `,"totalCost":${cost}${listEnding(request, account, rateLimit)}`)
+  const tail = `"totalCost":${cost}${listEnding(request, account, rateLimit)}`
+  request.isPacked = result.isPacked
+  request.large = result.isPacked ? withPackedTail(result, `{${tail}`) : withTail(result, `,${tail}`)
 }
 
 /** Writes the rest of the response into the room after the results. */
 function withTail({ bytes, length }: ValidatedBatch, tail: string): Uint8Array {
   const room = Buffer.from(bytes.buffer, bytes.byteOffset + length, TAIL_BYTES)
   return bytes.subarray(0, length + room.write(tail, 'latin1'))
+}
+
+const packed = new PackedWriter()
+
+/** Adds the members of `tail`, an object, to the map of the results. Both are short maps: their first byte is a count. */
+function withPackedTail({ bytes, length }: ValidatedBatch, tail: string): Uint8Array {
+  const map = packed.packed(Buffer.from(tail, 'latin1'))
+  bytes[0] += map[0] & SHORT_MAP_COUNT
+  bytes.set(map.subarray(1), length)
+  return bytes.subarray(0, length + map.length - 1)
 }
 
 /** The shape errors of a batch; those about one record say which. */
