@@ -105,6 +105,7 @@ function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
       <RechargeSection c={c} kind={recharge.kind} />
       <Section
         title="Low balance"
+        id="threshold"
         hint="Below this amount the dashboard shows a warning, and the operator's system is notified if it is set up for that."
       >
         <Form c={c} action="/balance/threshold" class="row">
