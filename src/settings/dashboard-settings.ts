@@ -152,7 +152,7 @@ function readSmtp(reader: EnvReader): SmtpSettings | null {
       from,
       'an address such as alerts@example.com, or Postal codes <alerts@example.com>',
     )
-  if (!/^smtps?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
+  if (!/^smtps?:\/\/[^/]/.test(url) || !URL.canParse(url) || /%(?![0-9a-f]{2})/i.test(url)) {
     // The address may hold a password, which must not reach a log.
     reader.problem(
       'SMTP_URL',
