@@ -269,3 +269,25 @@ export const INDEX_CHECK_SECONDS_DEFAULT = 60
 /** Bytes of an agent's request to `postrie mcp --http`, and the time that it may take to arrive. */
 export const MCP_BODY_BYTES_MAX = 256 * 1024
 export const MCP_REQUEST_MS_MAX = 30_000
+
+/** Accounts whose alerts are checked in one turn of the event loop, some 10 µs each, and the time between two turns. */
+export const ALERT_CHECKS_PER_TURN = 200
+export const ALERT_TURN_MS = 250
+/** At most one message of a kind in this time; what happens meanwhile waits for the next. */
+export const ALERT_GAP_MS = 3_600_000
+/** The same for the messages with which an account tries its channels. */
+export const ALERT_TEST_GAP_MS = 60_000
+/** Milliseconds from each failed attempt at a message to the next; after the last it is given up. */
+export const ALERT_RETRY_MS = [5000, 60_000, 600_000, 3_600_000] as const
+/** Facts that one message lists; it counts the others. */
+export const ALERT_FACTS_MAX = 20
+/** Messages that wait or are on their way, over all accounts; a further one is dropped and logged. */
+export const ALERTS_WAITING_MAX = 10_000
+/** Messages that are being sent at the same moment. */
+export const ALERTS_IN_FLIGHT_MAX = 16
+/** Accounts whose latest deliveries are remembered for the page. */
+export const ALERT_OUTCOMES_MAX = 10_000
+/** Characters of the address that a customer wants messages sent to. */
+export const WEBHOOK_URL_LENGTH_MAX = 1024
+/** How long a browser is known to an account after it has signed in. */
+export const KNOWN_BROWSER_MS_MAX = 90 * 86_400_000

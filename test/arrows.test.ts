@@ -54,6 +54,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   piscina: /^(src\/(bulk|pipeline)|bench)\//,
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,
+  nodemailer: /^src\/control\/alerts\//,
   '@modelcontextprotocol/sdk': /^src\/(mcp|cli)\//,
 }
 

@@ -6,8 +6,8 @@ const PAGES = [
   '/usage',
   '/balance',
   '/limits',
-  '/usage.json?by=hour',
-  '/usage.json?by=day',
+  '/usage.json?range=48h',
+  '/usage.json?range=90d&split=key',
   '/coverage',
 ]
 const CLICK_MS = 1000

@@ -5,9 +5,12 @@ import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 import { FORM_BYTES_MAX } from '../limits.ts'
 import type { Log } from '../platform/log.ts'
+import type { Alerts } from './alerts/alerts.ts'
+import { noteSignIn } from './alerts/known-browsers.ts'
 import { addAssets, addWellKnown } from './assets/assets.ts'
 import { Gate } from './layout/gate.tsx'
 import { addAccountPage } from './pages/account.tsx'
+import { addAlertPages } from './pages/alerts.tsx'
 import { addBalancePages } from './pages/balance.tsx'
 import { addCoveragePage } from './pages/coverage.tsx'
 import { addKeyPages } from './pages/keys.tsx'
@@ -34,7 +37,7 @@ import { addDevelopmentPages } from './sign-in/development-pages.tsx'
 import { createDevelopmentProvider, mountDevelopmentProvider } from './sign-in/development-provider.ts'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 
-export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
+export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<PageApp> {
   const { origin, config, log } = dashboard
   const { providers, development } = config.dashboard
   const app = new Hono<PageEnv>()
@@ -60,7 +63,12 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   addOpenApi(app, dashboard)
   addWellKnown(app)
   if (developer !== null) addDevelopmentPages(app, developer, dashboard)
-  addSignInPages(app, dashboard, developer === null ? providers : [...providers, developer.settings])
+  addSignInPages(
+    app,
+    dashboard,
+    developer === null ? providers : [...providers, developer.settings],
+    (c, account, provider) => noteSignIn(c, dashboard, alerts, account, provider),
+  )
   addCoveragePage(app, dashboard)
 
   app.use(signedInOnly(dashboard), ownFormsOnly(stale), onceOnly())
@@ -71,6 +79,7 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   addBalancePages(app, dashboard, recharge)
   addLimitPages(app, dashboard)
   addTryPages(app, dashboard)
+  addAlertPages(app, alerts)
   addAccountPage(app)
   return app
 }

@@ -7,6 +7,7 @@ import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../settings/config.ts'
+import { Alerts } from './alerts/alerts.ts'
 import { controlApp } from './control-app.tsx'
 import { watchLowBalances } from './payments/low-balance.ts'
 import type { PageApp } from './shell/dashboard.ts'
@@ -34,13 +35,15 @@ export interface ControlPlane extends Listening {
 export async function startControlPlane(parts: ControlPlaneParts): Promise<ControlPlane> {
   const { config, accounts, log } = parts
   const { host, controlPort, publicUrl, dataDir } = config
-  const { sessionIdleMs, sessionMaxMs, lowBalanceWebhook, development } = config.dashboard
+  const { sessionIdleMs, sessionMaxMs, lowBalanceWebhook, development, smtp, allowPrivateWebhooks } =
+    config.dashboard
   const seal = new Seal(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
   const revocations = await Revocations.open(join(dataDir, 'ended-sessions.jsonl'))
   const sessions = new Sessions(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
   const developmentToken = development ? randomBytes(32).toString('base64url') : null
   // The dashboard must know its own address, which, with port 0, exists only once it listens.
   let app: PageApp | undefined
+  let alerts: Alerts | undefined
   const starting = () => new Response('starting\n', { status: 503 })
   const listening = await listen(
     { fetch: (request, env) => app?.fetch(request, env) ?? starting() },
@@ -48,8 +51,10 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   )
   const origin = dashboardOrigin(publicUrl, host, listening.port)
   try {
-    app = await controlApp({ ...parts, origin, seal, sessions, developmentToken })
+    alerts = await Alerts.open({ accounts, log, dataDir, origin, smtp, allowPrivate: allowPrivateWebhooks })
+    app = await controlApp({ ...parts, origin, seal, sessions, developmentToken }, alerts)
   } catch (error) {
+    await alerts?.close()
     await listening.close()
     throw error
   }
@@ -58,9 +63,10 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   return {
     port: listening.port,
     entrance: developmentToken === null ? origin : `${origin}/?token=${developmentToken}`,
-    close() {
+    async close() {
       stopWatching()
-      return listening.close()
+      await listening.close()
+      await alerts?.close()
     },
   }
 }

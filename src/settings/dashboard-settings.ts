@@ -20,6 +20,20 @@ export interface StripeSettings {
   apiUrl: string | null
 }
 
+/** The server that sends email. */
+export interface SmtpSettings {
+  host: string
+  port: number
+  /** TLS from the first byte; otherwise after STARTTLS, which is required unless the server is on this machine. */
+  isSecure: boolean
+  /** Null where the server wants none. */
+  login: { user: string; pass: string } | null
+  /** The sender: `alerts@example.com`, or with a name before it. */
+  from: string
+  /** On this machine, where passwords may go in the clear. */
+  isLocal: boolean
+}
+
 export interface DashboardSettings {
   providers: readonly ProviderSettings[]
   /** Sign-in and payment without any outside service. Only ever true on a loopback address. */
@@ -27,6 +41,10 @@ export interface DashboardSettings {
   stripe: StripeSettings | null
   /** Gets a signed message when a balance falls below the account's own threshold. */
   lowBalanceWebhook: { url: string; secret: string } | null
+  /** Null: alerts are not sent by email. */
+  smtp: SmtpSettings | null
+  /** Whether customers may have alerts sent to private addresses and without encryption. */
+  allowPrivateWebhooks: boolean
   sessionIdleMs: number
   sessionMaxMs: number
 }
@@ -71,6 +89,8 @@ export function readDashboardSettings(
     development: readDevelopment(reader, loopback, providers.length === 0),
     stripe: readStripe(reader),
     lowBalanceWebhook: readWebhook(reader),
+    smtp: readSmtp(reader),
+    allowPrivateWebhooks: reader.flag('ALERT_PRIVATE_WEBHOOKS', false),
     sessionIdleMs: reader.integer('SESSION_IDLE_MINUTES', 120, 1, 10_080) * MINUTE_MS,
     sessionMaxMs: reader.integer('SESSION_MAX_MINUTES', 1440, 1, SESSION_MS_MAX / MINUTE_MS) * MINUTE_MS,
   }
@@ -120,6 +140,38 @@ function readStripe(reader: EnvReader): StripeSettings | null {
 function readWebhook(reader: EnvReader): DashboardSettings['lowBalanceWebhook'] {
   const url = reader.url('LOW_BALANCE_WEBHOOK_URL')
   return url === null ? null : { url, secret: required(reader, 'LOW_BALANCE_WEBHOOK_SECRET') }
+}
+
+function readSmtp(reader: EnvReader): SmtpSettings | null {
+  const url = reader.text('SMTP_URL', '')
+  if (url === '') return null
+  const from = required(reader, 'SMTP_FROM')
+  if (from !== '' && !/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from))
+    reader.problem(
+      'SMTP_FROM',
+      from,
+      'an address such as alerts@example.com, or Postal codes <alerts@example.com>',
+    )
+  if (!/^smtps?:\/\/[^/]/.test(url) || !URL.canParse(url) || /%(?![0-9a-f]{2})/i.test(url)) {
+    // The address may hold a password, which must not reach a log.
+    reader.problem(
+      'SMTP_URL',
+      'something else',
+      'smtp://name:password@host:587 or smtps://name:password@host',
+    )
+    return null
+  }
+  const { protocol, hostname, port, username, password } = new URL(url)
+  const isSecure = protocol === 'smtps:'
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (isSecure ? 465 : 587) : Number(port),
+    isSecure,
+    login:
+      username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    from,
+    isLocal: isLoopback(hostname),
+  }
 }
 
 function required(reader: EnvReader, name: string): string {

@@ -60,6 +60,37 @@ t.test(
   },
 )
 
+t.test('a mail server needs a sender, and its password is never printed', async t => {
+  const SMTP_FROM = 'Postal codes <alerts@example.com>'
+  t.equal(readConfig({}).dashboard.smtp, null)
+  t.match(readConfig({ SMTP_URL: 'smtp://me%40x:s%3Acret@mail.example.com', SMTP_FROM }).dashboard.smtp, {
+    host: 'mail.example.com',
+    port: 587,
+    isSecure: false,
+    isLocal: false,
+    login: { user: 'me@x', pass: 's:cret' },
+  })
+  t.match(readConfig({ SMTP_URL: 'smtps://mail.example.com', SMTP_FROM }).dashboard.smtp, {
+    port: 465,
+    isSecure: true,
+    login: null,
+  })
+  t.ok(readConfig({ SMTP_URL: 'smtp://127.0.0.1:25', SMTP_FROM }).dashboard.smtp?.isLocal)
+  t.same(problems({ SMTP_URL: 'smtp://mail.example.com' }), ['SMTP_FROM'])
+  for (const from of ['alerts', 'a b@c', 'a@b\r\nBcc: c@d', '<a@b> c'])
+    t.same(problems({ SMTP_URL: 'smtp://mail.example.com', SMTP_FROM: from }), ['SMTP_FROM'], from)
+  for (const url of [
+    'mail.example.com',
+    'http://me:secret@mail.example.com',
+    'smtp://',
+    'smtp://me:secret@ho st',
+    'smtp://me%:x@host',
+  ]) {
+    t.same(problems({ SMTP_URL: url, SMTP_FROM }), ['SMTP_URL'], url)
+    t.throws(() => readConfig({ SMTP_URL: url, SMTP_FROM }), { message: /^(?!.*secret)/s })
+  }
+})
+
 t.test('Stripe needs the secret of its webhook', async t => {
   t.same(problems({ STRIPE_SECRET_KEY: 'sk_test_1' }), ['STRIPE_WEBHOOK_SECRET'])
 })

@@ -107,7 +107,7 @@ t.test('a page that refreshes itself keeps no session awake, and learns of its e
   const ada = await signedIn(dashboard, ADA)
   const before = ada.cookies.get('postrie-session')
   aheadMs = 30_000
-  for (const poll of ['/live.json', '/usage.json?by=hour']) {
+  for (const poll of ['/live.json', '/usage.json?range=48h']) {
     t.equal((await ada.fetch(poll)).status, 200)
     t.equal(ada.cookies.get('postrie-session'), before, poll)
   }

@@ -24,6 +24,7 @@ function show(live) {
   for (const figure of figures) {
     const text = live[figure.dataset.live]
     if (figure.textContent !== text) figure.textContent = text
+    if (figure.dataset.liveTitle !== undefined) figure.title = live[figure.dataset.liveTitle]
     const meter = figure.parentElement.querySelector('meter')
     if (meter !== null) meter.value = Number(text.replaceAll(',', ''))
     const banner = figure.closest('.banner')

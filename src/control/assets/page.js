@@ -17,6 +17,12 @@ for (const form of document.querySelectorAll('form[method=post]')) {
 // A page that the browser kept, and shows again, waits for nothing.
 addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').forEach(release))
 
+// A choice applies itself, so its button is not needed.
+for (const form of document.querySelectorAll('form:has([data-submit])')) {
+  form.querySelector('button').hidden = true
+  form.addEventListener('change', () => form.requestSubmit())
+}
+
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 

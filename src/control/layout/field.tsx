@@ -12,7 +12,7 @@ interface FieldProps {
   value?: string
   hint?: Child
   placeholder?: string
-  inputmode?: 'decimal' | 'numeric'
+  inputmode?: 'decimal' | 'numeric' | 'url'
   maxlength?: number
   required?: boolean
 }

@@ -23,6 +23,7 @@ const GROUPS = [
     [
       ['/usage', 'Usage'],
       ['/limits', 'Rate limits'],
+      ['/alerts', 'Alerts'],
     ],
   ],
   ['Pay', [['/balance', 'Balance']]],

@@ -20,17 +20,23 @@ interface FormProps {
   class?: string
 }
 
+interface FactProps {
+  name: string
+  hint?: Child
+  /** The figure that keeps it fresh. */
+  live?: string
+  /** The figure that is shown when the pointer rests on it: the exact amount of one that is rounded. */
+  exact?: readonly [live: string, text: string]
+}
+
 /** A number with its name. */
-export function Fact({
-  name,
-  hint,
-  live,
-  children,
-}: PropsWithChildren<{ name: string; hint?: Child; live?: string }>) {
+export function Fact({ name, hint, live, exact, children }: PropsWithChildren<FactProps>) {
   return (
     <div class="fact">
       <dt>{name}</dt>
-      <dd data-live={live}>{children}</dd>
+      <dd title={exact?.[1]} data-live-title={exact?.[0]} data-live={live}>
+        {children}
+      </dd>
       {hint !== undefined && <dd class="hint">{hint}</dd>}
     </div>
   )

@@ -8,6 +8,19 @@ export function money(micros: number): string {
   return micros < 0 ? `−${text}` : text
 }
 
+/** `$4.99`, `under $0.01`: whole cents, rounded towards zero, for headlines. `money` has the exact amount. */
+export function cents(micros: number): string {
+  const whole = Math.floor(Math.abs(micros) / 10_000)
+  if (whole === 0 && micros !== 0) return micros < 0 ? 'above −$0.01' : 'under $0.01'
+  return money(Math.sign(micros) * whole * 10_000)
+}
+
+/** `$4.999972`, `$5.000000`: all six decimals, so that the amounts of a column stand below each other. */
+export function fixedMoney(micros: number): string {
+  const [whole, fraction] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
+  return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction}`
+}
+
 /** `2026-02-28 13:05`, in UTC. */
 export function utcMinute(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')

@@ -82,13 +82,18 @@ function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
   return (
     <Page c={c} title="Balance" problem={problem} scripts={['live.js']}>
       <dl class="facts">
-        <Fact name="Balance" live="balance" hint={<span data-live="freeLeft">{figures.freeLeft}</span>}>
+        <Fact
+          name="Balance"
+          live="balance"
+          exact={['balanceExact', figures.balanceExact]}
+          hint={<span data-live="freeLeft">{figures.freeLeft}</span>}
+        >
           {figures.balance}
         </Fact>
-        <Fact name="Spent today" live="todaySpent">
+        <Fact name="Spent today" live="todaySpent" exact={['todaySpentExact', figures.todaySpentExact]}>
           {figures.todaySpent}
         </Fact>
-        <Fact name="Spent this month" live="monthSpent">
+        <Fact name="Spent this month" live="monthSpent" exact={['monthSpentExact', figures.monthSpentExact]}>
           {figures.monthSpent}
         </Fact>
         {account.debtMicros > 0 && (
@@ -100,6 +105,7 @@ function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
       <RechargeSection c={c} kind={recharge.kind} />
       <Section
         title="Low balance"
+        id="threshold"
         hint="Below this amount the dashboard shows a warning, and the operator's system is notified if it is set up for that."
       >
         <Form c={c} action="/balance/threshold" class="row">

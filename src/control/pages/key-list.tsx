@@ -4,7 +4,7 @@ import { LABEL_LENGTH_MAX } from '../../limits.ts'
 import { Field } from '../layout/field.tsx'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Section, Table, Time } from '../layout/parts.tsx'
-import { count, money } from '../layout/words.ts'
+import { count, fixedMoney } from '../layout/words.ts'
 import { spendOf, total } from '../reports/usage.ts'
 import type { Dashboard, PageContext } from '../shell/dashboard.ts'
 import { findKeys, type KeysFound, keyListPath, keyQuery } from './key-query.ts'
@@ -89,7 +89,7 @@ function Row({ view, today }: { view: KeyView; today: number }) {
       </td>
       <td class="number">{count(today)}</td>
       <td class="number">{count(total(view.queries))}</td>
-      <td class="number">{money(view.spentMicros)}</td>
+      <td class="number">{fixedMoney(view.spentMicros)}</td>
       <td>
         <Time ms={view.lastUsedMs} />
       </td>

@@ -1,6 +1,7 @@
 /** Which keys the list shows: what was searched for, in which state, in which order, on which page. */
 import type { KeyView } from '../../accounts/views.ts'
 import { isCapped } from '../layout/concerns.ts'
+import { member } from '../layout/member.ts'
 import { total } from '../reports/usage.ts'
 
 export const KEY_STATES = { all: 'All', active: 'Active', capped: 'Cap used up', revoked: 'Revoked' } as const
@@ -110,8 +111,4 @@ function isIn(state: KeyQuery['state'], key: KeyView): boolean {
     default:
       return state satisfies never
   }
-}
-
-function member<T extends object>(names: T, text: string | null): keyof T | undefined {
-  return text !== null && Object.hasOwn(names, text) ? (text as keyof T) : undefined
 }

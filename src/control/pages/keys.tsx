@@ -25,7 +25,7 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
     }
     // Shown by the page that follows, so that reloading it neither shows the key again nor makes another.
     c.var.session.keep({ freshKey: { label: made.done.label, key: made.done.key } })
-    return c.redirect('/keys', 303)
+    return c.redirect((await formText(c, 'from')) === 'overview' ? '/' : '/keys', 303)
   })
 
   app.get('/keys/:id', c => {

@@ -1,39 +1,63 @@
-/** The first page: balance, use, how long the balance lasts, what to do next. */
+/** The first page: what a new account does first; later its balance, its use, and how long the balance lasts. */
 import { address } from '../../platform/address.ts'
 import { Page } from '../layout/page.tsx'
-import { Chart, Copyable, Fact, Section } from '../layout/parts.tsx'
-import { plural } from '../layout/words.ts'
-import { figuresOf } from '../reports/figures.ts'
+import { Chart, Fact, Section } from '../layout/parts.tsx'
+import { type Figures, figuresOf } from '../reports/figures.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { FirstSteps } from './first-steps.tsx'
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
-  app.get('/', c => c.html(<Overview c={c} dashboard={dashboard} />))
+  const { accounts } = dashboard
+  const figures = (c: PageContext) => figuresOf(accounts, c.var.account.id, Date.now())
+
+  app.get('/', c => {
+    const isNew = c.var.account.spentMicros === 0
+    const curlOf = (key: string) => curlLine(apiAddress(dashboard), key)
+    return c.html(
+      isNew ? (
+        <FirstSteps c={c} figures={figures(c)} curlOf={curlOf} />
+      ) : (
+        <Overview c={c} figures={figures(c)} />
+      ),
+    )
+  })
 
   /** The figures that the page updates by itself; `data-live` in the page names the fields. */
-  app.get('/live.json', c => {
-    return c.json(figuresOf(dashboard.accounts, c.var.account.id, Date.now()))
-  })
+  app.get('/live.json', c => c.json(figures(c)))
 }
 
-function Overview({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
-  const { account } = c.var
-  const figures = figuresOf(dashboard.accounts, account.id, Date.now())
+function Overview({ c, figures }: { c: PageContext; figures: Figures }) {
   return (
-    <Page c={c} title="Overview" scripts={['live.js', 'copy.js', 'uplot.js', 'charts.js']}>
+    <Page c={c} title="Overview" scripts={['live.js', 'uplot.js', 'charts.js']}>
       <dl class="facts">
-        <Fact name="Balance" live="balance" hint={<span data-live="queriesLeft">{figures.queriesLeft}</span>}>
+        <Fact
+          name="Balance"
+          live="balance"
+          exact={['balanceExact', figures.balanceExact]}
+          hint={
+            <>
+              <span data-live="queriesLeft">{figures.queriesLeft}</span> ·{' '}
+              <a href="/balance#recharge">Recharge</a>
+            </>
+          }
+        >
           {figures.balance}
         </Fact>
         <Fact
           name="Queries today"
           live="todayQueries"
-          hint={<span data-live="todaySpent">{figures.todaySpent}</span>}
+          hint={
+            <span title={figures.todaySpentExact} data-live-title="todaySpentExact" data-live="todaySpent">
+              {figures.todaySpent}
+            </span>
+          }
         >
           {figures.todayQueries}
         </Fact>
         <Fact
           name="Spent this month"
           live="monthSpent"
+          exact={['monthSpentExact', figures.monthSpentExact]}
           hint={<span data-live="freeLeft">{figures.freeLeft}</span>}
         >
           {figures.monthSpent}
@@ -43,19 +67,10 @@ function Overview({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
         </Fact>
       </dl>
       <Section title="Queries of the last two days">
-        <Chart source="/usage.json?by=hour&split=class" label="Queries by hour" />
+        <Chart source="/usage.json?range=48h" label="Queries by hour" />
         <p class="aside">
           <a href="/usage">All usage, with tables</a>
         </p>
-      </Section>
-      <Section title="First steps" hint={`You have ${plural(account.activeKeys, 'active key')}.`}>
-        {account.activeKeys === 0 ? (
-          <a class="button primary" href="/keys">
-            Create an API key
-          </a>
-        ) : (
-          <Copyable wide label="Copy the example" text={curlLine(apiAddress(dashboard), '<your key>')} />
-        )}
       </Section>
     </Page>
   )

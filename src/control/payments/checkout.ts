@@ -3,6 +3,7 @@ import type Stripe from 'stripe'
 import type { AccountView } from '../../accounts/views.ts'
 import { PAYMENT_RETURN_MS_MAX } from '../../limits.ts'
 import type { Dashboard } from '../shell/dashboard.ts'
+import { isEmailAddress } from '../shell/email-address.ts'
 import { MICROS_PER_CENT } from './stripe-client.ts'
 
 /** What the address that Stripe sends a payer back to is sealed for. */
@@ -20,7 +21,7 @@ export async function openCheckout(
   const session = await stripe.checkout.sessions.create({
     mode: 'payment',
     client_reference_id: account.id,
-    customer_email: isAddress(account.email) ? account.email : undefined,
+    customer_email: isEmailAddress(account.email) ? account.email : undefined,
     line_items: [
       {
         quantity: 1,
@@ -47,9 +48,4 @@ export function isOwnPayment(
   paid: string | undefined,
 ): boolean {
   return seal.open(PAID, paid) === account.id
-}
-
-/** Neither the demo account's name nor the label of an address that nobody has proved. */
-function isAddress(email: string): boolean {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)
 }

@@ -1,11 +1,11 @@
 /** Sends the operator's own system a message when a balance falls below the threshold that its owner has set. */
-import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import { LOW_BALANCE_MESSAGES_MAX } from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import type { Log } from '../../platform/log.ts'
+import { signature } from '../alerts/webhook.ts'
 
 /** Milliseconds before the second and the third attempt. */
 const RETRY_MS = [5000, 60_000]
@@ -80,10 +80,4 @@ async function send(account: AccountView, target: WebhookTarget, log: Log): Prom
     // Unreferenced: a message that nobody accepts must not keep a stopping server alive.
     await sleep(waitMs, undefined, { ref: false })
   }
-}
-
-/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over `<seconds>.<body>`, so that an old message cannot be sent again as new. */
-export function signature(body: string, secret: string, nowMs = Date.now()): string {
-  const seconds = Math.floor(nowMs / 1000)
-  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 }

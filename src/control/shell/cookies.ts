@@ -1,13 +1,14 @@
 /**
  * The cookies of the dashboard: a session, a sign-in in progress, leave to use the development sign-in, all of which are
- * sealed, and that the last session of this browser was signed out, which proves nothing.
+ * sealed, and that the last session of this browser was signed out, which proves nothing. And, for longer than any of them,
+ * which account this browser has signed in to, sealed as well.
  */
 
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 
-export type CookieName = 'session' | 'sign-in' | 'development' | 'signed-out'
+export type CookieName = 'session' | 'sign-in' | 'development' | 'signed-out' | 'known'
 
 /** `__Host-` binds a cookie to this host, which browsers allow over https only; on loopback the plain name has to do. */
 function fullName(name: CookieName, secure: boolean): string {
@@ -25,6 +26,18 @@ export function readCookie(c: Context, name: CookieName, origin: string): string
 
 export function writeCookie(c: Context, name: CookieName, origin: string, value: string): void {
   setCookie(c, fullName(name, isSecure(origin)), value, options(isSecure(origin)))
+}
+
+/** A cookie that outlives the browser. */
+export function writeLastingCookie(
+  c: Context,
+  name: CookieName,
+  origin: string,
+  value: string,
+  maxAge: number,
+): void {
+  const secure = isSecure(origin)
+  setCookie(c, fullName(name, secure), value, { ...options(secure), maxAge })
 }
 
 export function eraseCookie(c: Context, name: CookieName, origin: string): void {

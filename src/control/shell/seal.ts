@@ -25,7 +25,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = 'aes-256-gcm'
 
-export type Purpose = 'session' | 'sign-in' | 'development' | 'test payment' | 'paid'
+export type Purpose = 'session' | 'sign-in' | 'development' | 'test payment' | 'paid' | 'known browser'
 
 export class Seal {
   readonly #key: Buffer

@@ -12,10 +12,12 @@ import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
 import { DEVELOPMENT_ID, forgetDeveloper } from './development-provider.ts'
 import { type Person, RelyingParty } from './relying-party.ts'
 
+/** @param noteSignIn is called for each sign-in, with the id of the account and of the provider */
 export function addSignInPages(
   app: PageApp,
   dashboard: Dashboard,
   providers: readonly ProviderSettings[],
+  noteSignIn: (c: PageContext, account: string, provider: string) => void,
 ): void {
   const { origin, accounts, sessions, seal, log } = dashboard
   const relyingParty = new RelyingParty(providers, origin, seal)
@@ -72,6 +74,7 @@ export function addSignInPages(
     // A session from before, whoever's it was, ends here.
     await sessions.end(readCookie(c, 'session', origin))
     writeCookie(c, 'session', origin, sessions.start(welcome.account.id))
+    noteSignIn(c, welcome.account.id, c.req.param('provider'))
     log.info({ account: welcome.account.id, isNew: welcome.isNew }, 'signed in')
     return c.redirect(finished.next)
   })

@@ -1,0 +1,257 @@
+/**
+ * Watches the accounts that have chosen alerts, and sends them. Changes only mark an account; it is checked, a few at a time,
+ * in turns of the event loop of their own, so that nothing here is part of a request or of a flush.
+ */
+import { join } from 'node:path'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { AccountView } from '../../accounts/views.ts'
+import {
+  ALERT_CHECKS_PER_TURN,
+  ALERT_OUTCOMES_MAX,
+  ALERT_TURN_MS,
+  ALERTS_IN_FLIGHT_MAX,
+} from '../../limits.ts'
+import type { Log } from '../../platform/log.ts'
+import type { SmtpSettings } from '../../settings/dashboard-settings.ts'
+import { isEmailAddress } from '../shell/email-address.ts'
+import { ExpiringMap } from '../shell/expiring-map.ts'
+import { type Choice, channelsOf, kindsOf, NO_ALERTS, parseChoice } from './choice.ts'
+import { createdFact, factsOf } from './conditions.ts'
+import { Mailer } from './email.ts'
+import { KeyedFile } from './keyed-file.ts'
+import { ALERT_KINDS, type AlertKind, type Channel, CONDITIONS, type MessageKind } from './kinds.ts'
+import { emailTexts, webhookBody } from './message.ts'
+import { type Due, type Entry, Outbox, parseEntry } from './outbox.ts'
+import { sendWebhook } from './webhook.ts'
+
+/** All accounts are checked so often even when nothing seems to change: caps end with the month, limits with their window. */
+const SWEEP_MS = 15_000
+const OUTCOMES_SHOWN = 6
+const OUTCOMES_MS = 30 * 86_400_000
+
+export interface AlertsParts {
+  accounts: Accounts
+  log: Log
+  dataDir: string
+  /** Of the dashboard, for links. */
+  origin: string
+  /** Null: no email is sent. */
+  smtp: SmtpSettings | null
+  /** Whether webhooks may lead to private addresses. */
+  allowPrivate: boolean
+}
+
+/** How an attempt to deliver ended. */
+export interface Outcome {
+  timeMs: number
+  kind: MessageKind
+  channel: Channel
+  /** Null: it was taken. */
+  problem: string | null
+}
+
+export class Alerts {
+  readonly allowPrivate: boolean
+  readonly #parts: AlertsParts
+  readonly #choices: KeyedFile<Choice>
+  readonly #entries: KeyedFile<Entry>
+  readonly #outbox: Outbox
+  readonly #mailer: Mailer | null
+  readonly #outcomes = new ExpiringMap<Outcome[]>(ALERT_OUTCOMES_MAX)
+  /** Accounts to check. */
+  readonly #marked = new Set<string>()
+  /** Accounts with a message on its way: one at a time. */
+  readonly #inFlight = new Set<string>()
+  readonly #closing = new AbortController()
+  readonly #stopWatching: () => void
+  readonly #timer: NodeJS.Timeout
+  #sweptMs = 0
+  #fullMs = 0
+
+  private constructor(parts: AlertsParts, choices: KeyedFile<Choice>, entries: KeyedFile<Entry>) {
+    const { accounts, log, smtp, allowPrivate } = parts
+    this.#parts = parts
+    this.allowPrivate = allowPrivate
+    this.#choices = choices
+    this.#entries = entries
+    this.#mailer = smtp === null ? null : new Mailer(smtp)
+    this.#outbox = new Outbox(entries, (problem, error) => {
+      if (problem === 'full') this.#reportFull()
+      else log.error({ err: error }, 'alerts-outbox.jsonl could not be written: an alert may be sent twice')
+    })
+    this.#stopWatching = accounts.onChange(({ accounts: ids }) => {
+      for (const id of ids) if (choices.get(id) !== undefined) this.#marked.add(id)
+    })
+    this.#timer = setInterval(() => this.#turn(), ALERT_TURN_MS).unref()
+  }
+
+  /** @throws Error when one of the files is not private or cannot be read */
+  static async open(parts: AlertsParts): Promise<Alerts> {
+    const { dataDir, log } = parts
+    const choices = await KeyedFile.open(join(dataDir, 'alerts.jsonl'), parseChoice)
+    const entries = await KeyedFile.open(join(dataDir, 'alerts-outbox.jsonl'), parseEntry)
+    const damaged = choices.damaged + entries.damaged
+    if (damaged > 0) log.warn({ lines: damaged }, 'damaged lines in the files of alerts were dropped')
+    return new Alerts(parts, choices, entries)
+  }
+
+  /** Sends nothing more. What is on its way is sent again after the next start. */
+  async close(): Promise<void> {
+    this.#stopWatching()
+    clearInterval(this.#timer)
+    this.#closing.abort()
+    this.#mailer?.close()
+    await this.#choices.settled()
+    await this.#entries.settled()
+  }
+
+  choiceOf(account: string): Choice {
+    return this.#choices.get(account) ?? NO_ALERTS
+  }
+
+  /** Resolves when the choice is durable. What holds already is reported at once. @throws what the write failed with */
+  async choose(account: string, choice: Choice): Promise<void> {
+    const isNothing = choice.email.length === 0 && choice.webhook === null
+    await (isNothing ? this.#choices.delete(account) : this.#choices.set(account, choice))
+    const view = this.#parts.accounts.account(account)
+    if (view !== undefined) this.#check(view)
+  }
+
+  /** Why no email can be sent to an account, as a sentence, or null. */
+  emailProblem({ email }: AccountView): string | null {
+    if (this.#mailer === null) return 'The operator of this service has not set up email.'
+    return isEmailAddress(email) ? null : 'This account has no email address that somebody has confirmed.'
+  }
+
+  /** Sends a test to every channel that is set up. False: the last test was less than a minute ago. */
+  test(account: AccountView): boolean {
+    const timeMs = Date.now()
+    if (this.#outbox.isTooSoon(account.id, 'test', timeMs)) return false
+    this.#outbox.add(account.id, 'test', [{ timeMs, subject: '', text: 'You asked for this test.' }])
+    return true
+  }
+
+  /** Notes a sign-in from a browser that the account does not know. */
+  signedIn(account: string, text: string): void {
+    if (!kindsOf(this.choiceOf(account)).has('sign-in.new')) return
+    this.#outbox.add(account, 'sign-in.new', [{ timeMs: Date.now(), subject: '', text }])
+  }
+
+  /** The latest deliveries of an account since the start of the service, newest first. */
+  outcomes(account: string): readonly Outcome[] {
+    return this.#outcomes.get(account) ?? []
+  }
+
+  /** Once a minute: what cannot be noted is tried again and again. */
+  #reportFull(): void {
+    const nowMs = Date.now()
+    if (Math.abs(nowMs - this.#fullMs) < 60_000) return
+    this.#fullMs = nowMs
+    this.#parts.log.warn('alerts wait or are dropped: as many as can wait to be sent do')
+  }
+
+  #turn(): void {
+    const { accounts, log } = this.#parts
+    const nowMs = Date.now()
+    if (Math.abs(nowMs - this.#sweptMs) > SWEEP_MS && this.#marked.size === 0) {
+      this.#sweptMs = nowMs
+      for (const id of this.#choices.keys()) this.#marked.add(id)
+    }
+    let checks = 0
+    for (const id of this.#marked) {
+      if (++checks > ALERT_CHECKS_PER_TURN) break
+      this.#marked.delete(id)
+      const account = accounts.account(id)
+      if (account === undefined) continue
+      try {
+        this.#check(account)
+      } catch (error) {
+        log.error({ err: error, account: id }, 'alerts of an account could not be checked')
+      }
+    }
+    if (this.#outbox.isIdle) return
+    for (const due of this.#outbox.due(nowMs, (account, kind) => this.#channels(account, kind))) {
+      if (this.#inFlight.size >= ALERTS_IN_FLIGHT_MAX) return
+      if (!this.#inFlight.has(due.account)) void this.#deliver(due)
+    }
+  }
+
+  #check(account: AccountView): void {
+    const { accounts } = this.#parts
+    const nowMs = Date.now()
+    const wanted = kindsOf(this.choiceOf(account.id))
+    for (const kind of Object.keys(ALERT_KINDS) as AlertKind[])
+      if (!wanted.has(kind)) this.#outbox.forget(account.id, kind, nowMs)
+    const keys = wanted.has('key.capped') || wanted.has('key.created') ? accounts.listKeys(account.id) : []
+    for (const kind of CONDITIONS)
+      if (wanted.has(kind)) this.#outbox.hold(account.id, kind, factsOf(kind, accounts, account, keys, nowMs))
+    if (wanted.has('key.created')) this.#outbox.follow(account.id, 'key.created', keys, createdFact)
+  }
+
+  /** Where a message of a kind goes as the account has it now. */
+  #channels(account: string, kind: MessageKind): Channel[] {
+    const choice = this.choiceOf(account)
+    if (kind !== 'test') return channelsOf(choice, kind)
+    const view = this.#parts.accounts.account(account)
+    const canEmail = view !== undefined && this.emailProblem(view) === null
+    return [...(canEmail ? (['email'] as const) : []), ...(choice.webhook ? (['webhook'] as const) : [])]
+  }
+
+  async #deliver(due: Due): Promise<void> {
+    const { account: id, kind, sending } = due
+    const { accounts, log } = this.#parts
+    this.#inFlight.add(id)
+    try {
+      // The entry is on the disk before the first byte leaves.
+      await this.#entries.settled()
+      const wanted = this.#channels(id, kind)
+      const left: Channel[] = []
+      for (const channel of sending.channels.filter(each => wanted.includes(each))) {
+        const account = accounts.account(id)
+        if (account === undefined) continue
+        const error = await this.#send(channel, account, due).catch((error: Error) => error)
+        if (this.#closing.signal.aborted) return
+        if (error instanceof Error) {
+          left.push(channel)
+          log.warn({ account: id, kind, channel, err: error }, 'alert not delivered')
+        }
+        this.#remember(id, { timeMs: Date.now(), kind, channel, problem: problemOf(channel, error) })
+      }
+      if (this.#outbox.attempted(due, left, Date.now()))
+        log.warn({ account: id, kind, channels: left }, 'alert given up')
+    } finally {
+      this.#inFlight.delete(id)
+    }
+  }
+
+  async #send(channel: Channel, account: AccountView, { kind, sending }: Due): Promise<void> {
+    const { origin } = this.#parts
+    switch (channel) {
+      case 'email': {
+        const problem = this.emailProblem(account)
+        if (this.#mailer === null || problem !== null) throw new Error(problem ?? 'no email')
+        const { subject, text } = emailTexts(kind, account, sending, origin)
+        return this.#mailer.send({ id: sending.id, to: account.email, subject, text })
+      }
+      case 'webhook': {
+        const { webhook } = this.choiceOf(account.id)
+        if (webhook === null) return
+        const message = { id: sending.id, body: webhookBody(kind, account, sending) }
+        return sendWebhook(webhook, message, this.allowPrivate, this.#closing.signal)
+      }
+      default:
+        channel satisfies never
+    }
+  }
+
+  #remember(account: string, outcome: Outcome): void {
+    const outcomes = [outcome, ...this.outcomes(account)].slice(0, OUTCOMES_SHOWN)
+    this.#outcomes.set(account, outcomes, OUTCOMES_MS)
+  }
+}
+
+/** What the account reads of an error. That of the operator's own mail server is the operator's alone. */
+function problemOf(channel: Channel, error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  return channel === 'email' ? 'the mail server has not taken it' : error.message
+}

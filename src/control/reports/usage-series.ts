@@ -1,0 +1,129 @@
+/** Usage of one account as series of numbers, one for each key or endpoint: what a chart draws and a table lists. */
+import type { Accounts } from '../../accounts/accounts.ts'
+import { USAGE_CLASSES } from '../../accounts/types.ts'
+import type { KeyView, UsageName, UsageRow } from '../../accounts/views.ts'
+import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { DAY_MS, HOUR_MS } from './usage.ts'
+
+/** Spans that can be shown. The ledger keeps at least two days by hour and ninety by day. */
+export const RANGES = {
+  '24h': { text: '24 hours', by: 'hour', steps: 24 },
+  '48h': { text: '48 hours', by: 'hour', steps: 48 },
+  '7d': { text: '7 days', by: 'day', steps: 7 },
+  '30d': { text: '30 days', by: 'day', steps: 30 },
+  '90d': { text: '90 days', by: 'day', steps: 90 },
+} as const
+
+export const SPLITS = { endpoint: 'By endpoint', key: 'By key' } as const
+export const UNITS = { queries: 'Queries', dollars: 'Dollars' } as const
+
+export type Range = keyof typeof RANGES
+export type Split = keyof typeof SPLITS
+export type Unit = keyof typeof UNITS
+
+/** What is to be shown. */
+export interface UsageWish {
+  range: Range
+  split: Split
+  unit: Unit
+  /** Only this key, by its id; null: all keys. */
+  key: string | null
+  /** Only this endpoint; null: all. */
+  endpoint: UsageName | null
+}
+
+export interface UsageSeries {
+  by: 'hour' | 'day'
+  unit: Unit
+  /** Start of each bucket, milliseconds, without gaps, the present one last. */
+  starts: number[]
+  /** `colour` counts from 0. Values are queries, or whole micro-dollars where the unit is dollars. */
+  series: { label: string; colour: number; values: number[]; total: number }[]
+  total: number
+}
+
+/** Series of a chart, and colours in the style sheet; the smallest ones share the last. */
+const SERIES_MAX = 6
+
+/** Order and colours are those of the ninety days, the largest first, so that a series keeps its colour in every range. */
+export function usageSeries(
+  accounts: Accounts,
+  account: string,
+  wish: UsageWish,
+  nowMs: number,
+): UsageSeries {
+  const { range, split, unit } = wish
+  const { by, steps } = RANGES[range]
+  const labelOf = split === 'key' ? keyLabels(accounts.listKeys(account)) : undefined
+  const days = sumsByLabel(accounts, account, wish, labelOf, '90d', nowMs)
+  const { starts, sums } =
+    by === 'day' ? lastOf(days, steps) : sumsByLabel(accounts, account, wish, labelOf, range, nowMs)
+  const ranked = [...days.sums].sort(([, a], [, b]) => sumOf(b) - sumOf(a)).map(([label]) => label)
+  // A query of this very moment may be counted by hour and not yet have been by day.
+  for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
+  const drawn = ranked.slice(0, ranked.length > SERIES_MAX ? SERIES_MAX - 1 : SERIES_MAX)
+  const rest = ranked.slice(drawn.length)
+  const queriesOf = (labels: readonly string[]) =>
+    starts.map((_, index) => labels.reduce((sum, label) => sum + (sums.get(label)?.[index] ?? 0), 0))
+  const layers = drawn.map((label, colour) => ({ label, colour, queries: queriesOf([label]) }))
+  if (rest.length > 0) layers.push({ label: 'other', colour: drawn.length, queries: queriesOf(rest) })
+  const each = unit === 'dollars' ? QUERY_PRICE_MICROS : 1
+  const series = layers
+    .map(({ label, colour, queries }) => {
+      const values = queries.map(count => count * each)
+      return { label, colour, values, total: sumOf(values) }
+    })
+    .filter(({ total }) => total > 0)
+  return { by, unit, starts, series, total: series.reduce((sum, { total }) => sum + total, 0) }
+}
+
+interface Sums {
+  starts: number[]
+  /** Queries of each bucket, by label. */
+  sums: Map<string, number[]>
+}
+
+/** With `labelOf` a label is that of a key by its id, else the name of an endpoint. */
+function sumsByLabel(
+  accounts: Accounts,
+  account: string,
+  { key, endpoint }: UsageWish,
+  labelOf: ReadonlyMap<string, string> | undefined,
+  range: Range,
+  nowMs: number,
+): Sums {
+  const { by, steps } = RANGES[range]
+  const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
+  const firstMs = Math.floor(nowMs / stepMs) * stepMs - (steps - 1) * stepMs
+  const starts = Array.from({ length: steps }, (_, index) => firstMs + index * stepMs)
+  const sums = new Map<string, number[]>()
+  const endpoints = endpoint === null ? USAGE_CLASSES : [endpoint]
+  const add = (label: string, { startMs }: UsageRow, queries: number) => {
+    const index = (startMs - firstMs) / stepMs
+    // A clock that was set back has left usage in the future.
+    if (queries === 0 || index >= steps) return
+    const sum = sums.get(label) ?? starts.map(() => 0)
+    sum[index] += queries
+    sums.set(label, sum)
+  }
+  for (const row of accounts.usage(account, { by, fromMs: firstMs, key: key ?? undefined })) {
+    for (const name of endpoints) add(labelOf?.get(row.key) ?? name, row, row.queries[name])
+  }
+  return { starts, sums }
+}
+
+function lastOf({ starts, sums }: Sums, steps: number): Sums {
+  return {
+    starts: starts.slice(-steps),
+    sums: new Map([...sums].map(([label, values]) => [label, values.slice(-steps)])),
+  }
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, each) => sum + each, 0)
+}
+
+/** Two keys may share a label, so their first characters are shown as well. */
+function keyLabels(keys: readonly KeyView[]): Map<string, string> {
+  return new Map(keys.map(key => [key.id, `${key.label || 'unnamed'} (${key.start}…)`]))
+}

@@ -1,0 +1,130 @@
+/** What a customer might try with the address of a webhook and with the forms of the page of alerts. */
+
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { webhookProblem } from '../../src/control/alerts/choice.ts'
+import { KeyedFile } from '../../src/control/alerts/keyed-file.ts'
+import { isPublicAddress } from '../../src/control/alerts/public-address.ts'
+import { sendWebhook } from '../../src/control/alerts/webhook.ts'
+import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { startHook } from '../support/hook.ts'
+
+const HIDDEN = [
+  '127.0.0.1',
+  '10.1.2.3',
+  '172.31.255.255',
+  '192.168.0.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:8.8.8.8',
+  '64:ff9b::a00:1',
+  'fe80::1',
+  'fd00::1',
+  'ff02::1',
+  '2001:db8::1',
+  '2001::1',
+  '2002:7f00:1::',
+]
+
+t.test('only addresses on the Internet are public', async t => {
+  for (const address of HIDDEN) t.notOk(isPublicAddress(address), address)
+  for (const address of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'])
+    t.ok(isPublicAddress(address), address)
+  t.notOk(isPublicAddress('example.com'), 'not an address')
+})
+
+t.test('an address that leads inside is refused when it is typed', async t => {
+  const urls = [
+    ...HIDDEN.map(address => `https://${address.includes(':') ? `[${address}]` : address}/`),
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://0177.0.0.1/',
+    'https://127.1/',
+    'https://localhost:8081/',
+    'https://a.localhost/',
+    'http://example.com/',
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'javascript:1',
+    'https://me:secret@example.com/',
+    'https://',
+    'example.com',
+    `https://example.com/${'x'.repeat(1024)}`,
+  ]
+  for (const url of urls) t.type(webhookProblem(url, false), 'string', url)
+  t.equal(webhookProblem('https://example.com:8443/alerts?a=b', false), null)
+  t.equal(webhookProblem('http://10.0.0.1/alerts', true), null, 'allowed by the setting')
+})
+
+t.test('an address that leads inside is refused when a message is sent', async t => {
+  const hook = await startHook(t)
+  const { signal } = new AbortController()
+  const message = { id: 'one', body: '{}' }
+  const { port } = new URL(hook.url)
+  // `localhost` resolves as the name of any host that somebody has pointed to a private address would.
+  for (const url of [
+    hook.url,
+    `https://127.0.0.1:${port}/`,
+    `https://localhost:${port}/`,
+    `http://localhost:${port}/`,
+  ])
+    await t.rejects(sendWebhook({ url, secret: 's' }, message, false, signal), /on the Internet/, url)
+  t.equal(hook.messages.length, 0)
+  await sendWebhook({ url: hook.url.replace('127.0.0.1', 'localhost'), secret: 's' }, message, true, signal)
+  t.equal(hook.messages.length, 1)
+})
+
+t.test('the page refuses what is not allowed, and keeps what was typed', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  const url = 'https://192.168.0.1/alerts'
+  const answer = await ada.submit('/alerts', '/alerts', { url, 'webhook:key.created': 'on' })
+  t.equal(answer.status, 400)
+  const text = await answer.text()
+  t.match(text, 'The address must be one that is reached over the Internet.')
+  t.match(text, `value="${url}"`)
+  t.match(text, /name="webhook:key.created" checked/)
+  const none = await ada.submit('/alerts', '/alerts', { url: '', 'webhook:key.created': 'on' })
+  t.match(await none.text(), 'Enter the address')
+  const odd = { url: 'https://example.com/', 'webhook:constructor': 'on', 'email:key.created': 'on' }
+  t.equal((await ada.submit('/alerts', '/alerts', odd)).status, 303)
+  const page = (await ada.visit('/alerts')).text
+  t.match(page, 'The operator of this service has not set up email.')
+  t.notMatch(page, / checked/, 'neither a kind that does not exist nor a channel that is not there')
+  t.equal((await ada.post('/alerts', { url: 'https://example.com/', csrf: 'guess' })).status, 403)
+  const bob = await signedIn(dashboard, 'bob@example.com')
+  t.notMatch((await bob.visit('/alerts')).text, 'whsec_', "nobody sees another account's secret")
+})
+
+t.test('a file of alerts survives what a crash leaves in it', async t => {
+  const path = join(t.testdir(), 'alerts.jsonl')
+  const asText = (value: unknown) => (typeof value === 'string' ? value : null)
+  const file = await KeyedFile.open(path, asText)
+  await Promise.all([file.set('a', 'one'), file.set('b', 'two'), file.set('a', 'three')])
+  await file.delete('b')
+  await file.set('__proto__', 'four')
+  appendFileSync(path, '["c",5]\nnot json\n["d"]\n{}\n["torn","li')
+  const again = await KeyedFile.open(path, asText)
+  t.same(
+    [...again.entries()],
+    [
+      ['a', 'three'],
+      ['__proto__', 'four'],
+    ],
+  )
+  t.equal(again.damaged, 3)
+  t.equal(readFileSync(path, 'utf8'), '["a","three"]\n["__proto__","four"]\n', 'written again')
+  for (let n = 0; n < 3000; n++) void again.set('a', String(n))
+  await again.set('e', 'last')
+  await again.settled()
+  await again.set('f', 'after')
+  t.ok(readFileSync(path, 'utf8').split('\n').length < 10, 'stale lines go')
+  t.equal((await KeyedFile.open(path, asText)).get('a'), '2999')
+})

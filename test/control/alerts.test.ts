@@ -1,0 +1,235 @@
+/** Alerts from the change of an account to the mail server and the webhook that get them. */
+import { createHmac } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Accounts } from '../../src/accounts/accounts.ts'
+import type { ApiKey } from '../../src/accounts/types.ts'
+import { Browser, signedIn, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import { type Hook, startHook } from '../support/hook.ts'
+import { startSmtpCatcher } from '../support/smtp-catcher.ts'
+import { until } from '../support/until.ts'
+
+const ADA = 'ada@example.com'
+const PRIVATE = { ALERT_PRIVATE_WEBHOOKS: '1' }
+const HOUR_MS = 3_600_000
+
+async function newKey(accounts: Accounts, label = ''): Promise<ApiKey & { id: string }> {
+  const { id, key: secret } = await accounts.createKey(ADA, { label })
+  const key = accounts.authenticate(Buffer.from(secret), 0, secret.length)
+  if (key === undefined) throw new Error('the key is unknown')
+  return Object.assign(key, { id })
+}
+
+/** Chooses as the page would. */
+async function choose(ada: Browser, email: string[], hook: Hook | null = null, kinds: string[] = []) {
+  const boxes = [...email.map(kind => `email:${kind}`), ...kinds.map(kind => `webhook:${kind}`)]
+  const fields = Object.fromEntries(boxes.map(box => [box, 'on']))
+  return ada.submit('/alerts', '/alerts', { ...fields, url: hook?.url ?? '' })
+}
+
+const typesOf = ({ messages }: Hook) =>
+  messages.map(({ body }) => (JSON.parse(body) as { type: string }).type)
+
+/** Moves the clock of this process, which is that of the dashboard. */
+function movableClock(t: typeof import('tap').default | TapTest): (ms: number) => void {
+  const realNow = Date.now
+  let aheadMs = 0
+  Date.now = () => realNow() + aheadMs
+  t.teardown(() => {
+    Date.now = realNow
+  })
+  return ms => {
+    aheadMs += ms
+  }
+}
+type TapTest = import('tap').Test
+
+t.test('email: what was chosen arrives at the address of the account, and nothing else does', async t => {
+  const smtp = await startSmtpCatcher(t)
+  const dashboard = await startDashboard(t, smtp.env)
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, ADA)
+  t.match((await ada.visit('/alerts')).text, `Email goes to ${ADA}`)
+  t.equal((await choose(ada, ['balance.empty', 'key.created'])).status, 303)
+  const key = await newKey(accounts, 'billing')
+  await until(() => smtp.emails.length === 1)
+  const [created] = smtp.emails
+  t.same(created?.to, [ADA])
+  t.equal(created?.from, 'alerts@example.com')
+  t.match(created?.raw, 'Subject: postrie: An API key was created')
+  t.match(created?.raw, /The key billing \(pk_live_....…?/)
+  t.match(created?.raw, 'Auto-Submitted: auto-generated')
+  await accounts.setLowBalance(ADA, 27_000)
+  accounts.charge(key, 0, 1000)
+  await until(() => smtp.emails.length === 2)
+  t.match(smtp.emails[1]?.raw, 'Subject: postrie: Your balance is used up')
+  t.match(
+    (await ada.visit('/alerts')).text,
+    /<td>Balance used up<\/td><td>Email<\/td><td><span class="tag good">/,
+  )
+})
+
+t.test('webhook: every kind, signed, once', async t => {
+  const hook = await startHook(t)
+  const dashboard = await startDashboard(t, PRIVATE)
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, ADA)
+  const { id } = accounts.account(ADA) ?? { id: '' }
+  const kinds = ['balance.low', 'balance.empty', 'key.capped', 'limit.near', 'key.created', 'sign-in.new']
+  await choose(ada, [], hook, kinds)
+  const { text } = await ada.visit('/alerts')
+  const secret = /whsec_[\w-]{32}/.exec(text)?.[0] ?? ''
+  await accounts.setLowBalance(id, 27_000)
+  const key = await newKey(accounts)
+  await accounts.setKeyCap(key.id, 28_000)
+  await accounts.setLimits(id, { perMinute: null, perHour: null, perDay: 1000 })
+  accounts.admit(key.account, 1000)
+  accounts.charge(key, 0, 1000)
+  await new Browser(dashboard.origin).signIn(ADA)
+  await until(() => new Set(typesOf(hook)).size === kinds.length)
+  t.same(typesOf(hook).toSorted(), kinds.toSorted(), 'one of each')
+  for (const { body, signature, id } of hook.messages) {
+    const [, seconds, mac] = /^t=(\d+),v1=(\w+)$/.exec(signature) ?? []
+    t.equal(mac, createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex'))
+    t.match(JSON.parse(body), { id, account: accounts.account(ADA)?.id, email: ADA, more: 0 })
+  }
+  await ada.submit('/alerts', '/alerts/secret')
+  const replaced = /whsec_[\w-]{32}/.exec((await ada.visit('/alerts')).text)?.[0]
+  t.ok(replaced)
+  t.not(replaced, secret)
+})
+
+t.test('at most one of a kind in an hour; what happens meanwhile is in the next', async t => {
+  const advance = movableClock(t)
+  const hook = await startHook(t)
+  const dashboard = await startDashboard(t, PRIVATE)
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, ADA)
+  await choose(ada, [], hook, ['key.created', 'balance.low'])
+  const factsOf = (at: number) =>
+    (JSON.parse(hook.messages[at]?.body ?? '{}') as { facts?: { text: string }[]; more?: number }) ?? {}
+  await newKey(accounts, 'first')
+  await until(() => hook.messages.length === 1)
+  for (let n = 1; n <= 25; n++) await newKey(accounts, `key ${n}`)
+  // A condition that ends before its message may go is not reported.
+  await accounts.setLowBalance(ADA, 1_000_000)
+  await until(() => hook.messages.length === 2)
+  t.equal(typesOf(hook)[1], 'balance.low', 'another kind does not wait')
+  await accounts.setLowBalance(ADA, null)
+  await until(() => lastEntry(dashboard, 'balance.low').includes('"raised":[]'))
+  await accounts.setLowBalance(ADA, 2_000_000)
+  await until(() => lastEntry(dashboard, 'balance.low').includes('$2.00'))
+  await accounts.setLowBalance(ADA, null)
+  await until(() => !lastEntry(dashboard, 'balance.low').includes('$2.00'))
+  t.equal(hook.messages.length, 2)
+  advance(HOUR_MS)
+  await until(() => hook.messages.length === 3)
+  t.equal(factsOf(2).facts?.length, 20, 'the first twenty')
+  t.match(factsOf(2).facts?.[0]?.text, 'key 1')
+  t.equal(factsOf(2).more, 5, 'and how many more')
+  t.equal(typesOf(hook).filter(type => type === 'balance.low').length, 1)
+})
+
+t.test(
+  'a message that was not taken is sent again, also after a restart, and in the end given up',
+  async t => {
+    const advance = movableClock(t)
+    const hook = await startHook(t)
+    hook.status = 500
+    const dashboard = await startDashboard(t, PRIVATE)
+    const ada = await signedIn(dashboard, ADA)
+    await choose(ada, [], hook, ['key.created'])
+    await newKey(dashboard.accounts)
+    await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
+    t.match((await ada.visit('/alerts')).text, 'it answered 500; expected a status from 200 to 299')
+    await dashboard.restart()
+    hook.status = 302
+    for (const [attempt, waitMs] of [
+      [2, 5000],
+      [3, 60_000],
+      [4, 600_000],
+    ]) {
+      advance(waitMs ?? 0)
+      await until(() => lastEntry(dashboard, 'key.created').includes(`"attempts":${attempt}`))
+    }
+    t.equal(new Set(hook.messages.map(({ id }) => id)).size, 1, 'the same message')
+    advance(HOUR_MS)
+    await until(() => lastEntry(dashboard, 'key.created').includes('"sending":null'))
+    t.equal(hook.messages.length, 5, 'five attempts, and no redirect is followed')
+    t.equal(statSync(join(dashboard.dir, 'alerts.jsonl')).mode & 0o777, 0o600)
+  },
+)
+
+t.test(
+  'a condition that holds is not reported again by a restart; one that begins while stopped is',
+  async t => {
+    const hook = await startHook(t)
+    const dashboard = await startDashboard(t, PRIVATE)
+    const ada = await signedIn(dashboard, ADA)
+    await choose(ada, [], hook, ['balance.low', 'key.created'])
+    await dashboard.accounts.setLowBalance(ADA, 1_000_000)
+    await until(() => hook.messages.length === 1)
+    await dashboard.restart()
+    await newKey(dashboard.accounts)
+    await until(() => hook.messages.length === 2)
+    t.same(typesOf(hook), ['balance.low', 'key.created'])
+  },
+)
+
+t.test('a mail server that is away: the webhook gets its message, the email is tried again', async t => {
+  const advance = movableClock(t)
+  const smtp = await startSmtpCatcher(t)
+  const hook = await startHook(t)
+  smtp.refuse(true)
+  const dashboard = await startDashboard(t, { ...PRIVATE, ...smtp.env })
+  const ada = await signedIn(dashboard, ADA)
+  await choose(ada, ['key.created'], hook, ['key.created'])
+  await newKey(dashboard.accounts)
+  await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
+  t.match((await ada.visit('/alerts')).text, 'the mail server has not taken it')
+  smtp.refuse(false)
+  advance(5000)
+  await until(() => smtp.emails.length === 1)
+  t.equal(hook.messages.length, 1, 'who has it gets no second one')
+})
+
+t.test('a browser is new once', async t => {
+  const hook = await startHook(t)
+  const dashboard = await startDashboard(t, PRIVATE)
+  const ada = await signedIn(dashboard, ADA)
+  await choose(ada, [], hook, ['sign-in.new'])
+  await ada.submit('/', '/sign-out')
+  await ada.signIn(ADA)
+  const stranger = new Browser(dashboard.origin)
+  await stranger.signIn(ADA)
+  await until(() => hook.messages.length > 0)
+  const { facts } = JSON.parse(hook.messages[0]?.body ?? '') as { facts: { text: string }[] }
+  t.equal(facts.length, 1, 'only the browser that had not signed in before')
+  t.match(facts[0]?.text, 'through development with a new browser: ')
+})
+
+t.test('a test goes to what is set up, once a minute', async t => {
+  const hook = await startHook(t)
+  const dashboard = await startDashboard(t, PRIVATE)
+  const ada = await signedIn(dashboard, ADA)
+  await choose(ada, [], hook)
+  await ada.submit('/alerts', '/alerts/test')
+  await until(() => hook.messages.length === 1)
+  t.same(typesOf(hook), ['test'])
+  await ada.submit('/alerts', '/alerts/test')
+  t.match((await ada.visit('/alerts')).text, 'less than a minute ago')
+})
+
+function outboxOf({ dir }: TestDashboard): string {
+  return readFileSync(join(dir, 'alerts-outbox.jsonl'), 'utf8')
+}
+
+/** The newest line of a kind. */
+function lastEntry(dashboard: TestDashboard, kind: string): string {
+  return (
+    outboxOf(dashboard)
+      .split('\n')
+      .findLast(line => line.includes(` ${kind}"`)) ?? ''
+  )
+}

@@ -1,0 +1,28 @@
+/** A receiver of webhooks on this machine. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Test } from 'tap'
+
+export interface Hook {
+  url: string
+  messages: { body: string; signature: string; id: string }[]
+  /** Of its next answers. */
+  status: number
+}
+
+/** Listens until the test ends. */
+export async function startHook(t: Test): Promise<Hook> {
+  const hook: Hook = { url: '', messages: [], status: 204 }
+  const server = createServer(async (request, response) => {
+    const { headers } = request
+    const signature = String(headers['postrie-signature'])
+    hook.messages.push({ body: await text(request), signature, id: String(headers['postrie-message']) })
+    response.writeHead(hook.status, { Location: '/elsewhere' }).end()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  t.teardown(() => server.closeAllConnections())
+  hook.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts`
+  return hook
+}
