@@ -137,7 +137,7 @@ export const SHUTDOWN_GRACE_MS = 3000
 export const FIRST_BUILD_DISK_BYTES = 300 * 1024 * 1024
 
 /** Memory for a first build: the server waits with 60 MB while the builder takes 540 with the heap that it gets here. */
-export const FIRST_BUILD_MEMORY_BYTES = 640 * 1024 * 1024
+export const FIRST_BUILD_MEMORY_BYTES = 512 * 1024 * 1024
 
 /** How long a command waits for a data folder that another process holds without answering. */
 export const OPERATOR_WAIT_MS = 10_000

@@ -13,7 +13,6 @@ import { countrySections, type WrittenCountry } from './country-sections.ts'
 import { codeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
 import { keyShapes } from './key-shapes.ts'
-import { nameSection } from './name-section.ts'
 import { nearSection } from './near-section.ts'
 import { compareText } from './order.ts'
 import { CountryPlaces, PlaceTable } from './place-table.ts'
@@ -166,10 +165,7 @@ export class IndexBuilder {
         this.#codeWords,
         countries.map(({ ranges }) => ranges),
       ),
-      NAME: nameSection(
-        countries.map(({ ranges }) => ranges),
-        this.#places.names,
-      ),
+      NAME: this.#places.names.section(),
       ...countrySections(countries),
       META: pack(meta),
     }

@@ -12,23 +12,22 @@ import {
   sizeWords,
 } from '../../src/format/name-order.ts'
 import { nameText } from '../../src/text/city.ts'
-import { GrowableU32 } from './growable.ts'
 import { compareText } from './order.ts'
-import type { NameEntry } from './place-table.ts'
 
-type Ranges = Pick<CountryRanges, 'cc' | 'placeStart' | 'placeCount' | 'aliasStart' | 'aliasCount'>
-
-/** @param countries in the order of CTRY @param names of all of them */
-export function nameSection(countries: readonly Ranges[], names: readonly NameEntry[]): Uint8Array {
-  const byCountry = new Map<string, NameEntry[]>(countries.map(({ cc }) => [cc, []]))
-  for (const name of names) byCountry.get(name.country)?.push(name)
-  const out = new GrowableU32()
-  for (const ranges of countries)
-    for (const word of countryWords(ranges, byCountry.get(ranges.cc) ?? [])) out.push(word)
-  return out.bytes()
+/** A name that HASH must lead to. `index` is that of a place, or of an alias where `alias` is true. */
+export interface NameEntry {
+  name: string
+  key: string
+  alias: boolean
+  index: number
+  /** Codes of its places together; a code of two of them counts twice. */
+  codes: number
 }
 
-function countryWords(ranges: Ranges, names: readonly NameEntry[]): Uint32Array {
+export type NameRanges = Pick<CountryRanges, 'placeStart' | 'placeCount' | 'aliasStart' | 'aliasCount'>
+
+/** The words of a country. @param names all of its names, in any order */
+export function countryNames(ranges: NameRanges, names: readonly NameEntry[]): Uint32Array {
   const { placeStart, placeCount, aliasStart, aliasCount } = ranges
   const sorted = names
     .map(({ name, alias, index, codes }) => ({

@@ -8,6 +8,7 @@ import type { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { placeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
+import { NameTable } from './name-table.ts'
 import { compareKeys, compareText, lengthStarts } from './order.ts'
 import type { TextPool } from './text-pool.ts'
 
@@ -38,17 +39,6 @@ interface Alias {
   name: string
   key: string
   places: Set<Place>
-}
-
-/** A name that HASH must lead to. `index` is that of a place, or of an alias where `alias` is true. */
-export interface NameEntry {
-  country: string
-  name: string
-  key: string
-  alias: boolean
-  index: number
-  /** Codes of its places together; a code of two of them counts twice. */
-  codes: number
 }
 
 /** Where the places of one country lie, as CTRY and RULE state it. */
@@ -103,7 +93,7 @@ export class CountryPlaces {
 
   #equalPlace({ name, admin, key }: PlaceModel, zone: number): Place {
     const area = this.#admins.area(admin)
-    const identity = `${area.id}\0${name}`
+    const identity = `${area}\0${name}`
     let place = this.#places.get(identity)
     if (place === undefined) {
       place = {
@@ -140,8 +130,8 @@ export class PlaceTable {
   readonly #aliasSignatures = new GrowableU32()
   readonly #lists = new ByteWriter()
   #searchTextBytes = 0
-  /** Every name that HASH leads to, in order of addition. */
-  readonly names: NameEntry[] = []
+  /** Every name that HASH leads to. */
+  readonly names = new NameTable()
 
   constructor(text: TextPool) {
     this.#text = text
@@ -166,18 +156,26 @@ export class PlaceTable {
     // Names that codes answer with come first, so that they are near each other. Only city search reads what follows.
     for (const name of collected.names()) name.offset = this.#text.addName(name.text, name.admin)
     places.forEach((place, i) => {
-      this.#addPlace(country, place, i > 0 && places[i - 1].key === place.key)
+      this.#addPlace(place, i > 0 && places[i - 1].key === place.key)
     })
     const aliases = aliasesOf(places)
     const aliasStart = this.aliasCount
-    for (const alias of aliases) this.#addAlias(country, alias)
+    for (const alias of aliases) this.#addAlias(alias)
     if (this.placeCount + this.aliasCount > ENTRIES_MAX) {
       throw new RangeError(
         `PLAC and ALIA together hold at most ${ENTRIES_MAX} entries; build fewer countries`,
       )
     }
+    const ranges = {
+      placeStart,
+      placeCount: places.length,
+      aliasStart,
+      aliasCount: aliases.length,
+      nameStart,
+    }
+    this.names.endCountry(country, ranges)
     return {
-      ranges: { placeStart, placeCount: places.length, aliasStart, aliasCount: aliases.length, nameStart },
+      ranges,
       lengths: {
         placeLengths: lengthStarts(places, placeStart),
         aliasLengths: lengthStarts(aliases, aliasStart),
@@ -201,7 +199,7 @@ export class PlaceTable {
     }
   }
 
-  #addPlace(country: string, place: Place, sameKey: boolean): void {
+  #addPlace(place: Place, sameKey: boolean): void {
     place.index = this.placeCount
     this.#places.push(this.#addText(place.name))
     this.#places.push(packArea(place.admin, sameKey))
@@ -210,14 +208,14 @@ export class PlaceTable {
     const { name, key, index } = place
     const codes = codesOf(place)
     if (key === '') return
-    if (sameKey) this.names[this.names.length - 1].codes += codes
-    else this.names.push({ country, name, key, alias: false, index, codes })
+    if (sameKey) this.names.addCodes(codes)
+    else this.names.add({ name, key, alias: false, index, codes })
   }
 
-  #addAlias(country: string, alias: Alias): void {
+  #addAlias(alias: Alias): void {
     const { name, key, places } = alias
     const codes = [...places].reduce((sum, place) => sum + codesOf(place), 0)
-    this.names.push({ country, name, key, alias: true, index: this.aliasCount, codes })
+    this.names.add({ name, key, alias: true, index: this.aliasCount, codes })
     this.#aliases.push(this.#addText(alias.name))
     this.#aliases.push(this.#reference([...alias.places].map(place => place.index)))
     this.#aliasSignatures.push(signatureOf(alias.key))

@@ -1,10 +1,13 @@
 /** The TEXT section: strings, escaped for JSON. Each is stored once, except the names of codes' places. */
+import { crc32 } from 'node:zlib'
 import { packNameAdmin } from '../../src/format/admin-entry.ts'
 import { TEXT_FIELD_BYTES_MAX, TEXT_SECTION_BYTES_MAX } from '../../src/format/layout.ts'
 import { ByteWriter } from './byte-writer.ts'
+import { Slots } from './slots.ts'
 
 export class TextPool {
-  readonly #offsets = new Map<string, number>()
+  /** Offsets of the strings, by their bytes. */
+  readonly #known = new Slots()
   readonly #out = new ByteWriter()
   #count = 0
 
@@ -19,10 +22,12 @@ export class TextPool {
 
   /** Offset of text that goes out as it is, such as the members of a JSON object. @throws RangeError past 2 GiB */
   addRaw(escaped: string): number {
-    const known = this.#offsets.get(escaped)
-    if (known !== undefined) return known
-    const offset = this.#append(escaped)
-    this.#offsets.set(escaped, offset)
+    const bytes = textBytes(escaped)
+    const hash = crc32(bytes)
+    const known = this.#find(hash, bytes)
+    if (known >= 0) return known
+    const offset = this.#append(bytes)
+    this.#known.add(hash, offset)
     return offset
   }
 
@@ -32,28 +37,26 @@ export class TextPool {
    * @throws RangeError past 2 GiB
    */
   addName(name: string, admin: number): number {
-    const escaped = escapedForJson(name)
+    const bytes = textBytes(escapedForJson(name))
+    const hash = crc32(bytes)
     this.#out.append(packNameAdmin(admin))
-    const offset = this.#append(escaped)
-    if (!this.#offsets.has(escaped)) this.#offsets.set(escaped, offset)
+    const offset = this.#append(bytes)
+    if (this.#find(hash, bytes) < 0) this.#known.add(hash, offset)
     return offset
   }
 
-  #append(escaped: string): number {
+  #find(hash: number, bytes: Uint8Array): number {
+    return this.#known.find(hash, offset => this.#out.hasText(offset, bytes))
+  }
+
+  #append(bytes: Uint8Array): number {
     const offset = this.#out.length
-    const bytes = Buffer.from(escaped)
-    if (bytes.length > TEXT_FIELD_BYTES_MAX) {
-      throw new RangeError(
-        `a text of ${bytes.length} bytes was found, at most ${TEXT_FIELD_BYTES_MAX} expected: ${escaped.slice(0, 60)}…; correct the source`,
-      )
-    }
     if (offset + bytes.length + 5 > TEXT_SECTION_BYTES_MAX) {
       throw new RangeError(
         `TEXT holds at most ${TEXT_SECTION_BYTES_MAX} bytes; build fewer countries or fewer aliases`,
       )
     }
-    this.#out.varint(bytes.length)
-    this.#out.append(bytes)
+    this.#out.text(bytes)
     this.#count++
     return offset
   }
@@ -71,6 +74,17 @@ export class TextPool {
   bytes(): Uint8Array {
     return this.#out.bytes()
   }
+}
+
+/** `escaped` in UTF-8. @throws RangeError when it is longer than a field may be */
+function textBytes(escaped: string): Uint8Array {
+  const bytes = Buffer.from(escaped)
+  if (bytes.length > TEXT_FIELD_BYTES_MAX) {
+    throw new RangeError(
+      `a text of ${bytes.length} bytes was found, at most ${TEXT_FIELD_BYTES_MAX} expected: ${escaped.slice(0, 60)}…; correct the source`,
+    )
+  }
+  return bytes
 }
 
 /** `text` as the inside of a JSON string. */

@@ -121,7 +121,10 @@ function checkBytes(url: string, bytes: number): void {
     throw new DownloadError(`${url}: more than ${SOURCE_FILE_BYTES_MAX} bytes, which no file of GeoNames has`)
 }
 
-/** Writes the body of `response` after the first `start` bytes of `part`. Whatever arrives is kept, even if it breaks off. */
+/**
+ * Writes the body of `response` after the first `start` bytes of `part`. When it breaks off, what was read is kept; what has arrived and
+ * was not read yet, some 100 KB at most, is lost with the connection.
+ */
 async function append(
   part: string,
   start: number,

@@ -3,6 +3,7 @@ import { packageOrigin, readPackageFile } from '../package-files.ts'
 import { codeForms } from '../reference/code-shapes.ts'
 import { row } from '../row.ts'
 import type { Completeness, IsoArea, Row, Source } from '../source.ts'
+import { CompactRows, type SharedPlace } from './compact-rows.ts'
 import { type MmdbValue, mmdbRecords } from './mmdb.ts'
 
 /** The fields of a GeoLite2 City record that say something about a postal code. */
@@ -41,7 +42,7 @@ export const geoipDatabase: Source = {
   url: 'https://www.maxmind.com',
   date: '2019-12-24',
   countries: Object.fromEntries(COUNTRIES.split(' ').map(country => [country, 'partial' as Completeness])),
-  rows: country => read().rows.get(country) ?? [],
+  rows: country => read().rows.get(country)?.rows() ?? [],
   areas: country => read().areas.get(country)?.values() ?? [],
   release: () => {
     contents = undefined
@@ -55,7 +56,7 @@ interface Candidate {
 }
 
 interface Contents {
-  rows: Map<string, Row[]>
+  rows: Map<string, CompactRows>
   /** By country and code. */
   areas: Map<string, Map<string, IsoArea>>
 }
@@ -96,12 +97,13 @@ function readContents(): Contents {
     if (candidate === undefined) cities.set(name, { city, count: 1 })
     else candidate.count++
   }
-  const rows = new Map<string, Row[]>()
+  const rows = new Map<string, CompactRows>()
+  const places = new Map<string, SharedPlace>()
   for (const city of likeliest(votes)) {
     const row = rowOf(city)
-    const list = rows.get(row.country)
-    if (list === undefined) rows.set(row.country, [row])
-    else list.push(row)
+    const list = rows.get(row.country) ?? new CompactRows()
+    rows.set(row.country, list)
+    list.add(row, places)
   }
   return { rows, areas }
 }

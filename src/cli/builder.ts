@@ -14,8 +14,13 @@ const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url)
  */
 const AMPLE_OPTIONS = ['--max-semi-space-size=64', '--heap-growing-percent=50']
 
-/** Memory that the builder needs in addition to its heap: code, buffers, the files that it reads. */
-const BESIDE_HEAP_BYTES = 240 * 1024 * 1024
+/**
+ * Where memory is short, a small nursery: the default one takes up to 48 MB, which the old objects need more.
+ */
+const SCARCE_OPTIONS = ['--max-semi-space-size=4']
+
+/** Memory that is needed in addition to the builder's old objects: its code, tables and files, this process, and npm's. */
+const BESIDE_HEAP_BYTES = 300 * 1024 * 1024
 /** With as much memory, V8's own choice of a heap is right. */
 const AMPLE_MEMORY_BYTES = 4 * 1024 * 1024 * 1024
 
@@ -36,5 +41,5 @@ export function runBuilder(args: readonly string[], output: BuilderOutput = 'std
 function nodeOptions(memory: number): string[] {
   if (memory >= AMPLE_MEMORY_BYTES) return AMPLE_OPTIONS
   const heap = Math.floor((memory - BESIDE_HEAP_BYTES) / (1024 * 1024))
-  return [`--max-old-space-size=${heap}`]
+  return [`--max-old-space-size=${heap}`, ...SCARCE_OPTIONS]
 }
