@@ -52,6 +52,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   piscina: /^(src\/(bulk|pipeline)|bench)\//,
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,
+  '@opentelemetry/api': /^src\/http\//,
   '@modelcontextprotocol/sdk': /^src\/(mcp|cli)\//,
 }
 

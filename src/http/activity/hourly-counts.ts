@@ -75,8 +75,11 @@ export class HourlyCounts {
   }
 
   #firstRow(high: number, low: number, hour: number): number {
-    const hash = Math.imul(high ^ Math.imul(low ^ Math.imul(hour, 0x9e3779b1), 0x85ebca6b), 0xc2b2ae35)
-    return (hash ^ (hash >>> 15)) >>> 7
+    // Slots and hours are small numbers in a row: each step carries its high bits down to those that choose the row.
+    let hash = Math.imul(high, 0x9e3779b1) ^ low
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) ^ hour
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+    return (hash ^ (hash >>> 16)) >>> 0
   }
 }
 
