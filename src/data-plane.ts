@@ -21,6 +21,45 @@ export interface Reload {
   problem?: string
 }
 
+/** One request of an account, as its log has it. */
+export interface LoggedRequest {
+  /** When it was answered. */
+  timeMs: number
+  endpoint: string
+  /** Two letters; '' where the request has no country. */
+  country: string
+  status: number
+  durationMicros: number
+  /** Slot of the key. */
+  key: number
+  /** Queries that it was charged. */
+  queries: number
+  /** The code that was asked for, while the account has these kept; otherwise null. */
+  code: string | null
+}
+
+/** Errors of an account in one UTC hour, by status. Those of 401 had a key that begins like one of the account. */
+export interface ErrorHour {
+  startMs: number
+  401: number
+  402: number
+  404: number
+  429: number
+  503: number
+}
+
+/** What is noted of each account besides its usage: in memory only, since the start, within bounds. */
+export interface AccountActivity {
+  /** The newest requests of the account `slot`, the newest first. */
+  requests(slot: number): LoggedRequest[]
+  /** One item for each of the last 48 hours, the present one last. `keyStarts` are the first 12 characters of its keys. */
+  errors(slot: number, keyStarts: readonly string[], nowMs: number): ErrorHour[]
+  /** Has the log keep the codes that the account asks for, until that time; 0: no longer. */
+  keepCodes(slot: number, untilMs: number): void
+  /** Until when it does, to the minute; 0: it does not. */
+  codesKeptUntilMs(slot: number): number
+}
+
 export interface DataPlane {
   /** The port it really listens on. */
   readonly port: number
@@ -28,6 +67,8 @@ export interface DataPlane {
   metrics(): readonly Metric[]
   /** How long answers take inside the server, where it measures that. */
   latency?(): Latency | null
+  /** What is noted of each account; undefined in tests without it. */
+  readonly activity?: AccountActivity
   /** The index that it answers from at this moment; null in tests without one. */
   index(): PostalIndex | null
   /** Takes over the index file when it holds another build. Resolves when the old index has been released. */

@@ -291,3 +291,22 @@ export const ALERT_OUTCOMES_MAX = 10_000
 export const WEBHOOK_URL_LENGTH_MAX = 1024
 /** How long a browser is known to an account after it has signed in. */
 export const KNOWN_BROWSER_MS_MAX = 90 * 86_400_000
+/** Characters of a client's `X-Request-Id`. */
+export const REQUEST_ID_CHARACTERS_MAX = 128
+
+/** Memory of the request logs of all accounts, unless the setting says otherwise: 1.6 million requests. */
+export const REQUEST_LOG_MB_DEFAULT = 64
+export const REQUEST_LOG_MB_MAX = 1024
+/** Blocks of a thread's request log, however small the setting is. */
+export const REQUEST_LOG_BLOCKS_MIN = 64
+/** Requests of an account that are shown. */
+export const REQUESTS_SHOWN_MAX = 1000
+/** How long an account may have the codes that it asks for kept in its request log. */
+export const CODES_KEPT_MS_MAX = 24 * 3_600_000
+/** Rows for errors by account and hour over all threads, and those of a thread however many there are. */
+export const ERROR_ROWS_MAX = 262_144
+export const ERROR_ROWS_PER_THREAD_MIN = 16_384
+/** Hours of errors that are shown. */
+export const ERROR_HOURS = 48
+/** Traces a second that clients may ask for by `traceparent`, on one thread. */
+export const TRACES_ASKED_PER_SECOND_MAX = 100

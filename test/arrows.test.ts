@@ -55,6 +55,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,
   nodemailer: /^src\/control\/alerts\//,
+  '@opentelemetry/api': /^src\/http\//,
   '@modelcontextprotocol/sdk': /^src\/(mcp|cli)\//,
 }
 

@@ -116,6 +116,11 @@ export class Accounts extends Charging {
     return account && this.#accountView(account)
   }
 
+  /** The number of an account in the ledger, by which the server threads know it. @throws ACCOUNT_NOT_FOUND */
+  slotOf(idOrEmail: string): number {
+    return this.#context.account(idOrEmail).slot
+  }
+
   /** Queries counted in the present windows; zeros while rate limiting is off. @throws ACCOUNT_NOT_FOUND */
   presentUse(idOrEmail: string): PresentUse {
     const { slot } = this.#context.account(idOrEmail)

@@ -9,6 +9,8 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { Fields } from './request/fields.ts'
 
 const NO_BODY = new Uint8Array(0)
+/** What the dashboard shows of a key: enough to tell which one it was. */
+const KEY_START_BYTES = 12
 
 export interface Service {
   /** Replaced as a whole when a new index has been built. */
@@ -59,10 +61,22 @@ export class ApiRequest {
   startedMs = 0
   authenticatedMs = 0
   limitedMs = 0
+  /** When the answer was written; 0: read the clock. */
+  endedMs = 0
   /** What a worker must list before the request can be answered; undefined for nearly every request. */
   awaits: AwaitedList | undefined
-  /** Whose request awaits a list. */
+  /** Whose request it is; undefined until its key has been found. */
   key: ApiKey | undefined
+  /** Queries that have been charged for the answer. */
+  chargedQueries = 0
+  /** When a worker took the batch over and when it had done it; 0: none did. */
+  bulkStartedMs = 0
+  bulkEndedMs = 0
+  /** Whether the cap of the key has refused the request, not the balance. */
+  isCapped = false
+  /** The first characters of a key that was not found, and how many there are. */
+  readonly failedKey = new Uint8Array(KEY_START_BYTES)
+  failedKeyLength = 0
   readonly service: Service
 
   constructor(service: Service) {
@@ -77,6 +91,15 @@ export class ApiRequest {
     this.large = ''
     this.isPacked = false
     this.awaits = undefined
+    this.endedMs = 0
+    this.authenticatedMs = 0
+    this.key = undefined
+    this.country = undefined
+    this.chargedQueries = 0
+    this.bulkStartedMs = 0
+    this.bulkEndedMs = 0
+    this.isCapped = false
+    this.failedKeyLength = 0
     this.output.length = 0
   }
 }

@@ -10,6 +10,7 @@ import {
   BODY_PIECES_FREE,
 } from '../limits.ts'
 import { BodyBuffers, FIRST_BYTES } from './body-buffers.ts'
+import { REASON } from './counted.ts'
 import type { ThreadCounts } from './shared/thread-counts.ts'
 
 /** What happens to the bodies of a route. Made once for each route where it can be, and not for each request. */
@@ -183,6 +184,7 @@ export class BodyReader {
     for (const body of this.#open) {
       if (body.startedMs > oldestMs) return
       this.#end(body)
+      this.#counts.refused(REASON.slow_body)
       body.res.close()
     }
     // Left running while there are bodies: they come and go far more often than it fires.

@@ -8,9 +8,11 @@ import type { BatchKind } from '../bulk/bulk-result.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES, SURVEY_PIECE_BYTES } from '../limits.ts'
 import type { BodyReader } from './body.ts'
-import { isFramed, notePacked } from './framing.ts'
+import { endpointAt } from './counted.ts'
+import { isFramed, keepUnusual } from './framing.ts'
 import { hasPackedBody, jsonBody, wantsPacked } from './packed.ts'
-import { ignoreAbort, type Replies, refuseCrowded, refuseLarge } from './reply.ts'
+import type { Replies } from './reply.ts'
+import { ignoreAbort } from './send.ts'
 import { SurveyTurns } from './survey-turns.ts'
 
 export const BULK_PATHS: Readonly<Record<string, BatchKind>> = {
@@ -55,6 +57,7 @@ function addBulkRoute(
   kind: BatchKind,
 ): void {
   const { request, unsent } = replies
+  const endpoint = endpointAt(path)
   const answerNow = (body: Uint8Array, startedMs: number) =>
     answerBulk(request, bulk.validateNow(body, kind), startedMs, kind)
 
@@ -62,15 +65,19 @@ function addBulkRoute(
   const validateLater = async (batch: WaitingBatch, body: Uint8Array<ArrayBuffer>) => {
     const { res, startedMs } = batch
     const forms = { isBodyPacked: hasPackedBody(res), isAnswerPacked: wantsPacked(res) }
+    const sentMs = performance.now()
     const outcome = await bulk
       .validateLater(body, kind, forms)
       .catch((error: unknown) => ({ failure: error }))
+    const doneMs = performance.now()
     const answerOrThrow = () => {
       if ('failure' in outcome) throw outcome.failure
       answerBulk(request, outcome, startedMs, kind)
+      request.bulkStartedMs = sentMs
+      request.bulkEndedMs = doneMs
     }
     // Nobody is charged for an answer that cannot be delivered.
-    if (!batch.isAborted) replies.later(res, answerOrThrow, NO_BODY)
+    if (!batch.isAborted) replies.later(res, answerOrThrow, NO_BODY, endpoint)
     // What the socket has not taken yet, uWebSockets.js has copied.
     if (!('failure' in outcome)) bulk.reuse(outcome)
   }
@@ -80,9 +87,9 @@ function addBulkRoute(
     const survey = await surveys.survey(body, sight === 'customer', () => batch.isAborted)
     if (batch.isAborted) return
     const refuse = () => refuseBatch(request, body, startedMs, survey, false)
-    if (replies.laterIf(res, refuse, body)) return
-    if (bulk.isImmediate(body.length)) replies.later(res, () => answerNow(body, startedMs), body)
-    else if (bulk.full) replies.later(res, () => failBusy(replies, startedMs), body)
+    if (replies.laterIf(res, refuse, body, endpoint)) return
+    if (bulk.isImmediate(body.length)) replies.later(res, () => answerNow(body, startedMs), body, endpoint)
+    else if (bulk.full) replies.later(res, () => failBusy(replies, startedMs), body, endpoint)
     else await validateLater(batch, body)
   }
 
@@ -95,12 +102,12 @@ function addBulkRoute(
       return refuseBatch(request, body, startedMs, survey, isPacked)
     }
     const isWelcome = sight === 'welcome' || isQuick
-    if (sight !== 'welcome' && isQuick && replies.nowIf(res, refuse, body)) return
+    if (sight !== 'welcome' && isQuick && replies.nowIf(res, refuse, body, endpoint)) return
     if (isWelcome && bulk.isImmediate(body.length)) {
       const json = jsonBody(res, body, BULK_BODY_BYTES_MAX)
-      replies.now(res, () => answerNow(json, startedMs), json)
+      replies.now(res, () => answerNow(json, startedMs), json, endpoint)
     } else if (isWelcome ? bulk.full : surveys.isFull(sight === 'customer')) {
-      replies.now(res, () => failBusy(replies, startedMs), body)
+      replies.now(res, () => failBusy(replies, startedMs), body, endpoint)
     } else {
       const batch = new WaitingBatch(res, startedMs)
       // A copy, because uWebSockets.js takes its own bytes back.
@@ -111,20 +118,20 @@ function addBulkRoute(
 
   app.post(path, (res, req) => {
     unsent.begun()
-    if (!isFramed(req)) return void res.close()
-    notePacked(res)
+    if (!isFramed(req)) return replies.refuseFraming(res)
+    keepUnusual(res)
     const startedMs = performance.now()
     const done = (_res: HttpResponse, received: Uint8Array) => {
       if (received.length >= BULK_THRESHOLD_BYTES) return answerLarge(res, received, startedMs)
       const body = jsonBody(res, received, BULK_BODY_BYTES_MAX)
-      replies.now(res, () => answerNow(body, startedMs), body)
+      replies.now(res, () => answerNow(body, startedMs), body, endpoint)
     }
     res.onAborted(ignoreAbort)
     bodies.read(res, {
       bytesMax: BULK_BODY_BYTES_MAX,
       done,
-      tooLarge: refuseLarge,
-      crowdedOut: refuseCrowded,
+      tooLarge: (response, isRead) => replies.refuseLarge(response, isRead, endpoint),
+      crowdedOut: response => replies.refuseCrowded(response, endpoint),
     })
   })
 }

@@ -9,21 +9,17 @@ import type { BulkPool } from '../bulk/pool.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import type { BodyReader, BodyReceiver } from './body.ts'
 import { failBusy } from './bulk-route.ts'
-import { isFramed, notePacked } from './framing.ts'
-import type { LatencySample } from './latency.ts'
+import { endpointAt } from './counted.ts'
+import { isFramed, keepUnusual } from './framing.ts'
 import { jsonBody } from './packed.ts'
-import { ignoreAbort, type Replies, refuseCrowded, refuseLarge } from './reply.ts'
+import type { Replies } from './reply.ts'
+import { ignoreAbort } from './send.ts'
 
 export const CITY_PATH = '/api/city'
+const ENDPOINT = endpointAt(CITY_PATH)
 const NO_BODY = new Uint8Array(0)
 
-export function addCityRoute(
-  app: TemplatedApp,
-  bodies: BodyReader,
-  replies: Replies,
-  bulk: BulkPool,
-  latency: LatencySample,
-): void {
+export function addCityRoute(app: TemplatedApp, bodies: BodyReader, replies: Replies, bulk: BulkPool): void {
   const { request, unsent } = replies
   /** Lists that workers are making: requests for the same one share it. */
   const making = new Map<string, Promise<Uint8Array>>()
@@ -59,8 +55,7 @@ export function addCityRoute(
     }
     // Nobody is charged for an answer that cannot be delivered.
     if (aborted) return
-    replies.later(res, answerOrThrow, NO_BODY)
-    latency.answered(startedMs)
+    replies.later(res, answerOrThrow, NO_BODY, ENDPOINT)
   }
 
   const work = (body: Uint8Array) => {
@@ -71,22 +66,21 @@ export function addCityRoute(
     bytesMax: BODY_BYTES_MAX,
     done(res, received) {
       const body = jsonBody(res, received, BODY_BYTES_MAX)
-      const isAnswered = replies.nowIf(res, work, body)
+      const isAnswered = replies.nowIf(res, work, body, ENDPOINT)
       const { awaits, key, startedMs } = request
       if (!isAnswered && awaits !== undefined && key !== undefined && !bulk.full) {
         replies.await(replyLater(res, awaits, key, startedMs))
         return
       }
-      if (!isAnswered) replies.now(res, () => failBusy(replies, startedMs), body)
-      latency.answered(startedMs)
+      if (!isAnswered) replies.now(res, () => failBusy(replies, startedMs), body, ENDPOINT)
     },
-    tooLarge: refuseLarge,
-    crowdedOut: refuseCrowded,
+    tooLarge: (res, isRead) => replies.refuseLarge(res, isRead, ENDPOINT),
+    crowdedOut: res => replies.refuseCrowded(res, ENDPOINT),
   }
   app.post(CITY_PATH, (res, req) => {
     unsent.begun()
-    if (!isFramed(req)) return void res.close()
-    notePacked(res)
+    if (!isFramed(req)) return replies.refuseFraming(res)
+    keepUnusual(res)
     res.onAborted(ignoreAbort)
     bodies.read(res, receiver)
   })

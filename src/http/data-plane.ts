@@ -3,13 +3,19 @@ import type { Worker } from 'node:worker_threads'
 import { BulkWorkers } from '../bulk/workers.ts'
 import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
+import { activityMemory } from './activity/activity-memory.ts'
+import { ActivityView } from './activity/activity-view.ts'
 import { connectionBounds, descriptorLimit } from './connections.ts'
+import { ENDPOINTS } from './counted.ts'
 import { IndexKeeper } from './index-keeper.ts'
 import { quantilesOf } from './latency.ts'
-import { indexMetrics, lockMetrics, socketMetrics } from './metrics.ts'
+import { indexMetrics, lockMetrics, requestMetrics, socketMetrics, threadMetrics } from './metrics.ts'
 import { launchThreads } from './threads/launch.ts'
 import { ServerThreads } from './threads/server-threads.ts'
 import { within } from './threads/within.ts'
+
+/** Endpoints whose times the dashboard sums up: those of batches are of another kind. */
+const SINGLE_RECORD = ENDPOINTS.flatMap((name, e) => (name.endsWith('-bulk') || name === 'other' ? [] : [e]))
 
 /** Launches its server threads itself. */
 export const startDataPlane: StartDataPlane = parts => startOn(launchThreads(parts.config.httpThreads), parts)
@@ -27,11 +33,14 @@ async function startOn(
   const bounds = connectionBounds(descriptorLimit(), config.connectionsPerAddress)
   // Without workers of its own, a server thread does every task itself and asks for none.
   const workers = bulkWorkers === 0 ? undefined : new BulkWorkers(bulkWorkers)
+  const activity = activityMemory(launched.length, config.requestLogBytes)
+  const { answerHeaders, traceShare } = config
   const threads = new ServerThreads({
     workers: launched,
     bulkWorkers,
     bounds,
     tasks: workers,
+    observers: activity.map(memory => ({ answerHeaders, traceShare, activity: memory })),
     events: {
       report: (err, id) => log.error({ err, id }, 'request failed'),
       died: onFatal,
@@ -53,15 +62,18 @@ async function startOn(
     log.info({ ...bounds, threads: launched.length }, 'connections are bounded')
     keeper.watch(index => threads.replaceIndex(index))
     const opened = keeper
-    const latencySamples = () => threads.counts.map(counts => counts.latency)
-    const latency = () => quantilesOf(latencySamples())
+    const latency = () =>
+      quantilesOf(threads.counts.flatMap(counts => SINGLE_RECORD.map(e => counts.latency(e))))
     return {
       port,
       metrics: () => [
-        ...indexMetrics(opened, latencySamples()),
+        ...requestMetrics(threads),
+        ...indexMetrics(opened),
         ...socketMetrics(threads, bounds, workers),
+        ...threadMetrics(threads.counts),
         ...lockMetrics(charged.lockWaits()),
       ],
+      activity: new ActivityView(activity),
       index: () => opened.index,
       latency,
       reload: () => opened.refresh(),

@@ -5,6 +5,7 @@
  */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { markPacked } from './packed.ts'
+import { forgetNotes, keepNotes, noteBuildWanted, noteRequestId, noteTraceparent } from './request-notes.ts'
 
 const LENGTH_DIGITS_MAX = 15
 
@@ -29,8 +30,16 @@ function inspect(name: string, value: string): void {
       // As uWebSockets.js sees it: any value of five letters.
       if (name === 'connection' && value.length === 5) isLast = true
       break
+    case 11:
+      if (name === 'traceparent') noteTraceparent(value)
+      break
     case 12:
-      if (name === 'content-type' && isMsgpack(value)) isBodyPacked = true
+      if (name === 'content-type') {
+        if (isMsgpack(value)) isBodyPacked = true
+      } else if (name === 'x-request-id') noteRequestId(value)
+      break
+    case 13:
+      if (name === 'x-index-build') noteBuildWanted()
       break
     case 14:
       if (name === 'content-length') {
@@ -77,6 +86,7 @@ export function isFramed(req: HttpRequest): boolean {
   isLast = false
   isBodyPacked = false
   isAnswerPacked = false
+  forgetNotes()
   req.forEach(inspect)
   return isRegular && lengths + codings <= 1 && hosts <= 1
 }
@@ -86,7 +96,8 @@ export function isLastRequest(): boolean {
   return isLast
 }
 
-/** Keeps with its response what the request that `isFramed` was called for last has and wants, when that is not JSON. */
-export function notePacked(res: HttpResponse): void {
+/** Keeps with its response what the request that `isFramed` was called for last has and wants, when that is unusual. */
+export function keepUnusual(res: HttpResponse): void {
   if (isBodyPacked || isAnswerPacked) markPacked(res, isBodyPacked, isAnswerPacked)
+  keepNotes(res)
 }

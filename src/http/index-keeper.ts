@@ -1,5 +1,6 @@
 /** Keeps the index that is served: opens it, verifies it in the background, and replaces it when its file has changed. */
 import { unwatchFile, watchFile } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import type { Reload } from '../data-plane.ts'
 import { IndexFileError } from '../index/index-file-error.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
@@ -22,6 +23,9 @@ export class IndexKeeper {
   #refreshing: Promise<Reload> | undefined
   #isStale = false
   #isClosed = false
+  /** When the file was written, and what has come of others in its place. */
+  #writtenMs = 0
+  readonly #refreshes = { replaced: 0, same: 0, refused: 0 }
 
   private constructor(path: string, log: Log, index: PostalIndex) {
     this.#path = path
@@ -32,6 +36,7 @@ export class IndexKeeper {
   /** Opens the index at `path`. Its checksums are verified later, so that a start does not wait for them. @throws as `openServedIndex` */
   static async open(path: string, log: Log): Promise<IndexKeeper> {
     const keeper = new IndexKeeper(path, log, await openServedIndex(path))
+    keeper.#writtenMs = await writtenMs(path)
     keeper.#logIndex('index opened')
     void keeper.#verifyOpened(keeper.#index)
     return keeper
@@ -43,6 +48,16 @@ export class IndexKeeper {
 
   get state(): IndexState {
     return this.#state
+  }
+
+  /** When the file of the index was written, in milliseconds since 1970; 0 where that is not known. */
+  get writtenMs(): number {
+    return this.#writtenMs
+  }
+
+  /** How many files have been tried in place of the index, by outcome. */
+  get refreshes(): Readonly<Record<Reload['outcome'], number>> {
+    return this.#refreshes
   }
 
   /**
@@ -89,6 +104,7 @@ export class IndexKeeper {
         )
         last = { outcome: 'refused', problem: (err as Error).message }
       }
+      this.#refreshes[last.outcome]++
     }
     const { buildId, codeCount } = this.#index.file
     return { ...last, buildId, codeCount }
@@ -109,9 +125,11 @@ export class IndexKeeper {
       await next.loans.retire()
       throw error
     }
+    const nextWrittenMs = await writtenMs(this.#path)
     const previous = this.#index
     this.#index = next
     this.#state = 'verified'
+    this.#writtenMs = nextWrittenMs
     this.#onReplaced(next)
     // Resolves when every thread has left it, so that what is logged is true of every answer from then on.
     await previous.loans.retire()
@@ -140,4 +158,10 @@ export class IndexKeeper {
     const { codeCount, countryCount, buildId } = this.#index.file
     this.#log.info({ indexFile: this.#path, codeCount, countryCount, buildId }, message)
   }
+}
+
+/** When a file was written, in milliseconds since 1970; 0 when it is gone. */
+async function writtenMs(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.mtimeMs ?? 0
 }

@@ -1,9 +1,7 @@
-/** How long answers take inside the server: a histogram of a sample of them, kept since the start. */
+/** How long something takes: a histogram of one number for each bucket, counted since the start. */
 import type { Latency } from '../data-plane.ts'
 import type { Sample } from '../platform/metric.ts'
 
-/** One answer of so many is measured: a clock costs some 40 ns, which one of sixteen does not feel. */
-const SAMPLE_EVERY = 16
 const MICROS_MAX = 10_000_000
 
 /** Each doubling of the time is divided into so many buckets, hence a quantile is at most 3 percent above the truth. */
@@ -12,67 +10,61 @@ const BUCKET_BITS = 5
 /** Below this a bucket is one microsecond wide. */
 const FINE_MICROS = 2 * BUCKETS_PER_DOUBLING
 
-/** Length of the array that a sample counts in: one number for each bucket. */
-export const LATENCY_CELLS = bucketOf(MICROS_MAX) + 1
+/** Length of the array that times are counted in. */
+export const LATENCY_CELLS = placeOf(MICROS_MAX) + 1
 
-/** Counts in numbers that another thread may read at any time. Only one thread counts in them. */
-export class LatencySample {
-  readonly #counts: Float64Array
-  #answers = 0
-
-  /** @param counts `LATENCY_CELLS` numbers */
-  constructor(counts: Float64Array = new Float64Array(LATENCY_CELLS)) {
-    this.#counts = counts
-  }
-
-  /** Counts an answer that has just been sent to a request that began at `startedMs` of `performance.now()`. */
-  answered(startedMs: number): void {
-    this.#answers = (this.#answers + 1) % SAMPLE_EVERY
-    if (this.#answers === 1) this.record((performance.now() - startedMs) * 1000)
-  }
-
-  /** Counts a time. Times outside 0 to 10 seconds are counted at the ends of that range. */
-  record(micros: number): void {
-    this.#counts[bucketOf(Math.min(Math.max(Math.round(micros), 0), MICROS_MAX))]++
-  }
-
-  /** Null before the first measurement. */
-  quantiles(): Latency | null {
-    return quantilesOf([this.#counts])
-  }
+/** The cell that counts a time in microseconds. Times outside 0 to 10 seconds are counted at the ends of that range. */
+export function bucketOf(micros: number): number {
+  return micros > 0 ? placeOf(micros < MICROS_MAX ? Math.round(micros) : MICROS_MAX) : 0
 }
 
-/** The quantiles of several samples together, each given by its counts; null before the first measurement. */
-export function quantilesOf(samples: readonly Float64Array[]): Latency | null {
+/** The quantiles of several arrays of counts together; null before the first measurement. */
+export function quantilesOf(taken: readonly Float64Array[]): Latency | null {
   const counts = new Float64Array(LATENCY_CELLS)
-  for (const sample of samples) for (let i = 0; i < LATENCY_CELLS; i++) counts[i] += sample[i]
+  for (const each of taken) for (let i = 0; i < LATENCY_CELLS; i++) counts[i] += each[i]
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null
   return { p50Micros: quantile(counts, total * 0.5), p99Micros: quantile(counts, total * 0.99) }
 }
 
-/** Upper ends of the buckets that Prometheus gets, in microseconds: three for each power of ten, from 10 us. */
-const REPORTED_MICROS = [1, 2, 3, 4, 5, 6].flatMap(power => [1, 2.5, 5].map(part => part * 10 ** power))
+/** Upper ends of the buckets of answers, in microseconds: six for each power of ten, so that a quantile is within half of it. */
+export const ANSWER_BUCKETS = [10, 100, 1e3, 1e4, 1e5, 1e6].flatMap(power =>
+  [1, 1.5, 2.2, 3.3, 4.7, 6.8].map(part => Math.round(part * power)),
+)
+/** Those of the delays of an event loop: a pause below a millisecond is none. */
+export const DELAY_BUCKETS = [1e3, 1e4, 1e5, 1e6].flatMap(power => [1, 2.5, 5].map(part => part * power))
 
-/** Several samples together as a histogram of seconds. A time counts as the longest one of its own, finer bucket. */
-export function latencyHistogram(samples: readonly Float64Array[]): Sample[] {
-  const reported = new Float64Array(REPORTED_MICROS.length + 1)
+/**
+ * Several arrays of counts together as a histogram of seconds. A time counts as the longest one of its own, finer bucket.
+ * @param bucketsMicros upper ends, ascending
+ */
+export function latencyHistogram(
+  taken: readonly Float64Array[],
+  bucketsMicros: readonly number[],
+  labels: Sample['labels'] = {},
+): Sample[] {
+  const reported = new Float64Array(bucketsMicros.length + 1)
   let sumMicros = 0
+  let place = 0
   for (let bucket = 0; bucket < LATENCY_CELLS; bucket++) {
     const micros = longestOf(bucket)
     let count = 0
-    for (const sample of samples) count += sample[bucket]
-    const place = REPORTED_MICROS.findIndex(end => micros <= end)
-    reported[place === -1 ? REPORTED_MICROS.length : place] += count
+    for (const each of taken) count += each[bucket]
+    while (place < bucketsMicros.length && micros > bucketsMicros[place]) place++
+    reported[place] += count
     sumMicros += count * micros
   }
   let total = 0
   const buckets = Array.from(reported, (count, i): Sample => {
     total += count
-    const le = i === REPORTED_MICROS.length ? '+Inf' : String(REPORTED_MICROS[i] / 1e6)
-    return { suffix: '_bucket', labels: { le }, value: total }
+    const le = i === bucketsMicros.length ? '+Inf' : String(bucketsMicros[i] / 1e6)
+    return { suffix: '_bucket', labels: { ...labels, le }, value: total }
   })
-  return [...buckets, { suffix: '_sum', value: sumMicros / 1e6 }, { suffix: '_count', value: total }]
+  return [
+    ...buckets,
+    { suffix: '_sum', labels, value: sumMicros / 1e6 },
+    { suffix: '_count', labels, value: total },
+  ]
 }
 
 /** The longest time of the bucket in which the count reaches `rank`. */
@@ -87,13 +79,13 @@ function quantile(counts: Float64Array, rank: number): number {
 }
 
 /** @param micros a whole number from 0 to 2^31 */
-function bucketOf(micros: number): number {
+function placeOf(micros: number): number {
   if (micros < FINE_MICROS) return micros
   const doubling = 31 - Math.clz32(micros) - BUCKET_BITS
   return doubling * BUCKETS_PER_DOUBLING + (micros >>> doubling)
 }
 
-/** The longest time that `bucketOf` puts into `bucket`, in microseconds. */
+/** The longest time that `placeOf` puts into `bucket`, in microseconds. */
 function longestOf(bucket: number): number {
   if (bucket < FINE_MICROS) return bucket
   const doubling = Math.floor(bucket / BUCKETS_PER_DOUBLING) - 1

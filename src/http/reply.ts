@@ -1,44 +1,38 @@
-/** Sends responses. */
+/** Runs the work of requests, sends what it made, and counts it. */
 import type { HttpResponse } from 'uWebSockets.js'
-import { randomUUID } from 'node:crypto'
 import { fail } from '../api/response/respond.ts'
 import type { ApiRequest } from '../api/service.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
+import { AnswerHeaders } from './answer-headers.ts'
+import { isFree, OTHER, REASON, reasonOf } from './counted.ts'
 import { FailedKeys } from './failed-keys.ts'
-import { packedAnswer, wantsPacked } from './packed.ts'
+import type { Observers } from './observers.ts'
+import { wantsPacked } from './packed.ts'
+import { newRequestId, notesOf, setRequestId } from './request-notes.ts'
+import { type FixedReply, STATUS_LINES, send, sendDocument, sendError, sendFixed } from './send.ts'
 import type { Counts } from './shared/counts.ts'
 import { Unsent } from './unsent.ts'
-
-/** Status lines of every status that the service answers with. */
-const STATUS_LINES: Readonly<Record<number, string>> = {
-  200: '200 OK',
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  402: '402 Payment Required',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  413: '413 Content Too Large',
-  429: '429 Too Many Requests',
-  500: '500 Internal Server Error',
-  503: '503 Service Unavailable',
-}
-
-// As bytes, because uWebSockets.js transcodes a string each time it is given one.
-const CONTENT_TYPE = Buffer.from('Content-Type')
-const JSON_TYPE = Buffer.from('application/json')
-const PACKED_TYPE = Buffer.from('application/msgpack')
 
 /** Reports an unexpected error; the id is all that a client could learn of it. */
 export type ReportError = (error: unknown, id: string) => void
 
-/** Runs `work` on `body`, which fills the request's registers, and sends what it made. */
-export type Reply = (res: HttpResponse, work: (body: Uint8Array) => void, body: Uint8Array) => void
+/** Runs `work` on `body`, which fills the request's registers, and sends what it made as an answer of `endpoint`. */
+export type Reply = (
+  res: HttpResponse,
+  work: (body: Uint8Array) => void,
+  body: Uint8Array,
+  endpoint: number,
+) => void
 
-/** A small response that is the same for every request. */
-export interface FixedReply {
-  status: number
-  body: unknown
-  headers?: Readonly<Record<string, string>>
+/** What `Replies` needs. */
+export interface RepliesParts {
+  request: ApiRequest
+  connections: { readonly openHere: number }
+  report: ReportError
+  counts: Counts
+  observers: Observers
+  /** Failed keys of one address in a minute whose answers are not late. */
+  keyFailuresMax?: number
 }
 
 /** Runs the work of requests on the one set of registers, and sends what it made. */
@@ -48,18 +42,13 @@ export class Replies {
   readonly failedKeys: FailedKeys
   readonly #report: ReportError
   readonly #counts: Counts
+  readonly #headers: AnswerHeaders
+  readonly #observers: Observers
   readonly #inProgress = new Set<Promise<void>>()
 
-  /** @param keyFailuresMax failed keys of one address in a minute whose answers are not late */
-  constructor(
-    request: ApiRequest,
-    connections: { readonly openHere: number },
-    report: ReportError,
-    counts: Counts,
-    keyFailuresMax?: number,
-  ) {
+  constructor({ request, connections, report, counts, observers, keyFailuresMax }: RepliesParts) {
     this.failedKeys = new FailedKeys(
-      res => sendError(res, 'INVALID_API_KEY', false),
+      res => this.#sendError(res, 'INVALID_API_KEY', false),
       counts.shared,
       keyFailuresMax,
     )
@@ -67,29 +56,36 @@ export class Replies {
     this.unsent = new Unsent(request.service, connections, counts)
     this.#report = report
     this.#counts = counts
+    this.#observers = observers
+    this.#headers = observers.headers
   }
 
   /** Within the callback of uWebSockets.js that brought the body. */
-  readonly now: Reply = (res, work, body) => {
-    this.#run(work, body)
-    this.#sendNow(res)
+  readonly now: Reply = (res, work, body, endpoint) => {
+    this.#run(res, work, body)
+    this.#sendNow(res, endpoint)
   }
 
   /** At any other time. Corked here; when this returns, the answer has been handed to the socket. */
-  readonly later: Reply = (res, work, body) => {
+  readonly later: Reply = (res, work, body, endpoint) => {
     res.cork(() => {
-      this.#run(work, body)
-      this.#send(res)
+      this.#run(res, work, body)
+      this.#send(res, endpoint)
     })
     this.unsent.settle()
   }
 
   /** As `later`, for work that may leave the answer to a worker: see `nowIf`. */
-  laterIf(res: HttpResponse, work: (body: Uint8Array) => boolean, body: Uint8Array): boolean {
+  laterIf(
+    res: HttpResponse,
+    work: (body: Uint8Array) => boolean,
+    body: Uint8Array,
+    endpoint: number,
+  ): boolean {
     let isAnswered = true
     res.cork(() => {
-      isAnswered = this.#runIf(work, body)
-      if (isAnswered) this.#send(res)
+      isAnswered = this.#runIf(res, work, body)
+      if (isAnswered) this.#send(res, endpoint)
     })
     if (isAnswered) this.unsent.settle()
     return isAnswered
@@ -108,16 +104,24 @@ export class Replies {
 
   /** A document that is the same for every request, and may be larger than what the socket takes at once. */
   document(res: HttpResponse, body: Uint8Array): void {
-    res.writeHeader(CONTENT_TYPE, JSON_TYPE)
-    const bodyBytes = sendLarge(res, body)
-    if (bodyBytes >= 0) this.unsent.answered(STATUS_LINES[200].length, bodyBytes)
+    const headers = this.#headers.ofOther(notesOf(res), false)
+    this.#counts.thread.answered(OTHER, 200)
+    const bodyBytes = sendDocument(res, body, headers)
+    if (bodyBytes >= 0) this.#unsent(200, headers, bodyBytes)
     else this.unsent.settle()
   }
 
-  /** @param isHead whether the method is HEAD, whose answer must have no body or the next one is misread */
-  fixed(res: HttpResponse, reply: FixedReply, isHead: boolean): void {
-    this.#counts.thread.answered(reply.status)
-    this.unsent.answered(STATUS_LINES[reply.status].length, sendFixed(res, reply, isHead))
+  /**
+   * @param isHead whether the method is HEAD
+   * @param endpoint that the request was meant for
+   */
+  fixed(res: HttpResponse, reply: FixedReply, isHead: boolean, endpoint: number): void {
+    const { status } = reply
+    const headers = this.#headers.ofOther(notesOf(res), false)
+    this.#counts.thread.answered(endpoint, status)
+    if (status === 404) this.#counts.thread.refused(REASON.unknown_path)
+    else if (status === 405) this.#counts.thread.refused(REASON.method)
+    this.#unsent(status, headers, sendFixed(res, reply, headers, isHead))
   }
 
   /**
@@ -125,43 +129,99 @@ export class Replies {
    * @param work returns whether the registers hold the answer
    * @returns whether the request has been answered
    */
-  nowIf(res: HttpResponse, work: (body: Uint8Array) => boolean, body: Uint8Array): boolean {
-    const isAnswered = this.#runIf(work, body)
-    if (isAnswered) this.#sendNow(res)
+  nowIf(res: HttpResponse, work: (body: Uint8Array) => boolean, body: Uint8Array, endpoint: number): boolean {
+    const isAnswered = this.#runIf(res, work, body)
+    if (isAnswered) this.#sendNow(res, endpoint)
     return isAnswered
   }
 
-  #runIf(work: (body: Uint8Array) => boolean, body: Uint8Array): boolean {
+  #runIf(res: HttpResponse, work: (body: Uint8Array) => boolean, body: Uint8Array): boolean {
     // An error of the work is an answer as well.
     let isAnswered = true
-    this.#run(bytes => {
+    const ask = (bytes: Uint8Array) => {
       isAnswered = work(bytes)
-    }, body)
+    }
+    this.#run(res, ask, body)
     return isAnswered
   }
 
-  #sendNow(res: HttpResponse): void {
-    const bodyBytes = this.#send(res)
-    const { status } = this.request
-    if (bodyBytes >= 0) this.unsent.answered(STATUS_LINES[status].length, bodyBytes)
+  /** Closes a connection whose request two servers could read differently. */
+  refuseFraming(res: HttpResponse): void {
+    this.#counts.thread.refused(REASON.framing)
+    res.close()
+  }
+
+  /** Refuses a body over its bounds. Closes the connection unless all of it has been read: what came next would be more of it. */
+  refuseLarge(res: HttpResponse, isRead: boolean, endpoint: number): void {
+    this.#refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, REASON.too_large)
+  }
+
+  /** Refuses an unfinished body whose room others need, and closes the connection. */
+  refuseCrowded(res: HttpResponse, endpoint: number): void {
+    this.#refuse(res, 'UNAVAILABLE', true, endpoint, REASON.crowded)
+  }
+
+  #refuse(res: HttpResponse, code: ErrorCode, closes: boolean, endpoint: number, reason: number): void {
+    const { thread } = this.#counts
+    thread.answered(endpoint, ERRORS[code][0])
+    thread.refused(reason)
+    res.cork(() => this.#sendError(res, code, closes))
+  }
+
+  #sendError(res: HttpResponse, code: ErrorCode, closes: boolean): void {
+    sendError(res, code, this.#headers.ofOther(notesOf(res), wantsPacked(res)), closes)
+  }
+
+  #sendNow(res: HttpResponse, endpoint: number): void {
+    const bodyBytes = this.#send(res, endpoint)
+    if (bodyBytes >= 0) return
     // The first part of a large answer has taken with it all that was waiting before it.
-    else if (status !== 401) this.unsent.settle()
+    if (this.request.status !== 401) this.unsent.settle()
   }
 
   /** Bytes of the body, or -1 when it is sent later: because a key failed, or because its reader is slow. */
-  #send(res: HttpResponse): number {
+  #send(res: HttpResponse, endpoint: number): number {
     const { request } = this
-    this.#counts.thread.answered(request.status)
-    if (request.status === 401 && this.failedKeys.delay(res)) return -1
-    return send(res, request)
+    const notes = notesOf(res)
+    const isPacked = wantsPacked(res)
+    const isDelayed = request.status === 401 && this.failedKeys.delay(res)
+    let bodyBytes = -1
+    if (!isDelayed) {
+      const limited = isFree(endpoint) ? undefined : request.key?.account
+      const headers = this.#headers.of(request, notes, isPacked, limited)
+      bodyBytes = send(res, request, headers)
+      if (bodyBytes >= 0) this.#unsent(request.status, headers, bodyBytes)
+    }
+    // Handing such an answer over takes longer than writing it.
+    if (isPacked || request.large.length > 0 || request.endedMs === 0) request.endedMs = performance.now()
+    this.#count(endpoint)
+    const { activity, tracer } = this.#observers
+    if (activity !== undefined) activity.answered(request, endpoint)
+    if (tracer !== undefined) tracer.answered(request, endpoint, notes)
+    return bodyBytes
   }
 
-  #run(work: (body: Uint8Array) => void, body: Uint8Array): void {
+  #count(endpoint: number): void {
+    const { status, endedMs, startedMs, retryAfter, isCapped } = this.request
+    const { thread } = this.#counts
+    thread.answered(endpoint, status)
+    thread.took(endpoint, (endedMs - startedMs) * 1000)
+    if (status !== 200) thread.refused(reasonOf(status, isCapped, retryAfter > 0))
+  }
+
+  #unsent(status: number, headers: Uint8Array, bodyBytes: number): void {
+    this.unsent.answered(STATUS_LINES[status].length + AnswerHeaders.extraBytes(headers), bodyBytes)
+  }
+
+  #run(res: HttpResponse, work: (body: Uint8Array) => void, body: Uint8Array): void {
     try {
       work(body)
     } catch (error) {
       // An error that reached uWebSockets.js would end the process.
-      this.#report(error, randomUUID())
+      const id = notesOf(res)?.id ?? newRequestId()
+      this.#report(error, id)
+      // The answer names what the log has.
+      setRequestId(res, id)
       const { meter } = this.request.service
       if (meter.latest !== null) meter.takeBack(meter.latest)
       meter.latest = null
@@ -169,67 +229,4 @@ export class Replies {
       fail(this.request, 'INTERNAL')
     }
   }
-}
-
-/** Sends what `request` holds, corked or within the handler that uWebSockets.js called. Bytes of the body, or -1. */
-function send(res: HttpResponse, request: ApiRequest): number {
-  const { large, retryAfter, status } = request
-  if (status !== 200) res.writeStatus(STATUS_LINES[status])
-  const isPacked = wantsPacked(res)
-  res.writeHeader(CONTENT_TYPE, isPacked ? PACKED_TYPE : JSON_TYPE)
-  if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
-  if (request.isPacked) return sendLarge(res, large as Uint8Array)
-  if (isPacked) {
-    const json = large.length === 0 ? request.output.view() : large
-    return sendLarge(res, packedAnswer(typeof json === 'string' ? Buffer.from(json) : json))
-  }
-  if (large.length > 0) return sendLarge(res, typeof large === 'string' ? Buffer.from(large) : large)
-  res.end(request.output.view())
-  return request.output.length
-}
-
-/**
- * Sends a body that may be larger than what the socket takes at once. The rest waits for the reader; another request on this
- * connection ends it meanwhile. So a client that asks and does not read holds one such answer, not as many as it asks for.
- */
-function sendLarge(res: HttpResponse, body: Uint8Array): number {
-  const [, isSent] = res.tryEnd(body, body.length)
-  if (isSent) return body.length
-  const sent = res.getWriteOffset()
-  // A copy, because whoever made the body uses its buffer again.
-  const rest = body.slice(sent)
-  res.onAborted(ignoreAbort)
-  res.onWritable(offset => res.tryEnd(rest.subarray(offset - sent), body.length)[1])
-  return -1
-}
-
-/** For routes whose work is done within the callback: nothing is left to undo when their client goes away. */
-export function ignoreAbort(): void {}
-
-function sendFixed(res: HttpResponse, { status, body, headers = {} }: FixedReply, isHead: boolean): number {
-  if (status !== 200) res.writeStatus(STATUS_LINES[status])
-  res.writeHeader(CONTENT_TYPE, JSON_TYPE)
-  for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
-  const text = isHead ? '' : JSON.stringify(body)
-  res.end(text)
-  return Buffer.byteLength(text)
-}
-
-/** Sends an error outside the steps of an endpoint, corked. Closes the connection when the rest of the body is unread. */
-function sendError(res: HttpResponse, code: ErrorCode, closes: boolean): void {
-  const [status, text] = ERRORS[code]
-  const json = Buffer.from(JSON.stringify({ error: text }))
-  const isPacked = wantsPacked(res)
-  res.writeStatus(STATUS_LINES[status]).writeHeader(CONTENT_TYPE, isPacked ? PACKED_TYPE : JSON_TYPE)
-  res.end(isPacked ? packedAnswer(json) : json, closes)
-}
-
-/** Refuses a body over its bounds. Closes the connection unless all of it has been read: what came next would be more of it. */
-export function refuseLarge(res: HttpResponse, isRead: boolean): void {
-  res.cork(() => sendError(res, 'BODY_TOO_LARGE', !isRead))
-}
-
-/** Refuses an unfinished body whose room others need, and closes the connection. */
-export function refuseCrowded(res: HttpResponse): void {
-  res.cork(() => sendError(res, 'UNAVAILABLE', true))
 }

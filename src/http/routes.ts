@@ -19,18 +19,12 @@ import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
 import { addBulkRoutes, BULK_PATHS } from './bulk-route.ts'
 import { addCityRoute, CITY_PATH } from './city-route.ts'
 import type { Connections } from './connections.ts'
-import { isFramed, notePacked } from './framing.ts'
-import { LatencySample } from './latency.ts'
+import { endpointAt, OTHER } from './counted.ts'
+import { isFramed, keepUnusual } from './framing.ts'
+import { noObservers, type Observers } from './observers.ts'
 import { jsonBody } from './packed.ts'
-import {
-  type FixedReply,
-  ignoreAbort,
-  Replies,
-  type Reply,
-  type ReportError,
-  refuseCrowded,
-  refuseLarge,
-} from './reply.ts'
+import { Replies, type ReportError } from './reply.ts'
+import { type FixedReply, ignoreAbort } from './send.ts'
 import { type Counts, newCounts } from './shared/counts.ts'
 
 const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
@@ -63,6 +57,8 @@ export interface AppParts {
   /** Shared with the other threads; without it, the app counts alone. */
   counts?: Counts
   bodyBounds?: BodyBounds
+  /** What is done with each answer; nothing by default. */
+  observers?: Observers
   /** Failed keys of one address in a minute whose answers are not late. */
   keyFailuresMax?: number
 }
@@ -75,38 +71,34 @@ export interface DataApp {
 }
 
 export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppParts): DataApp {
-  const { connections, counts = newCounts() } = parts
+  const { connections, counts = newCounts(), observers = noObservers(), keyFailuresMax } = parts
   const app = uws.App()
-  const replies = new Replies(new ApiRequest(service), connections, report, counts, parts.keyFailuresMax)
+  const request = new ApiRequest(service)
+  const replies = new Replies({ request, connections, report, counts, observers, keyFailuresMax })
   const bodies = new BodyReader(counts.thread, bodyBounds)
-  const latency = new LatencySample(counts.thread.latency)
-  const { request } = replies
-  const timed: Reply = (res, work, body) => {
-    replies.now(res, work, body)
-    latency.answered(request.startedMs)
-  }
-  const addRecordRoute = (path: string, reply: Reply, work: (body: Uint8Array) => void) => {
+  const addRecordRoute = (path: string, work: (body: Uint8Array) => void) => {
+    const endpoint = endpointAt(path)
     // One receiver for the route instead of a closure for each request.
     const receiver: BodyReceiver = {
       bytesMax: BODY_BYTES_MAX,
-      done: (res, body) => reply(res, work, jsonBody(res, body, BODY_BYTES_MAX)),
-      tooLarge: refuseLarge,
-      crowdedOut: refuseCrowded,
+      done: (res, body) => replies.now(res, work, jsonBody(res, body, BODY_BYTES_MAX), endpoint),
+      tooLarge: (res, isRead) => replies.refuseLarge(res, isRead, endpoint),
+      crowdedOut: res => replies.refuseCrowded(res, endpoint),
     }
     app.post(path, (res, req) => {
       replies.unsent.begun()
-      if (!isFramed(req)) return void res.close()
-      notePacked(res)
+      if (!isFramed(req)) return replies.refuseFraming(res)
+      keepUnusual(res)
       res.onAborted(ignoreAbort)
       bodies.read(res, receiver)
     })
   }
   for (const [path, endpoint] of Object.entries(RECORD_ENDPOINTS)) {
-    addRecordRoute(path, timed, body => answer(request, endpoint, body))
+    addRecordRoute(path, body => answer(request, endpoint, body))
   }
-  addRecordRoute(ABOUT_PATH, replies.now, body => about(request, body))
-  addRecordRoute(BALANCE_PATH, replies.now, body => balance(request, body))
-  addCityRoute(app, bodies, replies, bulk, latency)
+  addRecordRoute(ABOUT_PATH, body => about(request, body))
+  addRecordRoute(BALANCE_PATH, body => balance(request, body))
+  addCityRoute(app, bodies, replies, bulk)
   addBulkRoutes(app, bodies, replies, bulk)
   addOtherRoutes(app, replies, parts.notReady)
   followConnections(app, replies, connections)
@@ -115,18 +107,22 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
 
 /** Warming, health, and everything that is not there. */
 function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => readonly string[]): void {
-  const answering = (reply: () => FixedReply) => (res: HttpResponse, req: HttpRequest) => {
-    replies.unsent.begun()
-    if (isFramed(req)) replies.fixed(res, reply(), req.getMethod() === 'head')
-    else res.close()
-  }
-  const always = (reply: FixedReply) => answering(() => reply)
+  const answering =
+    (reply: () => FixedReply, endpoint = OTHER) =>
+    (res: HttpResponse, req: HttpRequest) => {
+      replies.unsent.begun()
+      if (!isFramed(req)) return replies.refuseFraming(res)
+      keepUnusual(res)
+      replies.fixed(res, reply(), req.getMethod() === 'head', endpoint)
+    }
+  const always = (reply: FixedReply, endpoint?: number) => answering(() => reply, endpoint)
   app.get('/api/*', always({ status: 200, body: { status: 'warm' } }))
   // Made for the first who asks: most processes never need it.
   let document: Uint8Array | undefined
   app.get('/openapi.json', (res, req) => {
     replies.unsent.begun()
-    if (!isFramed(req)) return void res.close()
+    if (!isFramed(req)) return replies.refuseFraming(res)
+    keepUnusual(res)
     res.onAborted(ignoreAbort)
     document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
     replies.document(res, document)
@@ -140,12 +136,12 @@ function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => rea
       return { status: 503, body: { status: 'unavailable', reasons } }
     }),
   )
-  const notAllowed = always({
+  const notAllowed = {
     status: 405,
     body: { error: ERRORS.METHOD_NOT_ALLOWED[1] },
     headers: { Allow: 'POST' },
-  })
-  for (const path of PATHS) app.any(path, notAllowed)
+  }
+  for (const path of PATHS) app.any(path, always(notAllowed, endpointAt(path)))
   app.any('/*', always({ status: 404, body: { error: ERRORS.PATH_NOT_FOUND[1] } }))
 }
 

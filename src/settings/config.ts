@@ -8,11 +8,16 @@ import {
   FREE_ANSWERS_PER_MINUTE_DEFAULT,
   HTTP_THREADS_MAX,
   INDEX_CHECK_SECONDS_DEFAULT,
+  REQUEST_LOG_MB_DEFAULT,
+  REQUEST_LOG_MB_MAX,
 } from '../limits.ts'
+import { type AnswerHeader, readAnswerHeaders } from './answer-headers.ts'
 import { type DashboardSettings, isLoopback, readDashboardSettings } from './dashboard-settings.ts'
 import { EnvReader } from './env.ts'
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+const MEBIBYTE = 1024 * 1024
+
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export interface Config {
@@ -45,6 +50,12 @@ export interface Config {
   /** Connections of the API from one address (IPv6: one /64); 0: half of all. */
   connectionsPerAddress: number
   logLevel: LogLevel
+  /** Headers that every answer of the API has. */
+  answerHeaders: readonly AnswerHeader[]
+  /** Bytes for the request logs of all accounts; 0: none. */
+  requestLogBytes: number
+  /** Share of requests that are traced, 0 to 1; 0: tracing is off. */
+  traceShare: number
   /** Address of the dashboard as browsers see it, without a trailing slash; null: as the server listens. */
   publicUrl: string | null
   /** Address of the API as programs see it, for the examples of the dashboard; null: as the server listens. */
@@ -80,6 +91,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ),
     connectionsPerAddress: reader.integer('CONNECTIONS_PER_ADDRESS', 0, 0, 1_000_000),
     logLevel: reader.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
+    answerHeaders: readAnswerHeaders(reader),
+    requestLogBytes:
+      reader.integer('REQUEST_LOG_MB', REQUEST_LOG_MB_DEFAULT, 0, REQUEST_LOG_MB_MAX) * MEBIBYTE,
+    traceShare: reader.share('TRACE_SHARE', 0),
     publicUrl,
     apiUrl: reader.url('PUBLIC_API_URL'),
     dashboard: readDashboardSettings(reader, host, publicUrl),

@@ -45,6 +45,15 @@ export class EnvReader {
     return fallback
   }
 
+  /** A number from 0 to 1, both allowed. */
+  share(name: string, fallback: number): number {
+    const text = this.text(name, String(fallback))
+    const value = /^\d(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
+    if (value >= 0 && value <= 1) return value
+    this.problem(name, text, 'a number from 0 to 1, such as 0.01')
+    return fallback
+  }
+
   oneOf<T extends string>(name: string, fallback: T, allowed: readonly T[]): T {
     const text = this.text(name, fallback)
     const value = allowed.find(candidate => candidate === text)

@@ -98,9 +98,9 @@ t.test('everybody who waited for a list was answered in one turn of the event lo
   const turns: number[] = []
   const { replies } = app.parts
   const { later } = replies
-  const recorded: typeof later = (res, work, body) => {
+  const recorded: typeof later = (res, work, body, endpoint) => {
     turns.push(turn)
-    later(res, work, body)
+    later(res, work, body, endpoint)
   }
   Object.assign(replies, { later: recorded })
   const body = JSON.stringify({ apiKey: app.key, city: 'Singapore', country: 'SG' })

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parse } from 'yaml'
+import { ENDPOINTS, REASONS, STATUSES } from '../../src/http/counted.ts'
+import { COLLECTIONS } from '../../src/http/shared/thread-counts.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { post } from '../support/post.ts'
 import { startServer } from '../support/processes.ts'
@@ -50,6 +52,45 @@ t.test('each expression is about metrics that exist', async t => {
   // What it has to say of names that prom-client chose is not ours to mend.
   const faults = checked.stderr.split('\n').filter(line => line !== '' && !line.startsWith('nodejs_active_'))
   t.same(faults, [])
+})
+
+/** A label that an expression groups by or compares, with the values that it names. */
+const GROUPED = /\bby \(([^)]*)\)/g
+const COMPARED = /\b(\w+)=~?"([^"$]*)"/g
+/** Labels that Prometheus adds, or that the dashboard fills in. */
+const ADDED = new Set(['job', 'instance'])
+
+t.test('each expression names labels and values that a real server reports', async t => {
+  const dir = t.testdir()
+  writeIndex(dir)
+  const server = await startServer(dir)
+  t.teardown(() => server.stop())
+  const text = await (await fetch(`${server.dashboard}/metrics`)).text()
+  for (const expression of expressions) {
+    const [name] = expression.match(METRIC) ?? []
+    if (name === undefined) continue
+    const lines = text.split('\n').filter(line => line.startsWith(`${name}{`))
+    const isReported = (label: string, value: RegExp) =>
+      lines.some(line => value.test(new RegExp(`[{,]${label}="([^"]*)"`).exec(line)?.[1] ?? '\n'))
+    for (const [, labels] of expression.matchAll(GROUPED))
+      for (const label of labels.split(', ').filter(each => !ADDED.has(each)))
+        t.ok(isReported(label, /./), `${name} has the label ${label}`)
+    for (const [, label, values] of expression.matchAll(COMPARED))
+      for (const value of ADDED.has(label) ? [] : values.split('|'))
+        t.ok(isReported(label, new RegExp(`^${value}$`)), `${name} has ${label}="${value}"`)
+  }
+})
+
+t.test('the labels that docs/operating.md lists are those that a server has', async t => {
+  const document = readFileSync(join(FOLDER, '..', '..', 'docs', 'operating.md'), 'utf8')
+  const listed = (label: string) => {
+    const row = new RegExp(`^\\| \`${label}\` \\| (.*?) \\|`, 'm').exec(document)?.[1] ?? ''
+    return Array.from(row.matchAll(/`([^`]+)`/g), match => match[1])
+  }
+  t.same(listed('endpoint'), ENDPOINTS)
+  t.same(listed('status'), STATUSES.map(String))
+  t.same(listed('reason'), [...REASONS, 'connections'])
+  t.same(listed('kind'), COLLECTIONS)
 })
 
 t.test('panels do not overlap, and the rules are rules', async t => {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
+import { activityMemory } from '../../src/http/activity/activity-memory.ts'
+import { ActivityView } from '../../src/http/activity/activity-view.ts'
 import type { ConnectionBounds } from '../../src/http/connections.ts'
 import { IndexKeeper } from '../../src/http/index-keeper.ts'
 import { launchThreads } from '../../src/http/threads/launch.ts'
@@ -19,6 +21,7 @@ export interface TestThreads {
   threads: ServerThreads
   accounts: Accounts
   keeper: IndexKeeper
+  activity: ActivityView
   /** What the threads reported. */
   errors: unknown[]
   /** Opens an account that can pay for so many queries, and gives it a key. */
@@ -45,10 +48,12 @@ export async function startThreads(
   const accounts = await Accounts.open({ dir: folder, threads: count, ...options })
   const tasks = new BulkWorkers(1)
   const errors: unknown[] = []
+  const activity = activityMemory(count, 1024 * 1024)
   const threads = new ServerThreads({
     workers: launchThreads(count),
     bulkWorkers: 1,
     bounds,
+    observers: activity.map(memory => ({ answerHeaders: [], traceShare: 0, activity: memory })),
     tasks,
     events: { report: error => errors.push(error), died: error => errors.push(error) },
   })
@@ -69,7 +74,16 @@ export async function startThreads(
     const { id: keyId, key } = await accounts.createKey(id)
     return { id, keyId, key }
   }
-  return { port, baseUrl: `http://127.0.0.1:${port}`, threads, accounts, keeper, errors, openAccount }
+  return {
+    port,
+    baseUrl: `http://127.0.0.1:${port}`,
+    threads,
+    accounts,
+    keeper,
+    activity: new ActivityView(activity),
+    errors,
+    openAccount,
+  }
 }
 
 export interface Request {

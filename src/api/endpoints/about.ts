@@ -6,7 +6,7 @@ import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { dollars, dollarsJson } from '../../money.ts'
 import { API_VERSION } from '../../openapi/api-version.ts'
 import { FIELD } from '../request/field-slots.ts'
-import { fail, shortPerformance } from '../response/respond.ts'
+import { fail, failKey, shortPerformance } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
 
 export function about(request: ApiRequest, body: Uint8Array): void {
@@ -39,8 +39,11 @@ function freeAccount(request: ApiRequest, body: Uint8Array, missing: ErrorCode):
   request.begin(performance.now())
   if (!fields.read(body)) return refuse('INVALID_JSON')
   if (!fields.hasText(FIELD.apiKey)) return refuse(missing)
-  const key = service.meter.authenticate(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])
-  return key === undefined ? refuse('INVALID_API_KEY') : key.account
+  const start = fields.starts[FIELD.apiKey]
+  const end = fields.ends[FIELD.apiKey]
+  request.key = service.meter.authenticate(fields.bytes, start, end)
+  if (request.key === undefined) failKey(request, fields.bytes, start, end)
+  return request.key?.account
 }
 
 /** Counted from the index that is loaded. */

@@ -8,7 +8,7 @@ import { dollarsJson } from '../../money.ts'
 import { PackedWriter } from '../../text/packed-from-json.ts'
 import { type BatchSurvey, nearKey, type Span } from '../request/batch-survey.ts'
 import { decodedText } from '../request/fields.ts'
-import { fail, failCharge, failRateLimit, listEnding, rateLimitView } from '../response/respond.ts'
+import { fail, failCharge, failKey, failRateLimit, listEnding, rateLimitView } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
 
 /** The bits of a short map's first byte that count its members. */
@@ -65,7 +65,11 @@ function earlyError(
   if (survey === undefined) return 'INVALID_JSON'
   if (survey.apiKey === undefined || survey.apiKey.end === survey.apiKey.start) return 'MISSING_API_KEY'
   const key = isPacked ? keyAt(meter, body, survey.apiKey) : writtenKeyAt(meter, body, survey.apiKey)
-  if (key === undefined) return 'INVALID_API_KEY'
+  if (key === undefined) {
+    failKey(request, body, survey.apiKey.start, survey.apiKey.end)
+    return 'INVALID_API_KEY'
+  }
+  request.key = key
   const { account } = key
   if (isUnbounded(meter, key)) return null
   const count = survey.records
@@ -125,12 +129,14 @@ export function answerBulk(
   if (result.error !== null) return failRecord(request, result.error, result.record)
   const { apiKey, count } = result
   const key = meter.authenticate(apiKey, 0, apiKey.length)
-  if (key === undefined) return fail(request, 'INVALID_API_KEY')
+  if (key === undefined) return failKey(request, apiKey, 0, apiKey.length)
+  request.key = key
   const { account } = key
   const wait = meter.admit(account, count)
   if (wait > 0) return failRateLimit(request, 'RATE_LIMIT_BULK', account, count, wait)
   if (!meter.charge(key, USAGE[kind], count))
     return failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
+  request.chargedQueries = count
   const rateLimit = account.limits === null ? { enabled: false } : rateLimitView(account)
   const cost = dollarsJson(count * QUERY_PRICE_MICROS)
   const tail = `"totalCost":${cost}${listEnding(request, account, rateLimit)}`

@@ -137,8 +137,10 @@ export function answerAwaited(
 ): void {
   keepList(awaited, made)
   if (key.revokedMs !== 0) return fail(request, 'INVALID_API_KEY')
+  request.key = key
   if (!request.service.meter.charge(key, CITY_USAGE, 1))
     return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
+  request.chargedQueries = 1
   writeAnswer(request, made, awaited.match, awaited.page, key)
 }
 

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { FIELD } from '../request/field-slots.ts'
 import type { ApiRequest, Endpoint } from '../service.ts'
-import { fail, failBalance, failCharge, failRateLimit } from './respond.ts'
+import { fail, failBalance, failCharge, failKey, failRateLimit } from './respond.ts'
 
 /**
  * Answers `body` into `request.output`. The order of the checks is part of the contract: presence of the key, shape of the
@@ -20,8 +20,11 @@ export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array
   if (!fields.hasText(FIELD.apiKey)) return fail(request, 'MISSING_API_KEY')
   const malformed = endpoint.check(request)
   if (malformed !== null) return fail(request, malformed)
-  const key = meter.authenticate(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])
-  if (key === undefined) return fail(request, 'INVALID_API_KEY')
+  const start = fields.starts[FIELD.apiKey]
+  const end = fields.ends[FIELD.apiKey]
+  const key = meter.authenticate(fields.bytes, start, end)
+  if (key === undefined) return failKey(request, fields.bytes, start, end)
+  request.key = key
   const { account } = key
   request.authenticatedMs = performance.now()
   const wait = meter.admit(account, 1)
@@ -35,11 +38,9 @@ export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array
     meter.countFree(account)
     return fail(request, missing)
   }
-  if (request.awaits !== undefined) {
-    request.key = key
-    return
-  }
+  if (request.awaits !== undefined) return
   // A key with a spending cap of its own can be refused here although the account could pay.
   if (!meter.charge(key, endpoint.usage, 1)) return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
+  request.chargedQueries = 1
   endpoint.write(request, key)
 }

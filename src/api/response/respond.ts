@@ -60,6 +60,7 @@ export function writeEnding(request: ApiRequest, { writeTimes, quick }: Ending, 
   const { output } = request
   // Read after the answer is written: reading a clock waits for everything that is still being fetched from memory.
   const nowMs = performance.now()
+  request.endedMs = nowMs
   if (account.limits === null && nowMs - request.startedMs < QUICK_MS) output.piece(quick)
   else {
     writeTimes(request, nowMs)
@@ -77,6 +78,15 @@ export function fail(request: ApiRequest, code: ErrorCode): void {
   request.output.piece(ERROR_BODIES.get(code) as Piece)
 }
 
+/** 401 for the key `bytes[start, end)`, whose first characters are kept. */
+export function failKey(request: ApiRequest, bytes: Uint8Array, start: number, end: number): void {
+  const { failedKey } = request
+  fail(request, 'INVALID_API_KEY')
+  const length = Math.min(end - start, failedKey.length)
+  for (let i = 0; i < length; i++) failedKey[i] = bytes[start + i]
+  request.failedKeyLength = length
+}
+
 /** 402 with what its clients read next to `error`. */
 export function failBalance(
   request: ApiRequest,
@@ -91,6 +101,7 @@ export function failBalance(
 export function failCharge(request: ApiRequest, key: ApiKey, queries: number, code: ErrorCode): void {
   if (!request.service.meter.healthy) return fail(request, 'UNAVAILABLE')
   const isCapped = key.account.availableMicros >= queries * QUERY_PRICE_MICROS
+  request.isCapped = isCapped
   failBalance(request, code, key.account, isCapped ? RAISE_CAP : ADD_FUNDS)
 }
 

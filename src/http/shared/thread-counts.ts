@@ -2,44 +2,97 @@
  * What one server thread counts, in memory that the ledger thread reads for `/metrics`. Each thread is the only writer of its
  * own, so that counting costs plain stores.
  *
- *   cells: held body bytes | charges taken back | answers of each status … | latency …
+ *   cells: held body bytes | charges taken back | heap bytes | collections and their time, by kind … |
+ *          answers by endpoint and status … | refusals by reason … | delays of the event loop … | times of answers by endpoint …
  */
-import { LATENCY_CELLS } from '../latency.ts'
+import { ENDPOINTS, REASONS, STATUSES } from '../counted.ts'
+import { bucketOf, LATENCY_CELLS } from '../latency.ts'
 
-/** The statuses of answers to requests whose body has been read; others are not counted. */
-export const STATUSES = [200, 400, 401, 402, 404, 405, 429, 500, 503] as const
+/** Kinds of garbage collections, in the order of their cells. */
+export const COLLECTIONS = ['minor', 'major', 'incremental', 'weakcb'] as const
 
 const HELD_BYTES = 0
 const TAKEN_BACK = 1
-const FIRST_STATUS = 2
-const FIRST_LATENCY = FIRST_STATUS + STATUSES.length
-const CELLS = FIRST_LATENCY + LATENCY_CELLS
+const HEAP_BYTES = 2
+const FIRST_COLLECTION = 3
+const FIRST_ANSWER = FIRST_COLLECTION + 2 * COLLECTIONS.length
+const FIRST_REFUSAL = FIRST_ANSWER + ENDPOINTS.length * STATUSES.length
+const FIRST_DELAY = FIRST_REFUSAL + REASONS.length
+const FIRST_LATENCY = FIRST_DELAY + LATENCY_CELLS
+const CELLS = FIRST_LATENCY + ENDPOINTS.length * LATENCY_CELLS
 
-/** The cell of each status, by the status. */
-const CELL_OF_STATUS = new Uint8Array(600)
-for (const [i, status] of STATUSES.entries()) CELL_OF_STATUS[status] = FIRST_STATUS + i
+/** The place of each status in `STATUSES`, by the status. */
+const PLACE_OF_STATUS = new Uint8Array(600)
+for (const [i, status] of STATUSES.entries()) PLACE_OF_STATUS[status] = i
 
 export class ThreadCounts {
   readonly memory: SharedArrayBuffer
-  /** For a `LatencySample`. */
-  readonly latency: Float64Array
+  /** How late a timer of the thread's event loop was, by `bucketOf`. */
+  readonly delays: Float64Array
   readonly #cells: Float64Array
 
   /** @param memory that of the same thread's counts on another thread; without it, new counts */
   constructor(memory = new SharedArrayBuffer(CELLS * Float64Array.BYTES_PER_ELEMENT)) {
     this.memory = memory
     this.#cells = new Float64Array(memory)
-    this.latency = this.#cells.subarray(FIRST_LATENCY)
+    this.delays = this.#cells.subarray(FIRST_DELAY, FIRST_LATENCY)
   }
 
-  /** Counts an answer with one of `STATUSES`, in a nanosecond. */
-  answered(status: number): void {
-    this.#cells[CELL_OF_STATUS[status]]++
+  /** Counts an answer of `ENDPOINTS[endpoint]` with one of `STATUSES`, in a nanosecond. */
+  answered(endpoint: number, status: number): void {
+    this.#cells[FIRST_ANSWER + endpoint * STATUSES.length + PLACE_OF_STATUS[status]]++
   }
 
-  /** Answers with `STATUSES[i]` so far. */
-  answers(i: number): number {
-    return this.#cells[FIRST_STATUS + i]
+  /** Answers of `ENDPOINTS[endpoint]` with `STATUSES[status]` so far. */
+  answers(endpoint: number, status: number): number {
+    return this.#cells[FIRST_ANSWER + endpoint * STATUSES.length + status]
+  }
+
+  /** Counts how long an answer of `ENDPOINTS[endpoint]` took. */
+  took(endpoint: number, micros: number): void {
+    this.#cells[FIRST_LATENCY + endpoint * LATENCY_CELLS + bucketOf(micros)]++
+  }
+
+  /** How long answers of `ENDPOINTS[endpoint]` took, by `bucketOf`. */
+  latency(endpoint: number): Float64Array {
+    const first = FIRST_LATENCY + endpoint * LATENCY_CELLS
+    return this.#cells.subarray(first, first + LATENCY_CELLS)
+  }
+
+  /** Counts something that was refused because of `REASONS[reason]`. */
+  refused(reason: number): void {
+    this.#cells[FIRST_REFUSAL + reason]++
+  }
+
+  /** What was refused because of `REASONS[reason]` so far. */
+  refusals(reason: number): number {
+    return this.#cells[FIRST_REFUSAL + reason]
+  }
+
+  /** Counts how late a timer of the event loop was. */
+  delayed(micros: number): void {
+    this.delays[bucketOf(micros)]++
+  }
+
+  /** Counts a garbage collection of `COLLECTIONS[kind]`. */
+  collected(kind: number, seconds: number): void {
+    this.#cells[FIRST_COLLECTION + 2 * kind]++
+    this.#cells[FIRST_COLLECTION + 2 * kind + 1] += seconds
+  }
+
+  /** Garbage collections of `COLLECTIONS[kind]` so far, and the seconds that they took. */
+  collections(kind: number): { count: number; seconds: number } {
+    const first = FIRST_COLLECTION + 2 * kind
+    return { count: this.#cells[first], seconds: this.#cells[first + 1] }
+  }
+
+  /** Bytes of the thread's heap in use, as of some seconds ago. */
+  get heapBytes(): number {
+    return this.#cells[HEAP_BYTES]
+  }
+
+  set heapBytes(bytes: number) {
+    this.#cells[HEAP_BYTES] = bytes
   }
 
   /** Bytes held for unfinished bodies. */

@@ -4,6 +4,7 @@ import type { ThreadShare } from '../../accounts/charging/thread-share.ts'
 import type { Task, TaskResult } from '../../bulk/tasks.ts'
 import type { LentIndex } from '../../index/loans.ts'
 import type { ConnectionBounds } from '../connections.ts'
+import type { ObserverSettings } from '../observers.ts'
 import type { CountsMemory } from '../shared/process-counts.ts'
 
 /** What a server thread needs once, to serve. */
@@ -18,6 +19,7 @@ export interface ThreadStart {
   /** The thread's own counts, and those of all threads. */
   counts: SharedArrayBuffer
   sharedCounts: CountsMemory
+  observers: ObserverSettings
 }
 
 /** To a server thread. */

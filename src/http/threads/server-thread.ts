@@ -7,6 +7,7 @@ import { parentPort } from 'node:worker_threads'
 import { SharedCharging } from '../../accounts/charging/shared-charging.ts'
 import { SharedStateError } from '../../accounts/errors.ts'
 import { borrowedIndex } from '../../index/served-index.ts'
+import { openObservers } from '../observers.ts'
 import { ProcessCounts } from '../shared/process-counts.ts'
 import { ThreadCounts } from '../shared/thread-counts.ts'
 import type { FromThread, ToThread } from './messages.ts'
@@ -45,14 +46,15 @@ async function receive(message: ToThread): Promise<void> {
 
 async function serve({ start, ...message }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
   const { threads, bulkWorkers, bounds } = start
-  const [index, meter] = await Promise.all([
+  const [index, meter, observers] = await Promise.all([
     borrowedIndex(message.index),
     SharedCharging.open(start.share, start.accountsPort),
+    openObservers(start.observers),
   ])
   indexId = message.index.id
   const counts = { thread: new ThreadCounts(start.counts), shared: new ProcessCounts(start.sharedCounts) }
   if (bulkWorkers > 0) tasks = new RemoteTasks(bulkWorkers, threads, counts.shared, post)
-  serving = new Serving({ index, meter, threads, tasks, bounds, counts, report })
+  serving = new Serving({ index, meter, threads, tasks, bounds, counts, observers, report })
   try {
     post({ kind: 'listening', port: await serving.listen(message.host, message.port) })
   } catch {

@@ -5,6 +5,7 @@ import type { BulkTasks } from '../../bulk/tasks.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS, THREAD_END_MS_MAX } from '../../limits.ts'
 import type { ConnectionBounds } from '../connections.ts'
+import type { ObserverSettings } from '../observers.ts'
 import { ProcessCounts } from '../shared/process-counts.ts'
 import { ThreadCounts } from '../shared/thread-counts.ts'
 import type { ThreadStart } from './messages.ts'
@@ -16,6 +17,8 @@ export interface ThreadsParts {
   workers: readonly Worker[]
   bulkWorkers: number
   bounds: ConnectionBounds
+  /** Of each thread. */
+  observers: readonly ObserverSettings[]
   /** Bulk workers; undefined: each thread does without. */
   tasks: BulkTasks | undefined
   events: ThreadEvents
@@ -57,7 +60,7 @@ export class ServerThreads {
   }
 
   #startOf(thread: number, accounts: Accounts): ThreadStart {
-    const { bulkWorkers, bounds } = this.#parts
+    const { bulkWorkers, bounds, observers } = this.#parts
     const { port1, port2 } = new MessageChannel()
     return {
       threads: this.#threads.length,
@@ -67,6 +70,7 @@ export class ServerThreads {
       accountsPort: port2,
       counts: this.counts[thread].memory,
       sharedCounts: this.sharedCounts.memory,
+      observers: observers[thread],
     }
   }
 

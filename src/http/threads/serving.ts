@@ -9,11 +9,13 @@ import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
 import { bodyBounds } from '../body.ts'
 import { takeCensus } from '../census.ts'
 import { type ConnectionBounds, Connections } from '../connections.ts'
+import type { Observers } from '../observers.ts'
 import { reasonsNotReady } from '../readiness.ts'
 import type { ReportError } from '../reply.ts'
 import { createApp, type DataApp } from '../routes.ts'
 import type { Counts } from '../shared/counts.ts'
 import { listen, portOf, stopListening } from './listen.ts'
+import { watchThread } from './thread-watch.ts'
 import { within } from './within.ts'
 
 export interface ServingParts {
@@ -24,6 +26,7 @@ export interface ServingParts {
   tasks: BulkTasks | undefined
   bounds: ConnectionBounds
   counts: Counts
+  observers: Observers
   report: ReportError
 }
 
@@ -33,11 +36,12 @@ export class Serving {
   readonly #threads: number
   readonly #bulk: BulkPool
   readonly #parts: DataApp
+  readonly #unwatch: () => void
   #socket: us_listen_socket | undefined
   #port = 0
   #isDraining = false
 
-  constructor({ index, meter, threads, tasks, bounds, counts, report }: ServingParts) {
+  constructor({ index, meter, threads, tasks, bounds, counts, observers, report }: ServingParts) {
     this.#meter = meter
     this.#threads = threads
     this.#service = { index, meter }
@@ -49,8 +53,10 @@ export class Serving {
       report,
       notReady: () => reasonsNotReady(this.#service, this.#isDraining),
       counts,
+      observers,
       bodyBounds: bodyBounds(threads),
     })
+    this.#unwatch = watchThread(counts.thread, () => observers.activity?.followClock())
   }
 
   /** Begins to accept connections. @returns the port @throws Error when nobody can listen there */
@@ -79,6 +85,7 @@ export class Serving {
 
   /** Closes every connection at once, so that the thread can end. */
   async abandon(): Promise<void> {
+    this.#unwatch()
     this.#parts.app.close()
     await this.#meter.close()
   }

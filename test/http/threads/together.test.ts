@@ -5,8 +5,8 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import { endpointAt, STATUSES } from '../../../src/http/counted.ts'
 import { CELL } from '../../../src/http/shared/process-counts.ts'
-import { STATUSES } from '../../../src/http/shared/thread-counts.ts'
 import { KEY_FAILURES_MAX } from '../../../src/limits.ts'
 import { code, country, place } from '../../support/countries.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
@@ -119,12 +119,12 @@ t.test('what threads count adds up', async t => {
   t.same(await stormOf(port, 16, 100, unknown), { 404: 100 })
   const answers = (status: (typeof STATUSES)[number]) => {
     const at = STATUSES.indexOf(status)
-    return threads.counts.reduce((sum, counts) => sum + counts.answers(at), 0)
+    return threads.counts.reduce((sum, counts) => sum + counts.answers(endpointAt('/api/lookup'), at), 0)
   }
   t.equal(answers(200), 500)
   t.equal(answers(404), 100)
   t.ok(
-    threads.counts.filter(counts => counts.answers(0) > 0).length > 1,
+    threads.counts.filter(counts => counts.answers(endpointAt('/api/lookup'), 0) > 0).length > 1,
     'the kernel has given connections to several threads',
   )
 })

@@ -1,0 +1,96 @@
+/** Writes responses to uWebSockets.js. Every function is called corked, or within the handler that brought the body. */
+import type { HttpResponse } from 'uWebSockets.js'
+import type { ApiRequest } from '../api/service.ts'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import { CONTENT_TYPE } from './answer-headers.ts'
+import { packedAnswer, wantsPacked } from './packed.ts'
+
+/** Status lines of every status that the service answers with. */
+export const STATUS_LINES: Readonly<Record<number, string>> = {
+  200: '200 OK',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  402: '402 Payment Required',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  413: '413 Content Too Large',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+}
+
+/** A small response that is the same for every request. */
+export interface FixedReply {
+  status: number
+  body: unknown
+  headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Sends what `request` holds. Bytes of the body, or -1 when some of it is sent later.
+ * @param headers the value of `Content-Type` and what follows it, of `AnswerHeaders`
+ */
+export function send(res: HttpResponse, request: ApiRequest, headers: Uint8Array): number {
+  const { large, retryAfter, status } = request
+  if (status !== 200) res.writeStatus(STATUS_LINES[status])
+  res.writeHeader(CONTENT_TYPE, headers)
+  if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
+  if (request.isPacked) return sendLarge(res, large as Uint8Array)
+  if (wantsPacked(res)) {
+    const json = large.length === 0 ? request.output.view() : large
+    return sendLarge(res, packedAnswer(typeof json === 'string' ? Buffer.from(json) : json))
+  }
+  if (large.length > 0) return sendLarge(res, typeof large === 'string' ? Buffer.from(large) : large)
+  res.end(request.output.view())
+  return request.output.length
+}
+
+/** Sends a document that may be larger than what the socket takes at once. Bytes of it, or -1 when some of it is sent later. */
+export function sendDocument(res: HttpResponse, body: Uint8Array, headers: Uint8Array): number {
+  res.writeHeader(CONTENT_TYPE, headers)
+  return sendLarge(res, body)
+}
+
+/**
+ * Sends a body that may be larger than what the socket takes at once. The rest waits for the reader; another request on this
+ * connection ends it meanwhile. So a client that asks and does not read holds one such answer, not as many as it asks for.
+ */
+function sendLarge(res: HttpResponse, body: Uint8Array): number {
+  const [, isSent] = res.tryEnd(body, body.length)
+  if (isSent) return body.length
+  const sent = res.getWriteOffset()
+  // A copy, because whoever made the body uses its buffer again.
+  const rest = body.slice(sent)
+  res.onAborted(ignoreAbort)
+  res.onWritable(offset => res.tryEnd(rest.subarray(offset - sent), body.length)[1])
+  return -1
+}
+
+/** For routes whose work is done within the callback: nothing is left to undo when their client goes away. */
+export function ignoreAbort(): void {}
+
+/**
+ * Bytes of the body.
+ * @param isHead whether the method is HEAD, whose answer must have no body or the next one is misread
+ */
+export function sendFixed(
+  res: HttpResponse,
+  { status, body, headers = {} }: FixedReply,
+  contentType: Uint8Array,
+  isHead: boolean,
+): number {
+  if (status !== 200) res.writeStatus(STATUS_LINES[status])
+  res.writeHeader(CONTENT_TYPE, contentType)
+  for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
+  const text = isHead ? '' : JSON.stringify(body)
+  res.end(text)
+  return Buffer.byteLength(text)
+}
+
+/** Sends an error outside the steps of an endpoint. */
+export function sendError(res: HttpResponse, code: ErrorCode, headers: Uint8Array, closes: boolean): void {
+  const [status, text] = ERRORS[code]
+  const json = Buffer.from(JSON.stringify({ error: text }))
+  res.writeStatus(STATUS_LINES[status]).writeHeader(CONTENT_TYPE, headers)
+  res.end(wantsPacked(res) ? packedAnswer(json) : json, closes)
+}

@@ -1,0 +1,93 @@
+/** What the dashboard can show of an account's requests and errors, from requests over real sockets to two threads. */
+import t from 'tap'
+import { codesKeptUntil, errorRows, keepCodes, requestRows } from '../../src/control/reports/activity.ts'
+import type { DataPlane } from '../../src/data-plane.ts'
+import { post } from '../support/post.ts'
+import { startThreads } from '../support/threads.ts'
+
+const HOUR_MS = 3_600_000
+
+t.test('requests and errors of an account, and of nobody else', async t => {
+  const { baseUrl, accounts, activity, openAccount } = await startThreads(t, 2)
+  const dataPlane = {
+    port: 0,
+    metrics: () => [],
+    index: () => null,
+    close: async () => {},
+    activity,
+  } satisfies DataPlane
+  const ada = await openAccount(1000)
+  const bob = await openAccount(1000)
+  const ask = (path: string, body: object) => post(baseUrl, path, body)
+  const rows = () => requestRows(accounts, dataPlane, ada.id)
+  const nowMs = Date.now()
+
+  t.equal((await ask('/api/lookup', { apiKey: ada.key, zipcode: '90210' })).status, 200)
+  t.equal((await ask('/api/lookup', { apiKey: ada.key, zipcode: '00000' })).status, 404)
+  const records = Array.from({ length: 900 }, () => ({ postalCode: '90210', countryCode: 'US' }))
+  t.equal((await ask('/api/validate-bulk', { apiKey: ada.key, records })).status, 200)
+  t.equal((await ask('/api/validate-bulk', { apiKey: ada.key, records })).status, 402)
+  t.equal((await ask('/api/lookup', { apiKey: bob.key, zipcode: '90210' })).status, 200)
+  t.match(rows(), [
+    { endpoint: 'validate-bulk', status: 402, country: '', chargeMicros: 0, keyId: ada.keyId },
+    { endpoint: 'validate-bulk', status: 200, chargeMicros: 900 * 28 },
+    { endpoint: 'lookup', status: 404, country: 'US', chargeMicros: 0, code: null },
+    { endpoint: 'lookup', status: 200, country: 'US', chargeMicros: 28, keyId: ada.keyId, code: null },
+  ])
+  t.equal(rows().length, 4)
+  for (const { timeMs, durationMicros } of rows()) {
+    t.ok(timeMs > nowMs - 1000 && timeMs < Date.now() + 1000, `time ${timeMs}`)
+    t.ok(durationMicros >= 0 && durationMicros < 10_000_000, `duration ${durationMicros}`)
+  }
+
+  t.test('codes are kept only while the switch of the account is on', async t => {
+    t.equal(codesKeptUntil(accounts, dataPlane, ada.id, nowMs), null)
+    keepCodes(accounts, dataPlane, ada.id, HOUR_MS, nowMs)
+    const untilMs = codesKeptUntil(accounts, dataPlane, ada.id, nowMs) ?? 0
+    t.ok(untilMs >= nowMs + HOUR_MS && untilMs <= nowMs + HOUR_MS + 60_000)
+    await ask('/api/validate', { apiKey: ada.key, zipcode: '90210' })
+    await ask('/api/lookup', { apiKey: bob.key, zipcode: '90210' })
+    keepCodes(accounts, dataPlane, ada.id, 0, nowMs)
+    await ask('/api/validate', { apiKey: ada.key, zipcode: '10001' })
+    t.same(
+      rows()
+        .slice(0, 2)
+        .map(({ code }) => code),
+      [null, '90210'],
+    )
+    t.same(
+      requestRows(accounts, dataPlane, bob.id).map(({ code }) => code),
+      [null, null],
+    )
+    keepCodes(accounts, dataPlane, ada.id, 1e15, nowMs)
+    t.ok((codesKeptUntil(accounts, dataPlane, ada.id, nowMs) ?? 0) <= nowMs + 25 * HOUR_MS, 'a day at most')
+  })
+
+  t.test('errors by hour and day, with revoked and mistyped keys', async t => {
+    await accounts.setLimits(bob.id, { perMinute: 1, perHour: null, perDay: null })
+    const statuses: number[] = []
+    for (let i = 0; i < 3; i++)
+      statuses.push((await ask('/api/lookup', { apiKey: bob.key, zipcode: '90210' })).status)
+    await accounts.revokeKey(bob.keyId)
+    for (const path of ['/api/lookup', '/api/balance'])
+      t.equal((await ask(path, { apiKey: bob.key, zipcode: '90210' })).status, 401)
+    t.equal((await ask('/api/validate-bulk', { apiKey: bob.key, records })).status, 401)
+    t.equal((await ask('/api/lookup', { apiKey: `${bob.key.slice(0, -1)}!`, zipcode: '90210' })).status, 401)
+    t.equal((await ask('/api/lookup', { apiKey: 'pk_live_of_nobody', zipcode: '90210' })).status, 401)
+    const errors = (account: string, by: 'hour' | 'day') =>
+      errorRows(accounts, dataPlane, account, by, Date.now())
+    const sum = (account: string, status: 401 | 402 | 404 | 429 | 503) =>
+      errors(account, 'hour').reduce((total, row) => total + row[status], 0)
+    t.equal(errors(bob.id, 'hour').length, 48)
+    const limited = statuses.filter(status => status === 429).length
+    t.ok(limited >= 1)
+    t.same([sum(bob.id, 401), sum(bob.id, 429), sum(bob.id, 402)], [4, limited, 0])
+    t.same([sum(ada.id, 401), sum(ada.id, 404), sum(ada.id, 402)], [0, 1, 1])
+    const days = errors(bob.id, 'day')
+    t.ok(days.length === 2 || days.length === 3)
+    t.equal(
+      days.reduce((total, row) => total + row[401], 0),
+      4,
+    )
+  })
+})
