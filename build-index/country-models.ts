@@ -1,4 +1,5 @@
 /** Turns the rows of all sources into country models, one country at a time, so that memory stays bounded. */
+import { releaseAreaNames } from '../datasets/reference/area-gazetteer.ts'
 import { releaseCities } from '../datasets/reference/cities-500.ts'
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
 import { NPM_SOURCES } from '../datasets/registry.ts'
@@ -10,7 +11,9 @@ import { AreaExtents } from './enrich/area-extents.ts'
 import { setAreaFields } from './enrich/area-fields.ts'
 import { otherAreaNames } from './enrich/area-names.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
+import { fillFromGazetteer } from './enrich/fill-areas.ts'
 import { Gazetteer } from './enrich/gazetteer.ts'
+import { gradePositions } from './enrich/grade-positions.ts'
 import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
@@ -59,6 +62,7 @@ export async function* countryModels(options: ModelOptions = {}): AsyncIterable<
   report.check()
   for (const source of sources) source.release?.()
   releaseCities()
+  releaseAreaNames()
 }
 
 /** Every country that a source has, and every member of the postal union of one; ascending. */
@@ -111,9 +115,14 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
   addCounts(own.joins, 'position ', settlePositions(atHome, gazetteer, extents))
   if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool, extents))
+  gradePositions(codes)
   addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer, extents))
   count(own.joins, 'municipalities', addMunicipalities(country, codes, collected.pool, gazetteer))
   count(own.joins, 'large cities', addLargeCities(country, codes, collected.pool, gazetteer, extents))
+  const filled = fillFromGazetteer(country, codes, collected.pool, gazetteer, extents, areas)
+  count(own.joins, 'areas of the gazetteer', filled)
+  // What MX and BR call municipality is their level 2.
+  if (filled > 0) setAreaFields(country, codes, collected.pool, areas)
   count(own.joins, 'other names', addAliases(country, placesOf(codes), gazetteer))
   return collected
 }

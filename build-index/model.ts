@@ -3,6 +3,7 @@
  * reads it back and compares.
  */
 import type { Completeness } from '../datasets/source.ts'
+import type { Accuracy } from '../src/format/accuracy.ts'
 import type { AreaNames } from '../src/format/meta.ts'
 
 export interface CountryModel {
@@ -41,8 +42,8 @@ export interface CodeModel {
   /** WGS84 degrees; both NaN when unknown. */
   lat: number
   lon: number
-  /** 0 (unknown) to 6. */
-  accuracy: number
+  /** How exact the position is; `''` when it is unknown or nobody has judged it. */
+  grade: Accuracy
   /** IANA identifier or `''`. */
   timezone: string
   /** Metres, whole; NaN when unknown. */

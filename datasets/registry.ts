@@ -1,5 +1,6 @@
 /** Every npm source in order of merit: for each country the first that has it gives the codes, the others fill gaps. */
 
+import { areaGazetteer } from './reference/area-gazetteer.ts'
 import { cities500 } from './reference/cities-500.ts'
 import { postalCodeChecker } from './reference/code-shapes.ts'
 import { jpZipcodeLookup } from './reference/japanese-cities.ts'
@@ -46,4 +47,4 @@ export const NPM_SOURCES: readonly Source[] = [
 ]
 
 /** What codes of any source are enriched with. */
-export const ENRICHMENTS: readonly Credit[] = [cities500, jpZipcodeLookup, tzLookup, postalCodeChecker]
+export const ENRICHMENTS: readonly Credit[] = [cities500, areaGazetteer, jpZipcodeLookup, tzLookup, postalCodeChecker]

@@ -10,7 +10,15 @@ export const SAME_PLACE_KM = 30
 /** All places of a small country lie within this distance of its largest. */
 const SMALL_COUNTRY_KM = 30
 /** The elevation of a code is that of the nearest place, if it is at most this far; hills change it within a few km. */
-export const ELEVATION_KM = 5
+const ELEVATION_KM = 5
+/**
+ * Where three or four places within 20 km differ by at most 60 m, the land between them is flat: taken for a place that is left out, they
+ * are off by 33 m at the 90th percentile of 15 countries. The nearest place within 5 km, anywhere, is off by 63 m.
+ */
+const PLAIN_KM = 20
+const PLAIN_METRES = 60
+const PLAIN_PLACES_MIN = 3
+const PLAIN_PLACES_MAX = 4
 
 /** A place with fewer people than this many times another of its name is not the one that everybody means. */
 const DOMINANCE = 5
@@ -84,6 +92,26 @@ export class Gazetteer {
     const isNear = (city: City) =>
       main !== null && distanceKm(city.lat, city.lon, main.lat, main.lon) <= SMALL_COUNTRY_KM
     return this.cities.every(isNear) ? main : null
+  }
+
+  /**
+   * Metres above the sea at a position: those of the nearest place within `ELEVATION_KM`, or between the nearest places around where these
+   * are about as high. NaN where neither says anything.
+   */
+  elevationAt(lat: number, lon: number): number {
+    const near = this.nearest(lat, lon, ELEVATION_KM)
+    if (near !== null && !Number.isNaN(near.elevation)) return near.elevation
+    const around = [...this.#grid.within(lat, lon, PLAIN_KM)]
+      .filter(({ elevation }) => !Number.isNaN(elevation))
+      .map(({ elevation, ...at }) => ({ elevation, km: distanceKm(lat, lon, at.lat, at.lon) }))
+      .sort((a, b) => a.km - b.km)
+      .slice(0, PLAIN_PLACES_MAX)
+    const heights = around.map(({ elevation }) => elevation)
+    if (heights.length < PLAIN_PLACES_MIN || Math.max(...heights) - Math.min(...heights) > PLAIN_METRES)
+      return Number.NaN
+    const weights = around.map(({ km }) => 1 / Math.max(km, 1))
+    const sum = weights.reduce((all, weight) => all + weight, 0)
+    return Math.round(weights.reduce((all, weight, i) => all + weight * heights[i], 0) / sum)
   }
 
   /** The nearest place within `maxKm`, or null. Costs a few hundred nanoseconds. */

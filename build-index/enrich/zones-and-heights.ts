@@ -3,7 +3,7 @@ import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { type AreaExtents, areaLabel } from './area-extents.ts'
-import { ELEVATION_KM, type Gazetteer } from './gazetteer.ts'
+import type { Gazetteer } from './gazetteer.ts'
 
 /** How far the nearest place of the country may be whose time zone a position has, the nearer tried first. */
 const ZONE_KM = [20, 100, 400]
@@ -18,8 +18,8 @@ const AREA_CODES_MIN = 3
 const BORDER_DEGREES = 0.1
 
 /**
- * Sets the time zone and the elevation of each code. The elevation is the source's, else that of the nearest gazetteer place within
- * `ELEVATION_KM`. Returns how many codes have got each.
+ * Sets the time zone and the elevation of each code. The elevation is the source's, else what the gazetteer's places around say. Returns
+ * how many codes have got each.
  */
 export function fillZonesAndHeights(
   codes: readonly CodeDraft[],
@@ -44,8 +44,8 @@ export function fillZonesAndHeights(
   }
   for (const code of codes) {
     if (!Number.isNaN(code.elevation) || Number.isNaN(code.lat)) continue
-    const elevation = gazetteer.nearest(code.lat, code.lon, ELEVATION_KM)?.elevation
-    if (elevation === undefined || Number.isNaN(elevation)) continue
+    const elevation = gazetteer.elevationAt(code.lat, code.lon)
+    if (Number.isNaN(elevation)) continue
     code.elevation = elevation
     counts.elevation++
   }

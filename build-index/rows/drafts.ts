@@ -1,6 +1,7 @@
 /** Codes and places of one country while rows still come in: the model's shapes, and what only the build needs. */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
+import type { Accuracy } from '../../src/format/accuracy.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
 
@@ -43,7 +44,9 @@ export class CodeDraft implements CodeModel {
   /** Those of the first place. */
   lat = Number.NaN
   lon = Number.NaN
+  /** GeoNames' scale, 1 to 6; 0 when unknown. */
   accuracy = 0
+  grade: Accuracy = ''
   timezone = ''
   elevation = Number.NaN
   places: readonly PlaceDraft[] = NONE

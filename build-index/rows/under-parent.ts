@@ -7,6 +7,7 @@ export function underParent(code: CodeDraft, parent: string, member: string): Co
   const state = USPS_OTHER_STATES[member]
   const copy = new CodeDraft(code.key, code.source)
   copy.setPosition(code.lat, code.lon, code.accuracy)
+  copy.grade = code.grade
   copy.timezone = code.timezone
   copy.elevation = code.elevation
   // USPS takes the territory for a state, so what the territory calls its first level is the county.

@@ -10,7 +10,7 @@ import type { AdminModel, CodeModel } from '../model.ts'
 import { extraText } from './admin-table.ts'
 
 /** What the index keeps of a code itself. */
-type Stored = Omit<CodeModel, 'accuracy' | 'places'>
+type Stored = Omit<CodeModel, 'places'>
 
 /** Fingerprint of a place with its areas. Codes share places, so the caller keeps it for all of them. */
 export function placeFingerprint(name: string, admin: AdminModel): number {
@@ -25,7 +25,7 @@ export function placeFingerprint(name: string, admin: AdminModel): number {
  */
 export function codeFingerprint(code: Stored, primary: number, places: number[]): number {
   let text = `${code.key}\x1e${code.written}\x1e${degreesText(code.lat)}\x1e${degreesText(code.lon)}\x1e`
-  text += `${code.timezone}\x1e${code.elevation}\x1e${primary}`
+  text += `${code.timezone}\x1e${code.elevation}\x1e${code.grade}\x1e${primary}`
   places.sort((a, b) => a - b)
   for (let i = 0; i < places.length; i++) if (places[i] !== places[i - 1]) text += `\x1e${places[i]}`
   return crc32(text)

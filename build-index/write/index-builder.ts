@@ -1,6 +1,7 @@
 /** Builds an index file: `add` each country in ascending order, then `finish`. */
 import { pack } from 'msgpackr'
 import type { Credit } from '../../datasets/source.ts'
+import { ACCURACIES, packAccuracies } from '../../src/format/accuracy.ts'
 import { NAME_ADMIN_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
 import { CODE_WORDS, packCode } from '../../src/format/code-record.ts'
 import { type SectionName, WRITTEN_BYTES_MAX } from '../../src/format/layout.ts'
@@ -42,6 +43,7 @@ export class IndexBuilder {
   readonly #admins = new AdminTable(this.#text)
   readonly #places = new PlaceTable(this.#text)
   readonly #codes = new GrowableU32()
+  readonly #grades: number[] = []
   readonly #written = new GrowableU32()
   readonly #fingerprints = new GrowableU32()
   readonly #zones = new Map<string, number>([['', 0]])
@@ -85,6 +87,7 @@ export class IndexBuilder {
       packCode(code, name).forEach((word, at) => {
         this.#codes.set((codeStart + i) * CODE_WORDS + at, word)
       })
+      this.#grades.push(ACCURACIES.indexOf(code.grade))
       const prints = code.places.map(place => collected.fingerprint(place))
       this.#fingerprints.set(codeStart + i, codeFingerprint(code, prints[0], prints))
     })
@@ -146,7 +149,7 @@ export class IndexBuilder {
       zones: pack([...this.#zones.keys()]),
       iso: [...iso].sort(compareText).join(''),
       synonyms,
-      known: new Uint8Array(this.#known.buffer, this.#known.byteOffset, this.#known.byteLength),
+      known: bytesOf(this.#known),
       coded: [...coded].sort(compareText).join(''),
     }
     const countries = this.#countries.map(({ ranges, rules }) => ({
@@ -157,7 +160,7 @@ export class IndexBuilder {
       TRIE: this.#trie.bytes(),
       CODE: this.#codes.bytes(),
       ...this.#places.sections(),
-      HASH: new Uint8Array(slots.buffer),
+      HASH: bytesOf(slots),
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       WRIT: this.#written.bytes(),
@@ -166,6 +169,7 @@ export class IndexBuilder {
         countries.map(({ ranges }) => ranges),
       ),
       NAME: this.#places.names.section(),
+      ACCU: bytesOf(packAccuracies(this.#grades)),
       ...countrySections(countries),
       META: pack(meta),
     }
@@ -219,6 +223,10 @@ export class IndexBuilder {
   #usedSources(): number[] {
     return [...new Set(this.#countries.flatMap(({ rules }) => rules.sources))].sort((a, b) => a - b)
   }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
 function fieldCounts(codes: readonly CodeModel[]) {

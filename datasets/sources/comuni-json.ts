@@ -37,6 +37,7 @@ function* rows(): Iterable<Row> {
         code1: regione.codice,
         name2: provincia.nome,
         code2: sigla,
+        name3: nome,
         code3: codice,
       })
 }

@@ -30,6 +30,8 @@ export interface IndexSections {
   /** Empty in files of version 3.0, as is `names`. */
   readonly boxes: Uint32Array
   readonly names: Uint32Array
+  /** Empty in files before version 3.2. */
+  readonly accuracies: Uint32Array
 }
 
 export interface PostalIndex extends IndexSections {
@@ -89,6 +91,7 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
     written: words(sections.WRIT),
     boxes: words(sections.NEAR),
     names: words(sections.NAME),
+    accuracies: words(sections.ACCU),
     zones: new ZoneTable(meta.zones),
   }
   return index
@@ -144,6 +147,7 @@ function emptyIndex(index: PostalIndex): void {
     written: noWords,
     boxes: noWords,
     names: noWords,
+    accuracies: noWords,
   }
   Object.assign(index, empty)
   for (const name of Object.keys(index.file.sections) as SectionName[])

@@ -1,4 +1,5 @@
 /** Writes what the index knows of a code as JSON, for every endpoint that answers with it. */
+import { ACCURACIES, accuracyAt } from '../format/accuracy.ts'
 import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, adminBefore } from '../format/admin-entry.ts'
 import { elevation, hasElevation, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { COMMA, QUOTE } from '../text/json-bytes.ts'
@@ -30,6 +31,8 @@ const WORLD_FIELDS: FieldNames = {
 const COUNTRY = pieceOf(',"country":"')
 const LATITUDE = pieceOf(',"latitude":')
 const LONGITUDE = pieceOf(',"longitude":')
+/** By the numbers of ACCU; the first is for codes of which nothing is said. */
+const ACCURACY = ACCURACIES.map(name => pieceOf(`,"accuracy":"${name}"`))
 const TIMEZONE = pieceOf(',"timezone":"')
 const ELEVATION = pieceOf(',"elevation":')
 const END = pieceOf('}')
@@ -61,6 +64,8 @@ export function writeRecord(
   const admin = adminBefore(index.text, name) * ADMIN_WORDS
   writePlace(output, index, names, name, admin)
   writePosition(output, index, code)
+  const accuracy = accuracyAt(index.accuracies, code)
+  if (accuracy !== 0) output.piece(ACCURACY[accuracy])
   writeZoneAndElevation(output, index, code, admin)
   output.piece(END)
 }

@@ -1,4 +1,5 @@
 /** Everything that is known of a code, as `/api/metacode` writes it. */
+import { ACCURACIES, accuracyAt } from '../format/accuracy.ts'
 import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, adminBefore } from '../format/admin-entry.ts'
 import {
   DEGREE_SCALE,
@@ -51,6 +52,7 @@ export function metadataOf(
     meta.latitude = latitude(codes, code) / DEGREE_SCALE
     meta.longitude = longitude(codes, code) / DEGREE_SCALE
   }
+  put('accuracy', ACCURACIES[accuracyAt(index.accuracies, code)])
   put('timezone', zones.name(admins[admin + ADMIN_ZONE]))
   if (hasElevation(codes, code)) meta.elevation = elevation(codes, code)
   return meta

@@ -41,6 +41,8 @@ export interface Metadata {
   /** Degrees. */
   latitude?: number
   longitude?: number
+  /** Whether the position is the code's own, that of its place, or an estimate for the area around it. */
+  accuracy?: 'code' | 'place' | 'area'
   /** IANA name. */
   timezone?: string
   /** Metres above sea level. */

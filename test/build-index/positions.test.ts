@@ -69,7 +69,7 @@ t.test(
     const codes = await codesOf([...near.filter(({ code }) => code !== '83026'), wrong])
     const found = codes.get('83026')
     t.ok(found !== undefined && distanceKm(found.lat, found.lon, lat, lon) < 5)
-    t.equal(found?.accuracy, 1, 'as an estimate')
+    t.match(found, { accuracy: 1, grade: 'area' }, 'as an estimate')
   },
 )
 

@@ -73,6 +73,7 @@ t.test('meta object', async t => {
   rows(t, 'meta common', us, {
     latitude: Number,
     longitude: Number,
+    accuracy: /^(code|place|area)$/,
     timezone: 'America/Los_Angeles',
     elevation: Number,
   })

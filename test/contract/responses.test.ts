@@ -57,6 +57,7 @@ t.test('metadata has the fields of its country, each only when the record has it
     'county',
     'latitude',
     'longitude',
+    'accuracy',
     'timezone',
     'elevation',
   ]
@@ -70,7 +71,7 @@ t.test('metadata has the fields of its country, each only when the record has it
   ]) {
     const { json } = await post(baseUrl, '/api/metacode', { apiKey, zipcode, country })
     const known =
-      /^(postalCode|country|placeName|latitude|longitude|timezone|elevation|admin_(name|code)[123])$/
+      /^(postalCode|country|placeName|latitude|longitude|accuracy|timezone|elevation|admin_(name|code)[123])$/
     const unknown = Object.keys(json.meta).filter(name => !known.test(name))
     t.same(unknown, [], country)
     t.equal(json.meta.country, country)

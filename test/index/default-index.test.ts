@@ -32,6 +32,7 @@ function difference(country: Country, code: number, expected: CodeModel): string
   if (!near(view.lat, expected.lat) || !near(view.lon, expected.lon)) return 'position'
   if (view.timezone !== expected.timezone) return 'timezone'
   if (!same(view.elevation, expected.elevation)) return 'elevation'
+  if (view.grade !== expected.grade) return 'grade'
   if (view.city !== place.name) return 'place'
   return JSON.stringify(admin) === JSON.stringify({ ...emptyAdmin, ...place.admin }) ? '' : 'admin'
 }

@@ -43,7 +43,7 @@ export function code(key: string, places: readonly PlaceModel[], fields: Partial
     written: key,
     lat: Number.NaN,
     lon: Number.NaN,
-    accuracy: 0,
+    grade: '',
     timezone: '',
     elevation: Number.NaN,
     places,
@@ -70,7 +70,7 @@ const CA = { name1: 'California', code1: 'CA', name2: 'Los Angeles' }
 const IL = { name1: 'Illinois', code1: 'IL', name2: 'Sangamon' }
 const MA = { name1: 'Massachusetts', code1: 'MA', name2: 'Hampden' }
 const MO = { name1: 'Missouri', code1: 'MO', name2: 'St. Louis (city)' }
-const losAngeles = { timezone: 'America/Los_Angeles', accuracy: 4 }
+const losAngeles = { timezone: 'America/Los_Angeles' }
 
 /** Ascending by country, as the builder expects them. */
 export const COUNTRIES: readonly CountryModel[] = [

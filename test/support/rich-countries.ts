@@ -1,5 +1,6 @@
 /** Countries with every form that the index file knows: nodes and all pages of the trie, lists, aliases, forms of their own. */
 import type { CountryModel } from '../../build-index/model.ts'
+import { ACCURACIES } from '../../src/format/accuracy.ts'
 import { COUNTRIES, code, country, place } from './countries.ts'
 
 const REGIONS = ['Norte', 'Sur', 'Este "B"', 'Österreich'].map((name1, i) => ({
@@ -31,7 +32,7 @@ function richCountry(): CountryModel {
       ),
       {
         written: i % 10 === 0 ? `${key.slice(0, 1)}/${key.slice(1)}` : key,
-        ...(i % 4 !== 0 && { lat: (i % 90) + 0.5, lon: (i % 180) - 0.25, elevation: i }),
+        ...(i % 4 !== 0 && { lat: (i % 90) + 0.5, lon: (i % 180) - 0.25, elevation: i, grade: ACCURACIES[i % 4] }),
         timezone: i % 2 === 0 ? 'Europe/Madrid' : 'Europe/Andorra',
       },
     )

@@ -1,4 +1,5 @@
 /** One postal code with all that the index knows of it, as plain values: for verification, comparison and tools. */
+import { ACCURACIES, type Accuracy, accuracyAt } from '../../format/accuracy.ts'
 import {
   ADMIN_EXTRA,
   ADMIN_FIELDS,
@@ -50,6 +51,8 @@ export interface CodeView {
   timezone: string
   /** Metres; NaN when unknown. */
   elevation: number
+  /** How exact the position is; `''` when the file does not say. */
+  grade: Accuracy
   /** Name of the primary place, and its index into ADMN. */
   city: string
   admin: number
@@ -70,6 +73,7 @@ export function viewCode(index: PostalIndex, country: Country, code: number): Co
     lon: isPlaced(codes, code) ? longitude(codes, code) / DEGREE_SCALE : Number.NaN,
     timezone: index.zones.name(index.admins[admin * ADMIN_WORDS + ADMIN_ZONE]),
     elevation: hasElevation(codes, code) ? elevation(codes, code) : Number.NaN,
+    grade: ACCURACIES[accuracyAt(index.accuracies, code)],
     city: plainText(text, name),
     admin,
   }

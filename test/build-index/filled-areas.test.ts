@@ -1,0 +1,89 @@
+/** Areas, elevations and grades of positions that come of the gazetteer and of the other codes. */
+import t from 'tap'
+import { citiesOf } from '../../datasets/reference/cities-500.ts'
+import type { Row } from '../../datasets/source.ts'
+import { codesOf } from '../support/models.ts'
+import { row } from '../support/sources.ts'
+
+function city(country: string, name: string) {
+  const found = citiesOf(country).find(city => city.name === name)
+  if (found === undefined) throw new Error(`${country} has no ${name}`)
+  return found
+}
+
+/** A code at the gazetteer's place. */
+function at(country: string, code: string, name: string, fields: Partial<Row> = {}): Row {
+  const { lat, lon } = city(country, name)
+  return row(country, code, name, { lat, lon, ...fields })
+}
+
+t.test('level 2 of places whose rows name level 1 alone is that of the gazetteer', async t => {
+  const bavaria = { name1: 'Bayern', code1: 'BY' }
+  const codes = await codesOf([
+    at('DE', '97070', 'Würzburg', bavaria),
+    at('DE', '93047', 'Regensburg', bavaria),
+    at('DE', '83022', 'Rosenheim', { ...bavaria, name2: 'Its own' }),
+    at('DE', '84028', 'Landshut', bavaria),
+    row('DE', '84029', 'Weiler Ohne Eintrag', { ...bavaria, lat: 48.54, lon: 12.15 }),
+    row('DE', '84030', 'Nirgends', bavaria),
+  ])
+  const level2 = (key: string) => codes.get(key)?.places[0].admin
+  t.match(level2('97070'), { name1: 'Bayern', name2: 'Regierungsbezirk Unterfranken', code2: '096' })
+  t.match(level2('93047'), { name2: 'Upper Palatinate', code2: '093' })
+  t.match(level2('83022'), { name2: 'Its own', code2: '' }, 'what a row says stays')
+  t.match(level2('84029'), { name2: 'Lower Bavaria' }, 'that of the place next to it')
+  t.match(level2('84030'), { name2: '', code2: '' }, 'of an estimated position nothing is known')
+})
+
+t.test('level 1 of a country whose rows name it for some places only', async t => {
+  const vestland = { name1: 'Vestland', code1: '46' }
+  const codes = await codesOf([
+    at('NO', '5003', 'Bergen', vestland),
+    at('NO', '5700', 'Voss', vestland),
+    at('NO', '6800', 'Førde'),
+    at('NO', '4006', 'Stavanger'),
+  ])
+  t.match(codes.get('6800')?.places[0].admin, vestland, 'as other rows call it')
+  t.match(codes.get('4006')?.places[0].admin, { name1: 'Rogaland' }, 'or as the gazetteer does')
+})
+
+t.test('the municipality of Brazil is its level 2', async t => {
+  const codes = await codesOf([at('BR', '37540000', 'Santa Rita do Sapucaí', { name1: 'Minas Gerais', code1: 'MG' })])
+  t.match(codes.get('37540000')?.places[0].admin, {
+    name2: 'Santa Rita do Sapucaí',
+    extra: { municipality: 'Santa Rita do Sapucaí' },
+  })
+})
+
+t.test('between places of about one height the elevation is theirs', async t => {
+  // Szarvas and the towns around it lie in the Great Plain, between 80 and 90 m.
+  const codes = await codesOf([row('HU', '5542', 'Tanya', { lat: 46.93, lon: 20.62 })])
+  const elevation = codes.get('5542')?.elevation ?? Number.NaN
+  t.ok(elevation >= 75 && elevation <= 95, `${elevation} m`)
+})
+
+t.test('a position is graded by what else lies there', async t => {
+  const salzburg = { name1: 'Salzburg', code1: '5' }
+  const { lat, lon } = city('AT', 'Linz')
+  const codes = await codesOf([
+    at('AT', '4020', 'Linz', { accuracy: 4 }),
+    row('AT', '4030', 'Linz', { lat: lat - 0.04, lon, accuracy: 4 }),
+    row('AT', '4400', 'Hof A', { lat: 48.05, lon: 14.42 }),
+    row('AT', '4401', 'Hof B', { lat: 48.05, lon: 14.42 }),
+    row('AT', '4402', 'Hof C', { lat: 48.07, lon: 14.45, accuracy: 6 }),
+    row('AT', '4403', 'Hof D', { lat: 48.08, lon: 14.47, accuracy: 4 }),
+    at('AT', '5020', 'Salzburg', { ...salzburg, accuracy: 1 }),
+    row('AT', '5021', 'Hof E', { ...salzburg, lat: 47.83, lon: 13.06, accuracy: 1 }),
+  ])
+  const grades = Object.fromEntries(Array.from(codes, ([key, { grade }]) => [key, grade]))
+  t.same(grades, {
+    4020: 'place',
+    4030: 'code',
+    4400: 'area',
+    4401: 'area',
+    4402: 'code',
+    4403: 'place',
+    5020: 'place',
+    5021: 'area',
+  })
+})
