@@ -104,15 +104,19 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     const progress = await progressOf(job, plan, options.build)
     const saved = job.resumes ? await progress?.read() : undefined
     const output = await outputOf(job, saved?.outputEnd)
-    if (saved === undefined) await progress?.remove()
-    const checker = options.open(plan)
+    let checker: Checker | undefined
     try {
+      if (saved === undefined) await progress?.remove()
+      checker = options.open(plan)
       const skipped = saved?.inputEnd ?? (plan.from === 'csv' ? first.bytes : 0)
       const header = saved === undefined ? headerOf(plan) : ''
       return await checkPieces(job, reader, checker, output, progress, { saved, skipped, header })
     } finally {
-      await checker.close()
-      await output.close()
+      try {
+        await checker?.close()
+      } finally {
+        await output.close()
+      }
     }
   } finally {
     await reader.close()
