@@ -91,7 +91,7 @@ export const SURVEY_PIECE_BYTES = 128 * 1024
 export const SURVEYS_WAITING_MAX = 16
 /** Lists and maps within each other in a MessagePack body: a batch has three. */
 export const PACKED_DEPTH_MAX = 32
-/** Values of a MessagePack body, 65 for each record of the largest batch: a millisecond. */
+/** Values of a MessagePack body: 65 for each record of the largest batch. */
 export const PACKED_VALUES_MAX = 65_536
 /** Bytes beyond those that are read and dropped, so that the client gets to read its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024

@@ -3,7 +3,7 @@ import { Accounts } from './accounts/accounts.ts'
 import { executeOn } from './control/operator/operations.ts'
 import { asOperatorError } from './control/operator/operator-refusal.ts'
 import { listenToOperator } from './control/operator/operator-socket.ts'
-import { RELOAD } from './control/operator/server-operations.ts'
+import { PORTS, RELOAD, type ServerPorts } from './control/operator/server-operations.ts'
 import type { DataPlane, Reload, StartDataPlane } from './data-plane.ts'
 import { createFirstAccount, type FirstAccount } from './first-start.ts'
 import type { Log } from './platform/log.ts'
@@ -71,10 +71,14 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     const controlPlane = await startControlPlane({ config, accounts, dataPlane, moreMetrics, log })
     closers.push(() => controlPlane.close())
     const onAccounts = executeOn(accounts)
-    const execute = (name: string, params: unknown) => (name === RELOAD ? reload() : onAccounts(name, params))
+    const { port: controlPort, entrance } = controlPlane
+    const ports: ServerPorts = { pid: process.pid, port: dataPlane.port, controlPort }
+    const execute = async (name: string, params: unknown) => {
+      if (name === PORTS) return ports
+      return name === RELOAD ? reload() : onAccounts(name, params)
+    }
     const operator = await listenToOperator(config.socketFile, execute, log)
     closers.push(() => operator.close())
-    const { port: controlPort, entrance } = controlPlane
     return { port: dataPlane.port, controlPort, entrance, firstAccount, failure, reload, close }
   } catch (error) {
     // What kept it from starting is what its caller must learn.

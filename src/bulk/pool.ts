@@ -52,7 +52,10 @@ export class BulkPool {
     return this.waiting >= BULK_QUEUE_MAX
   }
 
-  /** Validates on a worker, which there must be. `body` is moved there and must have a buffer of its own. */
+  /**
+   * Validates on a worker. `body` is moved there and must have a buffer of its own. Without workers it must be JSON, and so is the
+   * answer.
+   */
   async validateLater(
     body: Uint8Array<ArrayBuffer>,
     kind: BatchKind = 'validate',

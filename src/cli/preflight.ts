@@ -1,9 +1,11 @@
 /** What would stop a start, found before anything that takes time. */
-import { existsSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { askServer } from '../control/operator/operator-client.ts'
+import { OperatorError } from '../control/operator/operator-error.ts'
+import { PORTS, type ServerPorts } from '../control/operator/server-operations.ts'
 import { IndexFileError } from '../index/index-file-error.ts'
 import { openIndex, verifyIndex } from '../index/open-index.ts'
 import { LedgerError } from '../ledger/errors.ts'
@@ -11,6 +13,7 @@ import { expectNotLost } from '../ledger/presence.ts'
 import { verifyLedger } from '../ledger/tools/verify.ts'
 import { FIRST_BUILD_DISK_BYTES, FIRST_BUILD_MEMORY_BYTES } from '../limits.ts'
 import { memoryBytes } from '../platform/memory.ts'
+import { expectPrivate } from '../platform/private-folder.ts'
 import { fetchManifest } from '../publication/fetch-index.ts'
 import type { Config } from '../settings/config.ts'
 
@@ -19,14 +22,68 @@ const MEGABYTE = 1024 * 1024
 const ELSEWHERE =
   'or build the index on another machine (`postrie build --output index.postrie`), copy the file here, and name it in INDEX_FILE'
 
-/** Whatever would stop a start with `config`, or make it build an index that it cannot build. Reads the index and the ledger whole. */
-export async function allProblems(config: Config): Promise<string[]> {
+export interface Preflight {
+  problems: string[]
+  /** What a reader should know although it is as it should be. */
+  notes: string[]
+}
+
+/**
+ * Whatever would stop a start with `config`, or make it build an index that it cannot build. Reads the index and the ledger whole,
+ * and creates nothing.
+ */
+export async function preflight(config: Config): Promise<Preflight> {
   const { indexFile, dataDir } = config
-  // A server that runs listens on these ports itself.
-  const { reached: isRunning } = await askServer(config.socketFile, 'ledger.settle', {})
-  const ports = isRunning ? [] : await portProblems(config)
+  const running = await runningServer(config)
+  const folder = await folderProblems(dataDir)
   const index = existsSync(indexFile) ? indexProblems(indexFile) : await firstIndexProblems(config)
-  return [...ports, ...index, ...(await ledgerProblems(dataDir))]
+  const ledger = existsSync(dataDir) ? await ledgerProblems(dataDir) : []
+  const problems = [...(await portProblems(config, running)), ...folder, ...index, ...ledger]
+  return { problems, notes: running === undefined ? [] : [heldText(config, running)] }
+}
+
+/** Where the server of the same data folder listens; undefined: none is running. */
+async function runningServer({ socketFile, port, controlPort }: Config): Promise<ServerPorts | undefined> {
+  // The ledger is verified below: what the server has charged so far is then in it.
+  const settled = await askServer(socketFile, 'ledger.settle', {})
+  if (!settled.reached) return undefined
+  try {
+    const ports = await askServer(socketFile, PORTS, {})
+    return ports.reached ? (ports.result as ServerPorts) : undefined
+  } catch (error) {
+    // A server of an earlier version, before an upgrade, does not say where it listens: on the same ports, most likely.
+    if (error instanceof OperatorError && error.code === 'not_found') return { pid: null, port, controlPort }
+    throw error
+  }
+}
+
+function heldText({ dataDir, port, controlPort }: Config, running: ServerPorts): string {
+  if (running.pid === null)
+    return `the running postrie of ${dataDir} is of an earlier version and does not say where it listens, so PORT and CONTROL_PORT were not checked`
+  const held = `the running postrie of ${dataDir} (process ${running.pid}) listens on the ports ${running.port} and ${running.controlPort}`
+  const isSame = port === running.port && controlPort === running.controlPort
+  return isSame ? held : `${held}, not on those of these settings, ${port} and ${controlPort}`
+}
+
+/** Why the data folder cannot be used, or be made where it is missing. */
+async function folderProblems(dataDir: string): Promise<string[]> {
+  try {
+    if (existsSync(dataDir)) await expectPrivate(dataDir)
+    else await access(existingFolder(dataDir), constants.W_OK | constants.X_OK)
+    return []
+  } catch (error) {
+    const { message } = error as Error
+    return [
+      existsSync(dataDir)
+        ? message
+        : `DATA_DIR ${dataDir} cannot be made: ${message}. Make it, or set DATA_DIR.`,
+    ]
+  }
+}
+
+/** `path`, or the nearest folder above it that exists. */
+function existingFolder(path: string): string {
+  return existsSync(path) ? path : existingFolder(dirname(path))
 }
 
 /** Why a start would get no first index. */
@@ -64,18 +121,24 @@ async function ledgerProblems(dataDir: string): Promise<string[]> {
   return (await verifyLedger(dataDir)).problems
 }
 
-/** Why the ports of `config` cannot be listened on: one sentence for each that is taken or refused. */
-export async function portProblems({ host, port, controlPort }: Config): Promise<string[]> {
+/**
+ * Why the ports of `config` cannot be listened on: one sentence for each that is taken or refused.
+ * @param running a server that will have released its ports by then
+ */
+export async function portProblems(
+  { host, port, controlPort }: Config,
+  running?: ServerPorts,
+): Promise<string[]> {
   const problems = await Promise.all([
-    portProblem('PORT', host, port),
-    portProblem('CONTROL_PORT', host, controlPort),
+    port === running?.port ? null : portProblem('PORT', host, port),
+    controlPort === running?.controlPort ? null : portProblem('CONTROL_PORT', host, controlPort),
   ])
   return problems.filter(problem => problem !== null)
 }
 
-/** Why the first index cannot be built beside `indexFile`, whose folder exists: too little space or memory. */
+/** Why the first index cannot be built as `indexFile`: too little space or memory. */
 export async function buildProblems(indexFile: string): Promise<string[]> {
-  const folder = dirname(indexFile)
+  const folder = existingFolder(dirname(indexFile))
   const { bavail, bsize } = await statfs(folder)
   const problems: string[] = []
   if (bavail * bsize < FIRST_BUILD_DISK_BYTES) {

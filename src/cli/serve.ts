@@ -8,7 +8,7 @@ import { thisMachine, whyUnsupported } from '../platform/supported.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
 import { EXIT } from './exit.ts'
-import { allProblems, firstIndexProblems, portProblems } from './preflight.ts'
+import { firstIndexProblems, portProblems, preflight } from './preflight.ts'
 
 const HELP = `
 On the first start the index is built, and the account 'demo' is made with 1,000 free queries; its key is shown once.
@@ -16,7 +16,7 @@ SIGINT and SIGTERM end the service in order: replies in progress are finished an
 'postrie reload' swap in the index file as it is now.
 
 With --check nothing is served: settings, ports, the index and the ledger are checked, each problem is a line on stderr, and
-the exit code is 0 only when there is none. Works while the server runs.
+the exit code is 0 only when there is none. Nothing is created. Works while the server runs, and then says which ports it holds.
 
 Example:
   $ postrie serve --check
@@ -43,12 +43,14 @@ async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
   const changed = whyNotPinned()
   if (changed !== null) return report([changed])
   const config = readConfig(env)
-  await makePrivateFolder(config.dataDir)
   if (check) {
-    const code = report(await allProblems(config))
+    const { problems, notes } = await preflight(config)
+    const code = report(problems)
     if (code === EXIT.ok) console.log('Settings, ports, index and ledger are as a start needs them.')
+    for (const note of notes) console.log(`Note: ${note}.`)
     return code
   }
+  await makePrivateFolder(config.dataDir)
   if (!existsSync(config.indexFile)) {
     const problems = [...(await portProblems(config)), ...(await firstIndexProblems(config))]
     if (problems.length > 0) return report(problems)

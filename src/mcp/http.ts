@@ -16,6 +16,7 @@ export interface McpHttpOptions {
 }
 
 const PATH = '/mcp'
+const CANCELLED = 'notifications/cancelled'
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
 /** Listens for agents. @throws the system's error when the address cannot be listened on */
@@ -52,6 +53,8 @@ async function answer(
     return refuse(response.setHeader('Connection', 'close'), 413, 'Request body too large')
   const message = parsed(body)
   if (message === undefined) return refuse(response, 400, 'Invalid JSON body')
+  const asked = withoutCancellations(message)
+  if (asked === undefined) return void response.writeHead(202).end()
   const server = createMcpServer(source, version)
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
@@ -59,7 +62,7 @@ async function answer(
   })
   response.once('close', () => void server.close())
   await server.connect(transport)
-  await transport.handleRequest(request, response, message)
+  await transport.handleRequest(request, response, asked)
 }
 
 function isLocal({ headers }: IncomingMessage): boolean {
@@ -91,6 +94,16 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/**
+ * What is left of a message to be answered; undefined: nothing. A batch that cancels one of its own requests would wait for ever
+ * for that answer, and requests of other messages cannot be cancelled, because there are no sessions.
+ */
+function withoutCancellations(message: unknown): unknown {
+  if (!Array.isArray(message)) return message
+  const kept = message.filter(one => (one as { method?: unknown } | null)?.method !== CANCELLED)
+  return kept.length === 0 && message.length > 0 ? undefined : kept
 }
 
 function refuse(response: ServerResponse, status: number, error: string): void {

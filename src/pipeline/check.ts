@@ -11,7 +11,15 @@ import type { CheckedChunk } from './check-chunk.ts'
 import { csvField } from './csv.ts'
 import { type CheckRequest, planOf, resultColumns } from './header.ts'
 import { PieceReader, utf8Of } from './input.ts'
-import { fileOutput, isSameFile, NO_OUTPUT, type Output, STANDARD_OUTPUT } from './output.ts'
+import {
+  fileOutput,
+  isSameFile,
+  isStream,
+  NO_OUTPUT,
+  type Output,
+  STANDARD_OUTPUT,
+  streamOutput,
+} from './output.ts'
 import { addCounts, type CheckPlan, type Counts, InputError, noCounts } from './plan.ts'
 import { identify, ProgressFile } from './progress-file.ts'
 import type { WorkerSetup } from './worker.ts'
@@ -96,15 +104,19 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     const progress = await progressOf(job, plan, options.build)
     const saved = job.resumes ? await progress?.read() : undefined
     const output = await outputOf(job, saved?.outputEnd)
-    if (saved === undefined) await progress?.remove()
-    const checker = options.open(plan)
+    let checker: Checker | undefined
     try {
+      if (saved === undefined) await progress?.remove()
+      checker = options.open(plan)
       const skipped = saved?.inputEnd ?? (plan.from === 'csv' ? first.bytes : 0)
       const header = saved === undefined ? headerOf(plan) : ''
       return await checkPieces(job, reader, checker, output, progress, { saved, skipped, header })
     } finally {
-      await checker.close()
-      await output.close()
+      try {
+        await checker?.close()
+      } finally {
+        await output.close()
+      }
     }
   } finally {
     await reader.close()
@@ -180,16 +192,22 @@ async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): A
 /** Only a file can be read again, and only a file can be cut. */
 async function progressOf(job: CheckJob, plan: CheckPlan, build: string): Promise<ProgressFile | undefined> {
   const { input, output } = job
-  if (input === '-' || output === undefined || output === '-') return undefined
+  if (input === '-' || output === undefined || output === '-' || (await isStream(output))) return undefined
   return new ProgressFile(output, await identify(input, plan, build))
 }
 
-async function outputOf({ input, output, overwrites }: CheckJob, keep: number | undefined): Promise<Output> {
+async function outputOf(
+  { input, output, overwrites, resumes }: CheckJob,
+  keep: number | undefined,
+): Promise<Output> {
   if (output === undefined) return NO_OUTPUT
   if (output === '-') return STANDARD_OUTPUT
   if (input !== '-' && (await isSameFile(input, output)))
     throw new InputError(`${output} is the input itself: name another output`)
-  return fileOutput(output, keep, overwrites)
+  if (!(await isStream(output))) return fileOutput(output, keep, overwrites)
+  if (resumes)
+    throw new InputError(`${output} is not a file, so a check cannot go on there: leave out --resume`)
+  return streamOutput(output)
 }
 
 /** The first line of the results; NDJSON has none. */

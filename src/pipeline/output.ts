@@ -1,4 +1,5 @@
 /** Where results go: a file that can be cut and synced, standard output, or nowhere. */
+import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { InputError } from './plan.ts'
 
@@ -29,6 +30,25 @@ export const STANDARD_OUTPUT: Output = {
 export async function isSameFile(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([one, other].map(path => stat(path).catch(() => undefined)))
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino
+}
+
+/** Whether there is something at `path` that takes bytes and keeps none to go on with: a device, a pipe. */
+export async function isStream(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found !== undefined && !found.isFile() && !found.isDirectory()
+}
+
+/** The device or pipe at `path`: there is nothing to cut, to sync, or to replace. @throws the system's error */
+export async function streamOutput(path: string): Promise<Output> {
+  const file = await open(path, constants.O_WRONLY)
+  return {
+    async write(bytes) {
+      for (let done = 0; done < bytes.length; )
+        done += (await file.write(bytes, done, bytes.length - done, null)).bytesWritten
+    },
+    sync: async () => {},
+    close: () => file.close(),
+  }
 }
 
 /**

@@ -16,7 +16,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
  * write is accepted, because volumes of containers are shared that way.
  * @throws Error that names the mode found and the command that mends it
  */
-async function expectPrivate(path: string): Promise<void> {
+export async function expectPrivate(path: string): Promise<void> {
   // Windows has no such modes, and reports 0666.
   if (process.platform === 'win32') return
   const { mode } = await stat(path)

@@ -110,7 +110,7 @@ function turn(group: string, name: string, body: string, work: (body: Uint8Array
 
 /** Surveys a batch in pieces, and notes the time of all of it, and of a piece on average. @returns the answer */
 function strangerTurn(name: string, body: string): [number, string] {
-  const pieces = Math.ceil(body.length / SURVEY_PIECE_BYTES)
+  const pieces = Math.ceil(Buffer.byteLength(body) / SURVEY_PIECE_BYTES)
   const answered = turn(`a stranger’s batch, all ${pieces} turns`, name, body, bytes => {
     const surveyor = new BatchSurveyor(bytes)
     let turns = 1

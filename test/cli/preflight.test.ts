@@ -1,12 +1,12 @@
 /** What a start finds out before it takes time, as `postrie serve` and `postrie serve --check` say it. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { buildProblems } from '../../src/cli/preflight.ts'
 import { memoryBytes } from '../../src/platform/memory.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { postrie } from '../support/processes.ts'
+import { postrie, startFakeServer } from '../support/processes.ts'
 
 const ANY_PORTS = { PORT: '0', CONTROL_PORT: '0' }
 
@@ -57,6 +57,43 @@ t.test('a check proves the ledger and misses one that was lost', async t => {
   writeFileSync(join(lost, 'dashboard.key'), '')
   const found = await postrie(lost, ['serve', '--check'], settings)
   t.match(found, { code: 1, stderr: /the ledger was lost/ })
+})
+
+t.test('a check made a missing data folder', async t => {
+  const dir = t.testdir()
+  const missing = join(dir, 'not', 'there')
+  const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
+  t.match(await postrie(missing, ['serve', '--check'], settings), {
+    code: 0,
+    stdout: /as a start needs them/,
+  })
+  t.match(await postrie(missing, ['serve', '--check'], ANY_PORTS), { code: 0 }, 'nor is there an index')
+  t.notOk(existsSync(join(dir, 'not')))
+  writeFileSync(join(dir, 'file'), '')
+  const below = await postrie(join(dir, 'file', 'x'), ['serve', '--check'], settings)
+  t.match(below, { code: 1, stderr: /DATA_DIR .*x cannot be made/ })
+})
+
+t.test('a check beside a running server checked no ports', async t => {
+  const dir = t.testdir()
+  const server = await startFakeServer(dir)
+  t.teardown(() => server.stop())
+  const [port, controlPort] = [server.api, server.dashboard].map(address => Number(new URL(address).port))
+  const other = createServer()
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => other.close())
+  const { port: taken } = other.address() as { port: number }
+  const INDEX_FILE = writeIndex(dir)
+  const check = (PORT: number, CONTROL_PORT: number) =>
+    postrie(dir, ['serve', '--check'], { INDEX_FILE, PORT: String(PORT), CONTROL_PORT: String(CONTROL_PORT) })
+  const same = await check(port, controlPort)
+  t.match(same, {
+    code: 0,
+    stdout: /Note: the running postrie of .* \(process \d+\) listens on the ports \d+ and \d+\./,
+  })
+  const another = await check(taken, controlPort)
+  t.match(another, { code: 1, stderr: new RegExp(`PORT ${taken} .* another process listens there`) })
+  t.match(another.stdout, /not on those of these settings/)
 })
 
 t.test('memory and space are compared with what a build needs', async t => {

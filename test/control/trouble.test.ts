@@ -1,6 +1,10 @@
 /** What a customer sees when things go wrong, over real sockets. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import t from 'tap'
 import { typedDollars } from '../../src/control/layout/typed-dollars.ts'
+import { keepUnlessSent } from '../../src/control/shell/fresh-key.ts'
 import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
@@ -25,19 +29,51 @@ t.test('three clicks on a slow server make one key, whose secret is shown', asyn
   const secret = /pk_live_[0-9A-Za-z]{36}/.exec((await ada.visit('/keys')).text)?.[0]
   t.ok(secret)
   t.notMatch((await ada.visit('/keys')).text, secret ?? '-', 'once')
-  t.equal(
-    (await ada.post('/keys', form)).status,
-    303,
-    'a click after the page was asked for, and before it came',
-  )
-  t.match(
-    (await ada.visit('/keys')).text,
-    secret ?? '-',
-    'the secret is not lost with the page that never came',
-  )
+  t.equal((await ada.post('/keys', form)).status, 303)
+  const { text } = await ada.visit('/keys')
+  t.notMatch(text, secret ?? '-', 'the form of a key that was shown, sent again, showed it again')
+  t.match(text, /“clicked” exists and has been shown/)
   t.equal(dashboard.accounts.listKeys(ADA).length, 1)
   await ada.submit('/keys', '/keys', { label: 'clicked' })
   t.equal(dashboard.accounts.listKeys(ADA).length, 2, 'the form of another page is another form')
+})
+
+t.test('the secret is not lost with the page that never came', async t => {
+  let kept = 0
+  let closed: () => void = () => {}
+  const server = createServer((request, response) => {
+    keepUnlessSent(response, () => kept++)
+    response.once('close', () => closed())
+    if (request.url === '/whole') response.end('page')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const ask = async (path: string, leaves: boolean) => {
+    const isClosed = new Promise<void>(resolve => {
+      closed = resolve
+    })
+    const socket = connect(port, '127.0.0.1')
+    const arrived = once(server, 'request')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await arrived
+    if (leaves) socket.destroy()
+    await isClosed
+    socket.destroy()
+  }
+  await ask('/whole', false)
+  t.equal(kept, 0, 'a page that was sent')
+  await ask('/slow', true)
+  t.equal(kept, 1, 'a click on another form while the page was being made')
+})
+
+t.test('a request for the head of the page does not use up the secret', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, ADA)
+  const csrf = tokenOf((await ada.visit('/keys')).text)
+  await ada.post('/keys', { label: 'headed', csrf })
+  await ada.fetch('/keys', { method: 'HEAD' })
+  t.match((await ada.visit('/keys')).text, /pk_live_[0-9A-Za-z]{36}/)
 })
 
 t.test('a form that was refused may be sent again', async t => {

@@ -3,9 +3,13 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { pack, unpack } from 'msgpackr'
 import t from 'tap'
+import { BulkPool } from '../../src/bulk/pool.ts'
 import { OPERATIONS } from '../../src/openapi/operations.ts'
 import { PackedReader } from '../../src/text/json-from-packed.ts'
 import { startApp } from '../support/app.ts'
+
+// Hundreds of requests, on a machine that may be busy.
+t.setTimeout(120_000)
 
 const TYPE = 'application/msgpack'
 const BYTES_MAX = 1024 * 1024
@@ -20,8 +24,14 @@ function settled(answer: Record<string, unknown>): Record<string, unknown> {
   return { ...rest, has: [typeof balance, performance && Object.keys(performance), typeof responseTime] }
 }
 
-async function ask(path: string, body: unknown, sent: 'json' | 'packed', wanted: 'json' | 'packed') {
-  const response = await fetch(baseUrl + path, {
+async function ask(
+  path: string,
+  body: unknown,
+  sent: 'json' | 'packed',
+  wanted: 'json' | 'packed',
+  origin = baseUrl,
+) {
+  const response = await fetch(origin + path, {
     method: 'POST',
     headers: {
       'Content-Type': sent === 'packed' ? TYPE : 'application/json',
@@ -65,6 +75,45 @@ t.test('a large batch, and its errors', async t => {
       t.same(await ask(path, { records, apiKey }, 'packed', 'packed'), plain, `${path}, ${plain.status}`)
       t.same(await ask(path, { apiKey, records }, 'packed', 'json'), plain)
     }
+})
+
+t.test('a large batch in MessagePack became JSON before its key was checked', async t => {
+  const { key: poor } = await app.openAccount()
+  const record = { postalCode: '90210', countryCode: 'US' }
+  const records = Array.from({ length: 1000 }, () => record)
+  const note = '\u0001'.repeat(200_000)
+  const path = '/api/validate-bulk'
+  // As JSON, the note is longer than a body may be.
+  for (const [body, status, error] of [
+    [{ records, apiKey: 'pk_live_nobody', note }, 401, 'Invalid API key'],
+    [{ records, apiKey: 'x'.repeat(100_000), note }, 401, 'Invalid API key'],
+    [{ records, note }, 400, 'Missing required field: apiKey'],
+    [{ records, apiKey: '', note }, 400, 'Missing required field: apiKey'],
+    [{ records, apiKey: 1, note }, 400, 'Missing required field: apiKey'],
+    [{ note, apiKey: key, records: [...records, record] }, 400, 'Invalid JSON body'],
+    [{ records: [...records, ...records], apiKey: poor }, 400, /exceeds maximum of 1000/],
+    [{ records: records.slice(0, 900), apiKey: poor }, 200, undefined],
+    [{ records, apiKey: poor, note }, 402, 'Insufficient balance for bulk request'],
+  ] as const)
+    t.match(await ask(path, body, 'packed', 'packed'), { status, value: { error } }, `${status} ${error}`)
+  t.same(app.errors, [])
+})
+
+t.test('without workers, large batches are answered alike', async t => {
+  const alone = await startApp(t, index => new BulkPool(index), { keyFailuresMax: 10_000 })
+  const records = Array.from({ length: 900 }, (_, i) => ({
+    postalCode: String(90_000 + i),
+    countryCode: 'US',
+  }))
+  const bodyOf = (apiKey: string) => ({ a: 'x'.repeat(200_000), apiKey, b: 'x'.repeat(5000), records })
+  const answers = []
+  for (const sent of FORMS)
+    for (const wanted of FORMS) {
+      const { key: fresh } = await alone.openAccount()
+      answers.push(await ask('/api/lookup-bulk', bodyOf(fresh), sent, wanted, alone.baseUrl))
+    }
+  for (const answer of answers) t.same(answer, answers[0])
+  t.equal(answers[0].status, 200)
 })
 
 t.test('what is malformed is no request', async t => {

@@ -178,6 +178,34 @@ t.test('over HTTP', async t => {
   t.equal(await stop(), 0, 'it ends in order')
 })
 
+t.test('a batch that cancelled its own request hung', async t => {
+  const { url, stop } = await startHttp(t, { INDEX_FILE: writeIndex(t.testdir()) })
+  const post = async (message: unknown) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify(message),
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+      signal: AbortSignal.timeout(30_000),
+    })
+    const text = await response.text()
+    return [response.status, text === '' ? null : JSON.parse(text)]
+  }
+  const ask = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'lookup_postal_code', arguments: { code: '90210' } },
+  })
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+  t.match(await post([ask(1), cancel]), [200, { id: 1, result: { structuredContent: { found: true } } }])
+  t.match(await post([cancel, ask(1), ask(2)]), [200, [{ id: 1 }, { id: 2 }]])
+  t.same(await post([cancel]), [202, null])
+  t.same(await post(cancel), [202, null])
+  t.match(await post([null, 1, ask(1)]), [400, { error: {} }])
+  t.match(await post([ask(1), ask(1)]), [200, { id: 1 }], 'two with one id are answered as well')
+  t.equal(await stop(), 0)
+})
+
 t.test('over HTTP with a token', async t => {
   const { url, stop } = await startHttp(t, {
     INDEX_FILE: writeIndex(t.testdir()),

@@ -1,4 +1,6 @@
 /** `postrie check` on all kinds of files: what is written, and what is refused with which words. */
+import { readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { absentCodes, sampleCodes } from '../../bench/input/samples.ts'
@@ -238,6 +240,25 @@ t.test('through a service the results are the same', async t => {
     message: /--pad-digits needs an index/,
   })
   await t.rejects(checker.check('zip,cc\n1,US,x\n'), { message: /record 1: 3 fields/ })
+})
+
+t.test('a check that could not begin left its output open, for the garbage collector to close', async t => {
+  const checker = checkerOf(t, {
+    build: 'build',
+    open: () => {
+      throw new Error('no index')
+    },
+  })
+  await t.rejects(checker.check('zip,cc\n1,US\n'), { message: 'no index' })
+  const links = readdirSync('/proc/self/fd').map(fd => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      // The descriptor that the folder itself was read with.
+      return ''
+    }
+  })
+  t.notOk(links.includes(join(checker.folder, 'output')))
 })
 
 t.test('a sample of the real codes has the same results from the index and from the service', async t => {

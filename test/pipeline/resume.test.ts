@@ -1,5 +1,5 @@
 /** A check that is killed or interrupted goes on where it was, and the results are those of one run. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -11,6 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -185,4 +186,23 @@ t.test('pipes: from and to other programs, and to one that has seen enough', asy
     'check x --fields zip',
   ])
     t.equal((await shell(`postrie ${wrong}`)).code, 2, wrong)
+})
+
+t.test('a check into a device failed when it was complete', async t => {
+  const folder = t.testdir()
+  const INDEX_FILE = writeIndex(folder)
+  const input = join(folder, 'input.csv')
+  writeFileSync(input, 'zip\n90210\n')
+  const check = (...args: string[]) =>
+    postrie(folder, ['check', input, '--country', 'US', ...args], { INDEX_FILE })
+  for (const args of [['--summary'], ['--overwrite']])
+    t.match(await check('-o', '/dev/null', ...args), { code: 0, stderr: '' })
+  t.notOk(existsSync('/dev/null.progress'))
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const reading = readFile(pipe, 'utf8')
+  t.match(await check('-o', pipe), { code: 0, stderr: '' })
+  t.match(await reading, /^zip,.*\n90210,true,/)
+  t.match(await check('-o', '/dev/null', '--resume'), { code: 1, stderr: /\/dev\/null is not a file/ })
+  t.match(await check('-o', folder), { code: 1 })
 })

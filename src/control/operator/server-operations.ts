@@ -2,3 +2,13 @@
 
 /** Takes over the index file. */
 export const RELOAD = 'index.reload'
+
+/** Says where the server listens: `ServerPorts`. */
+export const PORTS = 'server.ports'
+
+export interface ServerPorts {
+  /** Of the process; null where it is not known. */
+  pid: number | null
+  port: number
+  controlPort: number
+}

@@ -7,6 +7,7 @@ import { Copyable, Form, Section, Table, Time } from '../layout/parts.tsx'
 import { count, fixedMoney } from '../layout/words.ts'
 import { spendOf, total } from '../reports/usage.ts'
 import type { Dashboard, PageContext } from '../shell/dashboard.ts'
+import { takeFreshKey } from '../shell/fresh-key.ts'
 import { findKeys, type KeysFound, keyListPath, keyQuery } from './key-query.ts'
 import { KeySearch, PageLinks } from './key-search.tsx'
 import { KeyState } from './key-state.tsx'
@@ -16,8 +17,8 @@ import { apiAddress, curlLine } from './overview.tsx'
 const SEARCH_FROM = 8
 
 export function KeyList({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
-  const { account, session } = c.var
-  const fresh = session.take('freshKey')
+  const { account } = c.var
+  const fresh = takeFreshKey(c)
   const keys = c.var.keys()
   const { todayByKey } = spendOf(dashboard.accounts, account, Date.now())
   const query = keyQuery(new URL(c.req.url).searchParams)

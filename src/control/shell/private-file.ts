@@ -18,7 +18,10 @@ export async function openPrivate(path: string, flags: number): Promise<FileHand
     if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
     throw new Error(`${path}: found a symbolic link; expected a file. Remove the link and start again.`)
   }
-  const stat = await file.stat()
+  const stat = await file.stat().catch(async (error: unknown) => {
+    await file.close()
+    throw error
+  })
   const uid = process.getuid?.() ?? stat.uid
   // Windows has no such modes; there the permissions of the folder protect the file.
   const isShared = process.platform !== 'win32' && (stat.mode & 0o077) !== 0

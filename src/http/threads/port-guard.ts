@@ -6,15 +6,22 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { LISTEN_WAIT_MS } from '../../limits.ts'
+import { nameHolder } from './name-holder.ts'
 
 const RETRY_MS = 20
 
 /**
- * Runs `listen` while nobody else listens on `port` of `host`, and no other postrie begins to.
+ * Runs `listen` while nobody else listens on `port` of `host`, and no other postrie of this user begins to.
+ * @param waitMs how long another one may take to begin
  * @throws Error when the port is taken, and what `listen` throws
  */
-export async function whilePortIsFree<T>(host: string, port: number, listen: () => Promise<T>): Promise<T> {
-  const guard = await takeGuard(host, port)
+export async function whilePortIsFree<T>(
+  host: string,
+  port: number,
+  listen: () => Promise<T>,
+  waitMs = LISTEN_WAIT_MS,
+): Promise<T> {
+  const guard = await takeGuard(host, port, waitMs)
   try {
     const probe = await listenOn({ host, port, exclusive: true })
     if (probe === null) throw portTaken(host, port)
@@ -40,16 +47,26 @@ export function portTaken(host: string, port: number): Error {
   )
 }
 
+/** The name of the port. The kernel shares ports between programs of one user alone, so each user has names of their own. */
+export function guardName(port: number): string {
+  return `postrie/begins-to-listen/${process.geteuid?.() ?? 0}/${port}`
+}
+
 /**
  * Takes the name of the port in Linux' abstract namespace of sockets. Names live as long as their process, and in the same
  * network namespace as ports do: a file could be left behind, or be in a folder that the other process does not see.
  */
-async function takeGuard(host: string, port: number): Promise<Server> {
-  const endMs = performance.now() + LISTEN_WAIT_MS
+async function takeGuard(host: string, port: number, waitMs: number): Promise<Server> {
+  const name = guardName(port)
+  const endMs = performance.now() + waitMs
   for (;;) {
-    const guard = await listenOn({ path: `\0postrie/begins-to-listen/${port}` })
+    const guard = await listenOn({ path: `\0${name}` })
     if (guard !== null) return guard
-    if (performance.now() > endMs) throw portTaken(host, port)
+    if (performance.now() > endMs)
+      throw new Error(
+        `cannot listen on ${host}:${port}: the socket @${name}, which a postrie holds while it begins to listen, has been held ` +
+          `for ${waitMs / 1000} seconds by ${nameHolder(name)}. End that process, or set PORT`,
+      )
     await setTimeout(RETRY_MS)
   }
 }

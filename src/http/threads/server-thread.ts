@@ -6,6 +6,9 @@ import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { SharedCharging } from '../../accounts/charging/shared-charging.ts'
 import { SharedStateError } from '../../accounts/errors.ts'
+import { prepareStates } from '../../index/cities/states.ts'
+import type { LentIndex } from '../../index/loans.ts'
+import type { PostalIndex } from '../../index/postal-index.ts'
 import { borrowedIndex } from '../../index/served-index.ts'
 import { openObservers } from '../observers.ts'
 import { ProcessCounts } from '../shared/process-counts.ts'
@@ -47,7 +50,7 @@ async function receive(message: ToThread): Promise<void> {
 async function serve({ start, ...message }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
   const { threads, bulkWorkers, bounds } = start
   const [index, meter, observers] = await Promise.all([
-    borrowedIndex(message.index),
+    preparedIndex(message.index),
     SharedCharging.open(start.share, start.accountsPort),
     openObservers(start.observers),
   ])
@@ -63,11 +66,18 @@ async function serve({ start, ...message }: Extract<ToThread, { kind: 'serve' }>
 }
 
 async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }>): Promise<void> {
-  const index = await borrowedIndex(lent)
+  const index = await preparedIndex(lent)
   const previousId = indexId
   indexId = lent.id
   await serving?.replaceIndex(index)
   post({ kind: 'left', indexId: previousId })
+}
+
+/** With what the first city search would hold the thread up for. */
+async function preparedIndex(lent: LentIndex): Promise<PostalIndex> {
+  const index = await borrowedIndex(lent)
+  await prepareStates(index)
+  return index
 }
 
 function report(error: unknown, id: string): void {

@@ -10,6 +10,7 @@ import { plainText } from '../text-section.ts'
 import { isListOf, isMapOf, isText, unpacked } from '../unpacked.ts'
 import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
 import { foldedKey, foldName, keyUnits } from './name-fold.ts'
+import { plainCode, statesOf } from './states.ts'
 
 /** Administrative levels of a place. */
 const LEVELS = 3
@@ -58,40 +59,6 @@ interface WantedArea {
   readonly name: Wanted
   readonly code: Wanted
   readonly levels: number
-}
-
-/**
- * Keys of the names and plain codes of a country's level-1 areas, gathered once: some tenths of a millisecond for 40,000
- * places, most of which are in the same area as another one.
- */
-interface States {
-  readonly names: ReadonlySet<string>
-  readonly codes: ReadonlySet<string>
-}
-
-const states = new WeakMap<Country, States>()
-
-function statesOf(index: PostalIndex, country: Country): States {
-  const known = states.get(country)
-  if (known !== undefined) return known
-  const { text, admins } = index
-  const [names, codes] = [new Set<number>(), new Set<number>()]
-  const { placeStart, placeCount } = country.meta
-  const isSeen = new Uint8Array(admins.length / ADMIN_WORDS)
-  for (let place = placeStart; place < placeStart + placeCount; place++) {
-    const admin = placeAdmin(index, place)
-    if (isSeen[admin] === 1) continue
-    isSeen[admin] = 1
-    const at = admin * ADMIN_WORDS
-    names.add(admins[at])
-    codes.add(admins[at + 1])
-  }
-  const found = {
-    names: new Set(Array.from(names, at => cityKey(plainText(text, at)))),
-    codes: new Set(Array.from(codes, at => plainCode(plainText(text, at)))),
-  }
-  states.set(country, found)
-  return found
 }
 
 /** Whether `area`, or one of its `names`, is a level-1 area of the country. */
@@ -199,8 +166,4 @@ function hasFoldedAt({ units, length }: WantedKey, start: number): boolean {
 function codeTest({ text }: PostalIndex, cc: string, codes: readonly string[]): (offset: number) => boolean {
   const wanted = new Set(codes.map(code => plainCode(code.replace(new RegExp(`^${cc}-`, 'i'), ''))))
   return offset => wanted.has(plainCode(plainText(text, offset)))
-}
-
-function plainCode(code: string): string {
-  return code.toUpperCase().replace(/[\s.-]/g, '')
 }

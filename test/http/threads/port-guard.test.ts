@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import t from 'tap'
 import { listen, portOf, stopListening } from '../../../src/http/threads/listen.ts'
-import { freePort, whilePortIsFree } from '../../../src/http/threads/port-guard.ts'
+import { freePort, guardName, whilePortIsFree } from '../../../src/http/threads/port-guard.ts'
 
 const HOST = '127.0.0.1'
 
@@ -57,6 +57,21 @@ t.test('servers that start at the same time listen one after the other', async t
     })
   await Promise.all([start(), start(), start()])
   t.equal(started, 3)
+})
+
+t.test('the guard of a port was one name for all users, and nothing said who held it', async t => {
+  const port = await freePort(HOST)
+  const otherUser = createServer()
+  await once(otherUser.listen({ path: `\0postrie/begins-to-listen/${port}` }), 'listening')
+  t.equal(await whilePortIsFree(HOST, port, async () => 'free', 0), 'free')
+  otherUser.close()
+  const holder = createServer()
+  await once(holder.listen({ path: `\0${guardName(port)}` }), 'listening')
+  await t.rejects(
+    whilePortIsFree(HOST, port, async () => {}, 0),
+    new RegExp(`@${guardName(port)}, .* by process ${process.pid} \\(.+\\)\\. End that process, or set PORT`),
+  )
+  holder.close()
 })
 
 t.test('an address of another machine is refused', async t => {
