@@ -65,9 +65,10 @@ export class AnswerHeaders {
   ): Buffer {
     const type = isPacked ? PACKED_TYPE : JSON_TYPE
     const limits = limited === undefined ? null : limited.limits
-    if (!this.#isOn && notes === undefined && limits === null) return type
+    const isAsked = notes !== undefined && (notes.id !== undefined || notes.wantsBuild)
+    if (!this.#isOn && !isAsked && limits === null) return type
     if (this.#hasTiming && request.endedMs === 0) request.endedMs = performance.now()
-    if (!isPacked && notes === undefined && limits === null) {
+    if (!isPacked && !isAsked && limits === null) {
       const { index } = request.service
       if (this.#prepared?.isFor(index) !== true)
         this.#prepared = new PreparedHeaders(JSON_TYPE.toString(), this.#always, index)
