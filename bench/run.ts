@@ -16,6 +16,7 @@ import { ledger } from './questions/ledger.ts'
 import { library } from './questions/library.ts'
 import { memory } from './questions/memory.ts'
 import { mixed } from './questions/mixed.ts'
+import { observe } from './questions/observe.ts'
 import { scale } from './questions/scale.ts'
 import { start } from './questions/start.ts'
 import { steps } from './questions/steps.ts'
@@ -36,6 +37,7 @@ const QUESTIONS = [
   memory,
   ledger,
   mixed,
+  observe,
   dashboard,
   allocation,
   library,

@@ -7,6 +7,7 @@ import type { Account } from '../accounts/types.ts'
 import type { ApiRequest } from '../api/service.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import type { AnswerHeader } from '../settings/answer-headers.ts'
+import { PreparedHeaders } from './prepared-headers.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 import { newRequestId, type RequestNotes } from './request-notes.ts'
 
@@ -31,6 +32,8 @@ export class AnswerHeaders {
   readonly #hasTiming: boolean
   readonly #hasBuild: boolean
   readonly #isOn: boolean
+  readonly #always: readonly AnswerHeader[]
+  #prepared: PreparedHeaders | undefined
   readonly #bytes = Buffer.alloc(BYTES_MAX)
   /** Views of the first so many bytes, made once each. */
   readonly #views: Buffer[] = []
@@ -42,6 +45,7 @@ export class AnswerHeaders {
     this.#hasTiming = always.includes('server-timing')
     this.#hasBuild = always.includes('index-build')
     this.#isOn = always.length > 0
+    this.#always = always
   }
 
   /** Bytes of `value` beyond those of a plain answer. */
@@ -61,7 +65,16 @@ export class AnswerHeaders {
   ): Buffer {
     const type = isPacked ? PACKED_TYPE : JSON_TYPE
     const limits = limited === undefined ? null : limited.limits
-    if (!this.#isOn && notes === undefined && limits === null) return type
+    const isAsked = notes !== undefined && (notes.id !== undefined || notes.wantsBuild)
+    if (!this.#isOn && !isAsked && limits === null) return type
+    if (this.#hasTiming && request.endedMs === 0) request.endedMs = performance.now()
+    if (!isPacked && !isAsked && limits === null) {
+      const { index } = request.service
+      if (this.#prepared?.isFor(index) !== true)
+        this.#prepared = new PreparedHeaders(JSON_TYPE.toString(), this.#always, index)
+      const prepared = this.#prepared.of(request)
+      if (prepared !== undefined) return prepared
+    }
     this.#begin(type, notes)
     if (this.#hasBuild || notes?.wantsBuild === true) this.#build(request.service.index)
     if (this.#hasTiming) this.#timing(request)
@@ -94,7 +107,6 @@ export class AnswerHeaders {
   /** Milliseconds of each step that the request has taken. */
   #timing(request: ApiRequest): void {
     const { startedMs } = request
-    if (request.endedMs === 0) request.endedMs = performance.now()
     const authenticatedMs = request.authenticatedMs || startedMs
     const limitedMs = Math.max(request.limitedMs, authenticatedMs)
     this.#put(SERVER_TIMING)

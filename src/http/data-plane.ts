@@ -46,12 +46,14 @@ async function startOn(
       died: onFatal,
     },
   })
+  const untrace = traceShare === 0 ? undefined : (await import('./sync-tracer.ts')).traceSyncs(traceShare)
   let keeper: IndexKeeper | undefined
   const close = async () => {
     // Batches in progress are still answered on connections that are open.
     await threads.close()
     if (workers !== undefined) await within(workers.close(), SHUTDOWN_GRACE_MS)
     await keeper?.close()
+    untrace?.()
   }
   try {
     keeper = await IndexKeeper.open(indexFile, log)

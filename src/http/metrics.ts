@@ -163,7 +163,7 @@ export function indexMetrics({ index, state, writtenMs, refreshes }: IndexKeeper
       samples: [{ labels: { build: buildId }, value: 1 }],
     },
     metric(
-      'postrie_index_written_seconds',
+      'postrie_index_written_timestamp_seconds',
       'When the file of the index was written, in seconds since 1970: its age is the difference from the present time.',
       'gauge',
       writtenMs / 1000,

@@ -189,7 +189,7 @@ export class Replies {
     if (!isDelayed) {
       const limited = isFree(endpoint) ? undefined : request.key?.account
       const headers = this.#headers.of(request, notes, isPacked, limited)
-      bodyBytes = send(res, request, headers)
+      bodyBytes = send(res, request, headers, isPacked)
       if (bodyBytes >= 0) this.#unsent(request.status, headers, bodyBytes)
     }
     // Handing such an answer over takes longer than writing it.

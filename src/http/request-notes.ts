@@ -15,7 +15,7 @@ export interface RequestNotes {
 }
 
 /** Distinguishes the ids of this thread and process from those of others. */
-const ID_START = `${randomBytes(5).toString('hex')}-`
+const ID_START = newIdStart()
 const ID_RADIX = 36
 
 let id: string | undefined
@@ -24,6 +24,11 @@ let wantsBuild = false
 let hasNotes = false
 let areTracesNoted = false
 let made = 0
+
+/** What ids begin with that one thread makes. */
+export function newIdStart(): string {
+  return `${randomBytes(5).toString('hex')}-`
+}
 
 /** A new id: unique among threads and processes for as long as a log is read. */
 export function newRequestId(): string {

@@ -29,14 +29,15 @@ export interface FixedReply {
 /**
  * Sends what `request` holds. Bytes of the body, or -1 when some of it is sent later.
  * @param headers the value of `Content-Type` and what follows it, of `AnswerHeaders`
+ * @param isPacked whether the client has asked for MessagePack
  */
-export function send(res: HttpResponse, request: ApiRequest, headers: Uint8Array): number {
+export function send(res: HttpResponse, request: ApiRequest, headers: Uint8Array, isPacked: boolean): number {
   const { large, retryAfter, status } = request
   if (status !== 200) res.writeStatus(STATUS_LINES[status])
   res.writeHeader(CONTENT_TYPE, headers)
   if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
   if (request.isPacked) return sendLarge(res, large as Uint8Array)
-  if (wantsPacked(res)) {
+  if (isPacked) {
     const json = large.length === 0 ? request.output.view() : large
     return sendLarge(res, packedAnswer(typeof json === 'string' ? Buffer.from(json) : json))
   }

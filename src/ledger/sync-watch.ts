@@ -1,3 +1,4 @@
+import { announceSync } from '../platform/sync-channel.ts'
 import type { Clock } from './clock.ts'
 
 /** Entries appended this close together share a mark, so that a sync that hangs gathers a bounded number of marks. */
@@ -74,6 +75,7 @@ export class SyncWatch {
   #measure(oldestMs: number): void {
     const nowMs = this.#clock.monotonicMs()
     const syncMs = nowMs - Math.max(oldestMs, this.#syncedMs)
+    announceSync(syncMs)
     this.#syncedMs = nowMs
     this.#state.syncs++
     this.#state.syncMsTotal += syncMs

@@ -1,6 +1,12 @@
 /** The OpenAPI 3.1 document, made from the shapes that the code is checked against and from the table of errors. */
 import { API_VERSION } from './api-version.ts'
 import { errorResponses } from './error-answers.ts'
+import {
+  ANSWER_HEADER_REFERENCES,
+  ANSWER_HEADERS,
+  PARAMETER_REFERENCES,
+  REQUEST_PARAMETERS,
+} from './headers.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { type JsonSchema, jsonSchema } from './schema.ts'
@@ -13,7 +19,11 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly headers: typeof ANSWER_HEADERS
+    readonly parameters: typeof REQUEST_PARAMETERS
+  }
 }
 
 const DESCRIPTION =
@@ -35,7 +45,11 @@ export function openApiDocument(server: string): OpenApiDocument {
     servers: [{ url: server }],
     tags: [...new Set(OPERATIONS.map(({ group }) => group)), HEALTH_GROUP].map(name => ({ name })),
     paths: { ...paths, ...HEALTH },
-    components: { schemas: Object.fromEntries(components) },
+    components: {
+      schemas: Object.fromEntries(components),
+      headers: ANSWER_HEADERS,
+      parameters: REQUEST_PARAMETERS,
+    },
   }
 }
 
@@ -52,6 +66,7 @@ function postOf(operation: Operation, components: Map<string, JsonSchema>) {
     summary,
     description,
     ...(isDeprecated === true ? { deprecated: true } : {}),
+    parameters: PARAMETER_REFERENCES,
     requestBody: {
       required: true,
       content: {
@@ -64,6 +79,7 @@ function postOf(operation: Operation, components: Map<string, JsonSchema>) {
     responses: {
       200: {
         description: 'The answer.',
+        headers: ANSWER_HEADER_REFERENCES,
         content: { 'application/json': { schema: jsonSchema(answer, components), example: example.answer } },
       },
       ...errorResponses(errors, components),

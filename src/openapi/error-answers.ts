@@ -1,5 +1,6 @@
 /** How the document describes errors, from the one table of them. */
 import { ERRORS, type ErrorCode } from '../errors.ts'
+import { ANSWER_HEADER_REFERENCES } from './headers.ts'
 import { integer, type JsonSchema, jsonSchema, named, object, optional, type Schema, text } from './schema.ts'
 
 /** What any request with a body may get. */
@@ -78,10 +79,13 @@ function errorResponse(status: number, codes: readonly ErrorCode[], components: 
   ])
   return {
     description: STATUS_TEXTS[status],
-    ...(status === 405 ? { headers: { Allow: header('POST') } } : {}),
-    ...(status === 429 || status === 503
-      ? { headers: { 'Retry-After': header('Seconds to wait, where waiting helps.') } }
-      : {}),
+    headers: {
+      ...(status === 405 ? { Allow: header('POST') } : {}),
+      ...(status === 429 || status === 503
+        ? { 'Retry-After': header('Seconds to wait, where waiting helps.') }
+        : {}),
+      ...ANSWER_HEADER_REFERENCES,
+    },
     content: {
       'application/json': {
         schema: {

@@ -101,6 +101,28 @@ t.test('settings put headers on every answer', async t => {
   t.equal((await ask({ 'X-Request-Id': 'mine' })).headers.get('x-request-id'), 'mine')
 })
 
+t.test('ids count on through every digit, and slow answers have their times as well', async t => {
+  const { parts, service } = await startApp(t)
+  const { request } = parts.replies
+  const headers = new AnswerHeaders(ANSWER_HEADERS)
+  const ids = new Set<string>()
+  for (let i = 0; i < 100_000; i++) {
+    request.begin(1000)
+    request.authenticatedMs = 1000.001
+    request.limitedMs = 1000.001
+    request.endedMs = i % 1000 === 0 ? 1012.5 : 1009.999
+    const text = headers.of(request, undefined, false, undefined).toString()
+    const times = i % 1000 === 0 ? 'data;dur=12.499, total;dur=12.500' : 'data;dur=9.998, total;dur=9.999'
+    const build = `\r\nX-Index-Build: ${service.index.file.buildId}\r\n`
+    if (!text.includes(`auth;dur=0.001, limit;dur=0.000, ${times}`) || !text.includes(build)) {
+      t.fail(text)
+      break
+    }
+    ids.add(/X-Request-Id: ([0-9a-z-]+)(?:\r|$)/.exec(text)?.[1] ?? '')
+  }
+  t.equal(ids.size, 100_000)
+})
+
 t.test('an account with limits sees them in the headers', async t => {
   const { baseUrl, accounts, openAccount } = await startApp(t)
   const { id, key } = await openAccount()

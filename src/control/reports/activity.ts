@@ -22,17 +22,16 @@ export interface RequestRow {
 /** The newest requests with a valid key, at most 1,000, the newest first. @throws ACCOUNT_NOT_FOUND */
 export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
   const slot = accounts.slotOf(account)
-  const ids = new Map<number, string>()
-  const idOf = (key: number): string => {
-    const id = ids.get(key) ?? accounts.viewOf({ slot: key }).id
-    ids.set(key, id)
-    return id
-  }
-  return (dataPlane.activity?.requests(slot) ?? []).map(({ key, queries, ...request }) => ({
-    ...request,
-    keyId: idOf(key),
-    chargeMicros: queries * QUERY_PRICE_MICROS,
-  }))
+  const requests = dataPlane.activity?.requests(slot) ?? []
+  const own = new Set(accounts.listKeys(account).map(({ id }) => id))
+  const slots = [...new Set(requests.map(({ key }) => key))]
+  const ids = new Map(slots.map(key => [key, accounts.viewOf({ slot: key }).id]))
+  return requests.flatMap(({ key, queries, ...request }) => {
+    const keyId = ids.get(key) ?? ''
+    // The log belongs to the account. Should that ever be wrong, nobody sees what another one has asked.
+    if (!own.has(keyId)) return []
+    return { ...request, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
+  })
 }
 
 /**

@@ -5,6 +5,8 @@ import {
   BLOCK_BYTES,
   BLOCKS_PER_RING,
   ENTRIES_PER_BLOCK,
+  GENERATION,
+  OWNER,
   packResult,
 } from '../../../src/http/activity/request-log-layout.ts'
 import { readRequestLog } from '../../../src/http/activity/request-log-reader.ts'
@@ -39,7 +41,8 @@ function newLog(blocks: number) {
     readRequestLog(heads, memory, slot)
       .map(request => request.timeMs)
       .sort((a, b) => a - b)
-  return { add, times, read: (slot: number) => readRequestLog(heads, memory, slot) }
+  const words = new Int32Array(memory)
+  return { add, times, words, read: (slot: number) => readRequestLog(heads, memory, slot) }
 }
 
 t.test('an entry is read as it was added', async t => {
@@ -50,6 +53,17 @@ t.test('an entry is read as it was added', async t => {
   t.same(read(6), [], 'another account sees nothing of it')
   add(7)
   t.equal(read(7)[1]?.code, null)
+})
+
+t.test('a block that is changing hands is not read', async t => {
+  const { add, read, words } = newLog(64)
+  add(0)
+  words[GENERATION]++
+  t.same(read(0), [])
+  words[GENERATION]++
+  t.equal(read(0).length, 1)
+  words[OWNER]++
+  t.same(read(0), [], 'nor is one of another account, to which an old pointer leads')
 })
 
 t.test('a busy account keeps its newest requests and takes nothing from a quiet one', async t => {

@@ -1,0 +1,62 @@
+/** Headers of requests and answers beyond those of HTTP. */
+import { REQUEST_ID_CHARACTERS_MAX } from '../limits.ts'
+
+interface Described {
+  readonly description: string
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+const REQUEST_ID = {
+  type: 'string',
+  pattern: `^[A-Za-z0-9._~:/+=@-]{1,${REQUEST_ID_CHARACTERS_MAX}}$`,
+}
+
+/** Headers of answers, by name. */
+export const ANSWER_HEADERS: Readonly<Record<string, Described>> = {
+  'X-Request-Id': {
+    description:
+      "The request's id: the client's, or a new one. Sent when the client has sent one, or by setting.",
+    schema: REQUEST_ID,
+  },
+  'X-Index-Build': {
+    description: 'The build of the index that the answer comes from. Sent on request, or by setting.',
+    schema: { type: 'string' },
+  },
+  'Server-Timing': {
+    description: 'Milliseconds for key, limits, data, and in all. Sent by setting.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'The limits of the account that are set: quota `q` in a window of `w` seconds.',
+    schema: { type: 'string', examples: ['"minute";q=600;w=60, "day";q=100000;w=86400'] },
+  },
+  RateLimit: {
+    description: 'What is left of each: `r` queries, for `t` seconds. Sent while the account has limits.',
+    schema: { type: 'string', examples: ['"minute";r=594;t=31, "day";r=99102;t=40511'] },
+  },
+}
+
+/** References to them, for a response of an operation. */
+export const ANSWER_HEADER_REFERENCES = Object.fromEntries(
+  Object.keys(ANSWER_HEADERS).map(name => [name, { $ref: `#/components/headers/${name}` }]),
+)
+
+/** Headers of requests that an operation takes. */
+export const REQUEST_PARAMETERS: Readonly<Record<string, Described & { name: string; in: 'header' }>> = {
+  requestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'An id that the answer and the log will have. One with other characters is replaced.',
+    schema: REQUEST_ID,
+  },
+  indexBuild: {
+    name: 'X-Index-Build',
+    in: 'header',
+    description: 'Any value asks for the build of the index in the answer.',
+    schema: { type: 'string' },
+  },
+}
+
+export const PARAMETER_REFERENCES = Object.keys(REQUEST_PARAMETERS).map(name => ({
+  $ref: `#/components/parameters/${name}`,
+}))

@@ -1,0 +1,117 @@
+/** Spans of requests, of bulk workers and of syncs, as an SDK gets them. */
+import { trace } from '@opentelemetry/api'
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import t from 'tap'
+import { AnswerHeaders } from '../../src/http/answer-headers.ts'
+import { RequestTracer } from '../../src/http/request-tracer.ts'
+import { traceSyncs } from '../../src/http/sync-tracer.ts'
+import { parseTraceparent } from '../../src/http/traceparent.ts'
+import { startApp } from '../support/app.ts'
+import { post, send } from '../support/post.ts'
+import { until } from '../support/until.ts'
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const PARENT = 'b7ad6b7169203331'
+
+const exporter = new InMemorySpanExporter()
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+trace.setGlobalTracerProvider(provider)
+t.beforeEach(() => exporter.reset())
+
+/** An app that traces by `share`, whose chance is always 0.5. */
+const tracing = (share: number) => ({
+  observers: { headers: new AnswerHeaders([]), tracer: new RequestTracer(share, () => 0.5) },
+})
+
+t.test('a request that is chosen has a span with its times and its result', async t => {
+  const { baseUrl, key } = await startApp(t, undefined, tracing(1))
+  const beforeMs = Date.now()
+  await post(baseUrl, '/api/lookup', { apiKey: key, zipcode: '90210' })
+  await post(baseUrl, '/api/metacode', { apiKey: 'wrong', zipcode: '90210' })
+  const [found, refused] = exporter.getFinishedSpans()
+  t.equal(found.name, 'POST /api/lookup')
+  t.match(found.attributes, {
+    'http.response.status_code': 200,
+    'postrie.country': 'US',
+    'postrie.queries': 1,
+  })
+  t.match(refused.attributes, { 'http.route': '/api/metacode', 'http.response.status_code': 401 })
+  t.ok(JSON.stringify(found.attributes).includes('90210') === false, 'what was asked for is not in it')
+  const startMs = found.startTime[0] * 1000 + found.startTime[1] / 1e6
+  t.ok(startMs >= beforeMs - 50 && startMs <= Date.now() + 50)
+  t.ok(found.duration[0] === 0 && found.duration[1] > 0)
+})
+
+t.test('a client decides for its own request, in both ways', async t => {
+  const { baseUrl, key } = await startApp(t, undefined, tracing(0.4))
+  const ask = (traceparent?: string) =>
+    send(baseUrl, '/api/lookup', {
+      method: 'POST',
+      headers: traceparent === undefined ? {} : { traceparent },
+      body: JSON.stringify({ apiKey: key, zipcode: '90210' }),
+    })
+  await ask()
+  await ask('malformed')
+  await ask(`00-${TRACE}-${PARENT}-00`)
+  t.equal(
+    exporter.getFinishedSpans().length,
+    0,
+    'chance was against the first two, the client against the third',
+  )
+  await ask(`00-${TRACE}-${PARENT}-01`)
+  const [span] = exporter.getFinishedSpans()
+  t.equal(span.spanContext().traceId, TRACE)
+  t.equal(span.parentSpanId, PARENT)
+})
+
+t.test('clients can have a bounded number traced', async t => {
+  const tracer = new RequestTracer(0)
+  const { parts } = await startApp(t)
+  const { request } = parts.replies
+  request.begin(5000)
+  request.endedMs = 5001
+  const notes = { id: undefined, traceparent: `00-${TRACE}-${PARENT}-01`, wantsBuild: false }
+  for (let i = 0; i < 500; i++) tracer.answered(request, 0, notes)
+  t.equal(exporter.getFinishedSpans().length, 100)
+  request.endedMs = 6001
+  tracer.answered(request, 0, notes)
+  t.equal(exporter.getFinishedSpans().length, 101, 'the next second has its own')
+})
+
+t.test('the work of a bulk worker is a span within that of its request', async t => {
+  const { baseUrl, key } = await startApp(t, undefined, tracing(1))
+  const records = Array.from({ length: 900 }, () => ({ postalCode: '90210', countryCode: 'US' }))
+  t.equal((await post(baseUrl, '/api/validate-bulk', { apiKey: key, records })).status, 200)
+  const spans = exporter.getFinishedSpans()
+  const outer = spans.find(({ name }) => name === 'POST /api/validate-bulk')
+  const inner = spans.find(({ name }) => name === 'bulk worker')
+  t.equal(inner?.parentSpanId, outer?.spanContext().spanId)
+  t.match(outer?.attributes, { 'postrie.queries': 900 })
+})
+
+t.test('a sync of the ledger is a span, by chance', async t => {
+  const { accounts } = await startApp(t)
+  const end = traceSyncs(1)
+  await accounts.createAccount({ email: 'traced@example.com' })
+  await until(() => exporter.getFinishedSpans().some(({ name }) => name === 'ledger sync'))
+  end()
+  const count = exporter.getFinishedSpans().length
+  await accounts.createAccount({ email: 'untraced@example.com' })
+  t.equal(exporter.getFinishedSpans().length, count)
+})
+
+t.test('traceparent is read as its standard has it', async t => {
+  const sound = `00-${TRACE}-${PARENT}-01`
+  t.same(parseTraceparent(sound), { traceId: TRACE, spanId: PARENT, traceFlags: 1, isRemote: true })
+  t.match(parseTraceparent(`cc-${TRACE}-${PARENT}-00-later`), { traceFlags: 0 }, 'a later version')
+  for (const text of [
+    '',
+    sound.toUpperCase(),
+    `${sound}-more`,
+    `ff-${TRACE}-${PARENT}-01`,
+    `00-${'0'.repeat(32)}-${PARENT}-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `cc-${TRACE}-${PARENT}-00-${'x'.repeat(200)}`,
+  ])
+    t.equal(parseTraceparent(text), undefined, text)
+})

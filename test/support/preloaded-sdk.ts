@@ -1,0 +1,16 @@
+/** An SDK as an operator would load it with `--import`: prints the name and the trace of each span to standard error. */
+
+import { writeSync } from 'node:fs'
+import { trace } from '@opentelemetry/api'
+import { BasicTracerProvider, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+
+const exporter = {
+  export(spans: ReadableSpan[], done: (result: { code: number }) => void) {
+    for (const span of spans) writeSync(2, `span ${span.name} ${span.spanContext().traceId}\n`)
+    done({ code: 0 })
+  },
+  shutdown: async () => {},
+}
+trace.setGlobalTracerProvider(
+  new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
+)
