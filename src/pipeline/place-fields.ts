@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<PlaceField, readonly string[]>> = {
   county: ['county', 'admin_name2'],
   latitude: ['latitude'],
   longitude: ['longitude'],
+  accuracy: ['accuracy'],
   timezone: ['timezone'],
   elevation: ['elevation'],
 }
