@@ -47,4 +47,10 @@ export const NPM_SOURCES: readonly Source[] = [
 ]
 
 /** What codes of any source are enriched with. */
-export const ENRICHMENTS: readonly Credit[] = [cities500, areaGazetteer, jpZipcodeLookup, tzLookup, postalCodeChecker]
+export const ENRICHMENTS: readonly Credit[] = [
+  cities500,
+  areaGazetteer,
+  jpZipcodeLookup,
+  tzLookup,
+  postalCodeChecker,
+]

@@ -89,6 +89,14 @@ export class AreaExtents {
     return this.#parts.has(partLabel(admin))
   }
 
+  /** The gazetteer's places in the level-2 area of `admin`, by their names or its number; none where it is not known which they are. */
+  placesOfPart(admin: AdminModel): readonly City[] {
+    this.#cities ??= citiesByArea(this.#gazetteer.cities)
+    const numbered = Array.from(this.areasOf(admin) ?? [], area => `${area}\t${admin.code2}`)
+    const parts = this.#parts.get(partLabel(admin)) ?? (admin.code2 === '' ? [] : numbered)
+    return [...parts].flatMap(part => this.#cities?.get(part) ?? [])
+  }
+
   /** Whether a position may be in the smallest area of `admin` that is known, or in the country where none is. */
   holds(admin: AdminModel, lat: number, lon: number): boolean {
     if (Number.isNaN(lat)) return false

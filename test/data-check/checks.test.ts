@@ -1,11 +1,15 @@
 /** The checks find what is wrong in codes made for them, and nothing else. */
 import t from 'tap'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
+import { row as rowOf } from '../../datasets/row.ts'
+import type { Row } from '../../datasets/source.ts'
 import type { Country } from '../../src/index/country.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
+import { sourceOf } from '../support/sources.ts'
 import type { Check } from './check.ts'
 import type { CheckedCode, CheckedCountry } from './codes.ts'
 import { farFromLevel2, farFromNeighbours, inOtherCountry, outsideOwnArea } from './positions.ts'
+import { against } from './witnesses.ts'
 import { foreignZone, retiredZone, wrongHour } from './zones.ts'
 
 const MONTERREY = { lat: 25.67, lon: -100.31 }
@@ -39,6 +43,38 @@ t.test('positions', t => {
     t.equal(bad(check, GUADALAJARA), 1, `${check.name}: Guadalajara`)
   t.equal(bad(inOtherCountry, GUADALAJARA), 0)
   t.equal(bad(inOtherCountry, { lat: 32.8, lon: -96.8 }), 1, 'Dallas')
+  t.end()
+})
+
+t.test('where a witness contradicts the index, a third one decides', t => {
+  const own = codes()
+  const row = (i: number, at: { lat: number; lon: number }) => rowOf('MX', own[i].key, 'x', at)
+  const near = own.map((code, i) => row(i, { lat: code.lat + 0.05, lon: code.lon }))
+  const differing = (i: number, at: { lat: number; lon: number }, third: readonly Row[] = []) => {
+    const witness = sourceOf('witness', near.with(i, row(i, at)))
+    const check = against(
+      witness,
+      ['giver'],
+      ['giver', 'copy'],
+      [sourceOf('third', third), sourceOf('copy', third)],
+    )
+    // The name of its own city would decide as well.
+    const country = countryOf(own.map(code => ({ ...code, city: '' })))
+    return check.run({ ...country, country: { meta: { sources: [0] } } as unknown as Country })
+  }
+  t.match(differing(5, MONTERREY), { of: 10, bad: 0 })
+  t.match(
+    differing(5, GUADALAJARA),
+    { bad: 1, adjudged: { index: 1, witness: 0, open: 0 } },
+    'by its neighbours',
+  )
+  t.match(
+    differing(5, GUADALAJARA, [row(5, GUADALAJARA)]),
+    { adjudged: { index: 0, witness: 1 } },
+    'by another source, which goes before',
+  )
+  const apart = { lat: 0, lon: 0 }
+  t.match(differing(5, GUADALAJARA, [row(5, apart)]), { adjudged: { index: 1 } }, 'which may be for neither')
   t.end()
 })
 

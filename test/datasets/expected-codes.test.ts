@@ -7,6 +7,8 @@ t.test('a country is complete when it has the codes that its post has published'
   t.ok(hasExpectedCodes('FI', 5033))
   t.ok(hasExpectedCodes('FI', 4950), 'registers of different days differ by a few')
   t.notOk(hasExpectedCodes('FI', 3613))
+  t.ok(hasExpectedCodes('GP', 32), 'territories are counted in the same register')
+  t.notOk(hasExpectedCodes('IN', 18_991), 'a directory of some years ago')
   t.notOk(hasExpectedCodes('BR', 5525), 'the number of its codes is not in the table')
   t.end()
 })

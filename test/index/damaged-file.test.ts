@@ -136,7 +136,7 @@ t.test('section table', async t => {
       file => file.writeUInt32LE(65, HEADER.sectionCount),
       /names 65 sections, at most 64 expected/,
     ],
-    ['too few', file => file.writeUInt32LE(15, HEADER.sectionCount), /section META is missing/],
+    ['too few', file => file.writeUInt32LE(16, HEADER.sectionCount), /section META is missing/],
   ]
   for (const [name, change, message] of cases) {
     const error = failure(resealed(sound, change))
@@ -214,14 +214,32 @@ t.test('key lengths beyond the section are refused, where a city query scanned f
   }
 })
 
-/** As version 3.0 wrote it: without the sections that came later. */
-function aged(file: Buffer, minor: number): Buffer {
+/** As an older minor version wrote it: by default as 3.0, without any of the sections that came later. */
+function aged(file: Buffer, minor: number, sections = ['NEAR', 'NAME', 'ACCU']): Buffer {
   return resealed(file, copy => {
     copy.writeUInt16LE(minor, HEADER.minor)
-    copy.write('OLD1', entryOf(copy, 'NEAR'), 'latin1')
-    copy.write('OLD2', entryOf(copy, 'NAME'), 'latin1')
+    for (const [i, name] of sections.entries()) copy.write(`OLD${i}`, entryOf(copy, name), 'latin1')
   })
 }
+
+t.test('a file of version 3.1 is read, and does not say how exact its positions are', t => {
+  const metadata = (file: Buffer): unknown => {
+    let found: unknown
+    t.equal(
+      failure(file, path => {
+        found = openLibrary(path).metadata('90210', 'US')
+      }),
+      undefined,
+    )
+    return found
+  }
+  t.match(metadata(sound), { zipcode: '90210', accuracy: 'code' })
+  const older = metadata(aged(sound, 1, ['ACCU']))
+  t.match(older, { zipcode: '90210', latitude: Number })
+  t.notOk('accuracy' in (older as object))
+  t.match(failure(aged(sound, 2, ['ACCU']))?.message, /section ACCU is missing/)
+  t.end()
+})
 
 t.test('a file of version 3.0 is read, and says what it cannot answer', async t => {
   const error = failure(aged(sound, 0), path => {

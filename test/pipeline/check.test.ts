@@ -133,12 +133,14 @@ const CASES: readonly Case[] = [
   {
     what: 'fields of the place',
     input: 'zip,cc\n90210,US\n80331,DE\n1001,LV\n0,US\n',
-    request: { fields: ['city', 'state', 'ST', 'county', 'latitude', 'longitude', 'timezone', 'elevation'] },
+    request: {
+      fields: ['city', 'state', 'ST', 'county', 'latitude', 'longitude', 'accuracy', 'timezone', 'elevation'],
+    },
     expected:
-      'zip,cc,valid,normalized,reason,city,state,ST,county,latitude,longitude,timezone,elevation\n' +
-      '90210,US,true,90210,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,America/Los_Angeles,71\n' +
-      '80331,DE,true,80331,,München,Bayern,BY,,48.1345,11.571,,\n' +
-      '1001,LV,true,LV-1001,,Rīga,,,,,,,\n0,US,false,,not_found,,,,,,,,\n',
+      'zip,cc,valid,normalized,reason,city,state,ST,county,latitude,longitude,accuracy,timezone,elevation\n' +
+      '90210,US,true,90210,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,code,America/Los_Angeles,71\n' +
+      '80331,DE,true,80331,,München,Bayern,BY,,48.1345,11.571,place,,\n' +
+      '1001,LV,true,LV-1001,,Rīga,,,,,,,,\n0,US,false,,not_found,,,,,,,,,\n',
   },
   {
     what: 'NDJSON to NDJSON, with lines as they were',

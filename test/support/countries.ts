@@ -88,6 +88,7 @@ export const COUNTRIES: readonly CountryModel[] = [
       code('80331', [place('München', { name1: 'Bayern', code1: 'BY' }, ['Munich'])], {
         lat: 48.1345,
         lon: 11.571,
+        grade: 'place',
       }),
     ],
     { padTo: 5 },
@@ -149,6 +150,7 @@ export const COUNTRIES: readonly CountryModel[] = [
         lat: 34.0901,
         lon: -118.4065,
         elevation: 71,
+        grade: 'code',
         ...losAngeles,
       }),
       code('90211', [place('Beverly Hills', CA)], { lat: 34.0652, lon: -118.383, ...losAngeles }),

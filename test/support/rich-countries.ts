@@ -32,7 +32,12 @@ function richCountry(): CountryModel {
       ),
       {
         written: i % 10 === 0 ? `${key.slice(0, 1)}/${key.slice(1)}` : key,
-        ...(i % 4 !== 0 && { lat: (i % 90) + 0.5, lon: (i % 180) - 0.25, elevation: i, grade: ACCURACIES[i % 4] }),
+        ...(i % 4 !== 0 && {
+          lat: (i % 90) + 0.5,
+          lon: (i % 180) - 0.25,
+          elevation: i,
+          grade: ACCURACIES[i % 4],
+        }),
         timezone: i % 2 === 0 ? 'Europe/Madrid' : 'Europe/Andorra',
       },
     )

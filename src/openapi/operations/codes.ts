@@ -26,11 +26,10 @@ const POSITION = { latitude: optional(LATITUDE), longitude: optional(LONGITUDE) 
 const PLACE_DETAILS = {
   ...POSITION,
   accuracy: optional(
-    oneOfTexts("Whether the position is the code's own, that of its place, or an estimate for the area around it.", [
-      'code',
-      'place',
-      'area',
-    ]),
+    oneOfTexts(
+      "Whether the position is the code's own, that of its place, or an estimate for the area around it.",
+      ['code', 'place', 'area'],
+    ),
   ),
   timezone: optional(text('IANA time zone.', { examples: ['America/Los_Angeles'] })),
   elevation: optional(integer('Metres above sea level.')),

@@ -1,0 +1,122 @@
+/** Brazil by ranges: which localities the numbers of the post belong to. Full codes are in files that the post sells by state. */
+import { dirname, join } from 'node:path'
+import type { Entry, Importer } from './importer.ts'
+import { readTable, type TableFormat } from './table-file.ts'
+
+/** Characters of a CEP that name a range; three more name streets and buildings. */
+const SECTOR_DIGITS = 5
+/** São Paulo, the largest city, has 5,500 sectors. */
+const SECTORS_MAX = 10_000
+/** The file of ranges, which lies next to that of localities. */
+const RANGES_FILE = 'LOG_FAIXA_LOCALIDADE.TXT'
+
+/** The files of the e-DNE are delimited by `@`, in Windows-1252, without a header. */
+const LOCALITIES: TableFormat = {
+  encoding: 'windows-1252',
+  delimiter: '@',
+  hasHeader: false,
+  columns: [
+    ...['LOC_NU', 'UFE_SG', 'LOC_NO', 'CEP', 'LOC_IN_SIT', 'LOC_IN_TIPO_LOC', 'LOC_NU_SUB', 'LOC_NO_ABREV'],
+    'MUN_NU',
+  ],
+}
+/** Newer editions have a fourth column, the kind of range. */
+const RANGES: TableFormat = { ...LOCALITIES, columns: ['LOC_NU', 'LOC_CEP_INI', 'LOC_CEP_FIM'] }
+
+/** Names of the states by the abbreviations that the post uses, which are those of ISO 3166-2. */
+const STATES: Readonly<Record<string, string>> = {
+  ...{
+    AC: 'Acre',
+    AL: 'Alagoas',
+    AM: 'Amazonas',
+    AP: 'Amapá',
+    BA: 'Bahia',
+    CE: 'Ceará',
+    DF: 'Distrito Federal',
+  },
+  ...{ ES: 'Espírito Santo', GO: 'Goiás', MA: 'Maranhão', MG: 'Minas Gerais', MS: 'Mato Grosso do Sul' },
+  ...{ MT: 'Mato Grosso', PA: 'Pará', PB: 'Paraíba', PE: 'Pernambuco', PI: 'Piauí', PR: 'Paraná' },
+  ...{
+    RJ: 'Rio de Janeiro',
+    RN: 'Rio Grande do Norte',
+    RO: 'Rondônia',
+    RR: 'Roraima',
+    RS: 'Rio Grande do Sul',
+  },
+  ...{ SC: 'Santa Catarina', SE: 'Sergipe', SP: 'São Paulo', TO: 'Tocantins' },
+}
+
+/** Brazil: the first five digits of all codes, by locality and municipality; no positions. */
+export const correios: Importer = {
+  kind: 'correios',
+  title: 'e-DNE, localities and their ranges of CEP',
+  country: 'BR',
+  licence: 'sold by Correios; not for redistribution',
+  attribution: 'Correios, Diretório Nacional de Endereços',
+  url: 'https://www.correios.com.br',
+  completeness: 'short codes',
+  format: LOCALITIES,
+  async open(path) {
+    const [names, ranges] = [await namesOf(path), await rangesOf(join(dirname(path), RANGES_FILE))]
+    return cells => entriesOf(cells, names, ranges)
+  },
+}
+
+/** Names of all localities by their number: a district names its municipality by it. */
+async function namesOf(path: string): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  for await (const line of readTable(path, LOCALITIES))
+    if (typeof line !== 'string') names.set(line[0], line[2])
+  return names
+}
+
+type Range = readonly [first: string, last: string]
+
+async function rangesOf(path: string): Promise<Map<string, Range[]>> {
+  const ranges = new Map<string, Range[]>()
+  for await (const line of readTable(path, RANGES)) {
+    if (typeof line === 'string') throw new Error(`${path}: ${line}`)
+    const [number, first, last] = line
+    if (!isCep(first) || !isCep(last) || first > last || sectorOf(last) - sectorOf(first) >= SECTORS_MAX)
+      throw new Error(
+        `${path}: the range ${first} to ${last} of locality ${number} was found, two ascending codes of 8 digits expected, ` +
+          `at most ${SECTORS_MAX} thousands apart`,
+      )
+    const known = ranges.get(number)
+    if (known === undefined) ranges.set(number, [[first, last]])
+    else known.push([first, last])
+  }
+  return ranges
+}
+
+function entriesOf(
+  [number, state, place, cep, , kind, parent, , code2]: readonly string[],
+  names: ReadonlyMap<string, string>,
+  ranges: ReadonlyMap<string, readonly Range[]>,
+): Entry[] | string {
+  if (!(state in STATES)) return `the state ${JSON.stringify(state.slice(0, 20))}`
+  if (cep !== '' && !isCep(cep)) return `the code ${JSON.stringify(cep.slice(0, 20))}`
+  const sectors = new Set(cep === '' ? [] : [sectorOf(cep)])
+  for (const [first, last] of ranges.get(number) ?? [])
+    for (let sector = sectorOf(first); sector <= sectorOf(last); sector++) sectors.add(sector)
+  // M is a municipality; districts and settlements are parts of one.
+  const municipality = kind === 'M' ? place : (names.get(parent) ?? '')
+  const entry = {
+    place,
+    name1: STATES[state],
+    code1: state,
+    name2: municipality,
+    code2,
+    lat: Number.NaN,
+    lon: Number.NaN,
+  }
+  return Array.from(sectors, sector => ({ ...entry, code: String(sector).padStart(SECTOR_DIGITS, '0') }))
+}
+
+function isCep(text: string): boolean {
+  return /^\d{8}$/.test(text)
+}
+
+function sectorOf(cep: string): number {
+  return Number(cep.slice(0, SECTOR_DIGITS))
+}

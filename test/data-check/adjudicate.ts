@@ -1,0 +1,93 @@
+/** Who is right where the index and a witness put a code at two places: a third one, that neither of them copied. */
+import { distanceKm } from '../../build-index/distance.ts'
+import { normaliser } from '../../build-index/rows/normal-form.ts'
+import type { City } from '../../datasets/reference/cities-500.ts'
+import type { Source } from '../../datasets/source.ts'
+import { cityKey } from '../../src/text/city.ts'
+import { type CheckedCode, type CheckedCountry, groupBy, median } from './codes.ts'
+
+export type Verdict = 'index' | 'witness' | 'open'
+export type Spot = readonly [lat: number, lon: number]
+
+/** A third one agrees with whom it is this near, and only if it is not as near to the other. */
+const AGREES_KM = 20
+/** Codes before and after, and how close together they must lie to say anything. */
+const NEIGHBOURS = 4
+const SPREAD_KM = 15
+
+/** Positions of a source by the keys of its codes. */
+export function spotsOf(source: Source, country: string): Map<string, Spot[]> {
+  const normalise = normaliser(country)
+  const spots = new Map<string, Spot[]>()
+  for (const { code, lat, lon, code1 } of source.rows(country)) {
+    const key = normalise(code)?.key
+    if (key === undefined || Number.isNaN(lat) || (country === 'US' && /^A[AEP]$/.test(code1))) continue
+    const known = spots.get(key)
+    if (known === undefined) spots.set(key, [[lat, lon]])
+    else known.push([lat, lon])
+  }
+  return spots
+}
+
+/** The distance to the nearest of `spots`; infinite without any. */
+export function nearestKm({ lat, lon }: { lat: number; lon: number }, spots: readonly Spot[]): number {
+  return Math.min(...spots.map(spot => distanceKm(lat, lon, ...spot)), Number.POSITIVE_INFINITY)
+}
+
+export class Adjudicator {
+  readonly #placed: readonly CheckedCode[]
+  readonly #others: readonly ReadonlyMap<string, readonly Spot[]>[]
+  readonly #byName: ReadonlyMap<string, readonly City[]>
+  readonly #at: ReadonlyMap<CheckedCode, number>
+  readonly #witness: ReadonlyMap<string, readonly Spot[]>
+
+  /**
+   * @param witness positions of the witness
+   * @param others sources that are neither the witness nor what the index was made of
+   */
+  constructor(
+    { cc, placed, cities }: CheckedCountry,
+    witness: ReadonlyMap<string, readonly Spot[]>,
+    others: readonly Source[],
+  ) {
+    this.#placed = placed
+    this.#witness = witness
+    this.#others = others.map(source => spotsOf(source, cc))
+    this.#byName = groupBy(cities, ({ name }) => cityKey(name))
+    this.#at = new Map(placed.map((code, at) => [code, at]))
+  }
+
+  /** By another source; by the only place of the code's name in the country; or by the codes next to it, as the witness has them. */
+  verdict(code: CheckedCode): Verdict {
+    const spots = this.#witness.get(code.key) ?? []
+    const named = this.#byName.get(cityKey(code.city)) ?? []
+    const place: Spot[] = named.length === 1 ? [[named[0].lat, named[0].lon]] : []
+    for (const third of [
+      ...this.#others.map(other => other.get(code.key) ?? []),
+      place,
+      this.#neighbours(code),
+    ]) {
+      const [ownKm, witnessKm] = [nearestKm(code, third), nearestOf(spots, third)]
+      if (ownKm <= AGREES_KM && witnessKm > AGREES_KM) return 'index'
+      if (witnessKm <= AGREES_KM && ownKm > AGREES_KM) return 'witness'
+    }
+    return 'open'
+  }
+
+  /** The middle of the witness's own positions of the codes next to `code`, where these lie close together. */
+  #neighbours(code: CheckedCode): Spot[] {
+    const at = this.#at.get(code) ?? 0
+    const around = this.#placed
+      .slice(Math.max(0, at - NEIGHBOURS), at + 1 + NEIGHBOURS)
+      .filter(({ key }) => key !== code.key)
+      .flatMap(({ key }) => this.#witness.get(key)?.slice(0, 1) ?? [])
+    if (around.length < NEIGHBOURS) return []
+    const middle: Spot = [median(around.map(([lat]) => lat)), median(around.map(([, lon]) => lon))]
+    const spread = median(around.map(spot => distanceKm(...spot, ...middle)))
+    return spread > SPREAD_KM ? [] : [middle]
+  }
+}
+
+function nearestOf(spots: readonly Spot[], third: readonly Spot[]): number {
+  return Math.min(...spots.map(([lat, lon]) => nearestKm({ lat, lon }, third)), Number.POSITIVE_INFINITY)
+}
