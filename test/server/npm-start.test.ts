@@ -43,6 +43,16 @@ t.test('a SIGTERM for npm ends the server in order', async t => {
   t.match(await postrie(dir, ['ledger', 'verify']), { code: 0 })
 })
 
+t.test('a SIGTERM while the first index is built ends the builder too', async t => {
+  const { child, output, closed } = npmStart(t.testdir())
+  t.teardown(() => child.kill('SIGKILL'))
+  while (!output.stderr.includes('Building it')) await once(child.stderr, 'data')
+  child.kill('SIGTERM')
+  // The builder has the same outputs, so they stay open while it lives.
+  await closed
+  t.notMatch(output.stdout, /data/, 'nothing was served')
+})
+
 t.test('a start that fails ends npm with its exit code', async t => {
   const { output, closed } = npmStart(t.testdir(), { PORT: 'eighty' })
   const [code] = await closed
