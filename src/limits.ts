@@ -136,7 +136,7 @@ export const FIRST_BUILD_DISK_BYTES = 300 * 1024 * 1024
 export const FIRST_BUILD_MEMORY_BYTES = 512 * 1024 * 1024
 
 /** Memory for a build of GeoNames' world. With less, a first start uses the npm packages alone. */
-export const WORLD_BUILD_MEMORY_BYTES = 1024 * 1024 * 1024
+export const WORLD_BUILD_MEMORY_BYTES = 1536 * 1024 * 1024
 
 /** How long a command waits for a data folder that another process holds without answering. */
 export const OPERATOR_WAIT_MS = 10_000
