@@ -136,8 +136,11 @@ export const SHUTDOWN_GRACE_MS = 3000
 /** Free space for a first build: the index in its two states (being written and served from), and the first segments. */
 export const FIRST_BUILD_DISK_BYTES = 300 * 1024 * 1024
 
-/** Memory for a first build: the server waits with 60 MB while the builder takes 540 with the heap that it gets here. */
+/** Memory for a first build: npm and the command wait with 35 MB while the builder takes up to 400. */
 export const FIRST_BUILD_MEMORY_BYTES = 512 * 1024 * 1024
+
+/** Memory for a build of GeoNames' world. With less, a first start uses the npm packages alone. */
+export const WORLD_BUILD_MEMORY_BYTES = 1536 * 1024 * 1024
 
 /** How long a command waits for a data folder that another process holds without answering. */
 export const OPERATOR_WAIT_MS = 10_000

@@ -42,7 +42,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   datasets: 'text limits',
   'build-index': 'datasets format text limits index',
   // The builder's own entry: what `src/cli` is to the server.
-  'build-index/commands': 'build-index datasets index format settings cli',
+  'build-index/commands': 'build-index datasets index format settings platform cli',
   bench:
     'library build-index datasets accounts api bulk http index format text ledger limits errors money control settings platform server',
 }

@@ -1,6 +1,7 @@
 /** `postrie build`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pickDefaultSources, type Selection, selectSources } from '../../datasets/geonames/select.ts'
+import { memoryBytes } from '../../src/platform/memory.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { buildIndex } from '../build.ts'
 import { type Progress, showProgress } from './progress.ts'
@@ -74,7 +75,7 @@ export function addBuildCommand(program: Command): void {
 function chooseSources(options: Options, dataDir: string, { step }: Progress): Promise<Selection> {
   const onProgress = (bytes: number, total: number) => step('downloading', bytes, total)
   return options.firstStart === true
-    ? pickDefaultSources(dataDir, { onProgress })
+    ? pickDefaultSources(dataDir, { onProgress }, memoryBytes())
     : selectSources(options.source ?? [], dataDir, { onProgress })
 }
 

@@ -1,4 +1,5 @@
 /** Which sources a build reads: what its `--source` options name, or on a first start the best that is at hand. */
+import { WORLD_BUILD_MEMORY_BYTES } from '../../src/limits.ts'
 import { IMPORTERS, openImported } from '../importers/select.ts'
 import { NPM_SOURCES } from '../registry.ts'
 import type { Source } from '../source.ts'
@@ -24,12 +25,26 @@ export interface Selection {
 /** How long a first start waits for GeoNames before it uses the packages alone. */
 const FIRST_START: OfficialOptions = { attempts: 1, stallMs: 4000 }
 
+const MEGABYTE = 1024 * 1024
+
 const PACKAGES_ONLY =
   'The index is built from the npm packages alone: about 60 countries, many of them in part. ' +
   'For the whole world run: postrie build --source geonames'
 
-/** Sources for a start without an index: local GeoNames files, else a download that starts at once, else npm packages. */
-export async function pickDefaultSources(dataDir: string, options: OfficialOptions = {}): Promise<Selection> {
+/**
+ * Sources for a start without an index: local GeoNames files, else a download that starts at once, else npm packages; these alone where
+ * the world needs more than `memoryBytes`.
+ */
+export async function pickDefaultSources(
+  dataDir: string,
+  options: OfficialOptions = {},
+  memoryBytes: number = Number.POSITIVE_INFINITY,
+): Promise<Selection> {
+  if (memoryBytes < WORLD_BUILD_MEMORY_BYTES) {
+    const [found, needed] = [memoryBytes, WORLD_BUILD_MEMORY_BYTES].map(bytes => Math.floor(bytes / MEGABYTE))
+    const message = `This process may use ${found} MB of memory, and building the world needs ${needed} MB.`
+    return { sources: NPM_SOURCES, kind: 'packages', messages: [message, PACKAGES_ONLY] }
+  }
   const local = await localFiles(dataDir)
   if (local.length > 0)
     return withGeonames('local', local, [`GeoNames is read from ${geonamesFolder(dataDir)}.`])

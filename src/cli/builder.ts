@@ -20,20 +20,28 @@ const AMPLE_OPTIONS = ['--max-semi-space-size=64', '--heap-growing-percent=50']
 const SCARCE_OPTIONS = ['--max-semi-space-size=4']
 
 /** Memory that is needed in addition to the builder's old objects: its code, tables and files, this process, and npm's. */
-const BESIDE_HEAP_BYTES = 300 * 1024 * 1024
+const BESIDE_HEAP_BYTES = 240 * 1024 * 1024
 /** With as much memory, V8's own choice of a heap is right. */
 const AMPLE_MEMORY_BYTES = 4 * 1024 * 1024 * 1024
 
 /** Where the child's standard output goes: to ours, or to standard error with the log. */
 export type BuilderOutput = 'stdout' | 'stderr'
 
+/** What ends the builder as well: who stops a first start does not want a minute of building to go on. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
 /** The builder's exit code, 1 when a signal ended it. @throws Error when it cannot be started. */
 export function runBuilder(args: readonly string[], output: BuilderOutput = 'stdout'): Promise<number> {
   return new Promise((resolve, reject) => {
     const stdio: ('inherit' | number)[] = ['inherit', output === 'stderr' ? 2 : 'inherit', 'inherit']
     const child = spawn(process.execPath, [...nodeOptions(memoryBytes()), MAIN, ...args], { stdio })
+    const end = (signal: NodeJS.Signals) => child.kill(signal)
+    for (const signal of SIGNALS) process.on(signal, end)
     child.once('error', reject)
-    child.once('exit', code => resolve(code ?? 1))
+    child.once('exit', code => {
+      for (const signal of SIGNALS) process.off(signal, end)
+      resolve(code ?? 1)
+    })
   })
 }
 

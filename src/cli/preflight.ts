@@ -136,8 +136,8 @@ export async function portProblems(
   return problems.filter(problem => problem !== null)
 }
 
-/** Why the first index cannot be built as `indexFile`: too little space or memory. */
-export async function buildProblems(indexFile: string): Promise<string[]> {
+/** Why the first index cannot be built as `indexFile`: too little space, or less than enough `memory` in bytes. */
+export async function buildProblems(indexFile: string, memory: number = memoryBytes()): Promise<string[]> {
   const folder = existingFolder(dirname(indexFile))
   const { bavail, bsize } = await statfs(folder)
   const problems: string[] = []
@@ -147,9 +147,9 @@ export async function buildProblems(indexFile: string): Promise<string[]> {
         `Free some space, set INDEX_FILE to a file elsewhere, ${ELSEWHERE}.`,
     )
   }
-  if (memoryBytes() < FIRST_BUILD_MEMORY_BYTES) {
+  if (memory < FIRST_BUILD_MEMORY_BYTES) {
     problems.push(
-      `This process may use ${megabytes(memoryBytes())} of memory, and building the index needs ${megabytes(FIRST_BUILD_MEMORY_BYTES)}; ` +
+      `This process may use ${megabytes(memory)} of memory, and building the index needs ${megabytes(FIRST_BUILD_MEMORY_BYTES)}; ` +
         `serving needs less. Allow more for the first start, ${ELSEWHERE}.`,
     )
   }

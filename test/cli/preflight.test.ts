@@ -99,4 +99,9 @@ t.test('a check beside a running server checked no ports', async t => {
 t.test('memory and space are compared with what a build needs', async t => {
   t.ok(memoryBytes() > 0)
   t.same(await buildProblems(join(t.testdir(), 'index.postrie')), [], 'this machine has enough of both')
+  const file = join(t.testdir(), 'index.postrie')
+  t.same(await buildProblems(file, 512 * 1024 * 1024), [], '512 MB are enough')
+  t.match(await buildProblems(file, 511 * 1024 * 1024), [
+    /may use 511 MB of memory, and building the index needs 512 MB; .*build the index on another machine/,
+  ])
 })

@@ -1,96 +1,53 @@
 /** Upgrades under load: how long nothing is answered while a server is stopped and the next one started on the same ports. */
-import { Agent, request } from 'node:http'
 import { writeIndex } from '../support/fixture-index.ts'
 import { freePort } from '../support/free-port.ts'
 import { postrieJson, startServer, type TestServer } from '../support/processes.ts'
-import { until } from '../support/until.ts'
+import { Load } from './load.ts'
 
-const CLIENTS = 4
-const RETRY_MS = 5
+/** A server drains for three seconds at most. */
+const STOP_MS_MAX = 20_000
 
 export interface Gaps {
   /** The longest time between two answers around each upgrade, in milliseconds, ascending. */
   gapsMs: number[]
   /** Answers 200 of the whole run. */
   answered: number
-  /** Requests that were sent and got another answer, or none. Refused connections are not among them: those lost nothing. */
-  failed: string[]
+  /** `Load.failed`. */
+  failed: readonly string[]
 }
 
-/** Stops and starts a server on `dir` so many times, while clients ask it as fast as they can. */
+/**
+ * Stops and starts a server on `dir` so many times, while clients ask it as fast as they can. No server outlives it.
+ * @throws Error when a server does not stop or start
+ */
 export async function measureUpgrades(dir: string, upgrades: number): Promise<Gaps> {
   writeIndex(dir)
   const ports = { PORT: String(await freePort()), CONTROL_PORT: String(await freePort()) }
   let server = await startServer(dir, ports)
-  const { api, key } = server
-  await postrieJson(dir, ['account', 'credit', 'demo', '1000', '--reference', 'upgrades'])
-  const body = JSON.stringify({ apiKey: key, zipcode: '90210' })
-  const failed: string[] = []
   const gapsMs: number[] = []
-  let answered = 0
-  let latestMs = performance.now()
-  let longestMs = 0
-  let isRunning = true
-  const client = async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    while (isRunning) {
-      const outcome = await ask(`${api}/api/lookup`, body, agent)
-      if (outcome === 'refused') await new Promise(resolve => setTimeout(resolve, RETRY_MS))
-      else if (outcome === '200') {
-        const nowMs = performance.now()
-        longestMs = Math.max(longestMs, nowMs - latestMs)
-        latestMs = nowMs
-        answered++
-      } else failed.push(outcome)
-    }
-    agent.destroy()
-  }
-  const clients = Array.from({ length: CLIENTS }, client)
+  let load: Load | undefined
   try {
+    await postrieJson(dir, ['account', 'credit', 'demo', '1000', '--reference', 'upgrades'])
+    load = new Load(server.api, server.key)
     for (let upgrade = 0; upgrade < upgrades; upgrade++) {
-      await answers(() => answered)
-      longestMs = 0
-      server = await next(server, dir, ports)
-      await answers(() => answered)
-      gapsMs.push(longestMs)
+      await load.more()
+      load.startGap()
+      await stop(server)
+      server = await startServer(dir, ports)
+      await load.more()
+      gapsMs.push(load.longestMs)
     }
+    return { gapsMs: gapsMs.sort((a, b) => a - b), answered: load.answered, failed: load.failed }
   } finally {
-    isRunning = false
-    await Promise.all(clients)
-    await server.stop()
+    await load?.stop()
+    await stop(server)
   }
-  return { gapsMs: gapsMs.sort((a, b) => a - b), answered, failed }
 }
 
-async function next(server: TestServer, dir: string, ports: NodeJS.ProcessEnv): Promise<TestServer> {
+/** @throws Error when it does not end by itself, or with another code than 0 */
+async function stop(server: TestServer): Promise<void> {
+  const late = setTimeout(() => server.child.kill('SIGKILL'), STOP_MS_MAX)
   const code = await server.stop()
+  clearTimeout(late)
   if (code !== 0) throw new Error(`the server ended with ${code}: ${server.output.stderr}`)
-  return startServer(dir, ports)
-}
-
-/** Resolves when some more requests have been answered. @throws Error when that takes longer than `until` waits */
-async function answers(count: () => number): Promise<void> {
-  const wanted = count() + 50
-  await until(() => count() >= wanted)
-}
-
-/** The status, `refused` when nobody listened, or what broke after the request may have been read. */
-function ask(url: string, body: string, agent: Agent): Promise<string> {
-  return new Promise(resolve => {
-    const outgoing = request(
-      url,
-      { method: 'POST', agent, headers: { 'Content-Type': 'application/json' } },
-      answer => {
-        answer.resume()
-        answer.on('end', () => resolve(String(answer.statusCode)))
-        answer.on('error', error => resolve(error.message))
-      },
-    )
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // A kept connection that was closed before this request reached it is the same as one that was refused.
-      const isLost = error.code === 'ECONNREFUSED' || (outgoing.reusedSocket && error.code === 'ECONNRESET')
-      resolve(isLost ? 'refused' : `${error.code}: ${error.message}`)
-    })
-    outgoing.end(body)
-  })
 }

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
+/** Longer than a start takes on a busy machine; a server that hangs is killed, so that its test fails and nothing is left. */
+const START_MS_MAX = 120_000
 const FAKE_SERVER = fileURLToPath(new URL('./fake-server.js', import.meta.url))
 
 export interface Finished {
@@ -64,10 +66,13 @@ function serverEnv(dir: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 async function ready(child: ChildProcess): Promise<TestServer> {
   const output = collect(child)
   const exited = once(child, 'close') as Promise<[number | null]>
+  const late = setTimeout(() => child.kill('SIGKILL'), START_MS_MAX)
   while (!/^ {2}data .*\n/m.test(output.stdout)) {
     const ended = await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), exited])
-    if (child.exitCode !== null) throw new Error(`the server ended with ${ended[0]}: ${output.stderr}`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the server ended with ${ended[0] ?? child.signalCode}: ${output.stderr}`)
   }
+  clearTimeout(late)
   const found = (pattern: RegExp) => pattern.exec(output.stdout)?.[1] ?? ''
   return {
     child,

@@ -125,6 +125,16 @@ t.test('the sources of a first start', async t => {
   t.equal(later.kind, 'local', 'the copy from before needs no network')
 })
 
+t.test('a first start on a small machine does not try to build the world', async t => {
+  const { base, requests } = await serve(t, give(FILE))
+  const small = await pickDefaultSources(t.testdir({}), { base }, 512 * 1024 * 1024)
+  t.match(small, {
+    kind: 'packages',
+    messages: [/512 MB of memory, and building the world needs \d+ MB/, /npm packages alone/],
+  })
+  t.equal(requests.length, 0)
+})
+
 t.test('the sources that options name', async t => {
   const dataDir = t.testdir({ geonames: {}, 'XX.zip': 'PK', 'allCountries.zip': FILE })
   const gone = await serve(t, (_, response) => response.writeHead(404).end())

@@ -1,0 +1,38 @@
+/** What `npm start` does before the server: compile, where it may and can. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+/** Root may write anywhere, so the test takes another user. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+t.test('a compiled checkout that this user may not write to starts as it is', t => {
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-read-only-'))
+  t.teardown(() => {
+    for (const name of ['', 'dist']) chmodSync(join(folder, name), 0o755)
+    rmSync(folder, { recursive: true })
+  })
+  for (const name of ['deploy', 'dist/src', 'src']) mkdirSync(join(folder, name), { recursive: true })
+  cpSync(join(ROOT, 'deploy/compile.mjs'), join(folder, 'deploy/compile.mjs'))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  const outputs = { outDir: 'dist', rootDir: '.', types: [] }
+  writeFileSync(
+    join(folder, 'tsconfig.build.json'),
+    JSON.stringify({ compilerOptions: outputs, include: ['src'] }),
+  )
+  writeFileSync(join(folder, 'src/cli.ts'), 'export const one: number = 1\n')
+  writeFileSync(join(folder, 'dist/src/cli.js'), 'old')
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  for (const name of ['', 'dist']) chmodSync(join(folder, name), 0o555)
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'deploy/compile.mjs')], {
+    encoding: 'utf8',
+    ...NOBODY,
+  })
+  t.equal(status, 0, stdout + stderr)
+  t.equal(stdout, '')
+  t.end()
+})

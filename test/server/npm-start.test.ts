@@ -1,0 +1,61 @@
+/** A supervisor knows only npm, so what `npm start` runs must end with it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { writeIndex } from '../support/fixture-index.ts'
+import { postrie } from '../support/processes.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** `npm start` on `dir`, without the compilation before it: other tests run what it would write. */
+function npmStart(dir: string, env: NodeJS.ProcessEnv = {}) {
+  const child = spawn('npm', ['start', '--ignore-scripts'], {
+    cwd: ROOT,
+    env: {
+      ...{ PATH: process.env.PATH, HOME: dir, npm_config_update_notifier: 'false' },
+      ...{ DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', ...env },
+    },
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', chunk => (output.stdout += chunk))
+  child.stderr.on('data', chunk => (output.stderr += chunk))
+  return { child, output, closed: once(child, 'close') as Promise<[number | null, string | null]> }
+}
+
+t.test('a SIGTERM for npm ends the server in order', async t => {
+  const dir = t.testdir()
+  writeIndex(dir)
+  const { child, output, closed } = npmStart(dir)
+  t.teardown(() => child.kill('SIGKILL'))
+  while (!/^ {2}data .*\n/m.test(output.stdout)) {
+    await Promise.race([once(child.stdout, 'data'), closed])
+    if (child.exitCode !== null) throw new Error(`npm ended with ${child.exitCode}: ${output.stderr}`)
+  }
+  const api = /API +(\S+)/.exec(output.stdout)?.[1] ?? ''
+  t.equal((await fetch(`${api}/healthz`)).status, 200)
+  child.kill('SIGTERM')
+  // Its outputs are the server's as well, so both have ended when they close.
+  await closed
+  t.match(output.stderr, /"stopped"/, 'the server says that it stopped')
+  await t.rejects(fetch(`${api}/healthz`), 'nobody listens')
+  // A command that finds the ledger locked or the socket answering would say so.
+  t.match(await postrie(dir, ['ledger', 'verify']), { code: 0 })
+})
+
+t.test('a SIGTERM while the first index is built ends the builder too', async t => {
+  const { child, output, closed } = npmStart(t.testdir())
+  t.teardown(() => child.kill('SIGKILL'))
+  while (!output.stderr.includes('Building it')) await once(child.stderr, 'data')
+  child.kill('SIGTERM')
+  // The builder has the same outputs, so they stay open while it lives.
+  await closed
+  t.notMatch(output.stdout, /data/, 'nothing was served')
+})
+
+t.test('a start that fails ends npm with its exit code', async t => {
+  const { output, closed } = npmStart(t.testdir(), { PORT: 'eighty' })
+  const [code] = await closed
+  t.not(code, 0)
+  t.match(output.stderr, /PORT/)
+})
