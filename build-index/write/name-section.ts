@@ -1,12 +1,16 @@
-/** The NAME section: city names in alphabetical order, and how large they are. */
+/** The NAME and LEAD sections: city names in alphabetical order, how large they are, and how they begin. */
 
 import type { CountryRanges } from '../../src/format/meta.ts'
 import {
   bitsOf,
   entryWords,
+  LEAD_WORDS,
+  leadWord,
+  leadWords,
   NAME_BITS_SHIFT,
   NAME_FANOUT,
   nameLevels,
+  packMark,
   putEntry,
   sizeClass,
   sizeWords,
@@ -18,25 +22,68 @@ import type { NameEntry } from './place-table.ts'
 
 type Ranges = Pick<CountryRanges, 'cc' | 'placeStart' | 'placeCount' | 'aliasStart' | 'aliasCount'>
 
-/** @param countries in the order of CTRY @param names of all of them */
-export function nameSection(countries: readonly Ranges[], names: readonly NameEntry[]): Uint8Array {
-  const byCountry = new Map<string, NameEntry[]>(countries.map(({ cc }) => [cc, []]))
-  for (const name of names) byCountry.get(name.country)?.push(name)
-  const out = new GrowableU32()
-  for (const ranges of countries)
-    for (const word of countryWords(ranges, byCountry.get(ranges.cc) ?? [])) out.push(word)
-  return out.bytes()
+/** A name at its place in the order. */
+interface Sorted {
+  text: string
+  entry: number
+  size: number
+  /** Units that it shares with the own name of its places; 0 for such a name, and where there is not one. */
+  shared: number
 }
 
-function countryWords(ranges: Ranges, names: readonly NameEntry[]): Uint32Array {
-  const { placeStart, placeCount, aliasStart, aliasCount } = ranges
-  const sorted = names
-    .map(({ name, alias, index, codes }) => ({
-      text: nameText(name),
-      entry: alias ? placeCount + index - aliasStart : index - placeStart,
-      size: sizeClass(codes),
-    }))
+/** @param countries in the order of CTRY @param names of all of them */
+export function nameSections(
+  countries: readonly Ranges[],
+  names: readonly NameEntry[],
+): Record<'NAME' | 'LEAD', Uint8Array> {
+  const byCountry = new Map<string, NameEntry[]>(countries.map(({ cc }) => [cc, []]))
+  for (const name of names) byCountry.get(name.country)?.push(name)
+  const order = new GrowableU32()
+  const leads = new GrowableU32()
+  for (const ranges of countries) {
+    const sorted = sortedNames(ranges, byCountry.get(ranges.cc) ?? [])
+    for (const word of orderWords(ranges, sorted)) order.push(word)
+    for (const word of leadsOf(sorted)) leads.push(word)
+  }
+  return { NAME: order.bytes(), LEAD: leads.bytes() }
+}
+
+function sortedNames(
+  { placeStart, placeCount, aliasStart }: Ranges,
+  names: readonly NameEntry[],
+): readonly Sorted[] {
+  return names
+    .map(({ name, alias, index, codes, own }) => {
+      const text = nameText(name)
+      return {
+        text,
+        entry: alias ? placeCount + index - aliasStart : index - placeStart,
+        size: sizeClass(codes),
+        shared: own === undefined ? 0 : sharedUnits(text, nameText(own)),
+      }
+    })
     .sort((a, b) => compareText(a.text, b.text) || a.entry - b.entry)
+}
+
+function sharedUnits(one: string, other: string): number {
+  let units = 0
+  while (units < one.length && one[units] === other[units]) units++
+  return units
+}
+
+function leadsOf(sorted: readonly Sorted[]): Uint32Array {
+  const words = new Uint32Array(leadWords(sorted.length))
+  let at = 0
+  for (let first = 0; first < sorted.length; first += NAME_FANOUT)
+    for (let word = 0; word < LEAD_WORDS; word++) words[at++] = leadWord(sorted[first].text, word)
+  const marks = new Uint8Array(words.buffer, at * 4)
+  sorted.forEach(({ size, shared }, position) => {
+    marks[position] = packMark(size, shared)
+  })
+  return words
+}
+
+function orderWords({ placeCount, aliasCount }: Ranges, sorted: readonly Sorted[]): Uint32Array {
   const bits = bitsOf(placeCount + aliasCount)
   const sizesAt = 1 + entryWords(sorted.length, bits)
   const words = new Uint32Array(sizesAt + sizeWords(sorted.length))

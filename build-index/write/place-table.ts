@@ -3,7 +3,7 @@ import { ENTRIES_MAX, signatureOf } from '../../src/format/city-hash.ts'
 import type { CountryRanges, CountryRules } from '../../src/format/meta.ts'
 import { packArea, packListReference } from '../../src/format/place-entry.ts'
 import { cityKey } from '../../src/text/city.ts'
-import type { PlaceModel } from '../model.ts'
+import type { AdminModel, PlaceModel } from '../model.ts'
 import type { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { placeFingerprint } from './fingerprint.ts'
@@ -49,6 +49,8 @@ export interface NameEntry {
   index: number
   /** Codes of its places together; a code of two of them counts twice. */
   codes: number
+  /** Of an alias: the name under which all of its places are listed, when that is one. */
+  own?: string
 }
 
 /** Where the places of one country lie, as CTRY and RULE state it. */
@@ -82,6 +84,13 @@ export class CountryPlaces {
     const admin = this.#admins.entry(this.#admins.area(place.admin), zone)
     const name = { text: place.name, admin, offset: -1 }
     names.push({ zone, name })
+    this.#names.push(name)
+    return name
+  }
+
+  /** The name that an area answers with, which is no place's alone. */
+  areaName(text: string, admin: AdminModel, zone: number): CodeName {
+    const name = { text, admin: this.#admins.entry(this.#admins.area(admin), zone), offset: -1 }
     this.#names.push(name)
     return name
   }
@@ -165,12 +174,14 @@ export class PlaceTable {
     const nameStart = this.#text.length
     // Names that codes answer with come first, so that they are near each other. Only city search reads what follows.
     for (const name of collected.names()) name.offset = this.#text.addName(name.text, name.admin)
+    const namesStart = this.names.length
     places.forEach((place, i) => {
       this.#addPlace(country, place, i > 0 && places[i - 1].key === place.key)
     })
     const aliases = aliasesOf(places)
+    const owns = new Map(this.names.slice(namesStart).map(({ key, name }): [string, string] => [key, name]))
     const aliasStart = this.aliasCount
-    for (const alias of aliases) this.#addAlias(country, alias)
+    for (const alias of aliases) this.#addAlias(country, alias, owns)
     if (this.placeCount + this.aliasCount > ENTRIES_MAX) {
       throw new RangeError(
         `PLAC and ALIA together hold at most ${ENTRIES_MAX} entries; build fewer countries`,
@@ -214,10 +225,13 @@ export class PlaceTable {
     else this.names.push({ country, name, key, alias: false, index, codes })
   }
 
-  #addAlias(country: string, alias: Alias): void {
+  /** @param owns names of the places' own by city key */
+  #addAlias(country: string, alias: Alias, owns: ReadonlyMap<string, string>): void {
     const { name, key, places } = alias
     const codes = [...places].reduce((sum, place) => sum + codesOf(place), 0)
-    this.names.push({ country, name, key, alias: true, index: this.aliasCount, codes })
+    const [ownKey, ...otherKeys] = new Set([...places].map(place => place.key))
+    const own = otherKeys.length === 0 ? owns.get(ownKey) : undefined
+    this.names.push({ country, name, key, alias: true, index: this.aliasCount, codes, own })
     this.#aliases.push(this.#addText(alias.name))
     this.#aliases.push(this.#reference([...alias.places].map(place => place.index)))
     this.#aliasSignatures.push(signatureOf(alias.key))

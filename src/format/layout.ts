@@ -10,7 +10,7 @@ import { ALIAS_WORDS, PLACE_WORDS } from './place-entry.ts'
 
 export const MAGIC = 'postrie\0'
 export const VERSION_MAJOR = 3
-export const VERSION_MINOR = 1
+export const VERSION_MINOR = 2
 
 export const HEADER_BYTES = 64
 export const SECTION_ENTRY_BYTES = 32
@@ -49,7 +49,9 @@ export const SECTIONS = {
   TEXT: 0,
   WRIT: 2 * WORD_BYTES,
   NEAR: BOX_WORDS * WORD_BYTES,
+  SPOT: BOX_WORDS * WORD_BYTES,
   NAME: WORD_BYTES,
+  LEAD: WORD_BYTES,
   CTRY: COUNTRY_WORDS * WORD_BYTES,
   RULE: 0,
   META: 0,
@@ -57,7 +59,12 @@ export const SECTIONS = {
 export type SectionName = keyof typeof SECTIONS
 
 /** Sections that files of an older minor version lack, and the minor version that brought them. */
-export const LATER_SECTIONS: Readonly<Partial<Record<SectionName, number>>> = { NEAR: 1, NAME: 1 }
+export const LATER_SECTIONS: Readonly<Partial<Record<SectionName, number>>> = {
+  NEAR: 1,
+  NAME: 1,
+  SPOT: 2,
+  LEAD: 2,
+}
 
 /** An offset in TEXT has 31 bits. */
 export const TEXT_SECTION_BYTES_MAX = 0x7fff_ffff
