@@ -14,10 +14,11 @@ import { countrySections, type WrittenCountry } from './country-sections.ts'
 import { codeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
 import { keyShapes } from './key-shapes.ts'
-import { nearSection } from './near-section.ts'
 import { compareText } from './order.ts'
-import { CountryPlaces, PlaceTable } from './place-table.ts'
+import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
+import { type ShortArea, shortAreas } from './short-areas.ts'
+import { spotSection } from './spot-section.ts'
 import { TextPool } from './text-pool.ts'
 import { TrieBuilder } from './trie-builder.ts'
 import { verifyBuilt } from './verify.ts'
@@ -48,6 +49,8 @@ export class IndexBuilder {
   readonly #fingerprints = new GrowableU32()
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: WrittenCountry[] = []
+  /** For each country, the areas of its short forms, and where the names of their places begin. */
+  readonly #areas: { area: ShortArea; name: number }[][] = []
 
   /**
    * @param sources every source that a country may name, in order of merit
@@ -79,12 +82,17 @@ export class IndexBuilder {
       for (const place of code.places) collected.add(place, zone, codeStart + i)
       return collected.name(code.places[0], zone)
     })
+    const areas = shortAreas(model.country, codes).map(area => ({
+      area,
+      name: collected.areaName(area.name, area.admin, this.#zone(area.timezone)),
+    }))
     const { ranges, lengths } = this.#places.addCountry(model.country, collected)
+    const nameStart = ({ offset }: CodeName) => offset - NAME_ADMIN_BYTES - ranges.nameStart
+    this.#areas.push(areas.map(({ area, name }) => ({ area, name: nameStart(name) })))
     this.#codes.reserve(codes.length * CODE_WORDS)
     this.#fingerprints.reserve(codes.length)
     codes.forEach((code, i) => {
-      const name = names[i].offset - NAME_ADMIN_BYTES - ranges.nameStart
-      packCode(code, name).forEach((word, at) => {
+      packCode(code, nameStart(names[i])).forEach((word, at) => {
         this.#codes.set((codeStart + i) * CODE_WORDS + at, word)
       })
       this.#grades.push(ACCURACIES.indexOf(code.grade))
@@ -103,6 +111,7 @@ export class IndexBuilder {
         tails: [...model.rules.tails],
         masks: [...model.rules.masks],
         ...keyShapes(codes.map(({ key }) => key)),
+        areas: [],
         areaNames: pack(model.areaNames),
         ...fieldCounts(codes),
       },
@@ -139,6 +148,8 @@ export class IndexBuilder {
     inspect: (written: string) => void = () => {},
     coded: readonly string[] = iso,
   ): BuiltIndex {
+    const codeCount = this.#trie.codeCount
+    const areas = this.#areas.map(areas => this.#addAreas(areas))
     const slots = buildCityTable(this.#places.names, this.#places.placeCount)
     const used = this.#usedSources()
     const named = used.map(i => sourceMeta(this.#sources[i]))
@@ -151,10 +162,11 @@ export class IndexBuilder {
       synonyms,
       known: bytesOf(this.#known),
       coded: [...coded].sort(compareText).join(''),
+      areas: this.#trie.codeCount - codeCount,
     }
-    const countries = this.#countries.map(({ ranges, rules }) => ({
+    const countries = this.#countries.map(({ ranges, rules }, i) => ({
       ranges,
-      rules: { ...rules, sources: rules.sources.map(i => used.indexOf(i)) },
+      rules: { ...rules, sources: rules.sources.map(i => used.indexOf(i)), areas: areas[i] },
     }))
     const sections: Record<SectionName, Uint8Array> = {
       TRIE: this.#trie.bytes(),
@@ -164,11 +176,13 @@ export class IndexBuilder {
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       WRIT: this.#written.bytes(),
-      NEAR: nearSection(
+      // Readers of 3.1 need the section, and answer without trees that nothing can be near.
+      NEAR: new Uint8Array(0),
+      SPOT: spotSection(
         this.#codeWords,
         countries.map(({ ranges }) => ranges),
       ),
-      NAME: this.#places.names.section(),
+      ...this.#places.names.sections(),
       ACCU: bytesOf(packAccuracies(this.#grades)),
       ...countrySections(countries),
       META: pack(meta),
@@ -190,12 +204,25 @@ export class IndexBuilder {
       sectionBytes: Object.fromEntries(
         Object.entries(sections).map(([name, section]) => [name, section.length]),
       ) as Record<SectionName, number>,
-      codes: this.#trie.codeCount,
+      codes: codeCount,
       places: this.#places.placeCount,
       aliases: this.#places.aliasCount,
       cities: this.#places.names.length,
-      searchBytes: this.#places.searchBytes + sections.HASH.length + sections.NAME.length,
+      searchBytes:
+        this.#places.searchBytes + sections.HASH.length + sections.NAME.length + sections.LEAD.length,
     }
+  }
+
+  /** Gives areas the code indexes after those of all codes. @returns `areas` of the country's rules */
+  #addAreas(areas: readonly { area: ShortArea; name: number }[]): number[] {
+    if (areas.length === 0) return []
+    const start = this.#trie.codeCount
+    const root = this.#trie.add(areas.map(({ area }) => area.key))
+    for (const { area, name } of areas) {
+      for (const word of packCode({ ...area, elevation: Number.NaN }, name)) this.#codes.push(word)
+      this.#grades.push(ACCURACIES.indexOf('area'))
+    }
+    return [root, start, areas.length]
   }
 
   #putWritten(codes: readonly CodeModel[], codeStart: number, masks: readonly string[]): void {

@@ -1,12 +1,16 @@
-/** The NAME section: city names in alphabetical order, and how large they are. */
+/** The NAME and LEAD sections: city names in alphabetical order, how large they are, and how they begin. */
 
 import type { CountryRanges } from '../../src/format/meta.ts'
 import {
   bitsOf,
   entryWords,
+  LEAD_WORDS,
+  leadWord,
+  leadWords,
   NAME_BITS_SHIFT,
   NAME_FANOUT,
   nameLevels,
+  packMark,
   putEntry,
   sizeClass,
   sizeWords,
@@ -22,20 +26,66 @@ export interface NameEntry {
   index: number
   /** Codes of its places together; a code of two of them counts twice. */
   codes: number
+  /** Of an alias: the name under which all of its places are listed, when that is one. */
+  own?: string
 }
 
 export type NameRanges = Pick<CountryRanges, 'placeStart' | 'placeCount' | 'aliasStart' | 'aliasCount'>
 
-/** The words of a country. @param names all of its names, in any order */
-export function countryNames(ranges: NameRanges, names: readonly NameEntry[]): Uint32Array {
-  const { placeStart, placeCount, aliasStart, aliasCount } = ranges
-  const sorted = names
-    .map(({ name, alias, index, codes }) => ({
-      text: nameText(name),
-      entry: alias ? placeCount + index - aliasStart : index - placeStart,
-      size: sizeClass(codes),
-    }))
+/** A name at its place in the order. */
+interface Sorted {
+  text: string
+  entry: number
+  size: number
+  /** Units that it shares with the own name of its places; 0 for such a name, and where there is not one. */
+  shared: number
+}
+
+/** The words of a country in either section. @param names all of its names, in any order */
+export function countryNames(
+  ranges: NameRanges,
+  names: readonly NameEntry[],
+): Record<'order' | 'leads', Uint32Array> {
+  const sorted = sortedNames(ranges, names)
+  return { order: orderWords(ranges, sorted), leads: leadsOf(sorted) }
+}
+
+function sortedNames(
+  { placeStart, placeCount, aliasStart }: NameRanges,
+  names: readonly NameEntry[],
+): readonly Sorted[] {
+  return names
+    .map(({ name, alias, index, codes, own }) => {
+      const text = nameText(name)
+      return {
+        text,
+        entry: alias ? placeCount + index - aliasStart : index - placeStart,
+        size: sizeClass(codes),
+        shared: own === undefined ? 0 : sharedUnits(text, nameText(own)),
+      }
+    })
     .sort((a, b) => compareText(a.text, b.text) || a.entry - b.entry)
+}
+
+function sharedUnits(one: string, other: string): number {
+  let units = 0
+  while (units < one.length && one[units] === other[units]) units++
+  return units
+}
+
+function leadsOf(sorted: readonly Sorted[]): Uint32Array {
+  const words = new Uint32Array(leadWords(sorted.length))
+  let at = 0
+  for (let first = 0; first < sorted.length; first += NAME_FANOUT)
+    for (let word = 0; word < LEAD_WORDS; word++) words[at++] = leadWord(sorted[first].text, word)
+  const marks = new Uint8Array(words.buffer, at * 4)
+  sorted.forEach(({ size, shared }, position) => {
+    marks[position] = packMark(size, shared)
+  })
+  return words
+}
+
+function orderWords({ placeCount, aliasCount }: NameRanges, sorted: readonly Sorted[]): Uint32Array {
   const bits = bitsOf(placeCount + aliasCount)
   const sizesAt = 1 + entryWords(sorted.length, bits)
   const words = new Uint32Array(sizesAt + sizeWords(sorted.length))

@@ -1,4 +1,4 @@
-/** City names of all countries, in the two forms that the sections HASH and NAME need: numbers, since a world has millions. */
+/** City names of all countries, in the forms that the sections HASH, NAME and LEAD need: numbers, since a world has millions. */
 import { cityHash } from '../../src/format/city-hash.ts'
 import { GrowableU32 } from './growable.ts'
 import { countryNames, type NameEntry, type NameRanges } from './name-section.ts'
@@ -8,7 +8,8 @@ export class NameTable {
   #current: NameEntry[] = []
   /** Of all names in order of addition: the hash of the key, then twice the index, and 1 more for an alias. */
   readonly #hashed = new GrowableU32()
-  readonly #words = new GrowableU32()
+  readonly #order = new GrowableU32()
+  readonly #leads = new GrowableU32()
 
   add(name: NameEntry): void {
     this.#current.push(name)
@@ -20,12 +21,19 @@ export class NameTable {
     if (last !== undefined) last.codes += codes
   }
 
+  /** The names of the country that has not ended, by city key. */
+  currentNames(): ReadonlyMap<string, string> {
+    return new Map(this.#current.map(({ key, name }) => [key, name]))
+  }
+
   endCountry(country: string, ranges: NameRanges): void {
     for (const { key, index, alias } of this.#current) {
       this.#hashed.push(cityHash(country, key))
       this.#hashed.push(index * 2 + (alias ? 1 : 0))
     }
-    for (const word of countryNames(ranges, this.#current)) this.#words.push(word)
+    const { order, leads } = countryNames(ranges, this.#current)
+    for (const word of order) this.#order.push(word)
+    for (const word of leads) this.#leads.push(word)
     this.#current = []
   }
 
@@ -42,8 +50,8 @@ export class NameTable {
     }
   }
 
-  /** The NAME section: that of each country, in order of addition. */
-  section(): Uint8Array {
-    return this.#words.bytes()
+  /** What each country has in them, in order of addition. */
+  sections(): Record<'NAME' | 'LEAD', Uint8Array> {
+    return { NAME: this.#order.bytes(), LEAD: this.#leads.bytes() }
   }
 }

@@ -3,7 +3,7 @@ import { ENTRIES_MAX, signatureOf } from '../../src/format/city-hash.ts'
 import type { CountryRanges, CountryRules } from '../../src/format/meta.ts'
 import { packArea, packListReference } from '../../src/format/place-entry.ts'
 import { cityKey } from '../../src/text/city.ts'
-import type { PlaceModel } from '../model.ts'
+import type { AdminModel, PlaceModel } from '../model.ts'
 import type { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { placeFingerprint } from './fingerprint.ts'
@@ -72,6 +72,13 @@ export class CountryPlaces {
     const admin = this.#admins.entry(this.#admins.area(place.admin), zone)
     const name = { text: place.name, admin, offset: -1 }
     names.push({ zone, name })
+    this.#names.push(name)
+    return name
+  }
+
+  /** The name that an area answers with, which is no place's alone. */
+  areaName(text: string, admin: AdminModel, zone: number): CodeName {
+    const name = { text, admin: this.#admins.entry(this.#admins.area(admin), zone), offset: -1 }
     this.#names.push(name)
     return name
   }
@@ -159,8 +166,9 @@ export class PlaceTable {
       this.#addPlace(place, i > 0 && places[i - 1].key === place.key)
     })
     const aliases = aliasesOf(places)
+    const owns = this.names.currentNames()
     const aliasStart = this.aliasCount
-    for (const alias of aliases) this.#addAlias(alias)
+    for (const alias of aliases) this.#addAlias(alias, owns)
     if (this.placeCount + this.aliasCount > ENTRIES_MAX) {
       throw new RangeError(
         `PLAC and ALIA together hold at most ${ENTRIES_MAX} entries; build fewer countries`,
@@ -212,10 +220,13 @@ export class PlaceTable {
     else this.names.add({ name, key, alias: false, index, codes })
   }
 
-  #addAlias(alias: Alias): void {
+  /** @param owns names of the places' own by city key */
+  #addAlias(alias: Alias, owns: ReadonlyMap<string, string>): void {
     const { name, key, places } = alias
     const codes = [...places].reduce((sum, place) => sum + codesOf(place), 0)
-    this.names.add({ name, key, alias: true, index: this.aliasCount, codes })
+    const [ownKey, ...otherKeys] = new Set([...places].map(place => place.key))
+    const own = otherKeys.length === 0 ? owns.get(ownKey) : undefined
+    this.names.add({ name, key, alias: true, index: this.aliasCount, codes, own })
     this.#aliases.push(this.#addText(alias.name))
     this.#aliases.push(this.#reference([...alias.places].map(place => place.index)))
     this.#aliasSignatures.push(signatureOf(alias.key))

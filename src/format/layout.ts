@@ -49,8 +49,10 @@ export const SECTIONS = {
   TEXT: 0,
   WRIT: 2 * WORD_BYTES,
   NEAR: BOX_WORDS * WORD_BYTES,
+  SPOT: BOX_WORDS * WORD_BYTES,
   NAME: WORD_BYTES,
   ACCU: WORD_BYTES,
+  LEAD: WORD_BYTES,
   CTRY: COUNTRY_WORDS * WORD_BYTES,
   RULE: 0,
   META: 0,
@@ -58,7 +60,13 @@ export const SECTIONS = {
 export type SectionName = keyof typeof SECTIONS
 
 /** Sections that files of an older minor version lack, and the minor version that brought them. */
-export const LATER_SECTIONS: Readonly<Partial<Record<SectionName, number>>> = { NEAR: 1, NAME: 1, ACCU: 2 }
+export const LATER_SECTIONS: Readonly<Partial<Record<SectionName, number>>> = {
+  NEAR: 1,
+  NAME: 1,
+  ACCU: 2,
+  SPOT: 2,
+  LEAD: 2,
+}
 
 /** An offset in TEXT has 31 bits. */
 export const TEXT_SECTION_BYTES_MAX = 0x7fff_ffff

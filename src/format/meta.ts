@@ -30,6 +30,11 @@ export interface CountryRules {
   /** Shapes of its keys, the most frequent first, in the letters of `tails`; and for each a key that has it. Empty before 3.1. */
   shapes: string[]
   examples: string[]
+  /**
+   * Short forms of its full codes: the link to their trie, the first of their code indexes, and their number; or nothing. Missing
+   * before 3.2.
+   */
+  areas: number[]
   /** `AreaNames`, packed separately: only state filters need them. */
   areaNames: Uint8Array
   positions: number
@@ -58,4 +63,6 @@ export interface PackedMeta {
   known?: Uint8Array
   /** Countries of `iso` whose post has postal codes, in the same form; a file of version 3.0 does not say. */
   coded?: string
+  /** Records of CODE, the last, that are areas of short forms and not codes; missing before 3.2, which has none. */
+  areas?: number
 }

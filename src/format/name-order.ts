@@ -1,6 +1,6 @@
 /**
  * The NAME section: for each country the entries of its city names in the order of `nameText`, and for each eight of them how large
- * the largest is. FORMAT.md draws it.
+ * the largest is. The LEAD section: how the first of each eight begins, and a byte for each name. FORMAT.md draws both.
  */
 
 /** Names of a block of the lowest level, and blocks of a block of any other. */
@@ -62,4 +62,42 @@ export function readEntry(words: Uint32Array, at: number, position: number, bits
   const low = words[word] >>> shift
   const both = shift + bits > 32 ? low | (words[word + 1] << (32 - shift)) : low
   return both & ((1 << bits) - 1)
+}
+
+/** Words of LEAD for each block of eight names: the first units of the text of its first name, two in a word, the first on top. */
+export const LEAD_WORDS = 2
+export const LEAD_UNITS = 4
+
+/** Words of LEAD that a country with `count` names has: those of its blocks, then a mark for each name. */
+export function leadWords(count: number): number {
+  return Math.ceil(count / NAME_FANOUT) * LEAD_WORDS + Math.ceil(count / 4)
+}
+
+/** One of the two words for `text`; units that it does not have are 0. */
+export function leadWord(text: string, word: number): number {
+  const unit = word * 2
+  return ((unitAt(text, unit) << 16) | unitAt(text, unit + 1)) >>> 0
+}
+
+function unitAt(text: string, unit: number): number {
+  return unit < text.length ? text.charCodeAt(unit) : 0
+}
+
+/** Units from this number on are not counted apart. */
+export const SHARED_MAX = 7
+const SIZE_BITS = 5
+const SIZE_MASK = (1 << SIZE_BITS) - 1
+
+/**
+ * The mark of a name. @param size its size class
+ * @param shared for another name of places that have one name of their own: how many units both begin with alike; otherwise 0
+ */
+export function packMark(size: number, shared: number): number {
+  return Math.min(size, SIZE_MASK) | (Math.min(shared, SHARED_MAX) << SIZE_BITS)
+}
+export function markSize(mark: number): number {
+  return mark & SIZE_MASK
+}
+export function markShared(mark: number): number {
+  return mark >>> SIZE_BITS
 }

@@ -1,6 +1,7 @@
 /**
- * The NEAR section: for each country a tree of boxes around the positions of its codes, for finding those near a point. FORMAT.md
- * draws it. Codes keep their order, in which neighbours mostly lie near each other, so the tree needs no list of them.
+ * The SPOT section: for each country a tree of boxes around the positions of its codes, for finding those near a point. FORMAT.md
+ * draws it. The codes are in an order of their own, along a curve that keeps neighbours together. In NEAR, which files before 3.2
+ * have in its place, they are in the order of their keys.
  */
 import { DEGREE_SCALE } from './code-record.ts'
 
@@ -8,8 +9,12 @@ import { DEGREE_SCALE } from './code-record.ts'
 export const NEAR_FANOUT = 16
 /** Words of a box: latitudes in the first, longitudes in the second, each the lower in the low half. */
 export const BOX_WORDS = 2
-/** Boxes whose room the frame takes: four words, south, west, north and east. */
-export const FRAME_BOXES = 2
+/** Words of a frame: south, west, north, east, the number of codes with a position, and the bits of an entry of their order. */
+export const FRAME_WORDS = 6
+export const SPOT_COUNT = 4
+export const SPOT_BITS = 5
+/** Words of a frame of NEAR: the first four. */
+export const NEAR_FRAME_WORDS = 4
 
 /** Steps into which a frame divides latitudes, and longitudes. */
 const STEPS = 0xffff
@@ -26,16 +31,17 @@ export interface Frame {
   east: number
 }
 
-/** Numbers of boxes of a tree of `codeCount` codes, from the lowest level to the one box of the highest. */
+/** Numbers of boxes of a tree of `codeCount` codes, from the lowest level to the one box of the highest; none for no codes. */
 export function nearLevels(codeCount: number): number[] {
+  if (codeCount === 0) return []
   const levels = [Math.ceil(codeCount / NEAR_FANOUT)]
   while (levels[levels.length - 1] > 1) levels.push(Math.ceil(levels[levels.length - 1] / NEAR_FANOUT))
   return levels
 }
 
-/** Entries of the section that a country with `codeCount` codes has, its frame included. */
-export function nearBoxes(codeCount: number): number {
-  return nearLevels(codeCount).reduce((sum, count) => sum + count, FRAME_BOXES)
+/** Words of the order of `count` codes, filled up to a whole entry of the section. */
+export function orderWords(count: number, bits: number): number {
+  return Math.ceil((count * bits) / (BOX_WORDS * 32)) * BOX_WORDS
 }
 
 export function packFrame({ south, west, north, east }: Frame): number[] {

@@ -11,6 +11,9 @@ const COMPLETENESS: readonly unknown[] = [
   'partial',
 ] satisfies CountryRules['completeness'][]
 
+/** Link, first code index and number. */
+const AREAS_FIELDS = 3
+
 /** @returns `value`, once it is known to be the rules of a country with these ranges @throws RangeError that names the field */
 export function checkedRules(value: unknown, ranges: CountryRanges): CountryRules {
   if (typeof value !== 'object' || value === null) throw new RangeError('a map expected')
@@ -27,14 +30,15 @@ export function checkedRules(value: unknown, ranges: CountryRanges): CountryRule
     masks: field => isListOf(field, isMask),
     shapes: field => isListOf(field, shape => isText(shape, /^[NA]{1,10}$/)),
     examples: field => isListOf(field, key => isText(key, /^[A-Z0-9]{1,10}$/)),
+    areas: field => isListOf(field, isWhole) && [0, AREAS_FIELDS].includes((field as number[]).length),
     areaNames: field => field instanceof Uint8Array,
     positions: isCount,
     zoned: isCount,
     elevated: isCount,
     named: isCount,
   }
-  // What files of version 3.0 lack.
-  const fields: Record<string, unknown> = { shapes: [], examples: [], ...value }
+  // What files of versions 3.0 and 3.1 lack.
+  const fields: Record<string, unknown> = { shapes: [], examples: [], areas: [], ...value }
   for (const [name, isRight] of Object.entries(checks))
     if (!isRight(fields[name]))
       throw new RangeError(`\`${name}\` is ${String(JSON.stringify(fields[name])).slice(0, 60)}`)

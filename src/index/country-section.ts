@@ -11,6 +11,8 @@ export class CountrySection {
   readonly #entries = new Map<string, CountryEntryFields>()
   readonly #rules: Uint8Array
   readonly #path: string
+  readonly #trieWords: number
+  readonly #records: number
 
   /**
    * @param rules a copy of RULE, because what is unpacked of it may be a view and may outlive the index
@@ -21,6 +23,8 @@ export class CountrySection {
     const { CTRY, TRIE, CODE, PLAC, ALIA, TEXT } = sections
     const words = new Uint32Array(CTRY.bytes.buffer, CTRY.bytes.byteOffset, CTRY.count * COUNTRY_WORDS)
     this.#rules = rules
+    this.#trieWords = TRIE.count
+    this.#records = CODE.count
     this.#path = path
     let previous = ''
     for (let at = 0; at < words.length; at += COUNTRY_WORDS) {
@@ -54,7 +58,11 @@ export class CountrySection {
     const { rulesStart, rulesBytes, ...ranges } = this.#entries.get(cc) as CountryEntryFields
     try {
       const rules: unknown = unpack(this.#rules.subarray(rulesStart, rulesStart + rulesBytes))
-      return { ...ranges, ...checkedRules(rules, ranges) }
+      const checked = checkedRules(rules, ranges)
+      const [link, first, count] = checked.areas
+      if (checked.areas.length > 0 && !((link & LINK_AT) < this.#trieWords && first + count <= this.#records))
+        throw new RangeError(`\`areas\` is ${checked.areas}, which leaves TRIE or CODE`)
+      return { ...ranges, ...checked }
     } catch (cause) {
       const reason = cause instanceof RangeError ? `: ${cause.message}` : ''
       throw new IndexFileError(this.#path, `the rules of ${cc} cannot be read${reason}`, { cause })

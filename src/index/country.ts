@@ -16,6 +16,10 @@ export interface Country {
   /** Its code indexes: `codeCount` from `codeStart` on. */
   readonly codeStart: number
   readonly codeCount: number
+  /** Link to the trie of its short forms, and their code indexes; `areaCount` is 0 where it has none. */
+  readonly areaRoot: number
+  readonly areaStart: number
+  readonly areaCount: number
   /** Where in TEXT the names of its codes' places begin. */
   readonly nameStart: number
   readonly padTo: number
@@ -43,6 +47,9 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
     root: meta.root | 0,
     codeStart: meta.codeStart,
     codeCount: meta.codeCount,
+    areaRoot: (meta.areas[0] ?? 0) | 0,
+    areaStart: meta.areas[1] ?? 0,
+    areaCount: meta.areas[2] ?? 0,
     nameStart: meta.nameStart,
     padTo: meta.padTo,
     prefixes: meta.prefixes.map(prefix => asciiBytes(prefix).map(byte => SYMBOL_OF_BYTE[byte])),

@@ -23,12 +23,16 @@ export function checkedMeta(bytes: Uint8Array, path: string): PackedMeta {
 
 function isMeta(value: unknown): value is PackedMeta {
   if (typeof value !== 'object' || value === null) return false
-  const { sources, credits, zones, iso, synonyms, coded, known } = value as Record<keyof PackedMeta, unknown>
+  const { sources, credits, zones, iso, synonyms, coded, known, areas } = value as Record<
+    keyof PackedMeta,
+    unknown
+  >
   return (
     [sources, credits, zones].every(packed => packed instanceof Uint8Array) &&
     (known === undefined || known instanceof Uint8Array) &&
     isCountries(iso) &&
     (coded === undefined || isCountries(coded)) &&
+    (areas === undefined || (Number.isSafeInteger(areas) && (areas as number) >= 0)) &&
     typeof synonyms === 'object' &&
     synonyms !== null &&
     Object.entries(synonyms).every(

@@ -27,11 +27,15 @@ export interface IndexSections {
   readonly admins: Uint32Array
   readonly text: Uint8Array
   readonly written: Uint32Array
-  /** Empty in files of version 3.0, as is `names`. */
+  /** Trees of positions: `boxes` in files of version 3.1, `spots` in later ones, neither in those of 3.0. */
   readonly boxes: Uint32Array
+  readonly spots: Uint32Array
+  /** Empty in files of version 3.0. */
   readonly names: Uint32Array
   /** Empty in files before version 3.2. */
   readonly accuracies: Uint32Array
+  /** Empty in files of version 3.1 too. */
+  readonly leads: Uint32Array
 }
 
 export interface PostalIndex extends IndexSections {
@@ -63,7 +67,8 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
   const countries = new CountrySection(file, new Uint8Array(sections.RULE.bytes), path)
   const index: PostalIndex = {
     path,
-    file,
+    // Areas of short forms have records like codes, and are not counted as codes.
+    file: { ...file, codeCount: Math.max(0, file.codeCount - (meta.areas ?? 0)) },
     meta,
     loans: new Loans(
       path,
@@ -90,8 +95,10 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
     text: sections.TEXT.bytes,
     written: words(sections.WRIT),
     boxes: words(sections.NEAR),
+    spots: words(sections.SPOT),
     names: words(sections.NAME),
     accuracies: words(sections.ACCU),
+    leads: words(sections.LEAD),
     zones: new ZoneTable(meta.zones),
   }
   return index
@@ -146,8 +153,10 @@ function emptyIndex(index: PostalIndex): void {
     text: noBytes,
     written: noWords,
     boxes: noWords,
+    spots: noWords,
     names: noWords,
     accuracies: noWords,
+    leads: noWords,
   }
   Object.assign(index, empty)
   for (const name of Object.keys(index.file.sections) as SectionName[])

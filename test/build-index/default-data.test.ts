@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
 import type { CodeModel, CodeRules } from '../../build-index/model.ts'
+import { shortAreas } from '../../build-index/write/short-areas.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import { resolveKey } from '../support/resolve-key.ts'
 
@@ -27,13 +28,17 @@ interface Country {
   rules: CodeRules
   completeness: string
   keys: Set<string>
+  /** Short forms of its full codes. */
+  areas: Set<string>
   seen: Map<string, CodeModel>
 }
 const countries = new Map<string, Country>()
 for await (const { country, rules, completeness, codes } of countryModels()) {
   const wanted = new Set(SEEN[country])
   const seen = new Map(codes.filter(({ key }) => wanted.has(key)).map(code => [code.key, code]))
-  countries.set(country, { rules, completeness, keys: new Set(codes.map(({ key }) => key)), seen })
+  const keys = new Set(codes.map(({ key }) => key))
+  const areas = new Set(shortAreas(country, codes).map(({ key }) => key))
+  countries.set(country, { rules, completeness, keys, areas, seen })
 }
 
 function find(country: string, key: string): CodeModel | undefined {
@@ -51,11 +56,10 @@ t.test('what people type', async t => {
     const country = countries.get(name)
     if (country === undefined) t.fail(`${name} is not in the default data`)
     else {
-      const found = resolveKey(
-        country.rules,
-        k => country.keys.has(k),
-        kind === 'number' ? Number(typed) : typed,
-      )
+      const value = kind === 'number' ? Number(typed) : typed
+      const found =
+        resolveKey(country.rules, k => country.keys.has(k), value) ??
+        resolveKey({ ...country.rules, tails: [] }, k => country.areas.has(k), value)
       t.equal(found ?? '', key, `${name} ${JSON.stringify(typed)}`)
     }
   }

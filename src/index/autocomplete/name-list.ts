@@ -1,9 +1,12 @@
 /** The section NAME: a country's names in the order of their texts, and how large they are. */
 import {
   entryWords,
+  LEAD_WORDS,
+  leadWords,
   NAME_BITS_MAX,
   NAME_BITS_SHIFT,
   NAME_COUNT_BITS,
+  NAME_FANOUT,
   nameLevels,
   readEntry,
   sizeWords,
@@ -19,7 +22,12 @@ export interface NameList {
   /** Byte of NAME at which each level of sizes begins, the lowest first, and the blocks of each. */
   readonly levelsAt: readonly number[]
   readonly levelCounts: readonly number[]
+  /** Word of LEAD at which its blocks begin, and byte at which the marks do; -1 in a file that lacks the section. */
+  readonly leadsAt: number
+  readonly marksAt: number
 }
+
+const NO_LEAD = { leadsAt: -1, marksAt: -1 }
 
 const opened = new WeakMap<PostalIndex, ReadonlyMap<string, NameList>>()
 
@@ -35,10 +43,11 @@ export function nameLists(index: PostalIndex): ReadonlyMap<string, NameList> {
   return made
 }
 
-function readLists({ names, countries }: PostalIndex): ReadonlyMap<string, NameList> {
+function readLists({ names, leads, countries }: PostalIndex): ReadonlyMap<string, NameList> {
   const lists = new Map<string, NameList>()
   if (names.length === 0) return lists
   let at = 0
+  let leadsAt = 0
   for (const cc of countries.names) {
     const head = names[at]
     const count = head & NAME_COUNT_BITS
@@ -53,8 +62,13 @@ function readLists({ names, countries }: PostalIndex): ReadonlyMap<string, NameL
       levelAt += blocks
       return levelAt - blocks
     })
-    lists.set(cc, { count, bits, entriesAt, levelsAt, levelCounts })
+    const marksAt = (leadsAt + Math.ceil(count / NAME_FANOUT) * LEAD_WORDS) * 4
+    const lead = leads.length === 0 ? NO_LEAD : { leadsAt, marksAt }
+    leadsAt += leadWords(count)
+    lists.set(cc, { count, bits, entriesAt, levelsAt, levelCounts, ...lead })
   }
+  if (leads.length > 0 && leadsAt !== leads.length)
+    damaged(`LEAD has ${leads.length} words, ${leadsAt} expected for its countries`)
   if (at !== names.length) damaged(`NAME has ${names.length} words, ${at} expected for its countries`)
   return lists
 }
@@ -62,4 +76,10 @@ function readLists({ names, countries }: PostalIndex): ReadonlyMap<string, NameL
 /** The entry at a place of the order: below the country's number of places a place, else an alias. */
 export function entryAt({ names }: PostalIndex, { entriesAt, bits }: NameList, position: number): number {
   return readEntry(names, entriesAt, position, bits)
+}
+
+/** What LEAD says of the name at a place of the order: see `packMark`. The list must have marks. */
+export function markAt({ leads }: PostalIndex, { marksAt }: NameList, position: number): number {
+  const at = marksAt + position
+  return (leads[at >>> 2] >>> ((at & 3) << 3)) & 0xff
 }

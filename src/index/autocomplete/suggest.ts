@@ -1,8 +1,9 @@
 /**
  * The names that somebody who is typing may mean: first a name that is what was typed, then the larger before the smaller, then in
- * alphabetical order. Blocks of names are opened in the order of the largest that they may have, each at most once.
+ * alphabetical order. Of the names of the same places one is suggested, their own where that begins so. Blocks of names are opened in
+ * the order of the largest that they may have, each at most once.
  */
-import { NAME_FANOUT, sizeClass } from '../../format/name-order.ts'
+import { markSize, NAME_FANOUT, sizeClass } from '../../format/name-order.ts'
 import { nameText } from '../../text/city.ts'
 import { runOf } from '../cities/city-names.ts'
 import { aliasPlaces, placeCodeCount } from '../codes/code-view.ts'
@@ -11,12 +12,15 @@ import { damaged } from '../index-file-error.ts'
 import { MinHeap } from '../min-heap.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
-import { entryAt, type NameList, nameLists } from './name-list.ts'
+import { entryAt, markAt, type NameList, nameLists } from './name-list.ts'
 import { type NameRange, nameOffsetOf, rangeOf } from './name-range.ts'
 import { entryCodes } from './name-size.ts'
-import { beginningsOf } from './typed-name.ts'
+import { isCovered, ownEntry } from './own-name.ts'
+import { type Beginning, beginningsOf } from './typed-name.ts'
 
 export interface Suggestion {
+  /** Below the country's number of places a place, else an alias. */
+  readonly entry: number
   /** Offset of the name in TEXT. */
   readonly name: number
   readonly places: readonly number[]
@@ -52,14 +56,17 @@ export function suggestNames(
   const whole = nameText(typed)
   /** Positions before it are names that were typed in full, from the start of its range on. */
   let exact: NameRange = { start: 0, end: 0 }
-  const ranges = beginningsOf(typed).map(beginning => {
+  const beginnings = beginningsOf(typed)
+  const ranges = beginnings.map(beginning => {
     const range = rangeOf(index, country, list, beginning)
     if (beginning.text === whole)
       exact = { start: range.start, end: exactEnd(index, country, list, range, whole, limit) }
     return range
   })
-  for (let at = exact.start; at < exact.end && found.length < limit; at++)
-    found.push(suggestionAt(index, country, list, at))
+  for (let at = exact.start; at < exact.end && found.length < limit; at++) {
+    const own = ownEntry(index, country, list, beginnings, at)
+    suggest(index, country, own < 0 ? entryAt(index, list, at) : own, found)
+  }
   queue.length = 0
   const top = list.levelsAt.length
   ranges.forEach(({ start, end }, range) => {
@@ -68,9 +75,12 @@ export function suggestNames(
   while (found.length < limit && queue.length > 0) {
     queue.pop()
     const { first: position, second: range, third: level } = queue
-    if (level > ONE_NAME) open(index, country, list, position, level, ranges[range], range)
-    else if (position < exact.start || position >= exact.end)
-      found.push(suggestionAt(index, country, list, position))
+    if (level > ONE_NAME) open(index, country, list, position, level, ranges[range], range, beginnings)
+    else if (
+      (position < exact.start || position >= exact.end) &&
+      ownEntry(index, country, list, beginnings, position) < 0
+    )
+      suggest(index, country, entryAt(index, list, position), found)
   }
   return found
 }
@@ -113,27 +123,43 @@ function open(
   level: number,
   { start, end }: NameRange,
   range: number,
+  beginnings: readonly Beginning[],
 ): void {
   const span = NAME_FANOUT ** (level - 1)
   const first = Math.floor(position / (span * NAME_FANOUT)) * NAME_FANOUT
   const last = Math.min(first + NAME_FANOUT, Math.ceil(end / span))
   for (let part = Math.max(first, Math.floor(start / span)); part < last; part++) {
-    const size =
-      level > 1
-        ? blockSize(index, list, level - 1, part)
-        : sizeClass(entryCodes(index, country, entryAt(index, list, part)))
+    // Its place is suggested under its own name.
+    if (level === 1 && isCovered(index, list, beginnings, part) === true) continue
+    const size = level > 1 ? blockSize(index, list, level - 1, part) : nameSize(index, country, list, part)
     const from = Math.max(start, part * span)
     queue.push(keyOf(size, from), from, range, level - 1)
   }
 }
 
-function suggestionAt(index: PostalIndex, country: Country, list: NameList, position: number): Suggestion {
-  const entry = entryAt(index, list, position)
+/** Size class of a name. */
+function nameSize(index: PostalIndex, country: Country, list: NameList, position: number): number {
+  if (list.marksAt >= 0) return markSize(markAt(index, list, position))
+  return sizeClass(entryCodes(index, country, entryAt(index, list, position)))
+}
+
+/** Appends what an entry stands for, unless `found` has the same places. */
+function suggest(index: PostalIndex, country: Country, entry: number, found: Suggestion[]): void {
   const { placeStart, placeCount, aliasStart } = country.meta
-  const places =
-    entry < placeCount
-      ? runOf(index, country, placeStart + entry)
-      : aliasPlaces(index, country, aliasStart + entry - placeCount)
-  const codes = places.reduce((sum, place) => sum + placeCodeCount(index, place), 0)
-  return { name: nameOffsetOf(index, country, entry), places, codes }
+  const isAlias = entry >= placeCount
+  const places = isAlias
+    ? aliasPlaces(index, country, aliasStart + entry - placeCount)
+    : runOf(index, country, placeStart + entry)
+  for (const other of found) {
+    if (other.entry === entry) return
+    // Lists of places ascend.
+    if (isAlias && other.entry >= placeCount && areEqual(other.places, places)) return
+  }
+  let codes = 0
+  for (const place of places) codes += placeCodeCount(index, place)
+  found.push({ entry, name: nameOffsetOf(index, country, entry), places, codes })
+}
+
+function areEqual(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((place, i) => place === other[i])
 }

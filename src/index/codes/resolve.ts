@@ -52,34 +52,43 @@ export class CodeQuery {
   resolveOther(trie: Uint32Array, country: Country): number {
     const { symbols, length } = this
     const { tails } = country
-    const code = this.#findPrefixed(trie, country, length)
+    const code = this.#findPrefixed(trie, country, country.root, length)
     if (code >= 0) return checkedCode(country, code)
     for (let i = 0; i < tails.length; i++) {
       const end = length - tails[i].length
       if (end <= 0 || !hasShape(symbols, end, tails[i])) continue
-      let code = this.#find(trie, country, 0, end)
-      if (code < 0) code = this.#findPrefixed(trie, country, end)
+      let code = this.#find(trie, country.root, 0, end)
+      if (code < 0) code = this.#findPrefixed(trie, country, country.root, end)
       if (code >= 0) return checkedCode(country, code)
     }
-    return -1
+    return country.areaCount === 0 ? -1 : this.#resolveArea(trie, country)
   }
 
-  /** Code of the first `end` symbols without one of the prefixes that they begin with. */
-  #findPrefixed(trie: Uint32Array, country: Country, end: number): number {
-    const { prefixes } = country
+  /** A short form of full codes, which has a record of its own after those of all codes. */
+  #resolveArea(trie: Uint32Array, country: Country): number {
+    const { cc, areaRoot, areaStart, areaCount } = country
+    let area = this.#find(trie, areaRoot, 0, this.length)
+    if (area < 0) area = this.#findPrefixed(trie, country, areaRoot, this.length)
+    if (area >= 0 && (area - areaStart) >>> 0 >= areaCount)
+      damaged(`TRIE leads to the area ${area}, which ${cc} does not have`)
+    return area
+  }
+
+  /** Code, in the trie of the link `root`, of the first `end` symbols without one of the prefixes that they begin with. */
+  #findPrefixed(trie: Uint32Array, { prefixes }: Country, root: number, end: number): number {
     for (let i = 0; i < prefixes.length; i++) {
       const start = prefixes[i].length
       if (!hasPrefix(this.symbols, end, prefixes[i])) continue
-      const code = this.#find(trie, country, start, end - start)
+      const code = this.#find(trie, root, start, end - start)
       if (code >= 0) return code
     }
     return -1
   }
 
-  #find(trie: Uint32Array, country: Country, start: number, length: number): number {
+  #find(trie: Uint32Array, root: number, start: number, length: number): number {
     this.keyStart = start
     this.keyLength = length
-    return findCode(trie, country.root, this.symbols, start, length)
+    return findCode(trie, root, this.symbols, start, length)
   }
 }
 

@@ -9,13 +9,29 @@ export const MILLIONTH = Math.PI / 180 / 1_000_000
 const ROUNDING = 1 - 1e-9
 
 /**
- * Square of half the chord between two points, 0 to 1: the haversine of the angle between them. Latitudes and longitudes are whole
- * millionths of a degree, whose differences are exact.
+ * Square of half the chord from a point to another, 0 to 1: the haversine of the angle between them. No sine is taken for points
+ * within eleven degrees.
+ * @param cosine of the point's latitude @param sine the same
+ * @param up latitude of the other less that of the point, in millionths of a degree @param along longitude, the same
  */
-export function haversine(north: number, east: number, otherNorth: number, otherEast: number): number {
-  const up = Math.sin((otherNorth - north) * (MILLIONTH / 2))
-  const along = Math.sin((otherEast - east) * (MILLIONTH / 2))
-  return up * up + Math.cos(north * MILLIONTH) * Math.cos(otherNorth * MILLIONTH) * along * along
+export function haversine(cosine: number, sine: number, up: number, along: number): number {
+  const north = halfSine(up * MILLIONTH)
+  const square = north * north
+  // The cosine of the other latitude, by the sum of two angles.
+  const otherCosine = cosine * (1 - 2 * square) - 2 * sine * north * Math.sqrt(1 - square)
+  const east = halfSine(along * MILLIONTH)
+  return square + cosine * otherCosine * east * east
+}
+
+/** Below it, the terms of the series that are left out are less than what a number can hold. */
+const SERIES_MAX = 0.1
+
+/** The sine of half of an angle, radians. */
+function halfSine(angle: number): number {
+  const half = angle / 2
+  if (half > SERIES_MAX || half < -SERIES_MAX) return Math.sin(half)
+  const square = half * half
+  return half * (1 - square * (1 / 6 - square * (1 / 120 - square * (1 / 5040 - square / 362_880))))
 }
 
 /** Metres between points whose haversine is `h`. */

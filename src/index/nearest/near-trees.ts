@@ -1,6 +1,17 @@
-/** The trees of the section NEAR: where each begins, and whose codes it holds. */
+/** The trees of the sections SPOT and NEAR: where each begins, and whose codes it holds. */
 import { COUNTRY_WORDS, readCountry } from '../../format/country-entry.ts'
-import { BOX_WORDS, FRAME_BOXES, type Frame, nearLevels, readFrame, stepOf } from '../../format/near-tree.ts'
+import {
+  BOX_WORDS,
+  FRAME_WORDS,
+  type Frame,
+  NEAR_FRAME_WORDS,
+  nearLevels,
+  orderWords,
+  readFrame,
+  SPOT_BITS,
+  SPOT_COUNT,
+  stepOf,
+} from '../../format/near-tree.ts'
 import { damaged } from '../index-file-error.ts'
 import type { PostalIndex } from '../postal-index.ts'
 
@@ -8,22 +19,34 @@ export interface NearTree {
   readonly cc: string
   readonly codeStart: number
   readonly codeCount: number
+  /** Codes that it holds, of which each has a place of the order. */
+  readonly count: number
   readonly frame: Frame
-  /** Millionths of a degree of a step. */
+  /** Millionths of a degree of a step; steps of a millionth, 0 where all codes have one latitude or longitude. */
   readonly northStep: number
   readonly eastStep: number
+  readonly northSteps: number
+  readonly eastSteps: number
   /** Word of the first box of each level, from the lowest, and their numbers. */
   readonly starts: readonly number[]
   readonly counts: readonly number[]
+  /** Word at which the order begins, and bits of an entry; 0 bits in NEAR, whose order is that of the codes. */
+  readonly orderAt: number
+  readonly bits: number
 }
 
 export interface NearTrees {
+  /** The section. */
+  readonly words: Uint32Array
+  /** Those with the smallest frame first. */
   readonly trees: readonly NearTree[]
-  /** Boxes of all trees. */
-  readonly boxCount: number
+  /** South, west, north and east of each, in the same order: every search compares all of them with its point. */
+  readonly frames: Int32Array
 }
 
 const opened = new WeakMap<PostalIndex, NearTrees>()
+/** More bits than a code index has. */
+const BITS_MAX = 27
 
 /**
  * The trees of `index`; none when it was built before there were any. The first call costs some microseconds for each hundred
@@ -32,35 +55,55 @@ const opened = new WeakMap<PostalIndex, NearTrees>()
 export function nearTrees(index: PostalIndex): NearTrees {
   const known = opened.get(index)
   if (known !== undefined) return known
-  const made = readTrees(index)
+  const { spots, boxes, file } = index
+  const isOrdered = spots.length > 0
+  const words = isOrdered ? spots : boxes
+  const trees = words.length === 0 ? [] : readTrees(words, file.sections.CTRY, isOrdered)
+  trees.sort((a, b) => sizeOf(a.frame) - sizeOf(b.frame))
+  const frames = Int32Array.from(
+    trees.flatMap(({ frame: { south, west, north, east } }) => [south, west, north, east]),
+  )
+  const made = { words, trees, frames }
   opened.set(index, made)
   return made
 }
 
-function readTrees({ boxes, file }: PostalIndex): NearTrees {
-  if (boxes.length === 0) return { trees: [], boxCount: 0 }
-  const { bytes, count } = file.sections.CTRY
+function readTrees(
+  words: Uint32Array,
+  { bytes, count }: PostalIndex['file']['sections']['CTRY'],
+  isOrdered: boolean,
+): NearTree[] {
   const entries = new Uint32Array(bytes.buffer, bytes.byteOffset, count * COUNTRY_WORDS)
   const trees: NearTree[] = []
   let at = 0
-  for (let entry = 0; entry < entries.length; entry += COUNTRY_WORDS) {
+  for (let entry = 0; entry < entries.length && at < words.length; entry += COUNTRY_WORDS) {
     const { cc, codeStart, codeCount } = readCountry(entries, entry)
-    const counts = nearLevels(codeCount)
-    const frameAt = at
-    at += FRAME_BOXES * BOX_WORDS
+    const count = isOrdered ? words[at + SPOT_COUNT] : codeCount
+    const bits = isOrdered ? words[at + SPOT_BITS] : 0
+    if (!(count <= codeCount) || !(bits <= BITS_MAX))
+      damaged(`SPOT has ${count} codes of ${cc} in ${bits} bits each, at most ${codeCount} expected`)
+    const counts = nearLevels(count)
+    const frame = readFrame(words, at)
+    at += isOrdered ? FRAME_WORDS : NEAR_FRAME_WORDS
     const starts = counts.map(boxes => {
       const start = at
       at += boxes * BOX_WORDS
       return start
     })
-    if (at > boxes.length) break
-    const frame = readFrame(boxes, frameAt)
+    const northStep = stepOf(frame.south, frame.north)
+    const eastStep = stepOf(frame.west, frame.east)
     trees.push({
-      ...{ cc, codeStart, codeCount, frame, starts, counts },
-      northStep: stepOf(frame.south, frame.north),
-      eastStep: stepOf(frame.west, frame.east),
+      ...{ cc, codeStart, codeCount, count, frame, starts, counts, bits, orderAt: at, northStep, eastStep },
+      northSteps: northStep === 0 ? 0 : 1 / northStep,
+      eastSteps: eastStep === 0 ? 0 : 1 / eastStep,
     })
+    at += orderWords(count, bits)
   }
-  if (at !== boxes.length) damaged(`NEAR has ${boxes.length} words, ${at} or more expected for its countries`)
-  return { trees, boxCount: boxes.length / BOX_WORDS }
+  if (at !== words.length || trees.length !== count)
+    damaged(`the trees of positions have ${words.length} words, ${at} expected for their countries`)
+  return trees
+}
+
+function sizeOf({ south, west, north, east }: Frame): number {
+  return (north - south) * (east - west)
 }

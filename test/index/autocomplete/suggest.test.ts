@@ -21,6 +21,9 @@ interface Name {
   codes: number
   /** The bits of `codes`. */
   size: number
+  /** Its places, and for an alias of places that have one name of their own that name. */
+  places: string
+  own?: Name
 }
 
 const lists = new Map<string, Name[]>()
@@ -30,49 +33,90 @@ function namesOf(country: Country): Name[] {
   const known = lists.get(country.cc)
   if (known !== undefined) return known
   const { placeStart, placeCount, aliasStart, aliasCount } = country.meta
-  const byKey = new Map<string, { name: string; codes: number }>()
-  const codesOf = (place: number) => placeCodes(index, country, place).length
+  const byKey = new Map<string, Name>()
+  const counts = Array.from(
+    { length: placeCount },
+    (_, i) => placeCodes(index, country, placeStart + i).length,
+  )
+  const codesOf = (place: number) => counts[place - placeStart]
+  const keys = Array.from({ length: placeCount }, (_, i) => cityKey(placeName(index, placeStart + i)))
+  const keyOf = (place: number) => keys[place - placeStart]
   for (let place = placeStart; place < placeStart + placeCount; place++) {
-    const name = placeName(index, place)
-    const key = cityKey(name)
+    const key = keyOf(place)
     if (key === '') continue
     const same = byKey.get(key)
-    if (same === undefined) byKey.set(key, { name, codes: codesOf(place) })
-    else same.codes += codesOf(place)
+    if (same === undefined) byKey.set(key, nameOf(placeName(index, place), codesOf(place), `own ${place}`))
+    else resize(same, same.codes + codesOf(place))
   }
-  const aliases = Array.from({ length: aliasCount }, (_, i) => ({
-    name: plainText(index.text, index.aliases[(aliasStart + i) * ALIAS_WORDS + ALIAS_NAME]),
-    codes: aliasPlaces(index, country, aliasStart + i).reduce((sum, place) => sum + codesOf(place), 0),
-  }))
+  const aliases = Array.from({ length: aliasCount }, (_, i) => {
+    const places = aliasPlaces(index, country, aliasStart + i)
+    const name = plainText(index.text, index.aliases[(aliasStart + i) * ALIAS_WORDS + ALIAS_NAME])
+    const codes = places.reduce((sum, place) => sum + codesOf(place), 0)
+    const [own, ...others] = new Set(places.map(keyOf))
+    return { ...nameOf(name, codes, places.join()), own: others.length === 0 ? byKey.get(own) : undefined }
+  })
   const names = [...byKey.values(), ...aliases]
-    .map(({ name, codes }) => {
-      const text = nameText(name)
-      return { name, text, words: text.split(' '), codes, size: codes.toString(2).length }
-    })
     // Stable, so that equal texts keep the order of the index.
     .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
   lists.set(country.cc, names)
   return names
 }
 
-/** Whether the words of a name begin with what was typed, whose last word may become any word that begins with it. */
-function mayBecome({ words }: Name, typed: readonly string[]): boolean {
-  const head = typed.slice(0, -1).flatMap(word => WORDS.get(word) ?? word)
-  const wanted = head.filter(word => word !== '')
-  const last = typed[typed.length - 1]
+function nameOf(name: string, codes: number, places: string): Name {
+  const text = nameText(name)
+  return resize({ name, text, words: text.split(' '), codes: 0, size: 0, places }, codes)
+}
+
+function resize(name: Name, codes: number): Name {
+  return Object.assign(name, { codes, size: codes.toString(2).length })
+}
+
+interface Typed {
+  /** Whole words before the last, and the last, which may become any word that begins with it. */
+  wanted: string[]
+  last: string
+  /** Short forms of words that the last one may become. */
+  shorts: string[]
+}
+
+function typedOf(query: string): Typed | undefined {
+  const words = cityWords(query)
+  const last = words.pop()
+  if (last === undefined) return undefined
+  return {
+    wanted: words.flatMap(word => WORDS.get(word) ?? word).filter(word => word !== ''),
+    last,
+    shorts: [...WORDS].flatMap(([word, short]) => (word.startsWith(last) ? [short] : [])),
+  }
+}
+
+/** Whether the words of a name begin with what was typed. */
+function mayBecome({ words }: Name, { wanted, last, shorts }: Typed): boolean {
   if (words.length <= wanted.length || wanted.some((word, i) => words[i] !== word)) return false
   const next = words[wanted.length]
-  return next.startsWith(last) || [...WORDS].some(([word, short]) => short === next && word.startsWith(last))
+  return next.startsWith(last) || shorts.includes(next)
+}
+
+/** In place of an alias its places' own name, when that may be what is being typed. */
+function suggested(name: Name, typed: Typed): Name {
+  return name.own !== undefined && mayBecome(name.own, typed) ? name.own : name
 }
 
 function oracle(country: Country, query: string, limit: number): { name: string; codes: number }[] {
-  const typed = cityWords(query)
-  if (typed.length === 0) return []
+  const typed = typedOf(query)
+  if (typed === undefined) return []
   const whole = nameText(query)
   const found = namesOf(country).filter(name => mayBecome(name, typed))
   const exact = found.filter(({ text }) => text === whole)
   const others = found.filter(({ text }) => text !== whole).sort((a, b) => b.size - a.size)
-  return [...exact, ...others].slice(0, limit).map(({ name, codes }) => ({ name, codes }))
+  const names = [
+    ...exact.map(name => suggested(name, typed)),
+    ...others.filter(name => suggested(name, typed) === name),
+  ]
+  // One for each set of places, the first.
+  const bySet = new Map<string, Name>()
+  for (const name of names) if (!bySet.has(name.places)) bySet.set(name.places, name)
+  return [...bySet.values()].slice(0, limit).map(({ name, codes }) => ({ name, codes }))
 }
 
 function answerOf(country: Country, query: string, limit: number) {
@@ -100,6 +144,21 @@ t.test('equal answers to random questions', async t => {
     t.same(found, wanted, `${country.cc} ${JSON.stringify(query)} ${limit}`)
   }
   t.equal(wrong, 0, `${questions} questions`)
+})
+
+t.test('a city is suggested once, under its own name where that begins so', async t => {
+  const us = countries.find(({ cc }) => cc === 'US') as Country
+  const namesFor = (query: string, limit = 10) => answerOf(us, query, limit)?.map(({ name }) => name) ?? []
+  const lo = namesFor('lo', 50)
+  t.ok(
+    lo.indexOf('Los Angeles') >= 0 && lo.indexOf('Los Angeles') < 4,
+    `Los Angeles is not tenth: ${lo.slice(0, 10)}`,
+  )
+  t.equal(
+    lo.filter(name => /^los.an[dgjž]/i.test(name)).length,
+    1,
+    'and none of its other spellings is there',
+  )
 })
 
 t.test('names are folded from their bytes as their texts are', async t => {

@@ -18,7 +18,15 @@ function resolver(keys: readonly string[], { prefixes, tails }: Rules): (text: s
   const bytes = builder.bytes()
   const trie = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
   const country = countryOf(
-    { cc: 'XX', root, padTo: 0, prefixes, tails, masks: [] as string[] } as CountryMeta,
+    {
+      cc: 'XX',
+      root,
+      padTo: 0,
+      prefixes,
+      tails,
+      masks: [] as string[],
+      areas: [] as number[],
+    } as CountryMeta,
     new Uint32Array(0),
   )
   const query = new CodeQuery()

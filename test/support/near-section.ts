@@ -1,12 +1,12 @@
-/** The NEAR section: boxes around the positions of each country's codes. */
+/** The NEAR section as builders of version 3.1 wrote it: boxes around the positions of each country's codes, in their order. */
 import { isPlaced, latitude, longitude } from '../../src/format/code-record.ts'
 import type { CountryRanges } from '../../src/format/meta.ts'
 import {
   BOX_WORDS,
-  FRAME_BOXES,
   type Frame,
   NEAR_FANOUT,
-  nearBoxes,
+  NEAR_FRAME_WORDS,
+  nearLevels,
   packBox,
   packFrame,
 } from '../../src/format/near-tree.ts'
@@ -25,8 +25,10 @@ export function nearSection(
   codes: Uint32Array,
   countries: readonly Pick<CountryRanges, 'codeStart' | 'codeCount'>[],
 ): Uint8Array {
-  const boxes = countries.reduce((sum, { codeCount }) => sum + nearBoxes(codeCount), 0)
-  const words = new Uint32Array(boxes * BOX_WORDS)
+  const boxesOf = (codeCount: number) => nearLevels(codeCount).reduce((sum, count) => sum + count, 0)
+  const words = new Uint32Array(
+    countries.reduce((sum, { codeCount }) => sum + boxesOf(codeCount) * BOX_WORDS + NEAR_FRAME_WORDS, 0),
+  )
   let at = 0
   for (const { codeStart, codeCount } of countries) {
     let level = grouped(Array.from({ length: codeCount }, (_, i) => pointOf(codes, codeStart + i)))
@@ -38,7 +40,7 @@ export function nearSection(
     const root = level[0]
     const frame = root.south > root.north ? NO_FRAME : root
     words.set(packFrame(frame), at)
-    at += FRAME_BOXES * BOX_WORDS
+    at += NEAR_FRAME_WORDS
     for (const box of levels.flat()) {
       words.set(packBox(box, frame), at)
       at += BOX_WORDS

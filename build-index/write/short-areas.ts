@@ -1,0 +1,82 @@
+/** Short forms of a country's full codes, `SW1A` of `SW1A 1AA`: each stands for the area of the codes that begin with it. */
+import { shortForms } from '../../datasets/reference/short-forms.ts'
+import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
+import type { AdminModel, CodeModel } from '../model.ts'
+
+/** What is known of the codes of an area together. */
+export interface ShortArea {
+  readonly key: string
+  /** Mean position of those codes whose position is known, in degrees; NaN when none is. */
+  readonly lat: number
+  readonly lon: number
+  /** The most frequent of their time zones, and of the names of their primary places. */
+  readonly timezone: string
+  readonly name: string
+  /** The administrative fields that all of them share. */
+  readonly admin: AdminModel
+}
+
+/**
+ * The areas of the short forms that are in use in `country` and that `codes`, ascending by key, do not hold themselves; ascending.
+ * None where the index holds short codes, which have records of their own.
+ */
+export function shortAreas(country: string, codes: readonly CodeModel[]): ShortArea[] {
+  const members = new Map<string, CodeModel[]>()
+  for (const form of shortForms(country)) {
+    const length = form.indexOf('|')
+    const shape = patternOf(form)
+    for (const code of codes) {
+      if (!shape.test(code.key)) continue
+      const key = code.key.slice(0, length)
+      const known = members.get(key)
+      if (known === undefined) members.set(key, [code])
+      else known.push(code)
+    }
+  }
+  if (members.size === 0) return []
+  for (const { key } of codes) members.delete(key)
+  return [...members]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, codes]) => ({ key, ...together(codes) }))
+}
+
+const CLASSES: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]', X: '[A-Z0-9]', '|': '' }
+
+function patternOf(form: string): RegExp {
+  return new RegExp(`^${form.replace(/./g, sign => CLASSES[sign])}$`)
+}
+
+function together(codes: readonly CodeModel[]): Omit<ShortArea, 'key'> {
+  const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
+  return {
+    lat: mean(placed.map(({ lat }) => lat)),
+    lon: mean(placed.map(({ lon }) => lon)),
+    timezone: mostFrequent(codes.map(({ timezone }) => timezone)),
+    name: mostFrequent(codes.map(({ places }) => places[0].name)),
+    admin: shared(codes.map(({ places }) => places[0].admin)),
+  }
+}
+
+function mean(degrees: readonly number[]): number {
+  return degrees.reduce((sum, one) => sum + one, 0) / degrees.length
+}
+
+/** Of equally frequent texts the first. An empty text counts only where there is no other. */
+function mostFrequent(texts: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const text of texts) if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1)
+  let best = ''
+  for (const [text, count] of counts) if (count > (counts.get(best) ?? 0)) best = text
+  return best
+}
+
+/** A field that not all have alike is empty. */
+function shared(admins: readonly AdminModel[]): AdminModel {
+  const [first] = admins
+  if (admins.every(admin => admin === first)) return first
+  const fields = ADMIN_FIELDS.map(field => [
+    field,
+    admins.every(admin => admin[field] === first[field]) ? first[field] : '',
+  ])
+  return { ...first, ...Object.fromEntries(fields), extra: {} }
+}
