@@ -237,7 +237,10 @@ export class Alerts {
         const { webhook } = this.choiceOf(account.id)
         if (webhook === null) return
         const message = { id: sending.id, body: webhookBody(kind, account, sending) }
-        return sendWebhook(webhook, message, this.allowPrivate, this.#closing.signal)
+        return sendWebhook(webhook, message, {
+          allowPrivate: this.allowPrivate,
+          closing: this.#closing.signal,
+        })
       }
       default:
         channel satisfies never
