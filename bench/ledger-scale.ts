@@ -13,24 +13,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Accounts } from '../src/accounts/accounts.ts'
-import { newSecret, SECRET_BYTES, secretHash } from '../src/accounts/secret.ts'
+import { SECRET_BYTES } from '../src/accounts/secret.ts'
 import type { ApiKey } from '../src/accounts/types.ts'
-import { DAY_MS, DAYS_KEPT, HOUR_MS, HOURS_KEPT } from '../src/ledger/book/history.ts'
 import { ledgerFolder, listLedger } from '../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../src/ledger/disk/node-file-system.ts'
-import { Ledger } from '../src/ledger/ledger.ts'
-import { QUERY_PRICE_MICROS } from '../src/limits.ts'
 import { machineLine, thisMachine } from './machine.ts'
+import { fillLedger, SECRETS } from './many-accounts.ts'
 
 const [accountsCount = 50_000, keysCount = 200_000, flushes = 5] = process.argv.slice(2).map(Number)
-/** Entries of the ledger between two waits for the disk. */
-const ENTRIES_PER_SYNC = 5000
-const SECRETS = 'secrets'
 /** Set in the child processes, which do what a server does: their memory holds nothing of what wrote the ledger. */
 const { SCALE_DIR } = process.env
 
@@ -42,7 +37,7 @@ async function main(): Promise<void> {
   try {
     console.log(machineLine(thisMachine()))
     console.log(`${accountsCount} accounts, ${keysCount} keys with full histories`)
-    const ledger = await fill(dir)
+    const ledger = await fillLedger(dir, accountsCount, keysCount)
     await timed('close with a snapshot', () => ledger.close(async () => {}))
     console.log(`snapshot ${((await snapshotBytes(dir)) / 1e6).toFixed(0)} MB`)
     for (const turns of [`${flushes}`, '0']) {
@@ -65,50 +60,6 @@ async function serve(dir: string): Promise<void> {
   for (let flush = 1; flush <= flushes; flush++) await measureFlush(accounts, bytes, flush)
   await timed('SIGTERM', () => accounts.close())
   console.log(`peak memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`)
-}
-
-async function fill(dir: string): Promise<Ledger> {
-  const onFail = (error: Error): never => {
-    throw error
-  }
-  const ledger = await Ledger.open({ dir, priceMicros: QUERY_PRICE_MICROS, onFail })
-  const waitNowAndThen = async (entry: number): Promise<void> => {
-    if (entry % ENTRIES_PER_SYNC === 0) await ledger.settled()
-  }
-  const credit = { kind: 'credit', debtPaidMicros: 0, credit: 'test', note: '' } as const
-  for (let slot = 0; slot < accountsCount; slot++) {
-    ledger.append([
-      { kind: 'account', slot, id: `acct_${slot}`, email: `${slot}@example.org` },
-      { ...credit, account: slot, micros: 1e12, reference: `r-${slot}` },
-    ])
-    await waitNowAndThen(slot)
-  }
-  const secrets = Array.from({ length: keysCount }, () => Buffer.from(newSecret()))
-  await writeFile(join(dir, SECRETS), Buffer.concat(secrets))
-  for (let key = 0; key < keysCount; key++) {
-    const slot = accountsCount + key
-    const hash = secretHash(secrets[key])
-    const account = key % accountsCount
-    ledger.append([
-      { kind: 'key', slot, id: `key_${slot}`, account, label: 'a key', start: 'pk_live_0000', hash },
-    ])
-    await waitNowAndThen(key)
-  }
-  await ledger.settled()
-  const nowMs = ledger.timeline.nowMs()
-  const date = new Date(nowMs)
-  for (const record of ledger.book.keys.values()) {
-    record.month = (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
-    for (let hour = HOURS_KEPT; hour > 0; hour--) {
-      record.hours.addQueries(nowMs - hour * HOUR_MS, hour % 5, 100 + hour)
-      record.hours.addSpend(nowMs - hour * HOUR_MS, (100 + hour) * QUERY_PRICE_MICROS)
-    }
-    for (let day = DAYS_KEPT; day > 0; day--) {
-      record.days.addQueries(nowMs - day * DAY_MS, day % 5, 2000 + day)
-      record.days.addSpend(nowMs - day * DAY_MS, (2000 + day) * QUERY_PRICE_MICROS)
-    }
-  }
-  return ledger
 }
 
 /** Charges every key once, and prints the longest turns until the last of it is in the ledger. */

@@ -274,8 +274,8 @@ export const MCP_BODY_BYTES_MAX = 256 * 1024
 export const MCP_REQUEST_MS_MAX = 30_000
 
 /** Accounts whose alerts are checked in one turn of the event loop, some 10 µs each, and the time between two turns. */
-export const ALERT_CHECKS_PER_TURN = 200
-export const ALERT_TURN_MS = 250
+export const ALERT_CHECKS_PER_TURN = 80
+export const ALERT_TURN_MS = 100
 /** At most one message of a kind in this time; what happens meanwhile waits for the next. */
 export const ALERT_GAP_MS = 3_600_000
 /** The same for the messages with which an account tries its channels. */

@@ -1,6 +1,6 @@
 /** People who click through the dashboard, each signed in and with the live figures of an open page. */
 
-const PAGES = [
+export const PAGES = [
   '/',
   '/keys',
   '/usage',
@@ -8,6 +8,7 @@ const PAGES = [
   '/limits',
   '/usage.json?range=48h',
   '/usage.json?range=90d&split=key',
+  '/alerts',
   '/coverage',
 ]
 const CLICK_MS = 1000
@@ -52,7 +53,7 @@ export async function startUsers(entrance: string, count: number): Promise<Users
 }
 
 /** The development sign-in, step by step; returns the cookie of the session. */
-async function signIn(entrance: string, email: string): Promise<string> {
+export async function signIn(entrance: string, email: string): Promise<string> {
   const { origin } = new URL(entrance)
   const jar = new Map<string, string>()
   const go = async (url: URL, body?: URLSearchParams): Promise<URL> => {

@@ -1,6 +1,8 @@
 /** What a customer might try with the address of a webhook and with the forms of the page of alerts. */
 
 import { appendFileSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { webhookProblem } from '../../src/control/alerts/choice.ts'
@@ -9,6 +11,9 @@ import { isPublicAddress } from '../../src/control/alerts/public-address.ts'
 import { sendWebhook } from '../../src/control/alerts/webhook.ts'
 import { signedIn, startDashboard } from '../support/dashboard.ts'
 import { startHook } from '../support/hook.ts'
+
+const MESSAGE = { id: 'one', body: '{}' }
+const closing = new AbortController().signal
 
 const HIDDEN = [
   '127.0.0.1',
@@ -65,20 +70,49 @@ t.test('an address that leads inside is refused when it is typed', async t => {
 
 t.test('an address that leads inside is refused when a message is sent', async t => {
   const hook = await startHook(t)
-  const { signal } = new AbortController()
-  const message = { id: 'one', body: '{}' }
   const { port } = new URL(hook.url)
-  // `localhost` resolves as the name of any host that somebody has pointed to a private address would.
+  const send = (url: string, addresses: string[]) =>
+    sendWebhook({ url, secret: 's' }, MESSAGE, {
+      allowPrivate: false,
+      closing,
+      resolve: async () => addresses,
+    })
   for (const url of [
     hook.url,
     `https://127.0.0.1:${port}/`,
-    `https://localhost:${port}/`,
-    `http://localhost:${port}/`,
+    `https://[::1]:${port}/`,
+    `http://example.com:${port}/`,
   ])
-    await t.rejects(sendWebhook({ url, secret: 's' }, message, false, signal), /on the Internet/, url)
+    await t.rejects(send(url, ['8.8.8.8']), /on the Internet/, url)
+  for (const addresses of [['127.0.0.1'], ['8.8.8.8', '10.0.0.1'], ['::ffff:127.0.0.1']])
+    await t.rejects(
+      send(`https://example.com:${port}/`, addresses),
+      /has an address that is not on the Internet/,
+    )
+  await t.rejects(send(`https://example.com:${port}/`, []), /has no address/)
   t.equal(hook.messages.length, 0)
-  await sendWebhook({ url: hook.url.replace('127.0.0.1', 'localhost'), secret: 's' }, message, true, signal)
-  t.equal(hook.messages.length, 1)
+  const url = hook.url.replace('127.0.0.1', 'localhost')
+  await sendWebhook({ url, secret: 's' }, MESSAGE, { allowPrivate: true, closing })
+  t.equal(hook.messages.length, 1, 'allowed by the setting')
+})
+
+t.test('a receiver that breaks its answer off, or never ends it, harms nobody', async t => {
+  const server = createServer((request, response) => {
+    response.writeHead(200, { 'Content-Length': '1000000' })
+    if (request.url === '/endless') response.write('x'.repeat(100_000))
+    else response.write('x', () => request.socket.resetAndDestroy())
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  t.teardown(() => server.closeAllConnections())
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  for (const path of ['/endless', '/broken'])
+    await sendWebhook({ url: origin + path, secret: 's' }, MESSAGE, { allowPrivate: true, closing }).catch(
+      () => {},
+    )
+  // Errors that come after the answer would end the process.
+  await new Promise(resolve => setImmediate(resolve))
+  t.pass('both have been left')
 })
 
 t.test('the page refuses what is not allowed, and keeps what was typed', async t => {

@@ -161,21 +161,20 @@ t.test(
   },
 )
 
-t.test(
-  'a condition that holds is not reported again by a restart; one that begins while stopped is',
-  async t => {
-    const hook = await startHook(t)
-    const dashboard = await startDashboard(t, PRIVATE)
-    const ada = await signedIn(dashboard, ADA)
-    await choose(ada, [], hook, ['balance.low', 'key.created'])
-    await dashboard.accounts.setLowBalance(ADA, 1_000_000)
-    await until(() => hook.messages.length === 1)
-    await dashboard.restart()
-    await newKey(dashboard.accounts)
-    await until(() => hook.messages.length === 2)
-    t.same(typesOf(hook), ['balance.low', 'key.created'])
-  },
-)
+t.test('a condition that holds is not reported again by a restart', async t => {
+  const hook = await startHook(t)
+  const dashboard = await startDashboard(t, PRIVATE)
+  const ada = await signedIn(dashboard, ADA)
+  await choose(ada, [], hook, ['balance.low', 'key.created'])
+  await dashboard.accounts.setLowBalance(ADA, 1_000_000)
+  await until(() => hook.messages.length === 1)
+  // A stop before this is noted sends the message again rather than not at all.
+  await until(() => lastEntry(dashboard, 'balance.low').includes('"sending":null'))
+  await dashboard.restart()
+  await newKey(dashboard.accounts)
+  await until(() => hook.messages.length === 2)
+  t.same(typesOf(hook), ['balance.low', 'key.created'])
+})
 
 t.test('a mail server that is away: the webhook gets its message, the email is tried again', async t => {
   const advance = movableClock(t)

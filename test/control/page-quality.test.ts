@@ -3,11 +3,22 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { openBrowser, watch, withoutBrowser } from '../support/chromium.ts'
 import { startDashboard, type TestDashboard } from '../support/dashboard.ts'
 
-const PAGES = ['/', '/keys', '/usage', '/balance', '/limits', '/try/lookup', '/coverage', '/account']
+const PAGES = [
+  '/',
+  '/keys',
+  '/usage',
+  '/usage?range=24h&unit=dollars&split=key',
+  '/balance',
+  '/limits',
+  '/alerts',
+  '/try/lookup',
+  '/coverage',
+  '/account',
+]
 const WEIGHT_BYTES_MAX = 100_000
 const FIRST_PAINT_MS_MAX = 200
 
@@ -22,9 +33,10 @@ const RUN_AXE = `axe.run(document).then(({ violations }) =>
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-async function signIn(page: Page, { origin, entrance }: TestDashboard): Promise<void> {
+async function signIn(page: Page, { origin, entrance }: TestDashboard, email?: string): Promise<void> {
   await page.goto(entrance)
   await page.goto(`${origin}/sign-in/development`)
+  if (email !== undefined) await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${origin}/`)
 }
@@ -56,17 +68,41 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     ] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
       await signIn(page, dashboard)
-      for (const path of [...PAGES, `/keys/${keyId}`, `/keys/${keyId}/revoke`]) {
-        await page.goto(origin + path)
-        await page.addScriptTag({ content: axe })
-        const found = await page.evaluate<string[]>(RUN_AXE)
-        t.same(found, [], `${path}, ${colorScheme}, ${width}`)
-        const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
-        t.notOk(wide, `${path} fits into ${width}`)
-      }
+      for (const path of [...PAGES, `/keys/${keyId}`, `/keys/${keyId}/revoke`])
+        await audit(t, page, path, width)
       await page.close()
     }
   })
+
+  t.test('nor on the pages of a new account, which have nothing to show yet', async t => {
+    for (const [colorScheme, width] of [
+      ['dark', 1280],
+      ['light', 390],
+    ] as const) {
+      const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
+      await signIn(page, dashboard, `${colorScheme}@example.com`)
+      for (const path of ['/', '/keys', '/usage', '/balance', '/alerts']) {
+        await audit(t, page, path, width)
+        const tables = await page.locator('tbody:not(:has(tr))').count()
+        t.equal(tables, 0, `${path} has no table without rows`)
+      }
+      await page.getByRole('link', { name: 'Overview' }).click()
+      await page.getByRole('button', { name: 'Create New Key' }).click()
+      await page.getByText('It is not shown again.').waitFor()
+      await audit(t, page, null, width)
+      await page.close()
+    }
+  })
+
+  /** @param path null: the page as it is */
+  async function audit(t: Test, page: Page, path: string | null, width: number): Promise<void> {
+    if (path !== null) await page.goto(origin + path)
+    await page.addScriptTag({ content: axe })
+    const found = await page.evaluate<string[]>(RUN_AXE)
+    t.same(found, [], `${path ?? 'a fresh key'}, ${width}`)
+    const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+    t.notOk(wide, `${path ?? 'a fresh key'} fits into ${width}`)
+  }
 
   t.test('every page is light, quick and alone', async t => {
     const context = await browser.newContext()

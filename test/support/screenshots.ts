@@ -1,14 +1,16 @@
 /**
- * Writes the pictures of the dashboard that the documents show: `npm run screenshots`.
+ * Writes the pictures of the dashboard that the documents show: `npm run screenshots`. With a folder, as in
+ * `npm run screenshots -- /tmp/pages`, it writes every page there instead, light and dark, at three widths, for people to
+ * look at.
  *
  * They come from a real server in a temporary folder, whose ledger has two months of usage: three programs with the
- * rhythm of days and weeks, the same on every run. Needs Chromium; takes about ten seconds.
+ * rhythm of days and weeks, the same on every run. Needs Chromium; takes about ten seconds, with a folder a minute.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { ApiKey, UsageClass } from '../../src/accounts/types.ts'
 import { DEMO_EMAIL } from '../../src/first-start.ts'
@@ -16,13 +18,38 @@ import { systemClock } from '../../src/ledger/clock.ts'
 import { launchBrowser } from './chromium.ts'
 import { writeIndex } from './fixture-index.ts'
 import { post } from './post.ts'
-import { startServer } from './processes.ts'
+import { startServer, type TestServer } from './processes.ts'
 import { seededRandom } from './random.ts'
 
 const OUT = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url))
-const PAGES = { overview: '/', usage: '/usage' }
+const FOLDER = process.argv[2]
+const PAGES = { overview: '/', usage: '/usage?range=90d' }
 const WIDTH = 1440
+/** What a folder gets: pages of the account with a past, then of one that has just been opened. */
+const OLD_PAGES = {
+  ...PAGES,
+  'usage-dollars-by-key': '/usage?range=24h&unit=dollars&split=key',
+  keys: '/keys',
+  balance: '/balance',
+  limits: '/limits',
+  alerts: '/alerts',
+  try: '/try/lookup',
+  coverage: '/coverage',
+  account: '/account',
+  docs: '/docs',
+}
+const NEW_PAGES = {
+  'new-overview': '/',
+  'new-usage': '/usage',
+  'new-keys': '/keys',
+  'new-balance': '/balance',
+  'new-alerts': '/alerts',
+}
+const WIDTHS = [1440, 1024, 390]
 const SCHEMES = ['light', 'dark'] as const
+type Scheme = (typeof SCHEMES)[number]
+/** The list of countries is longer than anybody looks at. */
+const HEIGHT_MAX = 2400
 
 const HOUR_MS = 3_600_000
 const DAYS = 62
@@ -103,23 +130,47 @@ async function livePast(dir: string): Promise<string> {
   return secret
 }
 
-async function takePictures(page: Page, dashboard: string, scheme: string): Promise<void> {
-  for (const [name, path] of Object.entries(PAGES)) {
-    await page.setViewportSize({ width: WIDTH, height: 800 })
-    await page.goto(dashboard + path)
-    await page.locator('.chart canvas').first().waitFor()
-    // As high as the page, so that the navigation reaches to its end as it does on a screen.
-    const height = await page.evaluate<number>('document.documentElement.scrollHeight')
-    await page.setViewportSize({ width: WIDTH, height })
-    const file = join(OUT, `${name}-${scheme}.png`)
-    await page.screenshot({ path: file })
-    console.log(file)
+async function takePicture(page: Page, address: string, width: number, file: string): Promise<void> {
+  await page.setViewportSize({ width, height: 800 })
+  await page.goto(address)
+  if ((await page.locator('.chart').count()) > 0) await page.locator('.chart canvas').first().waitFor()
+  // As high as the page, so that the navigation reaches to its end as it does on a screen.
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+  await page.setViewportSize({ width, height: Math.min(height, HEIGHT_MAX) })
+  await page.screenshot({ path: file })
+  console.log(file)
+}
+
+async function signIn(page: Page, { entrance, dashboard }: TestServer, email?: string): Promise<void> {
+  await page.goto(entrance)
+  await page.goto(`${dashboard}/sign-in/development`)
+  if (email !== undefined) await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+}
+
+/** Every page in every width. */
+async function takeAll(browser: Browser, server: TestServer, folder: string, scheme: Scheme): Promise<void> {
+  for (const [email, pages] of [
+    [DEMO_EMAIL, OLD_PAGES],
+    [`${scheme}@example.com`, NEW_PAGES],
+  ] as const) {
+    const page = await browser.newPage({ colorScheme: scheme })
+    await page.goto(`${server.dashboard}/sign-in`)
+    await signIn(page, server, email)
+    for (const [name, path] of Object.entries(pages)) {
+      for (const width of WIDTHS) {
+        const file = join(folder, `${name}-${width}-${scheme}.png`)
+        await takePicture(page, server.dashboard + path, width, file)
+      }
+    }
+    await page.close()
   }
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'postrie-'))
 try {
-  mkdirSync(OUT, { recursive: true })
+  mkdirSync(FOLDER ?? OUT, { recursive: true })
   writeIndex(dir)
   const apiKey = await livePast(dir)
   const server = await startServer(dir, { PUBLIC_API_URL: 'https://postal.example.com' })
@@ -127,12 +178,14 @@ try {
   try {
     for (let n = 0; n < LOOKUPS; n++) await post(server.api, '/api/lookup', { zipcode: '90210', apiKey })
     for (const colorScheme of SCHEMES) {
-      const page = await browser.newPage({ colorScheme, viewport: { width: WIDTH, height: 900 } })
-      await page.goto(server.entrance)
-      await page.getByRole('link', { name: 'Continue as a developer' }).click()
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('heading', { name: 'Overview' }).waitFor()
-      await takePictures(page, server.dashboard, colorScheme)
+      if (FOLDER !== undefined) {
+        await takeAll(browser, server, FOLDER, colorScheme)
+        continue
+      }
+      const page = await browser.newPage({ colorScheme })
+      await signIn(page, server)
+      for (const [name, path] of Object.entries(PAGES))
+        await takePicture(page, server.dashboard + path, WIDTH, join(OUT, `${name}-${colorScheme}.png`))
       await page.close()
     }
   } finally {

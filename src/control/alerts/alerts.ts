@@ -24,7 +24,10 @@ import { emailTexts, webhookBody } from './message.ts'
 import { type Due, type Entry, Outbox, parseEntry } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 
-/** All accounts are checked so often even when nothing seems to change: caps end with the month, limits with their window. */
+/**
+ * The shortest time between two checks of all accounts, for what no change reports: caps end with the month, limits with their
+ * window. With more than 12,000 accounts that have chosen alerts it takes longer.
+ */
 const SWEEP_MS = 15_000
 const OUTCOMES_SHOWN = 6
 const OUTCOMES_MS = 30 * 86_400_000
@@ -63,13 +66,14 @@ export class Alerts {
   /** Accounts with a message on its way: one at a time. */
   readonly #inFlight = new Set<string>()
   readonly #closing = new AbortController()
-  readonly #stopWatching: () => void
+  /** Null while no account has chosen anything: the ledger then reports its flushes to nobody. */
+  #stopWatching: (() => void) | null = null
   readonly #timer: NodeJS.Timeout
   #sweptMs = 0
   #fullMs = 0
 
   private constructor(parts: AlertsParts, choices: KeyedFile<Choice>, entries: KeyedFile<Entry>) {
-    const { accounts, log, smtp, allowPrivate } = parts
+    const { log, smtp, allowPrivate } = parts
     this.#parts = parts
     this.allowPrivate = allowPrivate
     this.#choices = choices
@@ -79,9 +83,7 @@ export class Alerts {
       if (problem === 'full') this.#reportFull()
       else log.error({ err: error }, 'alerts-outbox.jsonl could not be written: an alert may be sent twice')
     })
-    this.#stopWatching = accounts.onChange(({ accounts: ids }) => {
-      for (const id of ids) if (choices.get(id) !== undefined) this.#marked.add(id)
-    })
+    this.#watch()
     this.#timer = setInterval(() => this.#turn(), ALERT_TURN_MS).unref()
   }
 
@@ -97,7 +99,7 @@ export class Alerts {
 
   /** Sends nothing more. What is on its way is sent again after the next start. */
   async close(): Promise<void> {
-    this.#stopWatching()
+    this.#stopWatching?.()
     clearInterval(this.#timer)
     this.#closing.abort()
     this.#mailer?.close()
@@ -113,6 +115,7 @@ export class Alerts {
   async choose(account: string, choice: Choice): Promise<void> {
     const isNothing = choice.email.length === 0 && choice.webhook === null
     await (isNothing ? this.#choices.delete(account) : this.#choices.set(account, choice))
+    this.#watch()
     const view = this.#parts.accounts.account(account)
     if (view !== undefined) this.#check(view)
   }
@@ -140,6 +143,13 @@ export class Alerts {
   /** The latest deliveries of an account since the start of the service, newest first. */
   outcomes(account: string): readonly Outcome[] {
     return this.#outcomes.get(account) ?? []
+  }
+
+  #watch(): void {
+    if (this.#choices.size === 0 || this.#stopWatching !== null) return
+    this.#stopWatching = this.#parts.accounts.onChange(({ accounts: ids }) => {
+      for (const id of ids) if (this.#choices.get(id) !== undefined) this.#marked.add(id)
+    })
   }
 
   /** Once a minute: what cannot be noted is tried again and again. */
@@ -237,7 +247,10 @@ export class Alerts {
         const { webhook } = this.choiceOf(account.id)
         if (webhook === null) return
         const message = { id: sending.id, body: webhookBody(kind, account, sending) }
-        return sendWebhook(webhook, message, this.allowPrivate, this.#closing.signal)
+        return sendWebhook(webhook, message, {
+          allowPrivate: this.allowPrivate,
+          closing: this.#closing.signal,
+        })
       }
       default:
         channel satisfies never

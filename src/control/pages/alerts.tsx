@@ -136,7 +136,7 @@ function ChoiceTable({ c, choice, canEmail }: { c: PageContext; choice: Choice; 
             )}
           </th>
           {(Object.keys(CHANNELS) as Channel[]).map(channel => (
-            <td>
+            <td class="check">
               <input
                 type="checkbox"
                 name={`${channel}:${kind}`}

@@ -106,7 +106,12 @@ function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
       <Section
         title="Low balance"
         id="threshold"
-        hint="Below this amount the dashboard shows a warning, and the operator's system is notified if it is set up for that."
+        hint={
+          <>
+            Below this amount every page shows a warning. <a href="/alerts">Alerts</a> bring it to you by
+            email or webhook.
+          </>
+        }
       >
         <Form c={c} action="/balance/threshold" class="row">
           <Field

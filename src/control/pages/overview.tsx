@@ -36,7 +36,7 @@ function Overview({ c, figures }: { c: PageContext; figures: Figures }) {
           exact={['balanceExact', figures.balanceExact]}
           hint={
             <>
-              <span data-live="queriesLeft">{figures.queriesLeft}</span> ·{' '}
+              <span data-live="queriesLeft">{figures.queriesLeft}</span>{' '}
               <a href="/balance#recharge">Recharge</a>
             </>
           }
