@@ -1,6 +1,6 @@
 /** Starts the parts of the service in the order of their dependencies, and stops them in reverse. */
 import { Accounts } from './accounts/accounts.ts'
-import { executeOn } from './control/operator/operations.ts'
+import { executeOn, SOCKET } from './control/operator/operations.ts'
 import { asOperatorError } from './control/operator/operator-refusal.ts'
 import { listenToOperator } from './control/operator/operator-socket.ts'
 import { RELOAD } from './control/operator/server-operations.ts'
@@ -66,7 +66,7 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
       if (dataPlane.reload === undefined) throw new Error('this data plane has no index to reload')
       return dataPlane.reload()
     }
-    const onAccounts = executeOn(accounts)
+    const onAccounts = executeOn(accounts, SOCKET)
     const execute = (name: string, params: unknown) => (name === RELOAD ? reload() : onAccounts(name, params))
     const operator = await listenToOperator(config.socketFile, execute, log)
     closers.push(() => operator.close())

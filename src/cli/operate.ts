@@ -33,7 +33,7 @@ export async function operate<Name extends OperationName>(
 
 async function runHere(dir: string, flushMs: number, name: string, params: object): Promise<unknown> {
   // Loaded late: through the socket of a running server none of it is needed, and a command starts faster.
-  const [{ Accounts }, { executeOn }] = await Promise.all([
+  const [{ Accounts }, { COMMAND_LINE, executeOn }] = await Promise.all([
     import('../accounts/accounts.ts'),
     import('../control/operator/operations.ts'),
   ])
@@ -43,7 +43,7 @@ async function runHere(dir: string, flushMs: number, name: string, params: objec
     throw asOperatorError(error)
   })
   try {
-    return await executeOn(accounts)(name, params)
+    return await executeOn(accounts, COMMAND_LINE)(name, params)
   } finally {
     await accounts.close()
   }
