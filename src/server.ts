@@ -1,5 +1,6 @@
 /** Starts the parts of the service in the order of their dependencies, and stops them in reverse. */
 import { Accounts } from './accounts/accounts.ts'
+import { actingAs } from './accounts/actor.ts'
 import { executeOn, SOCKET } from './control/operator/operations.ts'
 import { asOperatorError } from './control/operator/operator-refusal.ts'
 import { listenToOperator } from './control/operator/operator-socket.ts'
@@ -27,10 +28,16 @@ export interface Server {
 
 /**
  * Starts accounts, data plane, control plane and operator socket on an index that exists.
+ * @param rebuild builds the index file again; resolves with the builder's exit code
  * @throws OperatorError `busy` when another process holds the data folder, `damaged` when the ledger is;
  * Error when a port is taken or the index cannot be read. Whatever had started by then is closed again.
  */
-export async function startServer(config: Config, startDataPlane: StartDataPlane, log: Log): Promise<Server> {
+export async function startServer(
+  config: Config,
+  startDataPlane: StartDataPlane,
+  log: Log,
+  rebuild?: () => Promise<number>,
+): Promise<Server> {
   const closers: (() => Promise<void>)[] = []
   // The last to start is the first to stop: planes stop charging before the accounts sync and release the lock.
   const close = async () => {
@@ -60,14 +67,15 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     const dataPlane = await starting
     // Loaded only now: the API answers already, and the dashboard's libraries take longer to load than all else.
     const { startControlPlane } = await import('./control/control-plane.ts')
-    const controlPlane = await startControlPlane({ config, accounts, dataPlane, log })
+    const controlPlane = await startControlPlane({ config, accounts, dataPlane, rebuild, log })
     closers.push(() => controlPlane.close())
     const reload = async (): Promise<Reload> => {
       if (dataPlane.reload === undefined) throw new Error('this data plane has no index to reload')
       return dataPlane.reload()
     }
     const onAccounts = executeOn(accounts, SOCKET)
-    const execute = (name: string, params: unknown) => (name === RELOAD ? reload() : onAccounts(name, params))
+    const execute = (name: string, params: unknown) =>
+      name === RELOAD ? actingAs(SOCKET, reload) : onAccounts(name, params)
     const operator = await listenToOperator(config.socketFile, execute, log)
     closers.push(() => operator.close())
     const { port: controlPort, entrance } = controlPlane

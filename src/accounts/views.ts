@@ -35,6 +35,15 @@ export interface StandingView {
   reason: string
 }
 
+/** What all accounts together have used, as the ledger says at `timeMs`. */
+export interface ServiceUsage {
+  timeMs: number
+  /** UTC days without gaps, the present one last. */
+  days: { startMs: number; queries: number; micros: number }[]
+  /** The accounts that spent most in 30 days, the first one the most. */
+  largest: { id: string; email: string; micros: number }[]
+}
+
 /** How an operator's list is sorted, and which accounts are on it. */
 export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'seen', 'email'] as const
 export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]

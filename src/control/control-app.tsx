@@ -6,6 +6,10 @@ import { compress } from 'hono/compress'
 import { FORM_BYTES_MAX } from '../limits.ts'
 import type { Log } from '../platform/log.ts'
 import { addAssets, addWellKnown } from './assets/assets.ts'
+import { addAccountLog } from './console/account-log.tsx'
+import { addConsole } from './console/console.tsx'
+import { heldReadOnly, namedActor } from './console/operators.ts'
+import { standingConcern } from './layout/concerns.ts'
 import { Gate } from './layout/gate.tsx'
 import { addAccountPage } from './pages/account.tsx'
 import { addBalancePages } from './pages/balance.tsx'
@@ -63,7 +67,7 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   addSignInPages(app, dashboard, developer === null ? providers : [...providers, developer.settings])
   addCoveragePage(app, dashboard)
 
-  app.use(signedInOnly(dashboard), ownFormsOnly(stale), onceOnly())
+  app.use(signedInOnly(dashboard), ownFormsOnly(stale), heldReadOnly(held), onceOnly(), namedActor(dashboard))
   addSignOut(app, dashboard)
   addOverview(app, dashboard)
   addKeyPages(app, dashboard)
@@ -72,6 +76,8 @@ export async function controlApp(dashboard: Dashboard): Promise<PageApp> {
   addLimitPages(app, dashboard)
   addTryPages(app, dashboard)
   addAccountPage(app)
+  addAccountLog(app, dashboard)
+  if (dashboard.config.dashboard.operators.length > 0) addConsole(app, dashboard)
   return app
 }
 
@@ -92,6 +98,19 @@ function stale(c: PageContext) {
         Nothing was changed. The page was open since before your last sign-in, or the form was not sent from
         this dashboard.
       </p>
+      <a class="button primary wide" href="/">
+        To the overview
+      </a>
+    </Gate>,
+    403,
+  )
+}
+
+function held(c: PageContext) {
+  return c.html(
+    <Gate title="Nothing was changed">
+      <h1>Nothing was changed</h1>
+      <p role="alert">{standingConcern(c.var.account)} You can still read its pages.</p>
       <a class="button primary wide" href="/">
         To the overview
       </a>

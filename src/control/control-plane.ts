@@ -6,6 +6,8 @@ import type { DataPlane } from '../data-plane.ts'
 import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
 import type { Log } from '../platform/log.ts'
 import type { Config } from '../settings/config.ts'
+import { AuditLog } from './audit/audit-log.ts'
+import { settingsInForce } from './console/settings-in-force.ts'
 import { controlApp } from './control-app.tsx'
 import { watchLowBalances } from './payments/low-balance.ts'
 import type { PageApp } from './shell/dashboard.ts'
@@ -19,6 +21,8 @@ export interface ControlPlaneParts {
   config: Config
   accounts: Accounts
   dataPlane: DataPlane
+  /** Builds the index file again and resolves with the exit code of the builder. */
+  rebuild?: () => Promise<number>
   log: Log
 }
 
@@ -29,12 +33,18 @@ export interface ControlPlane extends Listening {
 
 /** @throws Error when the port is taken, or when a file of the dashboard in DATA_DIR is not private */
 export async function startControlPlane(parts: ControlPlaneParts): Promise<ControlPlane> {
-  const { config, accounts, log } = parts
+  const { config, accounts, dataPlane, rebuild = null, log } = parts
   const { host, controlPort, publicUrl, dataDir } = config
   const { sessionIdleMs, sessionMaxMs, lowBalanceWebhook, development } = config.dashboard
   const seal = new Seal(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
   const revocations = await Revocations.open(join(dataDir, 'ended-sessions.jsonl'))
   const sessions = new Sessions(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
+  const audit = await AuditLog.open(dataDir, log)
+  const stopFollowing = audit.follow(accounts)
+  audit.record({ what: 'start', details: Object.fromEntries(settingsInForce(config)) })
+  dataPlane.onIndex?.(({ file: { buildId, codeCount } }) =>
+    audit.record({ what: 'index', details: { buildId, codeCount } }),
+  )
   const developmentToken = development ? randomBytes(32).toString('base64url') : null
   // The dashboard must know its own address, which, with port 0, exists only once it listens.
   let app: PageApp | undefined
@@ -45,9 +55,11 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   )
   const origin = dashboardOrigin(publicUrl, host, listening.port)
   try {
-    app = await controlApp({ ...parts, origin, seal, sessions, developmentToken })
+    app = await controlApp({ ...parts, rebuild, audit, origin, seal, sessions, developmentToken })
   } catch (error) {
     await listening.close()
+    stopFollowing()
+    await audit.close()
     throw error
   }
   const stopWatching =
@@ -55,9 +67,11 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   return {
     port: listening.port,
     entrance: developmentToken === null ? origin : `${origin}/?token=${developmentToken}`,
-    close() {
+    async close() {
       stopWatching()
-      return listening.close()
+      await listening.close()
+      stopFollowing()
+      await audit.close()
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Settings of the dashboard: sign-in, payments, warnings. */
-import { SESSION_MS_MAX } from '../limits.ts'
+import { OPERATORS_MAX, SESSION_MS_MAX } from '../limits.ts'
 import type { EnvReader } from './env.ts'
 
 /** One identity provider, as the operator registered this dashboard with it. */
@@ -25,6 +25,8 @@ export interface DashboardSettings {
   /** Sign-in and payment without any outside service. Only ever true on a loopback address. */
   development: boolean
   stripe: StripeSettings | null
+  /** Email addresses, in lower case, of those who may open `/operator`, once a provider has vouched for them. */
+  operators: readonly string[]
   /** Gets a signed message when a balance falls below the account's own threshold. */
   lowBalanceWebhook: { url: string; secret: string } | null
   sessionIdleMs: number
@@ -70,6 +72,7 @@ export function readDashboardSettings(
     providers,
     development: readDevelopment(reader, loopback, providers.length === 0),
     stripe: readStripe(reader),
+    operators: readOperators(reader),
     lowBalanceWebhook: readWebhook(reader),
     sessionIdleMs: reader.integer('SESSION_IDLE_MINUTES', 120, 1, 10_080) * MINUTE_MS,
     sessionMaxMs: reader.integer('SESSION_MAX_MINUTES', 1440, 1, SESSION_MS_MAX / MINUTE_MS) * MINUTE_MS,
@@ -108,6 +111,22 @@ function readDevelopment(reader: EnvReader, loopback: boolean, fallback: boolean
     )
   }
   return wanted && loopback
+}
+
+/** `OPERATORS=ada@example.com,bob@example.com` */
+function readOperators(reader: EnvReader): string[] {
+  const emails = reader
+    .text('OPERATORS', '')
+    .split(',')
+    .map(email => email.trim().toLowerCase())
+    .filter(email => email !== '')
+  for (const email of emails) {
+    if (!/^[^\s@]+@[^\s@]+$/.test(email))
+      reader.problem('OPERATORS', email, 'email addresses, separated by commas')
+  }
+  if (emails.length > OPERATORS_MAX)
+    reader.problem('OPERATORS', `${emails.length} addresses`, `at most ${OPERATORS_MAX}`)
+  return emails
 }
 
 function readStripe(reader: EnvReader): StripeSettings | null {

@@ -6,6 +6,7 @@ import type { AccountView, KeyView } from '../../accounts/views.ts'
 import type { DataPlane } from '../../data-plane.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Config } from '../../settings/config.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
 import type { Seal } from './seal.ts'
 import type { Session, Sessions } from './sessions.ts'
 
@@ -19,6 +20,10 @@ export interface Dashboard {
   readonly sessions: Sessions
   /** What opens the development sign-in, printed at the start; null where there is no such sign-in. */
   readonly developmentToken: string | null
+  /** Who changed what. */
+  readonly audit: AuditLog
+  /** Builds the index file again with the default sources, and resolves with the exit code; null where there is no builder. */
+  readonly rebuild: (() => Promise<number>) | null
   readonly log: Log
 }
 
@@ -39,6 +44,8 @@ export interface PageEnv {
     account: AccountView
     /** Its keys, in the order of their creation. */
     keys: () => KeyView[]
+    /** Whether whoever is signed in may open `/operator`. */
+    isOperator: boolean
     /** The form that this request sent and that was not accepted. */
     refused?: Refused
   }

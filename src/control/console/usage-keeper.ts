@@ -1,0 +1,45 @@
+/** Keeps the sums of all accounts for some minutes: adding them up again at each page would take a second of a large service. */
+import type { ServiceUsage } from '../../accounts/views.ts'
+
+/** How old sums may be before they are added up again. */
+const FRESH_MS = 5 * 60_000
+/** What adding up may take and still be done at each page. */
+const QUICK_MS = 10
+
+export class UsageKeeper {
+  readonly #addUp: () => Promise<ServiceUsage>
+  #known: ServiceUsage | null = null
+  #adding: Promise<ServiceUsage> | null = null
+  #tookMs = 0
+  #atMs = 0
+
+  constructor(addUp: () => Promise<ServiceUsage>) {
+    this.#addUp = addUp
+  }
+
+  /** The sums as they were at most some minutes ago. Only the first page waits until they have been added up. */
+  async get(): Promise<ServiceUsage> {
+    const freshMs = this.#tookMs <= QUICK_MS ? 0 : FRESH_MS
+    if (this.#known !== null && performance.now() - this.#atMs < freshMs) return this.#known
+    const adding = this.#renewed()
+    return this.#known === null || this.#tookMs <= QUICK_MS ? adding : this.#known
+  }
+
+  #renewed(): Promise<ServiceUsage> {
+    this.#adding ??= this.#renew().finally(() => {
+      this.#adding = null
+    })
+    // Those who do not wait for it need not hear of a failure: the next page tries again.
+    this.#adding.catch(() => {})
+    return this.#adding
+  }
+
+  async #renew(): Promise<ServiceUsage> {
+    const startedMs = performance.now()
+    const usage = await this.#addUp()
+    this.#atMs = performance.now()
+    this.#tookMs = this.#atMs - startedMs
+    this.#known = usage
+    return usage
+  }
+}
