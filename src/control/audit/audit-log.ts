@@ -81,6 +81,8 @@ export class AuditLog {
 
   /** Entries of an account, or of all, the newest first. @param page from 1 */
   async page(account: string | null, page: number): Promise<AuditPage> {
+    // Whoever has just changed something looks for it here.
+    await this.#writing
     const positions = account === null ? this.#all : (this.#ofAccounts.get(account) ?? [])
     const pages = Math.max(1, Math.ceil(positions.length / AUDIT_ENTRIES_PER_PAGE))
     const shown = Math.min(page, pages)
@@ -93,6 +95,7 @@ export class AuditLog {
 
   /** All entries of an account, or of all, the oldest first, some at a time. Reads file by file. */
   async *export(account: string | null): AsyncGenerator<AuditEntry[]> {
+    await this.#writing
     for await (const { bytes } of this.#files.contents()) {
       const lines = bytes.toString('utf8').split('\n')
       for (let from = 0; from < lines.length; from += 500) {
