@@ -9,6 +9,8 @@ import { startDashboard } from '../support/dashboard.ts'
 const RUN_AXE = `axe.run(document).then(({ violations }) =>
   violations.map(({ impact, id, nodes }) => impact + ' ' + id + ': ' + nodes.map(node => node.html).join(' ')))`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+t.setTimeout(120_000)
+
 /** Where pictures of every page go, for people who look at them. */
 const { POSTRIE_PICTURES } = process.env
 

@@ -1,5 +1,5 @@
 /** The operator's pages, all under `/operator`: for everybody else there is nothing there. */
-import { Section } from '../layout/parts.tsx'
+import { Table } from '../layout/parts.tsx'
 import { plural } from '../layout/words.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { addOneAccount } from './account.tsx'
@@ -58,18 +58,16 @@ function addSettings(app: PageApp, { config }: Dashboard): void {
   app.get('/operator/settings', c =>
     c.html(
       <OperatorPage c={c} title="Settings" lead="As they are in force. A change needs a restart.">
-        <Section title="Environment" hint="Secrets are hidden.">
-          <dl class="pairs">
-            {settingsInForce(config).map(([name, value]) => (
-              <>
-                <dt>
-                  <code>{name}</code>
-                </dt>
-                <dd>{value === '' ? <span class="muted">not set</span> : value}</dd>
-              </>
-            ))}
-          </dl>
-        </Section>
+        <Table caption="Environment; secrets are hidden" heads={['Variable', 'Value']}>
+          {settingsInForce(config).map(([name, value]) => (
+            <tr>
+              <td>
+                <code>{name}</code>
+              </td>
+              <td>{value === '' ? <span class="muted">not set</span> : value}</td>
+            </tr>
+          ))}
+        </Table>
       </OperatorPage>,
     ),
   )
