@@ -50,6 +50,7 @@ t.test('pages of the console', { skip: withoutBrowser }, async t => {
       await page.close()
     }
   }
+  // Two pairs show both colours and the widest and narrowest screens; pictures are made of all.
   await look('empty', VIEWS.slice(3))
   const { key } = await accounts.createKey(id, { label: 'W'.repeat(64) })
   const apiKey = accounts.authenticate(Buffer.from(key), 0, key.length)
@@ -59,7 +60,7 @@ t.test('pages of the console', { skip: withoutBrowser }, async t => {
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'invoice-17', kind: 'operator' })
   await accounts.makeDurable()
   await accounts.suspend(id, 'an unpaid invoice')
-  await look('full', VIEWS.slice(0, 3))
+  await look('full', POSTRIE_PICTURES === undefined ? VIEWS.slice(0, 1) : VIEWS.slice(0, 3))
 
   // The flow of a suspension, as a person does it.
   const page = await browser.newPage()

@@ -10,7 +10,7 @@ export function addAccountLog(app: PageApp, { audit }: Dashboard): void {
     const found = await audit.page(c.var.account.id, pageOf(c))
     return c.html(
       <Page c={c} title="Log" lead="Every change of this account: who, when, and from where.">
-        <section>
+        <section class="log">
           <div class="heading">
             <h2>Changes</h2>
             <a class="button" href="/account/log.csv">

@@ -60,7 +60,7 @@ function Account({ c, account, dashboard, log }: AccountProps) {
       <Money c={c} path={`/operator/accounts/${account.id}`} />
       <Standing c={c} account={account} path={`/operator/accounts/${account.id}`} />
       <Keys c={c} keys={keys} path={`/operator/accounts/${account.id}`} />
-      <section>
+      <section class="log">
         <div class="heading">
           <h2>Log</h2>
           <a class="button" href={`/operator/log?account=${account.id}`}>
@@ -147,17 +147,21 @@ function Keys({ c, path, keys }: PartProps & { keys: readonly KeyView[] }) {
   }
   return (
     <section>
-      <h2>Keys</h2>
-      <Table caption="Keys" heads={['Label', 'Key', 'State', '>Queries', '>Revenue', 'Last used', '']}>
+      <div class="heading">
+        <h2>Keys</h2>
+      </div>
+      <Table caption="Keys" heads={['Key', 'State', '>Queries', '>Revenue', 'Last used', '']}>
         {keys
           .slice(-KEYS_SHOWN)
           .reverse()
           .map(key => (
             <tr>
-              <td>{key.label || 'unnamed'}</td>
-              <td>
-                <code>{key.start}…</code>
-              </td>
+              <th scope="row">
+                <span class="label" title={key.label}>
+                  {key.label || 'unnamed'}
+                </span>
+                <code class="under">{key.start}…</code>
+              </th>
               <td>
                 {key.revokedMs === null ? (
                   <span class="tag good">active</span>

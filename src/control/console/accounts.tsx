@@ -85,9 +85,12 @@ function AccountList({ c, search, found }: AccountListProps) {
         >
           {found.accounts.map(account => (
             <tr>
-              <td>
-                <a href={`/operator/accounts/${account.id}`}>{account.email}</a>
-              </td>
+              <th scope="row">
+                <a href={`/operator/accounts/${account.id}`} class="label" title={account.email}>
+                  {account.email}
+                </a>
+                <code class="under">{account.id}</code>
+              </th>
               <td>
                 <AccountState standing={account.standing} />
               </td>

@@ -33,14 +33,14 @@ function addLog(app: PageApp, { audit }: Dashboard): void {
         title="Audit log"
         lead="Every change: who, when, and from where. The newest 64 MiB are kept."
       >
-        <section>
+        <section class="log">
           <div class="heading">
             <h2>{account === null ? 'All accounts' : `Account ${account}`}</h2>
             <a class="button" href={`/operator/log.csv?${query}`}>
               Download CSV
             </a>
           </div>
-          <LogTable entries={found.entries} isOperator />
+          <LogTable entries={found.entries} isOperator ofAll={account === null} />
           <Pages
             {...found}
             matches={plural(found.matches, 'entry', 'entries')}

@@ -30,37 +30,39 @@ const WORDS: Record<AuditEntry['what'], string> = {
 
 interface LogTableProps {
   entries: readonly AuditEntry[]
-  /** Shows whose account was changed, with a link to it. */
+  /** Operators learn who else is one. */
   isOperator?: boolean
+  /** Entries of several accounts: each has a link to its own. */
+  ofAll?: boolean
 }
 
-export function LogTable({ entries, isOperator = false }: LogTableProps) {
+export function LogTable({ entries, isOperator = false, ofAll = false }: LogTableProps) {
   if (entries.length === 0) return <p class="empty">Nothing has been recorded yet.</p>
   return (
-    <Table
-      caption="Log"
-      heads={['Time', 'What', ...(isOperator ? ['Account'] : []), 'Detail', 'Who', 'From']}
-    >
-      {entries.map(entry => (
-        <tr>
-          <td>
-            <Time ms={entry.timeMs} />
-          </td>
-          <td>{WORDS[entry.what] ?? entry.what}</td>
-          {isOperator && (
+    <Table caption="Log" heads={['Time', 'What', ...(ofAll ? ['Account'] : []), 'Detail', 'Who']}>
+      {entries.map(entry => {
+        const { name, from } = shown(entry.actor, isOperator)
+        return (
+          <tr>
             <td>
-              {entry.account === null ? (
-                ''
-              ) : (
-                <a href={`/operator/accounts/${entry.account}`}>{entry.account}</a>
-              )}
+              <Time ms={entry.timeMs} />
             </td>
-          )}
-          <td>{detailOf(entry)}</td>
-          <td>{shown(entry.actor, isOperator).name}</td>
-          <td>{shown(entry.actor, isOperator).from}</td>
-        </tr>
-      ))}
+            <td>{WORDS[entry.what] ?? entry.what}</td>
+            {ofAll && (
+              <td>
+                {entry.account !== null && (
+                  <a href={`/operator/accounts/${entry.account}`}>{entry.account}</a>
+                )}
+              </td>
+            )}
+            <td class="detail">{detailOf(entry)}</td>
+            <td>
+              {name}
+              {from !== '' && <span class="under">{from}</span>}
+            </td>
+          </tr>
+        )
+      })}
     </Table>
   )
 }
@@ -72,6 +74,17 @@ function shown(actor: Actor, isOperator: boolean): Actor {
     : actor
 }
 
+/** Fields that say themselves what they are, and words for those that do not. */
+const PLAIN = ['reason', 'reference', 'note', 'email', 'label']
+const NAMES: Readonly<Record<string, string>> = {
+  start: 'beginning with',
+  isNew: 'new account:',
+  credit: 'kind',
+  adjust: 'kind',
+  buildId: 'build',
+  codeCount: 'codes',
+}
+
 /** The details in words; those of a start are long, and on the page of the settings. */
 function detailOf({ what, key, details }: AuditEntry): string {
   if (what === 'start') return ''
@@ -79,7 +92,7 @@ function detailOf({ what, key, details }: AuditEntry): string {
     if (value === null || value === '' || value === 0) return []
     if (typeof value === 'object') return [`${name} ${JSON.stringify(value)}`]
     if (/micros$/i.test(name) && typeof value === 'number') return [money(value)]
-    return [name === 'reason' || name === 'reference' ? String(value) : `${name} ${value}`]
+    return [PLAIN.includes(name) ? String(value) : `${NAMES[name] ?? name} ${value}`]
   })
   return [...(key === null ? [] : [key]), ...parts].join(' · ')
 }

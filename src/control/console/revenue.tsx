@@ -31,9 +31,11 @@ export function RevenueSection({ usage: { days, largest, timeMs } }: { usage: Se
           <Table caption="Largest accounts of 30 days" heads={['Account', '>Revenue']}>
             {largest.map(({ id, email, micros }) => (
               <tr>
-                <td>
-                  <a href={`/operator/accounts/${id}`}>{email}</a>
-                </td>
+                <th scope="row">
+                  <a href={`/operator/accounts/${id}`} class="label" title={email}>
+                    {email}
+                  </a>
+                </th>
                 <td class="number">{money(micros)}</td>
               </tr>
             ))}

@@ -78,14 +78,16 @@ function Requests({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard
         <p class="empty">Nothing has been asked for yet.</p>
       ) : (
         <>
-          <Table caption="Answers by status" heads={['Status', '>Answers']}>
-            {answers.map(({ labels, value }) => (
-              <tr>
-                <td>{labels?.status}</td>
-                <td class="number">{count(value)}</td>
-              </tr>
-            ))}
-          </Table>
+          {answers.length > 0 && (
+            <Table caption="Answers by status" heads={['Status', '>Answers']}>
+              {answers.map(({ labels, value }) => (
+                <tr>
+                  <td>{labels?.status}</td>
+                  <td class="number">{count(value)}</td>
+                </tr>
+              ))}
+            </Table>
+          )}
           <Table caption="Charged queries by endpoint" heads={['Endpoint', '>Queries']}>
             {charged.map(({ labels, value }) => (
               <tr>
