@@ -52,7 +52,7 @@ export async function startUsers(entrance: string, count: number): Promise<Users
 }
 
 /** The development sign-in, step by step; returns the cookie of the session. */
-async function signIn(entrance: string, email: string): Promise<string> {
+export async function signIn(entrance: string, email: string): Promise<string> {
   const { origin } = new URL(entrance)
   const jar = new Map<string, string>()
   const go = async (url: URL, body?: URLSearchParams): Promise<URL> => {

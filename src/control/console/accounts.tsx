@@ -81,7 +81,7 @@ function AccountList({ c, search, found }: AccountListProps) {
       ) : (
         <Table
           caption="Accounts"
-          heads={['Account', 'State', '>Balance', '>Revenue', '>Queries', '>Keys', 'Last seen', 'Opened']}
+          heads={['Account', 'State', '>Balance', '>Revenue', '>Queries', '>Keys', 'Last seen']}
         >
           {found.accounts.map(account => (
             <tr>
@@ -100,9 +100,6 @@ function AccountList({ c, search, found }: AccountListProps) {
               <td class="number">{count(account.activeKeys)}</td>
               <td>
                 <Time ms={account.lastSeenMs} />
-              </td>
-              <td>
-                <Time ms={account.createdMs} />
               </td>
             </tr>
           ))}

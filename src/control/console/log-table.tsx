@@ -39,7 +39,7 @@ interface LogTableProps {
 export function LogTable({ entries, isOperator = false, ofAll = false }: LogTableProps) {
   if (entries.length === 0) return <p class="empty">Nothing has been recorded yet.</p>
   return (
-    <Table caption="Log" heads={['Time', 'What', ...(ofAll ? ['Account'] : []), 'Detail', 'Who']}>
+    <Table caption="Log" heads={['Time', 'What', 'Detail', 'Who']}>
       {entries.map(entry => {
         const { name, from } = shown(entry.actor, isOperator)
         return (
@@ -47,14 +47,14 @@ export function LogTable({ entries, isOperator = false, ofAll = false }: LogTabl
             <td>
               <Time ms={entry.timeMs} />
             </td>
-            <td>{WORDS[entry.what] ?? entry.what}</td>
-            {ofAll && (
-              <td>
-                {entry.account !== null && (
-                  <a href={`/operator/accounts/${entry.account}`}>{entry.account}</a>
-                )}
-              </td>
-            )}
+            <td>
+              {WORDS[entry.what] ?? entry.what}
+              {ofAll && entry.account !== null && (
+                <a class="under" href={`/operator/accounts/${entry.account}`}>
+                  {entry.account}
+                </a>
+              )}
+            </td>
             <td class="detail">{detailOf(entry)}</td>
             <td>
               {name}
