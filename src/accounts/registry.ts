@@ -55,6 +55,11 @@ export class Registry {
     return this.#open(this.#ledger.book.keys.get(id))
   }
 
+  /** How many accounts there are, with those on their way to the disk. */
+  get size(): number {
+    return this.#ledger.book.accounts.size
+  }
+
   /** Oldest first. */
   accounts(): AccountRecord[] {
     return [...this.#ledger.book.accounts.values()].filter(record => this.#open(record) !== undefined)

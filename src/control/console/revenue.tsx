@@ -5,7 +5,16 @@ import { count, money } from '../layout/words.ts'
 
 const DAYS_SHOWN = 30
 
-export function RevenueSection({ usage: { days, largest, timeMs } }: { usage: ServiceUsage }) {
+export function RevenueSection({ usage }: { usage: ServiceUsage | null }) {
+  if (usage !== null) return <Revenue {...usage} />
+  return (
+    <Section title="Revenue">
+      <p class="empty">The histories of all keys are being added up. Reload this page in a few seconds.</p>
+    </Section>
+  )
+}
+
+function Revenue({ days, largest, timeMs }: ServiceUsage) {
   const used = days.slice(-DAYS_SHOWN).filter(({ queries }) => queries > 0)
   const sum = (from: number) => days.slice(from).reduce((micros, day) => micros + day.micros, 0)
   const most = Math.max(1, ...used.map(({ micros }) => micros))

@@ -1,8 +1,11 @@
 /** Keeps the sums of all accounts for some minutes: adding them up again at each page would take a second of a large service. */
+import { setTimeout } from 'node:timers/promises'
 import type { ServiceUsage } from '../../accounts/views.ts'
 
 /** How old sums may be before they are added up again. */
 const FRESH_MS = 5 * 60_000
+/** How long a page waits for them. */
+const WAIT_MS = 300
 /** What adding up may take and still be done at each page. */
 const QUICK_MS = 10
 
@@ -17,12 +20,13 @@ export class UsageKeeper {
     this.#addUp = addUp
   }
 
-  /** The sums as they were at most some minutes ago. Only the first page waits until they have been added up. */
-  async get(): Promise<ServiceUsage> {
+  /** The sums as they were at most some minutes ago; null while they are added up for the first time and that takes long. */
+  async get(): Promise<ServiceUsage | null> {
     const freshMs = this.#tookMs <= QUICK_MS ? 0 : FRESH_MS
     if (this.#known !== null && performance.now() - this.#atMs < freshMs) return this.#known
     const adding = this.#renewed()
-    return this.#known === null || this.#tookMs <= QUICK_MS ? adding : this.#known
+    if (this.#known !== null && this.#tookMs > QUICK_MS) return this.#known
+    return Promise.race([adding, setTimeout(WAIT_MS, null, { ref: false })])
   }
 
   #renewed(): Promise<ServiceUsage> {
