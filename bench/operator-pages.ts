@@ -10,8 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Accounts } from '../src/accounts/accounts.ts'
 import { newSecret, secretHash } from '../src/accounts/secret.ts'
-import { startControlPlane } from '../src/control/control-plane.ts'
-import type { DataPlane } from '../src/data-plane.ts'
+import { type ControlPlaneParts, startControlPlane } from '../src/control/control-plane.ts'
 import { DAY_MS, DAYS_KEPT } from '../src/ledger/book/history.ts'
 import { joinHistories } from '../src/ledger/book/key-usage.ts'
 import { packRows } from '../src/ledger/book/packed-rows.ts'
@@ -79,7 +78,12 @@ async function fill(): Promise<string> {
 
 async function measurePages(start: string): Promise<void> {
   const accounts = await Accounts.open({ dir })
-  const dataPlane: DataPlane = { port: 1, metrics: () => [], index: () => null, close: async () => {} }
+  const dataPlane: ControlPlaneParts['dataPlane'] = {
+    port: 1,
+    metrics: () => [],
+    index: () => null,
+    close: async () => {},
+  }
   const settings = { DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'error', OPERATORS: OPERATOR }
   const config = readConfig(settings)
   const plane = await startControlPlane({ config, accounts, dataPlane, log: createLog(config.logLevel) })

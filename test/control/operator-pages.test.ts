@@ -26,8 +26,8 @@ t.test('pages of the console', { skip: withoutBrowser }, async t => {
     ['light', 390],
     ['dark', 390],
   ] as const
-  const pages = ['service', 'accounts', 'accounts?q=nobody', `accounts/${id}`, 'log', 'settings']
-  const look = async (state: string, views: readonly (typeof VIEWS)[number][]) => {
+  const pages = ['service', 'accounts', `accounts/${id}`, 'log', 'settings']
+  const look = async (state: string, views: readonly (typeof VIEWS)[number][], pages: readonly string[]) => {
     for (const [colorScheme, width] of views) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
       await page.goto(entrance)
@@ -51,7 +51,7 @@ t.test('pages of the console', { skip: withoutBrowser }, async t => {
     }
   }
   // Two pairs show both colours and the widest and narrowest screens; pictures are made of all.
-  await look('empty', VIEWS.slice(3))
+  await look('empty', VIEWS.slice(3), ['service', 'accounts?q=nobody', `accounts/${id}`])
   const { key } = await accounts.createKey(id, { label: 'W'.repeat(64) })
   const apiKey = accounts.authenticate(Buffer.from(key), 0, key.length)
   if (apiKey === undefined) throw new Error('the key is unknown')
@@ -60,7 +60,7 @@ t.test('pages of the console', { skip: withoutBrowser }, async t => {
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'invoice-17', kind: 'operator' })
   await accounts.makeDurable()
   await accounts.suspend(id, 'an unpaid invoice')
-  await look('full', POSTRIE_PICTURES === undefined ? VIEWS.slice(0, 1) : VIEWS.slice(0, 3))
+  await look('full', POSTRIE_PICTURES === undefined ? VIEWS.slice(0, 1) : VIEWS.slice(0, 3), pages)
 
   // The flow of a suspension, as a person does it.
   const page = await browser.newPage()

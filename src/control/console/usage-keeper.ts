@@ -4,7 +4,7 @@ import type { ServiceUsage } from '../../accounts/views.ts'
 
 /** How old sums may be before they are added up again. */
 const FRESH_MS = 5 * 60_000
-/** How long a page waits for them. */
+/** How long the page waits for them that has them added up; another one does not. */
 const WAIT_MS = 300
 /** What adding up may take and still be done at each page. */
 const QUICK_MS = 10
@@ -24,9 +24,10 @@ export class UsageKeeper {
   async get(): Promise<ServiceUsage | null> {
     const freshMs = this.#tookMs <= QUICK_MS ? 0 : FRESH_MS
     if (this.#known !== null && performance.now() - this.#atMs < freshMs) return this.#known
+    const isFirst = this.#adding === null
     const adding = this.#renewed()
     if (this.#known !== null && this.#tookMs > QUICK_MS) return this.#known
-    return Promise.race([adding, setTimeout(WAIT_MS, null, { ref: false })])
+    return Promise.race([adding, setTimeout(isFirst ? WAIT_MS : 0, null)])
   }
 
   #renewed(): Promise<ServiceUsage> {
