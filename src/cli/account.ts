@@ -83,7 +83,7 @@ export function addAccountCommands(program: Command): void {
               time(a.lastSeenAt),
             ]),
           ),
-          `page ${found.page} of ${found.pages}, ${found.matches} accounts`,
+          `page ${found.page} of ${found.pages}, ${found.matches} ${found.matches === 1 ? 'account' : 'accounts'}`,
         ].join('\n'),
       )
     })
