@@ -73,6 +73,8 @@ export interface DataPlane {
   index(): PostalIndex | null
   /** Takes over the index file when it holds another build. Resolves when the old index has been released. */
   reload?(): Promise<Reload>
+  /** Calls `listener` with each index that has taken the place of the previous one. */
+  onIndex?(listener: (index: PostalIndex) => void): void
   /** Stops accepting, answers the batches in progress, frees its workers and the index. */
   close(): Promise<void>
 }

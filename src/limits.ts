@@ -313,3 +313,16 @@ export const ERROR_ROWS_PER_THREAD_MIN = 16_384
 export const ERROR_HOURS = 48
 /** Traces a second that clients may ask for by `traceparent`, on one thread. */
 export const TRACES_ASKED_PER_SECOND_MAX = 100
+/** Accounts on one page of the operator's list. */
+export const ACCOUNTS_PER_PAGE_MAX = 50
+/** Identities that OPERATORS may name. */
+export const OPERATORS_MAX = 100
+/**
+ * The audit log: bytes of a file, files that are kept, 64 MiB in all; bytes of a line, beyond which its details are left
+ * out; entries that wait for the disk, beyond which they are counted and lost; entries on a page.
+ */
+export const AUDIT_FILE_BYTES_MAX = 4 * 1024 * 1024
+export const AUDIT_FILES_MAX = 16
+export const AUDIT_LINE_BYTES_MAX = 8 * 1024
+export const AUDIT_WAITING_MAX = 10_000
+export const AUDIT_ENTRIES_PER_PAGE = 50

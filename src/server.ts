@@ -1,6 +1,7 @@
 /** Starts the parts of the service in the order of their dependencies, and stops them in reverse. */
 import { Accounts } from './accounts/accounts.ts'
-import { executeOn } from './control/operator/operations.ts'
+import { actingAs } from './accounts/actor.ts'
+import { executeOn, SOCKET } from './control/operator/operations.ts'
 import { asOperatorError } from './control/operator/operator-refusal.ts'
 import { listenToOperator } from './control/operator/operator-socket.ts'
 import { PORTS, RELOAD, type ServerPorts } from './control/operator/server-operations.ts'
@@ -28,10 +29,16 @@ export interface Server {
 
 /**
  * Starts accounts, data plane, control plane and operator socket on an index that exists.
+ * @param rebuild builds the index file again; resolves with the builder's exit code
  * @throws OperatorError `busy` when another process holds the data folder, `damaged` when the ledger is;
  * Error when a port is taken or the index cannot be read. Whatever had started by then is closed again.
  */
-export async function startServer(config: Config, startDataPlane: StartDataPlane, log: Log): Promise<Server> {
+export async function startServer(
+  config: Config,
+  startDataPlane: StartDataPlane,
+  log: Log,
+  rebuild?: () => Promise<number>,
+): Promise<Server> {
   const closers: (() => Promise<void>)[] = []
   // The last to start is the first to stop: planes stop charging before the accounts sync and release the lock.
   const close = async () => {
@@ -68,14 +75,14 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     const follower = follow(config, dataPlane, reload, log)
     closers.push(async () => follower?.close())
     const moreMetrics = () => follower?.metrics() ?? []
-    const controlPlane = await startControlPlane({ config, accounts, dataPlane, moreMetrics, log })
+    const controlPlane = await startControlPlane({ config, accounts, dataPlane, rebuild, moreMetrics, log })
     closers.push(() => controlPlane.close())
-    const onAccounts = executeOn(accounts)
+    const onAccounts = executeOn(accounts, SOCKET)
     const { port: controlPort, entrance } = controlPlane
     const ports: ServerPorts = { pid: process.pid, port: dataPlane.port, controlPort }
     const execute = async (name: string, params: unknown) => {
       if (name === PORTS) return ports
-      return name === RELOAD ? reload() : onAccounts(name, params)
+      return name === RELOAD ? actingAs(SOCKET, reload) : onAccounts(name, params)
     }
     const operator = await listenToOperator(config.socketFile, execute, log)
     closers.push(() => operator.close())

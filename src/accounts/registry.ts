@@ -55,6 +55,11 @@ export class Registry {
     return this.#open(this.#ledger.book.keys.get(id))
   }
 
+  /** How many accounts there are, with those on their way to the disk. */
+  get size(): number {
+    return this.#ledger.book.accounts.size
+  }
+
   /** Oldest first. */
   accounts(): AccountRecord[] {
     return [...this.#ledger.book.accounts.values()].filter(record => this.#open(record) !== undefined)
@@ -76,7 +81,7 @@ export class Registry {
 
   openKey(record: KeyRecord): void {
     const { words, word, cells, cell } = this.line(record)
-    cells[cell + REVOKED_MS] = record.revokedMs
+    cells[cell + REVOKED_MS] = refusedMs(record)
     words[word + ACCOUNT] = record.account.slot + 1
     this.renewCap(record, 0)
     const { texts, slot } = record
@@ -131,10 +136,15 @@ export class Registry {
     line.words[line.word + WINDOWS_ROW] = row
   }
 
-  /** The next request with the key is refused, whatever thread it comes to. */
-  revoke(key: KeyRecord): void {
+  /** Brings it to all threads that the key, or its account, is refused from the next request on, or no more. */
+  renewRefusal(key: KeyRecord): void {
     const { cells, cell } = this.line(key)
-    cells[cell + REVOKED_MS] = key.revokedMs
+    cells[cell + REVOKED_MS] = refusedMs(key)
+  }
+
+  /** Lets the next request with each key of the account be answered or refused, as the book says now. */
+  renewStanding(account: AccountRecord): void {
+    for (const key of this.keysOf(account)) this.renewRefusal(key)
   }
 
   /**
@@ -172,4 +182,11 @@ export class Registry {
     const { words, word } = this.line(record)
     return words[word + ACCOUNT] === 0 ? undefined : record
   }
+}
+
+/** Since when requests with a key are refused, for its own sake or for that of its account; 0: they are answered. */
+function refusedMs({ revokedMs, account: { standing } }: KeyRecord): number {
+  if (revokedMs !== 0 || standing === null) return revokedMs
+  // A clock at 1970 must not turn a suspension into none.
+  return Math.max(1, standing.sinceMs)
 }

@@ -28,7 +28,7 @@ export interface ApiKey {
   /** The number of the key in the ledger. */
   readonly slot: number
   readonly account: Account
-  /** 0 while the key is active. */
+  /** 0 while the key is active, and its account neither suspended nor closed. */
   readonly revokedMs: number
 }
 

@@ -1,5 +1,5 @@
 /** Plain, JSON-serialisable views of accounts for the dashboard, the operator and the tests. Money is micro-dollars. */
-import type { AdjustmentKind, CreditKind } from '../ledger/event.ts'
+import type { AdjustmentKind, CreditKind, EntryKind } from '../ledger/event.ts'
 import type { RateLimits, USAGE_CLASSES } from './types.ts'
 
 export type { AdjustmentKind, CreditKind } from '../ledger/event.ts'
@@ -24,6 +24,58 @@ export interface AccountView {
   lowBalanceMicros: number | null
   activeKeys: number
   spentMicros: number
+  /** Null while its keys are answered. */
+  standing: StandingView | null
+}
+
+export interface StandingView {
+  state: 'suspended' | 'closed'
+  sinceMs: number
+  /** For the account's owner. */
+  reason: string
+}
+
+/** What all accounts together have used, as the ledger says at `timeMs`. */
+export interface ServiceUsage {
+  timeMs: number
+  /** UTC days without gaps, the present one last. */
+  days: { startMs: number; queries: number; micros: number }[]
+  /** The accounts that spent most in 30 days, the first one the most. */
+  largest: { id: string; email: string; micros: number }[]
+}
+
+/** How an operator's list is sorted, and which accounts are on it. */
+export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'seen', 'email'] as const
+export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
+export const ACCOUNT_STATES = ['all', 'active', 'suspended', 'closed'] as const
+export type AccountState = (typeof ACCOUNT_STATES)[number]
+
+export interface AccountSearch {
+  /** A part of the email address, the beginning of an account's id, a key's id, a key or its beginning; `''`: all. */
+  wanted?: string
+  state?: AccountState
+  order?: AccountOrder
+  /** From 1. */
+  page?: number
+  /** Accounts of a page, at most ACCOUNTS_PER_PAGE_MAX. */
+  perPage?: number
+}
+
+/** What an account has asked for so far, exact to one flush interval. */
+export interface Activity {
+  queries: number
+  /** When any of its keys was last used; null: never. */
+  lastSeenMs: number | null
+}
+
+export type AccountPage = Found<AccountView & Activity>
+
+export interface Found<Account> {
+  accounts: Account[]
+  matches: number
+  /** The page that is shown, and how many there are; at least one. */
+  page: number
+  pages: number
 }
 
 /** Queries counted in the present UTC minute, hour and day. */
@@ -106,7 +158,7 @@ export interface StatementRow {
   /** Of the ledger frame; 0 for usage, which is summed by day and key. */
   sequence: number
   timeMs: number
-  kind: CreditKind | AdjustmentKind | 'usage' | 'earlier usage'
+  kind: EntryKind | 'usage' | 'earlier usage'
   /** Signed effect on the balance. */
   micros: number
   /** Change of the debt: positive when a refund or dispute exceeded the balance, negative when a credit paid it. */

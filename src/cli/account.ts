@@ -1,9 +1,22 @@
 /** `postrie account …`: open, list, credit, limit and state accounts. */
 import { type Command, Option } from 'commander'
+import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../accounts/views.ts'
 import { statementCsv } from '../control/reports/statement-csv.ts'
 import { operate } from './operate.ts'
-import { example, JSON_OPTION, type JsonFlag, wholeNumberOrNone } from './options.ts'
-import { money, print, table } from './output.ts'
+import { example, JSON_OPTION, type JsonFlag, wholeNumber, wholeNumberOrNone } from './options.ts'
+import { money, print, table, time } from './output.ts'
+
+const STANDING_VERBS = [
+  ['suspend', 'refuse its keys from the next request on, until it is resumed'],
+  ['resume', 'let the keys of a suspended account work again'],
+  ['close', 'refuse its keys for good and take what is left of the balance; refund that before'],
+] as const
+
+interface SearchFlags {
+  state?: string
+  order: string
+  page: number
+}
 
 export function addAccountCommands(program: Command): void {
   const account = program
@@ -46,6 +59,47 @@ export function addAccountCommands(program: Command): void {
         ),
       )
     })
+
+  account
+    .command('search [text]')
+    .description('find accounts by part of the email, by id, or by a key or its beginning')
+    .addOption(new Option('--state <state>', 'only these').choices(ACCOUNT_STATES))
+    .addOption(new Option('--order <order>', 'which come first').choices(ACCOUNT_ORDERS).default('newest'))
+    .addOption(new Option('--page <n>', 'of 50 accounts').argParser(wholeNumber).default(1))
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie account search @example.com --order spent'))
+    .action(async (wanted = '', { json, ...search }: JsonFlag & SearchFlags) => {
+      print(json, await operate('account.search', { wanted, ...search }), found =>
+        [
+          table(
+            ['ID', 'EMAIL', 'STATE', '>BALANCE', '>SPENT', '>QUERIES', 'LAST SEEN'],
+            found.accounts.map(a => [
+              a.id,
+              a.email,
+              a.state,
+              money(a.balance),
+              money(a.spent),
+              a.queries,
+              time(a.lastSeenAt),
+            ]),
+          ),
+          `page ${found.page} of ${found.pages}, ${found.matches} ${found.matches === 1 ? 'account' : 'accounts'}`,
+        ].join('\n'),
+      )
+    })
+
+  for (const [verb, does] of STANDING_VERBS) {
+    account
+      .command(`${verb} <account>`)
+      .description(does)
+      .requiredOption('--reason <text>', "why; the account's owner reads it")
+      .addOption(JSON_OPTION)
+      .addHelpText('after', example(`postrie account ${verb} ada@example.com --reason "asked for by phone"`))
+      .action(async (name: string, { json, reason }: JsonFlag & { reason: string }) => {
+        const result = await operate(`account.${verb}`, { account: name, reason })
+        print(json, result, ({ email, state, balance }) => `${email} is ${state}, balance ${money(balance)}`)
+      })
+  }
 
   account
     .command('credit <account> <usd>')

@@ -33,8 +33,9 @@ export async function operate<Name extends OperationName>(
 
 async function runHere(dir: string, flushMs: number, name: string, params: object): Promise<unknown> {
   // Loaded late: through the socket of a running server none of it is needed, and a command starts faster.
-  const [{ Accounts }, { executeOn }] = await Promise.all([
+  const [{ Accounts }, { AuditLog }, { COMMAND_LINE, executeOn }] = await Promise.all([
     import('../accounts/accounts.ts'),
+    import('../control/audit/audit-log.ts'),
     import('../control/operator/operations.ts'),
   ])
   // A mistyped DATA_DIR must not look like a service without accounts.
@@ -42,9 +43,12 @@ async function runHere(dir: string, flushMs: number, name: string, params: objec
   const accounts = await Accounts.open({ dir, flushMs, mayCreate }).catch(error => {
     throw asOperatorError(error)
   })
+  const audit = await AuditLog.open(dir, console)
+  audit.follow(accounts)
   try {
-    return await executeOn(accounts)(name, params)
+    return await executeOn(accounts, COMMAND_LINE)(name, params)
   } finally {
+    await audit.close()
     await accounts.close()
   }
 }

@@ -12,6 +12,12 @@ export function example(line: string): string {
   return `\nExample:\n  $ ${line}`
 }
 
+/** A whole number. Its range is checked where the operation runs. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
+}
+
 /** A whole number or `none`. Its range is checked where the operation runs. */
 export function wholeNumberOrNone(text: string): number | 'none' {
   if (text === 'none') return text

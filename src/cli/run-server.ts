@@ -5,6 +5,7 @@ import { createLog, type Log } from '../platform/log.ts'
 import { type Server, startServer } from '../server.ts'
 import type { Config } from '../settings/config.ts'
 import { firstKeyBanner, readyBanner } from './banner.ts'
+import { runBuilder } from './builder.ts'
 import { EXIT } from './exit.ts'
 
 /** Serves until a signal or a failure. Resolves with the exit code. @throws what `startServer` throws, before it is ready. */
@@ -19,7 +20,7 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
     reload().catch(err => log.error({ err }, 'the index could not be reloaded'))
   }
   if (!isInTerminal()) process.on('SIGHUP', onHangUp)
-  const server = await startServer(config, startDataPlane, log)
+  const server = await startServer(config, startDataPlane, log, () => runBuilder(['build'], 'stderr'))
   reload = () => server.reload()
   const { port, controlPort } = server
   log.info({ host: config.host, port, controlPort, dataDir: config.dataDir, pid: process.pid }, 'ready')

@@ -8,6 +8,10 @@ import type { Log } from '../platform/log.ts'
 import type { Alerts } from './alerts/alerts.ts'
 import { noteSignIn } from './alerts/known-browsers.ts'
 import { addAssets, addWellKnown } from './assets/assets.ts'
+import { addAccountLog } from './console/account-log.tsx'
+import { addConsole } from './console/console.tsx'
+import { heldReadOnly, namedActor } from './console/operators.ts'
+import { standingConcern } from './layout/concerns.ts'
 import { Gate } from './layout/gate.tsx'
 import { addAccountPage } from './pages/account.tsx'
 import { addAlertPages } from './pages/alerts.tsx'
@@ -71,7 +75,7 @@ export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<
   )
   addCoveragePage(app, dashboard)
 
-  app.use(signedInOnly(dashboard), ownFormsOnly(stale), onceOnly())
+  app.use(signedInOnly(dashboard), ownFormsOnly(stale), heldReadOnly(held), onceOnly(), namedActor(dashboard))
   addSignOut(app, dashboard)
   addOverview(app, dashboard)
   addKeyPages(app, dashboard)
@@ -81,6 +85,8 @@ export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<
   addTryPages(app, dashboard)
   addAlertPages(app, alerts)
   addAccountPage(app)
+  addAccountLog(app, dashboard)
+  if (dashboard.config.dashboard.operators.length > 0) addConsole(app, dashboard)
   return app
 }
 
@@ -101,6 +107,19 @@ function stale(c: PageContext) {
         Nothing was changed. The page was open since before your last sign-in, or the form was not sent from
         this dashboard.
       </p>
+      <a class="button primary wide" href="/">
+        To the overview
+      </a>
+    </Gate>,
+    403,
+  )
+}
+
+function held(c: PageContext) {
+  return c.html(
+    <Gate title="Nothing was changed">
+      <h1>Nothing was changed</h1>
+      <p role="alert">{standingConcern(c.var.account)} You can still read its pages.</p>
       <a class="button primary wide" href="/">
         To the overview
       </a>

@@ -8,6 +8,8 @@ import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../settings/config.ts'
 import { Alerts } from './alerts/alerts.ts'
+import { AuditLog } from './audit/audit-log.ts'
+import { settingsInForce } from './console/settings-in-force.ts'
 import { controlApp } from './control-app.tsx'
 import { watchLowBalances } from './payments/low-balance.ts'
 import type { PageApp } from './shell/dashboard.ts'
@@ -23,6 +25,8 @@ export interface ControlPlaneParts {
   dataPlane: DataPlane
   /** Facts for `/metrics` of other parts of the process. */
   moreMetrics?: () => readonly Metric[]
+  /** Builds the index file again and resolves with the exit code of the builder. */
+  rebuild?: () => Promise<number>
   log: Log
 }
 
@@ -33,13 +37,19 @@ export interface ControlPlane extends Listening {
 
 /** @throws Error when the port is taken, or when a file of the dashboard in DATA_DIR is not private */
 export async function startControlPlane(parts: ControlPlaneParts): Promise<ControlPlane> {
-  const { config, accounts, log } = parts
+  const { config, accounts, dataPlane, rebuild = null, log } = parts
   const { host, controlPort, publicUrl, dataDir } = config
   const { sessionIdleMs, sessionMaxMs, lowBalanceWebhook, development, smtp, allowPrivateWebhooks } =
     config.dashboard
   const seal = new Seal(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
   const revocations = await Revocations.open(join(dataDir, 'ended-sessions.jsonl'))
   const sessions = new Sessions(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
+  const audit = await AuditLog.open(dataDir, log)
+  const stopFollowing = audit.follow(accounts)
+  audit.record({ what: 'start', details: Object.fromEntries(settingsInForce(config)) })
+  dataPlane.onIndex?.(({ file: { buildId, codeCount } }) =>
+    audit.record({ what: 'index', details: { buildId, codeCount } }),
+  )
   const developmentToken = development ? randomBytes(32).toString('base64url') : null
   // The dashboard must know its own address, which, with port 0, exists only once it listens.
   let app: PageApp | undefined
@@ -52,10 +62,12 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   const origin = dashboardOrigin(publicUrl, host, listening.port)
   try {
     alerts = await Alerts.open({ accounts, log, dataDir, origin, smtp, allowPrivate: allowPrivateWebhooks })
-    app = await controlApp({ ...parts, origin, seal, sessions, developmentToken }, alerts)
+    app = await controlApp({ ...parts, rebuild, audit, origin, seal, sessions, developmentToken }, alerts)
   } catch (error) {
     await alerts?.close()
     await listening.close()
+    stopFollowing()
+    await audit.close()
     throw error
   }
   const stopWatching =
@@ -67,6 +79,8 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       stopWatching()
       await listening.close()
       await alerts?.close()
+      stopFollowing()
+      await audit.close()
     },
   }
 }

@@ -2,6 +2,7 @@
 import type { Worker } from 'node:worker_threads'
 import { BulkWorkers } from '../bulk/workers.ts'
 import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
+import type { PostalIndex } from '../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { activityMemory } from './activity/activity-memory.ts'
 import { ActivityView } from './activity/activity-view.ts'
@@ -62,7 +63,11 @@ async function startOn(
     // Only now, so that the first answer does not wait for them.
     workers?.start()
     log.info({ ...bounds, threads: launched.length }, 'connections are bounded')
-    keeper.watch(index => threads.replaceIndex(index))
+    const followers: ((index: PostalIndex) => void)[] = []
+    keeper.watch(index => {
+      threads.replaceIndex(index)
+      for (const follower of followers) follower(index)
+    })
     const opened = keeper
     const latency = () =>
       quantilesOf(threads.counts.flatMap(counts => SINGLE_RECORD.map(e => counts.latency(e))))
@@ -77,6 +82,7 @@ async function startOn(
       ],
       activity: new ActivityView(activity),
       index: () => opened.index,
+      onIndex: listener => followers.push(listener),
       latency,
       reload: () => opened.refresh(),
       close,

@@ -29,7 +29,11 @@ const isLimits: Check = value => {
 }
 
 /** Every field that an event must have; others are for later versions. */
-const FIELDS: { [Kind in Exclude<LedgerEvent['kind'], 'usage'>]: Record<keyof Fields<Kind>, Check> } = {
+const FIELDS: {
+  [Kind in Exclude<LedgerEvent['kind'], 'usage'>]: Record<Exclude<keyof Fields<Kind>, 'by'>, Check> & {
+    by?: Check
+  }
+} = {
   open: {},
   account: { slot: isCount, id: isText, email: isText },
   identity: { account: isCount, issuer: isText, subject: isText },
@@ -55,6 +59,9 @@ const FIELDS: { [Kind in Exclude<LedgerEvent['kind'], 'usage'>]: Record<keyof Fi
     reference: isText,
     note: isText,
   },
+  suspended: { account: isCount, reason: isText, by: isText },
+  resumed: { account: isCount, reason: isText, by: isText },
+  closed: { account: isCount, takenMicros: isCount, reference: isText, reason: isText, by: isText },
 }
 
 const CHECKS = new Map(Object.entries(FIELDS).map(([kind, fields]) => [kind, Object.entries(fields)]))

@@ -13,6 +13,8 @@ export type LedgerEvent =
   | { kind: 'profile'; account: number; lowBalanceMicros: number | null }
   | CreditEvent
   | AdjustEvent
+  | StandingEvent
+  | ClosedEvent
   | UsageEvent
 
 /** Why money was added, and why it was taken back. */
@@ -20,6 +22,8 @@ export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
 export type CreditKind = (typeof CREDIT_KINDS)[number]
 export const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
+/** All that changes a balance besides usage. */
+export type EntryKind = CreditKind | AdjustmentKind | 'closed'
 
 export interface AccountEvent {
   kind: 'account'
@@ -46,6 +50,8 @@ export interface CreditEvent {
   credit: CreditKind
   reference: string
   note: string
+  /** Who gave it, where it was not the service itself. */
+  by?: string
 }
 
 export interface AdjustEvent {
@@ -56,6 +62,26 @@ export interface AdjustEvent {
   adjust: AdjustmentKind
   reference: string
   note: string
+  by?: string
+}
+
+/** The keys of a suspended account are refused until it is resumed. */
+export interface StandingEvent {
+  kind: 'suspended' | 'resumed'
+  account: number
+  reason: string
+  /** Who decided it. */
+  by: string
+}
+
+/** The end of an account: its keys are refused for good, and what is left of its balance is taken. */
+export interface ClosedEvent {
+  kind: 'closed'
+  account: number
+  takenMicros: number
+  reference: string
+  reason: string
+  by: string
 }
 
 export interface UsageEvent {

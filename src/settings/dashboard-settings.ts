@@ -1,5 +1,5 @@
 /** Settings of the dashboard: sign-in, payments, warnings. */
-import { SESSION_MS_MAX } from '../limits.ts'
+import { OPERATORS_MAX, SESSION_MS_MAX } from '../limits.ts'
 import type { EnvReader } from './env.ts'
 
 /** One identity provider, as the operator registered this dashboard with it. */
@@ -39,6 +39,8 @@ export interface DashboardSettings {
   /** Sign-in and payment without any outside service. Only ever true on a loopback address. */
   development: boolean
   stripe: StripeSettings | null
+  /** Email addresses, in lower case, of those who may open `/operator`, once a provider has vouched for them. */
+  operators: readonly string[]
   /** Gets a signed message when a balance falls below the account's own threshold. */
   lowBalanceWebhook: { url: string; secret: string } | null
   /** Null: alerts are not sent by email. */
@@ -88,6 +90,7 @@ export function readDashboardSettings(
     providers,
     development: readDevelopment(reader, loopback, providers.length === 0),
     stripe: readStripe(reader),
+    operators: readOperators(reader),
     lowBalanceWebhook: readWebhook(reader),
     smtp: readSmtp(reader),
     allowPrivateWebhooks: reader.flag('ALERT_PRIVATE_WEBHOOKS', false),
@@ -128,6 +131,22 @@ function readDevelopment(reader: EnvReader, loopback: boolean, fallback: boolean
     )
   }
   return wanted && loopback
+}
+
+/** `OPERATORS=ada@example.com,bob@example.com` */
+function readOperators(reader: EnvReader): string[] {
+  const emails = reader
+    .text('OPERATORS', '')
+    .split(',')
+    .map(email => email.trim().toLowerCase())
+    .filter(email => email !== '')
+  for (const email of emails) {
+    if (!/^[^\s@]+@[^\s@]+$/.test(email))
+      reader.problem('OPERATORS', email, 'email addresses, separated by commas')
+  }
+  if (emails.length > OPERATORS_MAX)
+    reader.problem('OPERATORS', `${emails.length} addresses`, `at most ${OPERATORS_MAX}`)
+  return emails
 }
 
 function readStripe(reader: EnvReader): StripeSettings | null {

@@ -22,12 +22,20 @@ t.test('commands work while a server runs', async t => {
   await postrieJson(dir, ['key', 'revoke', demoKey.id])
   t.equal((await ask(server, server.key)).status, 401, 'revoked on the next request')
 
+  const second = await postrieJson(dir, ['key', 'create', 'demo'])
+  t.equal((await ask(server, second.key)).status, 200)
+  await postrieJson(dir, ['account', 'suspend', 'demo', '--reason', 'a test'])
+  t.equal((await ask(server, second.key)).status, 401, 'suspended: refused on the next request')
+  await postrieJson(dir, ['account', 'resume', 'demo', '--reason', 'a test'])
+  t.equal((await ask(server, second.key)).status, 200, 'resumed: answered again')
+  t.equal((await ask(server, server.key)).status, 401, 'but not the revoked key')
+
   t.equal((await fetch(`${server.dashboard}/healthz`)).status, 200)
   t.match(await (await fetch(`${server.dashboard}/metrics`)).text(), /^# HELP /)
 
   t.equal(await server.stop('SIGTERM'), 0, 'it exits with 0 on SIGTERM')
   await t.rejects(stat(join(dir, 'control.sock')), 'the socket is removed')
-  t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'demo@localhost', spent: 0.000028 }, {}])
+  t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'demo@localhost', spent: 0.000084 }, {}, {}])
 })
 
 t.test('a second server on the same folder is refused', async t => {

@@ -43,5 +43,21 @@ export async function everyCommand(t: Test, dir: string) {
   ])
   const csv = await postrie(dir, ['account', 'statement', ada.id, '--csv'])
   t.match(csv.stdout, /^time,kind,amount_usd,.*\r\n.*,0\.028000,.*\r\n.*,5\.000000,5\.028000,/)
+
+  const standing = (verb: string, account: string) =>
+    postrieJson(dir, ['account', verb, account, '--reason', 'asked for by phone'])
+  t.match(await standing('suspend', ada.id), {
+    state: 'suspended',
+    reason: 'asked for by phone',
+    balance: 5.028,
+  })
+  t.match(
+    (await postrie(dir, ['account', 'search', 'ADA@', '--state', 'suspended', '--order', 'spent'])).stdout,
+    /ada@example\.com +suspended .*\npage 1 of 1, 1 account/,
+  )
+  t.match(await standing('resume', ada.id), { state: 'active', reason: null })
+  const gone = await postrieJson(dir, ['account', 'create', 'gone@example.com'])
+  t.match(await standing('close', gone.id), { state: 'closed', balance: 0, taken: 0.028 })
+
   t.match((await postrie(dir, ['account', 'list'])).stdout, /EMAIL.*\n(.*\n)*.*ada@example\.com +\$5\.028/)
 }

@@ -41,12 +41,13 @@ export class CrashOperator {
   #command(ask: Ask): Promise<void> {
     const account = this.#random.pick(this.#accounts)
     const usable = this.#model.usable()
-    const choice = this.#random.below(10)
+    const choice = this.#random.below(11)
     if (choice < 4 || usable.length === 0) return this.#credit(ask, account)
     if (choice < 6) return this.#createKey(ask, account)
     if (choice < 7 && usable.length > 4) return this.#revoke(ask, this.#random.pick(usable))
     if (choice < 8) return this.#cap(ask, this.#random.pick(usable))
     if (choice < 9) return this.#limits(ask, account)
+    if (choice < 10) return this.#suspend(ask)
     return this.#createAccount(ask)
   }
 
@@ -91,6 +92,20 @@ export class CrashOperator {
     setting?.asked(limits)
     await ask('account.limits', { account, ...(limits ?? { off: true }) })
     setting?.acknowledged(limits)
+  }
+
+  /** Of accounts that nobody asks anything of: those under load go on. */
+  async #suspend(ask: Ask): Promise<void> {
+    const known = [...this.#model.emails].filter(([, exists]) => !exists.mayBe(false)).map(([email]) => email)
+    if (known.length === 0) return this.#createAccount(ask)
+    const email = this.#random.pick(known)
+    const { id } = (await ask('account.threshold', { account: email, off: true })) as { id: string }
+    const setting = this.#model.suspended.get(id) ?? new Setting(false)
+    this.#model.suspended.set(id, setting)
+    const isSuspended = this.#random.chance(0.6)
+    setting.asked(isSuspended)
+    await ask(isSuspended ? 'account.suspend' : 'account.resume', { account: id, reason: 'a crash test' })
+    setting.acknowledged(isSuspended)
   }
 
   async #createAccount(ask: Ask): Promise<void> {

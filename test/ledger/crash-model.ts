@@ -57,6 +57,8 @@ export class CrashModel {
   readonly limits = new Map<string, Setting<unknown>>()
   /** Emails of accounts that were asked for and acknowledged. */
   readonly emails = new Map<string, Setting<boolean>>()
+  /** By account: whether it is suspended. */
+  readonly suspended = new Map<string, Setting<boolean>>()
   /** By reference: whether the credit is there. */
   readonly credits = new Map<string, { account: string; micros: number; isThere: Setting<boolean> }>()
   /** What the kill cut the answer off from, over all rounds. */
@@ -79,6 +81,8 @@ export class CrashModel {
     for (const key of this.keys) this.#checkKey(book, key)
     for (const [id, limits] of this.limits)
       limits.check(book.accounts.get(id)?.limits ?? null, `limits of ${id}`)
+    for (const [id, isSuspended] of this.suspended)
+      isSuspended.check(book.accounts.get(id)?.standing?.state === 'suspended', `suspension of ${id}`)
     for (const [email, exists] of this.emails) exists.check(book.byEmail.has(email), `account ${email}`)
     for (const [reference, { account, micros, isThere }] of this.credits) {
       const found = book.references.get(reference)

@@ -25,6 +25,8 @@ export interface ExpectedCredit {
 export class Expectation {
   readonly emails = new Set<string>()
   readonly keys: ExpectedKey[] = []
+  /** By email: whether the account may be, and must be, suspended. */
+  readonly suspended = new Map<string, { may: boolean; must: boolean }>()
   /** By reference. */
   readonly credits = new Map<string, ExpectedCredit>()
 
@@ -34,6 +36,7 @@ export class Expectation {
    */
   check(accounts: Accounts, certainBeforeMs: number): void {
     for (const email of this.emails) assert.ok(accounts.account(email), `account ${email} was acknowledged`)
+    this.#checkSuspensions(accounts)
     this.#checkCredits(accounts)
     for (const key of this.keys) this.#checkKey(accounts, key, certainBeforeMs)
     for (const { id, balanceMicros, availableMicros } of accounts.listAccounts()) {
@@ -41,6 +44,15 @@ export class Expectation {
       assert.equal(balanceMicros, sum, 'the statement adds up to the balance')
       assert.equal(availableMicros, balanceMicros, 'nothing is held after a start')
       assert.ok(balanceMicros >= 0, 'no balance is negative')
+    }
+  }
+
+  #checkSuspensions(accounts: Accounts): void {
+    for (const [email, expected] of this.suspended) {
+      const isSuspended = accounts.account(email)?.standing?.state === 'suspended'
+      if (expected.must) assert.ok(isSuspended, 'an acknowledged suspension holds')
+      if (!expected.may) assert.ok(!isSuspended, 'nobody asked for a suspension')
+      this.suspended.set(email, { may: isSuspended, must: isSuspended })
     }
   }
 
@@ -70,9 +82,12 @@ export class Expectation {
     const view = accounts.listKeys(key.email).find(({ start }) => key.secret.startsWith(start))
     assert.ok(view, 'an acknowledged key is there')
     const live = authenticate(accounts, key.secret)
-    if (key.mustBeRevoked) assert.equal(live, undefined, 'an acknowledged revocation holds')
-    if (!key.mayBeRevoked) assert.equal(idOf(accounts, live), view.id, 'an active key is found')
-    key.mustBeRevoked = live === undefined
+    const isSuspended = accounts.account(key.email)?.standing !== null
+    if (key.mustBeRevoked) assert.ok(view.revokedMs !== null, 'an acknowledged revocation holds')
+    if (!key.mayBeRevoked && !isSuspended)
+      assert.equal(idOf(accounts, live), view.id, 'an active key is found')
+    if (isSuspended) assert.equal(live, undefined, 'the keys of a suspended account are refused')
+    key.mustBeRevoked = view.revokedMs !== null
     key.mayBeRevoked = key.mustBeRevoked
     const most = [...key.before]
     const least = [...key.before]

@@ -72,15 +72,15 @@ t.test('a header of a newer format is refused by name', async t => {
   t.match(decodeFileHeader('file', 'PTSNAPSH', bytes), { found: 'magic "PTLEDGER"' })
   t.match(decodeFileHeader('file', SEGMENT_MAGIC, bytes.subarray(0, 63)), { found: '63 bytes' })
   const newer = Buffer.from(bytes)
-  newer.writeUInt32LE(2, 8)
+  newer.writeUInt32LE(3, 8)
   newer.writeUInt32LE(crc(newer.subarray(0, 60)), 60)
   t.throws(
     () => decodeFileHeader('file', SEGMENT_MAGIC, newer),
     new LedgerError('NEWER_FORMAT', {
       file: 'file',
       offset: 8,
-      found: 'format version 2',
-      expected: '1 or lower',
+      found: 'format version 3',
+      expected: '2 or lower',
       remedy: 'It was written by a newer postrie: start that version, or a later one, on this folder.',
     }),
   )

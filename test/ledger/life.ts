@@ -58,7 +58,10 @@ export class Life {
     else if (choice < 4 || key === undefined) this.#background(this.#createKey(accounts, email))
     else if (choice < 6) this.#background(this.#credit(accounts, email))
     else if (choice < 7) this.#background(this.#adjust(accounts, email))
-    else if (choice < 8) this.#background(this.#revoke(accounts, key))
+    else if (choice < 8)
+      this.#background(
+        this.#random.chance(0.7) ? this.#revoke(accounts, key) : this.#suspend(accounts, email),
+      )
     else if (choice < 9) await this.#bulk(accounts, key)
     else if (choice < 12) await this.#pass()
     else await this.#charge(accounts, key)
@@ -102,6 +105,20 @@ export class Life {
     key.mayBeRevoked = true
     await accounts.revokeKey(accounts.viewOf(live).id)
     key.mustBeRevoked = true
+  }
+
+  async #suspend(accounts: Accounts, email: string): Promise<void> {
+    const expected = this.#expected.suspended.get(email) ?? { may: false, must: false }
+    this.#expected.suspended.set(email, expected)
+    if (this.#random.chance(0.5)) {
+      expected.may = true
+      await accounts.suspend(email, 'a test')
+      // Another command may have resumed it while this one waited.
+      expected.must = accounts.account(email)?.standing !== null && expected.may
+    } else {
+      expected.must = false
+      await accounts.resume(email, 'a test')
+    }
   }
 
   async #charge(accounts: Accounts, key: ExpectedKey): Promise<void> {

@@ -3,8 +3,10 @@ import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { COMMANDS_WAITING_MAX } from '../../limits.ts'
+import { presentActor } from '../actor.ts'
 import type { AttachedThreads } from '../attached-threads.ts'
 import type { Flusher } from '../charging/flusher.ts'
+import { type Deed, deedsOf } from '../deeds.ts'
 import { AccountError } from '../errors.ts'
 import type { Listeners } from '../listeners.ts'
 import type { Registry } from '../registry.ts'
@@ -26,6 +28,7 @@ export class CommandContext {
   /** False after the first failed write, and after closing. */
   open = true
   #waiting = 0
+  readonly #deeds = new Set<(deed: Deed) => void>()
 
   constructor({ ledger, registry, listeners, threads, flusher }: CommandParts) {
     this.ledger = ledger
@@ -55,7 +58,16 @@ export class CommandContext {
    */
   commit(...events: LedgerEvent[]): Promise<void> {
     this.#expectOpen()
-    return this.#durable(this.ledger.record(...events))
+    const durable = this.#durable(this.ledger.record(...events))
+    if (this.#deeds.size === 0) return durable
+    const actor = presentActor()
+    return durable.then(() => this.#report(deedsOf(this.ledger.book, events, actor)))
+  }
+
+  /** Calls `listener` with each durable change and who made it; returns a function that ends this. */
+  onDeed(listener: (deed: Deed) => void): () => void {
+    this.#deeds.add(listener)
+    return () => this.#deeds.delete(listener)
   }
 
   /** Resolves when everything so far is durable: also a command that finds nothing to do may only then say so. */
@@ -79,6 +91,10 @@ export class CommandContext {
   windowsRow(): Promise<number> {
     this.#expectOpen()
     return this.#durable(this.threads.row())
+  }
+
+  #report(deeds: readonly Deed[]): void {
+    for (const deed of deeds) for (const listener of this.#deeds) listener(deed)
   }
 
   #expectOpen(): void {

@@ -6,6 +6,7 @@
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
 import { CREDITED_MAX_MICROS } from '../../limits.ts'
+import { presentActor, THE_SERVICE } from '../actor.ts'
 import { AccountError } from '../errors.ts'
 import type { AdjustRequest, CreditRequest, CreditResult } from '../views.ts'
 import type { CommandContext } from './command-context.ts'
@@ -33,6 +34,7 @@ export async function credit(context: CommandContext, request: CreditRequest): P
     credit: kind,
     reference,
     note,
+    ...named(),
   })
   context.registry.addAvailable(account, micros - debtPaidMicros)
   context.listeners.notify('credit', account.id)
@@ -58,6 +60,7 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
       adjust: kind,
       reference,
       note,
+      ...named(),
     })
   } catch (error) {
     context.registry.addAvailable(account, takenMicros)
@@ -66,6 +69,12 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
   await done
   context.listeners.notify('credit', account.id)
   return applied(context, account, true)
+}
+
+/** Who gives the command, for the entry in the ledger; nothing when the service does. */
+function named(): { by?: string } {
+  const actor = presentActor()
+  return actor === THE_SERVICE ? {} : { by: actor.name }
 }
 
 /** Whether this very entry exists. @throws REFERENCE_CONFLICT when the reference belongs to another one */

@@ -39,6 +39,11 @@ export function checkNote(note: string): string {
   return checkText(note, 'INVALID_NOTE', 'A note', 0, NOTE_LENGTH_MAX)
 }
 
+/** Why an account is suspended, resumed or closed. Its owner reads it. @throws INVALID_REASON */
+export function checkReason(reason: string): string {
+  return checkText(reason, 'INVALID_REASON', 'A reason', 1, NOTE_LENGTH_MAX)
+}
+
 /**
  * An issuer or a subject, character for character: a provider may tell two people apart by a space at the end.
  * @throws INVALID_IDENTITY

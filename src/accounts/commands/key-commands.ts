@@ -5,6 +5,7 @@ import { AccountError } from '../errors.ts'
 import { newSecret, randomText, START_CHARACTERS, secretHash } from '../secret.ts'
 import type { CommandContext } from './command-context.ts'
 import { checkLabel, checkThreshold } from './input.ts'
+import { expectActive } from './standing-commands.ts'
 
 /** A new key and its secret, which is stored nowhere. The key works once this resolves. @throws TOO_MANY_KEYS, … */
 export async function createKey(
@@ -16,6 +17,7 @@ export async function createKey(
   const text = checkLabel(label)
   const account = context.account(idOrEmail)
   while (!context.hasRoom) await context.grow()
+  expectActive(account)
   expectRoom(account, context.ledger.timeline.nowMs())
   if (book.keys.size >= KEYS_MAX) {
     throw new AccountError(
@@ -57,7 +59,7 @@ export async function revokeKey(context: CommandContext, keyId: string): Promise
     return key
   }
   const done = context.commit({ kind: 'revoke', key: key.slot })
-  context.registry.revoke(key)
+  context.registry.renewRefusal(key)
   await done
   context.listeners.notify('key', key.account.id)
   return key

@@ -31,7 +31,7 @@ export const LIMITED_MS = 6
 
 /** Words and cells of a key's line. */
 export const KEY_IDENTITY = 0
-/** 0 while the key is active. */
+/** 0 while requests with the key are answered: it is not revoked, and its account is neither suspended nor closed. */
 export const REVOKED_MS = 1
 /** What the monthly cap still allows until the end of its month; Infinity without a cap. */
 export const CAP_LEFT = 2

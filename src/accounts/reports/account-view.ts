@@ -5,7 +5,7 @@ import type { Collector } from '../charging/collector.ts'
 import { AVAILABLE } from '../live/live-layout.ts'
 import type { Registry } from '../registry.ts'
 import { USAGE_CLASSES } from '../types.ts'
-import type { AccountView, KeyView, QueriesByClass } from '../views.ts'
+import type { AccountView, KeyView, QueriesByClass, StandingView } from '../views.ts'
 
 /** Balance and spend are of the same moment. Cost: a few hundred nanoseconds per key. */
 export function accountView(record: AccountRecord, registry: Registry, collector: Collector): AccountView {
@@ -24,7 +24,14 @@ export function accountView(record: AccountRecord, registry: Registry, collector
     lowBalanceMicros: record.lowBalanceMicros,
     activeKeys: record.activeKeys,
     spentMicros: record.spentMicros + aheadMicros,
+    standing: standingView(record),
   }
+}
+
+function standingView({ standing }: AccountRecord): StandingView | null {
+  if (standing === null) return null
+  const { state, sinceMs, reason } = standing
+  return { state, sinceMs, reason }
 }
 
 export function keyView(record: KeyRecord, registry: Registry, collector: Collector, nowMs: number): KeyView {

@@ -1,11 +1,16 @@
 /** What keeps an account's requests from being answered, or soon will, with the remedy. Shown on every page. */
 import type { PageContext } from '../shell/dashboard.ts'
-import { balanceConcern, capConcern } from './concerns.ts'
+import { balanceConcern, capConcern, standingConcern } from './concerns.ts'
 
 /** Both are always there, hidden while nothing is wrong, so that a live page can show them. */
 export function Banners({ c }: { c: PageContext }) {
   return (
     <>
+      {c.var.account.standing !== null && (
+        <p class="problem banner" role="status">
+          {standingConcern(c.var.account)}
+        </p>
+      )}
       <Banner
         text={balanceConcern(c.var.account)}
         live="balanceConcern"

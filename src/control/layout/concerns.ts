@@ -1,7 +1,16 @@
 /** What a customer should know before the next request fails, as sentences; `''` when all is well. */
 import type { AccountView, KeyView } from '../../accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
-import { count, money } from './words.ts'
+import { count, money, utcMinute } from './words.ts'
+
+/** A suspended or closed account. */
+export function standingConcern({ standing }: AccountView): string {
+  if (standing === null) return ''
+  const since = `since ${utcMinute(standing.sinceMs)} UTC`
+  return standing.state === 'closed'
+    ? `This account has been closed ${since}: ${standing.reason}. Requests with its keys are refused with 401.`
+    : `This account has been suspended ${since}: ${standing.reason}. Requests with its keys are refused with 401 until the operator resumes it.`
+}
 
 /** An empty balance, or one below the threshold that its owner has set. */
 export function balanceConcern({ availableMicros, lowBalanceMicros }: AccountView): string {

@@ -29,8 +29,15 @@ const GROUPS = [
   ['Pay', [['/balance', 'Balance']]],
 ] as const
 
+export type Navigation = readonly (readonly [
+  group: string,
+  sections: readonly (readonly [path: string, name: string])[],
+])[]
+
 interface PageProps {
   c: PageContext
+  /** Pages of another kind than the customer's have a navigation of their own, and no word on the reader's balance. */
+  navigation?: Navigation
   title: string
   /** One sentence under the heading. */
   lead?: Child
@@ -39,7 +46,15 @@ interface PageProps {
   scripts?: readonly AssetName[]
 }
 
-export function Page({ c, title, lead, problem, scripts, children }: PropsWithChildren<PageProps>) {
+export function Page({
+  c,
+  navigation,
+  title,
+  lead,
+  problem,
+  scripts,
+  children,
+}: PropsWithChildren<PageProps>) {
   const { session, account } = c.var
   const notice = session.take('notice')
   return (
@@ -54,7 +69,7 @@ export function Page({ c, title, lead, problem, scripts, children }: PropsWithCh
             postrie
           </a>
           <nav aria-label="Sections">
-            {GROUPS.map(([group, sections]) => (
+            {(navigation ?? GROUPS).map(([group, sections]) => (
               <>
                 {group !== '' && <span class="group">{group}</span>}
                 {sections.map(([path, name]) => (
@@ -66,6 +81,8 @@ export function Page({ c, title, lead, problem, scripts, children }: PropsWithCh
             ))}
           </nav>
           <div class="who">
+            {c.var.isOperator && navigation === undefined && <a href="/operator">Operator</a>}
+            {navigation !== undefined && <a href="/">Your own account</a>}
             <a
               href="/account"
               aria-current={c.req.path === '/account' ? 'page' : undefined}
@@ -83,7 +100,7 @@ export function Page({ c, title, lead, problem, scripts, children }: PropsWithCh
         <main id="content" tabindex={-1}>
           <h1>{title}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
-          <Banners c={c} />
+          {navigation === undefined && <Banners c={c} />}
           <p class="problem" role="status" data-live-state hidden />
           {notice !== undefined && (
             <p class="notice" role="status">

@@ -56,6 +56,18 @@ export class Params {
     )
   }
 
+  /** One of `allowed`; undefined when absent. */
+  oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
+    const value = this.#fields[name]
+    if (value === undefined || value === null) return undefined
+    const known = allowed.find(candidate => candidate === value)
+    if (known !== undefined) return known
+    throw new OperatorError(
+      'invalid',
+      `${name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`,
+    )
+  }
+
   /** Dollars as decimal text (`5`, `12.50`), as whole micro-dollars in a range. Text, so that no fraction is rounded. */
   micros(name: string, min: number, max: number): number {
     const value = this.#fields[name]

@@ -33,6 +33,11 @@ export function addAccountPage(app: PageApp): void {
             </dd>
           </dl>
         </Section>
+        <Section title="Log" hint="Every change of this account: who, when, and from where.">
+          <a class="button" href="/account/log">
+            Open the log
+          </a>
+        </Section>
         <Section
           title="Sign out everywhere"
           hint="Ends every session of this account, on every device. API keys are not touched."

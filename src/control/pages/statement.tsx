@@ -13,6 +13,7 @@ const KINDS: Record<StatementRow['kind'], string> = {
   test: 'Test payment',
   refund: 'Refund',
   dispute: 'Dispute',
+  closed: 'Account closed',
   usage: 'Usage',
   'earlier usage': 'Earlier usage',
 }

@@ -1,8 +1,11 @@
 /** Where Stripe reports payments. These requests have no session; the signature over the raw bytes proves the sender. */
+
 import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
+import { type Actor, actingAs } from '../../accounts/actor.ts'
 import { CLOCK_SKEW_SECONDS_MAX, WEBHOOK_BYTES_MAX } from '../../limits.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import { peerOf } from '../shell/peer.ts'
 import { applyEvent } from './stripe-events.ts'
 
 export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe'
@@ -26,7 +29,8 @@ export function addStripeWebhook(
       log.warn({ err: error }, 'stripe message with a wrong signature')
       return c.json({ error: 'signature not accepted' }, 400)
     }
-    await applyEvent(event, stripe, accounts, log)
+    const actor: Actor = { kind: 'provider', name: 'stripe', from: peerOf(c) }
+    await actingAs(actor, () => applyEvent(event, stripe, accounts, log))
     return c.json({ received: true })
   })
 }

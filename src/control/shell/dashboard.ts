@@ -7,6 +7,7 @@ import type { DataPlane } from '../../data-plane.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metric } from '../../platform/metric.ts'
 import type { Config } from '../../settings/config.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
 import type { Seal } from './seal.ts'
 import type { Session, Sessions } from './sessions.ts'
 
@@ -22,6 +23,10 @@ export interface Dashboard {
   readonly developmentToken: string | null
   /** Facts for `/metrics` of other parts of the process. */
   readonly moreMetrics?: () => readonly Metric[]
+  /** Who changed what. */
+  readonly audit: AuditLog
+  /** Builds the index file again with the default sources, and resolves with the exit code; null where there is no builder. */
+  readonly rebuild: (() => Promise<number>) | null
   readonly log: Log
 }
 
@@ -42,6 +47,8 @@ export interface PageEnv {
     account: AccountView
     /** Its keys, in the order of their creation. */
     keys: () => KeyView[]
+    /** Whether whoever is signed in may open `/operator`. */
+    isOperator: boolean
     /** The form that this request sent and that was not accepted. */
     refused?: Refused
   }

@@ -12,7 +12,7 @@ export type Welcome = { account: AccountView; isNew: boolean } | { refusal: stri
  * account that merely bears the address proves nothing: a former version took unverified ones for keys. No provider can
  * claim this issuer, since theirs are http addresses.
  */
-const PROVED_EMAIL = 'urn:postrie:proved-email'
+export const PROVED_EMAIL = 'urn:postrie:proved-email'
 
 /**
  * The account of this person, who is known by issuer and subject alone. At the first sign-in that is

@@ -1,11 +1,13 @@
 /** Signing in and out. */
 import type { Context } from 'hono'
+import { type Actor, actingAs } from '../../accounts/actor.ts'
 import type { ProviderSettings } from '../../settings/dashboard-settings.ts'
 import { Gate } from '../layout/gate.tsx'
 import { FREE_QUERIES } from '../layout/words.ts'
 import { eraseCookie, readCookie, writeCookie } from '../shell/cookies.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { ownPath } from '../shell/origin.ts'
+import { peerOf } from '../shell/peer.ts'
 import { recognise } from '../shell/signed-in.ts'
 import { accountOf, type Welcome } from './account-of.ts'
 import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
@@ -19,12 +21,12 @@ export function addSignInPages(
   providers: readonly ProviderSettings[],
   noteSignIn: (c: PageContext, account: string, provider: string) => void,
 ): void {
-  const { origin, accounts, sessions, seal, log } = dashboard
+  const { origin, accounts, sessions, seal, audit, log } = dashboard
   const relyingParty = new RelyingParty(providers, origin, seal)
   let last: Promise<unknown> = Promise.resolve()
   /** One after the other: a second tab must find the account that the first one has just opened. */
-  const accountInTurn = (person: Person): Promise<Welcome> => {
-    const welcome = last.then(() => accountOf(accounts, person))
+  const accountInTurn = (person: Person, actor: Actor): Promise<Welcome> => {
+    const welcome = last.then(() => actingAs(actor, () => accountOf(accounts, person)))
     last = welcome.catch(() => {})
     return welcome
   }
@@ -69,26 +71,36 @@ export function addSignInPages(
     })
     if (finished === null)
       return refuse(c, 'This sign-in could not be verified, or it took too long. Please start again.', 400)
-    const welcome = await accountInTurn(finished.person)
+    const { email, subject } = finished.person
+    const actor: Actor = { kind: 'customer', name: email ?? subject, from: peerOf(c) }
+    const welcome = await accountInTurn(finished.person, actor)
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     // A session from before, whoever's it was, ends here.
     await sessions.end(readCookie(c, 'session', origin))
     writeCookie(c, 'session', origin, sessions.start(welcome.account.id))
     noteSignIn(c, welcome.account.id, c.req.param('provider'))
+    audit.record({
+      what: 'sign-in',
+      account: welcome.account.id,
+      actor,
+      details: { provider: c.req.param('provider'), isNew: welcome.isNew },
+    })
     log.info({ account: welcome.account.id, isNew: welcome.isNew }, 'signed in')
     return c.redirect(finished.next)
   })
 }
 
 /** The two ways out. Both come after the checks that every form of a session passes. */
-export function addSignOut(app: PageApp, { origin, sessions }: Dashboard): void {
+export function addSignOut(app: PageApp, { origin, sessions, audit }: Dashboard): void {
   app.post('/sign-out', async c => {
     await sessions.end(readCookie(c, 'session', origin))
+    audit.record({ what: 'sign-out', account: c.var.account.id })
     return leave(c)
   })
 
   app.post('/sign-out-everywhere', async c => {
     await sessions.endAllOf(c.var.account.id)
+    audit.record({ what: 'sign-out', account: c.var.account.id, details: { everywhere: true } })
     return leave(c)
   })
 

@@ -2,9 +2,11 @@
 import {
   type AccountEvent,
   type AdjustEvent,
+  type ClosedEvent,
   type CreditEvent,
   type KeyEvent,
   type LedgerEvent,
+  type StandingEvent,
   USAGE_ROW,
   type UsageEvent,
 } from '../event.ts'
@@ -85,6 +87,11 @@ export class Book {
         return this.#enter(this.account(event.account), creditEntry(event, timeMs, sequence))
       case 'adjust':
         return this.#enter(this.account(event.account), adjustEntry(event, timeMs, sequence))
+      case 'suspended':
+      case 'resumed':
+        return setStanding(this.account(event.account), event, timeMs)
+      case 'closed':
+        return this.#close(this.account(event.account), event, timeMs, sequence)
       case 'usage':
         return this.#usage(event, timeMs)
       default:
@@ -157,6 +164,14 @@ export class Book {
     account.debtMicros += entry.debtMicros
     account.entries.push(entry)
     this.references.set(entry.reference, { account, entry })
+  }
+
+  #close(account: AccountRecord, event: ClosedEvent, timeMs: number, sequence: number): void {
+    if (account.standing?.state === 'closed') throw new Error(`account ${account.id} closed twice`)
+    const { takenMicros, reference, reason, by } = event
+    const effect = { balanceMicros: -takenMicros, debtMicros: 0, reference, note: reason }
+    this.#enter(account, { sequence, timeMs, kind: 'closed', ...effect })
+    account.standing = { state: 'closed', sinceMs: timeMs, reason, by }
   }
 
   /** Takes all spends first, since only they can be refused, and the counts once all of them have passed. */
@@ -232,6 +247,15 @@ function revoke(key: KeyRecord, timeMs: number): void {
   if (key.revokedMs !== 0) return
   key.revokedMs = timeMs
   key.account.activeKeys--
+}
+
+function setStanding(account: AccountRecord, event: StandingEvent, timeMs: number): void {
+  const { kind, reason, by } = event
+  const expected = kind === 'suspended' ? undefined : 'suspended'
+  if (account.standing?.state !== expected) {
+    throw new Error(`account ${account.id} is ${account.standing?.state ?? 'active'} and would be ${kind}`)
+  }
+  account.standing = kind === 'suspended' ? { state: kind, sinceMs: timeMs, reason, by } : null
 }
 
 function creditEntry(event: CreditEvent, timeMs: number, sequence: number): Entry {

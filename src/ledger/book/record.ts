@@ -1,4 +1,4 @@
-import type { AdjustmentKind, CreditKind, RateLimits } from '../event.ts'
+import type { EntryKind, RateLimits } from '../event.ts'
 import { textAt, textEnd, textHeaderBytes } from '../message-pack.ts'
 import {
   ACCOUNT_CREDITED_MICROS,
@@ -12,11 +12,11 @@ import {
 import { KeyUsage } from './key-usage.ts'
 import type { Texts } from './texts.ts'
 
-/** One credit or adjustment, as the statement shows it. */
+/** One credit or adjustment, or what closing an account took, as the statement shows it. */
 export interface Entry {
   sequence: number
   timeMs: number
-  kind: CreditKind | AdjustmentKind
+  kind: EntryKind
   /** Signed effect on the balance. */
   balanceMicros: number
   /** Signed effect on the debt. */
@@ -29,6 +29,15 @@ export interface Entry {
 export interface Identity {
   issuer: string
   subject: string
+}
+
+/** Why the keys of an account are refused, whatever their own state. */
+export interface Standing {
+  state: 'suspended' | 'closed'
+  sinceMs: number
+  reason: string
+  /** Who decided it. */
+  by: string
 }
 
 /** What an account begins with, or what a snapshot has kept of one. */
@@ -50,6 +59,8 @@ export class AccountRecord {
   readonly createdMs: number
   limits: RateLimits | null = null
   lowBalanceMicros: number | null = null
+  /** Null while its keys are answered. */
+  standing: Standing | null = null
   /** In the order of their creation, revoked ones included. */
   readonly keys: KeyRecord[] = []
   /** Keys that are not revoked. */
@@ -176,7 +187,7 @@ export class KeyRecord extends KeyUsage {
 /** The order of the packed texts. */
 export const ID = 0
 const LABEL = 1
-const START = 2
+export const START = 2
 export const HASH = 3
 export const TEXTS_COUNT = 4
 

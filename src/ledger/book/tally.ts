@@ -62,6 +62,11 @@ export class Tally {
         account.debtMicros += event.micros - event.takenMicros
         return negative(account, `the account in slot ${event.account}`)
       }
+      case 'closed': {
+        const account = this.#account(event.account)
+        account.adjustMicros += event.takenMicros
+        return negative(account, `the account in slot ${event.account}`)
+      }
       case 'usage':
         return this.#addUsage(event.rows)
       // What moves no money. A new kind of event has to be put here or above.
@@ -72,6 +77,8 @@ export class Tally {
       case 'cap':
       case 'limits':
       case 'profile':
+      case 'suspended':
+      case 'resumed':
         return null
       default:
         event satisfies never

@@ -13,8 +13,8 @@ export interface FileHeader {
   createdMs: number
 }
 
-/** Version of segments and of the meter, and of snapshots. */
-export const FORMAT_VERSION = 1
+/** Version of segments, and of snapshots. Version 1 of segments has neither `suspended` nor `resumed` nor `closed`. */
+export const FORMAT_VERSION = 2
 export const SNAPSHOT_VERSION = 2
 export const FILE_HEADER_BYTES = 64
 export const SEGMENT_MAGIC = 'PTLEDGER'

@@ -5,7 +5,7 @@ import type { FileSystem } from '../disk/file-system.ts'
 import { type NumberedFile, readWhole } from '../disk/files.ts'
 import { type Finding, LedgerError, REMEDY_RESTORE } from '../errors.ts'
 import type { Payload } from '../event.ts'
-import { decodeFileHeader, FILE_HEADER_BYTES, hex, SEGMENT_MAGIC } from './file-header.ts'
+import { decodeFileHeader, FILE_HEADER_BYTES, FORMAT_VERSION, hex, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, FRAME_HEADER_BYTES, provenDurable, readFrames } from './frame.ts'
 
 /** A place in a ledger that is known to be sound, from which reading can start. */
@@ -24,11 +24,20 @@ export interface TornTail {
   finding: Finding
 }
 
+/** A segment to append to: its sound length, and the version that its frames follow. */
+export interface LastSegment {
+  path: string
+  bytes: number
+  version: number
+}
+
 /** How far the ledger is sound. */
 export interface Walked extends Anchor {
   segments: number
+  /** Version of the segment that was read last. */
+  version: number
   /** The last segment and its sound length, or null when there is none to append to. */
-  last: { path: string; bytes: number } | null
+  last: LastSegment | null
   torn: TornTail | null
 }
 
@@ -47,7 +56,7 @@ export async function walkLedger(
   durableSequence: number,
   visit: Visit,
 ): Promise<Walked> {
-  const walked: Walked = { ...anchor, segments: 0, last: null, torn: null }
+  const walked: Walked = { ...anchor, segments: 0, version: FORMAT_VERSION, last: null, torn: null }
   const needed = segmentsAfter(segments, anchor)
   for (const [index, segment] of needed.entries()) {
     const bytes = await readWhole(fs, segment.path)
@@ -55,7 +64,7 @@ export async function walkLedger(
     const stop =
       startSegment(walked, anchor, segment, bytes) ?? walkSegment(walked, anchor, segment, bytes, visit)
     walked.segments++
-    if (stop === null) walked.last = { path: segment.path, bytes: bytes.length }
+    if (stop === null) walked.last = { path: segment.path, bytes: bytes.length, version: walked.version }
     else if (isLast) judgeTail(walked, bytes, stop, durableSequence)
     else throw new LedgerError('DAMAGED', stop.finding)
   }
@@ -88,6 +97,7 @@ function startSegment(walked: Walked, anchor: Anchor, segment: NumberedFile, byt
   }
   expectHeader(segment, 32, 'sequence number', header.sequence, segment.sequence)
   walked.ledgerId ??= header.ledgerId
+  walked.version = header.version
   expectHeader(segment, 16, 'ledger id', header.ledgerId.toString('hex'), walked.ledgerId.toString('hex'))
   if (walked.segments === 0 && header.sequence <= anchor.sequence) {
     walked.sequence = header.sequence - 1
@@ -130,7 +140,7 @@ function judgeTail(walked: Walked, bytes: Buffer, stop: Stop, durableSequence: n
   if (missing <= Math.max(durableSequence, provenDurable(bytes, offset, missing))) {
     throw new LedgerError('DAMAGED', finding)
   }
-  if (offset > 0) walked.last = { path: finding.file, bytes: offset }
+  if (offset > 0) walked.last = { path: finding.file, bytes: offset, version: walked.version }
   walked.torn = { file: finding.file, offset, bytes: bytes.subarray(offset), finding }
 }
 

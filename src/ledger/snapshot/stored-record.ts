@@ -8,6 +8,7 @@ import {
   type Identity,
   KeyRecord,
   type NewAccountRecord,
+  type Standing,
   TEXTS_COUNT,
 } from '../book/record.ts'
 import { packValue, type RateLimits, USAGE_CLASSES_COUNT, unpackValue } from '../event.ts'
@@ -37,6 +38,8 @@ interface StoredAccount extends NewAccountRecord {
   spentMicros: number
   limits: RateLimits | null
   lowBalanceMicros: number | null
+  /** Missing while the keys of the account are answered, as in snapshots from before there was such a state. */
+  standing?: Standing
 }
 
 /** A key as snapshots had it at first: a map, with its histories as plain numbers. */
@@ -75,7 +78,7 @@ export function packRecord(record: AccountRecord | KeyRecord): Buffer {
 /** As `packRecord`, with these lists instead of its own. */
 export function packAccount(account: AccountRecord, identities: Identity[], entries: Entry[]): Buffer {
   const { type, slot, id, email, createdMs, creditedMicros, debtMicros, spentMicros } = account
-  const { limits, lowBalanceMicros } = account
+  const { limits, lowBalanceMicros, standing } = account
   const stored: StoredAccount = {
     type,
     slot,
@@ -89,6 +92,7 @@ export function packAccount(account: AccountRecord, identities: Identity[], entr
     lowBalanceMicros,
     identities,
     entries,
+    ...(standing !== null && { standing }),
   }
   return packValue(stored)
 }
@@ -149,6 +153,7 @@ function unpackAccount(book: Book, stored: StoredAccount): void {
   account.spentMicros = stored.spentMicros
   account.limits = stored.limits
   account.lowBalanceMicros = stored.lowBalanceMicros
+  account.standing = stored.standing ?? null
   book.addAccount(account)
 }
 

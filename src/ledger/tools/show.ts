@@ -78,7 +78,7 @@ function describe(event: LedgerEvent, book: Book): Part[] {
     part.account = book.key(event.key).account.id
   }
   if (event.kind === 'credit') part.micros = event.micros - event.debtPaidMicros
-  if (event.kind === 'adjust') part.micros = -event.takenMicros
+  if (event.kind === 'adjust' || event.kind === 'closed') part.micros = -event.takenMicros
   return [part]
 }
 

@@ -1,10 +1,17 @@
 /** Operations on accounts: open, list, credit, limit, state. */
 
 import type { RateLimits } from '../../../accounts/types.ts'
-import type { AccountView, StatementRow } from '../../../accounts/views.ts'
 import {
+  ACCOUNT_ORDERS,
+  ACCOUNT_STATES,
+  type AccountView,
+  type StatementRow,
+} from '../../../accounts/views.ts'
+import {
+  ACCOUNTS_MAX,
   CREDIT_MAX_MICROS,
   EMAIL_LENGTH_MAX,
+  NOTE_LENGTH_MAX,
   RATE_LIMIT_MAX,
   RATE_LIMIT_MIN,
   REFERENCE_LENGTH_MAX,
@@ -24,6 +31,70 @@ export const accountCreate = operation(
     return { id: view.id, email: view.email, balance: dollars(view.balanceMicros) }
   },
 )
+
+/** One page of the accounts that match. */
+export const accountSearch = operation(
+  ['wanted', 'state', 'order', 'page'],
+  params => ({
+    wanted: params.optionalText('wanted', EMAIL_LENGTH_MAX) ?? '',
+    state: params.oneOf('state', ACCOUNT_STATES) ?? 'all',
+    order: params.oneOf('order', ACCOUNT_ORDERS) ?? 'newest',
+    page: params.optionalInteger('page', 1, ACCOUNTS_MAX) ?? 1,
+  }),
+  (accounts, search) => {
+    const found = accounts.search(search)
+    return {
+      ...found,
+      accounts: found.accounts.map(view => ({
+        ...listed(view),
+        state: view.standing?.state ?? 'active',
+        queries: view.queries,
+        lastSeenAt: view.lastSeenMs === null ? null : new Date(view.lastSeenMs).toISOString(),
+      })),
+    }
+  },
+)
+
+const standingParams = (params: Params) => ({
+  name: accountName(params),
+  reason: params.text('reason', NOTE_LENGTH_MAX),
+})
+
+/** The next request with any key of the account gets 401. Suspending again changes nothing. */
+export const accountSuspend = operation(
+  ['account', 'reason'],
+  standingParams,
+  async (accounts, { name, reason }) =>
+    standing(await accounts.suspend(findAccount(accounts, name).id, reason)),
+)
+
+export const accountResume = operation(
+  ['account', 'reason'],
+  standingParams,
+  async (accounts, { name, reason }) =>
+    standing(await accounts.resume(findAccount(accounts, name).id, reason)),
+)
+
+/** Final. What is left of the balance is taken; to pay it back, refund it before. */
+export const accountClose = operation(
+  ['account', 'reason'],
+  standingParams,
+  async (accounts, { name, reason }) => {
+    const { id, balanceMicros } = findAccount(accounts, name)
+    const view = await accounts.closeAccount(id, reason)
+    return { ...standing(view), taken: dollars(balanceMicros - view.balanceMicros) }
+  },
+)
+
+function standing({ id, email, standing, balanceMicros }: AccountView) {
+  return {
+    id,
+    email,
+    state: standing?.state ?? 'active',
+    reason: standing?.reason ?? null,
+    balance: dollars(balanceMicros),
+  }
+}
 
 export const accountList = operation(
   [],

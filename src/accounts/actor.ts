@@ -1,0 +1,25 @@
+/** Who gives a command. Commands find it themselves, so that no caller between a request and the ledger can forget to say it. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+export interface Actor {
+  /** An identity named in OPERATORS, or the operator's commands; an account's owner; a payment provider; the service itself. */
+  kind: 'operator' | 'customer' | 'provider' | 'service'
+  /** For people: an email address, or what stands in for one. */
+  name: string
+  /** The address that a request came from; `''` when it did not come over a network. */
+  from: string
+}
+
+export const THE_SERVICE: Actor = { kind: 'service', name: 'the service', from: '' }
+
+const actors = new AsyncLocalStorage<Actor>()
+
+/** Does `act`. All commands that it gives, also after it has waited, are those of `actor`. */
+export function actingAs<T>(actor: Actor, act: () => T): T {
+  return actors.run(actor, act)
+}
+
+/** Who gives the present command: the service itself when nobody has been named. */
+export function presentActor(): Actor {
+  return actors.getStore() ?? THE_SERVICE
+}

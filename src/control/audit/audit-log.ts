@@ -1,0 +1,171 @@
+/** The audit log: appends in the background, and finds the entries of an account without reading the others. */
+import { join } from 'node:path'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { presentActor, THE_SERVICE } from '../../accounts/actor.ts'
+import { AUDIT_ENTRIES_PER_PAGE, AUDIT_WAITING_MAX } from '../../limits.ts'
+import { type AuditEntry, accountAt, entryOf, lineOf } from './audit-entry.ts'
+import { AuditFiles, type Position } from './audit-files.ts'
+
+export interface AuditPage {
+  /** The newest first. */
+  entries: AuditEntry[]
+  matches: number
+  page: number
+  pages: number
+}
+
+/** What is to be recorded; actor and time are those of the moment unless they are given. */
+export type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
+
+interface Waiting {
+  account: string | null
+  line: Buffer
+}
+
+export class AuditLog {
+  readonly #files: AuditFiles
+  readonly #onFailure: (error: unknown) => void
+  /** Where the entries are, ascending: of all, and by account. */
+  #all: Position[] = []
+  readonly #ofAccounts = new Map<string, Position[]>()
+  #waiting: Waiting[] = []
+  #writing: Promise<void> | null = null
+  #lost = 0
+
+  private constructor(files: AuditFiles, onFailure: (error: unknown) => void) {
+    this.#files = files
+    this.#onFailure = onFailure
+  }
+
+  /**
+   * Opens the log in `dataDir/audit`, or begins it. Cost: some 5 ms for each file.
+   * @param fileBytesMax of a file, and how many are kept; for tests
+   * @throws the system's error
+   */
+  static async open(
+    dataDir: string,
+    log: { error(details: object, message: string): void },
+    fileBytesMax?: number,
+    filesMax?: number,
+  ): Promise<AuditLog> {
+    const files = await AuditFiles.open(join(dataDir, 'audit'), fileBytesMax, filesMax)
+    const audit = new AuditLog(files, err => log.error({ err }, 'the audit log cannot be written'))
+    for await (const { start, bytes } of files.contents()) audit.#find(start, bytes)
+    return audit
+  }
+
+  /** Records every command that `accounts` carries out, until the function that it returns is called. */
+  follow(accounts: Accounts): () => void {
+    return accounts.onDeed(deed => this.record(deed))
+  }
+
+  /** Puts an entry into the next batch. It is on the disk after `settled`. */
+  record(entry: NewEntry): void {
+    const whole = {
+      timeMs: Date.now(),
+      actor: presentActor(),
+      account: null,
+      key: null,
+      details: {},
+      ...entry,
+    }
+    if (this.#waiting.length >= AUDIT_WAITING_MAX) this.#lost++
+    else this.#waiting.push({ account: whole.account, line: Buffer.from(lineOf(whole)) })
+    this.#writing ??= this.#write()
+  }
+
+  /** Resolves when all entries so far are on the disk, or lost. */
+  async settled(): Promise<void> {
+    while (this.#writing !== null) await this.#writing
+  }
+
+  /** Entries of an account, or of all, the newest first. @param page from 1 */
+  async page(account: string | null, page: number): Promise<AuditPage> {
+    // Whoever has just changed something looks for it here.
+    await this.#writing
+    const positions = account === null ? this.#all : (this.#ofAccounts.get(account) ?? [])
+    const pages = Math.max(1, Math.ceil(positions.length / AUDIT_ENTRIES_PER_PAGE))
+    const shown = Math.min(page, pages)
+    const end = positions.length - (shown - 1) * AUDIT_ENTRIES_PER_PAGE
+    const wanted = positions.slice(Math.max(0, end - AUDIT_ENTRIES_PER_PAGE), end).reverse()
+    const lines = await Promise.all(wanted.map(position => this.#files.line(position)))
+    const entries = lines.flatMap(line => entryOf(line) ?? [])
+    return { entries, matches: positions.length, page: shown, pages }
+  }
+
+  /** All entries of an account, or of all, the oldest first, some at a time. Reads file by file. */
+  async *export(account: string | null): AsyncGenerator<AuditEntry[]> {
+    await this.#writing
+    for await (const { bytes } of this.#files.contents()) {
+      const lines = bytes.toString('utf8').split('\n')
+      for (let from = 0; from < lines.length; from += 500) {
+        yield lines
+          .slice(from, from + 500)
+          .flatMap(line => entryOf(line) ?? [])
+          .filter(entry => account === null || entry.account === account)
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.settled()
+    await this.#files.close()
+  }
+
+  async #write(): Promise<void> {
+    // The turn of the event loop ends first, so that all its entries share one sync.
+    await null
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0)
+      if (this.#lost > 0) batch.push(lostEntry(this.#lost))
+      try {
+        const { start, removed } = await this.#files.append(Buffer.concat(batch.map(({ line }) => line)))
+        this.#lost = 0
+        if (removed) this.#forgetBefore(this.#files.first)
+        let position = start
+        for (const { account, line } of batch) {
+          this.#note(account, position)
+          position += line.length
+        }
+      } catch (error) {
+        if (this.#lost === 0) this.#onFailure(error)
+        this.#lost += batch.length
+      }
+    }
+    this.#writing = null
+  }
+
+  #find(start: Position, bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      this.#note(accountAt(bytes, at), start + at)
+      const end = bytes.indexOf(0x0a, at)
+      if (end === -1) return
+      at = end + 1
+    }
+  }
+
+  #note(account: string | null, position: Position): void {
+    this.#all.push(position)
+    if (account === null) return
+    const positions = this.#ofAccounts.get(account)
+    if (positions === undefined) this.#ofAccounts.set(account, [position])
+    else positions.push(position)
+  }
+
+  #forgetBefore(first: Position): void {
+    this.#all = this.#all.filter(position => position >= first)
+    for (const [account, positions] of this.#ofAccounts) {
+      const kept = positions.filter(position => position >= first)
+      if (kept.length === 0) this.#ofAccounts.delete(account)
+      else this.#ofAccounts.set(account, kept)
+    }
+  }
+}
+
+function lostEntry(entries: number): Waiting {
+  const nobody = { actor: THE_SERVICE, account: null, key: null }
+  return {
+    account: null,
+    line: Buffer.from(lineOf({ timeMs: Date.now(), what: 'lost', ...nobody, details: { entries } })),
+  }
+}

@@ -1,0 +1,48 @@
+/** Who may open `/operator`, in whose name forms are carried out, and which accounts only read. */
+import type { MiddlewareHandler } from 'hono'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { type Actor, actingAs } from '../../accounts/actor.ts'
+import type { AccountView } from '../../accounts/views.ts'
+import type { Dashboard, PageContext, PageEnv } from '../shell/dashboard.ts'
+import { peerOf } from '../shell/peer.ts'
+import { PROVED_EMAIL } from '../sign-in/account-of.ts'
+
+/**
+ * Whether OPERATORS names the address of this account, and a provider has vouched that its owner reads mail there. An
+ * account that merely bears the address, or is suspended or closed, is not an operator's.
+ */
+export function isOperator(accounts: Accounts, operators: readonly string[], account: AccountView): boolean {
+  if (!operators.includes(account.email) || account.standing !== null) return false
+  return accounts.accountByIdentity(PROVED_EMAIL, account.email)?.id === account.id
+}
+
+/** Notes whether whoever is signed in is an operator, and carries out the request in their name. */
+export function namedActor({ accounts, config }: Dashboard): MiddlewareHandler<PageEnv> {
+  const { operators } = config.dashboard
+  return (c, next) => {
+    const { account } = c.var
+    c.set('isOperator', isOperator(accounts, operators, account))
+    const kind = c.var.isOperator && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
+    const actor: Actor = { kind, name: account.email, from: peerOf(c) }
+    return actingAs(actor, next)
+  }
+}
+
+/** For everybody else there is nothing at these addresses: 403 would say to whom it is worth attacking. */
+export function operatorsOnly(): MiddlewareHandler<PageEnv> {
+  return (c, next) => (c.var.isOperator ? next() : Promise.resolve(c.notFound()))
+}
+
+/**
+ * Lets the owner of a suspended or closed account read, and sign out, and change nothing.
+ * @param refuse what the sender of any other form sees
+ */
+export function heldReadOnly(
+  refuse: (c: PageContext) => Response | Promise<Response>,
+): MiddlewareHandler<PageEnv> {
+  return async (c, next) => {
+    const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
+    const isFree = reads || c.var.account.standing === null || c.req.path.startsWith('/sign-out')
+    return isFree ? next() : refuse(c)
+  }
+}

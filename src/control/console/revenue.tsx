@@ -1,0 +1,71 @@
+/** Revenue of the whole service by day, and the accounts that bring most of it. */
+import type { ServiceUsage } from '../../accounts/views.ts'
+import { Fact, Section, Table, Time } from '../layout/parts.tsx'
+import { count, money } from '../layout/words.ts'
+
+const DAYS_SHOWN = 30
+
+export function RevenueSection({ usage }: { usage: ServiceUsage | null }) {
+  if (usage !== null) return <Revenue {...usage} />
+  return (
+    <Section title="Revenue">
+      <p class="empty">The histories of all keys are being added up. Reload this page in a few seconds.</p>
+    </Section>
+  )
+}
+
+function Revenue({ days, largest, timeMs }: ServiceUsage) {
+  const used = days.slice(-DAYS_SHOWN).filter(({ queries }) => queries > 0)
+  const sum = (from: number) => days.slice(from).reduce((micros, day) => micros + day.micros, 0)
+  const most = Math.max(1, ...used.map(({ micros }) => micros))
+  return (
+    <Section
+      title="Revenue"
+      hint={
+        <>
+          What queries have cost their accounts, as of <Time ms={timeMs} />.
+        </>
+      }
+    >
+      <dl class="facts">
+        <Fact name="Today">{money(sum(-1))}</Fact>
+        <Fact name="7 days">{money(sum(-7))}</Fact>
+        <Fact name="30 days">{money(sum(-30))}</Fact>
+        <Fact name="90 days">{money(sum(-90))}</Fact>
+      </dl>
+      {used.length === 0 ? (
+        <p class="empty">Nothing has been charged in the last {DAYS_SHOWN} days.</p>
+      ) : (
+        <>
+          <Table caption="Largest accounts of 30 days" heads={['Account', '>Revenue']}>
+            {largest.map(({ id, email, micros }) => (
+              <tr>
+                <th scope="row">
+                  <a href={`/operator/accounts/${id}`} class="label" title={email}>
+                    {email}
+                  </a>
+                </th>
+                <td class="number">{money(micros)}</td>
+              </tr>
+            ))}
+          </Table>
+          <details>
+            <summary>By day</summary>
+            <Table caption="Revenue by day" heads={['Day', '>Queries', '>Revenue', 'Share of the best day']}>
+              {used.toReversed().map(({ startMs, queries, micros }) => (
+                <tr>
+                  <td>{new Date(startMs).toISOString().slice(0, 10)}</td>
+                  <td class="number">{count(queries)}</td>
+                  <td class="number">{money(micros)}</td>
+                  <td>
+                    <progress max={most} value={micros} aria-label="Share of the best day" />
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          </details>
+        </>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,54 @@
+/** The settings of the running service by the names of their variables, without secrets. */
+import type { Config } from '../../settings/config.ts'
+
+const SECRET = 'set, hidden'
+const UNSET = ''
+
+/** Each variable and its value as the service uses it; `''`: not set. */
+export function settingsInForce(config: Config): [name: string, value: string][] {
+  const { dashboard } = config
+  const { stripe, lowBalanceWebhook, providers, operators } = dashboard
+  const minutes = (ms: number) => String(ms / 60_000)
+  const hidden = (isSet: boolean) => (isSet ? SECRET : UNSET)
+  return [
+    ['HOST', config.host],
+    ['PORT', String(config.port)],
+    ['CONTROL_PORT', String(config.controlPort)],
+    ['DATA_DIR', config.dataDir],
+    ['INDEX_FILE', config.indexFile],
+    ['FLUSH_MS', String(config.flushMs)],
+    ['HTTP_THREADS', String(config.httpThreads)],
+    ['BULK_WORKERS', String(config.bulkWorkers)],
+    ['FREE_ANSWERS_PER_MINUTE', String(config.freeAnswersPerMinute)],
+    [
+      'CONNECTIONS_PER_ADDRESS',
+      config.connectionsPerAddress === 0 ? 'half of all' : String(config.connectionsPerAddress),
+    ],
+    ['LOG_LEVEL', config.logLevel],
+    ['PUBLIC_URL', config.publicUrl ?? UNSET],
+    ['PUBLIC_API_URL', config.apiUrl ?? UNSET],
+    ['OPERATORS', operators.join(', ')],
+    ['DEVELOPMENT_SIGN_IN', dashboard.development ? '1' : '0'],
+    ['SESSION_IDLE_MINUTES', minutes(dashboard.sessionIdleMs)],
+    ['SESSION_MAX_MINUTES', minutes(dashboard.sessionMaxMs)],
+    ['OIDC_PROVIDERS', providers.map(({ id }) => id).join(', ')],
+    ...providers.flatMap(({ id, issuer, clientId }): [string, string][] => {
+      const name = `OIDC_${id.toUpperCase()}`
+      return [
+        [`${name}_ISSUER`, issuer],
+        [`${name}_CLIENT_ID`, clientId],
+        [`${name}_CLIENT_SECRET`, SECRET],
+      ]
+    }),
+    ['STRIPE_SECRET_KEY', hidden(stripe !== null)],
+    ['STRIPE_WEBHOOK_SECRET', hidden(stripe !== null)],
+    ['STRIPE_API_URL', stripe?.apiUrl ?? UNSET],
+    ['LOW_BALANCE_WEBHOOK_URL', withoutQuery(lowBalanceWebhook?.url)],
+    ['LOW_BALANCE_WEBHOOK_SECRET', hidden(lowBalanceWebhook !== null)],
+  ]
+}
+
+/** Many webhooks have their secret in the path: host only. */
+function withoutQuery(url: string | undefined): string {
+  return url === undefined ? UNSET : `${new URL(url).origin}/…`
+}

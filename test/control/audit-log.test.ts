@@ -1,0 +1,110 @@
+/** The audit log: order, rotation, torn tails, damaged lines, a disk that fails. */
+import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { actingAs } from '../../src/accounts/actor.ts'
+import { AuditLog } from '../../src/control/audit/audit-log.ts'
+import { AUDIT_ENTRIES_PER_PAGE, AUDIT_LINE_BYTES_MAX, AUDIT_WAITING_MAX } from '../../src/limits.ts'
+
+const quiet = { error: () => {} }
+const entry = (n: number, account: string | null = `acct_${n % 3}`) =>
+  ({ what: 'credit', account, details: { n } }) as const
+const numbers = (entries: readonly { details: Readonly<Record<string, unknown>> }[]) =>
+  entries.map(({ details }) => details.n)
+
+async function exported(log: AuditLog, account: string | null) {
+  const entries = []
+  for await (const some of log.export(account)) entries.push(...some)
+  return entries
+}
+
+t.test('entries are found by account, newest first, also after a restart', async t => {
+  const dir = t.testdir()
+  let log = await AuditLog.open(dir, quiet)
+  for (let n = 0; n < 300; n++) log.record(entry(n))
+  actingAs({ kind: 'operator', name: 'ops@example.org', from: '203.0.113.9' }, () =>
+    log.record(entry(300, null)),
+  )
+  const check = async () => {
+    const all = await log.page(null, 1)
+    t.match(all, { matches: 301, page: 1, pages: 7 })
+    t.same(
+      numbers(all.entries),
+      Array.from({ length: AUDIT_ENTRIES_PER_PAGE }, (_, at) => 300 - at),
+    )
+    t.match(all.entries[0], {
+      account: null,
+      actor: { kind: 'operator', name: 'ops@example.org', from: '203.0.113.9' },
+    })
+    t.same(numbers((await log.page('acct_1', 2)).entries).at(-1), 1)
+    t.match(await log.page('acct_1', 99), { page: 2, pages: 2, matches: 100 })
+    t.same(await log.page('acct_nobody', 1), { entries: [], matches: 0, page: 1, pages: 1 })
+    t.same(
+      numbers(await exported(log, 'acct_2')),
+      Array.from({ length: 100 }, (_, at) => 2 + 3 * at),
+    )
+  }
+  await check()
+  t.equal((await stat(join(dir, 'audit', '00000001.jsonl'))).mode & 0o777, 0o600)
+  await log.close()
+  log = await AuditLog.open(dir, quiet)
+  await check()
+  await log.close()
+})
+
+t.test('the oldest files go, and their entries with them', async t => {
+  const dir = t.testdir()
+  let log = await AuditLog.open(dir, quiet, 2000, 3)
+  for (let n = 0; n < 200; n++) {
+    log.record(entry(n))
+    await log.settled()
+  }
+  const found = await log.page('acct_1', 1)
+  const kept = await exported(log, null)
+  t.equal((await readdir(join(dir, 'audit'))).length, 3)
+  t.ok(kept.length > 10 && kept.length < 60, `${kept.length} are kept`)
+  t.equal(kept.at(-1)?.details.n, 199)
+  t.equal(found.entries.length, kept.filter(({ account }) => account === 'acct_1').length)
+  await log.close()
+  log = await AuditLog.open(dir, quiet, 2000, 3)
+  t.match(await log.page(null, 1), { matches: kept.length })
+  await log.close()
+})
+
+t.test('a torn tail is cut, a damaged line passed over, a long one shortened', async t => {
+  const dir = t.testdir()
+  let log = await AuditLog.open(dir, quiet)
+  log.record(entry(1))
+  log.record({ ...entry(2), details: { text: 'x'.repeat(AUDIT_LINE_BYTES_MAX) } })
+  await log.close()
+  const path = join(dir, 'audit', '00000001.jsonl')
+  await appendFile(path, 'not json\n{"account":"acct_1","ti')
+  log = await AuditLog.open(dir, quiet)
+  log.record(entry(3))
+  t.same(
+    (await log.page(null, 1)).entries.map(({ details }) => details),
+    [{ n: 3 }, { left_out: true }, { n: 1 }],
+  )
+  await log.close()
+  t.match(await readFile(path, 'utf8'), /not json\n\{"account":"acct_0"/)
+  await rm(join(dir, 'audit'), { recursive: true })
+  await writeFile(join(dir, 'audit'), '')
+  await t.rejects(AuditLog.open(dir, quiet), { code: 'EEXIST' }, 'a folder that cannot be used')
+})
+
+t.test('what cannot be written is counted, and the service goes on', async t => {
+  const dir = t.testdir()
+  const log = await AuditLog.open(dir, quiet)
+  for (let n = 0; n < AUDIT_WAITING_MAX + 5; n++) log.record(entry(n))
+  const all = await exported(log, null)
+  t.equal(all.length, AUDIT_WAITING_MAX + 1)
+  t.match(all.at(-1), { what: 'lost', details: { entries: 5 } })
+  await log.close()
+  const errors: unknown[] = []
+  const failing = await AuditLog.open(t.testdir(), { error: details => errors.push(details) })
+  await failing.close()
+  failing.record(entry(1))
+  failing.record(entry(2))
+  await failing.settled()
+  t.equal(errors.length, 1, 'said once')
+})

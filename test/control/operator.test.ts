@@ -1,0 +1,236 @@
+/** The operator's console: who may open it, what its forms do, and what is recorded. Each attack is a row. */
+import t from 'tap'
+import { Browser, signedIn, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
+
+const OPERATOR = 'ops@example.org'
+const ENV = { OPERATORS: `boss@example.org, ${OPERATOR.toUpperCase()}` }
+
+const PAGES = [
+  '/operator',
+  '/operator/service',
+  '/operator/accounts',
+  '/operator/log',
+  '/operator/log.csv',
+  '/operator/settings',
+]
+const FORMS = ['credit', 'refund', 'suspend', 'resume', 'close', 'keys/key_x/revoke']
+
+async function start(t: Parameters<typeof startDashboard>[0]) {
+  const dashboard = await startDashboard(t, ENV)
+  const { accounts } = dashboard
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  const { id: key, key: secret } = await accounts.createKey(id, { label: 'production' })
+  return { dashboard, id, key, secret, page: `/operator/accounts/${id}` }
+}
+
+const answers = ({ accounts }: TestDashboard, secret: string) =>
+  accounts.authenticate(Buffer.from(secret), 0, secret.length) !== undefined
+
+const csrfOf = (text: string) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+
+t.test('a customer finds nothing under /operator', async t => {
+  const { dashboard, id, page } = await start(t)
+  const eve = await signedIn(dashboard, 'eve@example.org')
+  const paths = [...PAGES, page, `${page}/nothing`, '/operator/index/reload', '/operator/no-such-page']
+  for (const path of [...paths, ...FORMS.map(form => `${page}/${form}`)])
+    t.equal((await eve.fetch(path)).status, 404, `GET ${path}`)
+  const csrf = csrfOf((await eve.visit('/keys')).text)
+  for (const path of [
+    ...FORMS.map(form => `${page}/${form}`),
+    '/operator/index/reload',
+    '/operator/index/rebuild',
+  ]) {
+    const fields = { csrf, usd: '1', reference: 'r', reason: 'x', email: 'ada@example.org' }
+    t.equal((await eve.post(path, fields)).status, 404, `POST ${path}`)
+  }
+  t.match(dashboard.accounts.account(id), { standing: null, balanceMicros: 28_000 })
+  t.notMatch((await eve.visit('/')).text, '/operator', 'no link leads there')
+  const unknown = await eve.visit('/no-such-page')
+  t.equal(
+    (await eve.visit('/operator')).text,
+    unknown.text,
+    'nothing tells it from a page that does not exist',
+  )
+  const stranger = new Browser(dashboard.origin)
+  t.match((await stranger.visit('/operator/accounts')).url, '/sign-in', 'a stranger is asked to sign in')
+})
+
+t.test('without OPERATORS there is no console', async t => {
+  const dashboard = await startDashboard(t)
+  const ops = await signedIn(dashboard, OPERATOR)
+  for (const path of PAGES) t.equal((await ops.fetch(path)).status, 404, path)
+})
+
+t.test("an address like an operator's is not enough", async t => {
+  const provider = await startIdentityProvider(t)
+  const dashboard = await startDashboard(t, { ...provider.env, ...ENV })
+  const { accounts, origin } = dashboard
+  const signIn = async (claims: Record<string, unknown>) => {
+    provider.lies.claims = claims
+    const browser = new Browser(origin)
+    const begun = await browser.fetch('/sign-in/acme')
+    const back = provider.approve(new URL(begun.headers.get('Location') ?? ''))
+    await browser.visit(back.href)
+    return browser
+  }
+  const cases: [what: string, claims: Record<string, unknown>, status: number][] = [
+    ['an unverified one', { sub: '1', email: OPERATOR, email_verified: false }, 404],
+    ['one that is verified in words only', { sub: '2', email: OPERATOR, email_verified: 'true' }, 404],
+    [
+      'one with a letter that Unicode folds',
+      { sub: '3', email: 'op\u017f@example.org', email_verified: true },
+      404,
+    ],
+    ['a part of it', { sub: '4', email: 'ps@example.org', email_verified: true }, 404],
+    ['the verified one, in capitals', { sub: '5', email: 'OPS@example.org', email_verified: true }, 200],
+    ['the same from another person', { sub: '6', email: OPERATOR, email_verified: true }, 404],
+  ]
+  for (const [what, claims, status] of cases) {
+    const browser = await signIn(claims)
+    t.equal((await browser.fetch('/operator/accounts')).status, status, what)
+  }
+  // An account that bears the address without a proof, as a former version opened them.
+  await accounts.createAccount({
+    email: 'boss@example.org',
+    identity: { issuer: 'https://old.example', subject: 'x' },
+  })
+  const taken = await signIn({ sub: '7', email: 'boss@example.org', email_verified: true })
+  t.equal(
+    (await taken.fetch('/operator/accounts')).status,
+    404,
+    'an address whose account is somebody else’s',
+  )
+})
+
+t.test('forms of the console are safe from replays and other sessions', async t => {
+  const { dashboard, id, page } = await start(t)
+  const { accounts } = dashboard
+  const ops = await signedIn(dashboard, OPERATOR)
+  const csrf = csrfOf((await ops.visit(page)).text)
+  const form = { csrf, usd: '5', reference: 'invoice-1', note: '' }
+  const other = await signedIn(dashboard, OPERATOR)
+  t.equal((await other.post(`${page}/credit`, form)).status, 403, 'a form of another session')
+  t.equal((await ops.post(`${page}/credit`, { ...form, csrf: 'guess' })).status, 403, 'without its token')
+  t.equal((await ops.post(`${page}/credit`, form, 'https://evil.example')).status, 403, 'from another origin')
+  t.equal(accounts.account(id)?.balanceMicros, 28_000)
+  for (let click = 0; click < 3; click++) t.equal((await ops.post(`${page}/credit`, form)).status, 303)
+  t.equal(accounts.account(id)?.balanceMicros, 5_028_000, 'three clicks are one credit')
+  const again = await ops.submit(page, `${page}/credit`, { usd: '5', reference: 'invoice-1', note: '' })
+  t.equal(again.status, 303)
+  t.match((await ops.visit(page)).text, 'had been entered before')
+  t.equal(accounts.account(id)?.balanceMicros, 5_028_000, 'and so is the same reference on a new page')
+  const conflict = await ops.submit(page, `${page}/refund`, { usd: '1', reference: 'invoice-1' })
+  t.equal(conflict.status, 400)
+  t.match(await conflict.text(), 'belongs to another entry')
+  for (const usd of ['', '0', '-1', 'all', '5,00', '1000000.01'])
+    t.equal((await ops.submit(page, `${page}/credit`, { usd, reference: 'x' })).status, 400, `credit ${usd}`)
+  t.equal((await ops.submit(page, `${page}/refund`, { usd: '$2', reference: 'back' })).status, 303)
+  t.equal(accounts.account(id)?.balanceMicros, 3_028_000)
+})
+
+t.test('suspend, resume, close, and what the owner sees', async t => {
+  const { dashboard, id, secret, page } = await start(t)
+  const { accounts } = dashboard
+  const ops = await signedIn(dashboard, OPERATOR)
+  const ada = await signedIn(dashboard, 'ada@example.org')
+  t.equal((await ops.submit(page, `${page}/suspend`, { reason: '' })).status, 400, 'a reason is needed')
+  t.equal((await ops.submit(page, `${page}/suspend`, { reason: 'unpaid <b>invoice</b>' })).status, 303)
+  t.notOk(answers(dashboard, secret), 'its keys are refused')
+  t.match((await ada.visit('/balance')).text, 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')
+  for (const [from, form] of [
+    ['/keys', '/keys'],
+    ['/limits', '/limits/off'],
+    ['/balance', '/balance/recharge'],
+  ] as const)
+    t.equal((await ada.submit(from, form, { usd: '5', label: 'x' })).status, 403, `its session sends ${form}`)
+  t.equal(accounts.listKeys(id).length, 1)
+  t.equal((await ops.submit(page, `${page}/resume`, { reason: 'paid' })).status, 303)
+  t.ok(answers(dashboard, secret))
+  t.equal((await ada.submit('/limits', '/limits/off')).status, 303)
+  t.equal((await ops.submit(page, `${page}/close`, { reason: 'x', email: 'other' })).status, 400)
+  t.equal(accounts.account(id)?.standing, null, 'a close has to be typed')
+  const close = { reason: 'asked for', email: 'ada@example.org' }
+  t.equal((await ops.submit(page, `${page}/close`, close)).status, 303)
+  t.match(accounts.account(id), { standing: { state: 'closed' }, balanceMicros: 0 })
+  t.match((await ada.visit('/balance')).text, 'Account closed', 'its owner still reads the statement')
+  t.equal((await ada.submit('/', '/sign-out')).status, 303, 'and signs out')
+  const own = `/operator/accounts/${accounts.account(OPERATOR)?.id}`
+  t.equal(
+    (await ops.submit(own, `${own}/suspend`, { reason: 'x' })).status,
+    400,
+    'nobody locks themselves out',
+  )
+})
+
+t.test("a suspended operator's session ends at the door", async t => {
+  const { dashboard, page } = await start(t)
+  const ops = await signedIn(dashboard, OPERATOR)
+  t.equal((await ops.fetch(page)).status, 200)
+  await dashboard.accounts.suspend(OPERATOR, 'left the company')
+  for (const path of [...PAGES, page]) t.equal((await ops.fetch(path)).status, 404, path)
+  t.equal((await ops.submit('/keys', `${page}/suspend`, { reason: 'x' })).status, 403)
+  t.equal(dashboard.accounts.account('ada@example.org')?.standing, null)
+})
+
+t.test('accounts are found by email, id and key, and a key is revoked', async t => {
+  const { dashboard, id, key, secret, page } = await start(t)
+  for (let n = 0; n < 60; n++) await dashboard.accounts.createAccount({ email: `person${n}@example.net` })
+  const ops = await signedIn(dashboard, OPERATOR)
+  const found = async (q: string) => {
+    const { text } = await ops.visit(`/operator/accounts?q=${encodeURIComponent(q)}`)
+    return [...text.matchAll(/href="\/operator\/accounts\/(acct_\w+)"/g)].map(([, account]) => account)
+  }
+  for (const q of ['ADA@', id, id.slice(0, 12), key, secret, secret.slice(0, 12)])
+    t.same(await found(q), [id], q)
+  t.same(await found('nobody'), [])
+  t.match((await ops.visit('/operator/accounts?q=nobody')).text, 'No account matches')
+  t.equal((await found('')).length, 50)
+  t.match((await ops.visit('/operator/accounts?page=2')).text, 'Page 2 of 2, 62 accounts')
+  for (const order of ['balance', 'spent', 'seen', 'email', '<script>'])
+    t.equal((await ops.visit(`/operator/accounts?order=${encodeURIComponent(order)}`)).status, 200, order)
+  t.equal((await ops.submit(page, `${page}/keys/${key}/revoke`)).status, 303)
+  t.notOk(answers(dashboard, secret))
+  t.equal((await ops.visit('/operator/accounts/acct_nobody')).status, 404)
+})
+
+t.test('the log says who did what from where, and hides operators from customers', async t => {
+  const { dashboard, page } = await start(t)
+  const ops = await signedIn(dashboard, OPERATOR)
+  const ada = await signedIn(dashboard, 'ada@example.org')
+  await ops.submit(page, `${page}/credit`, { usd: '5', reference: 'invoice-1', note: '=1+1' })
+  await ada.submit('/keys', '/keys', { label: 'mine' })
+  const all = (await ops.visit('/operator/log.csv')).text
+  t.match(all, /^time,what,account,key,details,kind,who,from\r\n/)
+  t.match(all, /start,,,.*service/, 'the start, with its settings')
+  t.match(all, new RegExp(`credit,acct_\\w+,,.*invoice-1.*,operator,${OPERATOR},127\\.0\\.0\\.1`))
+  t.match(all, /key,acct_\w+,key_\w+,.*,customer,ada@example.org,127\.0\.0\.1/)
+  t.match(all, /sign-in,acct_/)
+  t.notMatch(all, 'pk_live_'.padEnd(20, '\\w'), 'no key')
+  t.match((await ops.visit('/operator/log')).text, 'invoice-1')
+  const own = (await ada.visit('/account/log.csv')).text
+  t.match(own, 'the operator')
+  t.notMatch(own, OPERATOR)
+  t.notMatch((await ada.visit('/account/log')).text, OPERATOR)
+  t.match((await ada.visit('/account/log')).text, 'Key created')
+  await dashboard.restart()
+  const again = await signedIn(dashboard, OPERATOR)
+  t.match((await again.visit('/operator/log.csv')).text, 'invoice-1', 'it is there after a restart')
+})
+
+t.test('settings are shown without secrets', async t => {
+  const secrets = ['sk_test_secret', 'whsec_secret', 'hook_secret', 'path_secret']
+  const dashboard = await startDashboard(t, {
+    ...ENV,
+    STRIPE_SECRET_KEY: secrets[0],
+    STRIPE_WEBHOOK_SECRET: secrets[1],
+    LOW_BALANCE_WEBHOOK_URL: `http://127.0.0.1:1/${secrets[3]}?token=${secrets[3]}`,
+    LOW_BALANCE_WEBHOOK_SECRET: secrets[2],
+  })
+  const ops = await signedIn(dashboard, OPERATOR)
+  for (const path of ['/operator/settings', '/operator/log', '/operator/log.csv']) {
+    const { text } = await ops.visit(path)
+    for (const secret of secrets) t.notMatch(text, secret, `${path} hides ${secret}`)
+  }
+  t.match((await ops.visit('/operator/settings')).text, /STRIPE_SECRET_KEY[\s\S]*set, hidden/)
+})
