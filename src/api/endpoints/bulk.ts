@@ -10,7 +10,10 @@ import { decodedText } from '../request/fields.ts'
 import { fail, failCharge, failRateLimit, listEnding, rateLimitView } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
 
-const USAGE: Readonly<Record<BatchKind, UsageClass>> = { validate: 4, lookup: ENDPOINT_USAGE.lookupBulk }
+const USAGE: Readonly<Record<BatchKind, UsageClass>> = {
+  validate: ENDPOINT_USAGE.bulk,
+  lookup: ENDPOINT_USAGE['lookup-bulk'],
+}
 
 /**
  * Checks a large batch before its records are read, so that a batch that cannot be charged never takes a worker's time. The key

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import type { FileSystem, OpenFile, OpenFolder } from '../disk/file-system.ts'
 import { SPARE_NAME, segmentPath, writeAll } from '../disk/files.ts'
 import { LedgerError } from '../errors.ts'
-import { encodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from './file-header.ts'
+import { encodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC, SEGMENT_VERSION } from './file-header.ts'
 import type { Chain } from './frame.ts'
+import type { LastSegment } from './walk.ts'
 
 export interface SegmentFilesOptions {
   fs: FileSystem
@@ -38,18 +39,20 @@ export class SegmentFiles {
   }
 
   /**
-   * Opens the last segment to append to it after `bytes`, or begins one after `chain`. What a dead process left unsynced
-   * in it is synced first: the first new frame will claim that all before it is durable.
+   * Opens the last segment to append to it after `bytes`, or begins one after `chain`: also when the last one is of an older
+   * version. What a dead process left unsynced in it is synced first: the first new frame will claim that all before it is
+   * durable.
    */
   static async open(
     options: SegmentFilesOptions,
-    last: { path: string; bytes: number } | null,
+    last: LastSegment | null,
     chain: Chain,
   ): Promise<SegmentFiles> {
     const files = new SegmentFiles(options, await options.fs.openFolder(options.folder))
     try {
       if (last !== null) await files.#takeOver(last)
-      else if (!(await files.begin(chain))) throw new Error('no file descriptor is left for a segment')
+      if (last?.version !== SEGMENT_VERSION && !(await files.begin(chain)))
+        throw new Error('no file descriptor is left for a segment')
       await files.prepare()
       return files
     } catch (error) {
@@ -58,7 +61,7 @@ export class SegmentFiles {
     }
   }
 
-  async #takeOver(last: { path: string; bytes: number }): Promise<void> {
+  async #takeOver(last: LastSegment): Promise<void> {
     this.#current = await this.#options.fs.open(last.path, 'write')
     this.#currentPath = last.path
     this.bytes = last.bytes

@@ -2,13 +2,13 @@
 import { BATCH_BYTES_MAX, SEGMENT_BYTES_LIMIT, SEGMENT_BYTES_MAX } from '../../limits.ts'
 import { type Chain, encodeBatch, expectPayload } from './frame.ts'
 import { SegmentFiles, type SegmentFilesOptions } from './segment-files.ts'
-import type { Anchor } from './walk.ts'
+import type { Anchor, LastSegment } from './walk.ts'
 
 export interface SegmentLogOptions extends SegmentFilesOptions {
   /** The last frame in the ledger; its epoch is already this writer's. */
   chain: Chain
-  /** The segment to append to and its length, or null to begin a new one. */
-  last: { path: string; bytes: number } | null
+  /** The segment to append to, or null to begin a new one. */
+  last: LastSegment | null
   /** Bytes at which a segment is complete, and at which one that cannot be followed by another ends the service. */
   segmentBytesMax?: number | undefined
   segmentBytesLimit?: number | undefined

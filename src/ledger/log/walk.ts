@@ -5,7 +5,8 @@ import type { FileSystem } from '../disk/file-system.ts'
 import { type NumberedFile, readWhole } from '../disk/files.ts'
 import { type Finding, LedgerError, REMEDY_RESTORE } from '../errors.ts'
 import type { Payload } from '../event.ts'
-import { decodeFileHeader, FILE_HEADER_BYTES, hex, SEGMENT_MAGIC } from './file-header.ts'
+import { UnknownClassError } from '../usage-rows.ts'
+import { decodeFileHeader, FILE_HEADER_BYTES, hex, newerFormat, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, FRAME_HEADER_BYTES, provenDurable, readFrames } from './frame.ts'
 
 /** A place in a ledger that is known to be sound, from which reading can start. */
@@ -27,9 +28,18 @@ export interface TornTail {
 /** How far the ledger is sound. */
 export interface Walked extends Anchor {
   segments: number
-  /** The last segment and its sound length, or null when there is none to append to. */
-  last: { path: string; bytes: number } | null
+  /** Null when there is none to append to. */
+  last: LastSegment | null
   torn: TornTail | null
+  /** Format version of the segment that was read last. */
+  version: number
+}
+
+/** The segment to append to, up to its sound length. */
+export interface LastSegment {
+  path: string
+  bytes: number
+  version: number
 }
 
 /** Called for each frame. */
@@ -47,7 +57,7 @@ export async function walkLedger(
   durableSequence: number,
   visit: Visit,
 ): Promise<Walked> {
-  const walked: Walked = { ...anchor, segments: 0, last: null, torn: null }
+  const walked: Walked = { ...anchor, segments: 0, last: null, torn: null, version: 0 }
   const needed = segmentsAfter(segments, anchor)
   for (const [index, segment] of needed.entries()) {
     const bytes = await readWhole(fs, segment.path)
@@ -55,7 +65,7 @@ export async function walkLedger(
     const stop =
       startSegment(walked, anchor, segment, bytes) ?? walkSegment(walked, anchor, segment, bytes, visit)
     walked.segments++
-    if (stop === null) walked.last = { path: segment.path, bytes: bytes.length }
+    if (stop === null) walked.last = { path: segment.path, bytes: bytes.length, version: walked.version }
     else if (isLast) judgeTail(walked, bytes, stop, durableSequence)
     else throw new LedgerError('DAMAGED', stop.finding)
   }
@@ -86,6 +96,7 @@ function startSegment(walked: Walked, anchor: Anchor, segment: NumberedFile, byt
     if (bytes.length <= FILE_HEADER_BYTES) return { finding: header, offset: 0 }
     throw new LedgerError('DAMAGED', header)
   }
+  walked.version = header.version
   expectHeader(segment, 32, 'sequence number', header.sequence, segment.sequence)
   walked.ledgerId ??= header.ledgerId
   expectHeader(segment, 16, 'ledger id', header.ledgerId.toString('hex'), walked.ledgerId.toString('hex'))
@@ -113,7 +124,7 @@ function walkSegment(
     if (chain.sequence < anchor.sequence) return
     if (chain.sequence === anchor.sequence) return expectAnchor(chain, anchor, path, offset)
     try {
-      visit(chain.sequence, chain.epoch, decodePayload(bytes, start, end))
+      visit(chain.sequence, chain.epoch, decodePayload(bytes, start, end, walked.version))
     } catch (error) {
       throw contradiction(path, offset, chain.sequence, error)
     }
@@ -130,7 +141,7 @@ function judgeTail(walked: Walked, bytes: Buffer, stop: Stop, durableSequence: n
   if (missing <= Math.max(durableSequence, provenDurable(bytes, offset, missing))) {
     throw new LedgerError('DAMAGED', finding)
   }
-  if (offset > 0) walked.last = { path: finding.file, bytes: offset }
+  if (offset > 0) walked.last = { path: finding.file, bytes: offset, version: walked.version }
   walked.torn = { file: finding.file, offset, bytes: bytes.subarray(offset), finding }
 }
 
@@ -173,6 +184,7 @@ function expectReach(walked: Walked, sequence: number, file: string, why: string
 
 function contradiction(file: string, offset: number, sequence: number, error: unknown): LedgerError {
   if (error instanceof LedgerError) return error
+  if (error instanceof UnknownClassError) return newerFormat(file, offset, error)
   const found = `an impossible entry: ${error instanceof Error ? error.message : String(error)}`
   const finding = {
     file,
