@@ -23,6 +23,8 @@ export interface Setup {
   /** For postrie: server threads, 1 by default, and accounts with a key each, 1 by default. */
   threads?: number
   accounts?: number
+  /** For postrie: FLUSH_MS; its default when left out. */
+  flushMs?: number
 }
 
 export interface Started {

@@ -8,7 +8,7 @@ import { readConfig } from '../../../src/settings/config.ts'
 import { prepareLedger } from '../accounts.ts'
 import type { Start } from '../setup.ts'
 
-export const startPostrie: Start = async ({ indexFile, port, threads = 1, accounts = 1 }) => {
+export const startPostrie: Start = async ({ indexFile, port, threads = 1, accounts = 1, flushMs }) => {
   const { dir, apiKey, apiKeys } = await prepareLedger(accounts)
   const config = readConfig({
     PORT: String(port),
@@ -19,6 +19,7 @@ export const startPostrie: Start = async ({ indexFile, port, threads = 1, accoun
     HTTP_THREADS: String(threads),
     // One worker besides the server's own thread: wrk leaves two cores, and each gets one of them.
     BULK_WORKERS: '1',
+    ...(flushMs !== undefined && { FLUSH_MS: String(flushMs) }),
   })
   // A benchmark that failed ends this process while its threads still serve, which Node.js would abort.
   process.once('exit', () => endNow(0))
