@@ -1,9 +1,5 @@
 /** Starts the parts of the service in the order of their dependencies, and stops them in reverse. */
 import { Accounts } from './accounts/accounts.ts'
-import { executeOn } from './control/operator/operations.ts'
-import { asOperatorError } from './control/operator/operator-refusal.ts'
-import { listenToOperator } from './control/operator/operator-socket.ts'
-import { RELOAD } from './control/operator/server-operations.ts'
 import type { Reload, StartDataPlane } from './data-plane.ts'
 import { createFirstAccount, type FirstAccount } from './first-start.ts'
 import type { Log } from './platform/log.ts'
@@ -59,7 +55,12 @@ export async function startServer(config: Config, startDataPlane: StartDataPlane
     const firstAccount = await createFirstAccount(accounts)
     const dataPlane = await starting
     // Loaded only now: the API answers already, and the dashboard's libraries take longer to load than all else.
-    const { startControlPlane } = await import('./control/control-plane.ts')
+    const [{ startControlPlane }, { executeOn }, { listenToOperator }, { RELOAD }] = await Promise.all([
+      import('./control/control-plane.ts'),
+      import('./control/operator/operations.ts'),
+      import('./control/operator/operator-socket.ts'),
+      import('./control/operator/server-operations.ts'),
+    ])
     const controlPlane = await startControlPlane({ config, accounts, dataPlane, log })
     closers.push(() => controlPlane.close())
     const reload = async (): Promise<Reload> => {
@@ -99,6 +100,7 @@ async function openAccounts(
       onNotice: notice => log.warn(notice),
     })
   } catch (error) {
+    const { asOperatorError } = await import('./control/operator/operator-refusal.ts')
     throw asOperatorError(error)
   }
 }

@@ -8,7 +8,6 @@ import { thisMachine, whyUnsupported } from '../platform/supported.ts'
 import { readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
 import { EXIT } from './exit.ts'
-import { allProblems, buildProblems, portProblems } from './preflight.ts'
 
 const HELP = `
 On the first start the index is built, and the account 'demo' is made with 1,000 free queries; its key is shown once.
@@ -45,11 +44,13 @@ async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
   const config = readConfig(env)
   await makePrivateFolder(config.dataDir)
   if (check) {
+    const { allProblems } = await import('./preflight.ts')
     const code = report(await allProblems(config))
     if (code === EXIT.ok) console.log('Settings, ports, index and ledger are as a start needs them.')
     return code
   }
   if (!existsSync(config.indexFile)) {
+    const { portProblems, buildProblems } = await import('./preflight.ts')
     const problems = [...(await portProblems(config)), ...(await buildProblems(config.indexFile))]
     if (problems.length > 0) return report(problems)
     console.error(`There is no index at ${config.indexFile} yet. Building it takes about a minute.`)
