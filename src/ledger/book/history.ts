@@ -16,7 +16,7 @@ export const HOURS_KEPT = 50
 export const DAYS_KEPT = 92
 
 /** Rows that gather unpacked, at 96 bytes each. A key that is used without a pause is packed again every so many hours. */
-const RECENT_ROWS_MAX = 2
+const RECENT_ROWS_MAX = 3
 
 /**
  * Usage of one key by hour or by day, as the ledger's frames date it. Holds only buckets in which the key was used, the
@@ -112,7 +112,8 @@ export class History {
     // The newest bucket of all, or one that continues the last packed one.
     if (count === RECENT_ROWS_MAX * ROW_FIELDS) this.#packRecent()
     if (this.#recent === NO_ROWS) this.#recent = []
-    this.#recent.push(...emptyRow(index))
+    this.#recent.push(index)
+    for (let empty = 1; empty < ROW_FIELDS; empty++) this.#recent.push(0)
     this.#recent[this.#recent.length - ROW_FIELDS + field] += amount
   }
 
