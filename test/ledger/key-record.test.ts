@@ -148,7 +148,8 @@ t.test('a key that is cut short or holds something else is refused, and the book
     [13, Buffer.of(1)],
     [13, Buffer.of(1, 0)],
     [18, [5]],
-    [19, 6],
+    [19, 'x'],
+    [24, 6],
   ] as const) {
     const bytes = packValue(Object.assign([...values], { [at]: wrong }))
     t.throws(() => unpackRecord(bookWithAccount(), cursorOf(bytes, 0, bytes.length)), `${at}: ${wrong}`)
