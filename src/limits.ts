@@ -19,11 +19,11 @@ export const RATE_LIMIT_MIN = 1
 export const RATE_LIMIT_MAX = 10_000_000
 
 /**
- * Milliseconds between two syncs of usage, and the most that a power cut takes from the newest charges. Under full load a
- * sync costs the server's thread 0.3 to 0.6 ms, most of it in waking another: at every 5 ms 7 to 11 percent of its time, at
- * every 20 ms 3.5, at every 50 ms 1 (`bench/ledger-cost.ts`).
+ * Milliseconds from the first charge after a flush to the next flush. A power cut takes charges that are younger than this and
+ * the sync in progress. No request waits for a sync, but the ledger thread and its pool work for each: against 50 ms, a request
+ * costs 12 percent more processor time at 5 ms, 21 at 2 and 32 at 1 (`bench/http/scale-flush.ts`).
  */
-export const FLUSH_MS_DEFAULT = 50
+export const FLUSH_MS_DEFAULT = 5
 
 /**
  * Longest time that an entry may wait for its sync. Beyond it nothing is charged until the disk answers: what would be

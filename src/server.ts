@@ -1,10 +1,7 @@
 /** Starts the parts of the service in the order of their dependencies, and stops them in reverse. */
 import { Accounts } from './accounts/accounts.ts'
 import { actingAs } from './accounts/actor.ts'
-import { executeOn, SOCKET } from './control/operator/operations.ts'
-import { asOperatorError } from './control/operator/operator-refusal.ts'
-import { listenToOperator } from './control/operator/operator-socket.ts'
-import { PORTS, RELOAD, type ServerPorts } from './control/operator/server-operations.ts'
+import type { ServerPorts } from './control/operator/server-operations.ts'
 import type { DataPlane, Reload, StartDataPlane } from './data-plane.ts'
 import { createFirstAccount, type FirstAccount } from './first-start.ts'
 import type { Log } from './platform/log.ts'
@@ -67,7 +64,13 @@ export async function startServer(
     const firstAccount = await createFirstAccount(accounts)
     const dataPlane = await starting
     // Loaded only now: the API answers already, and the dashboard's libraries take longer to load than all else.
-    const { startControlPlane } = await import('./control/control-plane.ts')
+    const [{ startControlPlane }, { executeOn, SOCKET }, { listenToOperator }, { PORTS, RELOAD }] =
+      await Promise.all([
+        import('./control/control-plane.ts'),
+        import('./control/operator/operations.ts'),
+        import('./control/operator/operator-socket.ts'),
+        import('./control/operator/server-operations.ts'),
+      ])
     const reload = async (): Promise<Reload> => {
       if (dataPlane.reload === undefined) throw new Error('this data plane has no index to reload')
       return dataPlane.reload()
@@ -127,6 +130,7 @@ async function openAccounts(
       onNotice: notice => log.warn(notice),
     })
   } catch (error) {
+    const { asOperatorError } = await import('./control/operator/operator-refusal.ts')
     throw asOperatorError(error)
   }
 }

@@ -101,6 +101,7 @@ export class AttachedThreads {
   async row(): Promise<number> {
     for (;;) {
       const row = takeRow(this.#live, this.#ledger.meter.rows)
+      this.growInTime()
       await (row > 0 ? this.seen() : this.grow())
       if (row > 0) return row
     }

@@ -1,13 +1,22 @@
 /**
- * The usage class of the endpoints that the contract does not have. There is one class for each of the contract's endpoints, and the
- * others are counted with the one that they are most like.
+ * The usage class of each charged endpoint: the column of the meter, and the bit and the place in the ledger. A number is for
+ * good. A new endpoint takes the next one, and `USAGE_CLASSES_COUNT` in `ledger/usage-rows.ts` grows with it.
  */
-import type { UsageClass } from './types.ts'
-
 export const ENDPOINT_USAGE = {
-  nearest: 0,
-  countries: 1,
-  format: 2,
-  autocomplete: 3,
-  lookupBulk: 4,
-} as const satisfies Record<string, UsageClass>
+  lookup: 0,
+  metacode: 1,
+  validate: 2,
+  city: 3,
+  bulk: 4,
+  nearest: 5,
+  autocomplete: 6,
+  'lookup-bulk': 7,
+  countries: 8,
+  format: 9,
+} as const
+
+export type UsageName = keyof typeof ENDPOINT_USAGE
+export type UsageClass = (typeof ENDPOINT_USAGE)[UsageName]
+
+/** The names in the order of their classes. */
+export const USAGE_CLASSES = Object.keys(ENDPOINT_USAGE) as readonly UsageName[]

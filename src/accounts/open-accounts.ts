@@ -1,7 +1,6 @@
 /** Opens the ledger and puts together all that works on it, on the ledger thread. */
-import { type Clock, systemClock } from '../ledger/clock.ts'
-import type { FileSystem } from '../ledger/disk/file-system.ts'
-import { Ledger } from '../ledger/ledger.ts'
+import { systemClock } from '../ledger/clock.ts'
+import { Ledger, type LedgerSettings } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
 import { AttachedThreads } from './attached-threads.ts'
 import { Collector } from './charging/collector.ts'
@@ -17,27 +16,11 @@ const SLOTS_MIN = 1024
 /** Room for new ones after a start, so that a service that grows seldom has to make more. */
 const ROOM = 1.5
 
-export interface AccountsOptions {
-  /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */
-  dir: string
+export interface AccountsOptions extends LedgerSettings {
   /** Longest time a charge waits before it is on its way to the disk, in milliseconds. Default FLUSH_MS_DEFAULT. */
   flushMs?: number
   /** Called once when a write or sync has failed; `healthy` is already false. The caller answers 503 and exits. */
   onFatal?: (error: Error) => void
-  /** Called with sentences for the log: a torn tail that was cut, a snapshot that failed, a disk that does not answer. */
-  onNotice?: (notice: string) => void
-  fs?: FileSystem
-  clock?: Clock
-  /** Bytes after which a segment of the ledger is complete. Default 64 MiB. */
-  segmentBytesMax?: number
-  /** Complete segments kept for `ledger show` although snapshots cover them. Default 64, which is 4 GiB. */
-  segmentsKept?: number
-  /** Accounts and keys that a new service has room for. Default 1024. */
-  slotsMin?: number
-  /** Threads that will be attached, which sizes the meter; further ones may be. Default 0. */
-  threads?: number
-  /** False refuses a folder without a ledger; default true. */
-  mayCreate?: boolean
   /** Free answers (404) that an account gets in a UTC minute before `admit` refuses it. */
   freeAnswersMax?: number
 }
@@ -66,7 +49,7 @@ export async function openAccounts(options: AccountsOptions): Promise<AccountsPa
   const onStall = (isStalled: boolean): void => {
     if (parts?.context.open) parts.live.header[HEALTH] = isStalled ? STALLED : HEALTHY
   }
-  const constants = { slotsMin, threads: threads + 1, priceMicros: QUERY_PRICE_MICROS }
+  const constants = { slotsMin, priceMicros: QUERY_PRICE_MICROS }
   const ledger = await Ledger.open({ ...options, ...constants, onFail, onStall })
   const live = LiveState.for(Math.max(slotsMin, ledger.book.slots.length * ROOM))
   live.header[NEXT_ROW] = ledger.meter.made.rowsUsed

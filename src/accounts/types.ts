@@ -1,11 +1,10 @@
 /** What the request path needs of accounts. Amounts are whole micro-dollars. */
 import type { RateLimits } from '../ledger/event.ts'
+import type { UsageClass } from './endpoint-usage.ts'
 
 export type { RateLimits } from '../ledger/event.ts'
 
-/** Endpoint classes that usage is counted by; the number is the column of the meter. */
-export const USAGE_CLASSES = ['lookup', 'metacode', 'validate', 'city', 'bulk'] as const
-export type UsageClass = 0 | 1 | 2 | 3 | 4
+export { USAGE_CLASSES, type UsageClass } from './endpoint-usage.ts'
 
 /** What a request sees of its account. Fields change in place; never keep a copy of one. */
 export interface Account {

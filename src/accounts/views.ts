@@ -1,10 +1,10 @@
 /** Plain, JSON-serialisable views of accounts for the dashboard, the operator and the tests. Money is micro-dollars. */
 import type { AdjustmentKind, CreditKind, EntryKind } from '../ledger/event.ts'
-import type { RateLimits, USAGE_CLASSES } from './types.ts'
+import type { UsageName } from './endpoint-usage.ts'
+import type { RateLimits } from './types.ts'
 
 export type { AdjustmentKind, CreditKind } from '../ledger/event.ts'
 
-export type UsageName = (typeof USAGE_CLASSES)[number]
 /** Queries by usage class. */
 export type QueriesByClass = Record<UsageName, number>
 

@@ -1,6 +1,6 @@
 /** The threads that do bulk tasks: one pool serves every server thread. Apart from `pool.ts`, because those load no piscina. */
 import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
+import type { Piscina } from 'piscina'
 import { BULK_QUEUE_MAX, HTTP_THREADS_MAX } from '../limits.ts'
 import { type BulkTasks, buffersOf, type Task, type TaskResult } from './tasks.ts'
 
@@ -16,6 +16,7 @@ const NICENESS = process.platform === 'linux' ? 10 : 0
 export class BulkWorkers implements BulkTasks {
   readonly sparesMax = BULK_QUEUE_MAX
   readonly #workers: number
+  #starting: Promise<Piscina<Task, TaskResult>> | undefined
   #pool: Piscina<Task, TaskResult> | undefined
 
   /** @param workers threads, at least 1; they start with `start` or the first task */
@@ -27,9 +28,15 @@ export class BulkWorkers implements BulkTasks {
     return this.#pool?.queueSize ?? 0
   }
 
-  /** Starts the threads, which takes processor time from whatever else is starting. */
-  start(): Piscina<Task, TaskResult> {
-    this.#pool ??= new Piscina({
+  /** Loads piscina and starts the threads, which takes processor time from whatever else is starting. */
+  start(): Promise<Piscina<Task, TaskResult>> {
+    this.#starting ??= this.#start()
+    return this.#starting
+  }
+
+  async #start(): Promise<Piscina<Task, TaskResult>> {
+    const { Piscina } = await import('piscina')
+    this.#pool = new Piscina({
       filename: WORKER_FILE,
       minThreads: this.#workers,
       maxThreads: this.#workers,
@@ -42,12 +49,13 @@ export class BulkWorkers implements BulkTasks {
     return this.#pool
   }
 
-  run(task: Task): Promise<TaskResult> {
-    return this.start().run(task, { transferList: buffersOf(task) })
+  async run(task: Task): Promise<TaskResult> {
+    const pool = this.#pool ?? (await this.start())
+    return pool.run(task, { transferList: buffersOf(task) })
   }
 
   /** Also ends the workers. */
   async close(): Promise<void> {
-    await this.#pool?.close()
+    await (await this.#starting)?.close()
   }
 }

@@ -1,9 +1,9 @@
 /** Runs one command and turns whatever happens into an exit code; errors go to stderr. */
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { OperatorError } from '../control/operator/operator-error.ts'
 import { EnvError } from '../settings/env.ts'
 import { EXIT, OPERATOR_EXIT } from './exit.ts'
-import { createProgram } from './program.ts'
+import { createServeProgram } from './program-base.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The exit code of `argv`. A command may set another one by itself through `process.exitCode`. */
@@ -12,11 +12,19 @@ export async function main(argv: readonly string[]): Promise<number> {
   // What cannot be reported must not hide what is being done.
   process.stderr.on('error', () => {})
   try {
-    await createProgram().parseAsync(argv)
+    const program = await programFor(argv)
+    await program.parseAsync(argv)
     return Number(process.exitCode ?? EXIT.ok)
   } catch (error) {
     return report(error)
   }
+}
+
+/** A server answers its first request sooner without the code of all other commands. */
+async function programFor(argv: readonly string[]): Promise<Command> {
+  if (argv[2] === 'serve') return createServeProgram()
+  const { createProgram } = await import('./program.ts')
+  return createProgram()
 }
 
 /** `postrie ledger show | head` is not a failure: the reader has seen enough. A full disk is one. */

@@ -1,42 +1,22 @@
 /** The tree of commands, one file per group. */
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { addAccountCommands } from './account.ts'
 import { addBackupCommands } from './backup.ts'
 import { addCheckCommand } from './check.ts'
 import { addCodeCommands } from './codes.ts'
-import { exitCodesText } from './exit.ts'
 import { addIndexCommands } from './index-commands.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addLicencesCommand } from './licences.ts'
 import { addMcpCommand } from './mcp.ts'
 import { addNearCommands } from './near.ts'
-import { packageVersion } from './package-version.ts'
+import { createServeProgram } from './program-base.ts'
 import { addPublishCommand } from './publish.ts'
 import { addReloadCommand } from './reload.ts'
-import { addServeCommand } from './serve.ts'
-
-const EPILOGUE = `
-Settings come from the environment: HOST, PORT, CONTROL_PORT, DATA_DIR, INDEX_FILE, LOG_LEVEL and more.
-Account and key commands and 'backup' work while the server runs (through its socket in DATA_DIR) and while it does not.
-
-Exit codes:
-${exitCodesText()}
-
-Example:
-  $ postrie serve
-  $ postrie account create ada@example.com --json`
 
 /** A fresh program: tests and the entry each take their own, since commander keeps state in it. */
 export function createProgram(): Command {
-  const program = new Command('postrie')
-    .description('A self-hosted postal code service.')
-    .version(packageVersion())
-    .addHelpText('after', EPILOGUE)
-    .showHelpAfterError('(add --help for usage and an example)')
-    .enablePositionalOptions()
-    .exitOverride()
-  addServeCommand(program)
+  const program = createServeProgram()
   addReloadCommand(program)
   addPublishCommand(program)
   addCodeCommands(program)

@@ -8,7 +8,6 @@ import { thisMachine, whyUnsupported } from '../platform/supported.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
 import { EXIT } from './exit.ts'
-import { firstIndexProblems, portProblems, preflight } from './preflight.ts'
 
 const HELP = `
 On the first start the index is built, and the account 'demo' is made with 1,000 free queries; its key is shown once.
@@ -44,6 +43,7 @@ async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
   if (changed !== null) return report([changed])
   const config = readConfig(env)
   if (check) {
+    const { preflight } = await import('./preflight.ts')
     const { problems, notes } = await preflight(config)
     const code = report(problems)
     if (code === EXIT.ok) console.log('Settings, ports, index and ledger are as a start needs them.')
@@ -52,6 +52,7 @@ async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
   }
   await makePrivateFolder(config.dataDir)
   if (!existsSync(config.indexFile)) {
+    const { firstIndexProblems, portProblems } = await import('./preflight.ts')
     const problems = [...(await portProblems(config)), ...(await firstIndexProblems(config))]
     if (problems.length > 0) return report(problems)
     const code = await makeIndex(config)

@@ -61,7 +61,7 @@ async function startOn(
     const charged = await accounts
     const port = await threads.serve(charged, keeper.index, host, config.port)
     // Only now, so that the first answer does not wait for them.
-    workers?.start()
+    workers?.start().catch(onFatal)
     log.info({ ...bounds, threads: launched.length }, 'connections are bounded')
     const followers: ((index: PostalIndex) => void)[] = []
     keeper.watch(index => {

@@ -1,12 +1,6 @@
 /** Decodes a payload that was read and checks its types, so that a forged frame is refused instead of becoming part of the book. */
-import {
-  ADJUSTMENT_KINDS,
-  CREDIT_KINDS,
-  type LedgerEvent,
-  type Payload,
-  USAGE_ROW,
-  unpackValue,
-} from './event.ts'
+import { ADJUSTMENT_KINDS, CREDIT_KINDS, type LedgerEvent, type Payload, unpackValue } from './event.ts'
+import { expectUsageRows, rowsOfVersion1 } from './usage-rows.ts'
 
 /** The latest time that a `Date` can hold. */
 const TIME_MS_MAX = 8.64e15
@@ -67,17 +61,20 @@ const FIELDS: {
 const CHECKS = new Map(Object.entries(FIELDS).map(([kind, fields]) => [kind, Object.entries(fields)]))
 
 /**
- * `[timeMs, ...events]` of `bytes[start, end)`. The frame's CRC says that it is what a writer wrote, but not who that was:
- * the types are checked here, and what they mean by the book. @throws Error for a value of the wrong type
+ * `[timeMs, ...events]` of `bytes[start, end)` in a segment of this version. The frame's CRC says that it is what a writer
+ * wrote, but not who that was: the types are checked here, and what they mean by the book.
+ * @throws Error for a value of the wrong type; UnknownClassError for usage that only a later version knows
  */
-export function decodePayload(bytes: Uint8Array, start: number, end: number): Payload {
+export function decodePayload(bytes: Uint8Array, start: number, end: number, version: number): Payload {
   const payload = unpackValue(bytes, start, end)
   expectTimed(payload)
   for (let index = 1; index < payload.length; index++) {
     const event = payload[index]
     if (Array.isArray(event)) {
-      expectRows(event)
-      payload[index] = { kind: 'usage', rows: event }
+      expectCounts(event)
+      const rows = version === 1 ? rowsOfVersion1(event) : event
+      expectUsageRows(rows)
+      payload[index] = { kind: 'usage', rows }
     } else expectEvent(event)
   }
   return payload as Payload
@@ -103,10 +100,8 @@ function expectEvent(event: unknown): asserts event is LedgerEvent {
   }
 }
 
-/** Usage is nearly all of a ledger, so this is a plain loop. @throws Error when rows are not whole rows of counts */
-function expectRows(rows: unknown[]): asserts rows is number[] {
-  if (rows.length % USAGE_ROW !== 0)
-    throw new Error(`${rows.length} numbers of usage, not rows of ${USAGE_ROW}`)
+/** Usage is nearly all of a ledger, so this is a plain loop. @throws Error for anything else than counts */
+function expectCounts(rows: unknown[]): asserts rows is number[] {
   for (let index = 0; index < rows.length; index++) {
     const count = rows[index]
     if (!Number.isSafeInteger(count) || (count as number) < 0) throw new Error(`usage of ${said(count)}`)

@@ -1,4 +1,5 @@
-import { Packr } from 'msgpackr'
+// Without what the package's main entry adds: a native reader of texts, which takes 10 ms to load and no ledger needs.
+import { Packr } from 'msgpackr/pack'
 
 /** Everything that can happen, as the payload of a frame stores it; FORMAT.md explains each. Numbers are safe integers. */
 export type LedgerEvent =
@@ -86,7 +87,7 @@ export interface ClosedEvent {
 
 export interface UsageEvent {
   kind: 'usage'
-  /** Per key `USAGE_ROW` numbers: slot, cumulative queries by class, cumulative spend. */
+  /** Cumulative counts of one key after another; `usage-rows.ts` has their layout. */
   rows: number[]
 }
 
@@ -95,22 +96,6 @@ export interface RateLimits {
   perMinute: number | null
   perHour: number | null
   perDay: number | null
-}
-
-export const USAGE_CLASSES_COUNT = 5
-/** Numbers per key in `UsageEvent.rows`. */
-export const USAGE_ROW = USAGE_CLASSES_COUNT + 2
-
-/** Keys per usage event, so that a frame stays far below its bound however many keys there are. */
-const USAGE_KEYS_MAX = 10_000
-
-/** Splits rows of any number of keys into events that each fit a frame. */
-export function usageEvents(rows: number[]): UsageEvent[] {
-  const events: UsageEvent[] = []
-  for (let row = 0; row < rows.length; row += USAGE_KEYS_MAX * USAGE_ROW) {
-    events.push({ kind: 'usage', rows: rows.slice(row, row + USAGE_KEYS_MAX * USAGE_ROW) })
-  }
-  return events
 }
 
 /**

@@ -12,7 +12,7 @@ import type { FileLock, FileSystem } from './disk/file-system.ts'
 import { ledgerFolder, METER_NAME } from './disk/files.ts'
 import { lockLedger, unusable } from './disk/lock.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
-import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
+import { encodePayload, type LedgerEvent } from './event.ts'
 import { expectPayload } from './log/frame.ts'
 import { SegmentLog } from './log/segment-log.ts'
 import { MeterFile } from './meter/meter-file.ts'
@@ -22,29 +22,35 @@ import { cutTail, recover, removeLeftovers } from './recover.ts'
 import { Snapshots } from './snapshot/snapshots.ts'
 import { type SyncState, SyncWatch } from './sync-watch.ts'
 import { Timeline } from './timeline.ts'
+import { usageEvents } from './usage-rows.ts'
 
-export interface LedgerOptions {
-  /** DATA_DIR. */
+/** What whoever opens accounts may decide of their ledger. */
+export interface LedgerSettings {
+  /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */
   dir: string
+  /** Called with sentences for the log: a torn tail that was cut, a snapshot that failed, a disk that does not answer. */
+  onNotice?: (notice: string) => void
+  fs?: FileSystem
+  clock?: Clock
+  /** Bytes after which a segment is complete. Default 64 MiB. */
+  segmentBytesMax?: number
+  /** Complete segments kept for `ledger show` although snapshots cover them. Default 64, which is 4 GiB. */
+  segmentsKept?: number
+  /** Accounts and keys that a new service has room for; `Accounts` makes room for 1024 of them by default. */
+  slotsMin?: number
+  /** Threads that charge besides this one, which sizes the meter. Default 0. */
+  threads?: number
+  /** False refuses a folder without a ledger; default true. */
+  mayCreate?: boolean
+}
+
+export interface LedgerOptions extends LedgerSettings {
   /** Price of a query, which the meter's counts are worth. */
   priceMicros: number
   /** Called once when a write or sync has failed; nothing is written afterwards. */
   onFail: (error: Error) => void
-  /** Called with sentences that an operator should read: a torn tail that was cut, a snapshot that failed. */
-  onNotice?: (notice: string) => void
   /** Called with true when the oldest entry has waited too long for its sync, and with false when the disk answers again. */
   onStall?: (isStalled: boolean) => void
-  fs?: FileSystem
-  clock?: Clock
-  segmentBytesMax?: number
-  /** Complete segments that are kept although snapshots cover them. */
-  segmentsKept?: number
-  /** Accounts and keys that a new meter has rows for. */
-  slotsMin?: number
-  /** Threads that charge. Default 1. */
-  threads?: number
-  /** False refuses a folder without a ledger; default true. */
-  mayCreate?: boolean
 }
 
 export class Ledger {
@@ -194,7 +200,7 @@ async function openParts(
   })
   await recordOpening(log, book, rowsAhead, timeline)
   const present = { durableSequence: log.durableSequence, nowMs: timeline.nowMs() }
-  const spare = spareRows(Math.max(book.slots.length, options.slotsMin ?? 0), options.threads ?? 1)
+  const spare = spareRows(Math.max(book.slots.length, options.slotsMin ?? 0), 1 + (options.threads ?? 0))
   const made = await writeMeter(fs, folder, { ledgerId, priceMicros }, book, recovered.meter, present, spare)
   meter = new MeterFile(fs, folder, made)
   for (const path of [join(folder, METER_NAME), ...lock.guards]) await log.watch(path)

@@ -1,9 +1,10 @@
 /** What threads of a process that is killed were told: for each of them the charges that it made, and the one in progress. */
 import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { USAGE_CLASSES } from '../../src/accounts/types.ts'
 import { METER_THREADS_MAX } from '../../src/ledger/meter/meter-layout.ts'
 import { mmap } from '../../src/platform/libc.ts'
 
-export const USAGES = 5
+export const USAGES = USAGE_CLASSES.length
 const SECRETS_MAX = 50
 /** Cells of a thread: secret plus 1, class and queries of the charge in progress, then queries by secret and class. */
 const CHARGED = 3

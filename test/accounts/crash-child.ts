@@ -4,6 +4,7 @@
  *   node crash-child.js <folder> <file for the notes> <threads> <seed> <secret>…
  */
 import { Accounts } from '../../src/accounts/accounts.ts'
+import { USAGE_CLASSES } from '../../src/accounts/types.ts'
 import { ChargingPool } from './charging-pool.ts'
 
 const [dir = '', notes = '', threads = '', seed = '', ...secrets] = process.argv.slice(2)
@@ -18,7 +19,7 @@ const task = {
   secrets,
   requests: Number.MAX_SAFE_INTEGER,
   sizes: [1, 1, 1, 2, 30],
-  usages: 5,
+  usages: USAGE_CLASSES.length,
   takeBacks: 0.05,
 }
 pool.flood({ ...task, seed: Number(seed), notes }).catch(error => console.error(error))

@@ -1,7 +1,7 @@
 /** Random sequences of commands, charges, restarts and clock changes, each answer compared with the model's. */
 import assert from 'node:assert/strict'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import type { RateLimits, UsageClass } from '../../src/accounts/types.ts'
+import { type RateLimits, USAGE_CLASSES, type UsageClass } from '../../src/accounts/types.ts'
 import { FLUSH_MS_DEFAULT, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
 import { type Random, seededRandom } from '../ledger/random.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
@@ -136,7 +136,7 @@ export class Sequence {
   async #charge(key: ModelKey): Promise<void> {
     for (let count = 1 + this.#random.below(5); count > 0; count--) {
       const queries = this.#random.pick([1, 1, 2, 30, 400])
-      const usage = this.#random.below(5) as UsageClass
+      const usage = this.#random.below(USAGE_CLASSES.length) as UsageClass
       const allowed = key.allows(queries, this.#now())
       // Sometimes a charge is taken back that has just been made.
       const takeBack = this.#random.chance(0.1)
@@ -224,7 +224,7 @@ export class Sequence {
         const queries = Object.values(views[index]?.queries ?? {})
         assert.deepEqual(
           queries,
-          [0, 1, 2, 3, 4].map(usage => key.queries(usage)),
+          USAGE_CLASSES.map((_, usage) => key.queries(usage)),
         )
         await this.#expectFound(key)
       }

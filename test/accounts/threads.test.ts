@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
+import { USAGE_CLASSES } from '../../src/accounts/types.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import type { AdmitAnswer, ChargeAnswer } from './charge-calls.ts'
@@ -104,11 +105,11 @@ t.test('a cap is exact across threads, and so is usage with charges that are tak
     ...SINGLE,
     requests: 4000,
     secrets: [secret, otherSecret],
-    usages: 5,
+    usages: USAGE_CLASSES.length,
     takeBacks: 0.1,
   })
   t.equal(sum(answers.map(({ charged }) => sum(charged[0]))), 777)
-  const expected = [0, 1, 2, 3, 4].map(usage => sum(answers.map(({ charged }) => charged[1][usage])))
+  const expected = USAGE_CLASSES.map((_, usage) => sum(answers.map(({ charged }) => charged[1][usage])))
   t.same(Object.values(accounts.key(other)?.queries ?? {}), expected)
   await accounts.setKeyCap(key, 1000 * QUERY_PRICE_MICROS)
   const more = await pool.flood({ ...SINGLE, seed: 2, requests: 500, secrets: [secret] })
@@ -193,7 +194,7 @@ t.test('commands among charges of four threads: every micro-dollar is accounted 
     ...SINGLE,
     requests: 10_000,
     secrets: [secret],
-    usages: 5,
+    usages: USAGE_CLASSES.length,
     takeBacks: 0.05,
   })
   await creating
@@ -202,7 +203,7 @@ t.test('commands among charges of four threads: every micro-dollar is accounted 
     seed: 3,
     requests: 2000,
     secrets,
-    usages: 5,
+    usages: USAGE_CLASSES.length,
     takeBacks: 0.05,
   })
   isDone = true

@@ -39,7 +39,7 @@ t.test('charges are counted by kind, and never fall when one is taken back', asy
   }
   charge(0, 3)
   charge(4, 100)
-  t.same(await counted(), [3, 0, 0, 0, 100, 103 * 0.000028])
+  t.same(await counted(), [3, 0, 0, 0, 100, 0, 0, 0, 0, 0, 103 * 0.000028])
   charge(0, 2)
   if (accounts.latest !== null) accounts.takeBack(accounts.latest)
   charge(0, 4)

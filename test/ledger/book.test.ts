@@ -23,7 +23,7 @@ function filled(): Book {
   for (const slot of [1, 2]) {
     book.apply({ kind: 'key', slot, id: `k${slot}`, account: 0, label: '', start: '', hash: '' }, 3, 3)
   }
-  book.apply({ kind: 'usage', rows: [1, 2, 0, 0, 0, 0, 56] }, 4, 4)
+  book.apply({ kind: 'usage', rows: [1, 1, 2, 56] }, 4, 4)
   return book
 }
 
@@ -72,13 +72,9 @@ const REFUSED: Record<string, LedgerEvent[]> = {
   ],
   'a credit that pays more than the debt': [{ ...credit, reference: 'x', debtPaidMicros: 1 }],
   'a credit with a reference that is used': [credit],
-  'usage whose second row is beyond the balance': [
-    { kind: 'usage', rows: [1, 5, 0, 0, 0, 0, 140, 2, 99, 0, 0, 0, 0, 2772] },
-  ],
-  'usage whose second row has no key': [
-    { kind: 'usage', rows: [1, 5, 0, 0, 0, 0, 140, 9, 1, 0, 0, 0, 0, 28] },
-  ],
-  'usage whose second row is cut short': [{ kind: 'usage', rows: [1, 5, 0, 0, 0, 0, 140, 2, 1] }],
+  'usage whose second row is beyond the balance': [{ kind: 'usage', rows: [1, 1, 5, 140, 2, 1, 99, 2772] }],
+  'usage whose second row has no key': [{ kind: 'usage', rows: [1, 1, 5, 140, 9, 1, 1, 28] }],
+  'usage whose second row is cut short': [{ kind: 'usage', rows: [1, 1, 5, 140, 2, 1] }],
   'a key of no account': [{ kind: 'key', slot: 3, id: 'k', account: 2, label: '', start: '', hash: '' }],
   'a slot that is left out': [{ ...opening, slot: 4 }],
 }

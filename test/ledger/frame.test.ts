@@ -5,7 +5,12 @@ import { decodePayload } from '../../src/ledger/decode-payload.ts'
 import { crc32Of } from '../../src/ledger/disk/crc32.ts'
 import { LedgerError } from '../../src/ledger/errors.ts'
 import { encodePayload } from '../../src/ledger/event.ts'
-import { decodeFileHeader, encodeFileHeader, SEGMENT_MAGIC } from '../../src/ledger/log/file-header.ts'
+import {
+  decodeFileHeader,
+  encodeFileHeader,
+  SEGMENT_MAGIC,
+  SEGMENT_VERSION,
+} from '../../src/ledger/log/file-header.ts'
 import { type Chain, encodeBatch, provenDurable, readFrames } from '../../src/ledger/log/frame.ts'
 
 const start = (): Chain => ({ sequence: 0, crc: 0, epoch: 1 })
@@ -72,7 +77,7 @@ t.test('a header of a newer format is refused by name', async t => {
   t.match(decodeFileHeader('file', 'PTSNAPSH', bytes), { found: 'magic "PTLEDGER"' })
   t.match(decodeFileHeader('file', SEGMENT_MAGIC, bytes.subarray(0, 63)), { found: '63 bytes' })
   const newer = Buffer.from(bytes)
-  newer.writeUInt32LE(3, 8)
+  newer.writeUInt32LE(SEGMENT_VERSION + 1, 8)
   newer.writeUInt32LE(crc(newer.subarray(0, 60)), 60)
   t.throws(
     () => decodeFileHeader('file', SEGMENT_MAGIC, newer),
@@ -96,10 +101,10 @@ t.test('the CRC of any part is that of zlib', async t => {
 
 t.test('events survive their encoding', async t => {
   const events = [
-    { kind: 'usage', rows: [7, 1, 2, 3, 2 ** 40, 5, 2 ** 50] },
+    { kind: 'usage', rows: [7, 0b10_0000_1011, 1, 2, 2 ** 40, 5, 2 ** 50, 8, 0, 3] },
     { kind: 'limits', account: 3, limits: null },
   ] as const
   const payload = encodePayload(1, [...events] as never)
   const bytes = Buffer.concat([Buffer.alloc(9), payload, Buffer.alloc(9)])
-  t.same(decodePayload(bytes, 9, 9 + payload.length), [1, ...events])
+  t.same(decodePayload(bytes, 9, 9 + payload.length, SEGMENT_VERSION), [1, ...events])
 })

@@ -5,7 +5,7 @@ import { DAY_MS, History, HOUR_MS } from '../../src/ledger/book/history.ts'
 import { packRows } from '../../src/ledger/book/packed-rows.ts'
 
 const KEPT = 5
-const FIELDS = 7
+const FIELDS = 12
 const START_MS = 490_000 * HOUR_MS
 
 /** Buckets by start index, each with queries by class and spend. */

@@ -6,6 +6,7 @@ import type { KeyRecord } from '../../src/ledger/book/record.ts'
 import { packValue } from '../../src/ledger/event.ts'
 import { cursorOf } from '../../src/ledger/message-pack.ts'
 import { packRecord, unpackRecord } from '../../src/ledger/snapshot/stored-record.ts'
+import { appendUsageRow } from '../../src/ledger/usage-rows.ts'
 
 const HOUR_MS = 3_600_000
 const START_MS = 490_000 * HOUR_MS
@@ -27,7 +28,7 @@ const key = fc.record({
   spentMicros: count,
   month: fc.nat(),
   monthSpentMicros: count,
-  queries: fc.array(fc.nat(), { minLength: 5, maxLength: 5 }),
+  queries: fc.array(fc.nat(), { minLength: 5, maxLength: 10 }),
   hours: fc.array(fc.nat({ max: 400 }), { maxLength: 120 }),
 })
 
@@ -56,17 +57,23 @@ function historiesOf(record: KeyRecord): Uint8Array {
   return Buffer.concat([Buffer.of(hours.length & 255, hours.length >> 8), hours, days])
 }
 
+/** The five classes that every record has, and the others up to the last one in use. */
+function usedQueries({ queries }: KeyRecord): number[] {
+  return queries.slice(0, Math.max(5, queries.findLastIndex(count => count > 0) + 1))
+}
+
 t.test('a key is packed as the library packs an array of its fields, and read back', async t => {
   const property = fc.property(key, fields => {
     const book = bookWithAccount()
     const [id, label, start, hash] = fields.texts
     book.apply({ kind: 'key', slot: 1, id, account: 0, label, start, hash }, fields.createdMs, 1)
     const record = book.key(1)
-    const rows = [1, ...fields.queries, 0]
-    for (const hour of fields.hours) {
-      rows[1 + (hour % 5)] += 1 + hour
-      rows[6] += 28
-      book.apply({ kind: 'usage', rows: [...rows] }, START_MS + hour * HOUR_MS, 1)
+    const { queries } = fields
+    for (const [index, hour] of fields.hours.entries()) {
+      queries[hour % queries.length] += 1 + hour
+      const rows: number[] = []
+      appendUsageRow(rows, 1, queries, 28 * (1 + index))
+      book.apply({ kind: 'usage', rows }, START_MS + hour * HOUR_MS, 1)
     }
     record.revokedMs = fields.revokedMs
     record.capMicros = fields.capMicros
@@ -76,7 +83,7 @@ t.test('a key is packed as the library packs an array of its fields, and read ba
     const packed = Buffer.from(packRecord(record))
     const { createdMs, revokedMs, capMicros, spentMicros, lastUsedMs, month, monthSpentMicros } = record
     const numbers = [createdMs, revokedMs, capMicros, spentMicros, lastUsedMs, month, monthSpentMicros]
-    const plain = packValue([1, 0, ...fields.texts, ...numbers, historiesOf(record), ...record.queries])
+    const plain = packValue([1, 0, ...fields.texts, ...numbers, historiesOf(record), ...usedQueries(record)])
     t.ok(packed.equals(plain))
 
     const again = bookWithAccount()
@@ -97,7 +104,7 @@ t.test('a key that is cut short or holds something else is refused, and the book
     START_MS,
     1,
   )
-  book.apply({ kind: 'usage', rows: [1, 1, 2, 3, 4, 5, 28] }, START_MS, 1)
+  book.apply({ kind: 'usage', rows: [1, 31, 1, 2, 3, 4, 5, 28] }, START_MS, 1)
   const packed = Buffer.from(packRecord(book.key(1)))
   for (let end = 0; end < packed.length; end++) {
     const again = bookWithAccount()
@@ -141,7 +148,8 @@ t.test('a key that is cut short or holds something else is refused, and the book
     [13, Buffer.of(1)],
     [13, Buffer.of(1, 0)],
     [18, [5]],
-    [19, 6],
+    [19, 'x'],
+    [24, 6],
   ] as const) {
     const bytes = packValue(Object.assign([...values], { [at]: wrong }))
     t.throws(() => unpackRecord(bookWithAccount(), cursorOf(bytes, 0, bytes.length)), `${at}: ${wrong}`)

@@ -1,6 +1,6 @@
 /** One life of a service on a simulated disk: random commands and charges until it dies. */
 import { Accounts } from '../../src/accounts/accounts.ts'
-import type { UsageClass } from '../../src/accounts/types.ts'
+import { USAGE_CLASSES, type UsageClass } from '../../src/accounts/types.ts'
 import { authenticate, type Expectation, type ExpectedKey } from './expectation.ts'
 import type { Random } from './random.ts'
 import type { Disk } from './simulated-disk.ts'
@@ -77,7 +77,7 @@ export class Life {
   async #createKey(accounts: Accounts, email: string): Promise<void> {
     const { key: secret } = await accounts.createKey(email)
     const charges: ExpectedKey['charges'] = []
-    const before = [0, 0, 0, 0, 0]
+    const before = USAGE_CLASSES.map(() => 0)
     this.#expected.keys.push({ secret, email, mayBeRevoked: false, mustBeRevoked: false, charges, before })
   }
 
@@ -125,7 +125,7 @@ export class Life {
     const live = authenticate(accounts, key.secret)
     if (live === undefined) return
     for (let index = this.#random.below(6); index >= 0; index--) {
-      const usage = this.#random.below(5) as UsageClass
+      const usage = this.#random.below(USAGE_CLASSES.length) as UsageClass
       const queries = 1 + this.#random.below(3)
       if (accounts.charge(live, usage, queries)) this.#note(key, usage, queries)
       // One turn of the microtask queue: a few steps of whatever the disk is doing.

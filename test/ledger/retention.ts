@@ -12,10 +12,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ledgerFolder, listLedger } from '../../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
-import { usageEvents } from '../../src/ledger/event.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { compactLedger } from '../../src/ledger/tools/compact.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { appendUsageRow, usageEvents } from '../../src/ledger/usage-rows.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { type Random, seededRandom } from './random.ts'
 
@@ -170,7 +170,7 @@ function append(ledger: Ledger, random: Random, model: Model): number {
     const key = (first + index) % model.queries.length
     const queries = (model.queries[key] as number) + 1 + random.below(5)
     model.queries[key] = queries
-    rows.push(slotOf(key), queries, 0, 0, 0, 0, queries * QUERY_PRICE_MICROS)
+    appendUsageRow(rows, slotOf(key), [queries], queries * QUERY_PRICE_MICROS)
   }
   for (const event of usageEvents(rows)) ledger.append([event])
   model.entries += count

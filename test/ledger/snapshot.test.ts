@@ -45,7 +45,7 @@ function bookOf(accounts: number, credits: number, note = NOTE): Book {
     } as const
     book.apply({ kind: 'credit', ...credit }, index, index)
   }
-  book.apply({ kind: 'usage', rows: [1, 3, 0, 1, 0, 0, 4 * (credits > 0 ? 28 : 0)] }, 5, 5)
+  book.apply({ kind: 'usage', rows: [1, 0b101, 3, 1, 4 * (credits > 0 ? 28 : 0)] }, 5, 5)
   return book
 }
 

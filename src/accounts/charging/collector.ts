@@ -1,5 +1,4 @@
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
-import { USAGE_CLASSES_COUNT } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import {
   COUNTS,
@@ -11,6 +10,7 @@ import {
   SLOT,
   SUM,
 } from '../../ledger/meter/meter-layout.ts'
+import { USAGE_CLASSES_COUNT } from '../../ledger/usage-rows.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { CHANGED_ROWS, threadWord } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
@@ -76,7 +76,7 @@ export class Collector {
   /** Queries of a key by usage class, with those that the ledger does not know. */
   queries(key: KeyRecord): number[] {
     this.collect()
-    const queries = [...key.queries]
+    const { queries } = key
     for (const row of this.waitingOf(key)) this.#eachAhead(row, (usage, ahead) => (queries[usage] += ahead))
     return queries
   }

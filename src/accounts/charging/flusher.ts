@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import type { Clock } from '../../ledger/clock.ts'
-import { USAGE_CLASSES_COUNT } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import { appendUsageRow, USAGE_CLASSES_COUNT } from '../../ledger/usage-rows.ts'
 import { FLUSH_KEYS_PER_SYNC, FLUSH_KEYS_PER_TURN, QUERY_PRICE_MICROS } from '../../limits.ts'
 import type { AttachedThreads } from '../attached-threads.ts'
 import type { Listeners } from '../listeners.ts'
@@ -143,21 +143,23 @@ export class Flusher {
     const added = this.#move(waiting)
     const usage: number[] = []
     for (const [key, queries] of added) {
-      usage.push(key.slot)
-      let total = 0
-      for (const [usageClass, count] of queries.entries()) {
-        usage.push(key.queries[usageClass] + count)
-        total += count
-        this.#flushed[usageClass] += count
-        this.#flushedMost[usageClass] = Math.max(this.#flushedMost[usageClass], this.#flushed[usageClass])
-      }
-      usage.push(key.spentMicros + total * QUERY_PRICE_MICROS)
+      const soFar = queries.map((count, usage) => (count === 0 ? undefined : key.queriesOf(usage) + count))
+      const total = queries.reduce((sum, count) => sum + count, 0)
+      appendUsageRow(usage, key.slot, soFar, key.spentMicros + total * QUERY_PRICE_MICROS)
+      this.#countFlushed(queries)
     }
     ledger.append([{ kind: 'usage', rows: usage }])
     const keys = [...added.keys()]
     // The ledger may have dated this usage in another month than the one that the cap was computed for.
     for (const key of keys) if (key.capMicros !== null) this.renewCap(key)
     this.#notify(keys)
+  }
+
+  #countFlushed(queries: readonly number[]): void {
+    for (const [usage, count] of queries.entries()) {
+      this.#flushed[usage] += count
+      this.#flushedMost[usage] = Math.max(this.#flushedMost[usage], this.#flushed[usage])
+    }
   }
 
   /** Computes again what a key's cap allows. */

@@ -102,11 +102,17 @@ export class ThreadRows {
       this.#rows.words[row * ROW_WORDS + LINK] = newest === 0 ? END : newest
       if (Atomics.compareExchange(header, head, newest, row) === newest) break
     }
-    if (Atomics.exchange(header, AWAKE, 1) === 0) this.#wake()
+    this.#wakeLedger()
+  }
+
+  #wakeLedger(): void {
+    if (Atomics.exchange(this.#live.header, AWAKE, 1) === 0) this.#wake()
   }
 
   #open(key: SharedKey, bank: number): boolean {
     const row = takeRow(this.#live, this.#rows)
+    // The charge may be refused, and then nothing else would wake the thread that makes rows.
+    if (row === 0 || row + 1 === this.#rows.capacity) this.#wakeLedger()
     if (row === 0) return false
     const words = this.#rows.words.subarray(row * ROW_WORDS, (row + 1) * ROW_WORDS)
     words[OWNER] = ownerOf(this.#thread, bank)

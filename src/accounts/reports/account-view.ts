@@ -56,7 +56,5 @@ export function keyView(record: KeyRecord, registry: Registry, collector: Collec
 
 /** Queries by the name of their class. `queries` is in the order of USAGE_CLASSES. */
 export function namedQueries(queries: ArrayLike<number>): QueriesByClass {
-  const named = { lookup: 0, metacode: 0, validate: 0, city: 0, bulk: 0 }
-  for (const [usage, name] of USAGE_CLASSES.entries()) named[name] = queries[usage]
-  return named
+  return Object.fromEntries(USAGE_CLASSES.map((name, usage) => [name, queries[usage]])) as QueriesByClass
 }

@@ -14,7 +14,10 @@ import type { ApiRequest } from '../service.ts'
 /** The bits of a short map's first byte that count its members. */
 const SHORT_MAP_COUNT = 0x0f
 
-const USAGE: Readonly<Record<BatchKind, UsageClass>> = { validate: 4, lookup: ENDPOINT_USAGE.lookupBulk }
+const USAGE: Readonly<Record<BatchKind, UsageClass>> = {
+  validate: ENDPOINT_USAGE.bulk,
+  lookup: ENDPOINT_USAGE['lookup-bulk'],
+}
 
 /** What is known of a large batch from the keys near its two ends. */
 export type FirstSight =

@@ -1,4 +1,5 @@
 /** POST /api/city: the postal codes of a city. */
+import { ENDPOINT_USAGE } from '../../accounts/endpoint-usage.ts'
 import type { ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { type CityMatch, type CityQuery, findCity, putCodes } from '../../index/cities/city-search.ts'
@@ -17,7 +18,7 @@ import type { ApiRequest, AwaitedList, Endpoint, Page, Service } from '../servic
 
 /** Bytes of UTF-8 that a character can take. */
 const CHARACTER_BYTES_MAX = 4
-const CITY_USAGE = 3
+const CITY_USAGE = ENDPOINT_USAGE.city
 
 const HEAD = pieceOf('{"zipcodes":')
 const PERFORMANCE = pieceOf(',"performance":{"totalTime":"')

@@ -1,4 +1,5 @@
 /** POST /api/lookup: place name and position of a postal code. */
+import { ENDPOINT_USAGE } from '../../accounts/endpoint-usage.ts'
 import type { ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { ADMIN_WORDS, adminBefore } from '../../format/admin-entry.ts'
@@ -16,7 +17,7 @@ const ST = pieceOf(',"ST":"')
 const NO_STATE = pieceOf(',"state":"","ST":""')
 
 export const lookup: Endpoint = {
-  usage: 0,
+  usage: ENDPOINT_USAGE.lookup,
   check: checkCode,
   find: findCodeOrFail,
   write: writeLookup,

@@ -1,4 +1,5 @@
 /** POST /api/metacode and its older name /api/metazip: everything that is known about a postal code. */
+import { ENDPOINT_USAGE } from '../../accounts/endpoint-usage.ts'
 import type { ApiKey } from '../../accounts/types.ts'
 import type { Country } from '../../index/country.ts'
 import { writeRecord } from '../../index/record-json.ts'
@@ -11,7 +12,7 @@ import { findCodeOrFail } from './lookup.ts'
 const META = pieceOf('{"meta":')
 
 export const metacode: Endpoint = {
-  usage: 1,
+  usage: ENDPOINT_USAGE.metacode,
   check: checkCode,
   find: findCodeOrFail,
   write: writeMetacode,

@@ -1,4 +1,5 @@
 /** POST /api/validate: whether a postal code exists. */
+import { ENDPOINT_USAGE } from '../../accounts/endpoint-usage.ts'
 import type { ApiKey } from '../../accounts/types.ts'
 import { QUOTE } from '../../text/json-bytes.ts'
 import { NUMBER } from '../../text/json-members.ts'
@@ -17,7 +18,7 @@ const TIMES_END = pieceOf('ms"}')
 const ENDING = ending(',"responseTime":"0ms","performance":{"totalTime":"0ms"}', writeTimes)
 
 export const validate: Endpoint = {
-  usage: 2,
+  usage: ENDPOINT_USAGE.validate,
   check: checkCode,
   find(request) {
     findRequestedCode(request)

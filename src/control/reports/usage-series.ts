@@ -1,7 +1,7 @@
 /** Usage of one account as series of numbers, one for each key or endpoint: what a chart draws and a table lists. */
 import type { Accounts } from '../../accounts/accounts.ts'
-import { USAGE_CLASSES } from '../../accounts/types.ts'
-import type { KeyView, UsageName, UsageRow } from '../../accounts/views.ts'
+import { USAGE_CLASSES, type UsageName } from '../../accounts/endpoint-usage.ts'
+import type { KeyView, UsageRow } from '../../accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { DAY_MS, HOUR_MS } from './usage.ts'
 

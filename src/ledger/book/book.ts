@@ -1,15 +1,15 @@
 /** The book: what the ledger's events add up to. Replay, the running service, snapshots and proofs all share it. */
-import {
-  type AccountEvent,
-  type AdjustEvent,
-  type ClosedEvent,
-  type CreditEvent,
-  type KeyEvent,
-  type LedgerEvent,
-  type StandingEvent,
-  USAGE_ROW,
-  type UsageEvent,
+import type {
+  AccountEvent,
+  AdjustEvent,
+  ClosedEvent,
+  CreditEvent,
+  KeyEvent,
+  LedgerEvent,
+  StandingEvent,
+  UsageEvent,
 } from '../event.ts'
+import { nextUsageRow } from '../usage-rows.ts'
 import {
   ACCOUNT_CREDITED_MICROS,
   ACCOUNT_PLUS_1,
@@ -178,15 +178,23 @@ export class Book {
   #usage({ rows }: UsageEvent, timeMs: number): void {
     const addedMicros: number[] = []
     try {
-      for (let row = 0; row < rows.length; row += USAGE_ROW) {
-        addedMicros.push(this.#spend(rows[row], rows[row + USAGE_ROW - 1]))
+      for (let row = 0; row < rows.length; ) {
+        const next = nextUsageRow(rows, row)
+        addedMicros.push(this.#spend(rows[row], rows[next - 1]))
+        row = next
       }
     } catch (error) {
-      for (const [index, micros] of addedMicros.entries()) this.#addSpent(rows[index * USAGE_ROW], -micros)
+      let row = 0
+      for (const micros of addedMicros) {
+        this.#addSpent(rows[row], -micros)
+        row = nextUsageRow(rows, row)
+      }
       throw error
     }
-    for (let row = 0, index = 0; row < rows.length; row += USAGE_ROW, index++) {
-      applyUsageRow(this, rows, row, addedMicros[index], timeMs)
+    let row = 0
+    for (const micros of addedMicros) {
+      applyUsageRow(this, rows, row, micros, timeMs)
+      row = nextUsageRow(rows, row)
     }
   }
 

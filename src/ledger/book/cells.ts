@@ -3,7 +3,7 @@
  * replay adds to them, and reaches them from the slot alone. As fields of objects, those of hundreds of thousands of keys
  * cost a start as much time in the garbage collector as everything else together.
  */
-import { USAGE_CLASSES_COUNT } from '../event.ts'
+import { FIRST_CLASSES } from '../usage-rows.ts'
 
 /** Cells of a key. */
 export const CREATED_MS = 0
@@ -15,13 +15,13 @@ export const ACCOUNT_PLUS_1 = 3
 export const LAST_USED_MS = 4
 export const MONTH = 5
 export const MONTH_SPENT_MICROS = 6
-/** Queries by class, and the spend. */
+/** Queries of the first classes, and the spend. The few keys that use further classes keep those counts on the heap. */
 export const QUERIES = 7
-export const SPENT_MICROS = QUERIES + USAGE_CLASSES_COUNT
-/** The hour since 1970 that is not in the histories yet, with its queries by class and its spend. */
+export const SPENT_MICROS = QUERIES + FIRST_CLASSES
+/** The hour since 1970 that is not in the histories yet, with its queries of the first classes and its spend. */
 export const HOUR = SPENT_MICROS + 1
 export const HOUR_QUERIES = HOUR + 1
-export const HOUR_SPENT_MICROS = HOUR_QUERIES + USAGE_CLASSES_COUNT
+export const HOUR_SPENT_MICROS = HOUR_QUERIES + FIRST_CLASSES
 /** Where the packed texts begin, and where the histories that a snapshot had begin and end. */
 export const TEXTS_START = HOUR_SPENT_MICROS + 1
 export const HISTORIES_START = TEXTS_START + 1

@@ -15,8 +15,8 @@ export const DAY_MS = 24 * HOUR_MS
 export const HOURS_KEPT = 50
 export const DAYS_KEPT = 92
 
-/** Rows that gather unpacked. A key that is used without a pause is packed again every so many hours. */
-const RECENT_ROWS_MAX = 4
+/** Rows that gather unpacked, at 96 bytes each. A key that is used without a pause is packed again every so many hours. */
+const RECENT_ROWS_MAX = 3
 
 /**
  * Usage of one key by hour or by day, as the ledger's frames date it. Holds only buckets in which the key was used, the
@@ -112,7 +112,8 @@ export class History {
     // The newest bucket of all, or one that continues the last packed one.
     if (count === RECENT_ROWS_MAX * ROW_FIELDS) this.#packRecent()
     if (this.#recent === NO_ROWS) this.#recent = []
-    this.#recent.push(index, 0, 0, 0, 0, 0, 0)
+    this.#recent.push(index)
+    for (let empty = 1; empty < ROW_FIELDS; empty++) this.#recent.push(0)
     this.#recent[this.#recent.length - ROW_FIELDS + field] += amount
   }
 
@@ -126,7 +127,7 @@ export class History {
     ahead[field] += amount
     let row = rows.length
     while (row > 0 && rows[row - ROW_FIELDS] > index) row -= ROW_FIELDS
-    if (row === 0 || rows[row - ROW_FIELDS] !== index) rows.splice(row, 0, index, 0, 0, 0, 0, 0, 0)
+    if (row === 0 || rows[row - ROW_FIELDS] !== index) rows.splice(row, 0, ...emptyRow(index))
     else row -= ROW_FIELDS
     addFields(rows, row, ahead)
     this.#replaceWith(packRows(rows.slice(-this.#kept * ROW_FIELDS)))
@@ -162,6 +163,12 @@ export class History {
 /** Shared by all keys that were never used. */
 const NO_ROWS: number[] = []
 const NO_BYTES = new Uint8Array(0)
+
+function emptyRow(index: number): number[] {
+  const row = new Array<number>(ROW_FIELDS).fill(0)
+  row[0] = index
+  return row
+}
 
 /** Adds the counts and the spend of the first row of `added` to those of the row at `row`. */
 function addFields(rows: number[], row: number, added: readonly number[]): void {

@@ -1,5 +1,5 @@
 /** The numbers of a key, in its row of cells, and its histories. Counts are cumulative. */
-import { USAGE_CLASSES_COUNT } from '../event.ts'
+import { FIRST_CLASSES, USAGE_CLASSES_COUNT } from '../usage-rows.ts'
 import {
   CAP_MICROS_PLUS_1,
   type Cells,
@@ -23,6 +23,9 @@ import { DAY_MS, DAYS_KEPT, History, HOUR_MS, HOURS_KEPT } from './history.ts'
 const HISTORY_LENGTH_BYTES = 2
 const NO_BYTES: Buffer = Buffer.alloc(0)
 
+/** Classes without cells of their own. */
+const FURTHER_CLASSES = USAGE_CLASSES_COUNT - FIRST_CLASSES
+
 export class KeyUsage {
   protected readonly cells: Float64Array
   /** First cell of the row. */
@@ -31,6 +34,8 @@ export class KeyUsage {
   #packed = NO_BYTES
   #hours: History | null = null
   #days: History | null = null
+  /** Queries of the classes without cells, then those of the open hour. Null for a key that has used none of them. */
+  #further: number[] | null = null
 
   /** Clears the row of `slot`. */
   protected constructor(cells: Cells, slot: number, createdMs: number) {
@@ -97,13 +102,22 @@ export class KeyUsage {
     this.cells[this.row + MONTH_SPENT_MICROS] = micros
   }
 
-  /** Queries by usage class: a view, which costs some 100 ns to make. */
-  get queries(): Float64Array {
-    return this.cells.subarray(this.row + QUERIES, this.row + QUERIES + USAGE_CLASSES_COUNT)
+  /** Queries by usage class: a copy. */
+  get queries(): number[] {
+    return Array.from({ length: USAGE_CLASSES_COUNT }, (_, usage) => this.queriesOf(usage))
   }
 
   queriesOf(usage: number): number {
-    return this.cells[this.row + QUERIES + usage]
+    if (usage < FIRST_CLASSES) return this.cells[this.row + QUERIES + usage]
+    return this.#further === null ? 0 : this.#further[usage - FIRST_CLASSES]
+  }
+
+  /** Number of usage classes up to the last one that the key has used, or the first ones, which all keys store. */
+  get classes(): number {
+    if (this.#further === null) return FIRST_CLASSES
+    let classes = USAGE_CLASSES_COUNT
+    while (classes > FIRST_CLASSES && this.queriesOf(classes - 1) === 0) classes--
+    return classes
   }
 
   /** Queries of all classes. */
@@ -115,7 +129,23 @@ export class KeyUsage {
 
   /** For a key that a snapshot restores: what it has used before. */
   setQueries(usage: number, queries: number): void {
-    this.cells[this.row + QUERIES + usage] = queries
+    if (usage < FIRST_CLASSES) this.cells[this.row + QUERIES + usage] = queries
+    else if (queries > 0) this.#openFurther()[usage - FIRST_CLASSES] = queries
+  }
+
+  /** Brings a class without cells up to `queries`, in the open hour. False when it is not ahead. */
+  raiseQueries(usage: number, queries: number): boolean {
+    const added = queries - this.queriesOf(usage)
+    if (added <= 0) return false
+    const further = this.#openFurther()
+    further[usage - FIRST_CLASSES] += added
+    further[FURTHER_CLASSES + usage - FIRST_CLASSES] += added
+    return true
+  }
+
+  #openFurther(): number[] {
+    this.#further ??= new Array<number>(2 * FURTHER_CLASSES).fill(0)
+    return this.#further
   }
 
   get hours(): History {
@@ -177,18 +207,31 @@ export class KeyUsage {
   #closeHour(): void {
     const { cells, row } = this
     const timeMs = cells[row + HOUR] * HOUR_MS
-    for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
+    for (let usage = 0; usage < FIRST_CLASSES; usage++) {
       const queries = cells[row + HOUR_QUERIES + usage]
       if (queries === 0) continue
-      this.#readHours().addQueries(timeMs, usage, queries)
-      this.#readDays().addQueries(timeMs, usage, queries)
+      this.#addToHistories(timeMs, usage, queries)
       cells[row + HOUR_QUERIES + usage] = 0
     }
+    if (this.#further !== null) this.#closeFurther(this.#further, timeMs)
     const micros = cells[row + HOUR_SPENT_MICROS]
     if (micros === 0) return
     this.#readHours().addSpend(timeMs, micros)
     this.#readDays().addSpend(timeMs, micros)
     cells[row + HOUR_SPENT_MICROS] = 0
+  }
+
+  #closeFurther(further: number[], timeMs: number): void {
+    for (let usage = FIRST_CLASSES; usage < USAGE_CLASSES_COUNT; usage++) {
+      const at = FURTHER_CLASSES + usage - FIRST_CLASSES
+      if (further[at] > 0) this.#addToHistories(timeMs, usage, further[at])
+      further[at] = 0
+    }
+  }
+
+  #addToHistories(timeMs: number, usage: number, queries: number): void {
+    this.#readHours().addQueries(timeMs, usage, queries)
+    this.#readDays().addQueries(timeMs, usage, queries)
   }
 
   #readHours(): History {

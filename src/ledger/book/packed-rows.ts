@@ -1,10 +1,10 @@
 /**
  * The rows of a history in a tenth of their bytes: first the start index of the last row, then for each row the distance
- * of its start index from the previous row's (the first from 0), a byte with one bit per usage class that has queries,
- * those counts, and the spend. All numbers but the bits are unsigned LEB128: seven bits a byte, lowest first, the top bit
- * set in all bytes but the last. No rows are no bytes.
+ * of its start index from the previous row's (the first from 0), a number with one bit per usage class that has queries,
+ * those counts, and the spend. All numbers are unsigned LEB128: seven bits a byte, lowest first, the top bit set in all
+ * bytes but the last. No rows are no bytes.
  */
-import { USAGE_CLASSES_COUNT } from '../event.ts'
+import { USAGE_CLASSES_COUNT } from '../usage-rows.ts'
 
 /** A row: start index, queries by class, spend. */
 export const ROW_FIELDS = 1 + USAGE_CLASSES_COUNT + 1
@@ -12,7 +12,8 @@ export const ROW_SPEND = ROW_FIELDS - 1
 
 /** Of one number: a safe integer has 53 bits. */
 const NUMBER_BYTES_MAX = 8
-const ROW_BYTES_MAX = 1 + ROW_FIELDS * NUMBER_BYTES_MAX
+/** Its fields, and its bits. */
+const ROW_BYTES_MAX = (ROW_FIELDS + 1) * NUMBER_BYTES_MAX
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -95,7 +96,7 @@ function copyRows(target: Uint8Array, offset: number, cursor: RowCursor, dropped
 function addRowAt(cursor: RowCursor, rows: readonly number[]): number[] {
   const added = rows.slice()
   readNumber(cursor)
-  const bits = cursor.bytes[cursor.offset++]
+  const bits = readNumber(cursor)
   for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
     if ((bits >> usage) & 1) added[1 + usage] += readNumber(cursor)
   }
@@ -110,13 +111,13 @@ function writeRows(bytes: Uint8Array, offset: number, previous: number, rows: re
   for (let row = 0; row < rows.length; row += ROW_FIELDS) {
     end = writeNumber(bytes, end, rows[row] - before)
     before = rows[row]
-    const bits = end++
-    bytes[bits] = 0
+    let bits = 0
     for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
-      const queries = rows[row + 1 + usage]
-      if (queries === 0) continue
-      bytes[bits] |= 1 << usage
-      end = writeNumber(bytes, end, queries)
+      if (rows[row + 1 + usage] > 0) bits |= 1 << usage
+    }
+    end = writeNumber(bytes, end, bits)
+    for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
+      if (rows[row + 1 + usage] > 0) end = writeNumber(bytes, end, rows[row + 1 + usage])
     }
     end = writeNumber(bytes, end, rows[row + ROW_SPEND])
   }
@@ -133,7 +134,7 @@ export function unpackRows(bytes: Uint8Array, start: number, end: number): numbe
   while (cursor.offset < end) {
     index += readNumber(cursor)
     rows.push(index)
-    const bits = bytes[cursor.offset++]
+    const bits = readNumber(cursor)
     for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
       rows.push((bits >> usage) & 1 ? readNumber(cursor) : 0)
     }
@@ -174,8 +175,8 @@ interface RowCursor {
 /** Passes the fields of a row after its distance. */
 function skipFields(cursor: RowCursor): void {
   const { bytes, end } = cursor
-  const bits = bytes[cursor.offset]
-  let offset = cursor.offset + 1
+  const bits = readNumber(cursor)
+  let { offset } = cursor
   // As many numbers as there are bits, and the spend.
   for (let rest = bits | (1 << USAGE_CLASSES_COUNT); rest !== 0; rest &= rest - 1) {
     while (offset < end && bytes[offset] >= 0x80) offset++

@@ -1,6 +1,7 @@
 /** A second way to add up a ledger, by plain sums of its entries, that shares no arithmetic with the book. */
 
-import { type LedgerEvent, USAGE_ROW } from '../event.ts'
+import type { LedgerEvent } from '../event.ts'
+import { nextUsageRow, readUsageRow, USAGE_CLASSES_COUNT } from '../usage-rows.ts'
 import type { Book } from './book.ts'
 import type { AccountRecord, KeyRecord } from './record.ts'
 
@@ -13,8 +14,9 @@ interface AccountSum {
 
 interface KeySum {
   account: AccountSum
-  /** The last row of the key: counts are cumulative. */
-  row: number[]
+  /** What the key's rows have said last: counts are cumulative. */
+  queries: number[]
+  spentMicros: number
 }
 
 export class Tally {
@@ -32,7 +34,8 @@ export class Tally {
       } else {
         const account = this.#account(record.account.slot)
         account.spentMicros += record.spentMicros
-        this.#keys.set(record.slot, { account, row: [record.slot, ...record.queries, record.spentMicros] })
+        const { slot, queries, spentMicros } = record
+        this.#keys.set(slot, { account, queries, spentMicros })
       }
     }
   }
@@ -47,7 +50,8 @@ export class Tally {
       case 'key':
         this.#keys.set(event.slot, {
           account: this.#account(event.account),
-          row: new Array(USAGE_ROW).fill(0),
+          queries: new Array(USAGE_CLASSES_COUNT).fill(0),
+          spentMicros: 0,
         })
         return null
       case 'credit': {
@@ -110,22 +114,27 @@ export class Tally {
   }
 
   #compareKey(record: KeyRecord): string[] {
-    const sum = this.#keys.get(record.slot)?.row.slice(1).join(' ')
+    const sum = this.#keys.get(record.slot)
+    const summed = sum && [...sum.queries, sum.spentMicros].join(' ')
     const booked = [...record.queries, record.spentMicros].join(' ')
-    return sum === booked ? [] : [`key ${record.id}: entries add up to ${sum}, the book has ${booked}`]
+    return summed === booked ? [] : [`key ${record.id}: entries add up to ${summed}, the book has ${booked}`]
   }
 
   #addUsage(rows: readonly number[]): string | null {
-    for (let start = 0; start < rows.length; start += USAGE_ROW) {
-      this.entries += start === 0 ? 0 : 1
-      const row = rows.slice(start, start + USAGE_ROW)
-      const key = this.#keys.get(row[0])
-      if (key === undefined) return `slot ${row[0]} is used and is not a key`
-      if (row.some((value, index) => index > 0 && value < key.row[index]))
-        return `usage of slot ${row[0]} falls`
-      key.account.spentMicros += row[USAGE_ROW - 1] - key.row[USAGE_ROW - 1]
-      key.row = row
-      const problem = negative(key.account, `the account of slot ${row[0]}`)
+    for (let row = 0; row < rows.length; row = nextUsageRow(rows, row)) {
+      this.entries += row === 0 ? 0 : 1
+      const slot = rows[row]
+      const key = this.#keys.get(slot)
+      if (key === undefined) return `slot ${slot} is used and is not a key`
+      const queries = [...key.queries]
+      readUsageRow(rows, row, queries)
+      const spentMicros = rows[nextUsageRow(rows, row) - 1]
+      if (spentMicros < key.spentMicros || queries.some((count, usage) => count < key.queries[usage]))
+        return `usage of slot ${slot} falls`
+      key.account.spentMicros += spentMicros - key.spentMicros
+      key.queries = queries
+      key.spentMicros = spentMicros
+      const problem = negative(key.account, `the account of slot ${slot}`)
       if (problem !== null) return problem
     }
     return null

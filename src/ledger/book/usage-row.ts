@@ -1,4 +1,4 @@
-import { USAGE_CLASSES_COUNT } from '../event.ts'
+import { FIRST_CLASSES } from '../usage-rows.ts'
 import {
   type Cells,
   HOUR,
@@ -21,9 +21,9 @@ interface Usable {
 }
 
 /**
- * Brings the key of `rows[row]` up to the cumulative counts of `rows[row, row + USAGE_ROW)`, except for its spend and its
- * account's, which have grown by `addedMicros` already. Counts that are not ahead change nothing, so that applying a row
- * twice is applying it once. Cost: about 100 ns; the record and the histories are touched once an hour.
+ * Brings a key up to the cumulative counts of the row at `row`, except for its spend and its account's, which have grown by
+ * `addedMicros` already. Counts that are not ahead change nothing, so that applying a row twice is applying it once.
+ * Cost: about 100 ns; the record and the histories are touched once an hour, or with a class that has no cells.
  */
 export function applyUsageRow(
   { cells: all, slots }: Usable,
@@ -37,8 +37,15 @@ export function applyUsageRow(
   const first = rowOf(slot)
   const hour = Math.floor(timeMs / HOUR_MS)
   if (cells[first + HOUR] !== hour) (slots[slot] as KeyRecord).openHour(hour)
-  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
-    const added = rows[row + 1 + usage] - cells[first + QUERIES + usage]
+  let at = row + 2
+  for (let usage = 0, bits = rows[row + 1]; bits !== 0; usage++, bits >>= 1) {
+    if ((bits & 1) === 0) continue
+    const queries = rows[at++]
+    if (usage >= FIRST_CLASSES) {
+      if ((slots[slot] as KeyRecord).raiseQueries(usage, queries)) cells[first + LAST_USED_MS] = timeMs
+      continue
+    }
+    const added = queries - cells[first + QUERIES + usage]
     if (added <= 0) continue
     cells[first + QUERIES + usage] += added
     cells[first + HOUR_QUERIES + usage] += added

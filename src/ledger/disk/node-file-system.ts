@@ -1,5 +1,14 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { mmap, msync, munmap, tryFlock } from '../../platform/libc.ts'
 import { makePrivateFolder } from '../../platform/private-folder.ts'
@@ -11,7 +20,7 @@ const FILE_MODE = 0o600
 /** A link that somebody planted would lead to a file that is not ours. Windows has neither. */
 const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW = 0, O_DIRECTORY = 0, O_NONBLOCK = 0 } = constants
 
-/** The real disk. Reads, writes and syncs run on Node's thread pool, never on the thread that answers requests. */
+/** The real disk. Reads, writes and syncs run on Node's thread pool, so that a slow disk keeps no thread. */
 export const nodeFileSystem: FileSystem = {
   async makeFolder(path) {
     await makePrivateFolder(dirname(path))
@@ -34,13 +43,9 @@ export const nodeFileSystem: FileSystem = {
     return { sync: () => handle.sync(), close: () => handle.close() }
   },
   async identity(path) {
-    try {
-      const { dev, ino } = await stat(path, { bigint: true })
-      return `${dev}:${ino}`
-    } catch (error) {
-      if (isMissing(error)) return null
-      throw error
-    }
+    // Not on the pool, although it belongs to every sync: the kernel knows the answer, and asking costs less than a trip there.
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return found === undefined ? null : `${found.dev}:${found.ino}`
   },
   map: mapWritable,
   lock: lockFolder,

@@ -13,9 +13,9 @@ export interface FileHeader {
   createdMs: number
 }
 
-/** Version of segments, and of snapshots. Version 1 of segments has neither `suspended` nor `resumed` nor `closed`. */
-export const FORMAT_VERSION = 2
-export const SNAPSHOT_VERSION = 2
+/** Versions of segments and of snapshots. Version 1 of segments has neither `suspended` nor `resumed` nor `closed`. */
+export const SEGMENT_VERSION = 2
+export const SNAPSHOT_VERSION = 3
 export const FILE_HEADER_BYTES = 64
 export const SEGMENT_MAGIC = 'PTLEDGER'
 export const SNAPSHOT_MAGIC = 'PTSNAPSH'
@@ -23,7 +23,7 @@ const CRC_OFFSET = 60
 
 type Magic = typeof SEGMENT_MAGIC | typeof SNAPSHOT_MAGIC
 const VERSIONS: Record<Magic, number> = {
-  [SEGMENT_MAGIC]: FORMAT_VERSION,
+  [SEGMENT_MAGIC]: SEGMENT_VERSION,
   [SNAPSHOT_MAGIC]: SNAPSHOT_VERSION,
 }
 
@@ -71,16 +71,29 @@ export function decodeFileHeader(file: string, magic: Magic, bytes: Buffer): Rea
 }
 
 /** @throws LedgerError NEWER_FORMAT for a version above this program's. */
-export function checkVersion(file: string, version: number, versionMax = FORMAT_VERSION): void {
+export function checkVersion(file: string, version: number, versionMax: number): void {
   if (version <= versionMax) return
   throw new LedgerError('NEWER_FORMAT', {
     file,
     offset: 8,
     found: `format version ${version}`,
     expected: `${versionMax} or lower`,
-    remedy: 'It was written by a newer postrie: start that version, or a later one, on this folder.',
+    remedy: REMEDY_NEWER,
   })
 }
+
+/** Of something in a sound file that only a later version can have written. */
+export function newerFormat(file: string, offset: number, { message }: Error): LedgerError {
+  return new LedgerError('NEWER_FORMAT', {
+    file,
+    offset,
+    found: message,
+    expected: 'nothing of a later version',
+    remedy: REMEDY_NEWER,
+  })
+}
+
+const REMEDY_NEWER = 'It was written by a newer postrie: start that version, or a later one, on this folder.'
 
 export function hex(crc: number): string {
   return `0x${crc.toString(16).padStart(8, '0')}`

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { FileSystem, OpenFile, OpenFolder } from '../disk/file-system.ts'
 import { SPARE_NAME, segmentPath, writeAll } from '../disk/files.ts'
 import { LedgerError } from '../errors.ts'
-import { encodeFileHeader, FILE_HEADER_BYTES, FORMAT_VERSION, SEGMENT_MAGIC } from './file-header.ts'
+import { encodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC, SEGMENT_VERSION } from './file-header.ts'
 import type { Chain } from './frame.ts'
 import type { LastSegment } from './walk.ts'
 
@@ -39,8 +39,9 @@ export class SegmentFiles {
   }
 
   /**
-   * Opens the last segment to append to it, or begins one after `chain`: a segment follows the rules of one version only. What a dead process left unsynced
-   * in it is synced first: the first new frame will claim that all before it is durable.
+   * Opens the last segment to append to it after `bytes`, or begins one after `chain`: also when the last one is of an older
+   * version. What a dead process left unsynced in it is synced first: the first new frame will claim that all before it is
+   * durable.
    */
   static async open(
     options: SegmentFilesOptions,
@@ -50,7 +51,7 @@ export class SegmentFiles {
     const files = new SegmentFiles(options, await options.fs.openFolder(options.folder))
     try {
       if (last !== null) await files.#takeOver(last)
-      if (last?.version !== FORMAT_VERSION && !(await files.begin(chain)))
+      if (last?.version !== SEGMENT_VERSION && !(await files.begin(chain)))
         throw new Error('no file descriptor is left for a segment')
       await files.prepare()
       return files

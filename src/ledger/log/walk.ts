@@ -5,7 +5,8 @@ import type { FileSystem } from '../disk/file-system.ts'
 import { type NumberedFile, readWhole } from '../disk/files.ts'
 import { type Finding, LedgerError, REMEDY_RESTORE } from '../errors.ts'
 import type { Payload } from '../event.ts'
-import { decodeFileHeader, FILE_HEADER_BYTES, FORMAT_VERSION, hex, SEGMENT_MAGIC } from './file-header.ts'
+import { UnknownClassError } from '../usage-rows.ts'
+import { decodeFileHeader, FILE_HEADER_BYTES, hex, newerFormat, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, FRAME_HEADER_BYTES, provenDurable, readFrames } from './frame.ts'
 
 /** A place in a ledger that is known to be sound, from which reading can start. */
@@ -34,11 +35,11 @@ export interface LastSegment {
 /** How far the ledger is sound. */
 export interface Walked extends Anchor {
   segments: number
-  /** Version of the segment that was read last. */
-  version: number
-  /** The last segment and its sound length, or null when there is none to append to. */
+  /** Null when there is none to append to. */
   last: LastSegment | null
   torn: TornTail | null
+  /** Format version of the segment that was read last. */
+  version: number
 }
 
 /** Called for each frame. */
@@ -56,7 +57,7 @@ export async function walkLedger(
   durableSequence: number,
   visit: Visit,
 ): Promise<Walked> {
-  const walked: Walked = { ...anchor, segments: 0, version: FORMAT_VERSION, last: null, torn: null }
+  const walked: Walked = { ...anchor, segments: 0, last: null, torn: null, version: 0 }
   const needed = segmentsAfter(segments, anchor)
   for (const [index, segment] of needed.entries()) {
     const bytes = await readWhole(fs, segment.path)
@@ -123,7 +124,7 @@ function walkSegment(
     if (chain.sequence < anchor.sequence) return
     if (chain.sequence === anchor.sequence) return expectAnchor(chain, anchor, path, offset)
     try {
-      visit(chain.sequence, chain.epoch, decodePayload(bytes, start, end))
+      visit(chain.sequence, chain.epoch, decodePayload(bytes, start, end, walked.version))
     } catch (error) {
       throw contradiction(path, offset, chain.sequence, error)
     }
@@ -183,6 +184,7 @@ function expectReach(walked: Walked, sequence: number, file: string, why: string
 
 function contradiction(file: string, offset: number, sequence: number, error: unknown): LedgerError {
   if (error instanceof LedgerError) return error
+  if (error instanceof UnknownClassError) return newerFormat(file, offset, error)
   const found = `an impossible entry: ${error instanceof Error ? error.message : String(error)}`
   const finding = {
     file,

@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib'
 import type { AccountRecord, KeyRecord } from '../book/record.ts'
 import { type Finding, LedgerError } from '../errors.ts'
-import { USAGE_CLASSES_COUNT } from '../event.ts'
+import { USAGE_CLASSES_COUNT } from '../usage-rows.ts'
 
 export const METER_MAGIC = 'PTMETER1'
 export const METER_VERSION = 2

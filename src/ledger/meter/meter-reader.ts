@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { FileSystem } from '../disk/file-system.ts'
 import { METER_NAME, readWhole } from '../disk/files.ts'
-import { USAGE_CLASSES_COUNT } from '../event.ts'
-import { checkVersion } from '../log/file-header.ts'
+import { checkVersion, newerFormat } from '../log/file-header.ts'
+import { UnknownClassError, USAGE_CLASSES_COUNT } from '../usage-rows.ts'
 import { count, expectSum, type MeterImage, windowsAt } from './meter-image.ts'
 import {
   BANKS,
@@ -53,6 +53,9 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
 
 function readVersion2(file: string, bytes: Buffer): MeterImage {
   const base = { classes: bytes.readUInt32LE(36), entries: bytes.readUInt32LE(40) }
+  if (base.classes > USAGE_CLASSES_COUNT) {
+    throw newerFormat(file, 36, new UnknownClassError(`${base.classes} usage classes`))
+  }
   const start = rowsOffset(base)
   if (bytes.length < start) {
     throw meterDamage(file, bytes.length, 'the end of the file', `${start} bytes before the first row`)
@@ -105,7 +108,8 @@ function readBase(
   if (found !== crc) throw meterDamage(file, HEADER_BYTES, `counts with CRC ${found}`, `CRC ${crc}`)
   for (let entry = 0; entry < entries; entry++) {
     const cell = HEADER_BYTES / CELL_BYTES + entry * (2 + classes)
-    const queries = Array.from({ length: classes }, (_, usage) => count(file, cells, cell + 2 + usage))
+    const queries = new Array<number>(USAGE_CLASSES_COUNT).fill(0)
+    for (let usage = 0; usage < classes; usage++) queries[usage] = count(file, cells, cell + 2 + usage)
     const sum = queries.reduce((total, queries) => total + queries, 0)
     const identity = cells[cell + 1]
     keys.set(cells[cell], { offset: cell * CELL_BYTES, identity, queries, sum, inProgress: 0 })

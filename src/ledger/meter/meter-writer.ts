@@ -5,7 +5,7 @@ import type { Book } from '../book/book.ts'
 import type { KeyRecord } from '../book/record.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { METER_NAME, replaceFile, writeAll } from '../disk/files.ts'
-import { USAGE_CLASSES_COUNT } from '../event.ts'
+import { FIRST_CLASSES } from '../usage-rows.ts'
 import type { MeterImage } from './meter-image.ts'
 import {
   BANKS,
@@ -63,9 +63,10 @@ export async function writeMeter(
   present: { durableSequence: number; nowMs: number },
   spare: number,
 ): Promise<NewMeter> {
-  const used = [...book.keys.values()].filter(({ queries }) => queries.some(count => count > 0))
+  const used = [...book.keys.values()].filter(key => key.queriesSum() > 0)
   const windows = windowsToKeep(book, old)
-  const base = { classes: USAGE_CLASSES_COUNT, entries: used.length }
+  const classes = used.reduce((most, key) => Math.max(most, key.classes), FIRST_CLASSES)
+  const base = { classes, entries: used.length }
   const start = rowsOffset(base)
   const rowsUsed = 1 + windows.length
   const capacity = powerOfTwo(rowsUsed + spare)
@@ -74,7 +75,7 @@ export async function writeMeter(
   cells[DURABLE_SEQUENCE] = present.durableSequence
   cells[ROWS_CAPACITY] = capacity
   cells[CLOCKS] = present.nowMs
-  fillBase(cells.subarray(HEADER_BYTES / CELL_BYTES), used)
+  fillBase(cells.subarray(HEADER_BYTES / CELL_BYTES), used, classes)
   const windowRows = new Map<number, number>()
   for (const [index, { slot, identity, windows: kept }] of windows.entries()) {
     const row = 1 + index
@@ -109,12 +110,13 @@ function windowsToKeep(book: Book, old: MeterImage | null) {
   return kept
 }
 
-function fillBase(cells: Float64Array, keys: readonly KeyRecord[]): void {
-  const entry = 2 + USAGE_CLASSES_COUNT
-  for (const [index, key] of keys.entries()) {
-    cells[index * entry] = key.slot
-    cells[index * entry + 1] = rowIdentity(key)
-    cells.set(key.queries, index * entry + 2)
+/** Classes that no key has used take no bytes of its entries. */
+function fillBase(cells: Float64Array, keys: readonly KeyRecord[], classes: number): void {
+  let cell = 0
+  for (const key of keys) {
+    cells[cell++] = key.slot
+    cells[cell++] = rowIdentity(key)
+    for (let usage = 0; usage < classes; usage++) cells[cell++] = key.queriesOf(usage)
   }
 }
 

@@ -1,7 +1,7 @@
 /** What the meter holds beyond the ledger after a crash: the charges of the last moments before it. */
 import type { Book } from '../book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../book/record.ts'
-import { USAGE_CLASSES_COUNT } from '../event.ts'
+import { appendUsageRow, USAGE_CLASSES_COUNT } from '../usage-rows.ts'
 import { expectSum, type MeteredKey, type MeterImage } from './meter-image.ts'
 import { meterDamage } from './meter-layout.ts'
 
@@ -46,12 +46,13 @@ function appendRow(
   spends: Map<string, number>,
 ): void {
   let ahead = 0
-  const greater: number[] = []
+  /** By class; undefined where the book has as many. */
+  const greater: (number | undefined)[] = []
   for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) {
     const booked = key.queriesOf(usage)
     const metered = queries[usage] ?? 0
     ahead += Math.max(0, metered - booked)
-    greater.push(Math.max(metered, booked))
+    greater.push(metered > booked ? metered : undefined)
   }
   expectSum(
     file,
@@ -68,5 +69,5 @@ function appendRow(
     throw meterDamage(file, offset, found, `at most the balance of ${account.id}, ${balanceMicros(account)}`)
   }
   spends.set(account.id, spent)
-  rows.push(key.slot, ...greater, key.spentMicros + ahead * priceMicros)
+  appendUsageRow(rows, key.slot, greater, key.spentMicros + ahead * priceMicros)
 }

@@ -4,10 +4,17 @@ import { Book } from '../book/book.ts'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { type NumberedFile, readFully, replaceFile, snapshotPath, writeAll } from '../disk/files.ts'
 import { LedgerError, REMEDY_RESTORE } from '../errors.ts'
-import { decodeFileHeader, encodeFileHeader, FILE_HEADER_BYTES, SNAPSHOT_MAGIC } from '../log/file-header.ts'
+import {
+  decodeFileHeader,
+  encodeFileHeader,
+  FILE_HEADER_BYTES,
+  newerFormat,
+  SNAPSHOT_MAGIC,
+} from '../log/file-header.ts'
 import { type Chain, encodeBatch } from '../log/frame.ts'
 import { readFramesOf } from '../log/frame-window.ts'
 import type { Anchor } from '../log/walk.ts'
+import { UnknownClassError } from '../usage-rows.ts'
 import { addPayload, digestOf, type Ending, endingPayload, payloadsOf } from './snapshot-payloads.ts'
 
 /** A book, and the frame up to which it adds up the ledger. */
@@ -108,6 +115,7 @@ async function readInto(book: Book, version: number, path: string, file: OpenFil
       const ending = addPayload(book, version, bytes, start, end)
       if (ending !== null) endings.push(ending)
     } catch (error) {
+      if (error instanceof UnknownClassError) throw newerFormat(path, 0, error)
       throw damaged(path, 0, `in frame ${chain.sequence}: ${String(error)}`, 'a record that fits the book')
     }
   })

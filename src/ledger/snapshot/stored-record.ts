@@ -11,7 +11,7 @@ import {
   type Standing,
   TEXTS_COUNT,
 } from '../book/record.ts'
-import { packValue, type RateLimits, USAGE_CLASSES_COUNT, unpackValue } from '../event.ts'
+import { packValue, type RateLimits, unpackValue } from '../event.ts'
 import {
   type Cursor,
   HEADER_BYTES_MAX,
@@ -29,6 +29,7 @@ import {
   writeNumber,
   writeNumberOrNull,
 } from '../message-pack.ts'
+import { FIRST_CLASSES, UnknownClassError, USAGE_CLASSES_COUNT } from '../usage-rows.ts'
 
 /** The fields of an account in the order in which they are stored. */
 interface StoredAccount extends NewAccountRecord {
@@ -65,8 +66,8 @@ interface StoredKeyV1 {
 
 /** Numbers of a key's record besides its queries. */
 const NUMBERS = 9
-/** Values of a key's record: its numbers, its texts, its histories and its queries. */
-const VALUES = NUMBERS + TEXTS_COUNT + 1 + USAGE_CLASSES_COUNT
+/** Values of a key's record besides its queries: its numbers, its texts and its histories. */
+const VALUES = NUMBERS + TEXTS_COUNT + 1
 /** No fewer than the bytes of a key's record without its texts and histories. */
 const KEY_BYTES_MAX = 2 * HEADER_BYTES_MAX + (NUMBERS + USAGE_CLASSES_COUNT) * NUMBER_BYTES_MAX
 
@@ -97,11 +98,15 @@ export function packAccount(account: AccountRecord, identities: Identity[], entr
   return packValue(stored)
 }
 
-/** Byte for byte what the library makes of the same array: the digests of older snapshots were taken of that. */
+/**
+ * Byte for byte what the library makes of the same array: the digests of older snapshots were taken of that. They had the first
+ * classes only, so a key that has used no others is still packed as it was then.
+ */
 function packKey(key: KeyRecord): Buffer {
   const texts = key.packedTexts()
   const bytes = scratch(KEY_BYTES_MAX + texts.length + key.historiesBytesMax())
-  let end = writeArrayLength(bytes, 0, VALUES)
+  const { classes } = key
+  let end = writeArrayLength(bytes, 0, VALUES + classes)
   end = writeNumber(bytes, end, key.slot)
   end = writeNumber(bytes, end, key.account.slot)
   bytes.set(texts, end)
@@ -114,8 +119,7 @@ function packKey(key: KeyRecord): Buffer {
   end = writeNumber(bytes, end, key.month)
   end = writeNumber(bytes, end, key.monthSpentMicros)
   end = writeHistories(key, bytes, end)
-  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++)
-    end = writeNumber(bytes, end, key.queriesOf(usage))
+  for (let usage = 0; usage < classes; usage++) end = writeNumber(bytes, end, key.queriesOf(usage))
   return bytes.subarray(0, end)
 }
 
@@ -160,8 +164,10 @@ function unpackAccount(book: Book, stored: StoredAccount): void {
 /** The cursor's bytes must stay as they are: the histories are read from there when they are asked for. */
 function unpackKey(book: Book, cursor: Cursor): void {
   const { bytes } = cursor
-  const length = readArrayLength(cursor)
-  if (length !== VALUES) throw new Error(`a key of ${length} values, not ${VALUES}`)
+  const classes = readArrayLength(cursor) - VALUES
+  if (classes < FIRST_CLASSES)
+    throw new Error(`a key of ${VALUES + classes} values, not ${VALUES + FIRST_CLASSES}`)
+  if (classes > USAGE_CLASSES_COUNT) throw new UnknownClassError(`a key with ${classes} usage classes`)
   const slot = readCount(cursor)
   book.expectSlot(slot)
   const account = book.account(readCount(cursor))
@@ -179,7 +185,7 @@ function unpackKey(book: Book, cursor: Cursor): void {
   if (historiesEnd > cursor.end) throw new Error(`the histories of key ${key.id} are cut short`)
   key.restoreHistories(bytes, cursor.offset, historiesEnd)
   cursor.offset = historiesEnd
-  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) key.setQueries(usage, readCount(cursor))
+  for (let usage = 0; usage < classes; usage++) key.setQueries(usage, readCount(cursor))
   book.addKey(key)
 }
 
@@ -196,6 +202,6 @@ function unpackKeyV1(book: Book, stored: StoredKeyV1): void {
   key.monthSpentMicros = stored.monthSpentMicros
   const histories = joinHistories(packRows(stored.hours), packRows(stored.days))
   key.restoreHistories(histories, 0, histories.length)
-  for (let usage = 0; usage < USAGE_CLASSES_COUNT; usage++) key.setQueries(usage, stored.queries[usage])
+  for (let usage = 0; usage < FIRST_CLASSES; usage++) key.setQueries(usage, stored.queries[usage])
   book.addKey(key)
 }

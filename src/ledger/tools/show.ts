@@ -3,9 +3,10 @@ import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
-import { type LedgerEvent, USAGE_ROW } from '../event.ts'
+import type { LedgerEvent } from '../event.ts'
 import { segmentsAfter, walkLedger } from '../log/walk.ts'
 import { earliestBook, expectSegments } from '../starting-book.ts'
+import { nextUsageRow, readUsageRow } from '../usage-rows.ts'
 
 export interface ShowFilter {
   /** Account id. */
@@ -84,12 +85,13 @@ function describe(event: LedgerEvent, book: Book): Part[] {
 
 function describeUsage(rows: readonly number[], book: Book): Part[] {
   const parts: Part[] = []
-  for (let start = 0; start < rows.length; start += USAGE_ROW) {
-    const [slot = -1, ...counts] = rows.slice(start, start + USAGE_ROW)
-    const record = book.key(slot)
-    const spentMicros = counts.pop() ?? 0
+  for (let row = 0; row < rows.length; row = nextUsageRow(rows, row)) {
+    const record = book.key(rows[row])
+    const { queries } = record
+    readUsageRow(rows, row, queries)
+    const spentMicros = rows[nextUsageRow(rows, row) - 1]
     const micros = record.spentMicros - spentMicros
-    const details = { queries: counts, spentMicros }
+    const details = { queries, spentMicros }
     parts.push({ kind: 'usage', account: record.account.id, key: record.id, micros, details })
   }
   return parts
