@@ -1,6 +1,6 @@
 /**
- * Finds items that lie in a table of bytes or words by their content, without an object for each: a map of a million strings takes
- * 100 MB, this takes 16. It keeps the numbers of items and their hashes, and asks its caller whether an item is the one.
+ * Finds items that lie in a table of bytes or words by their content, without an object for each: the maps of strings that
+ * were here took most of the memory of a build. It keeps the numbers of items and their hashes, and asks its caller whether an item is the one.
  */
 const LOAD_MAX = 0.7
 const FREE = 0

@@ -1,4 +1,4 @@
-/** Many rows in little memory: 30 bytes and the code's text each, where an object for each takes 250. */
+/** Many rows in little memory: numbers, and one object for all rows of a place. */
 import type { Row } from '../source.ts'
 
 /** What rows of one place have in common. */
