@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { actingAs } from '../../src/accounts/actor.ts'
 import { AuditLog } from '../../src/control/audit/audit-log.ts'
-import { AUDIT_ENTRIES_PER_PAGE, AUDIT_LINE_BYTES_MAX, AUDIT_WAITING_MAX } from '../../src/limits.ts'
+import { AUDIT_ENTRIES_PER_PAGE, AUDIT_LINE_BYTES_MAX, AUDIT_WAITING_MAX } from '../../src/control/limits.ts'
 
 const quiet = { error: () => {} }
 const entry = (n: number, account: string | null = `acct_${n % 3}`) =>

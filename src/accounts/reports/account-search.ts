@@ -1,4 +1,5 @@
 /** Which accounts an operator looks for, in which order. Whatever is asked, a list costs one pass over the numbers of all. */
+
 import { type AccountRecord, type KeyRecord, START } from '../../ledger/book/record.ts'
 import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
 import type { Registry } from '../registry.ts'

@@ -5,14 +5,9 @@
 import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
-import {
-  ALERT_CHECKS_PER_TURN,
-  ALERT_OUTCOMES_MAX,
-  ALERT_TURN_MS,
-  ALERTS_IN_FLIGHT_MAX,
-} from '../../limits.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SmtpSettings } from '../../settings/dashboard-settings.ts'
+import { ALERT_CHECKS_PER_TURN, ALERT_OUTCOMES_MAX, ALERT_TURN_MS, ALERTS_IN_FLIGHT_MAX } from '../limits.ts'
 import { isEmailAddress } from '../shell/email-address.ts'
 import { ExpiringMap } from '../shell/expiring-map.ts'
 import { type Choice, channelsOf, kindsOf, NO_ALERTS, parseChoice } from './choice.ts'

@@ -1,7 +1,7 @@
 /** What an account has chosen to hear of, and where. */
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { WEBHOOK_URL_LENGTH_MAX } from '../../limits.ts'
+import { WEBHOOK_URL_LENGTH_MAX } from '../limits.ts'
 import { type AlertKind, type Channel, isAlertKind } from './kinds.ts'
 import { isPublicAddress } from './public-address.ts'
 

@@ -1,5 +1,5 @@
 /** Which browsers an account knows: those that have signed in to it and kept the cookie that says so. */
-import { KNOWN_BROWSER_MS_MAX } from '../../limits.ts'
+import { KNOWN_BROWSER_MS_MAX } from '../limits.ts'
 import { readCookie, writeLastingCookie } from '../shell/cookies.ts'
 import type { Dashboard, PageContext } from '../shell/dashboard.ts'
 import type { Alerts } from './alerts.ts'

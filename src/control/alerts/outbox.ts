@@ -6,7 +6,7 @@ import {
   ALERT_RETRY_MS,
   ALERT_TEST_GAP_MS,
   ALERTS_WAITING_MAX,
-} from '../../limits.ts'
+} from '../limits.ts'
 import type { KeyedFile } from './keyed-file.ts'
 import { type Channel, type Condition, type Fact, isAlertKind, type MessageKind } from './kinds.ts'
 

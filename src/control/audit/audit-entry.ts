@@ -1,7 +1,7 @@
 /** One entry of the audit log, and its line; FORMAT.md has the fields. Writing and reading stand together, so they agree. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Deed } from '../../accounts/deeds.ts'
-import { AUDIT_LINE_BYTES_MAX } from '../../limits.ts'
+import { AUDIT_LINE_BYTES_MAX } from '../limits.ts'
 
 export interface AuditEntry {
   timeMs: number

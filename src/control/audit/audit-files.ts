@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AUDIT_FILE_BYTES_MAX, AUDIT_FILES_MAX, AUDIT_LINE_BYTES_MAX } from '../../limits.ts'
+import { AUDIT_FILE_BYTES_MAX, AUDIT_FILES_MAX, AUDIT_LINE_BYTES_MAX } from '../limits.ts'
 
 const { O_NOFOLLOW = 0, O_CREAT, O_RDWR } = constants
 const LINE_BREAK = 0x0a

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { presentActor, THE_SERVICE } from '../../accounts/actor.ts'
-import { AUDIT_ENTRIES_PER_PAGE, AUDIT_WAITING_MAX } from '../../limits.ts'
+import { AUDIT_ENTRIES_PER_PAGE, AUDIT_WAITING_MAX } from '../limits.ts'
 import { type AuditEntry, accountAt, entryOf, lineOf } from './audit-entry.ts'
 import { AuditFiles, type Position } from './audit-files.ts'
 

@@ -1,6 +1,5 @@
 /** Alerts: what an account wants to hear of, by email and by webhook. */
 
-import { WEBHOOK_URL_LENGTH_MAX } from '../../limits.ts'
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import { type Choice, newWebhookSecret, type WebhookChoice, webhookProblem } from '../alerts/choice.ts'
 import { ALERT_KINDS, type AlertKind, type Channel } from '../alerts/kinds.ts'
@@ -9,6 +8,7 @@ import { formText } from '../layout/forms.ts'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Section, Table, Time } from '../layout/parts.tsx'
 import { money } from '../layout/words.ts'
+import { WEBHOOK_URL_LENGTH_MAX } from '../limits.ts'
 import type { PageApp, PageContext } from '../shell/dashboard.ts'
 import { readForm } from '../shell/read-form.ts'
 

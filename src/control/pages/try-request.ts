@@ -1,5 +1,5 @@
 /** The requests that the Try it page offers, and sending one. */
-import { TRY_ANSWER_CHARACTERS_MAX } from '../../limits.ts'
+import { TRY_ANSWER_CHARACTERS_MAX } from '../limits.ts'
 
 export interface TryField {
   name: string

@@ -1,7 +1,7 @@
 /** Opens a page at Stripe where a customer pays. Only the webhook credits money; returning from that page does not. */
 import type Stripe from 'stripe'
 import type { AccountView } from '../../accounts/views.ts'
-import { PAYMENT_RETURN_MS_MAX } from '../../limits.ts'
+import { PAYMENT_RETURN_MS_MAX } from '../limits.ts'
 import type { Dashboard } from '../shell/dashboard.ts'
 import { isEmailAddress } from '../shell/email-address.ts'
 import { MICROS_PER_CENT } from './stripe-client.ts'

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
-import { LOW_BALANCE_MESSAGES_MAX } from '../../limits.ts'
 import { dollars } from '../../money.ts'
 import type { Log } from '../../platform/log.ts'
 import { signature } from '../alerts/webhook.ts'
+import { LOW_BALANCE_MESSAGES_MAX } from '../limits.ts'
 
 /** Milliseconds before the second and the third attempt. */
 const RETRY_MS = [5000, 60_000]

@@ -1,8 +1,9 @@
 /** The form that adds money, or what to do where there is none. */
-import { RECHARGE_MAX_MICROS, RECHARGE_MIN_MICROS } from '../../limits.ts'
+import { RECHARGE_MIN_MICROS } from '../../limits.ts'
 import { Field } from '../layout/field.tsx'
 import { Form, Section } from '../layout/parts.tsx'
 import { money } from '../layout/words.ts'
+import { RECHARGE_MAX_MICROS } from '../limits.ts'
 import type { PageContext } from '../shell/dashboard.ts'
 import type { RechargeKind } from './recharge.ts'
 

@@ -1,7 +1,8 @@
 /** How an account can be recharged. The settings decide which way applies. */
 import type { HtmlEscapedString } from 'hono/utils/html'
-import { RECHARGE_MAX_MICROS, RECHARGE_MIN_MICROS } from '../../limits.ts'
+import { RECHARGE_MIN_MICROS } from '../../limits.ts'
 import { typedDollars } from '../layout/typed-dollars.ts'
+import { RECHARGE_MAX_MICROS } from '../limits.ts'
 import type { PageApp, PageContext } from '../shell/dashboard.ts'
 import { MICROS_PER_CENT } from './stripe-client.ts'
 

@@ -3,7 +3,7 @@
 import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
-import { CLOCK_SKEW_SECONDS_MAX, WEBHOOK_BYTES_MAX } from '../../limits.ts'
+import { CLOCK_SKEW_SECONDS_MAX, WEBHOOK_BYTES_MAX } from '../limits.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { peerOf } from '../shell/peer.ts'
 import { applyEvent } from './stripe-events.ts'

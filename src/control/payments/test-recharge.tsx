@@ -1,11 +1,11 @@
 /** Recharging with money that does not exist: every step of a payment, on a developer's own machine. */
 import { randomUUID } from 'node:crypto'
-import { TEST_PAYMENT_MS_MAX } from '../../limits.ts'
 import { refuseField } from '../layout/field.tsx'
 import { formText } from '../layout/forms.ts'
 import { Page } from '../layout/page.tsx'
 import { Form } from '../layout/parts.tsx'
 import { money } from '../layout/words.ts'
+import { TEST_PAYMENT_MS_MAX } from '../limits.ts'
 import type { Dashboard, PageContext } from '../shell/dashboard.ts'
 import { throughDoorOnly } from '../sign-in/development-door.tsx'
 import { type Recharge, rechargeMicros } from './recharge.ts'

@@ -3,12 +3,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
-import {
-  CONTROL_CONNECTIONS_MAX,
-  CONTROL_HEADER_BYTES_MAX,
-  CONTROL_REQUEST_MS_MAX,
-  SHUTDOWN_GRACE_MS,
-} from '../../limits.ts'
+import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
+import { CONTROL_CONNECTIONS_MAX, CONTROL_HEADER_BYTES_MAX, CONTROL_REQUEST_MS_MAX } from '../limits.ts'
 
 /** Whatever answers a request: a Hono app, or a function in front of one. */
 export interface Answering {

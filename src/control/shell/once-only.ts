@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { MiddlewareHandler, Next } from 'hono'
-import { FORM_REPEAT_MS_MAX, FORMS_SENT_MAX } from '../../limits.ts'
+import { FORM_REPEAT_MS_MAX, FORMS_SENT_MAX } from '../limits.ts'
 import type { PageContext, PageEnv } from './dashboard.ts'
 import { ExpiringMap } from './expiring-map.ts'
 

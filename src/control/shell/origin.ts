@@ -1,8 +1,8 @@
 /** The address of the dashboard as browsers know it, and the requests that are meant for it. */
 import type { MiddlewareHandler } from 'hono'
-import { NEXT_PATH_LENGTH_MAX } from '../../limits.ts'
 import { address } from '../../platform/address.ts'
 import { isLoopback } from '../../settings/dashboard-settings.ts'
+import { NEXT_PATH_LENGTH_MAX } from '../limits.ts'
 
 /** `https://example.com` or `http://127.0.0.1:8081`: scheme, host and port, nothing after. */
 export function dashboardOrigin(publicUrl: string | null, host: string, port: number): string {

@@ -9,7 +9,8 @@
  *     {"beforeMs":…,"endMs":…}                         all sessions of everybody that started by then
  */
 import { constants } from 'node:fs'
-import { REVOKED_SESSIONS_PER_ACCOUNT_MAX, SESSION_MS_MAX } from '../../limits.ts'
+import { SESSION_MS_MAX } from '../../limits.ts'
+import { REVOKED_SESSIONS_PER_ACCOUNT_MAX } from '../limits.ts'
 import { openPrivate, readPrivate, replacePrivate } from './private-file.ts'
 
 interface Line {

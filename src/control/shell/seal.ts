@@ -16,7 +16,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { SEALED_LENGTH_MAX } from '../../limits.ts'
+import { SEALED_LENGTH_MAX } from '../limits.ts'
 import { readPrivate, replacePrivate } from './private-file.ts'
 
 const KEY_BYTES = 32
