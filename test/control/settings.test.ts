@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import { settingsInForce } from '../../src/control/console/settings-in-force.ts'
 import { readConfig } from '../../src/settings/config.ts'
 
 const GOOGLE = {
@@ -93,4 +95,20 @@ t.test('a mail server needs a sender, and its password is never printed', async 
 
 t.test('Stripe needs the secret of its webhook', async t => {
   t.same(problems({ STRIPE_SECRET_KEY: 'sk_test_1' }), ['STRIPE_WEBHOOK_SECRET'])
+})
+
+t.test('the console shows every setting, and no secret', t => {
+  const folder = new URL('../../../src/settings/', import.meta.url)
+  const names = readdirSync(folder).flatMap(file =>
+    Array.from(
+      readFileSync(new URL(file, folder), 'utf8').matchAll(/reader\s*\.\w+\(\s*'([A-Z_]+)'/g),
+      match => match[1],
+    ),
+  )
+  const secrets = { SMTP_URL: 'smtp://user:hunter2@localhost', SMTP_FROM: 'alerts@example.com', ...GOOGLE }
+  const shown = settingsInForce(readConfig(secrets))
+  const missing = names.filter(name => !shown.some(([variable]) => variable === name))
+  t.same(missing, [])
+  t.notMatch(JSON.stringify(shown), /hunter2|"secret"/)
+  t.end()
 })

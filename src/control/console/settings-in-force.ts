@@ -1,13 +1,14 @@
 /** The settings of the running service by the names of their variables, without secrets. */
 import type { Config } from '../../settings/config.ts'
 
+const MEGABYTE = 1024 * 1024
 const SECRET = 'set, hidden'
 const UNSET = ''
 
 /** Each variable and its value as the service uses it; `''`: not set. */
 export function settingsInForce(config: Config): [name: string, value: string][] {
   const { dashboard } = config
-  const { stripe, lowBalanceWebhook, providers, operators } = dashboard
+  const { stripe, lowBalanceWebhook, providers, operators, smtp } = dashboard
   const minutes = (ms: number) => String(ms / 60_000)
   const hidden = (isSet: boolean) => (isSet ? SECRET : UNSET)
   return [
@@ -16,6 +17,9 @@ export function settingsInForce(config: Config): [name: string, value: string][]
     ['CONTROL_PORT', String(config.controlPort)],
     ['DATA_DIR', config.dataDir],
     ['INDEX_FILE', config.indexFile],
+    ['INDEX_URL', withoutQuery(config.indexUrl)],
+    ['INDEX_PUBLIC_KEY', config.indexPublicKey === null ? UNSET : 'set'],
+    ['INDEX_CHECK_SECONDS', String(config.indexCheckMs / 1000)],
     ['FLUSH_MS', String(config.flushMs)],
     ['HTTP_THREADS', String(config.httpThreads)],
     ['BULK_WORKERS', String(config.bulkWorkers)],
@@ -25,6 +29,9 @@ export function settingsInForce(config: Config): [name: string, value: string][]
       config.connectionsPerAddress === 0 ? 'half of all' : String(config.connectionsPerAddress),
     ],
     ['LOG_LEVEL', config.logLevel],
+    ['ANSWER_HEADERS', config.answerHeaders.join(', ')],
+    ['REQUEST_LOG_MB', String(config.requestLogBytes / MEGABYTE)],
+    ['TRACE_SHARE', String(config.traceShare)],
     ['PUBLIC_URL', config.publicUrl ?? UNSET],
     ['PUBLIC_API_URL', config.apiUrl ?? UNSET],
     ['OPERATORS', operators.join(', ')],
@@ -45,10 +52,13 @@ export function settingsInForce(config: Config): [name: string, value: string][]
     ['STRIPE_API_URL', stripe?.apiUrl ?? UNSET],
     ['LOW_BALANCE_WEBHOOK_URL', withoutQuery(lowBalanceWebhook?.url)],
     ['LOW_BALANCE_WEBHOOK_SECRET', hidden(lowBalanceWebhook !== null)],
+    ['SMTP_URL', hidden(smtp !== null)],
+    ['SMTP_FROM', smtp?.from ?? UNSET],
+    ['ALERT_PRIVATE_WEBHOOKS', dashboard.allowPrivateWebhooks ? '1' : '0'],
   ]
 }
 
 /** Many webhooks have their secret in the path: host only. */
-function withoutQuery(url: string | undefined): string {
-  return url === undefined ? UNSET : `${new URL(url).origin}/…`
+function withoutQuery(url: string | null | undefined): string {
+  return url == null ? UNSET : `${new URL(url).origin}/…`
 }
