@@ -68,6 +68,8 @@ export interface DataApp {
   app: TemplatedApp
   bodies: BodyReader
   replies: Replies
+  /** Closes every connection at once. What has been answered stays charged: it is this thread that ends its connection. */
+  close(): void
 }
 
 export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppParts): DataApp {
@@ -102,7 +104,11 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
   addBulkRoutes(app, bodies, replies, bulk)
   addOtherRoutes(app, replies, parts.notReady)
   followConnections(app, replies, connections)
-  return { app, bodies, replies }
+  const close = () => {
+    replies.unsent.settle()
+    app.close()
+  }
+  return { app, bodies, replies, close }
 }
 
 /** Warming, health, and everything that is not there. */

@@ -69,7 +69,7 @@ export async function startApp(
     app.listen('127.0.0.1', 0, socket => resolve(uws.us_socket_local_port(socket)))
   })
   t.teardown(async () => {
-    app.close()
+    parts.close()
     await bulk.close()
     await meter.close()
     rmSync(folder, { recursive: true })

@@ -86,7 +86,7 @@ export class Serving {
   /** Closes every connection at once, so that the thread can end. */
   async abandon(): Promise<void> {
     this.#unwatch()
-    this.#parts.app.close()
+    this.#parts.close()
     await this.#meter.close()
   }
 }
