@@ -67,12 +67,15 @@ async function ready(child: ChildProcess): Promise<TestServer> {
   const output = collect(child)
   const exited = once(child, 'close') as Promise<[number | null]>
   const late = setTimeout(() => child.kill('SIGKILL'), START_MS_MAX)
-  while (!/^ {2}data .*\n/m.test(output.stdout)) {
-    const ended = await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), exited])
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`the server ended with ${ended[0] ?? child.signalCode}: ${output.stderr}`)
+  try {
+    while (!/^ {2}data .*\n/m.test(output.stdout)) {
+      const ended = await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), exited])
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`the server ended with ${ended[0] ?? child.signalCode}: ${output.stderr}`)
+    }
+  } finally {
+    clearTimeout(late)
   }
-  clearTimeout(late)
   const found = (pattern: RegExp) => pattern.exec(output.stdout)?.[1] ?? ''
   return {
     child,

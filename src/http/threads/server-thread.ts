@@ -76,7 +76,7 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
 /** With what the first city search would hold the thread up for. */
 async function preparedIndex(lent: LentIndex): Promise<PostalIndex> {
   const index = await borrowedIndex(lent)
-  await prepareStates(index)
+  await prepareStates(index, setImmediate)
   return index
 }
 

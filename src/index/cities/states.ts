@@ -1,5 +1,4 @@
 /** The level-1 areas of a country, gathered before the first request that asks for them where a thread serves the index. */
-import { setImmediate } from 'node:timers/promises'
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import { cityKey } from '../../text/city.ts'
 import { placeAdmin } from '../codes/code-view.ts'
@@ -33,12 +32,12 @@ export function statesOf(index: PostalIndex, country: Country): States {
   }
 }
 
-/** Gathers what the first city search of the US needs, between other work of the thread. */
-export async function prepareStates(index: PostalIndex): Promise<void> {
+/** Gathers what the first city search of the US needs, in slices with a `pause` after each, in which the thread does other work. */
+export async function prepareStates(index: PostalIndex, pause: () => Promise<unknown>): Promise<void> {
   const country = index.countries.at(US)
   if (country === undefined || country === null || known.has(country)) return
   const gathering = gather(index, country)
-  while (gathering.next().done !== true) await setImmediate()
+  while (gathering.next().done !== true) await pause()
 }
 
 /** Most places are in the same area as another one, and the text of each area is read once. */

@@ -18,7 +18,7 @@ t.test('the first city search after an index swap gathered the states of the US'
   const index = openIndex(DEFAULT_INDEX)
   let turns = 0
   let isDone = false
-  const prepared = prepareStates(index).then(() => {
+  const prepared = prepareStates(index, setImmediate).then(() => {
     isDone = true
   })
   while (!isDone) {
@@ -37,6 +37,6 @@ t.test('the first city search after an index swap gathered the states of the US'
 
 t.test('an index without the US, and one that is small', async t => {
   const index = fixtureIndex(t.testdir())
-  await prepareStates(index)
+  await prepareStates(index, setImmediate)
   t.ok(statesOf(index, usOf(index)).names.size > 0)
 })
