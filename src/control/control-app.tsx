@@ -21,6 +21,7 @@ import { addKeyPages } from './pages/keys.tsx'
 import { addLimitPages } from './pages/limits.tsx'
 import { addOverview } from './pages/overview.tsx'
 import { addOpenApi, addReference } from './pages/reference.tsx'
+import { addRequestPages } from './pages/requests.tsx'
 import { addTryPages } from './pages/try.tsx'
 import { addUsagePages } from './pages/usage-page.tsx'
 import { BY_OPERATOR, type Recharge } from './payments/recharge.ts'
@@ -80,6 +81,7 @@ export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<
   addOverview(app, dashboard)
   addKeyPages(app, dashboard)
   addUsagePages(app, dashboard)
+  addRequestPages(app, dashboard)
   addBalancePages(app, dashboard, recharge)
   addLimitPages(app, dashboard)
   addTryPages(app, dashboard)

@@ -321,6 +321,7 @@ t.test('every page refuses scripts, frames and caches of others', async t => {
     '/',
     '/keys',
     '/usage',
+    '/requests',
     '/balance',
     '/limits',
     '/try/lookup',

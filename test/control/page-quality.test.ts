@@ -12,6 +12,7 @@ const PAGES = [
   '/keys',
   '/usage',
   '/usage?range=24h&unit=dollars&split=key',
+  '/requests',
   '/balance',
   '/limits',
   '/alerts',
@@ -81,7 +82,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     ] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
       await signIn(page, dashboard, `${colorScheme}@example.com`)
-      for (const path of ['/', '/keys', '/usage', '/balance', '/alerts']) {
+      for (const path of ['/', '/keys', '/usage', '/requests', '/balance', '/alerts']) {
         await audit(t, page, path, width)
         const tables = await page.locator('tbody:not(:has(tr))').count()
         t.equal(tables, 0, `${path} has no table without rows`)

@@ -29,6 +29,7 @@ const WIDTH = 1440
 const OLD_PAGES = {
   ...PAGES,
   'usage-dollars-by-key': '/usage?range=24h&unit=dollars&split=key',
+  requests: '/requests',
   keys: '/keys',
   balance: '/balance',
   limits: '/limits',

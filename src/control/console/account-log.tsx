@@ -1,8 +1,8 @@
 /** The customer's own log: every change of the account. */
 import { Page } from '../layout/page.tsx'
+import { Pages, pageOf } from '../layout/pager.tsx'
 import { plural } from '../layout/words.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
-import { Pages, pageOf } from './frame.tsx'
 import { LogTable, logFile } from './log-table.tsx'
 
 export function addAccountLog(app: PageApp, { audit }: Dashboard): void {

@@ -8,10 +8,11 @@ import {
   type AccountState as State,
 } from '../../accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../limits.ts'
+import { Pages, pageOf } from '../layout/pager.tsx'
 import { Table, Time } from '../layout/parts.tsx'
 import { count, money, plural } from '../layout/words.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { AccountState, OperatorPage, Pages, pageOf } from './frame.tsx'
+import { AccountState, OperatorPage } from './frame.tsx'
 
 const STATES: Record<State, string> = {
   all: 'All',

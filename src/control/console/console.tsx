@@ -1,10 +1,11 @@
 /** The operator's pages, all under `/operator`: for everybody else there is nothing there. */
+import { Pages, pageOf } from '../layout/pager.tsx'
 import { Table } from '../layout/parts.tsx'
 import { plural } from '../layout/words.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { addOneAccount } from './account.tsx'
 import { addAccountList } from './accounts.tsx'
-import { OperatorPage, Pages, pageOf } from './frame.tsx'
+import { OperatorPage } from './frame.tsx'
 import { LogTable, logFile } from './log-table.tsx'
 import { operatorsOnly } from './operators.ts'
 import { addServicePage } from './service.tsx'

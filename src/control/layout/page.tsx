@@ -22,6 +22,7 @@ const GROUPS = [
     'Observe',
     [
       ['/usage', 'Usage'],
+      ['/requests', 'Requests'],
       ['/limits', 'Rate limits'],
       ['/alerts', 'Alerts'],
     ],

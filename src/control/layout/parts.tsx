@@ -58,13 +58,13 @@ export function Section({
   )
 }
 
-/** A time in UTC; null is `never`. */
-export function Time({ ms }: { ms: number | null }) {
+/** A time in UTC, to the minute or to the second; null is `never`. */
+export function Time({ ms, seconds = false }: { ms: number | null; seconds?: boolean }) {
   if (ms === null) return <span class="muted">never</span>
   const iso = new Date(ms).toISOString()
   return (
     <time datetime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}>
-      {utcMinute(ms)}
+      {seconds ? iso.slice(0, 19).replace('T', ' ') : utcMinute(ms)}
     </time>
   )
 }

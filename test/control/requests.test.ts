@@ -1,0 +1,55 @@
+/** The page with the latest requests and the errors of an account, from a running service with two threads. */
+import t from 'tap'
+import { Browser } from '../support/dashboard.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { post } from '../support/post.ts'
+import { postrieJson, startServer } from '../support/processes.ts'
+
+t.test('requests and errors are shown, filtered and exported; codes only while the switch is on', async t => {
+  const dir = t.testdir()
+  const server = await startServer(dir, { INDEX_FILE: DEFAULT_INDEX, HTTP_THREADS: '2', BULK_WORKERS: '0' })
+  t.teardown(() => server.stop())
+  const browser = new Browser(server.dashboard)
+  await browser.visit(server.entrance)
+  await browser.signIn('ada@example.com')
+  t.match((await browser.visit('/requests')).text, /No request was refused.*No requests yet/s)
+  const { key: apiKey, id } = await postrieJson(dir, [
+    'key',
+    'create',
+    'ada@example.com',
+    '--label',
+    'checkout',
+  ])
+  const ask = (path: string, body: object) => post(server.api, path, { apiKey, ...body })
+
+  t.equal((await ask('/api/lookup', { zipcode: '90210' })).status, 200)
+  t.equal((await ask('/api/metacode', { zipcode: '10001' })).status, 200)
+  t.equal((await ask('/api/lookup', { zipcode: '00000' })).status, 404)
+  const { text } = await browser.visit('/requests')
+  t.match(text, /checkout/)
+  t.match(text, /<td>metacode<\/td>/)
+  t.equal(text.match(/<td>lookup<\/td>/g)?.length, 2)
+  t.match(text, /\$0\.000028/)
+  t.notMatch(text, /90210|10001/, 'no code that was asked for')
+  t.match(text, /Errors by hour/)
+  const errors = (await browser.visit('/requests?only=errors')).text
+  t.notMatch(errors, /<td>metacode<\/td>/)
+  t.match(errors, />404</)
+  const file = (await browser.visit('/requests.csv?only=errors')).text.trim().split('\r\n')
+  t.equal(file.length, 2)
+  t.match(file[1], new RegExp(`,lookup,US,,404,[0-9.]+,${id},checkout,0\\.000000$`))
+
+  const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })
+  t.equal(on.status, 303)
+  t.equal((await ask('/api/validate', { zipcode: '94105' })).status, 200)
+  t.match((await browser.visit('/requests')).text, /<td>94105<\/td>/)
+  await browser.submit('/requests', '/requests/codes', { keep: 'off' })
+  t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 200)
+  t.notMatch((await browser.visit('/requests')).text, /60601/)
+
+  const other = new Browser(server.dashboard)
+  await other.visit(server.entrance)
+  await other.signIn('bob@example.com')
+  t.match((await other.visit('/requests')).text, /No requests yet/, 'nothing of another account')
+  t.equal((await browser.visit('/requests?page=99999999')).status, 200)
+})
