@@ -25,6 +25,9 @@ export const RATE_LIMIT_MAX = 10_000_000
  * costs 12 percent more processor time at 5 ms, 21 at 2 and 32 at 1 (`bench/http/scale-flush.ts`).
  */
 export const FLUSH_MS_DEFAULT = 5
+/** The same on a machine of one or two cores, where a sync takes its processor time from requests: 10 percent of them at 5 ms. */
+export const FLUSH_MS_FEW_CORES = 50
+export const FEW_CORES = 2
 
 /**
  * Longest time that an entry may wait for its sync. Beyond it nothing is charged until the disk answers: what would be

@@ -4,7 +4,9 @@ import type { KeyObject } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
+  FEW_CORES,
   FLUSH_MS_DEFAULT,
+  FLUSH_MS_FEW_CORES,
   FREE_ANSWERS_PER_MINUTE_DEFAULT,
   HTTP_THREADS_MAX,
   INDEX_CHECK_SECONDS_DEFAULT,
@@ -80,7 +82,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     indexFile: resolve(reader.text('INDEX_FILE', join(dataDir, 'index.postrie'))),
     ...readPublication(reader),
     socketFile: join(dataDir, 'control.sock'),
-    flushMs: reader.integer('FLUSH_MS', FLUSH_MS_DEFAULT, 1, 1000),
+    flushMs: reader.integer('FLUSH_MS', flushMsDefault(), 1, 1000),
     httpThreads: readThreads(reader),
     bulkWorkers: reader.integer('BULK_WORKERS', Math.min(4, availableParallelism()), 0, 64),
     freeAnswersPerMinute: reader.integer(
@@ -119,6 +121,10 @@ function readPublication(reader: EnvReader): Pick<Config, 'indexUrl' | 'indexPub
     )
   const seconds = reader.integer('INDEX_CHECK_SECONDS', INDEX_CHECK_SECONDS_DEFAULT, 1, 86_400)
   return { indexUrl, indexPublicKey, indexCheckMs: seconds * 1000 }
+}
+
+function flushMsDefault(): number {
+  return availableParallelism() <= FEW_CORES ? FLUSH_MS_FEW_CORES : FLUSH_MS_DEFAULT
 }
 
 /** Only Linux distributes the connections to one port over several threads. */
