@@ -116,9 +116,9 @@ function RequestTable({
   const heads = [
     'Time',
     'Endpoint',
+    'Status',
     'Country',
     ...(hasCodes ? ['Code'] : []),
-    'Status',
     '>Duration',
     'Key',
     '>Charge',
@@ -131,11 +131,11 @@ function RequestTable({
             <Time ms={timeMs} seconds />
           </td>
           <td>{endpoint}</td>
-          <td>{country}</td>
-          {hasCodes && <td>{code}</td>}
           <td>
             <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>
           </td>
+          <td>{country}</td>
+          {hasCodes && <td>{code}</td>}
           <td class="number">{`${(durationMicros / 1000).toFixed(3)} ms`}</td>
           <td>
             <a href={`/keys/${keyId}`}>{labels.get(keyId) ?? keyId}</a>
