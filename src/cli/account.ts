@@ -47,10 +47,11 @@ export function addAccountCommands(program: Command): void {
       const accounts = await operate('account.list', {})
       print(json, accounts, rows =>
         table(
-          ['ID', 'EMAIL', '>BALANCE', '>SPENT', '>KEYS', 'RATE LIMITS'],
+          ['ID', 'EMAIL', 'STATE', '>BALANCE', '>SPENT', '>KEYS', 'RATE LIMITS'],
           rows.map(a => [
             a.id,
             a.email,
+            a.state,
             money(a.balance),
             money(a.spent),
             a.activeKeys,

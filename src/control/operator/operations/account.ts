@@ -108,6 +108,7 @@ function listed(view: AccountView) {
     email: view.email,
     balance: dollars(view.balanceMicros),
     spent: dollars(view.spentMicros),
+    state: view.standing?.state ?? 'active',
     activeKeys: view.activeKeys,
     rateLimits: view.limits,
     createdAt: new Date(view.createdMs).toISOString(),
