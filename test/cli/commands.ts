@@ -59,5 +59,8 @@ export async function everyCommand(t: Test, dir: string) {
   const gone = await postrieJson(dir, ['account', 'create', 'gone@example.com'])
   t.match(await standing('close', gone.id), { state: 'closed', balance: 0, taken: 0.028 })
 
-  t.match((await postrie(dir, ['account', 'list'])).stdout, /EMAIL.*\n(.*\n)*.*ada@example\.com +\$5\.028/)
+  t.match(
+    (await postrie(dir, ['account', 'list'])).stdout,
+    /EMAIL.*\n(.*\n)*.*ada@example\.com +active +\$5\.028/,
+  )
 }
