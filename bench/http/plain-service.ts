@@ -48,9 +48,10 @@ export class PlainService {
     return this.#answer(body, (country, key, rest) => {
       const found = this.#store.record(country, key)
       if (found === undefined) return undefined
-      const { written, city, name1, code1, name2, latitude, longitude, timezone, elevation } = found
+      const { written, city, name1, code1, name2, latitude, longitude, accuracy, timezone, elevation } = found
       const common = {
         ...(latitude !== null && { latitude, longitude }),
+        ...(accuracy && { accuracy }),
         ...(timezone && { timezone }),
         ...(elevation !== null && { elevation }),
       }

@@ -28,6 +28,8 @@ export interface CodeRecord {
   code3: string
   latitude: number | null
   longitude: number | null
+  /** How exact the position is. */
+  accuracy: string
   timezone: string
   elevation: number | null
 }
@@ -84,6 +86,7 @@ export function recordOf(
     code3: shared(admin.code3),
     latitude: known(view.lat),
     longitude: known(view.lon),
+    accuracy: view.grade,
     timezone: shared(view.timezone),
     elevation: known(view.elevation),
   }

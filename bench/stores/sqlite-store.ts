@@ -5,7 +5,7 @@ import { type CodeRecord, cityRecords, codeRecords } from '../input/records.ts'
 import { load, type Sqlite, type SqliteDatabase, type SqliteStatement } from '../packages.ts'
 import { type Store, sortedCodes } from './store.ts'
 
-const COLUMNS = 'name1, code1, name2, code2, name3, code3, latitude, longitude, timezone, elevation'
+const COLUMNS = 'name1, code1, name2, code2, name3, code3, latitude, longitude, accuracy, timezone, elevation'
 /** No row needs a second look-up: the rows lie in the tree of the primary key itself. */
 const SCHEMA = `
   CREATE TABLE codes (country TEXT, key TEXT, written TEXT, city TEXT, ${COLUMNS}, PRIMARY KEY (country, key))
@@ -76,7 +76,7 @@ function fill(Database: Sqlite, path: string, index: PostalIndex): void {
   database.pragma('synchronous = OFF')
   database.exec(SCHEMA)
   database.exec('BEGIN')
-  const addCode = database.prepare(`INSERT INTO codes VALUES (${Array(14).fill('?')})`)
+  const addCode = database.prepare(`INSERT INTO codes VALUES (${Array(15).fill('?')})`)
   for (const record of codeRecords(index)) {
     const { country, key, written, city, ...rest } = record
     addCode.run(country, key, written, city, ...Object.values(rest))
