@@ -152,8 +152,8 @@ function IndexSection({ c, dashboard: { dataPlane }, state, canRebuild }: IndexP
         )}
       </div>
       <p class="hint">
-        A rebuild takes about a minute and 600 MB of memory, from the sources in the packages. It refuses to
-        lose what the present index has.
+        A rebuild takes about a minute and 512 MB of memory, from the sources in the packages. It refuses an
+        index that has much less than the present one.
       </p>
     </Section>
   )
