@@ -9,7 +9,7 @@ import {
 } from '../../accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../limits.ts'
 import { Pages, pageOf } from '../layout/pager.tsx'
-import { Table, Time } from '../layout/parts.tsx'
+import { Choice, Table, Time } from '../layout/parts.tsx'
 import { count, money, plural } from '../layout/words.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { AccountState, OperatorPage } from './frame.tsx'
@@ -108,27 +108,5 @@ function AccountList({ c, search, found }: AccountListProps) {
       )}
       <Pages {...found} matches={plural(found.matches, 'account')} pathOf={pathOf} />
     </OperatorPage>
-  )
-}
-
-interface ChoiceProps {
-  name: string
-  label: string
-  options: Readonly<Record<string, string>>
-  value: string
-}
-
-function Choice({ name, label, options, value }: ChoiceProps) {
-  return (
-    <label class="choice">
-      {label}
-      <select name={name}>
-        {Object.entries(options).map(([option, text]) => (
-          <option value={option} selected={option === value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }

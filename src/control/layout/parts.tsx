@@ -115,3 +115,26 @@ export function Chart({ source, label }: { source: string; label: string }) {
     </div>
   )
 }
+
+interface ChoiceProps {
+  name: string
+  label: string
+  options: Readonly<Record<string, string>>
+  value: string
+}
+
+/** A list of which one option is chosen, in a form above a list. `options` are texts by value. */
+export function Choice({ name, label, options, value }: ChoiceProps) {
+  return (
+    <label class="choice">
+      {label}
+      <select name={name}>
+        {Object.entries(options).map(([option, text]) => (
+          <option value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

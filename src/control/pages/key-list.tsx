@@ -3,13 +3,14 @@ import type { KeyView } from '../../accounts/views.ts'
 import { LABEL_LENGTH_MAX } from '../../limits.ts'
 import { Field } from '../layout/field.tsx'
 import { Page } from '../layout/page.tsx'
+import { Pages } from '../layout/pager.tsx'
 import { Copyable, Form, Section, Table, Time } from '../layout/parts.tsx'
-import { count, fixedMoney } from '../layout/words.ts'
+import { count, fixedMoney, plural } from '../layout/words.ts'
 import { spendOf, total } from '../reports/usage.ts'
 import type { Dashboard, PageContext } from '../shell/dashboard.ts'
 import { takeFreshKey } from '../shell/fresh-key.ts'
 import { findKeys, type KeysFound, keyListPath, keyQuery } from './key-query.ts'
-import { KeySearch, PageLinks } from './key-search.tsx'
+import { KeySearch } from './key-search.tsx'
 import { KeyState } from './key-state.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
@@ -46,7 +47,11 @@ export function KeyList({ c, dashboard }: { c: PageContext; dashboard: Dashboard
         <>
           {(keys.length > SEARCH_FROM || keyListPath(query) !== '/keys') && <KeySearch query={query} />}
           <Found found={found} today={todayByKey} />
-          <PageLinks query={query} found={found} />
+          <Pages
+            {...found}
+            matches={plural(found.matches, 'key')}
+            pathOf={page => keyListPath({ ...query, page })}
+          />
         </>
       )}
     </Page>
