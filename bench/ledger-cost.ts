@@ -47,6 +47,9 @@ const inMemory: Meter = {
   canPay: () => true,
   takeBack: () => false,
   countFree: () => {},
+  wanted: null,
+  readmit: () => {},
+  lease: async () => false,
 }
 
 const service: Service & { meter: Meter } = { index: openIndex(INDEX_FILE), meter: accounts }

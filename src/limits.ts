@@ -236,6 +236,28 @@ export const INDEX_CHECK_SECONDS_DEFAULT = 60
 export const MCP_BODY_BYTES_MAX = 256 * 1024
 export const MCP_REQUEST_MS_MAX = 30_000
 
+/**
+ * Requests of a server thread that wait until a node of a fleet has leased more: how long, how many, and the bytes of their
+ * bodies. After that they get 503, and `Retry-After`.
+ */
+export const LEASE_WAIT_MS_MAX = 1000
+export const LEASE_WAITING_MAX = 10_000
+export const LEASE_WAITING_BYTES_MAX = 64 * 1024 * 1024
+export const LEASE_RETRY_SECONDS = 1
+
+/** A node of a fleet and its database: between two exchanges while accounts are charged, while requests wait, and while nothing happens. */
+export const FLEET_EXCHANGE_MS = 200
+export const FLEET_RETRY_MS = 20
+export const FLEET_HEARTBEAT_MS = 2000
+/** Between two looks at what other nodes have committed, in case that no notice came. */
+export const FLEET_POLL_MS = 500
+/** A node charges nothing any more when the database has not answered for so long: an hour before it may give up the node's leases. */
+export const FLEET_SILENT_MS_MAX = 23 * 3_600_000
+/** Times that a command is decided again because another node was faster. */
+export const FLEET_COMMAND_ATTEMPTS = 50
+/** How long a command that takes money waits for other nodes to return what they hold. */
+export const FLEET_RECALL_MS = 2000
+
 /** Characters of a client's `X-Request-Id`. */
 export const REQUEST_ID_CHARACTERS_MAX = 128
 

@@ -5,6 +5,8 @@ import type { ServerPorts } from './control/operator/server-operations.ts'
 import type { DataPlane, Reload, StartDataPlane } from './data-plane.ts'
 import { createFirstAccount, type FirstAccount } from './first-start.ts'
 import type { Log } from './platform/log.ts'
+import type { Metric } from './platform/metric.ts'
+import { packageVersion } from './platform/package-version.ts'
 import { IndexFollower } from './publication/follow-index.ts'
 import type { Config } from './settings/config.ts'
 
@@ -53,7 +55,8 @@ export async function startServer(
     failure.catch(() => {})
     const failLedger = (cause: Error) =>
       fail(new Error(`the ledger cannot be written: ${cause.message}`, { cause }))
-    const opening = openAccounts(config, failLedger, log)
+    const joining = openAccounts(config, failLedger, log)
+    const opening = joining.then(({ accounts }) => accounts)
     closers.push(async () => (await opened(opening))?.close())
     // Threads load their code and the index is read meanwhile.
     const starting = startDataPlane({ config, accounts: opening, log, onFatal: fail })
@@ -61,7 +64,8 @@ export async function startServer(
     // It may fail while the ledger is still being opened, long before anybody waits for it.
     starting.catch(() => {})
     const accounts = await opening
-    const firstAccount = await createFirstAccount(accounts)
+    // The accounts of a fleet are its operator's from the beginning.
+    const firstAccount = config.accountsUrl === null ? await createFirstAccount(accounts) : null
     const dataPlane = await starting
     // Loaded only now: the API answers already, and the dashboard's libraries take longer to load than all else.
     const [{ startControlPlane }, { executeOn, SOCKET }, { listenToOperator }, { PORTS, RELOAD }] =
@@ -77,7 +81,8 @@ export async function startServer(
     }
     const follower = follow(config, dataPlane, reload, log)
     closers.push(async () => follower?.close())
-    const moreMetrics = () => follower?.metrics() ?? []
+    const { metrics: accountsMetrics } = await joining
+    const moreMetrics = () => [...(follower?.metrics() ?? []), ...accountsMetrics()]
     const controlPlane = await startControlPlane({ config, accounts, dataPlane, rebuild, moreMetrics, log })
     closers.push(() => controlPlane.close())
     const onAccounts = executeOn(accounts, SOCKET)
@@ -116,19 +121,23 @@ function opened<T>(starting: Promise<T>): Promise<T | undefined> {
 }
 
 async function openAccounts(
-  { dataDir, flushMs, freeAnswersPerMinute, httpThreads }: Config,
+  { dataDir, flushMs, freeAnswersPerMinute, httpThreads, accountsUrl, host, port }: Config,
   onFatal: (error: Error) => void,
   log: Log,
-): Promise<Accounts> {
+): Promise<{ accounts: Accounts; metrics: () => readonly Metric[] }> {
+  const options = {
+    dir: dataDir,
+    flushMs,
+    freeAnswersMax: freeAnswersPerMinute,
+    threads: httpThreads,
+    onFatal,
+    onNotice: (notice: string) => log.warn(notice),
+  }
   try {
-    return await Accounts.open({
-      dir: dataDir,
-      flushMs,
-      freeAnswersMax: freeAnswersPerMinute,
-      threads: httpThreads,
-      onFatal,
-      onNotice: notice => log.warn(notice),
-    })
+    if (accountsUrl === null) return { accounts: await Accounts.open(options), metrics: () => [] }
+    // A node that is alone never loads the fleet's code.
+    const { joinFleet } = await import('./fleet/join-fleet.ts')
+    return await joinFleet(accountsUrl, { address: `${host}:${port}`, version: packageVersion(), indexBuild: '' }, options)
   } catch (error) {
     const { asOperatorError } = await import('./control/operator/operator-refusal.ts')
     throw asOperatorError(error)

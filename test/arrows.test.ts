@@ -26,6 +26,8 @@ const ARROWS: Readonly<Record<string, string>> = {
   mcp: 'client limits',
   ledger: 'limits platform',
   accounts: 'ledger limits',
+  // One node of many, on a database that they share.
+  fleet: 'accounts ledger limits platform',
   bulk: 'index text errors limits',
   api: 'accounts index format text bulk openapi errors limits money',
   // How an index gets from where it is built to where it is served.
@@ -35,8 +37,8 @@ const ARROWS: Readonly<Record<string, string>> = {
   'data-plane': 'accounts settings index platform',
   http: 'api bulk openapi accounts index settings platform data-plane text errors limits',
   control: 'accounts ledger index format openapi settings data-plane first-start platform limits money',
-  server: 'publication accounts settings control data-plane first-start platform',
-  cli: 'publication library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
+  server: 'fleet publication accounts settings control data-plane first-start platform',
+  cli: 'fleet publication library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',
   // From rows to the index file.
   datasets: 'text limits',
@@ -44,7 +46,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   // The builder's own entry: what `src/cli` is to the server.
   'build-index/commands': 'build-index datasets index format settings platform cli',
   bench:
-    'library build-index datasets accounts api bulk http index format text ledger limits errors money control settings platform server',
+    'library build-index datasets accounts api bulk http index format text ledger limits errors money control settings platform server fleet',
 }
 
 /** Packages with one home, because only that place knows how to use them safely. */
@@ -55,6 +57,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,
   nodemailer: /^src\/control\/alerts\//,
+  pg: /^(src\/fleet|bench)\//,
   '@opentelemetry/api': /^src\/http\//,
   '@modelcontextprotocol/sdk': /^src\/(mcp|cli)\//,
 }

@@ -41,6 +41,9 @@ async function runLedger({ quick }: Options): Promise<Answer> {
     canPay: () => true,
     takeBack: () => false,
     countFree: () => {},
+    wanted: null,
+    readmit: () => {},
+    lease: async () => false,
   }
   const run = (meter: Meter) => {
     const request = new ApiRequest({ index, meter })

@@ -3,8 +3,8 @@ import type { MessagePort } from 'node:worker_threads'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { SyncState } from '../ledger/sync-watch.ts'
+import type { UsageAhead } from './account-store.ts'
 import { Charging } from './charging/charging.ts'
-import type { Collector } from './charging/collector.ts'
 import { SharedAccount } from './charging/shared-account.ts'
 import type { ThreadShare } from './charging/thread-share.ts'
 import {
@@ -56,20 +56,23 @@ export type { AccountsOptions } from './open-accounts.ts'
 export class Accounts extends Charging {
   protected readonly ledger: Ledger
   readonly #context: CommandContext
-  readonly #collector: Collector
+  readonly #usage: UsageAhead
   readonly #freeAnswersMax: number
   /** Ends charging on every thread. */
   readonly #stop: () => void
+  readonly #leave: () => Promise<void>
 
-  private constructor({ context, collector, live, freeAnswersMax, stop }: AccountsParts) {
-    const { ledger, flusher } = context
+  /** @param parts of `openAccounts`, or of the node of a fleet */
+  constructor({ ledger, context, usage, live, freeAnswersMax, lease, stop, leave }: AccountsParts) {
     const { timeline, meter } = ledger
-    super({ live, rows: meter.rows, timeline, thread: 0, freeAnswersMax, wake: () => flusher.wake() })
+    const wake = () => context.flusher.wake()
+    super({ live, rows: meter.rows, timeline, thread: 0, freeAnswersMax, wake, lease })
     this.ledger = ledger
     this.#context = context
-    this.#collector = collector
+    this.#usage = usage
     this.#freeAnswersMax = freeAnswersMax
     this.#stop = stop
+    this.#leave = leave
   }
 
   /** Opens the ledger under its lock and rebuilds all state. @throws LedgerError naming file, offset and remedy. */
@@ -90,12 +93,13 @@ export class Accounts extends Charging {
    * have closed what they opened: the memory of the meter is gone afterwards.
    */
   async close(): Promise<void> {
-    const { flusher, ledger, threads } = this.#context
+    const { flusher, threads } = this.#context
     this.#stop()
     await flusher.drain()
     flusher.stop()
     threads.close()
-    await ledger.close()
+    await this.#leave()
+    await this.ledger.close()
   }
 
   /** How old the oldest usage or command is that is not synced, and how long syncs have taken. For metrics. */
@@ -110,7 +114,7 @@ export class Accounts extends Charging {
 
   /** @throws EMAIL_TAKEN, IDENTITY_TAKEN, TOO_MANY_ACCOUNTS, INVALID_… */
   async createAccount(account: NewAccount): Promise<AccountView> {
-    return this.#accountView(await createAccount(this.#context, account))
+    return this.#accountView(await this.#run(context => createAccount(context, account)))
   }
 
   /** Oldest first. */
@@ -159,47 +163,47 @@ export class Accounts extends Charging {
 
   /** Linking the same pair to the same account again changes nothing. @throws IDENTITY_TAKEN */
   async linkIdentity(account: string, identity: Identity): Promise<AccountView> {
-    return this.#accountView(await linkIdentity(this.#context, account, identity))
+    return this.#accountView(await this.#run(context => linkIdentity(context, account, identity)))
   }
 
   /** Adds money. A debt is paid first. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
   credit(request: CreditRequest): Promise<CreditResult> {
-    return credit(this.#context, request)
+    return this.#run(context => credit(context, request))
   }
 
   /** Takes money back; what exceeds the available balance becomes a debt. @throws REFERENCE_CONFLICT, INVALID_… */
   adjust(request: AdjustRequest): Promise<CreditResult> {
-    return adjust(this.#context, request)
+    return this.#run(context => adjust(context, request), request.account)
   }
 
   /** Null switches rate limiting off. */
   async setLimits(account: string, limits: RateLimits | null): Promise<AccountView> {
-    return this.#accountView(await setLimits(this.#context, account, limits))
+    return this.#accountView(await this.#run(context => setLimits(context, account, limits)))
   }
 
   /** The dashboard's warning threshold; null: none. */
   async setLowBalance(account: string, micros: number | null): Promise<AccountView> {
-    return this.#accountView(await setLowBalance(this.#context, account, micros))
+    return this.#accountView(await this.#run(context => setLowBalance(context, account, micros)))
   }
 
   /** The next request with any of its keys is refused. The actor of the moment is noted. @throws ACCOUNT_CLOSED, INVALID_REASON */
   async suspend(account: string, reason: string): Promise<AccountView> {
-    return this.#accountView(await suspendAccount(this.#context, account, reason))
+    return this.#accountView(await this.#run(context => suspendAccount(context, account, reason)))
   }
 
   /** Its keys work again, except revoked ones. @throws ACCOUNT_CLOSED, INVALID_REASON */
   async resume(account: string, reason: string): Promise<AccountView> {
-    return this.#accountView(await resumeAccount(this.#context, account, reason))
+    return this.#accountView(await this.#run(context => resumeAccount(context, account, reason)))
   }
 
   /** Its keys are refused for good, and what is left of its balance is taken. @throws REFERENCE_CONFLICT, INVALID_REASON */
   async closeAccount(account: string, reason: string): Promise<AccountView> {
-    return this.#accountView(await closeAccount(this.#context, account, reason))
+    return this.#accountView(await this.#run(context => closeAccount(context, account, reason), account))
   }
 
   /** @throws TOO_MANY_KEYS, INVALID_LABEL, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
   async createKey(account: string, options: { label?: string } = {}): Promise<NewKey> {
-    const { key, secret } = await createKey(this.#context, account, options.label ?? '')
+    const { key, secret } = await this.#run(context => createKey(context, account, options.label ?? ''))
     return { ...this.#keyView(key), key: secret }
   }
 
@@ -215,21 +219,21 @@ export class Accounts extends Charging {
 
   /** The key that `authenticate` has returned. */
   viewOf({ slot }: Pick<ApiKey, 'slot'>): KeyView {
-    return this.#keyView(this.ledger.book.key(slot))
+    return this.#keyView(this.#context.ledger.book.key(slot))
   }
 
   async renameKey(keyId: string, label: string): Promise<KeyView> {
-    return this.#keyView(await renameKey(this.#context, keyId, label))
+    return this.#keyView(await this.#run(context => renameKey(context, keyId, label)))
   }
 
   /** Effective on the next request, acknowledged after the sync. Revoking twice changes nothing. */
   async revokeKey(keyId: string): Promise<KeyView> {
-    return this.#keyView(await revokeKey(this.#context, keyId))
+    return this.#keyView(await this.#run(context => revokeKey(context, keyId)))
   }
 
   /** Spend of this key per UTC month; beyond it `charge` returns false. Null: no cap. */
   async setKeyCap(keyId: string, monthlyMicros: number | null): Promise<KeyView> {
-    return this.#keyView(await setKeyCap(this.#context, keyId, monthlyMicros))
+    return this.#keyView(await this.#run(context => setKeyCap(context, keyId, monthlyMicros)))
   }
 
   /** Queries charged since the start, up to the last flush, by the names of their usage classes. For metrics. */
@@ -280,11 +284,16 @@ export class Accounts extends Charging {
     return account
   }
 
+  /** @param takesFrom the account whose balance the command will lower */
+  #run<T>(command: (context: CommandContext) => Promise<T>, takesFrom?: string): Promise<T> {
+    return this.#context.ledger.run(() => command(this.#context), takesFrom)
+  }
+
   #accountView(account: AccountRecord): AccountView {
-    return accountView(account, this.#context.registry, this.#collector)
+    return accountView(account, this.#context.registry, this.#usage)
   }
 
   #keyView(key: KeyRecord): KeyView {
-    return keyView(key, this.#context.registry, this.#collector, this.timeline.nowMs())
+    return keyView(key, this.#context.registry, this.#usage, this.timeline.nowMs())
   }
 }

@@ -4,10 +4,11 @@ import { METER_THREADS_MAX } from '../ledger/meter/meter-layout.ts'
 import { spareRows } from '../ledger/meter/meter-writer.ts'
 import { THREAD_ANSWER_MS_MAX } from '../limits.ts'
 import { takeRow } from './charging/thread-rows.ts'
-import type { FromThread, Growth, ThreadShare } from './charging/thread-share.ts'
+import type { FromThread, Growth, LeaseSettled, LeaseWanted, ThreadShare } from './charging/thread-share.ts'
 import { SharedStateError } from './errors.ts'
 import { NEXT_ROW } from './live/live-layout.ts'
 import type { LiveState } from './live/live-state.ts'
+import type { Wanted } from './types.ts'
 
 interface Attached {
   port: MessagePort
@@ -19,6 +20,8 @@ interface Attached {
 export interface ThreadEvents {
   /** A thread has made its first charge since the last flush. */
   onWake(): void
+  /** A thread waits for a lease: see `Meter.lease`. */
+  lease(wanted: Wanted, msMax: number): Promise<boolean>
   /** A thread does not answer: the process must end. */
   onDead(error: Error): void
 }
@@ -57,7 +60,8 @@ export class AttachedThreads {
     const attached: Attached = { port, thread, seen: this.#growth }
     port.on('message', (message: FromThread) => {
       if (message === 'wake') this.#events.onWake()
-      else this.#confirmed(attached, message)
+      else if (typeof message === 'number') this.#confirmed(attached, message)
+      else void this.#lease(port, message)
     })
     port.once('close', () => {
       this.#attached.delete(thread)
@@ -138,6 +142,11 @@ export class AttachedThreads {
       this.#waiting.push({ id, resolve: done })
       this.#resolveSeen()
     })
+  }
+
+  async #lease(port: MessagePort, { lease, wanted, msMax }: LeaseWanted): Promise<void> {
+    const isWorthIt = await this.#events.lease(wanted, msMax)
+    port.postMessage({ lease, isWorthIt } satisfies LeaseSettled)
   }
 
   #confirmed(attached: Attached, id: number): void {

@@ -1,15 +1,17 @@
 import { identityKey } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, HASH, type KeyRecord } from '../ledger/book/record.ts'
 import { monthSpentMicros } from '../ledger/book/usage-row.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { MeterFile } from '../ledger/meter/meter-file.ts'
 import { keyIdentity, ROW_WORDS, rowIdentity } from '../ledger/meter/meter-layout.ts'
 import { openWindows } from '../ledger/meter/meter-writer.ts'
+import type { AccountStore } from './account-store.ts'
 import { setCapLeft } from './charging/key-cap.ts'
 import {
   ACCOUNT,
   AVAILABLE,
   CAP,
   CAP_LEFT,
+  ELSEWHERE,
   KEY_IDENTITY,
   LIMITED,
   LIMITS_VERSION,
@@ -28,41 +30,43 @@ import type { RateLimits } from './types.ts'
  * live state up to what the ledger says of them, on the ledger thread.
  */
 export class Registry {
-  readonly #ledger: Ledger
+  protected readonly store: Pick<AccountStore, 'book' | 'timeline'>
   readonly #live: LiveState
+  protected readonly meter: MeterFile
 
   /** Enters all that a start has recovered. Cost: about 200 ns for each account and key. */
-  constructor(ledger: Ledger, live: LiveState) {
-    this.#ledger = ledger
+  constructor(store: Pick<AccountStore, 'book' | 'timeline'>, meter: MeterFile, live: LiveState) {
+    this.store = store
+    this.meter = meter
     this.#live = live
-    const { windowRows } = ledger.meter.made
-    for (const record of ledger.book.slots) {
+    const { windowRows } = meter.made
+    for (const record of store.book.slots) {
       if (record.type === 'key') this.openKey(record)
       else this.openAccount(record, windowRows.get(record.slot))
     }
   }
 
   account(idOrEmail: string): AccountRecord | undefined {
-    const { book } = this.#ledger
+    const { book } = this.store
     return this.#open(book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail))
   }
 
   accountByIdentity(issuer: string, subject: string): AccountRecord | undefined {
-    return this.#open(this.#ledger.book.byIdentity.get(identityKey(issuer, subject)))
+    return this.#open(this.store.book.byIdentity.get(identityKey(issuer, subject)))
   }
 
   key(id: string): KeyRecord | undefined {
-    return this.#open(this.#ledger.book.keys.get(id))
+    return this.#open(this.store.book.keys.get(id))
   }
 
   /** How many accounts there are, with those on their way to the disk. */
   get size(): number {
-    return this.#ledger.book.accounts.size
+    return this.store.book.accounts.size
   }
 
   /** Oldest first. */
   accounts(): AccountRecord[] {
-    return [...this.#ledger.book.accounts.values()].filter(record => this.#open(record) !== undefined)
+    return [...this.store.book.accounts.values()].filter(record => this.#open(record) !== undefined)
   }
 
   /** Oldest first. */
@@ -73,7 +77,7 @@ export class Registry {
   /** Opens an account whose events have become durable. Until now nothing has changed what the book says of its money. */
   openAccount(record: AccountRecord, windowsRow = 0): void {
     const { words, word, cells, cell } = this.line(record)
-    cells[cell + AVAILABLE] = balanceMicros(record)
+    cells[cell + this.balanceCell] = balanceMicros(record)
     words[word + WINDOWS_ROW] = windowsRow
     words[word + ACCOUNT] = record.slot + 1
     this.setLimits(record, record.limits)
@@ -90,10 +94,15 @@ export class Registry {
     )
   }
 
-  /** What may still be charged to an account. */
+  /** Where the balance is of an account that has just been opened: here, or elsewhere in a fleet. */
+  protected get balanceCell(): number {
+    return AVAILABLE
+  }
+
+  /** The balance of an account: what may still be charged, here and elsewhere. */
   availableMicros(account: AccountRecord): number {
     const { cells, cell } = this.line(account)
-    return cells[cell + AVAILABLE]
+    return cells[cell + AVAILABLE] + cells[cell + ELSEWHERE]
   }
 
   /** Adds to what may be charged, or with a negative number takes from it. */
@@ -130,7 +139,7 @@ export class Registry {
 
   /** Makes an unused row of the meter that of the account's windows. */
   openWindows(account: AccountRecord, row: number): void {
-    const words = this.#ledger.meter.rows.words.subarray(row * ROW_WORDS, (row + 1) * ROW_WORDS)
+    const words = this.meter.rows.words.subarray(row * ROW_WORDS, (row + 1) * ROW_WORDS)
     openWindows(words, account.slot, rowIdentity(account))
     const line = this.line(account)
     line.words[line.word + WINDOWS_ROW] = row
@@ -159,7 +168,7 @@ export class Registry {
       cells[cell + CAP_LEFT] = Number.POSITIVE_INFINITY
       return
     }
-    const nowMs = this.#ledger.timeline.nowMs()
+    const nowMs = this.store.timeline.nowMs()
     setCapLeft(cells, cell, capMicros - monthSpentMicros(key, nowMs) - aheadMicros, nowMs)
   }
 

@@ -11,7 +11,7 @@ export interface Account {
   /** The number of the account in the ledger. */
   readonly slot: number
   /**
-   * Credits less spend: what may still be charged. Never negative. Valid right after `authenticate`, `canPay` and `charge`;
+   * Credits less spend: what may still be charged, in a fleet on all nodes together. Never negative. Valid right after `authenticate`, `canPay` and `charge`;
    * after a charge it is the balance that this charge has left, whatever other threads have charged since.
    */
   availableMicros: number
@@ -29,6 +29,14 @@ export interface ApiKey {
   readonly account: Account
   /** 0 while the key is active, and its account neither suspended nor closed. */
   readonly revokedMs: number
+}
+
+/** What a node of a fleet must lease before it can decide about a request. Slots, and whole numbers. */
+export interface Wanted {
+  account: number
+  /** Whose cap is to allow it; -1: a rate limit is wanted, and no credit. */
+  key: number
+  queries: number
 }
 
 /** One charge as it was made. */
@@ -54,6 +62,8 @@ export interface Meter {
    * else the whole seconds (at least 1) until they could, and nothing is counted.
    */
   admit(account: Account, queries: number): number
+  /** In a fleet: takes back what `admit` has just counted for a request that has to wait for a lease, and is admitted again then. */
+  readmit(account: Account, queries: number): void
   /** Whether the balance and the key's cap pay for `queries`. Nothing is charged. */
   canPay(key: ApiKey, queries: number): boolean
   /** Charges `queries` at once. False, and nothing is charged, when the available balance is below their price. */
@@ -65,6 +75,13 @@ export interface Meter {
    * False, and nothing is changed, when the charge is already in the ledger. Right after the charge it never is.
    */
   takeBack(charge: Charge): boolean
+  /**
+   * Why the last `admit`, `canPay` or `charge` has refused, if that is not final: null, except in a fleet, where this node may
+   * hold too little of what the account has. Valid right after the refusal.
+   */
+  readonly wanted: Wanted | null
+  /** Resolves with true when it is worth trying again, and with false when it is not, after `msMax` at the latest. Never rejects. */
+  lease(wanted: Wanted, msMax: number): Promise<boolean>
   /** Counts an answer that is free although it cost a search. Beyond the bound of a minute `admit` refuses the account. */
   countFree(account: Account): void
   /**

@@ -1,5 +1,5 @@
 /** What every endpoint works on, and what an endpoint must provide. */
-import type { ApiKey, Meter, UsageClass } from '../accounts/types.ts'
+import type { ApiKey, Meter, UsageClass, Wanted } from '../accounts/types.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { CityMatch, CityQuery } from '../index/cities/city-search.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
@@ -72,6 +72,8 @@ export class ApiRequest {
   /** When a worker took the batch over and when it had done it; 0: none did. */
   bulkStartedMs = 0
   bulkEndedMs = 0
+  /** What the node of a fleet must lease before the request can be answered; null for nearly every request. */
+  wanted: Wanted | null = null
   /** Whether the cap of the key has refused the request, not the balance. */
   isCapped = false
   /** The first characters of a key that was not found, and how many there are. */
@@ -98,6 +100,7 @@ export class ApiRequest {
     this.chargedQueries = 0
     this.bulkStartedMs = 0
     this.bulkEndedMs = 0
+    this.wanted = null
     this.isCapped = false
     this.failedKeyLength = 0
     this.output.length = 0

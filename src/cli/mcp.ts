@@ -6,7 +6,7 @@ import { address } from '../platform/address.ts'
 import { codeSource, REMOTE_OPTION } from './code-source.ts'
 import { EXIT } from './exit.ts'
 import { example } from './options.ts'
-import { packageVersion } from './package-version.ts'
+import { packageVersion } from '../platform/package-version.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The variable that holds what agents must send. */

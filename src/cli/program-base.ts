@@ -1,7 +1,7 @@
 /** The program with the one command that has to be fast: `serve`. */
 import { Command } from 'commander'
 import { exitCodesText } from './exit.ts'
-import { packageVersion } from './package-version.ts'
+import { packageVersion } from '../platform/package-version.ts'
 import { addServeCommand } from './serve.ts'
 
 const EPILOGUE = `

@@ -108,6 +108,8 @@ export interface FleetImage {
   fleet: string
   committed: AsyncIterable<Committed>
   hours: AsyncIterable<KeyHour>
+  /** Where the changes after this image begin. */
+  position: string
 }
 
 /** Changes since a position, of one moment. */
@@ -130,7 +132,11 @@ export interface FleetStore {
    */
   commit(identity: NodeIdentity, after: number, events: readonly LedgerEvent[]): Promise<Committed>
   /** Has all nodes return what they hold of an account, and refuses new leases for `ms`. Resolves with what is not leased. */
-  recall(identity: NodeIdentity, account: number, ms: number): Promise<{ freeMicros: number; isHeld: boolean }>
+  recall(
+    identity: NodeIdentity,
+    account: number,
+    ms: number,
+  ): Promise<{ freeMicros: number; isHeld: boolean }>
   exchange(identity: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer>
   image(): Promise<FleetImage>
   changes(afterSequence: number, position: string): Promise<FleetChanges>
@@ -151,6 +157,9 @@ export interface NodeFacts {
   indexBuild: string
 }
 
+export { StaleError } from '../accounts/account-store.ts'
+
+/** A later start of the same node has taken over: this process must end. */
 export class FencedError extends Error {}
-export class StaleError extends Error {}
+/** The database does not answer in time, or not at all. */
 export class UnavailableError extends Error {}

@@ -77,19 +77,25 @@ function addBulkRoute(
       request.bulkEndedMs = doneMs
     }
     // Nobody is charged for an answer that cannot be delivered.
-    if (!batch.isAborted) replies.later(res, answerOrThrow, NO_BODY, endpoint)
+    if (!batch.isAborted) await replies.later(res, answerOrThrow, NO_BODY, endpoint)
     // What the socket has not taken yet, uWebSockets.js has copied.
     if (!('failure' in outcome)) bulk.reuse(outcome)
   }
 
-  const surveyLater = async (batch: WaitingBatch, body: Uint8Array<ArrayBuffer>, sight: FirstSight) => {
+  const surveyLater = async (
+    batch: WaitingBatch,
+    body: Uint8Array<ArrayBuffer>,
+    sight: FirstSight,
+  ): Promise<void> => {
     const { res, startedMs } = batch
     const survey = await surveys.survey(body, sight === 'customer', () => batch.isAborted)
     if (batch.isAborted) return
     const refuse = () => refuseBatch(request, body, startedMs, survey, false)
-    if (replies.laterIf(res, refuse, body, endpoint)) return
-    if (bulk.isImmediate(body.length)) replies.later(res, () => answerNow(body, startedMs), body, endpoint)
-    else if (bulk.full) replies.later(res, () => failBusy(replies, startedMs), body, endpoint)
+    const outcome = replies.laterIf(res, refuse, body, endpoint, () => surveyLater(batch, body, sight))
+    if (outcome !== false) await outcome
+    else if (bulk.isImmediate(body.length))
+      await replies.later(res, () => answerNow(body, startedMs), body, endpoint)
+    else if (bulk.full) await replies.later(res, () => failBusy(replies, startedMs), body, endpoint)
     else await validateLater(batch, body)
   }
 
@@ -102,7 +108,8 @@ function addBulkRoute(
       return refuseBatch(request, body, startedMs, survey, isPacked)
     }
     const isWelcome = sight === 'welcome' || isQuick
-    if (sight !== 'welcome' && isQuick && replies.nowIf(res, refuse, body, endpoint)) return
+    const again = (kept: Uint8Array) => answerLarge(res, kept, startedMs)
+    if (sight !== 'welcome' && isQuick && replies.nowIf(res, refuse, body, endpoint, again)) return
     if (isWelcome && bulk.isImmediate(body.length)) {
       const json = jsonBody(res, body, BULK_BODY_BYTES_MAX)
       replies.now(res, () => answerNow(json, startedMs), json, endpoint)

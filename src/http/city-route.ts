@@ -55,25 +55,25 @@ export function addCityRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
     }
     // Nobody is charged for an answer that cannot be delivered.
     if (aborted) return
-    replies.later(res, answerOrThrow, NO_BODY, ENDPOINT)
+    await replies.later(res, answerOrThrow, NO_BODY, ENDPOINT)
   }
 
   const work = (body: Uint8Array) => {
     answer(request, city, body)
     return request.awaits === undefined
   }
+  const reply = (res: HttpResponse, body: Uint8Array): void => {
+    const isAnswered = replies.nowIf(res, work, body, ENDPOINT, kept => reply(res, kept))
+    const { awaits, key, startedMs } = request
+    if (!isAnswered && awaits !== undefined && key !== undefined && !bulk.full) {
+      replies.await(replyLater(res, awaits, key, startedMs))
+      return
+    }
+    if (!isAnswered) replies.now(res, () => failBusy(replies, startedMs), body, ENDPOINT)
+  }
   const receiver: BodyReceiver = {
     bytesMax: BODY_BYTES_MAX,
-    done(res, received) {
-      const body = jsonBody(res, received, BODY_BYTES_MAX)
-      const isAnswered = replies.nowIf(res, work, body, ENDPOINT)
-      const { awaits, key, startedMs } = request
-      if (!isAnswered && awaits !== undefined && key !== undefined && !bulk.full) {
-        replies.await(replyLater(res, awaits, key, startedMs))
-        return
-      }
-      if (!isAnswered) replies.now(res, () => failBusy(replies, startedMs), body, ENDPOINT)
-    },
+    done: (res, body) => reply(res, jsonBody(res, body, BODY_BYTES_MAX)),
     tooLarge: (res, isRead) => replies.refuseLarge(res, isRead, ENDPOINT),
     crowdedOut: res => replies.refuseCrowded(res, ENDPOINT),
   }

@@ -6,6 +6,7 @@ import { ERRORS, type ErrorCode } from '../errors.ts'
 import { AnswerHeaders } from './answer-headers.ts'
 import { isFree, OTHER, REASON, reasonOf } from './counted.ts'
 import { FailedKeys } from './failed-keys.ts'
+import { LeaseWaits } from './lease-waits.ts'
 import type { Observers } from './observers.ts'
 import { wantsPacked } from './packed.ts'
 import { newRequestId, notesOf, setRequestId } from './request-notes.ts'
@@ -44,6 +45,7 @@ export class Replies {
   readonly #counts: Counts
   readonly #headers: AnswerHeaders
   readonly #observers: Observers
+  readonly #leases: LeaseWaits
   readonly #inProgress = new Set<Promise<void>>()
 
   constructor({ request, connections, report, counts, observers, keyFailuresMax }: RepliesParts) {
@@ -54,6 +56,7 @@ export class Replies {
     )
     this.request = request
     this.unsent = new Unsent(request.service, connections, counts)
+    this.#leases = new LeaseWaits(request.service.meter)
     this.#report = report
     this.#counts = counts
     this.#observers = observers
@@ -63,32 +66,65 @@ export class Replies {
   /** Within the callback of uWebSockets.js that brought the body. */
   readonly now: Reply = (res, work, body, endpoint) => {
     this.#run(res, work, body)
+    if (this.request.wanted !== null && this.#holdNow(res, body, kept => this.now(res, work, kept, endpoint)))
+      return
     this.#sendNow(res, endpoint)
   }
 
-  /** At any other time. Corked here; when this returns, the answer has been handed to the socket. */
-  readonly later: Reply = (res, work, body, endpoint) => {
+  /**
+   * At any other time. Corked here; when this returns, the answer has been handed to the socket, unless it returns a promise:
+   * that resolves when it has. `body` must stay as it is until then.
+   */
+  readonly later = (
+    res: HttpResponse,
+    work: (body: Uint8Array) => void,
+    body: Uint8Array,
+    endpoint: number,
+  ): Promise<void> | undefined => {
+    let held: Promise<void> | null = null
     res.cork(() => {
       this.#run(res, work, body)
-      this.#send(res, endpoint)
+      const { wanted } = this.request
+      if (wanted !== null)
+        held = this.#leases.hold(res, wanted, body.length, () => this.later(res, work, body, endpoint))
+      if (held === null) this.#send(res, endpoint)
     })
+    if (held !== null) return held
     this.unsent.settle()
+    return undefined
   }
 
-  /** As `later`, for work that may leave the answer to a worker: see `nowIf`. */
+  /** Keeps a request until the node has leased more, and then has `again` answer it with a copy of its body. False: it is not kept. */
+  #holdNow(res: HttpResponse, body: Uint8Array, again: (body: Uint8Array) => void): boolean {
+    const { wanted } = this.request
+    if (wanted === null) return false
+    const kept = new Uint8Array(body)
+    const held = this.#leases.hold(res, wanted, kept.length, () => {
+      res.cork(() => again(kept))
+      this.unsent.settle()
+      return undefined
+    })
+    if (held !== null) this.await(held)
+    return held !== null
+  }
+
+  /** As `later`, for work that may leave the answer to a worker: see `nowIf`. A promise is that of a request that is kept. */
   laterIf(
     res: HttpResponse,
     work: (body: Uint8Array) => boolean,
     body: Uint8Array,
     endpoint: number,
-  ): boolean {
-    let isAnswered = true
+    again: () => Promise<void>,
+  ): boolean | Promise<void> {
+    let outcome: boolean | Promise<void> = true
     res.cork(() => {
-      isAnswered = this.#runIf(res, work, body)
-      if (isAnswered) this.#send(res, endpoint)
+      outcome = this.#runIf(res, work, body)
+      const { wanted } = this.request
+      if (wanted !== null) outcome = this.#leases.hold(res, wanted, body.length, again) ?? true
+      if (outcome === true) this.#send(res, endpoint)
     })
-    if (isAnswered) this.unsent.settle()
-    return isAnswered
+    if (outcome === true) this.unsent.settle()
+    return outcome
   }
 
   /** Follows `work`, which answers with `later` and never rejects. */
@@ -127,10 +163,18 @@ export class Replies {
   /**
    * As `now`, for work that may leave the answer to a worker.
    * @param work returns whether the registers hold the answer
-   * @returns whether the request has been answered
+   * @param again does everything once more with a copy of `body`, in a later turn
+   * @returns whether the request has been answered, or is kept until it can be
    */
-  nowIf(res: HttpResponse, work: (body: Uint8Array) => boolean, body: Uint8Array, endpoint: number): boolean {
+  nowIf(
+    res: HttpResponse,
+    work: (body: Uint8Array) => boolean,
+    body: Uint8Array,
+    endpoint: number,
+    again: (body: Uint8Array) => void,
+  ): boolean {
     const isAnswered = this.#runIf(res, work, body)
+    if (this.request.wanted !== null && this.#holdNow(res, body, again)) return true
     if (isAnswered) this.#sendNow(res, endpoint)
     return isAnswered
   }

@@ -31,6 +31,8 @@ export interface Config {
   controlPort: number
   /** Absolute path of the folder that holds the ledger, the meter, the socket and, by default, the index. */
   dataDir: string
+  /** Address of the PostgreSQL database of the fleet that this node belongs to; null: this process keeps the accounts in its ledger. */
+  accountsUrl: string | null
   /** Absolute path of the index file. */
   indexFile: string
   /** Address of the manifest of a published index, which the server follows; null: only `indexFile` counts. */
@@ -79,6 +81,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port: reader.integer('PORT', 8080, 0, 65_535),
     controlPort: reader.integer('CONTROL_PORT', 8081, 0, 65_535),
     dataDir,
+    accountsUrl: reader.databaseUrl('ACCOUNTS'),
     indexFile: resolve(reader.text('INDEX_FILE', join(dataDir, 'index.postrie'))),
     ...readPublication(reader),
     socketFile: join(dataDir, 'control.sock'),

@@ -78,6 +78,15 @@ export class EnvReader {
     return null
   }
 
+  /** The address of a PostgreSQL database, or null when unset. It may hold a password, so a wrong one is not repeated. */
+  databaseUrl(name: string): string | null {
+    const text = this.text(name, '')
+    if (text === '') return null
+    if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text
+    this.problem(name, 'something else', 'an address such as postgres://user:password@host:5432/database')
+    return null
+  }
+
   /** An Ed25519 public key, from the PEM file that the variable names; null when unset. */
   publicKey(name: string): KeyObject | null {
     const path = this.text(name, '')

@@ -45,7 +45,13 @@ t.test('a thread that does not confirm new memory is dead', async t => {
   const accounts = await opened(t)
   const { ledger } = accounts as unknown as { ledger: ConstructorParameters<typeof AttachedThreads>[0] }
   const dead = new Promise<Error>(onDead => {
-    const threads = new AttachedThreads(ledger, LiveState.for(2), 1, { onWake: () => {}, onDead }, 20)
+    const threads = new AttachedThreads(
+      ledger,
+      LiveState.for(2),
+      1,
+      { onWake: () => {}, lease: async () => false, onDead },
+      20,
+    )
     const { port1 } = new MessageChannel()
     threads.attach(port1, 5)
     threads.grow().catch(() => {})

@@ -5,20 +5,24 @@ import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import {
   AVAILABLE,
+  CAP,
   CAP_LEFT,
+  ELSEWHERE,
   FREE_ANSWERS,
   HEALTH,
   HEALTHY,
+  IN_FLEET,
   LIMITED_MS,
   NEXT_ROW,
   WINDOWS_ROW,
 } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
-import type { Account, ApiKey, Charge, Meter, UsageClass } from '../types.ts'
+import type { Account, ApiKey, Charge, Meter, UsageClass, Wanted } from '../types.ts'
 import { countFree, freeWaitMs } from './free-answers.ts'
 import { KeyCache } from './key-cache.ts'
 import { capAllows } from './key-cap.ts'
+import { admitLeased, readmit } from './leased-window.ts'
 import { admitQueries } from './rate-window.ts'
 import { type SharedAccount, SharedKey } from './shared-account.ts'
 import { ThreadRows } from './thread-rows.ts'
@@ -36,6 +40,8 @@ export interface ChargingParts {
   freeAnswersMax: number
   /** Tells the ledger thread that there is usage to move into the ledger. */
   wake(): void
+  /** Has the ledger thread lease more, in a fleet. As `Meter.lease`. */
+  lease(wanted: Wanted, msMax: number): Promise<boolean>
 }
 
 /**
@@ -47,18 +53,23 @@ export class Charging implements Meter {
   protected readonly live: LiveState
   protected readonly timeline: Timeline
   latest: Charge | null = null
+  wanted: Wanted | null = null
+  readonly lease: (wanted: Wanted, msMax: number) => Promise<boolean>
   /** Number of the thread that charges here; that of the ledger is 0. */
   readonly thread: number
   readonly #rows: MeterRows
   readonly #threadRows: ThreadRows
   readonly #cache: KeyCache
+  readonly #inFleet: boolean
   /** Free answers that an account may get in a minute. */
   readonly #freeAnswersMax: number
   /** What `latest` points to: one object, filled again by each charge. */
   #charge: Charge | null = null
 
-  constructor({ live, rows, timeline, thread, freeAnswersMax, wake }: ChargingParts) {
+  constructor({ live, rows, timeline, thread, freeAnswersMax, wake, lease }: ChargingParts) {
     this.live = live
+    this.lease = lease
+    this.#inFleet = live.header[IN_FLEET] === 1
     this.timeline = timeline
     this.#rows = rows
     this.thread = thread
@@ -85,6 +96,7 @@ export class Charging implements Meter {
   admit(account: Account, queries: number): number {
     const shared = account as SharedAccount
     const { words, word } = shared
+    this.wanted = null
     shared.refresh()
     if (words[word + FREE_ANSWERS] >= this.#freeAnswersMax) {
       const waitMs = this.#freeWaitMs(shared)
@@ -96,13 +108,24 @@ export class Charging implements Meter {
     lock(this.live.header, words, word, this.thread)
     const nowMs = this.#countingMs(cells[cell + LIMITED_MS])
     cells[cell + LIMITED_MS] = nowMs
-    const row = words[word + WINDOWS_ROW] * ROW_CELLS
-    const waitMs = admitQueries(this.#rows.cells, row, shared, limits, queries, nowMs)
+    const row = words[word + WINDOWS_ROW]
+    const waitMs = this.#inFleet
+      ? admitLeased(this.#rows, row, shared, queries, nowMs)
+      : admitQueries(this.#rows.cells, row * ROW_CELLS, shared, limits, queries, nowMs)
     unlock(words, word)
+    if (waitMs < 0) return this.#wantAdmission(shared, queries)
     this.#rows.setClock(this.thread, nowMs)
     if (waitMs === 0) return 0
     // A refusal may come from a clock that has not seen the machine sleep.
     return this.timeline.follow() ? this.admit(account, queries) : Math.ceil(waitMs / 1000)
+  }
+
+  readmit(account: Account, queries: number): void {
+    const { limits, words, word } = account as SharedAccount
+    if (limits === null) return
+    lock(this.live.header, words, word, this.thread)
+    readmit(this.#rows, words[word + WINDOWS_ROW], queries)
+    unlock(words, word)
   }
 
   canPay(key: ApiKey, queries: number): boolean {
@@ -110,9 +133,11 @@ export class Charging implements Meter {
     const { account } = shared
     const micros = queries * QUERY_PRICE_MICROS
     lock(this.live.header, account.words, account.word, this.thread)
-    account.availableMicros = account.cells[account.cell + AVAILABLE]
-    const isPaid = account.availableMicros >= micros && capAllows(shared, micros, this.timeline)
+    const availableMicros = account.cells[account.cell + AVAILABLE]
+    account.availableMicros = availableMicros + account.cells[account.cell + ELSEWHERE]
+    const isPaid = availableMicros >= micros && capAllows(shared, micros, this.timeline, this.#inFleet)
     unlock(account.words, account.word)
+    if (!isPaid) this.#want(shared, queries)
     return isPaid
   }
 
@@ -121,20 +146,22 @@ export class Charging implements Meter {
     const { account } = shared
     const { words, word, cells, cell } = account
     const micros = queries * QUERY_PRICE_MICROS
+    this.wanted = null
     if (this.live.header[HEALTH] !== HEALTHY) return false
     if (!this.#threadRows.prepare(shared, usage, queries)) return false
     lock(this.live.header, words, word, this.thread)
     const availableMicros = cells[cell + AVAILABLE]
-    if (availableMicros < micros || !capAllows(shared, micros, this.timeline)) {
+    if (availableMicros < micros || !capAllows(shared, micros, this.timeline, this.#inFleet)) {
       unlock(words, word)
-      account.availableMicros = availableMicros
+      account.availableMicros = availableMicros + cells[cell + ELSEWHERE]
+      this.#want(shared, queries)
       return false
     }
     cells[cell + AVAILABLE] = availableMicros - micros
     shared.cells[shared.cell + CAP_LEFT] -= micros
     this.#threadRows.count(shared, usage, queries)
     unlock(words, word)
-    account.availableMicros = availableMicros - micros
+    account.availableMicros = availableMicros - micros + cells[cell + ELSEWHERE]
     this.#remember(key, usage, queries)
     return true
   }
@@ -151,7 +178,7 @@ export class Charging implements Meter {
       cells[cell + AVAILABLE] += micros
       shared.cells[shared.cell + CAP_LEFT] += micros
     }
-    account.availableMicros = cells[cell + AVAILABLE]
+    account.availableMicros = cells[cell + AVAILABLE] + cells[cell + ELSEWHERE]
     unlock(words, word)
     return isUndone
   }
@@ -179,6 +206,21 @@ export class Charging implements Meter {
   #countingMs(earlierMs: number): number {
     const nowMs = this.timeline.nowMs()
     return nowMs < earlierMs && earlierMs - nowMs < CLOCKS_APART_MS ? earlierMs : nowMs
+  }
+
+  /** Decides whether a refusal is final: it is, unless the other nodes or the database hold enough for it. */
+  #want({ slot, cells, cell, account }: SharedKey, queries: number): void {
+    this.wanted = null
+    if (!this.#inFleet) return
+    const micros = queries * QUERY_PRICE_MICROS
+    if (account.availableMicros < micros || cells[cell + CAP_LEFT] + cells[cell + CAP] < micros) return
+    this.wanted = { account: account.slot, key: slot, queries }
+  }
+
+  /** Refuses for a second, which is not final. */
+  #wantAdmission({ slot }: SharedAccount, queries: number): number {
+    this.wanted = { account: slot, key: -1, queries }
+    return 1
   }
 
   #remember(key: ApiKey, usage: UsageClass, queries: number): void {

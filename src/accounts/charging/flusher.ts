@@ -23,6 +23,7 @@ export class Flusher {
   readonly #clock: Clock
   readonly #listeners: Listeners
   readonly #threads: AttachedThreads
+  readonly #onFlushed: ((keys: readonly KeyRecord[]) => void) | undefined
   /** The live state's header, whose word `AWAKE` says that this flusher knows of waiting usage. */
   readonly #awake: Int32Array
   /** The flush in progress. */
@@ -42,6 +43,8 @@ export class Flusher {
       listeners: Listeners
       threads: AttachedThreads
       live: LiveState
+      /** Called with the keys whose charges have just been appended. */
+      onFlushed?: (keys: readonly KeyRecord[]) => void
     },
     flushMs: number,
     clock: Clock,
@@ -52,6 +55,7 @@ export class Flusher {
     this.#listeners = parts.listeners
     this.#threads = parts.threads
     this.#awake = parts.live.header
+    this.#onFlushed = parts.onFlushed
     this.#flushMs = flushMs
     this.#clock = clock
   }
@@ -152,6 +156,7 @@ export class Flusher {
     const keys = [...added.keys()]
     // The ledger may have dated this usage in another month than the one that the cap was computed for.
     for (const key of keys) if (key.capMicros !== null) this.renewCap(key)
+    this.#onFlushed?.(keys)
     this.#notify(keys)
   }
 

@@ -2,6 +2,7 @@
 import {
   ACCOUNT,
   AVAILABLE,
+  ELSEWHERE,
   LIMITED,
   LIMITS_VERSION,
   PER_DAY,
@@ -36,9 +37,9 @@ export class SharedAccount implements Account {
     this.refresh()
   }
 
-  /** Brings balance and limits up to what they are now. Costs two loads from one cache line. */
+  /** Brings balance and limits up to what they are now. Costs three loads from one cache line. */
   refresh(): void {
-    this.availableMicros = this.cells[this.cell + AVAILABLE]
+    this.availableMicros = this.cells[this.cell + AVAILABLE] + this.cells[this.cell + ELSEWHERE]
     if (this.words[this.word + LIMITS_VERSION] !== this.#limitsVersion) this.#readLimits()
   }
 

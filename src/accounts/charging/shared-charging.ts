@@ -5,6 +5,7 @@ import { MeterRows } from '../../ledger/meter/meter-rows.ts'
 import { Timeline } from '../../ledger/timeline.ts'
 import { LiveState } from '../live/live-state.ts'
 import { Charging, type ChargingParts } from './charging.ts'
+import { LeaseRequests } from './lease-requests.ts'
 import { type FromThread, listenToLedger, type ThreadShare } from './thread-share.ts'
 
 export class SharedCharging extends Charging {
@@ -29,8 +30,9 @@ export class SharedCharging extends Charging {
     const rows = await MeterRows.at(share.meter)
     const timeline = new Timeline(clock, offsetMs)
     const wake = () => port.postMessage('wake' satisfies FromThread)
-    const parts = { live, rows, timeline, thread, freeAnswersMax, wake }
-    return new SharedCharging(parts, listenToLedger(port, live, rows))
+    const requests = new LeaseRequests(port)
+    const parts = { live, rows, timeline, thread, freeAnswersMax, wake, lease: requests.lease }
+    return new SharedCharging(parts, listenToLedger(port, live, rows, requests.settled))
   }
 
   /** Detaches this thread. Nothing may be called afterwards. */

@@ -1,8 +1,8 @@
-/** What all commands share: the ledger to write to, the live records to change, and the listeners to notify. */
+/** What all commands share: where to commit, the live records to change, and the listeners to notify. */
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import { COMMANDS_WAITING_MAX } from '../../limits.ts'
+import { type AccountStore, StaleError } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import type { AttachedThreads } from '../attached-threads.ts'
 import type { Flusher } from '../charging/flusher.ts'
@@ -12,7 +12,7 @@ import type { Listeners } from '../listeners.ts'
 import type { Registry } from '../registry.ts'
 
 export interface CommandParts {
-  readonly ledger: Ledger
+  readonly ledger: AccountStore
   readonly registry: Registry
   readonly listeners: Listeners
   readonly threads: AttachedThreads
@@ -20,7 +20,7 @@ export interface CommandParts {
 }
 
 export class CommandContext {
-  readonly ledger: Ledger
+  readonly ledger: AccountStore
   readonly registry: Registry
   readonly listeners: Listeners
   readonly threads: AttachedThreads
@@ -108,6 +108,7 @@ export class CommandContext {
     try {
       return await work
     } catch (error) {
+      if (error instanceof StaleError) throw error
       throw new AccountError('UNAVAILABLE', `The ledger could not be written: ${String(error)}`, {
         cause: error,
       })

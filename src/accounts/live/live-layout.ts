@@ -24,8 +24,12 @@ export const PER_HOUR = 5
 export const PER_DAY = 6
 /** Free answers of the UTC minute `FREE_MINUTE`, counted from 1970. */
 export const FREE_MINUTE = 7
-export const FREE_ANSWERS = 8
-/** Cells: what may still be charged, in micros; the time at which a thread last counted a rate limit. */
+export const FREE_ANSWERS = 14
+/**
+ * Cells: in a fleet, the part of the balance that this node does not hold, in micros, otherwise 0; what may be charged here; the
+ * time at which a thread last counted a rate limit.
+ */
+export const ELSEWHERE = 4
 export const AVAILABLE = 5
 export const LIMITED_MS = 6
 
@@ -35,11 +39,16 @@ export const KEY_IDENTITY = 0
 export const REVOKED_MS = 1
 /** What the monthly cap still allows until the end of its month; Infinity without a cap. */
 export const CAP_LEFT = 2
+/** The cap; in a fleet, the part of what it still allows that this node does not hold. */
 export const CAP = 3
 export const CAP_UNTIL_MS = 4
 
-/** Words of the header, on lines of their own: state of the service, whether the ledger thread is awake, first unused row. */
+/**
+ * Words of the header, on lines of their own: state of the service, and next to it 1 where balances, limits and caps are leased
+ * from a fleet; whether the ledger thread is awake; first unused row.
+ */
 export const HEALTH = 0
+export const IN_FLEET = 1
 export const AWAKE = LINE_WORDS
 export const NEXT_ROW = 2 * LINE_WORDS
 /** Words of a thread's line: newest of its rows with new counts; how often it waited for a lock, and how often so long that it slept. */

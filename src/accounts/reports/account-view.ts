@@ -1,17 +1,16 @@
 /** From records and the live state to the plain views that leave this folder. */
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import { monthSpentMicros } from '../../ledger/book/usage-row.ts'
-import type { Collector } from '../charging/collector.ts'
-import { AVAILABLE } from '../live/live-layout.ts'
+import type { UsageAhead } from '../account-store.ts'
 import type { Registry } from '../registry.ts'
 import { USAGE_CLASSES } from '../types.ts'
 import type { AccountView, KeyView, QueriesByClass, StandingView } from '../views.ts'
 
 /** Balance and spend are of the same moment. Cost: a few hundred nanoseconds per key. */
-export function accountView(record: AccountRecord, registry: Registry, collector: Collector): AccountView {
-  const { balanceMicros, aheadMicros } = registry.locked(record, ({ cells, cell }) => ({
-    balanceMicros: cells[cell + AVAILABLE],
-    aheadMicros: collector.aheadOf(record),
+export function accountView(record: AccountRecord, registry: Registry, usage: UsageAhead): AccountView {
+  const { balanceMicros, aheadMicros } = registry.locked(record, () => ({
+    balanceMicros: registry.availableMicros(record),
+    aheadMicros: usage.aheadOf(record),
   }))
   return {
     id: record.id,
@@ -34,10 +33,10 @@ function standingView({ standing }: AccountRecord): StandingView | null {
   return { state, sinceMs, reason }
 }
 
-export function keyView(record: KeyRecord, registry: Registry, collector: Collector, nowMs: number): KeyView {
+export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead, nowMs: number): KeyView {
   const { queries, aheadMicros } = registry.locked(record.account, () => ({
-    queries: collector.queries(record),
-    aheadMicros: collector.aheadMicros(record),
+    queries: usage.queries(record),
+    aheadMicros: usage.aheadMicros(record),
   }))
   return {
     id: record.id,

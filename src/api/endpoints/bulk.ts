@@ -80,6 +80,10 @@ function earlyError(
   if (count < 1 || count > BULK_RECORDS_MAX) return null
   const isAffordable = meter.canPay(key, count)
   if (isAffordable && isWithinLimits(meter, account, count)) return null
+  if (!isAffordable && meter.wanted !== null) {
+    failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
+    return null
+  }
   // Counts the batch when only the balance or the cap refuses it, as every request that the limiter lets through is counted.
   const wait = meter.admit(account, count)
   if (wait > 0) failRateLimit(request, 'RATE_LIMIT_BULK', account, count, wait)
@@ -137,8 +141,12 @@ export function answerBulk(
   const { account } = key
   const wait = meter.admit(account, count)
   if (wait > 0) return failRateLimit(request, 'RATE_LIMIT_BULK', account, count, wait)
-  if (!meter.charge(key, USAGE[kind], count))
-    return failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
+  if (!meter.charge(key, USAGE[kind], count)) {
+    failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
+    // The next attempt passes the limits again.
+    if (request.wanted !== null) meter.readmit(account, count)
+    return
+  }
   request.chargedQueries = count
   const rateLimit = account.limits === null ? { enabled: false } : rateLimitView(account)
   const cost = dollarsJson(count * QUERY_PRICE_MICROS)

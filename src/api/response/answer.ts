@@ -40,7 +40,12 @@ export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array
   }
   if (request.awaits !== undefined) return
   // A key with a spending cap of its own can be refused here although the account could pay.
-  if (!meter.charge(key, endpoint.usage, 1)) return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
+  if (!meter.charge(key, endpoint.usage, 1)) {
+    failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
+    // The next attempt passes the limits again.
+    if (request.wanted !== null) meter.readmit(account, 1)
+    return
+  }
   request.chargedQueries = 1
   endpoint.write(request, key)
 }

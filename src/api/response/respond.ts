@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Account, ApiKey } from '../../accounts/types.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { LEASE_RETRY_SECONDS, QUERY_PRICE_MICROS } from '../../limits.ts'
 import { dollarsJson, dollarsText } from '../../money.ts'
 import { BRACE_CLOSE } from '../../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../../text/piece.ts'
@@ -100,6 +100,7 @@ export function failBalance(
 /** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
 export function failCharge(request: ApiRequest, key: ApiKey, queries: number, code: ErrorCode): void {
   if (!request.service.meter.healthy) return fail(request, 'UNAVAILABLE')
+  if (awaitsLease(request)) return
   const isCapped = key.account.availableMicros >= queries * QUERY_PRICE_MICROS
   request.isCapped = isCapped
   failBalance(request, code, key.account, isCapped ? RAISE_CAP : ADD_FUNDS)
@@ -117,6 +118,7 @@ export function failRateLimit(
   queries: number,
   wait: number,
 ): void {
+  if (awaitsLease(request)) return
   const most = smallestLimit(account)
   if (queries > most) {
     const message = `The rate limits of this account allow at most ${most} records in one request.`
@@ -124,6 +126,15 @@ export function failRateLimit(
   }
   failWith(request, code, { retryAfter: wait })
   request.retryAfter = wait
+}
+
+/** Whether this refusal is only that of one node of a fleet. It is an answer all the same, in case that no lease comes in time. */
+function awaitsLease(request: ApiRequest): boolean {
+  request.wanted = request.service.meter.wanted
+  if (request.wanted === null) return false
+  fail(request, 'UNAVAILABLE')
+  request.retryAfter = LEASE_RETRY_SECONDS
+  return true
 }
 
 /** The most queries that one request may ever be; Infinity without limits. */

@@ -16,6 +16,7 @@ export function settingsInForce(config: Config): [name: string, value: string][]
     ['PORT', String(config.port)],
     ['CONTROL_PORT', String(config.controlPort)],
     ['DATA_DIR', config.dataDir],
+    ['ACCOUNTS', hidden(config.accountsUrl !== null)],
     ['INDEX_FILE', config.indexFile],
     ['INDEX_URL', withoutQuery(config.indexUrl)],
     ['INDEX_PUBLIC_KEY', config.indexPublicKey === null ? UNSET : 'set'],

@@ -1,0 +1,122 @@
+/** What a committed transaction changes in this node besides the book: the journal, the live state, those who listen. */
+import type { AttachedThreads } from '../accounts/attached-threads.ts'
+import type { Listeners } from '../accounts/listeners.ts'
+import type { Change } from '../accounts/views.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
+import type { LedgerEvent } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { FleetRegistry } from './fleet-registry.ts'
+import { mirror } from './journal.ts'
+import type { Replica } from './replica.ts'
+import type { Committed } from './store.ts'
+
+export class AppliedEvents {
+  readonly #replica: Replica
+  readonly #journal: Ledger
+  readonly #registry: FleetRegistry
+  readonly #threads: AttachedThreads
+  readonly #listeners: Listeners
+
+  constructor(parts: {
+    replica: Replica
+    journal: Ledger
+    registry: FleetRegistry
+    threads: AttachedThreads
+    listeners: Listeners
+  }) {
+    this.#replica = parts.replica
+    this.#journal = parts.journal
+    this.#registry = parts.registry
+    this.#threads = parts.threads
+    this.#listeners = parts.listeners
+  }
+
+  /**
+   * Resolves when all threads of this node see it.
+   * @param isOwn whether a command of this node has made it, which notifies the listeners itself
+   * @throws what the journal's write or sync failed with
+   */
+  async apply(committed: Committed, isOwn: boolean): Promise<void> {
+    this.#replica.apply(committed)
+    // The others of a transaction concern the account that the first one opens.
+    const [first] = committed.events
+    await this.#follow(first)
+    const account = isOwn ? undefined : this.#accountOf(first)
+    if (account !== undefined) this.#listeners.notify(changeOf(first), account.id)
+  }
+
+  async #follow(event: LedgerEvent): Promise<void> {
+    const { book } = this.#replica
+    switch (event.kind) {
+      case 'account':
+        await this.#mirror(event)
+        return this.#registry.openAccount(book.account(event.slot))
+      case 'key':
+        await this.#mirror(event)
+        this.#registry.openKey(book.key(event.slot))
+        return this.#threads.seen()
+      case 'revoke':
+        return this.#registry.renewRefusal(book.key(event.key))
+      case 'cap':
+        return this.#registry.renewCap(book.key(event.key))
+      case 'limits':
+        return this.#limit(book.account(event.account))
+      case 'credit':
+        return this.#registry.addElsewhere(book.account(event.account), event.micros - event.debtPaidMicros)
+      case 'adjust':
+        return this.#registry.addElsewhere(book.account(event.account), -event.takenMicros)
+      case 'closed':
+        this.#registry.addElsewhere(book.account(event.account), -event.takenMicros)
+        return this.#registry.renewStanding(book.account(event.account))
+      case 'suspended':
+      case 'resumed':
+        return this.#registry.renewStanding(book.account(event.account))
+      case 'open':
+      case 'identity':
+      case 'rename':
+      case 'profile':
+      case 'usage':
+        return
+      default:
+        event satisfies never
+    }
+  }
+
+  async #mirror(event: LedgerEvent): Promise<void> {
+    while (!this.#threads.hasRoom) await this.#threads.grow()
+    mirror(this.#journal, event)
+    await this.#journal.settled()
+  }
+
+  async #limit(account: AccountRecord): Promise<void> {
+    if (account.limits !== null && this.#registry.windowsRow(account) === 0)
+      this.#registry.openWindows(account, await this.#threads.row())
+    this.#registry.setLimits(account, account.limits)
+  }
+
+  #accountOf(event: LedgerEvent): AccountRecord | undefined {
+    const { book } = this.#replica
+    if (event.kind === 'account') return book.account(event.slot)
+    if ('account' in event) return book.account(event.account)
+    return 'key' in event ? book.key(event.key).account : undefined
+  }
+}
+
+/** How the command that made an event reports it. */
+function changeOf(event: LedgerEvent): Change['kind'] {
+  switch (event.kind) {
+    case 'key':
+    case 'rename':
+    case 'revoke':
+    case 'cap':
+      return 'key'
+    case 'limits':
+    case 'profile':
+      return event.kind
+    case 'credit':
+    case 'adjust':
+      return 'credit'
+    default:
+      return 'account'
+  }
+}

@@ -1,0 +1,72 @@
+/** The live state of a node of a fleet: balances are elsewhere until the node leases some of them. */
+
+import { setCapLeft, UNKNOWN_CAP_MICROS } from '../accounts/charging/key-cap.ts'
+import { clearWindow } from '../accounts/charging/leased-window.ts'
+import { ACCOUNT, AVAILABLE, CAP, CAP_LEFT, ELSEWHERE } from '../accounts/live/live-layout.ts'
+import { Registry } from '../accounts/registry.ts'
+import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
+
+export class FleetRegistry extends Registry {
+  /** What is not leased of an account, after its leases have been recalled for a command that takes money. */
+  free: { account: number; micros: number } | null = null
+  /** What was held of caps that have changed, to be returned. */
+  droppedCaps: { account: number; key: number; micros: number }[] = []
+
+  protected override get balanceCell(): number {
+    return ELSEWHERE
+  }
+
+  override openAccount(record: AccountRecord, windowsRow = 0): void {
+    if (this.isOpen(record)) return
+    super.openAccount(record, windowsRow)
+    if (windowsRow > 0) clearWindow(this.meter.rows, windowsRow)
+  }
+
+  override openKey(record: KeyRecord): void {
+    if (!this.isOpen(record)) super.openKey(record)
+  }
+
+  /** Nothing: the node sees a credit when it applies its event, as every other node does. */
+  override addAvailable(): void {}
+
+  override takeAvailable(account: AccountRecord, micros: number): number {
+    return this.free?.account === account.slot ? Math.min(this.free.micros, micros) : 0
+  }
+
+  /** Adds to the part of the balance that the node does not hold. */
+  addElsewhere(account: AccountRecord, micros: number): void {
+    this.locked(account, ({ cells, cell }) => {
+      cells[cell + ELSEWHERE] = Math.max(0, cells[cell + ELSEWHERE] + micros)
+    })
+  }
+
+  /** For an account of which the node holds nothing: what the fleet's book says is elsewhere. */
+  renewElsewhere(account: AccountRecord): void {
+    this.locked(account, ({ cells, cell }) => {
+      cells[cell + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[cell + AVAILABLE])
+    })
+  }
+
+  override setLimits(account: AccountRecord, limits: AccountRecord['limits']): void {
+    super.setLimits(account, limits)
+    const row = this.windowsRow(account)
+    if (row > 0) this.locked(account, () => clearWindow(this.meter.rows, row))
+  }
+
+  /** Leaves it to the database what the cap still allows. */
+  override renewCap(key: KeyRecord): void {
+    const { cells, cell } = this.line(key)
+    const isCapped = key.capMicros !== null
+    const micros = cells[cell + CAP_LEFT]
+    if (micros > 0 && Number.isFinite(micros))
+      this.droppedCaps.push({ account: key.account.slot, key: key.slot, micros })
+    cells[cell + CAP] = isCapped ? UNKNOWN_CAP_MICROS : 0
+    if (isCapped) setCapLeft(cells, cell, 0, this.store.timeline.nowMs())
+    else cells[cell + CAP_LEFT] = Number.POSITIVE_INFINITY
+  }
+
+  private isOpen(record: AccountRecord | KeyRecord): boolean {
+    const { words, word } = this.line(record)
+    return words[word + ACCOUNT] !== 0
+  }
+}

@@ -1,0 +1,52 @@
+/** What the server needs to be a node of a fleet. */
+import type { Accounts } from '../accounts/accounts.ts'
+import type { AccountsOptions } from '../accounts/open-accounts.ts'
+import { type Metric, metric } from '../platform/metric.ts'
+import { type FleetState, openFleetAccounts } from './open-fleet-accounts.ts'
+import { openPostgresStore } from './postgres-store.ts'
+import type { NodeFacts } from './store.ts'
+
+/**
+ * Connects to the database at `url` and opens the accounts of its fleet.
+ * @throws UnavailableError when it does not answer; as `openFleetAccounts`
+ */
+export async function joinFleet(
+  url: string,
+  facts: NodeFacts,
+  options: AccountsOptions,
+): Promise<{ accounts: Accounts; metrics: () => readonly Metric[] }> {
+  const store = await openPostgresStore(url)
+  try {
+    const { accounts, state } = await openFleetAccounts({ ...options, store, facts })
+    return { accounts, metrics: () => metricsOf(state()) }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+function metricsOf({ epoch, behindMs, isAway, exchanges, silentMs, accountsHeld }: FleetState): Metric[] {
+  return [
+    metric('postrie_fleet_epoch', 'Starts of this node.', 'gauge', epoch),
+    metric(
+      'postrie_fleet_behind_seconds',
+      'Since this node last knew that it had missed no change of another node; revocations hold within this time.',
+      'gauge',
+      behindMs / 1000,
+    ),
+    metric(
+      'postrie_fleet_database_up',
+      'Whether the database of the fleet has answered the last exchange.',
+      'gauge',
+      isAway ? 0 : 1,
+    ),
+    metric('postrie_fleet_exchanges_total', 'Exchanges with the database.', 'counter', exchanges),
+    metric(
+      'postrie_fleet_unanswered_seconds',
+      'Since the database last answered an exchange.',
+      'gauge',
+      silentMs / 1000,
+    ),
+    metric('postrie_fleet_accounts_held', 'Accounts that this node has leased from.', 'gauge', accountsHeld),
+  ]
+}

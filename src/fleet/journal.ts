@@ -1,0 +1,74 @@
+/**
+ * The journal of a node: the usual ledger, in which every account has a credit that cannot be used up, so that its usage events are
+ * all that matters. Accounts and keys are mirrored into it in the order of the fleet's events, so that their slots are the same.
+ */
+import type { Book } from '../ledger/book/book.ts'
+import type { KeyRecord } from '../ledger/book/record.ts'
+import type { AccountEvent, KeyEvent, LedgerEvent } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { USAGE_CLASSES_COUNT } from '../ledger/usage-rows.ts'
+import { CREDITED_MAX_MICROS } from '../limits.ts'
+import type { KeyCounts } from './store.ts'
+
+/** Records between two waits for the disk. */
+const MIRRORED_PER_SYNC = 10_000
+
+/** Appends an account or key, without waiting. */
+export function mirror(journal: Ledger, event: LedgerEvent): void {
+  if (event.kind === 'key') journal.append([event])
+  else if (event.kind === 'account') journal.append([event, endlessCredit(event)])
+}
+
+/**
+ * Brings the journal up to the fleet's book at a start.
+ * @throws Error when what it holds are not the first accounts and keys of this fleet
+ */
+export async function mirrorAll(journal: Ledger, book: Book): Promise<void> {
+  const { slots } = journal.book
+  for (const [slot, record] of slots.entries()) {
+    const expected = book.slots[slot]
+    if (expected?.type === record.type && expected.id === record.id) continue
+    throw new Error(
+      `the journal has ${record.id} in slot ${slot}, and the fleet ${expected?.id ?? 'nothing'}: the database is older than ` +
+        'this node, or another one. Restore the newest backup of the database; or have this node reported with ' +
+        '`postrie node recover`, and start with an empty folder.',
+    )
+  }
+  for (let slot = slots.length; slot < book.slots.length; slot++) {
+    const record = book.slots[slot]
+    if (record.type === 'account') {
+      const { id, email } = record
+      mirror(journal, { kind: 'account', slot, id, email })
+    } else mirror(journal, keyEvent(record))
+    if (slot % MIRRORED_PER_SYNC === 0) await journal.settled()
+  }
+  await journal.settled()
+}
+
+/** What this node has charged to a key, over all epochs, as the journal has it. */
+export function countsOf(key: KeyRecord): KeyCounts {
+  const queries = Array.from({ length: USAGE_CLASSES_COUNT }, (_, usage) => key.queriesOf(usage))
+  return { key: key.slot, queries }
+}
+
+/** The same of all keys that it has ever charged. */
+export function allCounts(book: Book): KeyCounts[] {
+  const used = [...book.keys.values()].filter(key => key.spentMicros > 0)
+  return used.map(countsOf)
+}
+
+function endlessCredit({ slot, id }: AccountEvent): LedgerEvent {
+  return {
+    kind: 'credit',
+    account: slot,
+    micros: CREDITED_MAX_MICROS,
+    debtPaidMicros: 0,
+    credit: 'operator',
+    reference: `journal:${id}`,
+    note: 'only leases bound what this node charges',
+  }
+}
+
+function keyEvent({ slot, id, account, label, start, hash }: KeyRecord): KeyEvent {
+  return { kind: 'key', slot, id, account: account.slot, label, start, hash }
+}

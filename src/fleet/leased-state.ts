@@ -1,0 +1,185 @@
+/** What this node holds, in the memory that its threads charge. Everything happens under the account's lock. */
+import { setCapLeft } from '../accounts/charging/key-cap.ts'
+import { grantWindow, settleWindow, windowLeft, windowRefusedMs } from '../accounts/charging/leased-window.ts'
+import { AVAILABLE, CAP, CAP_LEFT, CAP_UNTIL_MS, ELSEWHERE } from '../accounts/live/live-layout.ts'
+import type { Wanted } from '../accounts/types.ts'
+import type { Book } from '../ledger/book/book.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { QUERY_PRICE_MICROS } from '../limits.ts'
+import type { FleetRegistry } from './fleet-registry.ts'
+import type { HeldAccount } from './held-account.ts'
+import type { AccountShare, Admission, Return, Want } from './store.ts'
+
+export class LeasedState {
+  readonly #book: Book
+  readonly #journal: Ledger
+  readonly #registry: FleetRegistry
+
+  /** @param book of the fleet */
+  constructor(book: Book, journal: Ledger, registry: FleetRegistry) {
+    this.#book = book
+    this.#journal = journal
+    this.#registry = registry
+  }
+
+  /** Adds what the database has granted, and notes what it says of the rest. @param sentMs when it was asked, by the monotonic clock */
+  take({ account, grantedMicros, elsewhereMicros, cap, admission }: AccountShare, sentMs: number): void {
+    const record = this.#book.account(account)
+    this.#registry.locked(record, ({ cells, cell }) => {
+      cells[cell + AVAILABLE] += grantedMicros
+      cells[cell + ELSEWHERE] = elsewhereMicros
+      if (cap !== null) this.#takeCap(cap)
+      const row = this.#registry.windowsRow(record)
+      if (admission !== null && row > 0) this.#takeAdmission(row, admission, sentMs)
+    })
+  }
+
+  /** Takes out all that the node holds of an account. */
+  giveBack(account: number, admissions: number): Return {
+    const record = this.#book.account(account)
+    return this.#registry.locked(record, ({ cells, cell }) => {
+      const micros = cells[cell + AVAILABLE]
+      cells[cell + AVAILABLE] = 0
+      cells[cell + ELSEWHERE] += micros
+      const caps = record.keys.flatMap(({ slot }) => {
+        const { cells: keyCells, cell: keyCell } = this.#registry.line({ slot })
+        const left = keyCells[keyCell + CAP_LEFT]
+        if (!(left > 0) || !Number.isFinite(left)) return []
+        keyCells[keyCell + CAP_LEFT] = 0
+        keyCells[keyCell + CAP] += left
+        return [{ key: slot, micros: left }]
+      })
+      return { account, micros, admissions, caps }
+    })
+  }
+
+  /** What was held of caps that have changed since. */
+  droppedCaps(): Return[] {
+    const dropped = this.#registry.droppedCaps
+    this.#registry.droppedCaps = []
+    return dropped.map(({ account, key, micros }) => ({
+      account,
+      micros: 0,
+      admissions: 0,
+      caps: [{ key, micros }],
+    }))
+  }
+
+  /** Queries admitted since the last call, and, if `all`, those that could still be. */
+  settleAdmissions(account: number, all: boolean): { used: number; left: number } {
+    const record = this.#book.account(account)
+    const row = this.#registry.windowsRow(record)
+    if (row === 0) return { used: 0, left: 0 }
+    const nowMs = this.#journal.timeline.nowMs()
+    return this.#registry.locked(record, () => settleWindow(this.#journal.meter.rows, row, nowMs, all))
+  }
+
+  /** What to ask for: what the waiting requests need, and what the account's rate lets expect. Empty when there is enough. */
+  wants(held: HeldAccount): Want[] {
+    const record = this.#book.account(held.record.slot)
+    const byKey = new Map<number, number>()
+    let neededAdmissions = 0
+    for (const { wanted } of held.waiting) {
+      if (wanted.key < 0) neededAdmissions += wanted.queries
+      else byKey.set(wanted.key, (byKey.get(wanted.key) ?? 0) + wanted.queries * QUERY_PRICE_MICROS)
+    }
+    const { cells, cell } = this.#registry.line(record)
+    const missing = { account: record.slot, aheadMicros: 0, neededAdmissions: 0, aheadAdmissions: 0 }
+    // Half of it: otherwise the next exchange would come too late.
+    const isLow = cells[cell + AVAILABLE] < held.aheadMicros / 2 && cells[cell + ELSEWHERE] > 0
+    const aheadMicros = isLow ? held.aheadMicros - cells[cell + AVAILABLE] : 0
+    const wants: Want[] = [...byKey].map(([key, neededMicros]) => {
+      const isCapped = this.#book.key(key).capMicros !== null
+      return { ...missing, key, neededMicros, aheadMicros: isCapped ? held.aheadMicros : aheadMicros }
+    })
+    if (wants.length === 0 && aheadMicros > 0)
+      wants.push({ ...missing, key: null, neededMicros: 0, aheadMicros })
+    const aheadAdmissions = this.#aheadAdmissions(record, held)
+    if (neededAdmissions + aheadAdmissions > 0) {
+      const first = wants[0] ?? { ...missing, key: null, neededMicros: 0 }
+      wants[0] = { ...first, neededAdmissions, aheadAdmissions }
+    }
+    for (const want of this.#lowCaps(record, held)) if (!byKey.has(want.key ?? -1)) wants.push(want)
+    return wants
+  }
+
+  /** Whether a request that waits can be answered now, or refused for good. */
+  isDecided({ account, key, queries }: Wanted): boolean {
+    const record = this.#book.account(account)
+    if (key < 0) {
+      const row = this.#registry.windowsRow(record)
+      const nowMs = this.#journal.timeline.nowMs()
+      const { rows } = this.#journal.meter
+      return (
+        record.limits === null ||
+        row === 0 ||
+        windowLeft(rows, row, nowMs) >= queries ||
+        windowRefusedMs(rows, row, nowMs) > 0
+      )
+    }
+    const micros = queries * QUERY_PRICE_MICROS
+    const { cells, cell } = this.#registry.line(record)
+    const { cells: keyCells, cell: keyCell } = this.#registry.line({ slot: key })
+    const left = keyCells[keyCell + CAP_LEFT]
+    if (cells[cell + AVAILABLE] >= micros && left >= micros) return true
+    return (
+      cells[cell + AVAILABLE] + cells[cell + ELSEWHERE] < micros || left + keyCells[keyCell + CAP] < micros
+    )
+  }
+
+  #takeCap({ key, grantedMicros, elsewhereMicros }: NonNullable<AccountShare['cap']>): void {
+    const { cells, cell } = this.#registry.line({ slot: key })
+    if (cells[cell + CAP_LEFT] === Number.POSITIVE_INFINITY) return
+    const nowMs = this.#journal.timeline.nowMs()
+    const left = nowMs < cells[cell + CAP_UNTIL_MS] ? cells[cell + CAP_LEFT] : 0
+    setCapLeft(cells, cell, left + grantedMicros, nowMs)
+    cells[cell + CAP] = elsewhereMicros
+  }
+
+  #takeAdmission(row: number, { granted, validMs, waitMs, counts }: Admission, sentMs: number): void {
+    // The database answered after it was asked, so this end is a little before the real one.
+    const askedMs = this.#journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
+    const lease = {
+      granted,
+      untilMs: askedMs + Math.floor(validMs),
+      refusedUntilMs: waitMs > 0 ? askedMs + Math.ceil(waitMs) : 0,
+      counts,
+    }
+    grantWindow(this.#journal.meter.rows, row, lease)
+  }
+
+  /** Only while the account is charged at a rate that a few queries do not cover. */
+  #aheadAdmissions(record: AccountRecord, held: HeldAccount): number {
+    const row = this.#registry.windowsRow(record)
+    if (record.limits === null || row === 0) return 0
+    const ahead = Math.ceil(held.aheadMicros / QUERY_PRICE_MICROS)
+    const nowMs = this.#journal.timeline.nowMs()
+    const { rows } = this.#journal.meter
+    if (windowRefusedMs(rows, row, nowMs) > 0) return 0
+    const left = windowLeft(rows, row, nowMs)
+    return left < ahead / 2 ? ahead - left : 0
+  }
+
+  /** Keys whose cap may soon have to be asked for again. */
+  #lowCaps(record: AccountRecord, held: HeldAccount): Want[] {
+    return record.keys.flatMap(({ slot, capMicros, revokedMs }) => {
+      if (capMicros === null || revokedMs !== 0) return []
+      const { cells, cell } = this.#registry.line({ slot })
+      const left = cells[cell + CAP_LEFT]
+      // Nothing is leased for a key that is not in use.
+      if (left <= 0 || left >= held.aheadMicros / 2 || cells[cell + CAP] <= 0) return []
+      const aheadMicros = held.aheadMicros - left
+      return [
+        {
+          account: record.slot,
+          key: slot,
+          neededMicros: 0,
+          aheadMicros,
+          neededAdmissions: 0,
+          aheadAdmissions: 0,
+        },
+      ]
+    })
+  }
+}

@@ -1,0 +1,213 @@
+/** Opens the accounts of a node of a fleet: the same to whoever charges and commands as those of a ledger. */
+import { Accounts } from '../accounts/accounts.ts'
+import { AttachedThreads } from '../accounts/attached-threads.ts'
+import { Collector } from '../accounts/charging/collector.ts'
+import { Flusher } from '../accounts/charging/flusher.ts'
+import { CommandContext } from '../accounts/commands/command-context.ts'
+import { Listeners } from '../accounts/listeners.ts'
+import { HEALTH, HEALTHY, IN_FLEET, NEXT_ROW, STALLED, STOPPED } from '../accounts/live/live-layout.ts'
+import { LiveState } from '../accounts/live/live-state.ts'
+import { type AccountsOptions, ROOM, SLOTS_MIN } from '../accounts/open-accounts.ts'
+import { systemClock } from '../ledger/clock.ts'
+import { Ledger } from '../ledger/ledger.ts'
+import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
+import { Exchanges } from './exchanges.ts'
+import { FleetCommands } from './fleet-commands.ts'
+import { FleetNode } from './fleet-node.ts'
+import { FleetRegistry } from './fleet-registry.ts'
+import { FleetUsage } from './fleet-usage.ts'
+import { allCounts, mirrorAll } from './journal.ts'
+import { LeasedState } from './leased-state.ts'
+import { Leases } from './leases.ts'
+import { newNode, nodeFolder, readNodeFile, writeNodeFile } from './node-file.ts'
+import { Replica } from './replica.ts'
+import type { FleetStore, NodeFacts } from './store.ts'
+
+export interface FleetAccountsOptions extends AccountsOptions {
+  /** The database. Closed with the accounts. */
+  store: FleetStore
+  facts: NodeFacts
+}
+
+/** What a node knows of itself, for metrics. */
+export interface FleetState {
+  node: string
+  epoch: number
+  /** Milliseconds since this node last knew that it had missed nothing: revocations hold within this time. */
+  behindMs: number
+  isAway: boolean
+  exchanges: number
+  /** Milliseconds since the database last answered an exchange. */
+  silentMs: number
+  /** Accounts that it holds credit of. */
+  accountsHeld: number
+}
+
+export interface FleetAccounts {
+  accounts: Accounts
+  state(): FleetState
+}
+
+/**
+ * Takes the lock of the node's folder, registers its next epoch, reports what earlier ones have used, and loads the book.
+ * @throws LedgerError as `Ledger.open`; UnavailableError; Error when the folder belongs to another fleet
+ */
+export async function openFleetAccounts(options: FleetAccountsOptions): Promise<FleetAccounts> {
+  const { store, facts, dir, flushMs = FLUSH_MS_DEFAULT, clock = systemClock, threads = 0 } = options
+  const {
+    freeAnswersMax = FREE_ANSWERS_PER_MINUTE_DEFAULT,
+    slotsMin = SLOTS_MIN,
+    onNotice = () => {},
+  } = options
+  const folder = nodeFolder(dir)
+  let stop = (): void => {}
+  let fail = (_error: Error): void => {}
+  const live: { state: LiveState | null } = { state: null }
+  const journal = await Ledger.open({
+    ...options,
+    dir: folder,
+    slotsMin,
+    priceMicros: QUERY_PRICE_MICROS,
+    onFail: error => fail(error),
+    onStall(isStalled) {
+      const header = live.state?.header
+      if (header !== undefined && header[HEALTH] !== STOPPED) header[HEALTH] = isStalled ? STALLED : HEALTHY
+    },
+  })
+  try {
+    // Under the journal's lock: two starts in one folder do not raise the epoch of each other.
+    const identity = await register(folder, store, facts)
+    await store.settle(identity, allCounts(journal.book))
+    const replica = new Replica()
+    const image = await store.image()
+    await replica.load(image)
+    await mirrorAll(journal, replica.book)
+
+    const state = LiveState.for(Math.max(slotsMin, replica.book.slots.length * ROOM))
+    live.state = state
+    state.header[IN_FLEET] = 1
+    state.header[NEXT_ROW] = journal.meter.made.rowsUsed
+    const collector = new Collector(journal, state)
+    const listeners = new Listeners()
+    const attached = new AttachedThreads(journal, state, threads, {
+      onWake: () => flusher.wake(),
+      onDead: error => fail(error),
+      lease: (wanted, msMax) => leases.lease(wanted, msMax),
+    })
+    const registry = new FleetRegistry(
+      { book: replica.book, timeline: journal.timeline },
+      journal.meter,
+      state,
+    )
+    const exchanges = new Exchanges(store, identity, {
+      onAway(isAway) {
+        onNotice(
+          isAway
+            ? 'the database of the fleet does not answer: this node charges what it holds'
+            : 'the database answers again',
+        )
+        if (isAway) leases.giveUp()
+      },
+      onSilent() {
+        if (state.header[HEALTH] === HEALTHY) state.header[HEALTH] = STALLED
+      },
+    })
+    const node = new FleetNode({
+      store,
+      identity,
+      replica,
+      position: image.position,
+      journal,
+      registry,
+      threads: attached,
+      listeners,
+    })
+    const flusher = new Flusher(
+      {
+        ledger: journal,
+        registry,
+        collector,
+        listeners: new Listeners(),
+        threads: attached,
+        live: state,
+        onFlushed: keys => leases.charged(keys),
+      },
+      flushMs,
+      clock,
+    )
+    const leases = new Leases({
+      journal,
+      flusher,
+      state: new LeasedState(replica.book, journal, registry),
+      send: exchanges.send,
+      isAway: () => exchanges.isAway,
+    })
+    const context = new CommandContext({
+      ledger: new FleetCommands(node),
+      registry,
+      listeners,
+      threads: attached,
+      flusher,
+    })
+    stop = () => {
+      state.header[HEALTH] = STOPPED
+      context.open = false
+    }
+    fail = error => {
+      stop()
+      flusher.stop()
+      exchanges.stop()
+      options.onFatal?.(error)
+    }
+    node.onFail = error => fail(error)
+    leases.onFail = error => fail(error)
+    const leave = async (): Promise<void> => {
+      node.close()
+      exchanges.stop()
+      // What a database that is away does not learn now, it learns from the next start.
+      await leases.stop().catch(() => {})
+      await store.close()
+    }
+    for (const account of replica.book.accounts.values())
+      if (account.limits !== null && registry.windowsRow(account) === 0)
+        registry.openWindows(account, await attached.row())
+    node.start(leases)
+    leases.start()
+    const accounts = new Accounts({
+      ledger: journal,
+      context,
+      usage: new FleetUsage(registry, journal, collector),
+      live: state,
+      freeAnswersMax,
+      lease: (wanted, msMax) => leases.lease(wanted, msMax),
+      stop,
+      leave,
+    })
+    const fleetState = (): FleetState => ({
+      ...identity,
+      ...exchanges.state,
+      behindMs: performance.now() - node.currentMs,
+      isAway: exchanges.isAway,
+      accountsHeld: leases.size,
+    })
+    return { accounts, state: fleetState }
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
+}
+
+/** The next epoch of the node that this folder belongs to. @throws Error when that is one of another fleet */
+async function register(folder: string, store: FleetStore, facts: NodeFacts) {
+  const file = (await readNodeFile(folder)) ?? newNode()
+  // Before the database knows the node: one that it knows and nobody finds again would be in doubt.
+  if (file.fleet === null) await writeNodeFile(folder, file)
+  const { epoch, fleet } = await store.begin(file.node, facts)
+  if (file.fleet !== null && file.fleet !== fleet) {
+    throw new Error(
+      `${folder} belongs to fleet ${file.fleet}, and the database is that of fleet ${fleet}: set ACCOUNTS or DATA_DIR.`,
+    )
+  }
+  if (file.fleet === null) await writeNodeFile(folder, { node: file.node, fleet })
+  return { node: file.node, epoch }
+}
