@@ -26,6 +26,8 @@ const ARROWS: Readonly<Record<string, string>> = {
   mcp: 'client limits',
   ledger: 'limits platform',
   accounts: 'ledger limits',
+  // What the nodes of a fleet share: the database, and what a node asks of it.
+  fleet: 'ledger limits',
   bulk: 'index text errors limits',
   api: 'accounts index format text bulk openapi errors limits money',
   // How an index gets from where it is built to where it is served.
@@ -51,6 +53,7 @@ const ARROWS: Readonly<Record<string, string>> = {
 const HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(src\/http|bench)\//,
   koffi: /^src\/platform\//,
+  pg: /^(src\/fleet|bench\/fleet)\//,
   piscina: /^(src\/(bulk|pipeline)|bench)\//,
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,
