@@ -281,3 +281,20 @@ export const TRACES_ASKED_PER_SECOND_MAX = 100
 export const OPERATORS_MAX = 100
 /** Accounts on one page of the operator's list. */
 export const ACCOUNTS_PER_PAGE_MAX = 50
+
+/** A fleet's node that the database has not heard of for this time does not count as live, and is shown as silent. */
+export const NODE_LIVE_MS = 30_000
+/** Silence after which what a node holds may be given up. The node itself has stopped charging an hour earlier. */
+export const WRITE_OFF_MS = 24 * 3_600_000
+export const WRITE_OFFS_SHOWN_MAX = 1000
+/** A fleet's database: connections of a node besides the one that listens, and calls that may wait for one of them. */
+export const DATABASE_CONNECTIONS = 4
+export const DATABASE_CALLS_WAITING_MAX = 1000
+/** How long a connection may take to open, and a call to be answered. */
+export const DATABASE_CONNECT_MS_MAX = 3000
+export const DATABASE_QUERY_MS_MAX = 5000
+/** Keys or accounts of a start's settlement, or of a write-off, in one call. */
+export const SETTLE_PART_MAX = 2000
+/** Transactions and keys that one reading of a fleet's changes returns. */
+export const CHANGES_EVENTS_MAX = 1000
+export const CHANGES_KEYS_MAX = 20_000

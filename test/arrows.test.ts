@@ -53,6 +53,7 @@ const ARROWS: Readonly<Record<string, string>> = {
 const HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(src\/http|bench)\//,
   koffi: /^src\/platform\//,
+  pg: /^(src\/fleet|bench\/fleet)\//,
   piscina: /^(src\/(bulk|pipeline)|bench)\//,
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,

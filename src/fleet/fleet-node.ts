@@ -111,16 +111,19 @@ export class FleetNode implements CommandNode {
   async #readChanges(): Promise<void> {
     const { store, replica, registry, listeners } = this.#parts
     const askedMs = performance.now()
-    const { committed, usage, position } = await store.changes(replica.sequence, this.#position)
-    if (this.#closed) return
-    for (const one of committed) await this.#applied.apply(one, false)
-    const accounts = replica.use(usage, this.timeline.nowMs())
-    for (const slot of accounts)
-      if (!this.#leases.holds(slot)) registry.renewElsewhere(this.book.account(slot))
-    this.#position = position
+    for (let isComplete = false; !isComplete && !this.#closed; ) {
+      const changes = await store.changes(replica.sequence, this.#position)
+      if (this.#closed) return
+      for (const one of changes.committed) await this.#applied.apply(one, false)
+      const accounts = replica.use(changes.usage, this.timeline.nowMs())
+      for (const slot of accounts)
+        if (!this.#leases.holds(slot)) registry.renewElsewhere(this.book.account(slot))
+      this.#position = changes.position
+      isComplete = changes.isComplete
+      if (accounts.size > 0 && !listeners.isEmpty)
+        listeners.notify('usage', ...[...accounts].map(slot => this.book.account(slot).id))
+    }
     this.currentMs = askedMs
-    if (accounts.size > 0 && !listeners.isEmpty)
-      listeners.notify('usage', ...[...accounts].map(slot => this.book.account(slot).id))
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

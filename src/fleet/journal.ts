@@ -6,8 +6,8 @@ import type { Book } from '../ledger/book/book.ts'
 import type { KeyRecord } from '../ledger/book/record.ts'
 import type { AccountEvent, KeyEvent, LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { USAGE_CLASSES_COUNT } from '../ledger/usage-rows.ts'
-import { CREDITED_MAX_MICROS } from '../limits.ts'
+import { appendUsageRow, USAGE_CLASSES_COUNT, usageEvents } from '../ledger/usage-rows.ts'
+import { CREDITED_MAX_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
 import type { KeyCounts } from './store.ts'
 
 /** Records between two waits for the disk. */
@@ -55,6 +55,18 @@ export function countsOf(key: KeyRecord): KeyCounts {
 export function allCounts(book: Book): KeyCounts[] {
   const used = [...book.keys.values()].filter(key => key.spentMicros > 0)
   return used.map(countsOf)
+}
+
+/** Brings a journal that has lost its end up to what the database knows of this node. */
+export function raise(journal: Ledger, counts: readonly KeyCounts[]): void {
+  const rows: number[] = []
+  for (const { key, queries } of counts) {
+    const record = journal.book.key(key)
+    const greatest = queries.map((count, usage) => Math.max(count, record.queriesOf(usage)))
+    const sum = greatest.reduce((total, count) => total + count, 0)
+    appendUsageRow(rows, key, greatest, sum * QUERY_PRICE_MICROS)
+  }
+  for (const event of usageEvents(rows)) journal.append([event])
 }
 
 function endlessCredit({ slot, id }: AccountEvent): LedgerEvent {

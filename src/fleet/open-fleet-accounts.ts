@@ -16,7 +16,7 @@ import { FleetCommands } from './fleet-commands.ts'
 import { FleetNode } from './fleet-node.ts'
 import { FleetRegistry } from './fleet-registry.ts'
 import { FleetUsage } from './fleet-usage.ts'
-import { allCounts, mirrorAll } from './journal.ts'
+import { allCounts, mirrorAll, raise } from './journal.ts'
 import { LeasedState } from './leased-state.ts'
 import { Leases } from './leases.ts'
 import { newNode, nodeFolder, readNodeFile, writeNodeFile } from './node-file.ts'
@@ -63,25 +63,32 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
   let stop = (): void => {}
   let fail = (_error: Error): void => {}
   const live: { state: LiveState | null } = { state: null }
-  const journal = await Ledger.open({
-    ...options,
-    dir: folder,
-    slotsMin,
-    priceMicros: QUERY_PRICE_MICROS,
-    onFail: error => fail(error),
-    onStall(isStalled) {
-      const header = live.state?.header
-      if (header !== undefined && header[HEALTH] !== STOPPED) header[HEALTH] = isStalled ? STALLED : HEALTHY
-    },
-  })
+  const openJournal = () =>
+    Ledger.open({
+      ...options,
+      dir: folder,
+      slotsMin,
+      priceMicros: QUERY_PRICE_MICROS,
+      onFail: error => fail(error),
+      onStall(isStalled) {
+        const header = live.state?.header
+        if (header !== undefined && header[HEALTH] !== STOPPED) header[HEALTH] = isStalled ? STALLED : HEALTHY
+      },
+    })
   try {
     // Under the journal's lock: two starts in one folder do not raise the epoch of each other.
     const identity = await register(folder, store, facts)
-    await store.settle(identity, allCounts(journal.book))
+    const lost = await store.settle(identity, allCounts(journal.book))
     const replica = new Replica()
     const image = await store.image()
-    await replica.load(image)
+    await replica.load(image).finally(() => image.close())
     await mirrorAll(journal, replica.book)
+    if (lost.length > 0) {
+      raise(journal, lost)
+      // The meter counts on from what the journal has when it is opened.
+      await journal.close()
+      journal = await openJournal()
+    }
 
     const state = LiveState.for(Math.max(slotsMin, replica.book.slots.length * ROOM))
     live.state = state

@@ -69,7 +69,10 @@ export interface Exchange {
   wants: readonly Want[]
 }
 
-/** What the database says of an account that the exchange has touched. */
+/**
+ * What the database says of an account that the exchange has touched: one share for each want, in any order, and one without
+ * grants for each account that was reported or returned and not wanted.
+ */
 export interface AccountShare {
   account: number
   /** Granted now. A multiple of the price. */
@@ -86,10 +89,14 @@ export interface AccountShare {
 
 export interface Admission {
   granted: number
-  /** Milliseconds from the moment the database answered until what is granted ends, and with it the minute. */
+  /**
+   * Milliseconds from the moment the database decided until what is granted ends, and with it the minute. A repeated exchange
+   * has the first answer, so a node counts from when it first sent the exchange.
+   */
   validMs: number
-  /** 0, or the milliseconds after which the needed number could pass; other nodes hold no unused admissions then. */
+  /** 0, or the milliseconds after which the needed number could pass; what other nodes hold unused would not be enough then. */
   waitMs: number
+  /** Whether returns of other nodes could make the needed number pass. They have been asked for them. */
   isHeldElsewhere: boolean
   /** Counted in the present minute, hour and day, of all nodes. */
   counts: readonly [number, number, number]
@@ -106,15 +113,21 @@ export interface ExchangeAnswer {
 /** All that a starting node loads, of one moment. */
 export interface FleetImage {
   fleet: string
+  /** The newest sequence of that moment. */
+  sequence: number
+  /** Where `changes` continues. */
+  position: string
   committed: AsyncIterable<Committed>
   hours: AsyncIterable<KeyHour>
-  /** Where the changes after this image begin. */
-  position: string
+  /** Ends the reading. Also needed when both have been read to their end. */
+  close(): Promise<void>
 }
 
 /** Changes since a position, of one moment. */
 export interface FleetChanges {
   committed: Committed[]
+  /** False: there is more, and the next call should follow at once. `usage` may be empty until all events have been read. */
+  isComplete: boolean
   /** Cumulative counts, of all nodes together, of the keys that have changed. A key may be repeated by the next call. */
   usage: KeyCounts[]
   /** Where the next call continues. */
@@ -142,8 +155,20 @@ export interface FleetStore {
   changes(afterSequence: number, position: string): Promise<FleetChanges>
   /** Registers a node, or its next epoch: everything that it held under earlier ones stays leased until `settle`. */
   begin(node: string, facts: NodeFacts): Promise<{ epoch: number; fleet: string; sequence: number }>
-  /** Reports what the earlier epochs of this node have used, all of it, and returns the rest of what they held. Exact. */
-  settle(identity: NodeIdentity, counts: readonly KeyCounts[]): Promise<void>
+  /**
+   * Reports what the earlier epochs of this node have used, all of it, and returns the rest of what they held. Exact. Resolves
+   * with counts that are greater in the database than in the journal, which must be raised to them: the journal has lost its
+   * end. May be repeated.
+   */
+  settle(identity: NodeIdentity, counts: readonly KeyCounts[]): Promise<KeyCounts[]>
+  /** Says again what the node runs, and the newest sequence that it has applied. */
+  describe(identity: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void>
+  /**
+   * Gives up the leases of a node that has been silent for `WRITE_OFF_MS`. What it held is free again.
+   * @throws RefusedError when it was heard of since
+   */
+  writeOff(node: string): Promise<WrittenOff>
+  status(): Promise<FleetStatus>
   /** Notices from other nodes, until `close`. */
   listen(onNotice: (notice: FleetNotice) => void): void
   close(): Promise<void>
@@ -157,9 +182,55 @@ export interface NodeFacts {
   indexBuild: string
 }
 
-export { StaleError } from '../accounts/account-store.ts'
+/** For `postrie fleet status` and the operator's pages. */
+export interface FleetStatus {
+  fleet: string
+  sequence: number
+  nodes: NodeStatus[]
+  accounts: number
+  keys: number
+  /** Over all accounts: what nodes hold, and how much of it is held by nodes that are silent. */
+  leasedMicros: number
+  inDoubtMicros: number
+  /** The newest first, at most `WRITE_OFFS_SHOWN_MAX`. */
+  writeOffs: WriteOff[]
+}
 
-/** A later start of the same node has taken over: this process must end. */
+export interface NodeStatus extends NodeFacts {
+  node: string
+  epoch: number
+  /** False while a start has not reported yet what the earlier epochs have used. */
+  isSettled: boolean
+  isWrittenOff: boolean
+  /** Milliseconds since the database heard of it, and whether that is too long for a node that works. */
+  silentMs: number
+  isSilent: boolean
+  /** Committed transactions that it has not applied yet, as far as it has said. */
+  lag: number
+  /** Accounts of which it holds something, and how much in all. */
+  leases: number
+  heldMicros: number
+}
+
+/** One account's part of what was given up with a node. */
+export interface WriteOff {
+  node: string
+  epoch: number
+  account: number
+  micros: number
+  timeMs: number
+}
+
+export interface WrittenOff {
+  accounts: number
+  micros: number
+}
+
+/** The node has been replaced by its own next epoch, or written off: it must stop charging at once. */
 export class FencedError extends Error {}
-/** The database does not answer in time, or not at all. */
+/** Another node was faster, or less is free than would be taken: read the changes, recall, decide again. */
+export { StaleError } from '../accounts/account-store.ts'
+/** The database did not answer in time, or is not in a state to. The same call may be made again. */
 export class UnavailableError extends Error {}
+/** The database refuses the call, and would refuse it again. Nothing was changed: a fault of the caller. */
+export class RefusedError extends Error {}

