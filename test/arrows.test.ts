@@ -58,7 +58,6 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   commander: /^(src\/cli|build-index)\//,
   hono: /^src\/control\//,
   nodemailer: /^src\/control\/alerts\//,
-  pg: /^(src\/fleet|bench)\//,
   '@opentelemetry/api': /^src\/http\//,
   '@modelcontextprotocol/sdk': /^src\/(mcp|cli)\//,
 }

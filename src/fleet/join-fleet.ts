@@ -15,7 +15,8 @@ export async function joinFleet(
   facts: NodeFacts,
   options: AccountsOptions,
 ): Promise<{ accounts: Accounts; metrics: () => readonly Metric[] }> {
-  const store = await openPostgresStore(url)
+  const { databaseUrl, schema } = withoutSchema(url)
+  const store = await openPostgresStore(databaseUrl, { schema })
   try {
     const { accounts, state } = await openFleetAccounts({ ...options, store, facts })
     return { accounts, metrics: () => metricsOf(state()) }
@@ -23,6 +24,14 @@ export async function joinFleet(
     await store.close()
     throw error
   }
+}
+
+/** Two fleets may share a database: `?schema=` names the one that is meant, which PostgreSQL itself does not know. */
+export function withoutSchema(url: string): { databaseUrl: string; schema: string | undefined } {
+  const address = new URL(url)
+  const schema = address.searchParams.get('schema') ?? undefined
+  address.searchParams.delete('schema')
+  return { databaseUrl: address.href, schema }
 }
 
 function metricsOf({ epoch, behindMs, isAway, exchanges, silentMs, accountsHeld }: FleetState): Metric[] {

@@ -63,7 +63,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
   let stop = (): void => {}
   let fail = (_error: Error): void => {}
   const live: { state: LiveState | null } = { state: null }
-  const openJournal = () =>
+  const openJournal = (): Promise<Ledger> =>
     Ledger.open({
       ...options,
       dir: folder,
@@ -72,9 +72,11 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       onFail: error => fail(error),
       onStall(isStalled) {
         const header = live.state?.header
-        if (header !== undefined && header[HEALTH] !== STOPPED) header[HEALTH] = isStalled ? STALLED : HEALTHY
+        if (header !== undefined && header[HEALTH] !== STOPPED)
+          header[HEALTH] = isStalled ? STALLED : HEALTHY
       },
     })
+  let journal = await openJournal()
   try {
     // Under the journal's lock: two starts in one folder do not raise the epoch of each other.
     const identity = await register(folder, store, facts)
