@@ -78,12 +78,7 @@ export class LeasedState {
   /** What to ask for: what the waiting requests need, and what the account's rate lets expect. Empty when there is enough. */
   wants(held: HeldAccount): Want[] {
     const record = this.#book.account(held.record.slot)
-    const byKey = new Map<number, number>()
-    let neededAdmissions = 0
-    for (const { wanted } of held.waiting) {
-      if (wanted.key < 0) neededAdmissions += wanted.queries
-      else byKey.set(wanted.key, (byKey.get(wanted.key) ?? 0) + wanted.queries * QUERY_PRICE_MICROS)
-    }
+    const byKey = this.#needed(record, held)
     const { cells, cell } = this.#registry.line(record)
     const missing = { account: record.slot, aheadMicros: 0, neededAdmissions: 0, aheadAdmissions: 0 }
     // Half of it: otherwise the next exchange would come too late.
@@ -95,13 +90,30 @@ export class LeasedState {
     })
     if (wants.length === 0 && aheadMicros > 0)
       wants.push({ ...missing, key: null, neededMicros: 0, aheadMicros })
-    const aheadAdmissions = this.#aheadAdmissions(record, held)
-    if (neededAdmissions + aheadAdmissions > 0) {
+    const admissions = this.#wantedAdmissions(record, held)
+    if (admissions.neededAdmissions + admissions.aheadAdmissions > 0) {
       const first = wants[0] ?? { ...missing, key: null, neededMicros: 0 }
-      wants[0] = { ...first, neededAdmissions, aheadAdmissions }
+      wants[0] = { ...first, ...admissions }
     }
     for (const want of this.#lowCaps(record, held)) if (!byKey.has(want.key ?? -1)) wants.push(want)
     return wants
+  }
+
+  /**
+   * Whether what is elsewhere is not enough for the requests that wait, and only together with what is here. All of it is then
+   * returned, and asked for as a whole: the database grants what is needed as a whole or not at all.
+   */
+  isShort(held: HeldAccount): boolean {
+    const record = this.#book.account(held.record.slot)
+    const { cells, cell } = this.#registry.line(record)
+    let micros = 0
+    for (const [key, needed] of this.#needed(record, held)) {
+      micros += needed
+      const { cells: keyCells, cell: keyCell } = this.#registry.line({ slot: key })
+      if (keyCells[keyCell + CAP_LEFT] !== Number.POSITIVE_INFINITY && needed > keyCells[keyCell + CAP])
+        return true
+    }
+    return micros > cells[cell + ELSEWHERE]
   }
 
   /** Whether a request that waits can be answered now, or refused for good. */
@@ -128,6 +140,23 @@ export class LeasedState {
     )
   }
 
+  /** What the requests that wait need, by key: as many of them as balance and caps could pay for, in their order. */
+  #needed(record: AccountRecord, held: HeldAccount): Map<number, number> {
+    const { cells, cell } = this.#registry.line(record)
+    let left = cells[cell + AVAILABLE] + cells[cell + ELSEWHERE]
+    const byKey = new Map<number, number>()
+    for (const { wanted } of held.waiting) {
+      if (wanted.key < 0) continue
+      const micros = wanted.queries * QUERY_PRICE_MICROS
+      const soFar = byKey.get(wanted.key) ?? 0
+      const { cells: keyCells, cell: keyCell } = this.#registry.line({ slot: wanted.key })
+      if (micros > left || soFar + micros > keyCells[keyCell + CAP_LEFT] + keyCells[keyCell + CAP]) continue
+      left -= micros
+      byKey.set(wanted.key, soFar + micros)
+    }
+    return byKey
+  }
+
   #takeCap({ key, grantedMicros, elsewhereMicros }: NonNullable<AccountShare['cap']>): void {
     const { cells, cell } = this.#registry.line({ slot: key })
     if (cells[cell + CAP_LEFT] === Number.POSITIVE_INFINITY) return
@@ -149,16 +178,26 @@ export class LeasedState {
     grantWindow(this.#journal.meter.rows, row, lease)
   }
 
-  /** Only while the account is charged at a rate that a few queries do not cover. */
-  #aheadAdmissions(record: AccountRecord, held: HeldAccount): number {
+  /** What the smallest of the requests that wait needs, so that one large one refuses no others; the rest comes ahead of need. */
+  #wantedAdmissions(
+    record: AccountRecord,
+    held: HeldAccount,
+  ): Pick<Want, 'neededAdmissions' | 'aheadAdmissions'> {
     const row = this.#registry.windowsRow(record)
-    if (record.limits === null || row === 0) return 0
-    const ahead = Math.ceil(held.aheadMicros / QUERY_PRICE_MICROS)
+    const none = { neededAdmissions: 0, aheadAdmissions: 0 }
+    if (record.limits === null || row === 0) return none
     const nowMs = this.#journal.timeline.nowMs()
     const { rows } = this.#journal.meter
-    if (windowRefusedMs(rows, row, nowMs) > 0) return 0
+    if (windowRefusedMs(rows, row, nowMs) > 0) return none
+    const waiting = [...held.waiting]
+      .filter(({ wanted }) => wanted.key < 0)
+      .map(({ wanted }) => wanted.queries)
+    const sum = waiting.reduce((total, queries) => total + queries, 0)
+    const neededAdmissions = waiting.length === 0 ? 0 : Math.min(...waiting)
+    const ahead = Math.ceil(held.aheadMicros / QUERY_PRICE_MICROS)
     const left = windowLeft(rows, row, nowMs)
-    return left < ahead / 2 ? ahead - left : 0
+    const aheadAdmissions = sum - neededAdmissions + (left < ahead / 2 ? ahead - left : 0)
+    return { neededAdmissions, aheadAdmissions }
   }
 
   /** Keys whose cap may soon have to be asked for again. */

@@ -161,7 +161,7 @@ export class Leases {
     for (const [account, held] of this.#held) {
       held.count(nowMs)
       const isIdle = held.waiting.size === 0 && nowMs - held.usedMs > IDLE_MS
-      const gives = held.isRecalled || isIdle
+      const gives = held.isRecalled || isIdle || (held.waiting.size > 0 && this.#state.isShort(held))
       const admissions = this.#state.settleAdmissions(account, gives)
       if (admissions.used > 0) admitted.push({ account, queries: admissions.used })
       if (gives) returns.push(this.#state.giveBack(account, admissions.left))

@@ -72,8 +72,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       onFail: error => fail(error),
       onStall(isStalled) {
         const header = live.state?.header
-        if (header !== undefined && header[HEALTH] !== STOPPED)
-          header[HEALTH] = isStalled ? STALLED : HEALTHY
+        if (header !== undefined && header[HEALTH] !== STOPPED) header[HEALTH] = isStalled ? STALLED : HEALTHY
       },
     })
   let journal = await openJournal()

@@ -1,0 +1,79 @@
+/** A fleet of real processes on a real PostgreSQL. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { TestPostgres } from '../support/postgres.ts'
+import { postrie, startServer, type TestServer } from '../support/processes.ts'
+
+export interface FleetNode {
+  folder: string
+  port: number
+  server: TestServer
+}
+
+export class Fleet {
+  readonly postgres: TestPostgres
+  readonly nodes: FleetNode[] = []
+  /** The commands' own node. */
+  readonly #folder = mkdtempSync(join(tmpdir(), 'postrie-fleet-'))
+  readonly #env: NodeJS.ProcessEnv
+
+  private constructor(postgres: TestPostgres, url: string) {
+    this.postgres = postgres
+    this.#env = { ACCOUNTS: url, INDEX_FILE: DEFAULT_INDEX, LOG_LEVEL: 'warn', BULK_WORKERS: '0' }
+  }
+
+  /** `nodes` nodes that serve, one after the other. Everything ends with the test. */
+  static async start(t: Test, nodes: number, env: NodeJS.ProcessEnv = {}): Promise<Fleet> {
+    const postgres = await TestPostgres.start()
+    const fleet = new Fleet(postgres, postgres.url)
+    t.teardown(async () => {
+      for (const { server } of fleet.nodes) await server.stop('SIGKILL')
+      await postgres.stop()
+      for (const { folder } of fleet.nodes) rmSync(folder, { recursive: true })
+      rmSync(fleet.#folder, { recursive: true })
+    })
+    for (let i = 0; i < nodes; i++) await fleet.add(env)
+    return fleet
+  }
+
+  /** Starts one more node, in an empty folder. */
+  async add(env: NodeJS.ProcessEnv = {}): Promise<FleetNode> {
+    const folder = mkdtempSync(join(tmpdir(), 'postrie-node-'))
+    const server = await startServer(folder, { ...this.#env, HTTP_THREADS: '1', ...env })
+    const node = { folder, server, port: Number(new URL(server.api).port) }
+    this.nodes.push(node)
+    return node
+  }
+
+  /** Starts a node again in its folder, on another port. */
+  async restart(node: FleetNode, env: NodeJS.ProcessEnv = {}): Promise<void> {
+    node.server = await startServer(node.folder, { ...this.#env, HTTP_THREADS: '1', ...env })
+    node.port = Number(new URL(node.server.api).port)
+  }
+
+  /** Runs a command through a node that serves; by default as a node of its own. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail when one is missing
+  async command(args: readonly string[], node?: FleetNode): Promise<any> {
+    const { code, stdout, stderr } = await postrie(
+      node?.folder ?? this.#folder,
+      [...args, '--json'],
+      this.#env,
+    )
+    if (code !== 0) throw new Error(`postrie ${args.join(' ')} ended with ${code}: ${stderr}`)
+    return JSON.parse(stdout)
+  }
+
+  /** The account as the database has it. */
+  async booked(id: string): Promise<{ credited: number; spent: number; leased: number }> {
+    const rows = await this.postgres.query(
+      `select a.credited, a.spent, a.leased from postrie.account a, postrie.event e,
+         jsonb_array_elements(e.events) v where v->>'kind' = 'account' and v->>'id' = $1 and a.slot = (v->>'slot')::int`,
+      [id],
+    )
+    const { credited, spent, leased } = rows[0]
+    return { credited: Number(credited), spent: Number(spent), leased: Number(leased) }
+  }
+}

@@ -1,0 +1,77 @@
+/** A proxy between two processes that can fall silent, be slow, and break connections, as networks do. */
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+export class TcpProxy {
+  readonly port: number
+  readonly #server: Server
+  readonly #pairs = new Set<[Socket, Socket]>()
+  #isSilent = false
+  #delayMs = 0
+
+  private constructor(server: Server, port: number) {
+    this.#server = server
+    this.port = port
+  }
+
+  /** Forwards connections to `target`, a port of this machine. */
+  static async open(target: number): Promise<TcpProxy> {
+    const server = createServer()
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+    const proxy = new TcpProxy(server, address.port)
+    server.on('connection', client => proxy.#forward(client, target))
+    return proxy
+  }
+
+  /** Bytes are kept back, in both directions, and connections are accepted and say nothing. */
+  silence(): void {
+    this.#isSilent = true
+    for (const pair of this.#pairs) for (const socket of pair) socket.pause()
+  }
+
+  delay(ms: number): void {
+    this.#delayMs = ms
+  }
+
+  /** Forwards again what comes, and what was kept back. */
+  heal(): void {
+    this.#isSilent = false
+    this.#delayMs = 0
+    for (const pair of this.#pairs) for (const socket of pair) socket.resume()
+  }
+
+  /** Breaks all connections. */
+  reset(): void {
+    for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy()
+  }
+
+  async close(): Promise<void> {
+    this.#server.close()
+    this.reset()
+    await once(this.#server, 'close')
+  }
+
+  #forward(client: Socket, target: number): void {
+    const upstream = connect(target, '127.0.0.1')
+    const pair: [Socket, Socket] = [client, upstream]
+    this.#pairs.add(pair)
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.on('data', bytes => {
+        if (this.#delayMs > 0) setTimeout(() => to.write(bytes), this.#delayMs)
+        else to.write(bytes)
+      })
+      from.on('error', () => {})
+      from.on('close', () => {
+        to.destroy()
+        this.#pairs.delete(pair)
+      })
+      if (this.#isSilent) from.pause()
+    }
+  }
+}
