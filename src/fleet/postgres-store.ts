@@ -105,7 +105,7 @@ export class PostgresStore implements FleetStore {
       const values = [node, epoch, SETTLE_PART_MAX]
       isDone = (await this.#database.row('select settle_leases($1, $2, $3) as done', values)).done === true
     }
-    return greater
+    return greater.toSorted((a, b) => a.key - b.key)
   }
 
   async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void> {
