@@ -9,6 +9,7 @@ import {
   heldMicros,
   type KeyRow,
   type MemoryTables,
+  monthStartMs,
   type NodeRow,
   noQueries,
   rollMonth,
@@ -187,6 +188,7 @@ export function grant(
             key: key.slot,
             grantedMicros: capGranted,
             elsewhereMicros: Math.max(0, capLeft - capHeld - capGranted),
+            validMs: monthStartMs(key.month + 1) - presentMs,
           },
     admission: admission(tables, node, account, want, liveNodes, presentMs),
   }

@@ -1,4 +1,5 @@
 /** The rules of a fleet in memory: the store of simulated nodes, and the oracle of the one on PostgreSQL. */
+import { type EffectiveEvent, effectiveEvents } from '../../src/fleet/event-effects.ts'
 import {
   type Committed,
   type Exchange,
@@ -140,13 +141,14 @@ export class MemoryStore implements FleetStore {
     this.#expectEpoch(identity)
     if (after !== this.#sequence)
       throw new StaleError(`transaction ${this.#sequence} is the newest, not ${after}`)
-    for (const event of events) {
+    const effects = effectiveEvents(events)
+    for (const event of effects) {
       if (event.kind !== 'adjust' && event.kind !== 'closed') continue
       const account = this.tables.accounts.get(event.account)
       if (account === undefined || freeMicros(account) < event.takenMicros)
         throw new StaleError('less is free')
     }
-    for (const event of events) this.#apply(event)
+    for (const event of effects) this.#apply(event)
     const timeMs = Math.max(this.tables.events.at(-1)?.timeMs ?? 0, this.#nowMs())
     const committed = { sequence: after + 1, timeMs, events }
     this.tables.events.push(committed)
@@ -282,7 +284,7 @@ export class MemoryStore implements FleetStore {
     }
   }
 
-  #apply(event: LedgerEvent): void {
+  #apply(event: EffectiveEvent): void {
     switch (event.kind) {
       case 'account':
         this.tables.accounts.set(event.slot, newAccount(event.slot))
@@ -302,16 +304,6 @@ export class MemoryStore implements FleetStore {
       case 'closed':
         this.#account(event.account).credited -= event.takenMicros
         return
-      case 'open':
-      case 'identity':
-      case 'rename':
-      case 'revoke':
-      case 'profile':
-      case 'suspended':
-      case 'resumed':
-        return
-      case 'usage':
-        throw new RefusedError('usage is reported, not committed')
       default:
         event satisfies never
     }

@@ -112,6 +112,10 @@ export function monthAt(timeMs: number): number {
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
 }
 
+export function monthStartMs(month: number): number {
+  return Date.UTC(1970 + Math.floor(month / 12), month % 12)
+}
+
 /** Starts a new month when the stored one has passed. */
 export function rollMonth(key: KeyRow, presentMs: number): void {
   const month = monthAt(presentMs)
