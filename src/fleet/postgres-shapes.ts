@@ -3,6 +3,7 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type {
   AccountShare,
   Admission,
+  CapShare,
   Committed,
   Exchange,
   ExchangeAnswer,
@@ -11,7 +12,7 @@ import type {
   KeyHour,
 } from './store.ts'
 
-type CapRow = [key: number, grantedMicros: number, elsewhereMicros: number]
+type CapRow = [key: number, grantedMicros: number, elsewhereMicros: number, validMs: number]
 type AdmissionRow = [
   granted: number,
   validMs: number,
@@ -64,9 +65,13 @@ function share([account, grantedMicros, elsewhereMicros, isHeldElsewhere, cap, r
     grantedMicros,
     elsewhereMicros,
     isHeldElsewhere,
-    cap: cap === null ? null : { key: cap[0], grantedMicros: cap[1], elsewhereMicros: cap[2] },
+    cap: cap === null ? null : capShare(cap),
     admission: row === null ? null : admission(row),
   }
+}
+
+function capShare([key, grantedMicros, elsewhereMicros, validMs]: CapRow): CapShare {
+  return { key, grantedMicros, elsewhereMicros, validMs }
 }
 
 function admission([granted, validMs, waitMs, isHeldElsewhere, ...counts]: AdmissionRow): Admission {

@@ -13,6 +13,7 @@ import { Database } from './database.ts'
 import type { ConnectionOptions } from './database-connection.ts'
 import { DatabaseListener } from './database-listener.ts'
 import { migrate } from './database-migrations.ts'
+import { effectiveEvents } from './event-effects.ts'
 import { readChanges } from './postgres-changes.ts'
 import { readImage } from './postgres-image.ts'
 import { countsJson, exchangeAnswer, exchangeParts, noticesOf } from './postgres-shapes.ts'
@@ -105,7 +106,7 @@ export class PostgresStore implements FleetStore {
       const values = [node, epoch, SETTLE_PART_MAX]
       isDone = (await this.#database.row('select settle_leases($1, $2, $3) as done', values)).done === true
     }
-    return greater
+    return greater.toSorted((a, b) => a.key - b.key)
   }
 
   async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void> {
@@ -130,8 +131,9 @@ export class PostgresStore implements FleetStore {
   }
 
   async commit(identity: NodeIdentity, after: number, events: readonly LedgerEvent[]): Promise<Committed> {
-    const values = [identity.node, identity.epoch, after, JSON.stringify(events)]
-    const row = await this.#database.row('select * from commit_events($1, $2, $3, $4)', values)
+    const texts = [events, effectiveEvents(events)].map(list => JSON.stringify(list))
+    const values = [identity.node, identity.epoch, after, ...texts]
+    const row = await this.#database.row('select * from commit_events($1, $2, $3, $4, $5)', values)
     return { sequence: Number(row.of_sequence), timeMs: Number(row.of_time_ms), events }
   }
 

@@ -81,10 +81,20 @@ export interface AccountShare {
   elsewhereMicros: number
   /** Whether other nodes hold some of it, so that waiting may help. They have been asked to return it. */
   isHeldElsewhere: boolean
-  /** For the key of the want that has a cap: granted now, and what it could still get at best. Null without a cap. */
-  cap: { key: number; grantedMicros: number; elsewhereMicros: number } | null
+  /** For the key of the want, when it has a cap. */
+  cap: CapShare | null
   /** For accounts with rate limits that wanted admissions. */
   admission: Admission | null
+}
+
+export interface CapShare {
+  key: number
+  /** Granted now. */
+  grantedMicros: number
+  /** What it could still get at best. */
+  elsewhereMicros: number
+  /** Milliseconds until the UTC month that this was granted for ends, and with it what is left. As in `Admission`. */
+  validMs: number
 }
 
 export interface Admission {

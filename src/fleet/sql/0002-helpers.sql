@@ -7,6 +7,9 @@ create function month_of(time_ms bigint) returns int language sql immutable as
 $$ select ((extract(year from t) - 1970) * 12 + extract(month from t) - 1)::int
    from (select to_timestamp(time_ms / 1000) at time zone 'UTC') as moment(t) $$;
 
+create function month_start_ms(month int) returns bigint language sql immutable as
+$$ select (extract(epoch from make_timestamptz(1970 + month / 12, month % 12 + 1, 1, 0, 0, 0, 'UTC')) * 1000)::bigint $$;
+
 -- Arithmetic on counts by usage class. One expression each, so that the planner puts it in place of the call. An element beyond
 -- the end of an array is null, which counts as zero.
 

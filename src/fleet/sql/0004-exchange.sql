@@ -5,7 +5,7 @@
 --   returns    {"account", "micros", "admissions", "caps": [{"key", "micros"}]}
 --   wants      {"account", "key", "needed", "ahead", "needed_admissions", "ahead_admissions"}
 --   a share    [account, granted, elsewhere, held elsewhere, cap, admission]
---              cap        null or [key, granted, elsewhere]
+--              cap        null or [key, granted, elsewhere, valid ms]
 --              admission  null or [granted, valid ms, wait ms, held elsewhere, in minute, in hour, in day]
 
 -- What a node returns. More of a lease than it holds is a fault; caps and admissions may have ended meanwhile.
@@ -159,7 +159,8 @@ begin
   )
   select jsonb_agg(jsonb_build_array(
       account, granted, balance - held - granted, is_held,
-      case when cap_left is not null then jsonb_build_array(key, cap_granted, greatest(cap_left - cap_held - cap_granted, 0)) end,
+      case when cap_left is not null then jsonb_build_array(key, cap_granted, greatest(cap_left - cap_held - cap_granted, 0),
+        month_start_ms(month + 1) - present_ms) end,
       case when is_admission then jsonb_build_array(
         admitted, 60000 - present_ms % 60000,
         case when is_admission_held then 0 else greatest(minute_wait, hour_wait, day_wait) end, is_admission_held,

@@ -1,6 +1,6 @@
 -- What commands commit, how they call leases back, and how nodes read what others have done.
 
--- The effect of one event of a command on money, limits and caps.
+-- The effect of one event of a command on money, limits and caps. `event-effects.ts` says which events have one.
 create function apply_event(event jsonb) returns void language plpgsql as $$
 declare
   taken bigint;
@@ -35,18 +35,16 @@ begin
         raise exception 'account % has less free than the % micro-dollars that would be taken: nodes hold the rest, or it was spent',
           of_account, taken using errcode = 'PF002';
       end if;
-    when 'open', 'identity', 'rename', 'revoke', 'profile', 'suspended', 'resumed' then
-      null;
     else
-      raise exception 'an event of kind % is not committed to the fleet', event->>'kind' using errcode = 'PF003';
+      raise exception 'an event of kind % has no effect here', event->>'kind' using errcode = 'PF003';
   end case;
   if not is_known then
     raise exception 'an event of kind % concerns a slot that is not known: %', event->>'kind', event using errcode = 'PF003';
   end if;
 end $$;
 
--- Appends one transaction if `after` is still the newest.
-create function commit_events(of_node uuid, of_epoch int, after bigint, new_events jsonb, out of_sequence bigint, out of_time_ms bigint)
+-- Appends one transaction if `after` is still the newest. `effects` are those of its events that `apply_event` knows.
+create function commit_events(of_node uuid, of_epoch int, after bigint, new_events jsonb, effects jsonb, out of_sequence bigint, out of_time_ms bigint)
 language plpgsql as $$
 declare
   head fleet;
@@ -61,7 +59,7 @@ begin
   end if;
   of_sequence := head.sequence + 1;
   of_time_ms := greatest(head.time_ms, now_ms());
-  perform apply_event(event) from jsonb_array_elements(new_events) with ordinality as e (event, place);
+  perform apply_event(event) from jsonb_array_elements(effects) with ordinality as e (event, place);
   insert into event (sequence, time_ms, events) values (of_sequence, of_time_ms, new_events);
   update fleet set sequence = of_sequence, time_ms = of_time_ms;
   perform pg_notify(current_schema(), 'committed ' || of_sequence);

@@ -1,0 +1,393 @@
+/**
+ * Nodes, their disks and the messages between them and a store, in random order: charges, exchanges that are lost, repeated and
+ * delayed on either way, recalls, commands, crashes, lost disks, restarts, write-offs, and a clock that jumps. What is true is
+ * counted apart: each acknowledged query, and what the database has accepted of it.
+ */
+import {
+  FencedError,
+  type FleetStore,
+  type KeyCounts,
+  RefusedError,
+  StaleError,
+  type Want,
+} from '../../src/fleet/store.ts'
+import type { LedgerEvent } from '../../src/ledger/event.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { FACTS } from './random-calls.ts'
+import { type Disk, type Sent, SimulatedNode } from './simulated-node.ts'
+
+const PRICE = QUERY_PRICE_MICROS
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+const NODES_MAX = 4
+const STRAYS_MAX = 6
+
+/** Account 0 has neither caps nor limits that stay; 1 has limits, and its keys caps, that never change. */
+const ACCOUNTS = 3
+const LIMITS = { perMinute: 40, perHour: 400, perDay: null }
+const CAP_MICROS = 300 * PRICE
+const KEYS = [
+  { slot: 3, account: 0 },
+  { slot: 4, account: 0 },
+  { slot: 5, account: 1 },
+  { slot: 6, account: 1 },
+  { slot: 7, account: 2 },
+]
+const CAPPED_KEY = 5
+const LIMITED_ACCOUNT = 1
+
+export interface World {
+  store: FleetStore
+  setClock(ms: number): Promise<void> | void
+  /** Sentences on what does not add up in the store. */
+  faults(): Promise<string[]> | string[]
+  /** Spent and leased of an account. */
+  account(slot: number): Promise<{ spent: number; leased: number }> | { spent: number; leased: number }
+}
+
+export interface SimulationCounts extends Record<string, number> {
+  steps: number
+  acknowledged: number
+  refused: number
+  grants: number
+  lost: number
+}
+
+export class SimulatedFleet {
+  readonly #world: World
+  readonly #random: (below: number) => number
+  readonly #disks: Disk[] = []
+  /** Running, and by disk at most one. */
+  #nodes: SimulatedNode[] = []
+  #strays: Sent[] = []
+  readonly #acknowledged = new Map<number, number>()
+  readonly #windows = new Map<string, number>()
+  readonly #creditedMicros = new Map<number, number>()
+  #nowMs = Date.UTC(2026, 0, 31, 23, 40)
+  #nodesMade = 0
+  readonly counts: SimulationCounts = { steps: 0, acknowledged: 0, refused: 0, grants: 0, lost: 0 }
+
+  constructor(world: World, random: (below: number) => number) {
+    this.#world = world
+    this.#random = random
+  }
+
+  async prepare(): Promise<void> {
+    await this.#world.setClock(this.#nowMs)
+    const node = await this.#start(this.#newDisk())
+    await this.#settle(node)
+    const commit = (events: LedgerEvent[]) => this.#commit(node, events)
+    for (let slot = 0; slot < ACCOUNTS; slot++) {
+      const micros = [2000, 3000, 7][slot] * PRICE
+      await commit([
+        { kind: 'account', slot, id: `a${slot}`, email: `${slot}` },
+        creditOf(slot, micros, `c${slot}`),
+      ])
+      this.#creditedMicros.set(slot, micros)
+    }
+    for (const { slot, account } of KEYS) {
+      await commit([{ kind: 'key', slot, id: `k${slot}`, account, label: '', start: '', hash: '' }])
+    }
+    await commit([{ kind: 'limits', account: LIMITED_ACCOUNT, limits: LIMITS }])
+    await commit([{ kind: 'cap', key: CAPPED_KEY, micros: CAP_MICROS }])
+  }
+
+  async step(): Promise<void> {
+    this.counts.steps++
+    const node = this.#nodes[this.#random(this.#nodes.length)]
+    const kind = this.#random(100)
+    if (node === undefined || kind < 3) return this.#restart()
+    if (kind < 45) return this.#charge(node)
+    if (kind < 78) return this.#exchange(node)
+    if (kind < 82) return this.#deliverStray()
+    if (kind < 87) return this.#passTime()
+    if (kind < 90) return this.#kill(node)
+    if (kind < 94) return this.#sync(node)
+    if (kind < 98) return this.#command(node)
+    return this.#writeOff()
+  }
+
+  /** Everything comes back, or is written off. @throws Error when the books do not balance to the query */
+  async finish(): Promise<void> {
+    for (const disk of this.#disks) {
+      if (disk.isLost) continue
+      const node = await this.#start(disk)
+      await this.#settle(node)
+    }
+    await this.#advance(DAY_MS + 1)
+    for (const disk of this.#disks) if (disk.isLost) await this.#world.store.writeOff(disk.node)
+    await this.#expectSound()
+    for (let slot = 0; slot < ACCOUNTS; slot++) {
+      const { spent, leased } = await this.#world.account(slot)
+      const booked = this.#disks.reduce((sum, disk) => sum + bookedMicros(disk, slot), 0)
+      const acknowledged = this.#acknowledged.get(slot) ?? 0
+      if (leased !== 0) throw new Error(`account ${slot}: ${leased} micros are still leased`)
+      if (spent !== booked) throw new Error(`account ${slot}: ${spent} spent, ${booked} reported`)
+      const lost = this.#disks.reduce((sum, disk) => sum + lostMicros(disk, slot), 0)
+      if (spent + lost !== acknowledged) {
+        throw new Error(
+          `account ${slot}: ${acknowledged} acknowledged, ${spent} spent, ${lost} lost with nodes`,
+        )
+      }
+      this.counts.lost += lost / PRICE
+    }
+  }
+
+  async #expectSound(): Promise<void> {
+    const faults = await this.#world.faults()
+    if (faults.length > 0) throw new Error(faults.join('; '))
+  }
+
+  #charge(node: SimulatedNode): void {
+    const key = KEYS[this.#random(KEYS.length)]
+    const queries = 1 + (this.#random(8) === 0 ? this.#random(30) : 0)
+    if (!node.charge(key.slot, this.#random(10), queries, this.#nowMs)) {
+      this.counts.refused++
+      return
+    }
+    this.counts.acknowledged += queries
+    this.#acknowledged.set(key.account, (this.#acknowledged.get(key.account) ?? 0) + queries * PRICE)
+    if (key.slot === CAPPED_KEY) this.#count('month', monthOf(this.#nowMs), queries, CAP_MICROS / PRICE)
+    if (key.account !== LIMITED_ACCOUNT) return
+    this.#count('minute', Math.floor(this.#nowMs / MINUTE_MS), queries, LIMITS.perMinute)
+    this.#count('hour', Math.floor(this.#nowMs / HOUR_MS), queries, LIMITS.perHour)
+  }
+
+  #count(window: string, index: number, queries: number, limit: number): void {
+    const name = `${window} ${index}`
+    const count = (this.#windows.get(name) ?? 0) + queries
+    this.#windows.set(name, count)
+    if (count > limit) throw new Error(`${count} queries in ${name}, and ${limit} are allowed`)
+  }
+
+  /** The message, or its answer, may be lost; then the node sends it again some time. */
+  async #exchange(node: SimulatedNode): Promise<void> {
+    if (!node.isSettled || node.isFenced) return
+    const sent = node.compose(this.#wants(), this.#returnedShare, this.#nowMs)
+    if (this.#random(8) === 0) return this.#stray(sent)
+    try {
+      const answer = await this.#world.store.exchange(sent.identity, sent.exchange)
+      this.#book(node.disk, sent.exchange.reports)
+      this.counts.grants += answer.accounts.filter(({ grantedMicros }) => grantedMicros > 0).length
+      if (this.#random(8) === 0) return this.#stray(sent)
+      node.take(answer, this.#nowMs)
+      if (this.#random(5) === 0) this.#stray(sent)
+    } catch (error) {
+      if (!(error instanceof FencedError)) throw error
+      node.isFenced = true
+    }
+  }
+
+  #wants(): Want[] {
+    return Array.from({ length: this.#random(3) }, () => {
+      const key = KEYS[this.#random(KEYS.length)]
+      return {
+        account: key.account,
+        key: this.#random(6) === 0 ? null : key.slot,
+        neededMicros: this.#random(3) * this.#random(8) * PRICE,
+        aheadMicros: this.#random(60) * PRICE,
+        neededAdmissions: this.#random(4),
+        aheadAdmissions: this.#random(12),
+      }
+    })
+  }
+
+  readonly #returnedShare = (held: number) => (this.#random(6) === 0 ? this.#random(held + 1) : 0)
+
+  #stray(sent: Sent): void {
+    if (this.#strays.length < STRAYS_MAX) this.#strays.push(sent)
+  }
+
+  /** A message that was thought lost arrives: once more, or for the first time. Its answer reaches nobody. */
+  async #deliverStray(): Promise<void> {
+    const [sent] = this.#strays.splice(this.#random(this.#strays.length), 1)
+    if (sent === undefined) return
+    try {
+      await this.#world.store.exchange(sent.identity, sent.exchange)
+      const disk = this.#disks.find(({ node }) => node === sent.identity.node)
+      if (disk !== undefined) this.#book(disk, sent.exchange.reports)
+    } catch (error) {
+      // Of an earlier epoch, or long answered.
+      if (!(error instanceof FencedError || error instanceof RefusedError)) throw error
+    }
+  }
+
+  #book(disk: Disk, reports: readonly KeyCounts[]): void {
+    for (const { key, queries } of reports) {
+      const known = disk.known.get(key) ?? []
+      const greatest = queries.map((count, usage) => Math.max(count, known[usage] ?? 0))
+      if (disk.isWrittenOff) {
+        disk.forgiven.set(key, (disk.forgiven.get(key) ?? 0) + total(greatest) - total(known))
+      }
+      disk.known.set(key, greatest)
+    }
+  }
+
+  async #restart(): Promise<void> {
+    const stopped = this.#disks.filter(disk => !disk.isLost && !this.#nodes.some(node => node.disk === disk))
+    const unsettled = this.#nodes.find(({ isSettled, isFenced }) => !isSettled && !isFenced)
+    if (unsettled !== undefined) return this.#settle(unsettled)
+    if (this.#nodes.length >= NODES_MAX) return
+    const disk = stopped[this.#random(stopped.length + 1)] ?? this.#newDisk()
+    const node = await this.#start(disk)
+    if (this.#random(3) > 0) await this.#settle(node)
+  }
+
+  #newDisk(): Disk {
+    const node = `00000000-0000-4000-8000-${`${this.#nodesMade++}`.padStart(12, '0')}`
+    const disk = {
+      node,
+      counts: new Map(),
+      known: new Map(),
+      forgiven: new Map(),
+      isLost: false,
+      isWrittenOff: false,
+    }
+    this.#disks.push(disk)
+    return disk
+  }
+
+  /** Any process that still runs on this disk is gone. */
+  async #start(disk: Disk): Promise<SimulatedNode> {
+    this.#nodes = this.#nodes.filter(node => node.disk !== disk)
+    const { epoch } = await this.#world.store.begin(disk.node, FACTS)
+    const node = new SimulatedNode(disk, epoch, this.#nowMs)
+    this.#nodes.push(node)
+    return node
+  }
+
+  async #settle(node: SimulatedNode): Promise<void> {
+    try {
+      const counts = node.counts()
+      const greater = await this.#world.store.settle(node.identity, counts)
+      if (greater.length > 0) throw new Error(`the journal of ${node.disk.node} has less than was reported`)
+      if (this.#random(8) === 0) await this.#world.store.settle(node.identity, counts)
+      this.#book(node.disk, counts)
+      node.disk.isWrittenOff = false
+      await this.#sync(node)
+      node.isSettled = true
+    } catch (error) {
+      if (!(error instanceof FencedError)) throw error
+      node.isFenced = true
+    }
+  }
+
+  #kill(node: SimulatedNode): void {
+    this.#nodes = this.#nodes.filter(other => other !== node)
+    if (this.#random(6) === 0 && this.#disks.length > 1) node.disk.isLost = true
+  }
+
+  async #sync(node: SimulatedNode): Promise<void> {
+    node.apply(await this.#world.store.changes(node.sequence, node.position))
+  }
+
+  async #passTime(): Promise<void> {
+    const steps = [200, 5000, 20_000, 61_000, 61_000, HOUR_MS]
+    const isLong = this.#random(25) === 0
+    await this.#advance(isLong ? this.#random(2 * DAY_MS) : steps[this.#random(steps.length)])
+  }
+
+  async #advance(ms: number): Promise<void> {
+    this.#nowMs += ms
+    await this.#world.setClock(this.#nowMs)
+  }
+
+  async #command(node: SimulatedNode): Promise<void> {
+    if (!node.isSettled || node.isFenced) return
+    const account = this.#random(ACCOUNTS)
+    const reference = `r${this.counts.steps}`
+    switch (this.#random(4)) {
+      case 0: {
+        const micros = this.#random(200) * PRICE
+        return this.#commit(node, [creditOf(account, micros, reference)])
+      }
+      case 1:
+        return this.#adjust(node, account, reference)
+      case 2: {
+        // Not the cap that the world watches.
+        const key = this.#random(2) === 0 ? 3 : 7
+        const micros = this.#random(3) === 0 ? null : this.#random(200) * PRICE
+        return this.#commit(node, [{ kind: 'cap', key, micros }])
+      }
+      default: {
+        const limits = this.#random(2) === 0 ? null : { perMinute: 30, perHour: null, perDay: 300 }
+        return this.#commit(node, [{ kind: 'limits', account: 2, limits }])
+      }
+    }
+  }
+
+  /** Takes some of what is free, or a micro-dollar more than that, which must be refused. */
+  async #adjust(node: SimulatedNode, account: number, reference: string): Promise<void> {
+    try {
+      const { freeMicros } = await this.#world.store.recall(node.identity, account, this.#random(5000))
+      const isTooMuch = this.#random(3) === 0
+      const takenMicros = isTooMuch ? freeMicros + 1 : this.#random(freeMicros + 1)
+      const adjust = { kind: 'adjust', account, micros: takenMicros, takenMicros, adjust: 'refund' } as const
+      await this.#sync(node)
+      await this.#world.store.commit(node.identity, node.sequence, [{ ...adjust, reference, note: '' }])
+      if (isTooMuch) throw new Error(`account ${account} had ${freeMicros} free, and more was taken`)
+    } catch (error) {
+      if (error instanceof FencedError) node.isFenced = true
+      else if (!(error instanceof StaleError)) throw error
+    }
+  }
+
+  /** As a node does it: the changes first, and again when another one was faster. */
+  async #commit(node: SimulatedNode, events: LedgerEvent[]): Promise<void> {
+    try {
+      if (this.#random(3) > 0) await this.#sync(node)
+      await this.#world.store.commit(node.identity, node.sequence, events)
+      await this.#sync(node)
+    } catch (error) {
+      if (error instanceof FencedError) node.isFenced = true
+      else if (!(error instanceof StaleError)) throw error
+    }
+  }
+
+  async #writeOff(): Promise<void> {
+    const disk = this.#disks[this.#random(this.#disks.length)]
+    try {
+      await this.#world.store.writeOff(disk.node)
+      disk.isWrittenOff = true
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error
+    }
+  }
+
+  /** Called by whoever drives the steps, as often as it can afford. */
+  check(): Promise<void> {
+    return this.#expectSound()
+  }
+}
+
+function creditOf(account: number, micros: number, reference: string): LedgerEvent {
+  return { kind: 'credit', account, micros, debtPaidMicros: 0, credit: 'operator', reference, note: '' }
+}
+
+function bookedMicros(disk: Disk, account: number): number {
+  return micros(account, key => total(disk.known.get(key)) - (disk.forgiven.get(key) ?? 0))
+}
+
+/** Acknowledged and never charged: it was on a lost disk, or reported too late. */
+function lostMicros(disk: Disk, account: number): number {
+  return micros(
+    account,
+    key => total(disk.counts.get(key)) - total(disk.known.get(key)) + (disk.forgiven.get(key) ?? 0),
+  )
+}
+
+function micros(account: number, queriesOf: (key: number) => number): number {
+  const keys = KEYS.filter(key => key.account === account)
+  return keys.reduce((sum, { slot }) => sum + queriesOf(slot), 0) * PRICE
+}
+
+/** Of all usage classes. A class without queries may be a hole. */
+function total(queries: readonly number[] = []): number {
+  return Array.from(queries, count => count ?? 0).reduce((sum, count) => sum + count, 0)
+}
+
+function monthOf(timeMs: number): number {
+  const date = new Date(timeMs)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}

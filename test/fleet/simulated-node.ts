@@ -1,0 +1,214 @@
+/**
+ * One node as the rules describe it: a journal on a disk, which survives the process, and in memory what it holds of accounts.
+ * Nothing of `src/fleet` but the seam is used: the rules are written down a second time here.
+ */
+import type {
+  Exchange,
+  ExchangeAnswer,
+  FleetChanges,
+  KeyCounts,
+  NodeIdentity,
+  Want,
+} from '../../src/fleet/store.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+
+const PRICE = QUERY_PRICE_MICROS
+/** An hour earlier than the database may give its leases up. */
+const DEADLINE_MS = 23 * 3_600_000
+
+/** What survives the process. */
+export interface Disk {
+  node: string
+  /** Acknowledged queries of each key, by usage class, over all epochs. */
+  counts: Map<number, number[]>
+  /** Those that the database knows, as the world has seen it. */
+  known: Map<number, number[]>
+  /** How many of the known ones are not charged, by key: its leases had been given up when it reported them. */
+  forgiven: Map<number, number>
+  isLost: boolean
+  isWrittenOff: boolean
+}
+
+export interface Sent {
+  identity: NodeIdentity
+  exchange: Exchange
+  /** When it was first sent. */
+  sentMs: number
+}
+
+interface Amount {
+  left: number
+  untilMs: number
+}
+
+export class SimulatedNode {
+  readonly disk: Disk
+  readonly identity: NodeIdentity
+  isSettled = false
+  /** Replaced by a later epoch, or written off: it must not charge. */
+  isFenced = false
+  sequence = 0
+  position = '0'
+  pending: Sent | null = null
+  readonly #balances = new Map<number, number>()
+  readonly #caps = new Map<number, Amount>()
+  readonly #admissions = new Map<number, Amount>()
+  readonly #capped = new Set<number>()
+  /** By key: the transaction that took its cap off for the last time. What was granted before it is void. */
+  readonly #uncapped = new Map<number, number>()
+  readonly #limited = new Set<number>()
+  readonly #accountOf = new Map<number, number>()
+  readonly #dirty = new Set<number>()
+  readonly #recalled = new Set<number>()
+  #admitted = new Map<number, number>()
+  #number = 0
+  #deadlineMs: number
+
+  constructor(disk: Disk, epoch: number, nowMs: number) {
+    this.disk = disk
+    this.identity = { node: disk.node, epoch }
+    this.#deadlineMs = nowMs + DEADLINE_MS
+  }
+
+  get keys(): number[] {
+    return [...this.#accountOf.keys()]
+  }
+
+  apply({ committed, position }: FleetChanges): void {
+    for (const { sequence, events } of committed) {
+      this.sequence = sequence
+      for (const event of events) {
+        if (event.kind === 'key') this.#accountOf.set(event.slot, event.account)
+        if (event.kind === 'cap') this.#setCap(event.key, event.micros, sequence)
+        if (event.kind === 'limits') this.#setLimited(event.account, event.limits !== null)
+      }
+    }
+    this.position = position
+  }
+
+  /** Charges, and acknowledges by that, if all that it holds allows it. */
+  charge(key: number, usage: number, queries: number, nowMs: number): boolean {
+    const account = this.#accountOf.get(key)
+    const micros = queries * PRICE
+    if (account === undefined || this.isFenced || !this.isSettled || nowMs >= this.#deadlineMs) return false
+    const balance = this.#balances.get(account) ?? 0
+    const cap = this.#capped.has(key) ? present(this.#caps.get(key), nowMs) : null
+    const admission = this.#limited.has(account) ? present(this.#admissions.get(account), nowMs) : null
+    if (balance < micros || (cap !== null && cap.left < micros)) return false
+    if (admission !== null && admission.left < queries) return false
+    this.#balances.set(account, balance - micros)
+    if (cap !== null) cap.left -= micros
+    if (admission !== null) {
+      admission.left -= queries
+      this.#admitted.set(account, (this.#admitted.get(account) ?? 0) + queries)
+    }
+    const counts = this.disk.counts.get(key) ?? []
+    counts[usage] = (counts[usage] ?? 0) + queries
+    this.disk.counts.set(key, counts)
+    this.#dirty.add(key)
+    return true
+  }
+
+  /** What it would send next: all that is new, all that was recalled, and a part of what it holds besides. */
+  compose(wants: readonly Want[], returnedShare: (held: number) => number, nowMs: number): Sent {
+    if (this.pending !== null) return this.pending
+    const returns = [...this.#balances].flatMap(([account, held]) => {
+      const isRecalled = this.#recalled.has(account)
+      const micros = isRecalled ? held : Math.floor(returnedShare(held) / PRICE) * PRICE
+      if (micros === 0 && !isRecalled) return []
+      this.#balances.set(account, held - micros)
+      return { account, micros, ...this.#taken(account, isRecalled, nowMs) }
+    })
+    this.#recalled.clear()
+    const reports = [...this.#dirty].map(key => countsOf(this.disk, key))
+    this.#dirty.clear()
+    const admitted = Array.from(this.#admitted, ([account, queries]) => ({ account, queries }))
+    this.#admitted = new Map()
+    this.pending = {
+      identity: this.identity,
+      exchange: { number: ++this.#number, reports, admitted, returns, wants },
+      sentMs: nowMs,
+    }
+    return this.pending
+  }
+
+  /** Takes the answer to what is pending. */
+  take(answer: ExchangeAnswer, nowMs: number): void {
+    if (this.pending === null) return
+    const { sentMs } = this.pending
+    this.pending = null
+    this.#deadlineMs = sentMs + DEADLINE_MS
+    for (const { account, grantedMicros, cap, admission } of answer.accounts) {
+      this.#balances.set(account, (this.#balances.get(account) ?? 0) + grantedMicros)
+      if (cap !== null && answer.sequence >= (this.#uncapped.get(cap.key) ?? 0)) {
+        add(this.#caps, cap.key, cap.grantedMicros, sentMs + cap.validMs, nowMs)
+      }
+      if (admission !== null) {
+        add(this.#admissions, account, admission.granted, sentMs + admission.validMs, nowMs)
+      }
+    }
+    for (const account of answer.recalls) this.#recalled.add(account)
+  }
+
+  counts(): KeyCounts[] {
+    return [...this.disk.counts.keys()].map(key => countsOf(this.disk, key))
+  }
+
+  /** Caps and admissions that go back with the rest of a recalled account. */
+  #taken(
+    account: number,
+    isRecalled: boolean,
+    nowMs: number,
+  ): { admissions: number; caps: { key: number; micros: number }[] } {
+    if (!isRecalled) return { admissions: 0, caps: [] }
+    const admission = present(this.#admissions.get(account), nowMs)
+    this.#admissions.delete(account)
+    const caps = [...this.#caps]
+      .filter(([key]) => this.#accountOf.get(key) === account)
+      .map(([key, cap]) => ({ key, micros: present(cap, nowMs).left }))
+    for (const { key } of caps) this.#caps.delete(key)
+    return { admissions: admission.left, caps }
+  }
+
+  #setCap(key: number, micros: number | null, sequence: number): void {
+    if (micros !== null) {
+      this.#capped.add(key)
+      return
+    }
+    this.#capped.delete(key)
+    this.#uncapped.set(key, sequence)
+    // An answer that was faster than this transaction may have been decided after it, and is then dropped as well. That only
+    // leaves some of the cap unused.
+    this.#caps.delete(key)
+  }
+
+  #setLimited(account: number, isLimited: boolean): void {
+    if (isLimited) this.#limited.add(account)
+    else this.#limited.delete(account)
+  }
+}
+
+function present(amount: Amount | undefined, nowMs: number): Amount {
+  return amount === undefined || nowMs >= amount.untilMs ? { left: 0, untilMs: 0 } : amount
+}
+
+/**
+ * Adds what was granted until `untilMs`, or drops it when that has passed on its way. An amount that has not ended is of the same
+ * window: whatever is granted in a later one arrives after the end of this one.
+ */
+function add(
+  amounts: Map<number, Amount>,
+  of: number,
+  granted: number,
+  untilMs: number,
+  nowMs: number,
+): void {
+  if (granted === 0 || nowMs >= untilMs) return
+  const before = present(amounts.get(of), nowMs)
+  const earlierMs = before.left > 0 ? Math.min(before.untilMs, untilMs) : untilMs
+  amounts.set(of, { left: before.left + granted, untilMs: earlierMs })
+}
+
+function countsOf({ counts }: Disk, key: number): KeyCounts {
+  return { key, queries: Array.from(counts.get(key) ?? [], count => count ?? 0) }
+}
