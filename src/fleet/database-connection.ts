@@ -47,7 +47,9 @@ export class DatabaseConnection {
       await client.connect()
       await client.query(
         `select set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
-          set_config('idle_in_transaction_session_timeout', $3, false), set_config('jit', 'off', false)`,
+          set_config('idle_in_transaction_session_timeout', $3, false), set_config('jit', 'off', false),
+          -- Whatever the server's default is: what it has answered must survive its crash.
+          set_config('synchronous_commit', 'on', false)`,
         [options.schema, `${options.queryMs}`, `${IDLE_IN_TRANSACTION_MS}`],
       )
       return connection

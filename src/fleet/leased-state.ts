@@ -1,15 +1,15 @@
 /** What this node holds, in the memory that its threads charge. Everything happens under the account's lock. */
-import { setCapLeft } from '../accounts/charging/key-cap.ts'
 import { grantWindow, settleWindow, windowLeft, windowRefusedMs } from '../accounts/charging/leased-window.ts'
 import { AVAILABLE, CAP, CAP_LEFT, CAP_UNTIL_MS, ELSEWHERE } from '../accounts/live/live-layout.ts'
 import type { Wanted } from '../accounts/types.ts'
 import type { Book } from '../ledger/book/book.ts'
+import { DAY_MS } from '../ledger/book/history.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import type { FleetRegistry } from './fleet-registry.ts'
 import type { HeldAccount } from './held-account.ts'
-import type { AccountShare, Admission, Return, Want } from './store.ts'
+import type { AccountShare, Admission, CapShare, Return, Want } from './store.ts'
 
 export class LeasedState {
   readonly #book: Book
@@ -29,7 +29,7 @@ export class LeasedState {
     this.#registry.locked(record, ({ cells, cell }) => {
       cells[cell + AVAILABLE] += grantedMicros
       cells[cell + ELSEWHERE] = elsewhereMicros
-      if (cap !== null) this.#takeCap(cap)
+      if (cap !== null) this.#takeCap(cap, sentMs)
       const row = this.#registry.windowsRow(record)
       if (admission !== null && row > 0) this.#takeAdmission(row, admission, sentMs)
     })
@@ -157,18 +157,19 @@ export class LeasedState {
     return byKey
   }
 
-  #takeCap({ key, grantedMicros, elsewhereMicros }: NonNullable<AccountShare['cap']>): void {
+  #takeCap({ key, grantedMicros, elsewhereMicros, validMs }: CapShare, sentMs: number): void {
     const { cells, cell } = this.#registry.line({ slot: key })
     if (cells[cell + CAP_LEFT] === Number.POSITIVE_INFINITY) return
-    const nowMs = this.#journal.timeline.nowMs()
-    const left = nowMs < cells[cell + CAP_UNTIL_MS] ? cells[cell + CAP_LEFT] : 0
-    setCapLeft(cells, cell, left + grantedMicros, nowMs)
+    const untilMs = this.#askedMs(sentMs) + Math.floor(validMs)
+    // What was left of an earlier month has ended with it.
+    const isSameMonth = Math.abs(untilMs - cells[cell + CAP_UNTIL_MS]) < DAY_MS
+    cells[cell + CAP_LEFT] = (isSameMonth ? cells[cell + CAP_LEFT] : 0) + grantedMicros
+    cells[cell + CAP_UNTIL_MS] = isSameMonth ? Math.min(untilMs, cells[cell + CAP_UNTIL_MS]) : untilMs
     cells[cell + CAP] = elsewhereMicros
   }
 
   #takeAdmission(row: number, { granted, validMs, waitMs, counts }: Admission, sentMs: number): void {
-    // The database answered after it was asked, so this end is a little before the real one.
-    const askedMs = this.#journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
+    const askedMs = this.#askedMs(sentMs)
     const lease = {
       granted,
       untilMs: askedMs + Math.floor(validMs),
@@ -176,6 +177,11 @@ export class LeasedState {
       counts,
     }
     grantWindow(this.#journal.meter.rows, row, lease)
+  }
+
+  /** When an exchange was sent, by the node's own time. It was answered later, so what lasts from then on ends a little early. */
+  #askedMs(sentMs: number): number {
+    return this.#journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
   }
 
   /** What the smallest of the requests that wait needs, so that one large one refuses no others; the rest comes ahead of need. */

@@ -138,7 +138,7 @@ t.test('the books balance', async t => {
   for (let round = 0; round < ROUNDS; round++) {
     const client = random.pick(clients)
     const reference = `${client.email} ${client.credits++}`
-    await fleet.command(['account', 'credit', client.email, '0.05', '--reference', reference])
+    await fleet.command(['account', 'credit', client.email, '1', '--reference', reference])
     await new Promise(resolve => setTimeout(resolve, ROUND_MS))
     const fault = ORDER[round % ORDER.length]
     happened[fault] = (happened[fault] ?? 0) + 1
@@ -151,7 +151,7 @@ t.test('the books balance', async t => {
   let missingMicros = 0
   for (const { id, acknowledged, unanswered, credits } of clients) {
     const { credited, spent, leased } = await fleet.booked(id)
-    t.equal(credited, 28_000 + credits * 50_000)
+    t.equal(credited, 28_000 + credits * 1_000_000)
     t.equal(leased, 0, 'nothing is left leased')
     t.ok(spent <= credited, 'never negative')
     const most = (acknowledged + unanswered) * PRICE_MICROS

@@ -27,7 +27,8 @@ export class Fleet {
 
   /** `nodes` nodes that serve, one after the other. Everything ends with the test. */
   static async start(t: Test, nodes: number, env: NodeJS.ProcessEnv = {}): Promise<Fleet> {
-    const postgres = await TestPostgres.start()
+    // What it has answered survives its crash, as in production.
+    const postgres = await TestPostgres.start({ isDurable: true })
     const fleet = new Fleet(postgres, postgres.url)
     t.teardown(async () => {
       for (const { server } of fleet.nodes) await server.stop('SIGKILL')
