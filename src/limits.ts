@@ -89,6 +89,17 @@ export const CITY_LISTS_MAX = 64
 /** Bytes of a single-record body, and of a bulk body: 1,000 records with generous white space take a tenth of it. */
 export const BODY_BYTES_MAX = 16 * 1024
 export const BULK_BODY_BYTES_MAX = 1024 * 1024
+/**
+ * Milliseconds that batches and searches may take of one turn of the event loop; further ones wait for the next. So many of
+ * a thread may wait, each with a body of at most `BULK_THRESHOLD_BYTES`.
+ */
+export const TURN_WORK_MS = 2
+export const POSTPONED_MAX = 1024
+/**
+ * Bytes that the kernel holds for a connection before the server reads them, twice this: about 500 look-ups, which take 4 ms. A
+ * client that sends more waits. It also bounds how fast a body can arrive: 480 KB a second at a round trip of 100 ms.
+ */
+export const RECEIVED_BYTES_MAX = 48 * 1024
 /** Bytes of a large batch that are surveyed in one turn of the event loop, in at most half a millisecond. */
 export const SURVEY_PIECE_BYTES = 128 * 1024
 /** Large batches of a thread that wait for that: so many of customers, and so many whose key is not known yet. */

@@ -8,18 +8,25 @@ import type { AwaitedList } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import type { BodyReader, BodyReceiver } from './body.ts'
-import { failBusy } from './bulk-route.ts'
+import { failBusy } from './busy.ts'
 import { endpointAt } from './counted.ts'
 import { isFramed, keepUnusual } from './framing.ts'
 import { jsonBody } from './packed.ts'
 import type { Replies } from './reply.ts'
 import { ignoreAbort } from './send.ts'
+import type { TurnTask, TurnWork } from './turn-work.ts'
 
 export const CITY_PATH = '/api/city'
 const ENDPOINT = endpointAt(CITY_PATH)
 const NO_BODY = new Uint8Array(0)
 
-export function addCityRoute(app: TemplatedApp, bodies: BodyReader, replies: Replies, bulk: BulkPool): void {
+export function addCityRoute(
+  app: TemplatedApp,
+  bodies: BodyReader,
+  replies: Replies,
+  bulk: BulkPool,
+  turns: TurnWork,
+): void {
   const { request, unsent } = replies
   /** Lists that workers are making: requests for the same one share it. */
   const making = new Map<string, Promise<Uint8Array>>()
@@ -62,18 +69,23 @@ export function addCityRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
     answer(request, city, body)
     return request.awaits === undefined
   }
+  const search: TurnTask = (res, received, isNow) => {
+    const body = jsonBody(res, received, BODY_BYTES_MAX)
+    const isAnswered = isNow
+      ? replies.nowIf(res, work, body, ENDPOINT)
+      : replies.laterIf(res, work, body, ENDPOINT)
+    if (isAnswered) return
+    const { awaits, key, startedMs } = request
+    if (awaits !== undefined && key !== undefined && !bulk.full) {
+      replies.await(replyLater(res, awaits, key, startedMs))
+      return
+    }
+    const reply = isNow ? replies.now : replies.later
+    reply(res, () => failBusy(replies, startedMs), body, ENDPOINT)
+  }
   const receiver: BodyReceiver = {
     bytesMax: BODY_BYTES_MAX,
-    done(res, received) {
-      const body = jsonBody(res, received, BODY_BYTES_MAX)
-      const isAnswered = replies.nowIf(res, work, body, ENDPOINT)
-      const { awaits, key, startedMs } = request
-      if (!isAnswered && awaits !== undefined && key !== undefined && !bulk.full) {
-        replies.await(replyLater(res, awaits, key, startedMs))
-        return
-      }
-      if (!isAnswered) replies.now(res, () => failBusy(replies, startedMs), body, ENDPOINT)
-    },
+    done: (res, received, isCopy) => turns.run(res, received, isCopy, ENDPOINT, search),
     tooLarge: (res, isRead) => replies.refuseLarge(res, isRead, ENDPOINT),
     crowdedOut: res => replies.refuseCrowded(res, ENDPOINT),
   }
@@ -81,6 +93,7 @@ export function addCityRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
     unsent.begun()
     if (!isFramed(req)) return replies.refuseFraming(res)
     keepUnusual(res)
+    turns.begun(res, req)
     res.onAborted(ignoreAbort)
     bodies.read(res, receiver)
   })
