@@ -92,10 +92,13 @@ export class Accounts extends Charging {
   async close(): Promise<void> {
     const { flusher, ledger, threads } = this.#context
     this.#stop()
-    await flusher.drain()
-    flusher.stop()
-    threads.close()
-    await ledger.close()
+    try {
+      await flusher.drain()
+    } finally {
+      flusher.stop()
+      threads.close()
+      await ledger.close()
+    }
   }
 
   /** How old the oldest usage or command is that is not synced, and how long syncs have taken. For metrics. */

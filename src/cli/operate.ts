@@ -5,6 +5,7 @@ import { askServer } from '../control/operator/operator-client.ts'
 import { OperatorError } from '../control/operator/operator-error.ts'
 import { asOperatorError } from '../control/operator/operator-refusal.ts'
 import { OPERATOR_WAIT_MS } from '../limits.ts'
+import { closeAll } from '../platform/close-all.ts'
 import { readConfig } from '../settings/config.ts'
 
 /**
@@ -43,12 +44,15 @@ async function runHere(dir: string, flushMs: number, name: string, params: objec
   const accounts = await Accounts.open({ dir, flushMs, mayCreate }).catch(error => {
     throw asOperatorError(error)
   })
-  const audit = await AuditLog.open(dir, console)
-  audit.follow(accounts)
+  let audit: Awaited<ReturnType<typeof AuditLog.open>> | undefined
   try {
+    audit = await AuditLog.open(dir, console)
+    audit.follow(accounts)
     return await executeOn(accounts, COMMAND_LINE)(name, params)
   } finally {
-    await audit.close()
-    await accounts.close()
+    await closeAll(
+      () => audit?.close(),
+      () => accounts.close(),
+    )
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { DataPlane } from '../data-plane.ts'
 import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
+import { closeAll } from '../platform/close-all.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../settings/config.ts'
@@ -55,19 +56,31 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   let app: PageApp | undefined
   let alerts: Alerts | undefined
   const starting = () => new Response('starting\n', { status: 503 })
+  const closeAudit = async () => {
+    stopFollowing()
+    await audit.close()
+  }
   const listening = await listen(
     { fetch: (request, env) => app?.fetch(request, env) ?? starting() },
     { host, port: controlPort },
-  )
+  ).catch(async (error: unknown) => {
+    await closeAudit()
+    throw error
+  })
   const origin = dashboardOrigin(publicUrl, host, listening.port)
+  const close = () =>
+    closeAll(
+      () => listening.close(),
+      () => alerts?.close(),
+      closeAudit,
+    )
   try {
     alerts = await Alerts.open({ accounts, log, dataDir, origin, smtp, allowPrivate: allowPrivateWebhooks })
     app = await controlApp({ ...parts, rebuild, audit, origin, seal, sessions, developmentToken }, alerts)
   } catch (error) {
-    await alerts?.close()
-    await listening.close()
-    stopFollowing()
-    await audit.close()
+    await close().catch(() => {
+      // What failed first says why.
+    })
     throw error
   }
   const stopWatching =
@@ -77,10 +90,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     entrance: developmentToken === null ? origin : `${origin}/?token=${developmentToken}`,
     async close() {
       stopWatching()
-      await listening.close()
-      await alerts?.close()
-      stopFollowing()
-      await audit.close()
+      await close()
     },
   }
 }

@@ -4,6 +4,7 @@ import { BulkWorkers } from '../bulk/workers.ts'
 import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
+import { closeAll } from '../platform/close-all.ts'
 import { activityMemory } from './activity/activity-memory.ts'
 import { ActivityView } from './activity/activity-view.ts'
 import { connectionBounds, descriptorLimit } from './connections.ts'
@@ -50,11 +51,13 @@ async function startOn(
   const untrace = traceShare === 0 ? undefined : (await import('./sync-tracer.ts')).traceSyncs(traceShare)
   let keeper: IndexKeeper | undefined
   const close = async () => {
-    // Batches in progress are still answered on connections that are open.
-    await threads.close()
-    if (workers !== undefined) await within(workers.close(), SHUTDOWN_GRACE_MS)
-    await keeper?.close()
-    untrace?.()
+    await closeAll(
+      // Batches in progress are still answered on connections that are open.
+      () => threads.close(),
+      () => workers && within(workers.close(), SHUTDOWN_GRACE_MS),
+      () => keeper?.close(),
+      () => untrace?.(),
+    )
   }
   try {
     keeper = await IndexKeeper.open(indexFile, log)
@@ -88,7 +91,9 @@ async function startOn(
       close,
     }
   } catch (error) {
-    await close()
+    await close().catch(() => {
+      // What failed first says why.
+    })
     throw error
   }
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { presentActor, THE_SERVICE } from '../../accounts/actor.ts'
+import { closeAll } from '../../platform/close-all.ts'
 import { AUDIT_ENTRIES_PER_PAGE, AUDIT_WAITING_MAX } from '../limits.ts'
 import { type AuditEntry, accountAt, entryOf, lineOf } from './audit-entry.ts'
 import { AuditFiles, type Position } from './audit-files.ts'
@@ -50,8 +51,13 @@ export class AuditLog {
   ): Promise<AuditLog> {
     const files = await AuditFiles.open(join(dataDir, 'audit'), fileBytesMax, filesMax)
     const audit = new AuditLog(files, err => log.error({ err }, 'the audit log cannot be written'))
-    for await (const { start, bytes } of files.contents()) audit.#find(start, bytes)
-    return audit
+    try {
+      for await (const { start, bytes } of files.contents()) audit.#find(start, bytes)
+      return audit
+    } catch (error) {
+      await files.close()
+      throw error
+    }
   }
 
   /** Records every command that `accounts` carries out, until the function that it returns is called. */
@@ -108,8 +114,10 @@ export class AuditLog {
   }
 
   async close(): Promise<void> {
-    await this.settled()
-    await this.#files.close()
+    await closeAll(
+      () => this.settled(),
+      () => this.#files.close(),
+    )
   }
 
   async #write(): Promise<void> {
