@@ -60,7 +60,8 @@ async function startOn(
     keeper = await IndexKeeper.open(indexFile, log)
     const charged = await accounts
     const port = await threads.serve(charged, keeper.index, host, config.port)
-    // Only now, so that the first answer does not wait for them.
+    // Only now, so that the first answer does not wait for either.
+    void keeper.verify()
     workers?.start().catch(onFatal)
     log.info({ ...bounds, threads: launched.length }, 'connections are bounded')
     const followers: ((index: PostalIndex) => void)[] = []
