@@ -16,9 +16,11 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     console.error(`postrie: ${unsupported}`)
     return EXIT.failed
   }
-  const changed = whyNotPinned()
-  if (changed !== null) return report([changed])
   const config = readConfig(env)
+  const isBuilt = existsSync(config.indexFile)
+  // A start with an index checks the binary while its threads load their code.
+  const changed = check || !isBuilt ? whyNotPinned() : null
+  if (changed !== null) return report([changed])
   if (check) {
     const { preflight } = await import('./preflight.ts')
     const { problems, notes } = await preflight(config)
@@ -28,7 +30,7 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     return code
   }
   await makePrivateFolder(config.dataDir)
-  if (!existsSync(config.indexFile)) {
+  if (!isBuilt) {
     const { firstIndexProblems, portProblems } = await import('./preflight.ts')
     const problems = [...(await portProblems(config)), ...(await firstIndexProblems(config))]
     if (problems.length > 0) return report(problems)
@@ -36,13 +38,14 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     if (code !== EXIT.ok) return code
   }
   // Imported late: the other commands start faster without the server's libraries.
-  const { launchThreads } = await import('../http/threads/launch.ts')
-  const threads = launchThreads(config.httpThreads)
+  const { begin } = await import('./begin.ts')
+  const begun = await begin(config)
+  if (typeof begun === 'string') return report([begun])
   const [{ runServer }, { dataPlaneOn }] = await Promise.all([
     import('./run-server.ts'),
     import('../http/data-plane.ts'),
   ])
-  return runServer(config, dataPlaneOn(threads))
+  return runServer(config, dataPlaneOn(begun))
 }
 
 /** Fetches the index that is published, or builds one. The exit code. */

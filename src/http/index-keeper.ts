@@ -33,9 +33,13 @@ export class IndexKeeper {
     this.#index = index
   }
 
-  /** Opens the index at `path`, whose checksums are verified by `verify`. @throws as `openServedIndex` */
-  static async open(path: string, log: Log): Promise<IndexKeeper> {
-    const keeper = new IndexKeeper(path, log, await openServedIndex(path))
+  /**
+   * Opens the index at `path`, whose checksums are verified by `verify`.
+   * @param opening the index, when somebody has begun to open it
+   * @throws as `openServedIndex`
+   */
+  static async open(path: string, log: Log, opening = openServedIndex(path)): Promise<IndexKeeper> {
+    const keeper = new IndexKeeper(path, log, await opening)
     keeper.#writtenMs = await writtenMs(path)
     keeper.#logIndex('index opened')
     return keeper
