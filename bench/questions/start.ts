@@ -36,7 +36,9 @@ async function runStart({ quick, against }: Options): Promise<Answer> {
     {
       [BARE]: () => started(port => ['-e', bareServer(port)], indexFile),
       [OURS]: () => started(() => [CLI_FILE, 'serve'], indexFile),
-      ...(that === undefined ? {} : { [THAT]: () => started(() => [that.cli, 'serve'], thatIndex) }),
+      ...(that === undefined
+        ? {}
+        : { [THAT]: () => started(() => [join(that.folder, 'dist/src/cli.js'), 'serve'], thatIndex) }),
       'loading a Map of the same codes': () =>
         started(port => [compiledFile('./stores/map-start.ts'), String(port)], indexFile),
     },

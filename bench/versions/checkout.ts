@@ -30,9 +30,9 @@ export class Checkout {
   /** @throws Error when `folder` is not a compiled checkout */
   constructor(folder: string) {
     this.folder = folder
-    if (!existsSync(this.cli)) {
+    if (!existsSync(this.#cli)) {
       throw new Error(
-        `${folder} is not a compiled checkout: ${this.cli} is missing; run npm ci && npm run compile there`,
+        `${folder} is not a compiled checkout: ${this.#cli} is missing; run npm ci && npm run compile there`,
       )
     }
   }
@@ -62,7 +62,7 @@ export class Checkout {
       LOG_LEVEL: 'error',
       BULK_WORKERS: '1',
     }
-    const child = spawn(process.execPath, [this.cli, 'serve'], {
+    const child = spawn(process.execPath, [this.#cli, 'serve'], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
@@ -111,13 +111,12 @@ export class Checkout {
     return Math.max(0, ...times)
   }
 
-  /** Path of its command. */
-  get cli(): string {
+  get #cli(): string {
     return join(this.folder, 'dist', 'src', 'cli.js')
   }
 
   #run(args: readonly string[], env: NodeJS.ProcessEnv): string {
-    return execute(this.cli, args, env)
+    return execute(this.#cli, args, env)
   }
 }
 
