@@ -23,7 +23,7 @@ const PAUSE_MS = 2
 
 export const start: Question = {
   name: 'start',
-  text: 'process start to the first answer, against a bare Node process, loading a Map, and the checkout that --against names',
+  text: 'process start to the first answer, against a bare Node process, and loading a Map or the checkout that --against names',
   rivals: false,
   run: runStart,
 }
@@ -32,15 +32,18 @@ async function runStart({ quick, against }: Options): Promise<Answer> {
   const indexFile = worldFile('world') as string
   const that = against === undefined ? undefined : new Checkout(against)
   const thatIndex = that?.index('world') ?? ''
+  const others: Record<string, () => ReturnType<typeof started>> =
+    that === undefined
+      ? {
+          'loading a Map of the same codes': () =>
+            started(port => [compiledFile('./stores/map-start.ts'), String(port)], indexFile),
+        }
+      : { [THAT]: () => started(() => [join(that.folder, 'dist/src/cli.js'), 'serve'], thatIndex) }
   const taken = await inTurn(
     {
       [BARE]: () => started(port => ['-e', bareServer(port)], indexFile),
       [OURS]: () => started(() => [CLI_FILE, 'serve'], indexFile),
-      ...(that === undefined
-        ? {}
-        : { [THAT]: () => started(() => [join(that.folder, 'dist/src/cli.js'), 'serve'], thatIndex) }),
-      'loading a Map of the same codes': () =>
-        started(port => [compiledFile('./stores/map-start.ts'), String(port)], indexFile),
+      ...others,
     },
     quick ? 1 : 9,
   )
