@@ -4,7 +4,8 @@ import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../accounts/views.ts'
 import { statementCsv } from '../control/reports/statement-csv.ts'
 import { operate } from './operate.ts'
 import { example, JSON_OPTION, type JsonFlag, wholeNumber, wholeNumberOrNone } from './options.ts'
-import { money, print, table, time } from './output.ts'
+import { money, print, time } from './output.ts'
+import { table } from './table.ts'
 
 const STANDING_VERBS = [
   ['suspend', 'refuse its keys from the next request on, until it is resumed'],

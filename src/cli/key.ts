@@ -3,7 +3,8 @@ import type { Command } from 'commander'
 import type { ListedKey } from '../control/operator/operations/key.ts'
 import { operate } from './operate.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { bold, money, print, table, time } from './output.ts'
+import { bold, money, print, time } from './output.ts'
+import { table } from './table.ts'
 
 export function addKeyCommands(program: Command): void {
   const key = program

@@ -57,13 +57,19 @@ function listText(countries: readonly Country[]): Uint8Array {
   return opened({ countries: countries.map(entryOf) })
 }
 
-const names = new Intl.DisplayNames('en', { type: 'region' })
+let names: Intl.DisplayNames | undefined
+
+/** The English name of a country. Made at the first request for it: loading the names takes 10 ms, which no start waits for. */
+function nameOf(cc: string): string {
+  names ??= new Intl.DisplayNames('en', { type: 'region' })
+  return names.of(cc) ?? cc
+}
 
 function entryOf({ cc, meta }: Country): CountryEntry {
   const { codeCount, placeCount, completeness, positions, zoned, elevated, named } = meta
   return {
     country: cc,
-    name: names.of(cc) ?? cc,
+    name: nameOf(cc),
     completeness,
     codes: codeCount,
     places: placeCount,
