@@ -12,6 +12,7 @@ import { ROOT_FOLDER } from '../paths.ts'
 import { inTurn } from '../rounds.ts'
 import { ratioOf, type Spread } from '../statistics.ts'
 import { Checkout, type RunningService } from '../versions/checkout.ts'
+import { keepAnswered } from '../versions/keep-answered.ts'
 import { writeBodies } from './bodies.ts'
 import { Server } from './server.ts'
 import type { EndpointName } from './setup.ts'
@@ -44,7 +45,8 @@ try {
 }
 
 async function compare(endpoint: EndpointName): Promise<void> {
-  const file = bodies[endpoint].file
+  const { file } = bodies[endpoint]
+  await keepAnswered(file, endpoint, services)
   const answerBytes = { [endpoint]: await meanAnswer(here, endpoint) }
   const bare = await Server.start('bare', { indexFile: indexHere, answerBytes })
   try {
@@ -99,7 +101,8 @@ async function sample(
 /** Processor time of each thread of a process so far, in nanoseconds. */
 function threadNanos(pid: number): Map<string, number> {
   const folder = `/proc/${pid}/task`
-  const nanosOf = (thread: string) => Number(readFileSync(`${folder}/${thread}/schedstat`, 'latin1').split(' ')[0])
+  const nanosOf = (thread: string) =>
+    Number(readFileSync(`${folder}/${thread}/schedstat`, 'latin1').split(' ')[0])
   return new Map(readdirSync(folder).map(thread => [thread, nanosOf(thread)]))
 }
 

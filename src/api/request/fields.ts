@@ -1,6 +1,7 @@
 /** The fields of a single-record request: where each stands in the body, without making a string of any. */
 
 import { isUtf8 } from 'node:buffer'
+import { BODY_BYTES_MAX } from '../../limits.ts'
 import { BRACE_OPEN, spaceEnd } from '../../text/json-bytes.ts'
 import { putUnescaped } from '../../text/json-escapes.ts'
 import { type MemberSlots, NUMBER, OTHER, STRING, scanMembers } from '../../text/json-members.ts'
@@ -23,12 +24,26 @@ export class Fields implements MemberSlots {
   body: Uint8Array = this.bytes
   zipcodeStart = 0
   zipcodeEnd = 0
+  /** Shows what `bytes` has, at the same offsets: four bytes in one step. */
+  view: DataView
   #copies: Buffer = Buffer.alloc(0)
+  /** The body again: a view of these bytes is made once, one of the body's own would be for each request. */
+  readonly #room = new Uint8Array(BODY_BYTES_MAX)
+  readonly #roomView = new DataView(this.#room.buffer)
+
+  constructor() {
+    this.view = this.#roomView
+  }
 
   /** Reads the fields of `body`. False when it is not a JSON object in valid UTF-8. */
   read(body: Uint8Array): boolean {
     this.bytes = body
     this.body = body
+    if (body.length > this.#room.length) this.view = viewOf(body)
+    else {
+      this.#room.set(body)
+      this.view = this.#roomView
+    }
     if (!this.#scan(body)) return false
     this.zipcodeStart = this.starts[FIELD.zipcode]
     this.zipcodeEnd = this.ends[FIELD.zipcode]
@@ -39,7 +54,7 @@ export class Fields implements MemberSlots {
   #scan(body: Uint8Array): boolean {
     const brace = spaceEnd(body, 0)
     if (brace >= body.length || body[brace] !== BRACE_OPEN) return false
-    const end = scanMembers(body, brace + 1, FIELD_MEMBERS, this)
+    const end = scanMembers(body, this.view, brace + 1, FIELD_MEMBERS, this)
     return end >= 0 && spaceEnd(body, end) === body.length && (this.isPlain || isUtf8(body))
   }
 
@@ -76,7 +91,12 @@ export class Fields implements MemberSlots {
       ends[field] = at
     }
     this.bytes = copies
+    this.view = viewOf(copies)
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
 }
 
 /** Longest string, with its escapes, that `decodedText` decodes. A key of nothing but escapes takes half of it. */

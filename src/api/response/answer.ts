@@ -22,7 +22,7 @@ export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array
   if (malformed !== null) return fail(request, malformed)
   const start = fields.starts[FIELD.apiKey]
   const end = fields.ends[FIELD.apiKey]
-  const key = meter.authenticate(fields.bytes, start, end)
+  const key = meter.authenticate(fields.bytes, start, end, fields.view)
   if (key === undefined) return failKey(request, fields.bytes, start, end)
   request.key = key
   const { account } = key
