@@ -14,7 +14,6 @@ export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array
   const { fields, service } = request
   const { meter } = service
   request.begin(performance.now())
-  request.body = body
   if (!meter.healthy) return fail(request, 'UNAVAILABLE')
   if (!fields.read(body)) return fail(request, 'INVALID_JSON')
   if (!fields.hasText(FIELD.apiKey)) return fail(request, 'MISSING_API_KEY')
