@@ -47,8 +47,9 @@ export interface Meter {
    * The active key whose secret is `bytes[start, end)`, or undefined. Costs one hash-table probe on the second sight
    * of a key and one SHA-256 on the first. The cache is bounded, and a revoked key is refused from the moment of the
    * command, although its entry stays until another key takes its place.
+   * @param view shows `bytes`, at the same offsets; made for the call without it
    */
-  authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined
+  authenticate(bytes: Uint8Array, start: number, end: number, view?: DataView): ApiKey | undefined
   /**
    * Passes `queries` through the account's rate limits: 0 and counted when they pass (always, while limits are off),
    * else the whole seconds (at least 1) until they could, and nothing is counted.

@@ -12,7 +12,7 @@ import { rateLimitHeaders } from './rate-limit-headers.ts'
 import { newRequestId, type RequestNotes } from './request-notes.ts'
 
 export const CONTENT_TYPE = Buffer.from('Content-Type')
-const JSON_TYPE = Buffer.from('application/json')
+export const JSON_TYPE = Buffer.from('application/json')
 const PACKED_TYPE = Buffer.from('application/msgpack')
 
 /** Room for all headers: the longest id and the longest limits leave some hundred bytes. */

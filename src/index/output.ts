@@ -11,6 +11,11 @@ const POINT = 0x2e
 const MICROS = 1_000_000
 const BILLION = 1_000_000_000
 const INT32_END = 2 ** 31
+/** Both digits of 0 to 99, the first one in the low byte. */
+const PAIRS = Uint16Array.from(
+  { length: 100 },
+  (_, value) => (DIGIT_0 + Math.floor(value / 10)) | ((DIGIT_0 + (value % 10)) << 8),
+)
 /** Up to this length a piece is copied word by word. */
 const SET_WORDS = 16
 
@@ -63,7 +68,7 @@ export class Output {
       this.byte(MINUS)
       this.integer(-value)
     } else if (value < INT32_END) {
-      this.digits(value, digitCount(value))
+      this.digits(value, digitCount(value | 0))
     } else {
       const high = Math.floor(value / BILLION)
       this.integer(high)
@@ -80,21 +85,39 @@ export class Output {
     }
     const whole = Math.floor(rest / MICROS)
     this.integer(whole)
-    if (rest === whole * MICROS) return
-    this.byte(POINT)
-    this.digits(rest - whole * MICROS, 6)
-    while (this.bytes[this.length - 1] === DIGIT_0) this.length--
+    if (rest !== whole * MICROS) this.#fraction((rest - whole * MICROS) | 0)
+  }
+
+  /** The point and six digits, of which no zero is last. @param micros 1 to 999,999 */
+  #fraction(micros: number): void {
+    const { bytes } = this
+    const at = this.length
+    const first = (micros / 10_000) | 0
+    const middle = ((micros / 100) | 0) - first * 100
+    const last = micros - first * 10_000 - middle * 100
+    bytes[at] = POINT
+    this.#view.setUint16(at + 1, PAIRS[first], true)
+    this.#view.setUint16(at + 3, PAIRS[middle], true)
+    this.#view.setUint16(at + 5, PAIRS[last], true)
+    let end = at + 7
+    while (bytes[end - 1] === DIGIT_0) end--
+    this.length = end
   }
 
   /** The last `count` digits of `value`, which must be below 2^31: V8 then divides by multiplying. */
   digits(value: number, count: number): void {
+    const { bytes } = this
+    const start = this.length
+    const end = start + count
     let rest = value | 0
-    this.length += count
-    for (let at = this.length - 1; at >= this.length - count; at--) {
-      const tenth = (rest / 10) | 0
-      this.bytes[at] = DIGIT_0 + rest - tenth * 10
-      rest = tenth
+    let at = end
+    for (; at - 2 >= start; at -= 2) {
+      const hundredth = (rest / 100) | 0
+      this.#view.setUint16(at - 2, PAIRS[rest - hundredth * 100], true)
+      rest = hundredth
     }
+    if (at > start) bytes[start] = DIGIT_0 + (rest % 10)
+    this.length = end
   }
 
   /** A view of what was written. The same object each time for the same length: use it before the next response. */
@@ -111,7 +134,9 @@ export class Output {
 
 /** Decimal digits of an integer from 0 to 2^31 - 1. */
 function digitCount(value: number): number {
-  let count = 1
-  for (let bound = 10; value >= bound; bound *= 10) count++
+  if (value < 100) return value < 10 ? 1 : 2
+  if (value < 10_000) return value < 1000 ? 3 : 4
+  let count = 5
+  for (let rest = (value / 100_000) | 0; rest > 0; rest = (rest / 10) | 0) count++
   return count
 }

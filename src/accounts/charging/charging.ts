@@ -76,8 +76,8 @@ export class Charging implements Meter {
     return header[HEALTH] === HEALTHY && header[NEXT_ROW] < this.#rows.capacity
   }
 
-  authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined {
-    const key = this.#cache.find(bytes, start, end)
+  authenticate(bytes: Uint8Array, start: number, end: number, view = viewOf(bytes)): ApiKey | undefined {
+    const key = this.#cache.find(bytes, view, start, end)
     key?.account.refresh()
     return key
   }
@@ -188,4 +188,8 @@ export class Charging implements Meter {
     this.#charge.queries = queries
     this.latest = this.#charge
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
 }

@@ -26,18 +26,28 @@ export class KeyCache {
     this.#resize(ENTRIES_MIN)
   }
 
-  /** The active key whose secret is `bytes[start, end)`. */
-  find(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
+  /**
+   * The active key whose secret is `bytes[start, end)`.
+   * @param view shows `bytes`, at the same offsets
+   */
+  find(bytes: Uint8Array, view: DataView, start: number, end: number): SharedKey | undefined {
     if (end - start !== SECRET_BYTES) return undefined
-    const entry = hashBytes(bytes, start, end, this.#seed) % this.#keys.length
+    // The number of entries is a power of two.
+    const entry = hashWords(view, start, this.#seed) & (this.#keys.length - 1)
     const cached = this.#keys[entry]
-    if (cached === undefined || !isSecretAt(bytes, start, this.#secrets, entry * WORDS)) {
-      return this.#firstSight(bytes, start, end, entry)
+    if (cached === undefined || !isSecretAt(view, start, this.#secrets, entry * WORDS)) {
+      return this.#firstSight(bytes, view, start, end, entry)
     }
     return cached.revokedMs === 0 ? cached : undefined
   }
 
-  #firstSight(bytes: Uint8Array, start: number, end: number, entry: number): SharedKey | undefined {
+  #firstSight(
+    bytes: Uint8Array,
+    view: DataView,
+    start: number,
+    end: number,
+    entry: number,
+  ): SharedKey | undefined {
     if (!isSecret(bytes, start, end)) return undefined
     const secret = bytes.subarray(start, end)
     const key = this.#keyByHash(secretHash(secret))
@@ -48,7 +58,7 @@ export class KeyCache {
     } else {
       this.#keys[entry] = key
       for (let word = 0; word < WORDS; word++)
-        this.#secrets[entry * WORDS + word] = wordAt(bytes, start + word * 4)
+        this.#secrets[entry * WORDS + word] = view.getInt32(start + word * 4, true)
     }
     return key
   }
@@ -62,24 +72,20 @@ export class KeyCache {
 }
 
 /** Multiplies four bytes at a time into 32 bits. Only an index: equality is decided by the bytes. */
-function hashBytes(bytes: Uint8Array, start: number, end: number, seed: number): number {
+function hashWords(secret: DataView, start: number, seed: number): number {
   let state = seed
-  for (let at = start; at < end; at += 4) {
-    state = Math.imul(state ^ wordAt(bytes, at), 0x9e3779b1)
+  for (let at = start; at < start + SECRET_BYTES; at += 4) {
+    state = Math.imul(state ^ secret.getInt32(at, true), 0x9e3779b1)
     state ^= state >>> 15
   }
-  return state >>> 0
+  return state
 }
 
 /** Compares whole secrets without stopping at the first difference, so that the time taken reveals nothing. */
-function isSecretAt(bytes: Uint8Array, start: number, secrets: Int32Array, first: number): boolean {
+function isSecretAt(secret: DataView, start: number, secrets: Int32Array, first: number): boolean {
   let difference = 0
   for (let word = 0; word < WORDS; word++) {
-    difference |= wordAt(bytes, start + word * 4) ^ secrets[first + word]
+    difference |= secret.getInt32(start + word * 4, true) ^ secrets[first + word]
   }
   return difference === 0
-}
-
-function wordAt(bytes: Uint8Array, at: number): number {
-  return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)
 }

@@ -47,6 +47,6 @@ function writeTimes({ output, startedMs }: ApiRequest, nowMs: number): void {
 function writeEcho({ fields, output }: ApiRequest): void {
   const quoted = fields.kinds[FIELD.zipcode] !== NUMBER
   if (quoted) output.byte(QUOTE)
-  output.slice(fields.body, fields.zipcodeStart, fields.zipcodeEnd)
+  output.slice(fields.written, fields.zipcodeStart, fields.zipcodeEnd)
   if (quoted) output.byte(QUOTE)
 }

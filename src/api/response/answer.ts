@@ -14,7 +14,6 @@ export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array
   const { fields, service } = request
   const { meter } = service
   request.begin(performance.now())
-  request.body = body
   if (!meter.healthy) return fail(request, 'UNAVAILABLE')
   if (!fields.read(body)) return fail(request, 'INVALID_JSON')
   if (!fields.hasText(FIELD.apiKey)) return fail(request, 'MISSING_API_KEY')
@@ -22,7 +21,7 @@ export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array
   if (malformed !== null) return fail(request, malformed)
   const start = fields.starts[FIELD.apiKey]
   const end = fields.ends[FIELD.apiKey]
-  const key = meter.authenticate(fields.bytes, start, end)
+  const key = meter.authenticate(fields.bytes, start, end, fields.view)
   if (key === undefined) return failKey(request, fields.bytes, start, end)
   request.key = key
   const { account } = key
