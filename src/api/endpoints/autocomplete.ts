@@ -14,7 +14,7 @@ import { putSymbols } from '../../text/code.ts'
 import { BRACKET_CLOSE, COMMA, QUOTE } from '../../text/json-bytes.ts'
 import { pieceOf } from '../../text/piece.ts'
 import { checkCountry } from '../request/code-request.ts'
-import { hasField, moreFields, wholeField } from '../request/more-fields.ts'
+import { MoreFields } from '../request/more-fields.ts'
 import { writeEnding } from '../response/respond.ts'
 import { checkRoom } from '../response/room.ts'
 import { SHORT_ENDING } from '../response/short-ending.ts'
@@ -35,6 +35,7 @@ const PLACE_END = pieceOf(']}')
 
 export const autocomplete: Endpoint = { usage: ENDPOINT_USAGE.autocomplete, check, find, write }
 
+const fields = new MoreFields(['query', 'limit'])
 /** What `check` leaves for `find`, and `find` for `write`. */
 let typed = ''
 let limit = 0
@@ -43,12 +44,13 @@ const range: CodeRange = { first: 0, end: 0 }
 const symbols = new Uint8Array(CODE_LENGTH_MAX)
 
 function check(request: ApiRequest): ErrorCode | null {
-  const fields = moreFields(request)
-  if (!hasField(fields, 'query') || typeof fields.query !== 'string') return 'MISSING_QUERY'
-  typed = fields.query
+  fields.read(request.body)
+  const text = fields.text('query')
+  if (text === undefined) return 'MISSING_QUERY'
+  typed = text
   const invalid = checkCountry(request)
   if (invalid !== null) return invalid
-  const wanted = wholeField(fields, 'limit', 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
+  const wanted = fields.whole('limit', 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
   if (wanted === undefined) return 'INVALID_LIMIT'
   limit = wanted
   return null

@@ -51,7 +51,6 @@ export interface NearTrees {
   readonly grid: FrameGrid
 }
 
-
 const opened = new WeakMap<PostalIndex, NearTrees>()
 /** More bits than a code index has. */
 const BITS_MAX = 27

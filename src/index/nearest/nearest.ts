@@ -160,9 +160,11 @@ export class NearestSearch {
       if (level === 0) this.#openLeaf(tree, number, word)
       else {
         const count = this.#gather(tree, level - 1, first)
-        if (level > 1) for (let i = 0; i < count; i++) heap.push(this.#keys[i], this.#words[i], number, level - 1)
+        if (level > 1)
+          for (let i = 0; i < count; i++) heap.push(this.#keys[i], this.#words[i], number, level - 1)
         else
-          for (let i = 0; i < count && this.#keys[i] <= this.#bound; i++) this.#openLeaf(tree, number, this.#words[i])
+          for (let i = 0; i < count && this.#keys[i] <= this.#bound; i++)
+            this.#openLeaf(tree, number, this.#words[i])
       }
     }
     heap.length = 0
