@@ -68,7 +68,7 @@ function placeOf(
   texts: IndexTexts,
   { name, places, codes }: Suggestion,
 ): Suggestions['places'][number] {
-  const areas = suggestedAreas(index, places).map(admin => {
+  const areas = Array.from(suggestedAreas(index, places), admin => {
     const { state, ST } = texts.level1(admin)
     return { name: state, code: ST }
   })

@@ -76,10 +76,10 @@ function write(request: ApiRequest, key: ApiKey): void {
   output.piece(CODES)
   if (country) writeCodes(request, country)
   output.piece(PLACES)
-  places.forEach((place, i) => {
+  for (let i = 0; i < places.length; i++) {
     if (i > 0) output.byte(COMMA)
-    writePlace(request, place)
-  })
+    writePlace(request, places[i])
+  }
   output.byte(BRACKET_CLOSE)
   writeEnding(request, SHORT_ENDING, key.account)
 }
@@ -110,14 +110,15 @@ function writePlace(request: ApiRequest, { name, places, codes }: Suggestion): v
   output.piece(CODE_COUNT)
   output.integer(codes)
   output.piece(AREAS)
-  suggestedAreas(index, places).forEach((admin, i) => {
+  const areas = suggestedAreas(index, places)
+  for (let i = 0; i < areas.length; i++) {
     if (i > 0) output.byte(COMMA)
     checkRoom(output)
     output.piece(AREA_NAME)
-    output.indexText(index.text, index.admins[admin])
+    output.indexText(index.text, index.admins[areas[i]])
     output.piece(AREA_CODE)
-    output.indexText(index.text, index.admins[admin + 1])
+    output.indexText(index.text, index.admins[areas[i] + 1])
     output.piece(AREA_END)
-  })
+  }
   output.piece(PLACE_END)
 }

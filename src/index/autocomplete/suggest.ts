@@ -4,19 +4,17 @@
  * the order of the largest that they may have, each at most once.
  */
 import { markSize, NAME_FANOUT, sizeClass } from '../../format/name-order.ts'
-import { nameText } from '../../text/city.ts'
 import { runOf } from '../cities/city-names.ts'
 import { aliasPlaces, placeCodeCount } from '../codes/code-view.ts'
 import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
 import { MinHeap } from '../min-heap.ts'
 import type { PostalIndex } from '../postal-index.ts'
-import { plainText } from '../text-section.ts'
 import { entryAt, markAt, type NameList, nameLists } from './name-list.ts'
-import { type NameRange, nameOffsetOf, rangeOf } from './name-range.ts'
+import { isText, type NameRange, nameOffsetOf, rangeOf } from './name-range.ts'
 import { entryCodes } from './name-size.ts'
 import { isCovered, ownEntry } from './own-name.ts'
-import { type Beginning, beginningsOf } from './typed-name.ts'
+import { type Beginning, typedName } from './typed-name.ts'
 
 export interface Suggestion {
   /** Below the country's number of places a place, else an alias. */
@@ -53,10 +51,9 @@ export function suggestNames(
   if (list.count > placeCount + aliasCount)
     damaged(`NAME has ${list.count} names of ${country.cc}, at most ${placeCount + aliasCount} expected`)
   const found: Suggestion[] = []
-  const whole = nameText(typed)
   /** Positions before it are names that were typed in full, from the start of its range on. */
   let exact: NameRange = { start: 0, end: 0 }
-  const beginnings = beginningsOf(typed)
+  const { whole, beginnings } = typedName(typed)
   const ranges = beginnings.map(beginning => {
     const range = rangeOf(index, country, list, beginning)
     if (beginning.text === whole)
@@ -95,11 +92,7 @@ function exactEnd(
   limit: number,
 ): number {
   let at = start
-  while (
-    at < Math.min(end, start + limit) &&
-    nameText(plainText(index.text, nameOffsetOf(index, country, entryAt(index, list, at)))) === whole
-  )
-    at++
+  while (at < Math.min(end, start + limit) && isText(index, country, list, at, whole)) at++
   return at
 }
 
