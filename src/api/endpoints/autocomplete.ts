@@ -2,8 +2,8 @@
 import { ENDPOINT_USAGE } from '../../accounts/endpoint-usage.ts'
 import type { ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
-import { type Suggestion, suggestNames } from '../../index/autocomplete/suggest.ts'
-import { suggestedAreas } from '../../index/autocomplete/suggested-areas.ts'
+import { suggestNames } from '../../index/autocomplete/suggest.ts'
+import type { Suggestion } from '../../index/autocomplete/suggestion.ts'
 import { nameOfCode } from '../../index/codes/code-name.ts'
 import { type CodeRange, findPrefix } from '../../index/codes/prefix.ts'
 import { putForm } from '../../index/codes/written.ts'
@@ -101,7 +101,7 @@ function writeCodes(request: ApiRequest, country: Country): void {
   }
 }
 
-function writePlace(request: ApiRequest, { name, places, codes }: Suggestion): void {
+function writePlace(request: ApiRequest, { name, areas, codes }: Suggestion): void {
   const { output } = request
   const { index } = request.service
   checkRoom(output)
@@ -110,7 +110,6 @@ function writePlace(request: ApiRequest, { name, places, codes }: Suggestion): v
   output.piece(CODE_COUNT)
   output.integer(codes)
   output.piece(AREAS)
-  const areas = suggestedAreas(index, places)
   for (let i = 0; i < areas.length; i++) {
     if (i > 0) output.byte(COMMA)
     checkRoom(output)
