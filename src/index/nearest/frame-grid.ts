@@ -29,7 +29,7 @@ export class FrameGrid {
   }
 
   /** Whether all that is at most `up` and `along` from a point lies in its cell, so that no other frame can reach there. */
-  isOneCell(north: number, east: number, up: number, along: number): boolean {
+  isOneCell({ north, east, up, along }: { north: number; east: number; up: number; along: number }): boolean {
     const [row, column] = [rowOf(north), columnOf(east)]
     return (
       rowOf(north - up) === row &&

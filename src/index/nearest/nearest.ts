@@ -6,21 +6,15 @@
 import { isPlaced, latitude, longitude } from '../../format/code-record.ts'
 import { readEntry } from '../../format/name-order.ts'
 import { BOX_WORDS, NEAR_FANOUT, rangeHigh, rangeLow } from '../../format/near-tree.ts'
-import { NEAREST_MAX } from '../../limits.ts'
 import { damaged } from '../index-file-error.ts'
 import { MinHeap } from '../min-heap.ts'
 import type { PostalIndex } from '../postal-index.ts'
-import { haversine, haversineOf, leastHaversine, MILLIONTH, metresOf } from './distance.ts'
+import { haversine, haversineOf, metresOf } from './distance.ts'
 import { leafAround } from './leaf-around.ts'
+import { CIRCLE, NearRange, STEP_SLACK } from './near-range.ts'
+import { NearResults } from './near-results.ts'
 import { type NearTree, type NearTrees, nearTrees } from './near-trees.ts'
 
-/** What decoding a step may be off by, in millionths of a degree. */
-const STEP_SLACK = 2
-const CIRCLE = 360_000_000
-/** From this latitude on, a circle around a point may hold the pole. */
-const POLAR_RADIANS = Math.PI / 2 - 1e-6
-/** South, west, north and east of a frame. */
-const FRAME_SIDES = 4
 /** Steps of a frame, and the most that a range of them can be. */
 const STEPS_MAX = 0xffff
 /** Trees whose leaf around the point is looked at first. More than a few have it only where countries are tiny. */
@@ -52,24 +46,8 @@ export class NearestSearch {
   /** Words of the leaves whose codes have been taken first. */
   readonly #firstLeaves = new Int32Array(FIRST_LEAVES_MAX)
   #firstLeavesCount = 0
-  /** What was found, the nearest first; of equally near codes the first in the index. */
-  readonly codes: Int32Array = new Int32Array(NEAREST_MAX)
-  readonly #haversines = new Float64Array(NEAREST_MAX)
-  readonly #treesOf = new Uint16Array(NEAREST_MAX)
-  count = 0
-  #limit = 1
-  /** No code beyond it is wanted. */
-  #bound = 1
-  /** The point, in millionths of a degree, and the cosine and sine of its latitude. */
-  #north = 0
-  #east = 0
-  #cosine = 1
-  #sine = 0
-  /** How far north or south, and east or west, of the point codes are wanted, in millionths of a degree. */
-  #up = 0
-  #along = 0
-  /** Whether the bound has changed since those two were computed. */
-  #isLoose = true
+  readonly #found = new NearResults()
+  readonly #range = new NearRange()
 
   constructor(index: PostalIndex) {
     this.#index = index
@@ -81,26 +59,28 @@ export class NearestSearch {
     return this.#trees.trees.length > 0
   }
 
+  /** Codes that were found, and their indexes: the nearest first, of equally near ones the first in the index. */
+  get count(): number {
+    return this.#found.count
+  }
+  get codes(): Int32Array {
+    return this.#found.codes
+  }
+
   /** Metres from the point to a code of `codes`. */
   metres(result: number): number {
-    return metresOf(this.#haversines[result])
+    return metresOf(this.#found.haversines[result])
   }
 
   /** Two capitals: the country of a code of `codes`. */
   countryOf(result: number): string {
-    return this.#trees.trees[this.#treesOf[result]].cc
+    return this.#trees.trees[this.#found.trees[result]].cc
   }
 
-  /** Fills `codes`. Costs some microseconds for ten codes. */
+  /** Fills `codes`. Costs about ten microseconds for ten codes. */
   search({ north, east, radius, limit, cc }: NearQuery): void {
-    this.#north = north
-    this.#east = east
-    this.#cosine = Math.cos(north * MILLIONTH)
-    this.#sine = Math.sin(north * MILLIONTH)
-    this.#limit = limit
-    this.#bound = radius === Number.POSITIVE_INFINITY ? 1 : haversineOf(radius)
-    this.#isLoose = true
-    this.count = 0
+    this.#range.begin(north, east)
+    this.#found.begin(limit, radius === Number.POSITIVE_INFINITY ? 1 : haversineOf(radius))
     this.#heap.length = 0
     this.#firstLeavesCount = 0
     if (cc === undefined) this.#searchAll()
@@ -118,25 +98,26 @@ export class NearestSearch {
    * pushes the trees that may have nearer ones.
    */
   #searchAll(): void {
-    const { trees, grid } = this.#trees
-    const around = grid.around(this.#north, this.#east)
+    const { trees, frames, grid } = this.#trees
+    const range = this.#range
+    const around = grid.around(range.north, range.east)
     for (let i = 0; i < around.length; i++) {
-      if (!this.#isAround(around[i])) continue
+      if (!range.isIn(frames, around[i])) continue
       this.#takeFirstLeaf(around[i])
-      if (this.count === this.#limit || this.#firstLeavesCount === FIRST_LEAVES_MAX) break
+      if (this.#found.isFull || this.#firstLeavesCount === FIRST_LEAVES_MAX) break
     }
-    if (this.#isLoose) this.#tighten()
-    if (grid.isOneCell(this.#north, this.#east, this.#up, this.#along)) {
-      for (let i = 0; i < around.length; i++) if (this.#isWithin(around[i])) this.#pushRoot(around[i])
-    } else for (let tree = 0; tree < trees.length; tree++) if (this.#isWithin(tree)) this.#pushRoot(tree)
+    range.tighten(this.#found.bound)
+    if (grid.isOneCell(range)) {
+      for (let i = 0; i < around.length; i++) if (range.reaches(frames, around[i])) this.#pushRoot(around[i])
+    } else for (let i = 0; i < trees.length; i++) if (range.reaches(frames, i)) this.#pushRoot(i)
   }
 
   #takeFirstLeaf(number: number): void {
     const { trees, words } = this.#trees
     const tree = trees[number]
     if (tree.count === 0) return
-    if (this.#isLoose) this.#tighten()
-    const leaf = leafAround(words, tree, this.#north, this.#east, this.#cosine)
+    const { north, east, cosine } = this.#range
+    const leaf = leafAround(words, tree, north, east, cosine)
     this.#firstLeaves[this.#firstLeavesCount++] = tree.starts[0] + leaf * BOX_WORDS
     this.#takeCodes(tree, number, leaf * NEAR_FANOUT)
   }
@@ -144,15 +125,15 @@ export class NearestSearch {
   #pushRoot(number: number): void {
     const { frame, count, starts } = this.#trees.trees[number]
     if (count === 0) return
-    const key = this.#leastTo(frame.south, frame.north, frame.west, frame.east)
+    const key = this.#range.leastTo(frame.south, frame.north, frame.west, frame.east)
     const top = starts.length - 1
-    if (key <= this.#bound) this.#heap.push(key, starts[top], number, top)
+    if (key <= this.#found.bound) this.#heap.push(key, starts[top], number, top)
   }
 
   #openBoxes(): void {
     const { trees } = this.#trees
     const heap = this.#heap
-    while (heap.length > 0 && heap.least <= this.#bound) {
+    while (heap.length > 0 && heap.least <= this.#found.bound) {
       heap.pop()
       const { first: word, second: number, third: level } = heap
       const tree = trees[number]
@@ -163,7 +144,7 @@ export class NearestSearch {
         if (level > 1)
           for (let i = 0; i < count; i++) heap.push(this.#keys[i], this.#words[i], number, level - 1)
         else
-          for (let i = 0; i < count && this.#keys[i] <= this.#bound; i++)
+          for (let i = 0; i < count && this.#keys[i] <= this.#found.bound; i++)
             this.#openLeaf(tree, number, this.#words[i])
       }
     }
@@ -175,41 +156,12 @@ export class NearestSearch {
     this.#takeCodes(tree, number, ((word - tree.starts[0]) / BOX_WORDS) * NEAR_FANOUT)
   }
 
-  /** Brings the ranges outside of which no code is wanted up to the bound. */
-  #tighten(): void {
-    this.#isLoose = false
-    const angle = 2 * Math.asin(Math.min(1, Math.sqrt(this.#bound))) * (1 + 1e-9)
-    this.#up = Math.ceil(angle / MILLIONTH) + STEP_SLACK
-    const isPolar = Math.abs(this.#north) * MILLIONTH + angle > POLAR_RADIANS
-    this.#along = isPolar
-      ? CIRCLE
-      : Math.ceil(Math.asin(Math.sin(angle) / this.#cosine) / MILLIONTH) + STEP_SLACK
-  }
-
-  /** Whether the frame of a tree holds the point. */
-  #isAround(number: number): boolean {
-    const { frames } = this.#trees
-    const at = number * FRAME_SIDES
-    if (this.#north < frames[at] || this.#north > frames[at + 2]) return false
-    return this.#east >= frames[at + 1] && this.#east <= frames[at + 3]
-  }
-
-  /** Whether it comes near enough to the point, by its latitudes and longitudes alone. */
-  #isWithin(number: number): boolean {
-    const { frames } = this.#trees
-    const at = number * FRAME_SIDES
-    if (frames[at] - this.#north > this.#up || this.#north - frames[at + 2] > this.#up) return false
-    const west = frames[at + 1] - this.#east
-    const east = this.#east - frames[at + 3]
-    return (west <= 0 && east <= 0) || Math.min(turn(west), turn(east)) <= this.#along
-  }
-
   /**
    * Sets `#keys` and `#words` to the boxes of `level`, from `first` on, that are near enough, the nearest first.
    * @returns their number
    */
   #gather(tree: NearTree, level: number, first: number): number {
-    if (this.#isLoose) this.#tighten()
+    this.#range.tighten(this.#found.bound)
     const { northStep, eastStep, south, west } = tree
     const boxes = this.#trees.words
     const candidates = this.#readBoxes(tree, level, first)
@@ -220,13 +172,13 @@ export class NearestSearch {
       const easts = boxes[word + 1]
       // Only a box without positions has its range the wrong way round.
       if (rangeLow(norths) > rangeHigh(norths)) continue
-      const key = this.#leastTo(
+      const key = this.#range.leastTo(
         south + rangeLow(norths) * northStep,
         south + rangeHigh(norths) * northStep,
         west + rangeLow(easts) * eastStep,
         west + rangeHigh(easts) * eastStep,
       )
-      if (key > this.#bound) continue
+      if (key > this.#found.bound) continue
       let at = count++
       for (; at > 0 && this.#keys[at - 1] > key; at--) {
         this.#keys[at] = this.#keys[at - 1]
@@ -248,14 +200,15 @@ export class NearestSearch {
     const { south, west, northSteps, eastSteps } = tree
     const start = tree.starts[level] + first * BOX_WORDS
     const end = start + Math.min(NEAR_FANOUT, tree.counts[level] - first) * BOX_WORDS
-    const up = this.#up + STEP_SLACK
-    const along = this.#along + STEP_SLACK
-    const northMax = steps((this.#north + up - south) * northSteps + 1)
-    const northMin = steps((this.#north - up - south) * northSteps)
+    const { north, east } = this.#range
+    const up = this.#range.up + STEP_SLACK
+    const along = this.#range.along + STEP_SLACK
+    const northMax = steps((north + up - south) * northSteps + 1)
+    const northMin = steps((north - up - south) * northSteps)
     // A range of longitudes that crosses the date line keeps no box out: the exact bound does.
-    const isPlain = Math.abs(this.#east) + this.#along <= CIRCLE / 2
-    const eastMax = isPlain ? steps((this.#east + along - west) * eastSteps + 1) : STEPS_MAX
-    const eastMin = isPlain ? steps((this.#east - along - west) * eastSteps) : 0
+    const isPlain = Math.abs(east) + along <= CIRCLE / 2
+    const eastMax = isPlain ? steps((east + along - west) * eastSteps + 1) : STEPS_MAX
+    const eastMin = isPlain ? steps((east - along - west) * eastSteps) : 0
     let count = 0
     for (let word = start; word < end; word += BOX_WORDS) {
       const norths = boxes[word]
@@ -272,36 +225,18 @@ export class NearestSearch {
     return count
   }
 
-  /** A lower bound of the haversine from the point to a range, in millionths of a degree. */
-  #leastTo(south: number, north: number, west: number, east: number): number {
-    const up = Math.max(0, south - this.#north, this.#north - north) - STEP_SLACK
-    let along = 0
-    if (this.#east < west || this.#east > east)
-      along = Math.min(turn(west - this.#east), turn(this.#east - east)) - STEP_SLACK
-    const latitudeMax = Math.max(-south, north) + STEP_SLACK
-    return leastHaversine(
-      up > 0 ? up * MILLIONTH : 0,
-      along > 0 ? along * MILLIONTH : 0,
-      this.#cosine,
-      latitudeMax * MILLIONTH,
-    )
-  }
-
   /** Takes those of the codes of a leaf that are near enough. */
   #takeCodes(tree: NearTree, number: number, first: number): void {
-    if (this.#isLoose) this.#tighten()
+    this.#range.tighten(this.#found.bound)
     const count = this.#readCodes(tree, first)
     const { codes } = this.#index
-    const members = this.#members
+    const { north, east, cosine, sine } = this.#range
+    const found = this.#found
     for (let i = 0; i < count; i++) {
-      const code = members[i]
-      const h = haversine(
-        this.#cosine,
-        this.#sine,
-        latitude(codes, code) - this.#north,
-        longitude(codes, code) - this.#east,
-      )
-      if (h <= this.#bound) this.#take(code, number, h)
+      const code = this.#members[i]
+      const h = haversine(cosine, sine, latitude(codes, code) - north, longitude(codes, code) - east)
+      // Only a tree of NEAR, or a damaged one, has codes without a position.
+      if (h <= found.bound && isPlaced(codes, code)) found.take(code, number, h)
     }
   }
 
@@ -313,7 +248,7 @@ export class NearestSearch {
     const { codes } = this.#index
     const { words } = this.#trees
     const members = this.#members
-    const [north, east, up, along] = [this.#north, this.#east, this.#up, this.#along]
+    const { north, east, up, along } = this.#range
     const end = Math.min(first + NEAR_FANOUT, count)
     let near = 0
     for (let slot = first; slot < end; slot++) {
@@ -327,46 +262,11 @@ export class NearestSearch {
       const aside = ((along - apart) >> 31) & ((along - CIRCLE + apart) >> 31)
       near += 1 + (outside | aside)
     }
-    if (bits > 0) return near
-    // Codes without a position are left out of the order of SPOT.
-    let placed = 0
-    for (let i = 0; i < near; i++) if (isPlaced(codes, members[i])) members[placed++] = members[i]
-    return placed
-  }
-
-  /** Puts a code that is within the bound into its place among those found so far. */
-  #take(code: number, tree: number, h: number): void {
-    const { codes } = this
-    const haversines = this.#haversines
-    const isFull = this.count === this.#limit
-    let at = isFull ? this.count - 1 : this.count
-    if (isFull && !this.#isNearer(code, h, at)) return
-    for (; at > 0 && this.#isNearer(code, h, at - 1); at--) {
-      codes[at] = codes[at - 1]
-      haversines[at] = haversines[at - 1]
-      this.#treesOf[at] = this.#treesOf[at - 1]
-    }
-    codes[at] = code
-    haversines[at] = h
-    this.#treesOf[at] = tree
-    if (!isFull) this.count++
-    if (this.count < this.#limit) return
-    this.#bound = haversines[this.count - 1]
-    this.#isLoose = true
-  }
-
-  #isNearer(code: number, h: number, than: number): boolean {
-    const other = this.#haversines[than]
-    return h < other || (h === other && code < this.codes[than])
+    return near
   }
 }
 
 /** A whole number of steps of a frame, for a comparison with those of its boxes. */
 function steps(value: number): number {
   return Math.max(-1, Math.min(STEPS_MAX + 1, value)) | 0
-}
-
-/** A difference of two longitudes, in millionths of a degree, as an angle from 0 to a full circle. Twice as fast as a remainder. */
-function turn(angle: number): number {
-  return angle < 0 ? angle + CIRCLE : angle
 }
