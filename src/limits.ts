@@ -76,6 +76,8 @@ export const SUGGESTIONS_MAX = 50
 export const SUGGESTIONS_DEFAULT = 10
 /** Areas that a suggested name says it is in. */
 export const AREAS_PER_SUGGESTION_MAX = 5
+/** Suggestions that each thread keeps for names with many places; beyond it they are summed up again. */
+export const SUGGESTIONS_KEPT_MAX = 16_384
 /** Kilometres around a point: half the way around the earth. */
 export const RADIUS_KM_MAX = 20_040
 

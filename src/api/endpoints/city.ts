@@ -11,7 +11,7 @@ import { pieceOf } from '../../text/piece.ts'
 import { checkCountry } from '../request/code-request.ts'
 import { FIELD, type Field } from '../request/field-slots.ts'
 import type { Fields } from '../request/fields.ts'
-import { hasField, moreFields, wholeField } from '../request/more-fields.ts'
+import { MoreFields } from '../request/more-fields.ts'
 import { itemStarts } from '../response/item-starts.ts'
 import { ending, fail, failCharge, writeEnding } from '../response/respond.ts'
 import type { ApiRequest, AwaitedList, Endpoint, Page, Service } from '../service.ts'
@@ -62,16 +62,18 @@ function checkCity(request: ApiRequest): ErrorCode | null {
   return stateless && request.country?.cc === 'US' ? 'MISSING_STATE' : checkPage(request)
 }
 
+const pageFields = new MoreFields(['limit', 'offset'])
+
 /** Reads `limit` and `offset`, which few requests have. A name with escapes may be one of them. */
 function checkPage(request: ApiRequest): ErrorCode | null {
   page = undefined
   const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.length)
   if (!body.includes('limit"') && !body.includes('offset"') && !body.includes('\\')) return null
-  const fields = moreFields(request)
-  if (!hasField(fields, 'limit') && !hasField(fields, 'offset')) return null
-  const limit = wholeField(fields, 'limit', 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
+  pageFields.read(request.body, request.fields.writtenView)
+  if (!pageFields.has('limit') && !pageFields.has('offset')) return null
+  const limit = pageFields.whole('limit', 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
   if (limit === undefined) return 'INVALID_LIMIT'
-  const offset = wholeField(fields, 'offset', 0, CITY_PAGE_MAX, 0)
+  const offset = pageFields.whole('offset', 0, CITY_PAGE_MAX, 0)
   if (offset === undefined) return 'INVALID_OFFSET'
   page = { limit, offset }
   return null

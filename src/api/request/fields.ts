@@ -30,13 +30,14 @@ export class Fields implements MemberSlots {
   /** Where the value of `zipcode` is in `written` as the client wrote it, without quotes. */
   zipcodeStart = 0
   zipcodeEnd = 0
-  #writtenView = new DataView(this.written.buffer)
+  /** Shows `written`. */
+  writtenView: DataView = new DataView(this.written.buffer)
   #length = 0
   #copies: Buffer = Buffer.alloc(0)
 
   constructor() {
     this.bytes = this.written
-    this.view = this.#writtenView
+    this.view = this.writtenView
   }
 
   /** The body that was read last, valid until the next is read. */
@@ -50,7 +51,7 @@ export class Fields implements MemberSlots {
     this.written.set(body)
     this.#length = body.length
     this.bytes = this.written
-    this.view = this.#writtenView
+    this.view = this.writtenView
     if (!this.#scan(body)) return false
     this.zipcodeStart = this.starts[FIELD.zipcode]
     this.zipcodeEnd = this.ends[FIELD.zipcode]
@@ -60,7 +61,7 @@ export class Fields implements MemberSlots {
 
   #grow(bytes: number): void {
     this.written = new Uint8Array(bytes)
-    this.#writtenView = new DataView(this.written.buffer)
+    this.writtenView = new DataView(this.written.buffer)
   }
 
   #scan(body: Uint8Array): boolean {
