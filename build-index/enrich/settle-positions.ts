@@ -20,6 +20,8 @@ const ACCURACY_PLACE = 4
 const ACCURACY_ESTIMATED = 1
 /** What the second round finds to be improbable is judged by the positions that the first has found. */
 const ROUNDS = 2
+/** Another position this near to the middle of a district is still in it. */
+const SAME_DISTRICT_KM = 75
 /** Names at one point from which on it is nobody's own. */
 const SHARED_NAMES_MIN = 5
 
@@ -87,7 +89,7 @@ class PositionSettler {
 
   /**
    * A point that several names share is the middle of a district, which a source gives where it knows no better. Codes whose place
-   * the gazetteer has elsewhere in their area move there.
+   * the gazetteer has elsewhere in their area move there, and those that another source has in the same district move to where it says.
    */
   leaveSharedPoints(codes: readonly CodeDraft[]): void {
     const names = new Map<string, Set<string>>()
@@ -100,11 +102,19 @@ class PositionSettler {
     for (const code of codes) {
       if (Number.isNaN(code.lat) || (names.get(`${code.lat},${code.lon}`)?.size ?? 0) < SHARED_NAMES_MIN)
         continue
-      const place = this.#places.only(code)
-      if (place === null || kmTo(place, code.lat, code.lon) <= SAME_PLACE_KM) continue
-      if (!this.#extents.knowsPart(code.places[0].admin)) continue
+      const { admin } = code.places[0]
+      const place = this.#extents.knowsPart(admin) ? this.#places.only(code) : null
+      if (place !== null) {
+        if (kmTo(place, code.lat, code.lon) <= SAME_PLACE_KM) continue
+        this.counts.withdrawn++
+        this.#set(code, place, ACCURACY_PLACE, 'by place')
+        continue
+      }
+      const other = code.other && { lat: code.other[0], lon: code.other[1] }
+      if (!other || kmTo(other, code.lat, code.lon) > SAME_DISTRICT_KM) continue
+      if (!this.#extents.holds(admin, other.lat, other.lon)) continue
       this.counts.withdrawn++
-      this.#set(code, place, ACCURACY_PLACE, 'by place')
+      this.#set(code, other, ACCURACY_ESTIMATED, 'by source')
     }
   }
 
