@@ -56,7 +56,12 @@ export function addressWords(bytes: Uint8Array): Int32Array | null {
 }
 
 /** Whether one of the `count` networks that begin at `networks[start]` has the address. Costs some nanoseconds for each. */
-export function isInNetworks(address: Int32Array, networks: Int32Array, start: number, count: number): boolean {
+export function isInNetworks(
+  address: Int32Array,
+  networks: Int32Array,
+  start: number,
+  count: number,
+): boolean {
   for (let network = start; network < start + count * NETWORK_WORDS; network += NETWORK_WORDS) {
     const bits = networks[network + ADDRESS_WORDS]
     let differing = 0

@@ -29,8 +29,7 @@ const isTime: Check = value =>
   Number.isFinite(value) && (value as number) >= 0 && (value as number) <= TIME_MS_MAX
 const isEndpoints: Check = value => value === null || (Array.isArray(value) && value.every(isCount))
 const isAddresses: Check = value =>
-  value === null ||
-  (Array.isArray(value) && value.length <= KEY_ADDRESSES_MAX && value.every(isNetwork))
+  value === null || (Array.isArray(value) && value.length <= KEY_ADDRESSES_MAX && value.every(isNetwork))
 const isNetwork: Check = value => typeof value === 'string' && parseNetwork(value) !== null
 
 /** Every field that an event must have; others are for later versions. */

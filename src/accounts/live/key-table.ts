@@ -48,7 +48,6 @@ export class KeyTable {
   readonly #words: Int32Array
   /** Entries less one; their number is a power of two. */
   readonly #mask: number
-  /** Entries in use, as the ledger thread has counted them. */
   #used = 0
 
   constructor(memory: SharedArrayBuffer) {
@@ -72,9 +71,14 @@ export class KeyTable {
     return slot < 0 ? undefined : { slot, secret: this.#words[entry + SECRET] }
   }
 
-  /** Whether another secret has room without the table becoming more than half full. Costs nothing on the ledger thread. */
+  /** Entries in use, as the ledger thread has counted them. */
+  get used(): number {
+    return this.#used
+  }
+
+  /** Whether two more secrets have room without the table becoming more than half full. For the ledger thread. */
   get hasRoom(): boolean {
-    return this.#used * 2 * WORDS < this.#words.length
+    return (this.#used + 2) * 2 * WORDS <= this.#words.length
   }
 
   /**

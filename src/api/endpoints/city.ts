@@ -11,6 +11,7 @@ import { pieceOf } from '../../text/piece.ts'
 import { checkCountry } from '../request/code-request.ts'
 import { FIELD, type Field } from '../request/field-slots.ts'
 import type { Fields } from '../request/fields.ts'
+import { isRefused } from '../request/key-rules.ts'
 import { hasField, moreFields, wholeField } from '../request/more-fields.ts'
 import { itemStarts } from '../response/item-starts.ts'
 import { ending, fail, failCharge, writeEnding } from '../response/respond.ts'
@@ -137,8 +138,10 @@ export function answerAwaited(
   made: Uint8Array,
 ): void {
   keepList(awaited, made)
-  if (key.revokedMs !== 0) return fail(request, 'INVALID_API_KEY')
+  // The key may have been revoked, or its rules changed, while the request waited.
+  if (!request.service.meter.isActive(key)) return fail(request, 'INVALID_API_KEY')
   request.key = key
+  if (key.rules !== null && isRefused(request, key.rules, CITY_USAGE)) return
   if (!request.service.meter.charge(key, CITY_USAGE, 1))
     return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
   request.chargedQueries = 1
@@ -164,7 +167,7 @@ function writeAnswer(
   made: Uint8Array | undefined,
   match: CityMatch | undefined,
   page: Page | undefined,
-  { account }: ApiKey,
+  key: ApiKey,
 ): void {
   const { output } = request
   const list = made === undefined || page === undefined ? made : partOf(made, page)
@@ -175,7 +178,7 @@ function writeAnswer(
     writeMatched(output, 'matchedST', matched.stateCode)
   }
   if (made !== undefined && page !== undefined) output.utf8(`,"total":${startsIn(made).length - 1}`)
-  writeEnding(request, ENDING, account)
+  writeEnding(request, ENDING, key)
   if (list !== undefined) request.large = Buffer.concat([HEAD.bytes, list, output.view()])
   else if (output.length >= PARTS_BYTES) request.large = output.view()
 }

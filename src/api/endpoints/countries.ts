@@ -34,7 +34,7 @@ let made: Uint8Array = new Uint8Array(0)
 
 function writeMade(request: ApiRequest, key: ApiKey): void {
   const { output } = request
-  writeEnding(request, SHORT_ENDING, key.account)
+  writeEnding(request, SHORT_ENDING, key)
   request.large = Buffer.concat([made, output.view()])
 }
 
