@@ -101,8 +101,9 @@ export interface KeyView {
   /** Spend of the present UTC month, and its cap, if one is set. */
   monthSpentMicros: number
   capMicros: number | null
-  /** What it may be used for. */
+  /** What it may be used for, and whether its expiry has passed. */
   rules: KeyRulesView
+  isExpired: boolean
   /** The secret before the present one, while it still works; null: there is none. */
   earlier: EarlierSecret | null
 }
@@ -116,6 +117,9 @@ export interface KeyRulesView {
   /** Networks in CIDR notation, and single addresses. */
   addresses: string[] | null
 }
+
+/** The rules of a key that may do everything. */
+export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
 export interface EarlierSecret {
   /** Its first 12 characters. */

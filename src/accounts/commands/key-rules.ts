@@ -23,7 +23,7 @@ export async function setKeyRules(
     // Another command may have been faster; its row is as good, and this one stays unused.
     if (context.registry.windowsRow(key) === 0) context.registry.openWindows(key, row)
   }
-  await roomForRules(context)
+  while (!context.hasRoomForRules) await context.grow()
   const done = context.commit({ kind: 'rules', key: key.slot, ...rules })
   context.registry.keyLines.renewRules(key)
   await done
@@ -52,7 +52,7 @@ export async function rollKey(
   const hash = secretHash(Buffer.from(secret))
   const untilMs = context.ledger.timeline.nowMs() + overlapMs
   await context.commit({ kind: 'roll', key: key.slot, start, hash, untilMs })
-  await roomForRules(context)
+  while (!context.hasRoomForRules) await context.grow()
   context.registry.renewSecrets(key)
   await context.threads.seen()
   context.listeners.notify('key', key.account.id)
@@ -67,7 +67,7 @@ export async function endKeyOverlap(context: CommandContext, keyId: string): Pro
     await context.settled()
     return key
   }
-  await roomForRules(context)
+  while (!context.hasRoomForRules) await context.grow()
   const done = context.commit({ kind: 'overlap', key: key.slot, untilMs: nowMs })
   context.registry.keyLines.renewRules(key)
   await done
@@ -80,11 +80,6 @@ function activeKey(context: CommandContext, keyId: string): KeyRecord {
   const key = context.key(keyId)
   if (key.revokedMs === 0) return key
   throw new AccountError('KEY_REVOKED', `The key ${key.id} is revoked, which is final: create a new one.`)
-}
-
-/** Waits until every thread sees memory that holds the rules of one more key. */
-async function roomForRules(context: CommandContext): Promise<void> {
-  while (!context.threads.hasRoomForRules) await context.grow()
 }
 
 /** In the form in which they are stored. An expiry that stays as it was may have passed. @throws INVALID_… */

@@ -5,13 +5,14 @@ import type { Collector } from '../charging/collector.ts'
 import { AVAILABLE } from '../live/live-layout.ts'
 import type { Registry } from '../registry.ts'
 import { USAGE_CLASSES } from '../types.ts'
-import type {
-  AccountView,
-  EarlierSecret,
-  KeyRulesView,
-  KeyView,
-  QueriesByClass,
-  StandingView,
+import {
+  type AccountView,
+  type EarlierSecret,
+  type KeyRulesView,
+  type KeyView,
+  NO_RULES,
+  type QueriesByClass,
+  type StandingView,
 } from '../views.ts'
 
 /** Balance and spend are of the same moment. Cost: a few hundred nanoseconds per key. */
@@ -59,12 +60,13 @@ export function keyView(record: KeyRecord, registry: Registry, collector: Collec
     monthSpentMicros: monthSpentMicros(record, nowMs) + aheadMicros,
     capMicros: record.capMicros,
     rules: rulesView(record),
+    isExpired: record.rules !== null && record.rules.expiresMs !== null && record.rules.expiresMs <= nowMs,
     earlier: earlierView(record, nowMs),
   }
 }
 
 function rulesView({ rules }: KeyRecord): KeyRulesView {
-  if (rules === null) return { expiresMs: null, limits: null, endpoints: null, addresses: null }
+  if (rules === null) return NO_RULES
   const { expiresMs, limits, endpoints, addresses } = rules
   return {
     expiresMs,

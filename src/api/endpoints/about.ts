@@ -6,7 +6,7 @@ import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { dollars, dollarsJson } from '../../money.ts'
 import { API_VERSION } from '../../openapi/api-version.ts'
 import { FIELD } from '../request/field-slots.ts'
-import { isRefused } from '../request/key-rules.ts'
+import { isRefused } from '../response/key-rules.ts'
 import { fail, failKey, shortPerformance } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
 

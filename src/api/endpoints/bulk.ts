@@ -8,7 +8,7 @@ import { dollarsJson } from '../../money.ts'
 import { PackedWriter } from '../../text/packed-from-json.ts'
 import { type BatchSurvey, nearKey, type Span } from '../request/batch-survey.ts'
 import { decodedText } from '../request/fields.ts'
-import { isRefused } from '../request/key-rules.ts'
+import { isRefused } from '../response/key-rules.ts'
 import { fail, failCharge, failKey, failRateLimit, listEnding, rateLimitView } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
 

@@ -2,8 +2,8 @@
 import { performance } from 'node:perf_hooks'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { FIELD } from '../request/field-slots.ts'
-import { isRefused } from '../request/key-rules.ts'
 import type { ApiRequest, Endpoint } from '../service.ts'
+import { isRefused } from './key-rules.ts'
 import { fail, failBalance, failCharge, failKey, failRateLimit } from './respond.ts'
 
 /**

@@ -2,8 +2,8 @@
 import { USAGE_CLASSES, type UsageClass } from '../../accounts/endpoint-usage.ts'
 import type { KeyRules } from '../../accounts/types.ts'
 import { addressText, isInNetworks, NETWORK_WORDS } from '../../networks.ts'
-import { failWith } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
+import { failWith } from './respond.ts'
 
 const WHERE_TO_CHANGE = 'Its owner can change that under API keys in the account dashboard.'
 
