@@ -191,7 +191,9 @@ export class Replies {
     const isDelayed = request.status === 401 && this.failedKeys.delay(res)
     let bodyBytes = -1
     if (!isDelayed) {
-      const limited = isFree(endpoint) ? undefined : request.key?.limited
+      // What the rules of a key refuse is not counted against limits.
+      const isCounted = !isFree(endpoint) && request.status !== 403
+      const limited = isCounted ? request.key?.limited : undefined
       const headers = this.#headers.of(request, notes, isPacked, limited)
       bodyBytes = send(res, request, headers, isPacked)
       if (bodyBytes >= 0) this.#unsent(request.status, headers, bodyBytes)
