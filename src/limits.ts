@@ -120,6 +120,12 @@ export const KEYS_CREATED_MAX = 10_000
 export const KEYS_CREATED_DAYS = 30
 export const KEYS_MAX = 2_000_000
 
+/** Networks that a key may be allowed from; how long an earlier secret of a key may go on working, and an expiry may lie ahead. */
+export const KEY_ADDRESSES_MAX = 32
+export const KEY_OVERLAP_MS_MAX = 90 * 86_400_000
+export const KEY_OVERLAP_MS_DEFAULT = 86_400_000
+export const KEY_EXPIRY_MS_MAX = 100 * 366 * 86_400_000
+
 /** Characters of free text that an operator or customer gives. */
 export const EMAIL_LENGTH_MAX = 254
 export const LABEL_LENGTH_MAX = 64

@@ -1,9 +1,9 @@
 /** Accounts, keys and balances: rebuilt from the ledger at opening, charged by any number of threads. */
 import type { MessagePort } from 'node:worker_threads'
-import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { SyncState } from '../ledger/sync-watch.ts'
-import { Charging } from './charging/charging.ts'
+import { AccountKeys } from './account-keys.ts'
 import type { Collector } from './charging/collector.ts'
 import { SharedAccount } from './charging/shared-account.ts'
 import type { ThreadShare } from './charging/thread-share.ts'
@@ -17,16 +17,15 @@ import {
 } from './commands/account-commands.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { adjust, credit } from './commands/credit-commands.ts'
-import { createKey, renameKey, revokeKey, setKeyCap } from './commands/key-commands.ts'
 import { closeAccount, resumeAccount, suspendAccount } from './commands/standing-commands.ts'
 import type { Deed } from './deeds.ts'
 import { type LockWaits, lockWaits } from './live/lock.ts'
 import { type AccountsOptions, type AccountsParts, openAccounts } from './open-accounts.ts'
 import { activityOf, searchAccounts } from './reports/account-search.ts'
-import { accountView, keyView } from './reports/account-view.ts'
+import { accountView } from './reports/account-view.ts'
 import { serviceUsage } from './reports/service-usage.ts'
 import { statement, usageReport } from './reports/usage-report.ts'
-import { type ApiKey, type RateLimits, USAGE_CLASSES } from './types.ts'
+import { type RateLimits, USAGE_CLASSES } from './types.ts'
 import type {
   AccountPage,
   AccountSearch,
@@ -35,8 +34,6 @@ import type {
   Change,
   CreditRequest,
   CreditResult,
-  KeyView,
-  NewKey,
   PresentUse,
   ServiceUsage,
   StatementRow,
@@ -53,7 +50,7 @@ export type { AccountsOptions } from './open-accounts.ts'
  * reject with an `AccountError`. Wherever an account is asked for, its id or its email will do. It charges as other threads
  * do, as thread 0. After `close`, nothing may be called.
  */
-export class Accounts extends Charging {
+export class Accounts extends AccountKeys {
   protected readonly ledger: Ledger
   readonly #context: CommandContext
   readonly #collector: Collector
@@ -64,7 +61,8 @@ export class Accounts extends Charging {
   private constructor({ context, collector, live, freeAnswersMax, stop }: AccountsParts) {
     const { ledger, flusher } = context
     const { timeline, meter } = ledger
-    super({ live, rows: meter.rows, timeline, thread: 0, freeAnswersMax, wake: () => flusher.wake() })
+    const charging = { live, rows: meter.rows, timeline, thread: 0, freeAnswersMax }
+    super({ ...charging, wake: () => flusher.wake() }, context, collector)
     this.ledger = ledger
     this.#context = context
     this.#collector = collector
@@ -146,7 +144,7 @@ export class Accounts extends Charging {
     const account = new SharedAccount(this.live, slot)
     if (account.limits === null) return { minute: 0, hour: 0, day: 0 }
     // Nothing asked for is nothing counted, but windows that have passed end here.
-    this.admit(account, 0)
+    this.admitQueries(account, null, 0)
     return { minute: account.currentMinute, hour: account.currentHour, day: account.currentDay }
   }
 
@@ -200,41 +198,6 @@ export class Accounts extends Charging {
     return this.#accountView(await closeAccount(this.#context, account, reason))
   }
 
-  /** @throws TOO_MANY_KEYS, INVALID_LABEL, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
-  async createKey(account: string, options: { label?: string } = {}): Promise<NewKey> {
-    const { key, secret } = await createKey(this.#context, account, options.label ?? '')
-    return { ...this.#keyView(key), key: secret }
-  }
-
-  /** Oldest first, revoked ones included. @throws ACCOUNT_NOT_FOUND */
-  listKeys(account: string): KeyView[] {
-    return this.#context.registry.keysOf(this.#context.account(account)).map(key => this.#keyView(key))
-  }
-
-  key(keyId: string): KeyView | undefined {
-    const key = this.#context.registry.key(keyId)
-    return key && this.#keyView(key)
-  }
-
-  /** The key that `authenticate` has returned. */
-  viewOf({ slot }: Pick<ApiKey, 'slot'>): KeyView {
-    return this.#keyView(this.ledger.book.key(slot))
-  }
-
-  async renameKey(keyId: string, label: string): Promise<KeyView> {
-    return this.#keyView(await renameKey(this.#context, keyId, label))
-  }
-
-  /** Effective on the next request, acknowledged after the sync. Revoking twice changes nothing. */
-  async revokeKey(keyId: string): Promise<KeyView> {
-    return this.#keyView(await revokeKey(this.#context, keyId))
-  }
-
-  /** Spend of this key per UTC month; beyond it `charge` returns false. Null: no cap. */
-  async setKeyCap(keyId: string, monthlyMicros: number | null): Promise<KeyView> {
-    return this.#keyView(await setKeyCap(this.#context, keyId, monthlyMicros))
-  }
-
   /** Queries charged since the start, up to the last flush, by the names of their usage classes. For metrics. */
   chargedQueries(): { usage: string; queries: number }[] {
     const { charged } = this.#context.flusher
@@ -285,9 +248,5 @@ export class Accounts extends Charging {
 
   #accountView(account: AccountRecord): AccountView {
     return accountView(account, this.#context.registry, this.#collector)
-  }
-
-  #keyView(key: KeyRecord): KeyView {
-    return keyView(key, this.#context.registry, this.#collector, this.timeline.nowMs())
   }
 }

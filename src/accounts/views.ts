@@ -101,6 +101,30 @@ export interface KeyView {
   /** Spend of the present UTC month, and its cap, if one is set. */
   monthSpentMicros: number
   capMicros: number | null
+  /** What it may be used for, and whether its expiry has passed. */
+  rules: KeyRulesView
+  isExpired: boolean
+  /** The secret before the present one, while it still works; null: there is none. */
+  earlier: EarlierSecret | null
+}
+
+/** The rules of a key; null in each field: there is no such rule. */
+export interface KeyRulesView {
+  /** From this moment on it is refused; also one that has passed. */
+  expiresMs: number | null
+  limits: RateLimits | null
+  endpoints: UsageName[] | null
+  /** Networks in CIDR notation, and single addresses. */
+  addresses: string[] | null
+}
+
+/** The rules of a key that may do everything. */
+export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
+
+export interface EarlierSecret {
+  /** Its first 12 characters. */
+  start: string
+  untilMs: number
 }
 
 /** A key at the only moment at which its secret is known. */

@@ -17,6 +17,14 @@ export interface Service {
   readonly meter: Meter
 }
 
+/** Where requests come from. */
+export interface ClientAddress {
+  /** Of the request that is being answered, as `networks.ts` has addresses; null: not known. */
+  address(): Int32Array | null
+}
+
+const NOWHERE: ClientAddress = { address: () => null }
+
 /** A list of codes that takes too long for the server's thread. */
 export interface AwaitedList {
   /** The same for every request that awaits the same list of `index`. */
@@ -75,6 +83,8 @@ export class ApiRequest {
   readonly failedKey = new Uint8Array(KEY_START_BYTES)
   failedKeyLength = 0
   readonly service: Service
+  /** Asked only for keys that are allowed from certain addresses. */
+  client: ClientAddress = NOWHERE
 
   constructor(service: Service) {
     this.service = service

@@ -2,8 +2,9 @@
 import { type Command, Option } from 'commander'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../accounts/views.ts'
 import { statementCsv } from '../control/reports/statement-csv.ts'
+import { type LimitFlags, limitOption, limitsText, withoutNone } from './limit-options.ts'
 import { operate } from './operate.ts'
-import { example, JSON_OPTION, type JsonFlag, wholeNumber, wholeNumberOrNone } from './options.ts'
+import { example, JSON_OPTION, type JsonFlag, wholeNumber } from './options.ts'
 import { money, print, time } from './output.ts'
 import { table } from './table.ts'
 
@@ -169,38 +170,4 @@ export function addAccountCommands(program: Command): void {
           ),
         )
     })
-}
-
-function limitOption(flags: string, description: string): Option {
-  return new Option(flags, `${description}, or 'none'`).argParser(wholeNumberOrNone)
-}
-
-interface LimitFlags {
-  perMinute?: number | 'none'
-  perHour?: number | 'none'
-  perDay?: number | 'none'
-  off?: true
-}
-
-/** JSON has null for a lifted limit; commander would turn a null of ours into an empty text. */
-function withoutNone(flags: LimitFlags): object {
-  return Object.fromEntries(
-    Object.entries(flags).map(([name, value]) => [name, value === 'none' ? null : value]),
-  )
-}
-
-interface Limits {
-  perMinute: number | null
-  perHour: number | null
-  perDay: number | null
-}
-
-function limitsText(limits: Limits | null): string {
-  if (limits === null) return 'off'
-  const windows = [
-    [limits.perMinute, 'minute'],
-    [limits.perHour, 'hour'],
-    [limits.perDay, 'day'],
-  ] as const
-  return windows.flatMap(([limit, window]) => (limit === null ? [] : [`${limit} per ${window}`])).join(', ')
 }

@@ -91,7 +91,7 @@ function addBulkRoute(
     const { res, startedMs } = batch
     const survey = await surveys.survey(body, sight === 'customer', () => batch.isAborted)
     if (batch.isAborted) return
-    const refuse = () => refuseBatch(request, body, startedMs, survey, false)
+    const refuse = () => refuseBatch(request, body, startedMs, survey, false, kind)
     if (replies.laterIf(res, refuse, body, endpoint)) return
     if (bulk.isImmediate(body.length)) replies.later(res, () => answerNow(body, startedMs), body, endpoint)
     else if (bulk.full) replies.later(res, () => failBusy(replies, startedMs), body, endpoint)
@@ -104,7 +104,7 @@ function addBulkRoute(
     const isQuick = isPacked || body.length <= SURVEY_PIECE_BYTES
     const refuse = () => {
       const survey = isPacked ? surveyPacked(body) : surveyBatch(body)
-      return refuseBatch(request, body, startedMs, survey, isPacked)
+      return refuseBatch(request, body, startedMs, survey, isPacked, kind)
     }
     const isWelcome = sight === 'welcome' || isQuick
     if (sight !== 'welcome' && isQuick && replies.nowIf(res, refuse, body, endpoint)) return

@@ -11,6 +11,7 @@ export const STATUS_LINES: Readonly<Record<number, string>> = {
   400: '400 Bad Request',
   401: '401 Unauthorized',
   402: '402 Payment Required',
+  403: '403 Forbidden',
   404: '404 Not Found',
   405: '405 Method Not Allowed',
   413: '413 Content Too Large',

@@ -17,6 +17,9 @@ export type LedgerEvent =
   | StandingEvent
   | ClosedEvent
   | UsageEvent
+  | RulesEvent
+  | RollEvent
+  | { kind: 'overlap'; key: number; untilMs: number }
 
 /** Why money was added, and why it was taken back. */
 export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
@@ -89,6 +92,33 @@ export interface UsageEvent {
   kind: 'usage'
   /** Cumulative counts of one key after another; `usage-rows.ts` has their layout. */
   rows: number[]
+}
+
+/** What a key is allowed to do, as a whole: whatever was allowed before is replaced. */
+export interface RulesEvent extends KeyRules {
+  kind: 'rules'
+  key: number
+}
+
+/** A new secret for a key. The one before it works until `untilMs`, and any older one no more. */
+export interface RollEvent {
+  kind: 'roll'
+  key: number
+  start: string
+  hash: string
+  untilMs: number
+}
+
+/** Null means in each field that there is no such rule. */
+export interface KeyRules {
+  /** From this moment on the key is refused. */
+  expiresMs: number | null
+  /** Its own rate limits, besides those of its account. */
+  limits: RateLimits | null
+  /** Usage classes of the endpoints that it may be used for. */
+  endpoints: number[] | null
+  /** Networks that it may be used from, in the form that `networkText` writes. */
+  addresses: string[] | null
 }
 
 /** Requests allowed per UTC-aligned fixed window; null: that window is counted but not limited. */

@@ -69,7 +69,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     ] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
       await signIn(page, dashboard)
-      for (const path of [...PAGES, `/keys/${keyId}`, `/keys/${keyId}/revoke`])
+      for (const path of [...PAGES, `/keys/${keyId}`, `/keys/${keyId}/roll`, `/keys/${keyId}/revoke`])
         await audit(t, page, path, width)
       await page.close()
     }

@@ -19,8 +19,9 @@ import type { Account, ApiKey, Charge, Meter, UsageClass } from '../types.ts'
 import { countFree, freeWaitMs } from './free-answers.ts'
 import { KeyCache } from './key-cache.ts'
 import { capAllows } from './key-cap.ts'
-import { admitQueries } from './rate-window.ts'
-import { type SharedAccount, SharedKey } from './shared-account.ts'
+import { countQueries, waitMsOf } from './rate-window.ts'
+import type { SharedAccount } from './shared-account.ts'
+import { SharedKey } from './shared-key.ts'
 import { ThreadRows } from './thread-rows.ts'
 
 /** Clocks of two threads differ by less than this. A larger step back is one of the machine's clock, and is followed. */
@@ -64,10 +65,13 @@ export class Charging implements Meter {
     this.thread = thread
     this.#threadRows = new ThreadRows(rows, live, thread, wake)
     this.#freeAnswersMax = freeAnswersMax
-    this.#cache = new KeyCache(hash => {
-      const slot = live.keys.find(hash)
-      return slot < 0 ? undefined : new SharedKey(live, slot)
-    })
+    this.#cache = new KeyCache(
+      hash => {
+        const found = live.keys.find(hash)
+        return found && new SharedKey(live, found.slot, found.secret)
+      },
+      key => this.#isValid(key),
+    )
   }
 
   /** False also while there is no unused row that this thread could need next: milliseconds, until the ledger thread has made more. */
@@ -82,27 +86,49 @@ export class Charging implements Meter {
     return key
   }
 
-  admit(account: Account, queries: number): number {
-    const shared = account as SharedAccount
-    const { words, word } = shared
-    shared.refresh()
-    if (words[word + FREE_ANSWERS] >= this.#freeAnswersMax) {
-      const waitMs = this.#freeWaitMs(shared)
+  isActive(key: ApiKey): boolean {
+    return this.#cache.isActive(key as SharedKey)
+  }
+
+  admit(key: ApiKey, queries: number): number {
+    const shared = key as SharedKey
+    const { account } = shared
+    account.refresh()
+    if (account.words[account.word + FREE_ANSWERS] >= this.#freeAnswersMax) {
+      const waitMs = this.#freeWaitMs(account)
       if (waitMs > 0) return Math.ceil(waitMs / 1000)
     }
-    const { limits } = shared
-    if (limits === null) return 0
-    const { cells, cell } = shared
+    if (account.limits === null && shared.own === null) return 0
+    const waitMs = this.admitQueries(account, shared, queries)
+    if (waitMs === 0) return 0
+    // A refusal may come from a clock that has not seen the machine sleep.
+    return this.timeline.follow() ? this.admit(key, queries) : Math.ceil(waitMs / 1000)
+  }
+
+  /**
+   * Passes `queries` through the limits of an account and of one of its keys: 0 and counted for both, or the milliseconds
+   * until they could pass, and counted for neither.
+   * @param key null for the account alone
+   */
+  protected admitQueries(account: SharedAccount, key: SharedKey | null, queries: number): number {
+    const { words, word, cells, cell, limits } = account
+    const own = key === null ? null : key.own
+    const rows = this.#rows.cells
     lock(this.live.header, words, word, this.thread)
     const nowMs = this.#countingMs(cells[cell + LIMITED_MS])
     cells[cell + LIMITED_MS] = nowMs
     const row = words[word + WINDOWS_ROW] * ROW_CELLS
-    const waitMs = admitQueries(this.#rows.cells, row, shared, limits, queries, nowMs)
+    const keyRow = key === null ? 0 : key.windowsRow * ROW_CELLS
+    let waitMs = limits === null ? 0 : waitMsOf(rows, row, account, limits, queries, nowMs)
+    if (own !== null) waitMs = Math.max(waitMs, waitMsOf(rows, keyRow, own, own.limits, queries, nowMs))
+    if (waitMs === 0) {
+      if (limits !== null) countQueries(rows, row, account, queries)
+      if (own !== null) countQueries(rows, keyRow, own, queries)
+    }
     unlock(words, word)
+    if (own !== null) key?.effective?.compare(account, own)
     this.#rows.setClock(this.thread, nowMs)
-    if (waitMs === 0) return 0
-    // A refusal may come from a clock that has not seen the machine sleep.
-    return this.timeline.follow() ? this.admit(account, queries) : Math.ceil(waitMs / 1000)
+    return waitMs
   }
 
   canPay(key: ApiKey, queries: number): boolean {
@@ -162,6 +188,13 @@ export class Charging implements Meter {
     lock(this.live.header, words, word, this.thread)
     countFree(shared, this.timeline.nowMs())
     unlock(words, word)
+  }
+
+  /** Whether a key with rules is answered now. */
+  #isValid(key: SharedKey): boolean {
+    if (key.isValid(this.live, this.thread, this.timeline.nowMs())) return true
+    // A refusal may come from a clock that was ahead and has been set right.
+    return this.timeline.follow() && key.isValid(this.live, this.thread, this.timeline.nowMs())
   }
 
   #freeWaitMs(account: SharedAccount): number {

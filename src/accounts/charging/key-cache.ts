@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
-import type { SharedKey } from './shared-account.ts'
+import type { SharedKey } from './shared-key.ts'
 
 /** Secrets remembered, at 52 bytes each. With more keys in use than that, some pay the checksum and the SHA-256 again. */
 const ENTRIES_MIN = 64
@@ -13,6 +13,7 @@ const WORDS = SECRET_BYTES / 4
  */
 export class KeyCache {
   readonly #keyByHash: (hash: string) => SharedKey | undefined
+  readonly #passesRules: (key: SharedKey) => boolean
   #keys: (SharedKey | undefined)[] = []
   /** Eleven words for each secret: secrets are compared and hashed four bytes at a time. */
   #secrets = new Int32Array()
@@ -20,9 +21,13 @@ export class KeyCache {
   /** Unknown outside, so that nobody can choose keys that share an entry. */
   readonly #seed = randomInt(2 ** 31)
 
-  /** `keyByHash` finds a key by the hash of its secret. */
-  constructor(keyByHash: (hash: string) => SharedKey | undefined) {
+  /**
+   * @param keyByHash finds a key by the hash of its secret
+   * @param passesRules whether a key that has rules is answered at this moment
+   */
+  constructor(keyByHash: (hash: string) => SharedKey | undefined, passesRules: (key: SharedKey) => boolean) {
     this.#keyByHash = keyByHash
+    this.#passesRules = passesRules
     this.#resize(ENTRIES_MIN)
   }
 
@@ -38,7 +43,13 @@ export class KeyCache {
     if (cached === undefined || !isSecretAt(view, start, this.#secrets, entry * WORDS)) {
       return this.#firstSight(bytes, view, start, end, entry)
     }
-    return cached.revokedMs === 0 ? cached : undefined
+    return cached.state === 0 || this.isActive(cached) ? cached : undefined
+  }
+
+  /** Whether the key is answered at this moment. */
+  isActive(key: SharedKey): boolean {
+    const { state } = key
+    return state === 0 || (state < 0 && this.#passesRules(key))
   }
 
   #firstSight(
@@ -51,7 +62,7 @@ export class KeyCache {
     if (!isSecret(bytes, start, end)) return undefined
     const secret = bytes.subarray(start, end)
     const key = this.#keyByHash(secretHash(secret))
-    if (key === undefined || key.revokedMs !== 0) return undefined
+    if (key === undefined || !this.isActive(key)) return undefined
     this.#entered++
     if (this.#entered > this.#keys.length && this.#keys.length < ENTRIES_MAX) {
       this.#resize(this.#keys.length * 4)

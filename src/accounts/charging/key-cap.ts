@@ -1,6 +1,6 @@
 import { monthOf, monthStartMs } from '../../ledger/book/month.ts'
 import { CAP, CAP_LEFT, CAP_UNTIL_MS } from '../live/live-layout.ts'
-import type { SharedKey } from './shared-account.ts'
+import type { SharedKey } from './shared-key.ts'
 
 /**
  * Whether a key's monthly cap allows `micros` more. With the month that it was computed for, what it allows ends, and all of

@@ -81,6 +81,11 @@ export class CommandContext {
     return this.threads.hasRoom
   }
 
+  /** Whether there is room for the rules and secrets of one more key. As `hasRoom`. */
+  get hasRoomForRules(): boolean {
+    return this.threads.hasRoomForRules
+  }
+
   /** Makes room, and resolves when every thread sees it. */
   grow(): Promise<void> {
     this.#expectOpen()

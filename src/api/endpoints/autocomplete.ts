@@ -81,7 +81,7 @@ function write(request: ApiRequest, key: ApiKey): void {
     writePlace(request, places[i])
   }
   output.byte(BRACKET_CLOSE)
-  writeEnding(request, SHORT_ENDING, key.account)
+  writeEnding(request, SHORT_ENDING, key)
 }
 
 function writeCodes(request: ApiRequest, country: Country): void {

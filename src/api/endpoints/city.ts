@@ -13,6 +13,7 @@ import { FIELD, type Field } from '../request/field-slots.ts'
 import type { Fields } from '../request/fields.ts'
 import { MoreFields } from '../request/more-fields.ts'
 import { itemStarts } from '../response/item-starts.ts'
+import { isRefused } from '../response/key-rules.ts'
 import { ending, fail, failCharge, writeEnding } from '../response/respond.ts'
 import type { ApiRequest, AwaitedList, Endpoint, Page, Service } from '../service.ts'
 
@@ -139,8 +140,10 @@ export function answerAwaited(
   made: Uint8Array,
 ): void {
   keepList(awaited, made)
-  if (key.revokedMs !== 0) return fail(request, 'INVALID_API_KEY')
+  // The key may have been revoked, or its rules changed, while the request waited.
+  if (!request.service.meter.isActive(key)) return fail(request, 'INVALID_API_KEY')
   request.key = key
+  if (key.rules !== null && isRefused(request, key.rules, CITY_USAGE)) return
   if (!request.service.meter.charge(key, CITY_USAGE, 1))
     return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
   request.chargedQueries = 1
@@ -166,7 +169,7 @@ function writeAnswer(
   made: Uint8Array | undefined,
   match: CityMatch | undefined,
   page: Page | undefined,
-  { account }: ApiKey,
+  key: ApiKey,
 ): void {
   const { output } = request
   const list = made === undefined || page === undefined ? made : partOf(made, page)
@@ -177,7 +180,7 @@ function writeAnswer(
     writeMatched(output, 'matchedST', matched.stateCode)
   }
   if (made !== undefined && page !== undefined) output.utf8(`,"total":${startsIn(made).length - 1}`)
-  writeEnding(request, ENDING, account)
+  writeEnding(request, ENDING, key)
   if (list !== undefined) request.large = Buffer.concat([HEAD.bytes, list, output.view()])
   else if (output.length >= PARTS_BYTES) request.large = output.view()
 }

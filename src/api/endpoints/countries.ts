@@ -46,7 +46,7 @@ let made: Uint8Array = new Uint8Array(0)
 function writeCountries(request: ApiRequest, key: ApiKey): void {
   const { output } = request
   putMade(output)
-  writeEnding(request, SHORT_ENDING, key.account)
+  writeEnding(request, SHORT_ENDING, key)
   // The socket may not take all of it at once.
   if (output.length >= PARTS_BYTES) request.large = output.view()
 }
@@ -130,7 +130,7 @@ function writeFormat(request: ApiRequest, key: ApiKey): void {
       output.byte(QUOTE)
     }
   }
-  writeEnding(request, SHORT_ENDING, key.account)
+  writeEnding(request, SHORT_ENDING, key)
 }
 
 function opened(answer: object): Uint8Array {

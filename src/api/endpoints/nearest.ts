@@ -114,7 +114,7 @@ function write(request: ApiRequest, key: ApiKey): void {
     output.piece(RESULT_END)
   }
   output.byte(BRACKET_CLOSE)
-  writeEnding(request, SHORT_ENDING, key.account)
+  writeEnding(request, SHORT_ENDING, key)
 }
 
 /** A country that has codes. */

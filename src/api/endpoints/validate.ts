@@ -31,7 +31,7 @@ function writeValidity(request: ApiRequest, key: ApiKey): void {
   const { output } = request
   output.piece(request.code < 0 ? INVALID : VALID)
   writeEcho(request)
-  writeEnding(request, ENDING, key.account)
+  writeEnding(request, ENDING, key)
 }
 
 function writeTimes({ output, startedMs }: ApiRequest, nowMs: number): void {

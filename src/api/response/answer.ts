@@ -3,11 +3,12 @@ import { performance } from 'node:perf_hooks'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { FIELD } from '../request/field-slots.ts'
 import type { ApiRequest, Endpoint } from '../service.ts'
+import { isRefused } from './key-rules.ts'
 import { fail, failBalance, failCharge, failKey, failRateLimit } from './respond.ts'
 
 /**
  * Answers `body` into `request.output`. The order of the checks is part of the contract: presence of the key, shape of the
- * other fields, the key itself, rate limit, balance, data. Only an answer is charged; every error is free. A request that then
+ * other fields, the key itself, its rules, rate limits, balance, data. Only an answer is charged; every error is free. A request that then
  * `awaits` a list is neither charged nor answered yet.
  */
 export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array): void {
@@ -26,10 +27,11 @@ export function answer(request: ApiRequest, endpoint: Endpoint, body: Uint8Array
   request.key = key
   const { account } = key
   request.authenticatedMs = performance.now()
-  const wait = meter.admit(account, 1)
-  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT', account, 1, wait)
+  if (key.rules !== null && isRefused(request, key.rules, endpoint.usage)) return
+  const wait = meter.admit(key, 1)
+  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT', key, 1, wait)
   // Without limits nothing has happened since the last reading.
-  request.limitedMs = account.limits === null ? request.authenticatedMs : performance.now()
+  request.limitedMs = key.limited.limits === null ? request.authenticatedMs : performance.now()
   if (account.availableMicros < QUERY_PRICE_MICROS)
     return failBalance(request, 'INSUFFICIENT_BALANCE', account)
   const missing = endpoint.find(request)

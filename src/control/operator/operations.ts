@@ -13,7 +13,16 @@ import {
   accountSuspend,
   accountThreshold,
 } from './operations/account.ts'
-import { keyCap, keyCreate, keyList, keyRename, keyRevoke } from './operations/key.ts'
+import {
+  keyCap,
+  keyCreate,
+  keyEndOverlap,
+  keyList,
+  keyRename,
+  keyRevoke,
+  keyRoll,
+  keyRules,
+} from './operations/key.ts'
 import { ledgerSettle } from './operations/ledger.ts'
 import type { Operation } from './operations/operation.ts'
 import { OperatorError } from './operator-error.ts'
@@ -35,6 +44,9 @@ export const OPERATIONS = {
   'key.rename': keyRename,
   'key.revoke': keyRevoke,
   'key.cap': keyCap,
+  'key.rules': keyRules,
+  'key.roll': keyRoll,
+  'key.endOverlap': keyEndOverlap,
   'ledger.settle': ledgerSettle,
 } as const
 

@@ -1,11 +1,10 @@
 /** The book: what the ledger's events add up to. Replay, the running service, snapshots and proofs all share it. */
 import type {
   AccountEvent,
-  AdjustEvent,
   ClosedEvent,
-  CreditEvent,
   KeyEvent,
   LedgerEvent,
+  RulesEvent,
   StandingEvent,
   UsageEvent,
 } from '../event.ts'
@@ -18,6 +17,7 @@ import {
   rowOf,
   SPENT_MICROS,
 } from './cells.ts'
+import { adjustEntry, creditEntry } from './entries.ts'
 import { KeyIndex } from './key-index.ts'
 import { AccountRecord, balanceMicros, type Entry, KeyRecord } from './record.ts'
 import { Texts } from './texts.ts'
@@ -94,6 +94,12 @@ export class Book {
         return this.#close(this.account(event.account), event, timeMs, sequence)
       case 'usage':
         return this.#usage(event, timeMs)
+      case 'rules':
+        return setRules(this.key(event.key), event)
+      case 'roll':
+        return this.key(event.key).roll(event.start, event.hash, event.untilMs, this.texts)
+      case 'overlap':
+        return endOverlap(this.key(event.key), event.untilMs)
       default:
         event satisfies never
         throw new Error(`unknown kind of event ${JSON.stringify((event as LedgerEvent).kind)}`)
@@ -257,6 +263,16 @@ function revoke(key: KeyRecord, timeMs: number): void {
   key.account.activeKeys--
 }
 
+function setRules(key: KeyRecord, { expiresMs, limits, endpoints, addresses }: RulesEvent): void {
+  const isFree = expiresMs === null && limits === null && endpoints === null && addresses === null
+  key.rules = isFree ? null : { expiresMs, limits, endpoints, addresses }
+}
+
+function endOverlap(key: KeyRecord, untilMs: number): void {
+  if (key.rolled === null) throw new Error(`key ${key.id} has no earlier secret`)
+  key.rolled = { ...key.rolled, untilMs }
+}
+
 function setStanding(account: AccountRecord, event: StandingEvent, timeMs: number): void {
   const { kind, reason, by } = event
   const expected = kind === 'suspended' ? undefined : 'suspended'
@@ -264,18 +280,6 @@ function setStanding(account: AccountRecord, event: StandingEvent, timeMs: numbe
     throw new Error(`account ${account.id} is ${account.standing?.state ?? 'active'} and would be ${kind}`)
   }
   account.standing = kind === 'suspended' ? { state: kind, sinceMs: timeMs, reason, by } : null
-}
-
-function creditEntry(event: CreditEvent, timeMs: number, sequence: number): Entry {
-  const { credit: kind, micros, debtPaidMicros, reference, note } = event
-  const gainMicros = micros - debtPaidMicros
-  return { sequence, timeMs, kind, balanceMicros: gainMicros, debtMicros: -debtPaidMicros, reference, note }
-}
-
-function adjustEntry(event: AdjustEvent, timeMs: number, sequence: number): Entry {
-  const { adjust: kind, micros, takenMicros, reference, note } = event
-  const debtMicros = micros - takenMicros
-  return { sequence, timeMs, kind, balanceMicros: -takenMicros, debtMicros, reference, note }
 }
 
 function expectNotNegative(account: AccountRecord, micros: number, what: string): void {

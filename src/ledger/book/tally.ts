@@ -83,6 +83,9 @@ export class Tally {
       case 'profile':
       case 'suspended':
       case 'resumed':
+      case 'rules':
+      case 'roll':
+      case 'overlap':
         return null
       default:
         event satisfies never

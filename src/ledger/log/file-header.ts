@@ -13,9 +13,12 @@ export interface FileHeader {
   createdMs: number
 }
 
-/** Versions of segments and of snapshots. Version 1 of segments has neither `suspended` nor `resumed` nor `closed`. */
-export const SEGMENT_VERSION = 2
-export const SNAPSHOT_VERSION = 3
+/**
+ * Versions of segments and of snapshots. Version 1 of segments has neither `suspended` nor `resumed` nor `closed`; up to version 2
+ * of segments and version 3 of snapshots, keys have neither rules nor earlier secrets.
+ */
+export const SEGMENT_VERSION = 3
+export const SNAPSHOT_VERSION = 4
 export const FILE_HEADER_BYTES = 64
 export const SEGMENT_MAGIC = 'PTLEDGER'
 export const SNAPSHOT_MAGIC = 'PTSNAPSH'
