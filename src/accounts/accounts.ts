@@ -26,6 +26,7 @@ import { activityOf, searchAccounts } from './reports/account-search.ts'
 import { accountView, keyView } from './reports/account-view.ts'
 import { serviceUsage } from './reports/service-usage.ts'
 import { statement, usageReport } from './reports/usage-report.ts'
+import { Teams } from './teams.ts'
 import { type ApiKey, type RateLimits, USAGE_CLASSES } from './types.ts'
 import type {
   AccountPage,
@@ -55,6 +56,8 @@ export type { AccountsOptions } from './open-accounts.ts'
  */
 export class Accounts extends Charging {
   protected readonly ledger: Ledger
+  /** Who may act for which account. */
+  readonly teams: Teams
   readonly #context: CommandContext
   readonly #collector: Collector
   readonly #freeAnswersMax: number
@@ -67,6 +70,7 @@ export class Accounts extends Charging {
     super({ live, rows: meter.rows, timeline, thread: 0, freeAnswersMax, wake: () => flusher.wake() })
     this.ledger = ledger
     this.#context = context
+    this.teams = new Teams(context, account => this.#accountView(account))
     this.#collector = collector
     this.#freeAnswersMax = freeAnswersMax
     this.#stop = stop

@@ -1,5 +1,12 @@
 /** Decodes a payload that was read and checks its types, so that a forged frame is refused instead of becoming part of the book. */
-import { ADJUSTMENT_KINDS, CREDIT_KINDS, type LedgerEvent, type Payload, unpackValue } from './event.ts'
+import {
+  ADJUSTMENT_KINDS,
+  CREDIT_KINDS,
+  type LedgerEvent,
+  type Payload,
+  ROLES,
+  unpackValue,
+} from './event.ts'
 import { expectUsageRows, rowsOfVersion1 } from './usage-rows.ts'
 
 /** The latest time that a `Date` can hold. */
@@ -15,6 +22,7 @@ const isOneOf =
   (names: readonly string[]): Check =>
   value =>
     names.includes(value as string)
+const isTextOrNull: Check = value => value === null || isText(value)
 const isLimits: Check = value => {
   if (value === null) return true
   if (typeof value !== 'object') return false
@@ -56,6 +64,22 @@ const FIELDS: {
   suspended: { account: isCount, reason: isText, by: isText },
   resumed: { account: isCount, reason: isText, by: isText },
   closed: { account: isCount, takenMicros: isCount, reference: isText, reason: isText, by: isText },
+  invited: {
+    account: isCount,
+    invitation: isText,
+    email: isText,
+    role: isOneOf(ROLES),
+    endMs: isCount,
+    by: isText,
+  },
+  uninvited: { account: isCount, invitation: isText },
+  member: {
+    account: isCount,
+    person: isCount,
+    role: value => value === null || isOneOf(ROLES)(value),
+    invitation: isTextOrNull,
+    by: isText,
+  },
 }
 
 const CHECKS = new Map(Object.entries(FIELDS).map(([kind, fields]) => [kind, Object.entries(fields)]))

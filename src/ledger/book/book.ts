@@ -19,6 +19,7 @@ import {
   SPENT_MICROS,
 } from './cells.ts'
 import { KeyIndex } from './key-index.ts'
+import { Memberships } from './memberships.ts'
 import { AccountRecord, balanceMicros, type Entry, KeyRecord } from './record.ts'
 import { Texts } from './texts.ts'
 import { applyUsageRow } from './usage-row.ts'
@@ -35,6 +36,7 @@ export class Book {
   readonly texts = new Texts()
   /** Every payment reference ever used, with what it did. */
   readonly references = new Map<string, { account: AccountRecord; entry: Entry }>()
+  readonly memberships = new Memberships()
 
   /**
    * Applies one transaction: all of its events or none. Several events must open an account and concern only that one,
@@ -92,6 +94,12 @@ export class Book {
         return setStanding(this.account(event.account), event, timeMs)
       case 'closed':
         return this.#close(this.account(event.account), event, timeMs, sequence)
+      case 'invited':
+        return this.memberships.invite(this.account(event.account), event, timeMs)
+      case 'uninvited':
+        return this.memberships.withdraw(this.account(event.account), event.invitation)
+      case 'member':
+        return this.memberships.change(this.account(event.account), this.account(event.person), event)
       case 'usage':
         return this.#usage(event, timeMs)
       default:
@@ -136,6 +144,7 @@ export class Book {
     for (const { issuer, subject } of record.identities)
       this.byIdentity.set(identityKey(issuer, subject), record)
     for (const entry of record.entries) this.references.set(entry.reference, { account: record, entry })
+    this.memberships.restore(record)
   }
 
   /** As `addAccount`. @throws Error when its id is taken */

@@ -83,6 +83,9 @@ export class Tally {
       case 'profile':
       case 'suspended':
       case 'resumed':
+      case 'invited':
+      case 'uninvited':
+      case 'member':
         return null
       default:
         event satisfies never
