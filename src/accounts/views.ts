@@ -3,7 +3,7 @@ import type { AdjustmentKind, CreditKind, EntryKind, Role } from '../ledger/even
 import type { UsageName } from './endpoint-usage.ts'
 import type { RateLimits } from './types.ts'
 
-export type { AdjustmentKind, CreditKind, Role } from '../ledger/event.ts'
+export { type AdjustmentKind, type CreditKind, ROLES, type Role } from '../ledger/event.ts'
 
 /** Queries by usage class. */
 export type QueriesByClass = Record<UsageName, number>

@@ -12,6 +12,8 @@ import { addConsole } from './console/console.tsx'
 import { heldReadOnly, namedActor } from './console/operators.ts'
 import { standingConcern } from './layout/concerns.ts'
 import { Gate } from './layout/gate.tsx'
+import { Form } from './layout/parts.tsx'
+import { ROLE_TEXTS } from './layout/words.ts'
 import { FORM_BYTES_MAX } from './limits.ts'
 import { addAccountPage } from './pages/account.tsx'
 import { addAlertPages } from './pages/alerts.tsx'
@@ -19,6 +21,7 @@ import { addBalancePages } from './pages/balance.tsx'
 import { addCoveragePage } from './pages/coverage.tsx'
 import { addKeyPages } from './pages/keys.tsx'
 import { addLimitPages } from './pages/limits.tsx'
+import { addMemberPages } from './pages/members.tsx'
 import { addOverview } from './pages/overview.tsx'
 import { addOpenApi, addReference } from './pages/reference.tsx'
 import { addRequestPages } from './pages/requests.tsx'
@@ -30,6 +33,7 @@ import { stripeRecharge } from './payments/stripe-recharge.tsx'
 import { addStripeWebhook } from './payments/stripe-webhook.ts'
 import { testRecharge } from './payments/test-recharge.tsx'
 import { probes } from './reports/probes.ts'
+import { expectAccess, rolesOnly } from './shell/access.ts'
 import { isSecure } from './shell/cookies.ts'
 import type { Dashboard, PageApp, PageContext, PageEnv } from './shell/dashboard.ts'
 import { onceOnly } from './shell/once-only.ts'
@@ -40,6 +44,7 @@ import { ownFormsOnly, signedInOnly } from './shell/signed-in.ts'
 import { openDoor } from './sign-in/development-door.tsx'
 import { addDevelopmentPages } from './sign-in/development-pages.tsx'
 import { createDevelopmentProvider, mountDevelopmentProvider } from './sign-in/development-provider.ts'
+import { addInvitationPages } from './sign-in/invitation-pages.tsx'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 
 export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<PageApp> {
@@ -76,7 +81,9 @@ export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<
   )
   addCoveragePage(app, dashboard)
 
-  app.use(signedInOnly(dashboard), ownFormsOnly(stale), heldReadOnly(held), onceOnly(), namedActor(dashboard))
+  const open = app.routes.length
+  app.use(signedInOnly(dashboard), rolesOnly(otherRole), ownFormsOnly(stale), heldReadOnly(held))
+  app.use(onceOnly(), namedActor(dashboard))
   addSignOut(app, dashboard)
   addOverview(app, dashboard)
   addKeyPages(app, dashboard)
@@ -87,8 +94,11 @@ export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<
   addTryPages(app, dashboard)
   addAlertPages(app, alerts)
   addAccountPage(app)
+  addMemberPages(app, dashboard, alerts)
+  addInvitationPages(app, dashboard)
   addAccountLog(app, dashboard)
   if (dashboard.config.dashboard.operators.length > 0) addConsole(app, dashboard)
+  expectAccess(app.routes.slice(open))
   return app
 }
 
@@ -106,12 +116,42 @@ function stale(c: PageContext) {
     <Gate title="Form not accepted">
       <h1>This form is no longer valid</h1>
       <p role="alert">
-        Nothing was changed. The page was open since before your last sign-in, or the form was not sent from
-        this dashboard.
+        Nothing was changed. You have signed in again or switched to another account since the page was
+        opened, or the form was not sent from this dashboard.
       </p>
       <a class="button primary wide" href="/">
         To the overview
       </a>
+    </Gate>,
+    403,
+  )
+}
+
+function otherRole(c: PageContext) {
+  const { role, account } = c.var
+  return c.html(
+    <Gate title="Not for your role">
+      {role === null ? (
+        <>
+          <h1>You are a member of no account</h1>
+          <p role="alert">Ask an owner of an account for an invitation, and open its link.</p>
+        </>
+      ) : (
+        <>
+          <h1>Not for your role</h1>
+          <p role="alert">
+            Your role in {account.email} is {role}: {ROLE_TEXTS[role]} Ask an owner for another one.
+          </p>
+          <a class="button primary wide" href="/">
+            To the overview
+          </a>
+        </>
+      )}
+      <Form c={c} action="/sign-out">
+        <button type="submit" class="wide">
+          Sign out
+        </button>
+      </Form>
     </Gate>,
     403,
   )

@@ -33,6 +33,8 @@ export interface ControlPlaneParts {
 export interface ControlPlane extends Listening {
   /** Where browsers reach the dashboard; with the token of the development sign-in, where there is one. */
   readonly entrance: string
+  /** Every address with its method, for the test that asks who may open it. */
+  readonly routes: readonly { method: string; path: string }[]
 }
 
 /** @throws Error when the port is taken, or when a file of the dashboard in DATA_DIR is not private */
@@ -75,6 +77,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   return {
     port: listening.port,
     entrance: developmentToken === null ? origin : `${origin}/?token=${developmentToken}`,
+    routes: app.routes,
     async close() {
       stopWatching()
       await listening.close()

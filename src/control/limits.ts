@@ -36,6 +36,10 @@ export const LOW_BALANCE_MESSAGES_MAX = 1000
 /** How long a payer may stay at the provider and still be thanked on coming back: what Stripe keeps a payment page open for. */
 export const PAYMENT_RETURN_MS_MAX = 86_400_000
 
+/** Invitations that one person may have emailed in a UTC day, and people who are counted. */
+export const INVITATION_EMAILS_PER_DAY_MAX = 20
+export const INVITERS_MAX = 10_000
+
 /** A test payment must be confirmed within this time. */
 export const TEST_PAYMENT_MS_MAX = 10 * 60_000
 

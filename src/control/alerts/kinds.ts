@@ -29,6 +29,11 @@ export function isAlertKind(text: unknown): text is AlertKind {
   return typeof text === 'string' && Object.hasOwn(ALERT_KINDS, text)
 }
 
+/** What billing members hear of, and choose. */
+export function isOfMoney(kind: MessageKind): boolean {
+  return /^(balance|recharge)\./.test(kind)
+}
+
 /** Conditions end; the other kinds are moments. */
 export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'limit.near'] as const
 export type Condition = (typeof CONDITIONS)[number]
