@@ -44,8 +44,9 @@ export function heldReadOnly(
 ): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
     const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
-    // What concerns the reader and not the account; `/operator` has its own check.
-    const isOwn = !Array.isArray(accessOf(c.req.path))
+    // What concerns the person and not the account that they have chosen.
+    const access = accessOf(c.req.path)
+    const isOwn = access === 'person' || (access === 'operator' && c.var.person.standing === null)
     const isFree = reads || c.var.account.standing === null || isOwn
     return isFree ? next() : refuse(c)
   }
