@@ -1,6 +1,6 @@
 /** The dashboard's routes and checks. Their order matters: a route is protected by the checks above it. */
 import { randomUUID } from 'node:crypto'
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 import type { Log } from '../platform/log.ts'
@@ -27,6 +27,7 @@ import { addOpenApi, addReference } from './pages/reference.tsx'
 import { addRequestPages } from './pages/requests.tsx'
 import { addTryPages } from './pages/try.tsx'
 import { addUsagePages } from './pages/usage-page.tsx'
+import { AutoRecharge } from './payments/auto/auto-recharge.ts'
 import { BY_OPERATOR, type Recharge } from './payments/recharge.ts'
 import { createStripe } from './payments/stripe-client.ts'
 import { stripeRecharge } from './payments/stripe-recharge.tsx'
@@ -47,7 +48,15 @@ import { createDevelopmentProvider, mountDevelopmentProvider } from './sign-in/d
 import { addInvitationPages } from './sign-in/invitation-pages.tsx'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 
-export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<PageApp> {
+/**
+ * @param closers gets what ends the work that the dashboard does besides answering, also when it then throws
+ * @throws Error when a file of the dashboard in DATA_DIR is not private, or a page has no row in ACCESS
+ */
+export async function controlApp(
+  dashboard: Dashboard,
+  alerts: Alerts,
+  closers: (() => Promise<void>)[],
+): Promise<PageApp> {
   const { origin, config, log } = dashboard
   const { providers, development } = config.dashboard
   const app = new Hono<PageEnv>()
@@ -56,7 +65,8 @@ export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<
 
   app.route('/', probes(dashboard))
   app.use(ownHostOnly(origin))
-  const recharge = await addPayments(app, dashboard)
+  const recharge = await addPayments(app, dashboard, alerts)
+  closers.push(async () => recharge.auto?.close())
   const developer = development ? await createDevelopmentProvider(origin) : null
   // Before the checks of browsers' requests: the server itself calls the provider's token endpoint, without an origin.
   if (developer !== null) mountDevelopmentProvider(app, developer, dashboard)
@@ -84,6 +94,7 @@ export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<
   const open = app.routes.length
   app.use(signedInOnly(dashboard), rolesOnly(otherRole), ownFormsOnly(stale), heldReadOnly(held))
   app.use(onceOnly(), namedActor(dashboard))
+  if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
   addSignOut(app, dashboard)
   addOverview(app, dashboard)
   addKeyPages(app, dashboard)
@@ -103,12 +114,22 @@ export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<
 }
 
 /** Stripe where it is configured, test payments on a developer's machine, otherwise the operator's command. */
-async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge> {
+async function addPayments(app: PageApp, dashboard: Dashboard, alerts: Alerts): Promise<Recharge> {
   const { stripe: settings, development } = dashboard.config.dashboard
   if (settings === null) return development ? testRecharge(dashboard) : BY_OPERATOR
+  const { accounts, audit, log, config } = dashboard
   const stripe = await createStripe(settings)
-  addStripeWebhook(app, dashboard, stripe, settings.webhookSecret)
-  return stripeRecharge(dashboard, stripe)
+  const auto = await AutoRecharge.open({ accounts, stripe, alerts, audit, log, dataDir: config.dataDir })
+  addStripeWebhook(app, dashboard, stripe, auto, settings.webhookSecret)
+  return stripeRecharge(dashboard, stripe, auto)
+}
+
+/** What every page says of automatic recharges that have been turned off. */
+function rechargeConcern(auto: AutoRecharge): MiddlewareHandler<PageEnv> {
+  return (c, next) => {
+    c.set('rechargeConcern', auto.planOf(c.var.account.id).problem)
+    return next()
+  }
 }
 
 function stale(c: PageContext) {

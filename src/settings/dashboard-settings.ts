@@ -18,6 +18,8 @@ export interface StripeSettings {
   webhookSecret: string
   /** Another address of Stripe's API, for tests; null: the real one. */
   apiUrl: string | null
+  /** Whether Stripe computes taxes on top of payments. */
+  tax: boolean
 }
 
 /** The server that sends email. */
@@ -152,8 +154,9 @@ function readOperators(reader: EnvReader): string[] {
 function readStripe(reader: EnvReader): StripeSettings | null {
   const secretKey = reader.text('STRIPE_SECRET_KEY', '')
   const apiUrl = reader.url('STRIPE_API_URL')
+  const tax = reader.flag('STRIPE_TAX', false)
   if (secretKey === '') return null
-  return { secretKey, webhookSecret: required(reader, 'STRIPE_WEBHOOK_SECRET'), apiUrl }
+  return { secretKey, webhookSecret: required(reader, 'STRIPE_WEBHOOK_SECRET'), apiUrl, tax }
 }
 
 function readWebhook(reader: EnvReader): DashboardSettings['lowBalanceWebhook'] {

@@ -14,7 +14,14 @@ import { type Choice, channelsOf, kindsOf, NO_ALERTS, parseChoice } from './choi
 import { createdFact, factsOf } from './conditions.ts'
 import { type Email, Mailer } from './email.ts'
 import { KeyedFile } from './keyed-file.ts'
-import { ALERT_KINDS, type AlertKind, type Channel, CONDITIONS, type MessageKind } from './kinds.ts'
+import {
+  ALERT_KINDS,
+  type AlertKind,
+  type Channel,
+  CONDITIONS,
+  type MessageKind,
+  type Moment,
+} from './kinds.ts'
 import { emailTexts, webhookBody } from './message.ts'
 import { type Due, type Entry, Outbox, parseEntry } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
@@ -115,6 +122,13 @@ export class Alerts {
     if (view !== undefined) this.#check(view)
   }
 
+  /** Adds a kind to what an account hears of by email. */
+  async chooseToo(account: string, kind: AlertKind): Promise<void> {
+    const choice = this.choiceOf(account)
+    if (this.canEmail && !choice.email.includes(kind))
+      await this.choose(account, { ...choice, email: [...choice.email, kind] })
+  }
+
   /** Whether the operator has set up email. */
   get canEmail(): boolean {
     return this.#mailer !== null
@@ -147,10 +161,10 @@ export class Alerts {
     return true
   }
 
-  /** Notes a sign-in from a browser that the account does not know. */
-  signedIn(account: string, text: string): void {
-    if (!kindsOf(this.choiceOf(account)).has('sign-in.new')) return
-    this.#outbox.add(account, 'sign-in.new', [{ timeMs: Date.now(), subject: '', text }])
+  /** Notes something that has happened, for those who want to hear of it. */
+  note(account: string, kind: Moment, text: string): void {
+    if (!kindsOf(this.choiceOf(account)).has(kind)) return
+    this.#outbox.add(account, kind, [{ timeMs: Date.now(), subject: '', text }])
   }
 
   /** The latest deliveries of an account since the start of the service, newest first. */

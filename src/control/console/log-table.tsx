@@ -24,6 +24,7 @@ const WORDS: Record<AuditEntry['what'], string> = {
   invited: 'Invited',
   uninvited: 'Invitation withdrawn',
   member: 'Member',
+  recharge: 'Automatic recharge',
   'sign-in': 'Signed in',
   'sign-out': 'Signed out',
   index: 'Index replaced',

@@ -23,6 +23,11 @@ export function Banners({ c }: { c: PageContext }) {
               : ['/balance#recharge', 'Recharge']
         }
       />
+      {c.var.rechargeConcern !== undefined && c.var.rechargeConcern !== '' && (
+        <p class="problem banner" role="status">
+          {c.var.rechargeConcern} {mayOpen(c, '/balance') && <a href="/balance#auto">Check the card</a>}
+        </p>
+      )}
       <Banner
         text={capConcern(c.var.keys())}
         live="capConcern"

@@ -57,6 +57,8 @@ export interface PageEnv {
     keys: () => KeyView[]
     /** Whether whoever is signed in may open `/operator`. */
     isOperator: boolean
+    /** Why automatic recharges do not work any more; `''`: nothing is wrong. */
+    rechargeConcern?: string
     /** The form that this request sent and that was not accepted. */
     refused?: Refused
   }
