@@ -23,6 +23,7 @@ import { addKeyPages } from './pages/keys.tsx'
 import { addLimitPages } from './pages/limits.tsx'
 import { addMemberPages } from './pages/members.tsx'
 import { addOverview } from './pages/overview.tsx'
+import { addReceiptPages } from './pages/receipts.tsx'
 import { addOpenApi, addReference } from './pages/reference.tsx'
 import { addRequestPages } from './pages/requests.tsx'
 import { addTryPages } from './pages/try.tsx'
@@ -101,6 +102,7 @@ export async function controlApp(
   addUsagePages(app, dashboard)
   addRequestPages(app, dashboard)
   addBalancePages(app, dashboard, recharge)
+  addReceiptPages(app, dashboard, recharge)
   addLimitPages(app, dashboard)
   addTryPages(app, dashboard)
   addAlertPages(app, alerts)

@@ -41,6 +41,8 @@ export interface DashboardSettings {
   /** Sign-in and payment without any outside service. Only ever true on a loopback address. */
   development: boolean
   stripe: StripeSettings | null
+  /** Name, address and tax number of the operator, as receipts have them; one line each. */
+  seller: readonly string[]
   /** Email addresses, in lower case, of those who may open `/operator`, once a provider has vouched for them. */
   operators: readonly string[]
   /** Gets a signed message when a balance falls below the account's own threshold. */
@@ -92,6 +94,11 @@ export function readDashboardSettings(
     providers,
     development: readDevelopment(reader, loopback, providers.length === 0),
     stripe: readStripe(reader),
+    seller: reader
+      .text('RECEIPT_SELLER', '')
+      .split(';')
+      .map(line => line.trim())
+      .filter(line => line !== ''),
     operators: readOperators(reader),
     lowBalanceWebhook: readWebhook(reader),
     smtp: readSmtp(reader),

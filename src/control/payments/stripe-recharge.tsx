@@ -7,6 +7,7 @@ import { addAutoForms } from './auto/auto-forms.tsx'
 import type { AutoRecharge } from './auto/auto-recharge.ts'
 import { openCheckout } from './checkout.ts'
 import { Onward } from './onward.tsx'
+import { receiptUrl } from './receipt-url.ts'
 import { type Recharge, rechargeMicros } from './recharge.ts'
 import { AMOUNT_PROBLEM } from './recharge-section.tsx'
 
@@ -16,6 +17,7 @@ export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoR
   return {
     kind: 'stripe',
     auto,
+    receiptUrl: credit => receiptUrl(stripe, credit),
     addRoutes(app, page) {
       addAutoForms(app, dashboard, { stripe, auto, page })
 
