@@ -148,11 +148,13 @@ function MembersPage({ c, dashboard, team: { members, invitations }, canMail, pr
       problem={problem}
       scripts={['copy.js']}
     >
-      <Table caption="Members" heads={['Member', 'Role', '']}>
-        {members.map(member => (
-          <Member c={c} member={member} />
-        ))}
-      </Table>
+      <div class="members">
+        <Table caption="Members" heads={['Member', 'Role', '']}>
+          {members.map(member => (
+            <Member c={c} member={member} />
+          ))}
+        </Table>
+      </div>
       <Section
         title="Invite"
         hint={
@@ -238,7 +240,7 @@ interface InvitationsProps {
 function Invitations({ c, dashboard, invitations }: InvitationsProps) {
   if (invitations.length === 0) return <p class="empty">Nobody is invited at the moment.</p>
   return (
-    <section>
+    <section class="members">
       <div class="heading">
         <h2>Invitations</h2>
       </div>
