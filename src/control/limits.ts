@@ -90,3 +90,6 @@ export const AUDIT_FILES_MAX = 16
 export const AUDIT_LINE_BYTES_MAX = 8 * 1024
 export const AUDIT_WAITING_MAX = 10_000
 export const AUDIT_ENTRIES_PER_PAGE = 50
+/** Entries that the people of one account may cause in a UTC hour, beyond which they are left out; accounts that are counted. */
+export const AUDIT_ENTRIES_PER_HOUR_MAX = 1000
+export const AUDIT_ACCOUNTS_MAX = 10_000
