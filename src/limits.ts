@@ -113,6 +113,11 @@ export const PACKED_VALUES_MAX = 65_536
 /** Bytes beyond those that are read and dropped, so that the client gets to read its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
 
+/** Members and pending invitations of one account, and accounts of one person besides their own. */
+export const TEAM_MAX = 50
+export const ACCOUNTS_PER_PERSON_MAX = 50
+/** How long an invitation may be accepted. */
+export const INVITATION_MS_MAX = 7 * 86_400_000
 /** Accounts, active keys of one account, keys that one account may create within 30 days, keys in all. */
 export const ACCOUNTS_MAX = 1_000_000
 export const KEYS_PER_ACCOUNT_MAX = 100

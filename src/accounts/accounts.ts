@@ -25,6 +25,7 @@ import { activityOf, searchAccounts } from './reports/account-search.ts'
 import { accountView } from './reports/account-view.ts'
 import { serviceUsage } from './reports/service-usage.ts'
 import { statement, usageReport } from './reports/usage-report.ts'
+import { Teams } from './teams.ts'
 import { type RateLimits, USAGE_CLASSES } from './types.ts'
 import type {
   AccountPage,
@@ -52,6 +53,8 @@ export type { AccountsOptions } from './open-accounts.ts'
  */
 export class Accounts extends AccountKeys {
   protected readonly ledger: Ledger
+  /** Who may act for which account. */
+  readonly teams: Teams
   readonly #context: CommandContext
   readonly #collector: Collector
   readonly #freeAnswersMax: number
@@ -65,6 +68,7 @@ export class Accounts extends AccountKeys {
     super({ ...charging, wake: () => flusher.wake() }, context, collector)
     this.ledger = ledger
     this.#context = context
+    this.teams = new Teams(context, account => this.#accountView(account))
     this.#collector = collector
     this.#freeAnswersMax = freeAnswersMax
     this.#stop = stop

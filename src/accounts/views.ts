@@ -1,9 +1,9 @@
 /** Plain, JSON-serialisable views of accounts for the dashboard, the operator and the tests. Money is micro-dollars. */
-import type { AdjustmentKind, CreditKind, EntryKind } from '../ledger/event.ts'
+import type { AdjustmentKind, CreditKind, EntryKind, Role } from '../ledger/event.ts'
 import type { UsageName } from './endpoint-usage.ts'
 import type { RateLimits } from './types.ts'
 
-export type { AdjustmentKind, CreditKind } from '../ledger/event.ts'
+export { type AdjustmentKind, type CreditKind, ROLES, type Role } from '../ledger/event.ts'
 
 /** Queries by usage class. */
 export type QueriesByClass = Record<UsageName, number>
@@ -33,6 +33,36 @@ export interface StandingView {
   sinceMs: number
   /** For the account's owner. */
   reason: string
+}
+
+/** Somebody who may act for an account. */
+export interface MemberView {
+  /** Id of the account that their sign-ins lead to. */
+  person: string
+  /** The address of that account. */
+  email: string
+  role: Role
+}
+
+export interface InvitationView {
+  id: string
+  email: string
+  role: Role
+  endMs: number
+  /** Who invited. */
+  by: string
+}
+
+export interface TeamView {
+  members: MemberView[]
+  /** Those that can still be accepted, the oldest first. */
+  invitations: InvitationView[]
+}
+
+/** An account that a person may act for. */
+export interface MembershipView {
+  account: AccountView
+  role: Role
 }
 
 /** What all accounts together have used, as the ledger says at `timeMs`. */

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../accounts/views.ts'
 import { statementCsv } from '../control/reports/statement-csv.ts'
 import { type LimitFlags, limitOption, limitsText, withoutNone } from './limit-options.ts'
+import { addMemberCommands } from './members.ts'
 import { operate } from './operate.ts'
 import { example, JSON_OPTION, type JsonFlag, wholeNumber } from './options.ts'
 import { money, print, time } from './output.ts'
@@ -145,6 +146,8 @@ export function addAccountCommands(program: Command): void {
         threshold === null ? `${email} is not warned` : `${email} is warned below ${money(threshold)}`,
       )
     })
+
+  addMemberCommands(account)
 
   account
     .command('statement <account>')

@@ -1,7 +1,14 @@
 /** Decodes a payload that was read and checks its types, so that a forged frame is refused instead of becoming part of the book. */
 import { KEY_ADDRESSES_MAX } from '../limits.ts'
 import { parseNetwork } from '../networks.ts'
-import { ADJUSTMENT_KINDS, CREDIT_KINDS, type LedgerEvent, type Payload, unpackValue } from './event.ts'
+import {
+  ADJUSTMENT_KINDS,
+  CREDIT_KINDS,
+  type LedgerEvent,
+  type Payload,
+  ROLES,
+  unpackValue,
+} from './event.ts'
 import { expectUsageRows, rowsOfVersion1, UnknownClassError, USAGE_CLASSES_COUNT } from './usage-rows.ts'
 
 /** The latest time that a `Date` can hold. */
@@ -17,6 +24,7 @@ const isOneOf =
   (names: readonly string[]): Check =>
   value =>
     names.includes(value as string)
+const isTextOrNull: Check = value => value === null || isText(value)
 const isLimits: Check = value => {
   if (value === null) return true
   if (typeof value !== 'object') return false
@@ -75,6 +83,22 @@ const FIELDS: {
   },
   roll: { key: isCount, start: isText, hash: isText, untilMs: isTime },
   overlap: { key: isCount, untilMs: isTime },
+  invited: {
+    account: isCount,
+    invitation: isText,
+    email: isText,
+    role: isOneOf(ROLES),
+    endMs: isCount,
+    by: isText,
+  },
+  uninvited: { account: isCount, invitation: isText },
+  member: {
+    account: isCount,
+    person: isCount,
+    role: value => value === null || isOneOf(ROLES)(value),
+    invitation: isTextOrNull,
+    by: isText,
+  },
 }
 
 const CHECKS = new Map(Object.entries(FIELDS).map(([kind, fields]) => [kind, Object.entries(fields)]))

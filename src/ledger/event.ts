@@ -16,6 +16,9 @@ export type LedgerEvent =
   | AdjustEvent
   | StandingEvent
   | ClosedEvent
+  | InvitedEvent
+  | { kind: 'uninvited'; account: number; invitation: string }
+  | MemberEvent
   | UsageEvent
   | RulesEvent
   | RollEvent
@@ -26,6 +29,9 @@ export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
 export type CreditKind = (typeof CREDIT_KINDS)[number]
 export const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
+/** What a member of an account may do; `src/control/shell/access.ts` says which pages that is. */
+export const ROLES = ['owner', 'developer', 'billing'] as const
+export type Role = (typeof ROLES)[number]
 /** All that changes a balance besides usage. */
 export type EntryKind = CreditKind | AdjustmentKind | 'closed'
 
@@ -85,6 +91,32 @@ export interface ClosedEvent {
   takenMicros: number
   reference: string
   reason: string
+  by: string
+}
+
+/** Whoever proves this email address may become a member until the invitation ends. */
+export interface InvitedEvent {
+  kind: 'invited'
+  account: number
+  /** Its id, which is not a secret: the dashboard seals it into a link. */
+  invitation: string
+  email: string
+  role: Role
+  endMs: number
+  /** Who invites. */
+  by: string
+}
+
+/** What somebody may do in an account from now on. */
+export interface MemberEvent {
+  kind: 'member'
+  account: number
+  /** Slot of the account that this person's sign-ins lead to. */
+  person: number
+  /** Null: nothing any more. */
+  role: Role | null
+  /** The invitation that is accepted by this, and used up. */
+  invitation: string | null
   by: string
 }
 

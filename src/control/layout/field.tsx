@@ -12,7 +12,7 @@ interface FieldProps {
   value?: string
   hint?: Child
   placeholder?: string
-  inputmode?: 'decimal' | 'numeric' | 'url'
+  inputmode?: 'decimal' | 'numeric' | 'url' | 'email'
   type?: 'datetime-local'
   /** Lines of a field for several of them. */
   rows?: number

@@ -24,6 +24,7 @@ import {
   keyRules,
 } from './operations/key.ts'
 import { ledgerSettle } from './operations/ledger.ts'
+import { memberAdd, memberList, memberRemove } from './operations/member.ts'
 import type { Operation } from './operations/operation.ts'
 import { OperatorError } from './operator-error.ts'
 import { asOperatorError } from './operator-refusal.ts'
@@ -39,6 +40,9 @@ export const OPERATIONS = {
   'account.suspend': accountSuspend,
   'account.resume': accountResume,
   'account.close': accountClose,
+  'member.list': memberList,
+  'member.add': memberAdd,
+  'member.remove': memberRemove,
   'key.create': keyCreate,
   'key.list': keyList,
   'key.rename': keyRename,

@@ -1,13 +1,5 @@
 /** The book: what the ledger's events add up to. Replay, the running service, snapshots and proofs all share it. */
-import type {
-  AccountEvent,
-  ClosedEvent,
-  KeyEvent,
-  LedgerEvent,
-  RulesEvent,
-  StandingEvent,
-  UsageEvent,
-} from '../event.ts'
+import type { AccountEvent, ClosedEvent, KeyEvent, LedgerEvent, StandingEvent, UsageEvent } from '../event.ts'
 import { nextUsageRow } from '../usage-rows.ts'
 import {
   ACCOUNT_CREDITED_MICROS,
@@ -18,7 +10,9 @@ import {
   SPENT_MICROS,
 } from './cells.ts'
 import { adjustEntry, creditEntry } from './entries.ts'
+import { endOverlap, revoke, setRules } from './key-changes.ts'
 import { KeyIndex } from './key-index.ts'
+import { Memberships } from './memberships.ts'
 import { AccountRecord, balanceMicros, type Entry, KeyRecord } from './record.ts'
 import { Texts } from './texts.ts'
 import { applyUsageRow } from './usage-row.ts'
@@ -35,6 +29,7 @@ export class Book {
   readonly texts = new Texts()
   /** Every payment reference ever used, with what it did. */
   readonly references = new Map<string, { account: AccountRecord; entry: Entry }>()
+  readonly memberships = new Memberships()
 
   /**
    * Applies one transaction: all of its events or none. Several events must open an account and concern only that one,
@@ -92,6 +87,12 @@ export class Book {
         return setStanding(this.account(event.account), event, timeMs)
       case 'closed':
         return this.#close(this.account(event.account), event, timeMs, sequence)
+      case 'invited':
+        return this.memberships.invite(this.account(event.account), event, timeMs)
+      case 'uninvited':
+        return this.memberships.withdraw(this.account(event.account), event.invitation)
+      case 'member':
+        return this.memberships.change(this.account(event.account), this.account(event.person), event)
       case 'usage':
         return this.#usage(event, timeMs)
       case 'rules':
@@ -142,6 +143,7 @@ export class Book {
     for (const { issuer, subject } of record.identities)
       this.byIdentity.set(identityKey(issuer, subject), record)
     for (const entry of record.entries) this.references.set(entry.reference, { account: record, entry })
+    this.memberships.restore(record)
   }
 
   /** As `addAccount`. @throws Error when its id is taken */
@@ -255,22 +257,6 @@ function isOpening(first: LedgerEvent, rest: readonly LedgerEvent[]): boolean {
     first.kind === 'account' &&
     rest.every(event => 'account' in event && event.kind !== 'key' && event.account === first.slot)
   )
-}
-
-function revoke(key: KeyRecord, timeMs: number): void {
-  if (key.revokedMs !== 0) return
-  key.revokedMs = timeMs
-  key.account.activeKeys--
-}
-
-function setRules(key: KeyRecord, { expiresMs, limits, endpoints, addresses }: RulesEvent): void {
-  const isFree = expiresMs === null && limits === null && endpoints === null && addresses === null
-  key.rules = isFree ? null : { expiresMs, limits, endpoints, addresses }
-}
-
-function endOverlap(key: KeyRecord, untilMs: number): void {
-  if (key.rolled === null) throw new Error(`key ${key.id} has no earlier secret`)
-  key.rolled = { ...key.rolled, untilMs }
 }
 
 function setStanding(account: AccountRecord, event: StandingEvent, timeMs: number): void {

@@ -11,6 +11,7 @@ import {
 } from './cells.ts'
 import { hashIdentity } from './key-identity.ts'
 import { KeyUsage } from './key-usage.ts'
+import type { Team } from './team.ts'
 import type { Texts } from './texts.ts'
 
 /** One credit or adjustment, or what closing an account took, as the statement shows it. */
@@ -62,6 +63,8 @@ export class AccountRecord {
   lowBalanceMicros: number | null = null
   /** Null while its keys are answered. */
   standing: Standing | null = null
+  /** Null as long as nobody but its own person has ever belonged to it or been invited. */
+  team: Team | null = null
   /** In the order of their creation, revoked ones included. */
   readonly keys: KeyRecord[] = []
   /** Keys that are not revoked. */

@@ -86,6 +86,9 @@ export class Tally {
       case 'rules':
       case 'roll':
       case 'overlap':
+      case 'invited':
+      case 'uninvited':
+      case 'member':
         return null
       default:
         event satisfies never

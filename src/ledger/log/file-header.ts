@@ -13,10 +13,7 @@ export interface FileHeader {
   createdMs: number
 }
 
-/**
- * Versions of segments and of snapshots. Version 1 of segments has neither `suspended` nor `resumed` nor `closed`; up to version 2
- * of segments and version 3 of snapshots, keys have neither rules nor earlier secrets.
- */
+/** Versions of segments and of snapshots. FORMAT.md, *Versions*, says what each has brought. */
 export const SEGMENT_VERSION = 3
 export const SNAPSHOT_VERSION = 4
 export const FILE_HEADER_BYTES = 64
