@@ -10,12 +10,12 @@ import {
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { REVOKED_SESSIONS_PER_ACCOUNT_MAX } from '../../src/control/limits.ts'
-import { ExpiringMap } from '../../src/control/shell/expiring-map.ts'
 import { formToken, isFormToken } from '../../src/control/shell/form-token.ts'
 import { Revocations } from '../../src/control/shell/revocations.ts'
 import { readSealKey, Seal, sameSecret } from '../../src/control/shell/seal.ts'
 import { Sessions, type SessionTimes } from '../../src/control/shell/sessions.ts'
 import { SESSION_MS_MAX } from '../../src/limits.ts'
+import { ExpiringMap } from '../../src/platform/expiring-map.ts'
 import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
 import { startFakeServer } from '../support/processes.ts'
 

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { presentActor, THE_SERVICE } from '../../accounts/actor.ts'
 import { closeAll } from '../../platform/close-all.ts'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
 import {
   AUDIT_ACCOUNTS_MAX,
   AUDIT_ENTRIES_PER_HOUR_MAX,
   AUDIT_ENTRIES_PER_PAGE,
   AUDIT_WAITING_MAX,
 } from '../limits.ts'
-import { ExpiringMap } from '../shell/expiring-map.ts'
 import { type AuditEntry, accountAt, entryOf, lineOf } from './audit-entry.ts'
 import { AuditFiles, type Position } from './audit-files.ts'
 

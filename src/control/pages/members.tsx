@@ -8,6 +8,7 @@ import {
   type TeamView,
 } from '../../accounts/views.ts'
 import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../limits.ts'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import { Field, refuseField } from '../layout/field.tsx'
 import { type Attempt, attempt, formText } from '../layout/forms.ts'
@@ -16,7 +17,6 @@ import { Choice, Copyable, Form, Section, Table, Time } from '../layout/parts.ts
 import { ROLE_TEXTS, utcMinute } from '../layout/words.ts'
 import { INVITATION_EMAILS_PER_DAY_MAX, INVITERS_MAX } from '../limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { ExpiringMap } from '../shell/expiring-map.ts'
 import { invitationLink } from '../sign-in/invitation-link.ts'
 
 const PATH = '/account/members'

@@ -3,8 +3,8 @@
  * the sessions that ended before their time (`revocations.ts`) and what the next page of a session shows once.
  */
 import { randomBytes } from 'node:crypto'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { FLASH_MS_MAX, FLASHES_MAX } from '../limits.ts'
-import { ExpiringMap } from './expiring-map.ts'
 import type { Revocations } from './revocations.ts'
 import type { Seal } from './seal.ts'
 
