@@ -20,7 +20,7 @@ ${questions.map(({ name, text }) => `  ${name.padEnd(width)}  ${text}`).join('\n
   --quick  fewer and shorter rounds, nothing kept: shows that everything runs
   --json   prints the results as JSON instead of tables
   --against=<checkout>
-           for the question versions: folder of another checkout, compiled, that this one is compared with
+           for the questions versions and start: folder of another checkout, compiled, that this one is compared with
   --help   this text
 
 POSTRIE_BENCH_DATA names a folder with GeoNames' allCountries.zip, GB_full.csv.zip and JP.zip for the sizes that the

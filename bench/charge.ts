@@ -30,14 +30,14 @@ try {
       const secret = secrets[call % KEYS] as Buffer
       return accounts.authenticate(secret, 0, secret.length) === undefined ? 0 : 1
     })
-    await measure('admit, limits off', call => accounts.admit((keys[call % KEYS] as ApiKey).account, 1))
+    await measure('admit, limits off', call => accounts.admit(keys[call % KEYS] as ApiKey, 1))
     await measure('charge in memory only', call => chargeInMemory(keys[call % KEYS] as ApiKey, 1))
     await measure('charge, meter and ledger', call => {
       return accounts.charge(keys[call % KEYS] as ApiKey, (call % 5) as UsageClass, 1) ? 1 : 0
     })
   }
   await accounts.setLimits('0@example.org', { perMinute: 10_000_000, perHour: null, perDay: null })
-  const limited = (keys[0] as ApiKey).account
+  const limited = keys[0] as ApiKey
   await measure('admit, limits on', () => accounts.admit(limited, 1))
 } finally {
   await accounts.close()

@@ -21,6 +21,10 @@ export class Child {
     this.#process = fork(compiledFile(module), args, { execArgv: [...execArgv] })
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0
+  }
+
   /** Calls a handler of the process; one call at a time. @throws Error when the process ends instead */
   async call<T>(name: string, value: unknown = null): Promise<T> {
     this.#process.send({ name, value })

@@ -35,7 +35,8 @@ await writeFile(script, `wrk.method = "POST"\nwrk.body = '${body}'\n`)
 /** The same steps without the meter's stores and without a ledger. */
 const inMemory: Meter = {
   authenticate: (bytes, start, end) => accounts.authenticate(bytes, start, end),
-  admit: (account, queries) => accounts.admit(account, queries),
+  isActive: key => accounts.isActive(key),
+  admit: (key, queries) => accounts.admit(key, queries),
   charge(charged, _usage, queries) {
     const micros = queries * QUERY_PRICE_MICROS
     if (charged.account.availableMicros < micros) return false

@@ -3,19 +3,30 @@
  * find them, and the types say no more than what is used here, so that the project compiles without them.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { BENCH_FOLDER } from './paths.ts'
 
-/** Installs the packages when they are missing. Two of them are compiled, which takes about a minute. */
+/** Installs the packages unless all are there in their versions. Two of them are compiled, which takes about a minute. */
 export function installPackages(): void {
-  if (existsSync(`${BENCH_FOLDER}node_modules`)) return
+  const { dependencies } = readPackage(BENCH_FOLDER)
+  if (Object.entries(dependencies).every(([name, version]) => installedVersion(name) === version)) return
   console.error('Installing the rivals into bench/node_modules, about a minute …')
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: BENCH_FOLDER,
     stdio: ['ignore', 2, 2],
   })
   if (status !== 0) throw new Error('the rivals could not be installed: see the output of npm above')
+}
+
+/** The version of a package that is installed, or undefined: also when it came with an earlier list of rivals. */
+function installedVersion(name: string): string | undefined {
+  const folder = `${BENCH_FOLDER}node_modules/${name}/`
+  return existsSync(folder) ? readPackage(folder).version : undefined
+}
+
+function readPackage(folder: string): { version: string; dependencies: Record<string, string> } {
+  return JSON.parse(readFileSync(`${folder}package.json`, 'utf8'))
 }
 
 /** Loads a package of `bench/package.json`, whose shape the caller knows. */

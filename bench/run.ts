@@ -17,6 +17,7 @@ import { library } from './questions/library.ts'
 import { memory } from './questions/memory.ts'
 import { mixed } from './questions/mixed.ts'
 import { observe } from './questions/observe.ts'
+import { packed } from './questions/packed.ts'
 import { scale } from './questions/scale.ts'
 import { start } from './questions/start.ts'
 import { steps } from './questions/steps.ts'
@@ -33,6 +34,7 @@ const QUESTIONS = [
   cityQuality,
   bodies,
   bulk,
+  packed,
   start,
   memory,
   ledger,

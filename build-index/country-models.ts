@@ -20,7 +20,9 @@ import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
 import { fillFromNeighbours } from './enrich/neighbours.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
+import { withdrawRoughEstimates } from './enrich/rough-estimates.ts'
 import { settlePositions } from './enrich/settle-positions.ts'
+import { Towns } from './enrich/towns.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
 import type { CountryModel } from './model.ts'
 import { areShort, codeRules, writtenForm } from './rows/code-rules.ts'
@@ -111,14 +113,16 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
   collected.areaNames = otherAreaNames(country, codes, areas)
   for (const code of codes) choosePrimary(code)
+  const towns = new Towns(country, inputs.sources, extents)
   // Military post of the US lies abroad, and codes next to each other are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
-  addCounts(own.joins, 'position ', settlePositions(atHome, gazetteer, extents))
+  addCounts(own.joins, 'position ', settlePositions(atHome, gazetteer, extents, towns))
   if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool, extents))
   gradePositions(codes)
   addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer, extents))
   count(own.joins, 'municipalities', addMunicipalities(country, codes, collected.pool, gazetteer))
   count(own.joins, 'large cities', addLargeCities(country, codes, collected.pool, gazetteer, extents))
+  count(own.joins, 'rough estimates left out', withdrawRoughEstimates(codes))
   const filled = fillFromGazetteer(country, codes, collected.pool, gazetteer, extents, areas)
   count(own.joins, 'areas of the gazetteer', filled)
   // What MX and BR call municipality is their level 2.

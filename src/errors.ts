@@ -22,6 +22,8 @@ export const ERRORS = {
   INVALID_API_KEY: [401, 'Invalid API key'],
   INSUFFICIENT_BALANCE: [402, 'Insufficient balance'],
   INSUFFICIENT_BALANCE_BULK: [402, 'Insufficient balance for bulk request'],
+  KEY_ADDRESS: [403, 'API key not allowed from this address'],
+  KEY_ENDPOINT: [403, 'API key not allowed for this endpoint'],
   CODE_NOT_FOUND: [404, 'ZIP code not found'],
   CITY_NOT_FOUND: [404, 'No ZIP codes found for the given city/state'],
   NO_POSITION: [404, 'The position of this ZIP code is not known'],

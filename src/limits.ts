@@ -76,6 +76,8 @@ export const SUGGESTIONS_MAX = 50
 export const SUGGESTIONS_DEFAULT = 10
 /** Areas that a suggested name says it is in. */
 export const AREAS_PER_SUGGESTION_MAX = 5
+/** Suggestions that each thread keeps for names with many places; beyond it they are summed up again. */
+export const SUGGESTIONS_KEPT_MAX = 16_384
 /** Kilometres around a point: half the way around the earth. */
 export const RADIUS_KM_MAX = 20_040
 
@@ -89,6 +91,17 @@ export const CITY_LISTS_MAX = 64
 /** Bytes of a single-record body, and of a bulk body: 1,000 records with generous white space take a tenth of it. */
 export const BODY_BYTES_MAX = 16 * 1024
 export const BULK_BODY_BYTES_MAX = 1024 * 1024
+/**
+ * Milliseconds that batches and searches may take of one turn of the event loop; further ones wait for the next. So many of
+ * a thread may wait, each with a body of at most `BULK_THRESHOLD_BYTES`.
+ */
+export const TURN_WORK_MS = 2
+export const POSTPONED_MAX = 1024
+/**
+ * Bytes that the kernel holds for a connection before the server reads them, twice this: about 500 look-ups, which take 4 ms. A
+ * client that sends more waits. It also bounds how fast a body can arrive: 480 KB a second at a round trip of 100 ms.
+ */
+export const RECEIVED_BYTES_MAX = 48 * 1024
 /** Bytes of a large batch that are surveyed in one turn of the event loop, in at most half a millisecond. */
 export const SURVEY_PIECE_BYTES = 128 * 1024
 /** Large batches of a thread that wait for that: so many of customers, and so many whose key is not known yet. */
@@ -100,12 +113,23 @@ export const PACKED_VALUES_MAX = 65_536
 /** Bytes beyond those that are read and dropped, so that the client gets to read its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
 
+/** Members and pending invitations of one account, and accounts of one person besides their own. */
+export const TEAM_MAX = 50
+export const ACCOUNTS_PER_PERSON_MAX = 50
+/** How long an invitation may be accepted. */
+export const INVITATION_MS_MAX = 7 * 86_400_000
 /** Accounts, active keys of one account, keys that one account may create within 30 days, keys in all. */
 export const ACCOUNTS_MAX = 1_000_000
 export const KEYS_PER_ACCOUNT_MAX = 100
 export const KEYS_CREATED_MAX = 10_000
 export const KEYS_CREATED_DAYS = 30
 export const KEYS_MAX = 2_000_000
+
+/** Networks that a key may be allowed from; how long an earlier secret of a key may go on working, and an expiry may lie ahead. */
+export const KEY_ADDRESSES_MAX = 32
+export const KEY_OVERLAP_MS_MAX = 90 * 86_400_000
+export const KEY_OVERLAP_MS_DEFAULT = 86_400_000
+export const KEY_EXPIRY_MS_MAX = 100 * 366 * 86_400_000
 
 /** Characters of free text that an operator or customer gives. */
 export const EMAIL_LENGTH_MAX = 254

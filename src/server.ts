@@ -137,7 +137,11 @@ async function openAccounts(
     if (accountsUrl === null) return { accounts: await Accounts.open(options), metrics: () => [] }
     // A node that is alone never loads the fleet's code.
     const { joinFleet } = await import('./fleet/join-fleet.ts')
-    return await joinFleet(accountsUrl, { address: `${host}:${port}`, version: packageVersion(), indexBuild: '' }, options)
+    return await joinFleet(
+      accountsUrl,
+      { address: `${host}:${port}`, version: packageVersion(), indexBuild: '' },
+      options,
+    )
   } catch (error) {
     const { asOperatorError } = await import('./control/operator/operator-refusal.ts')
     throw asOperatorError(error)

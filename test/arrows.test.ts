@@ -12,6 +12,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   limits: '',
   errors: '',
   money: '',
+  networks: '',
   text: 'limits',
   format: '',
   // The shapes of requests and answers, for the code and for the document.
@@ -24,19 +25,20 @@ const ARROWS: Readonly<Record<string, string>> = {
   client: 'library errors limits',
   pipeline: 'client index format text',
   mcp: 'client limits',
-  ledger: 'limits platform',
-  accounts: 'ledger limits',
+  ledger: 'limits platform networks',
+  accounts: 'ledger limits networks',
   // One node of many, on a database that they share.
   fleet: 'accounts ledger limits platform',
   bulk: 'index text errors limits',
-  api: 'accounts index format text bulk openapi errors limits money',
+  api: 'accounts index format text bulk openapi errors limits money networks',
   // How an index gets from where it is built to where it is served.
   publication: 'index platform limits',
   'first-start': 'accounts',
   // The seam between the process and its data plane, and the two planes.
   'data-plane': 'accounts settings index platform',
-  http: 'api bulk openapi accounts index settings platform data-plane text errors limits',
-  control: 'accounts ledger index format openapi settings data-plane first-start platform limits money',
+  http: 'api bulk openapi accounts index settings platform data-plane text errors limits networks',
+  control:
+    'accounts ledger index format openapi settings data-plane first-start platform limits money networks',
   server: 'fleet publication accounts settings control data-plane first-start platform',
   cli: 'fleet publication library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',

@@ -1,5 +1,6 @@
 /** One server of the comparison, in its own process. */
 import { Child } from '../child.ts'
+import { compiledFile } from '../paths.ts'
 import { type EndpointName, freePort, PATHS, type Setup, type Started } from './setup.ts'
 
 export const SERVERS = {
@@ -33,8 +34,14 @@ export class Server {
     this.socketFile = started.socketFile ?? ''
   }
 
-  static async start(name: ServerName | 'steps', setup: Omit<Setup, 'port'>): Promise<Server> {
-    const child = new Child('./http/server-child.ts', [name], [])
+  /** @param preloaded modules of this folder, such as `http/no-counts.ts`, that each thread of the server loads first */
+  static async start(
+    name: ServerName | 'steps',
+    setup: Omit<Setup, 'port'>,
+    preloaded: readonly string[] = [],
+  ): Promise<Server> {
+    const options = preloaded.map(module => `--import=${compiledFile(module)}`)
+    const child = new Child('./http/server-child.ts', [name], options)
     const port = await freePort()
     return new Server(child, port, await child.call<Started>('start', { ...setup, port }))
   }

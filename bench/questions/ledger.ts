@@ -34,7 +34,8 @@ async function runLedger({ quick }: Options): Promise<Answer> {
     .map(body => new Uint8Array(Buffer.from(body.replace('@KEY@', apiKey))))
   const free: Meter = {
     authenticate: (bytes, start, end) => accounts.authenticate(bytes, start, end),
-    admit: (account, queries) => accounts.admit(account, queries),
+    isActive: key => accounts.isActive(key),
+    admit: (key, queries) => accounts.admit(key, queries),
     charge: () => true,
     healthy: true,
     latest: null,

@@ -1,14 +1,14 @@
 /** Is this checkout faster or slower than another one, in the same run? */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { writeBodies } from '../http/bodies.ts'
 import { loadService, PROCESSOR, REQUESTS } from '../http/load.ts'
-import { ENDPOINTS, type EndpointName } from '../http/setup.ts'
+import { ENDPOINTS } from '../http/setup.ts'
 import { worldIndex } from '../input/worlds.ts'
 import { ROOT_FOLDER } from '../paths.ts'
 import { type Answer, type Measure, measure, type Options, type Question, type Ratio } from '../question.ts'
 import { inTurn } from '../rounds.ts'
 import { percentile, ratioOf } from '../statistics.ts'
-import { Checkout, type RunningService } from '../versions/checkout.ts'
+import { Checkout } from '../versions/checkout.ts'
+import { keepAnswered } from '../versions/keep-answered.ts'
 
 const CONNECTIONS = 64
 const ROUNDS = 9
@@ -86,35 +86,6 @@ async function compareServices(
     await Promise.all([one.end(), other.end()])
   }
   return { measures, ratios }
-}
-
-/**
- * Leaves in `file` only the bodies that every service answers with success, since two builders may know different codes and
- * cities. Returns how many there are.
- */
-async function keepAnswered(
-  file: string,
-  endpoint: EndpointName,
-  services: readonly RunningService[],
-): Promise<number> {
-  const kept: string[] = []
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    const answers = await Promise.all(
-      services.map(async service => {
-        const answer = await fetch(service.url(endpoint), {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: line.replace('@KEY@', service.apiKey),
-        })
-        await answer.arrayBuffer()
-        return answer.ok
-      }),
-    )
-    if (answers.every(Boolean)) kept.push(line)
-  }
-  if (kept.length === 0) throw new Error(`no body of ${file} is answered with success by both checkouts`)
-  writeFileSync(file, kept.join('\n'))
-  return kept.length
 }
 
 /** Has each checkout ask its own questions in turn, and compares what both of them measured. */

@@ -18,6 +18,7 @@ const TICKS_PER_SECOND = 100
 export interface RunningService {
   readonly port: number
   readonly apiKey: string
+  readonly pid: number
   /** Processor time of all its threads so far, in microseconds, exact to 10,000. Linux only. */
   cpuMicros(): number
   url(endpoint: EndpointName): string
@@ -77,7 +78,7 @@ export class Checkout {
       this.#run(['account', 'credit', EMAIL, '100000', '--reference', 'bench'], env)
       const { key } = JSON.parse(this.#run(['key', 'create', EMAIL, '--json'], env)) as { key: string }
       const url = (endpoint: EndpointName) => `http://127.0.0.1:${port}${PATHS[endpoint]}`
-      return { port, apiKey: key, cpuMicros: () => processorMicros(child.pid), url, end }
+      return { port, apiKey: key, pid: child.pid ?? 0, cpuMicros: () => processorMicros(child.pid), url, end }
     } catch (error) {
       await end()
       throw error

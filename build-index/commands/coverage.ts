@@ -1,6 +1,7 @@
 /** `postrie coverage`. */
 import type { Command } from 'commander'
-import { bold, table } from '../../src/cli/output.ts'
+import { bold } from '../../src/cli/output.ts'
+import { table } from '../../src/cli/table.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
 import { withIndex } from '../../src/index/open-index.ts'
 import { type Absence, type OtherCountry, otherCountries } from '../../src/index/other-countries.ts'

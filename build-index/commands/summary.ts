@@ -1,5 +1,6 @@
 /** The summary of a build, in words. */
-import { bold, table } from '../../src/cli/output.ts'
+import { bold } from '../../src/cli/output.ts'
+import { table } from '../../src/cli/table.ts'
 import type { BuildSummary } from '../build.ts'
 
 export function summaryText(summary: BuildSummary): string {

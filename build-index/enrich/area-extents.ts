@@ -21,6 +21,9 @@ const PART_SHARE = 0.25
 /** Share of the positions in one area of the gazetteer from which on the only label of a country may mean just that area. */
 const ONLY_SHARE = 0.65
 
+/** The share of the places of an area that an estimate for it has to reach. */
+const REACH_SHARE = 0.9
+
 /** Names that the gazetteer has once, of a level-2 area, from which on they say where it lies; and the share that must agree. */
 const PART_NAMES_MIN = 3
 const PART_NAMES_SHARE = 0.7
@@ -95,6 +98,18 @@ export class AreaExtents {
     const numbered = Array.from(this.areasOf(admin) ?? [], area => `${area}\t${admin.code2}`)
     const parts = this.#parts.get(partLabel(admin)) ?? (admin.code2 === '' ? [] : numbered)
     return [...parts].flatMap(part => this.#cities?.get(part) ?? [])
+  }
+
+  /** How far most of the places in the level-1 area of `admin` lie from `middle`, in km; infinite where it is not known which they are. */
+  reachKm(admin: AdminModel, middle: { lat: number; lon: number }): number {
+    const areas = this.areasOf(admin)
+    this.#cities ??= citiesByArea(this.#gazetteer.cities)
+    const places =
+      areas === undefined ? this.#gazetteer.cities : [...areas].flatMap(area => this.#cities?.get(area) ?? [])
+    const km = Float64Array.from(places, city =>
+      distanceKm(city.lat, city.lon, middle.lat, middle.lon),
+    ).sort()
+    return km.length === 0 ? Number.POSITIVE_INFINITY : km[Math.floor(km.length * REACH_SHARE)]
   }
 
   /** Whether a position may be in the smallest area of `admin` that is known, or in the country where none is. */

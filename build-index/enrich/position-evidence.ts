@@ -2,6 +2,7 @@
 import { distanceKm } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { type AreaExtents, areaLabel, partLabel } from './area-extents.ts'
+import type { Point } from './cell-grid.ts'
 
 /** The middle of several codes. */
 export interface Middle {
@@ -9,6 +10,8 @@ export interface Middle {
   lon: number
   /** Half of them lie at most this far from the middle, in km. */
   spreadKm: number
+  /** A code like them lies at most this far from the middle, nine times out of ten; infinite where they lie at too few points to say so. */
+  reachKm: number
 }
 
 /** Codes before and after one, in the order of keys, that are its neighbours. */
@@ -16,8 +19,9 @@ const NEIGHBOURS = 4
 /** Fewer of them say nothing, and so do such that lie far apart. */
 const NEIGHBOURS_MIN = 4
 const NEIGHBOUR_SPREAD_KM = 25
-/** Neighbours begin alike: keys of this length and more in two characters, shorter ones in one. */
+/** Neighbours begin alike: keys of this length and more in two characters, shorter ones in one; and the longest in three. */
 const LONG_KEY = 5
+const LONGEST_KEY = 7
 /** Of the two codes before and the two after, so many must be near. */
 const NEXT_MIN = 3
 const AREA_CODES_MIN = 5
@@ -30,6 +34,11 @@ const ISLAND_STEPS = 3
 const ISLAND_NAMES_MIN = 2
 /** Points nearer than this are one. */
 const SAME_POINT_KM = 0.5
+
+/** Fewer points than these do not show how far apart codes lie. */
+const POINTS_MIN = 3
+/** The share of the points of others that an estimate has to reach. */
+const REACH_SHARE = 0.9
 
 /** Codes of one beginning, at least so many, are those of a region when they lie no further apart than this. */
 const REGION_CODES_MIN = 8
@@ -56,10 +65,10 @@ export function verdict(middle: Middle | null, lat: number, lon: number): -1 | 0
 export interface Witnesses {
   neighbours: Middle | null
   area: Middle | null
+  /** The middle of the codes that begin like it, where these lie in one region. */
+  region: Middle | null
   /** Whether the main place of the code's municipality may stand for its area. */
   isSmallArea: boolean
-  /** Whether the code's position is far from those of all codes that begin like it. */
-  isOutOfRegion: boolean
   /** Whether codes next to it gather around its position. */
   isOnIsland: boolean
 }
@@ -67,9 +76,14 @@ export interface Witnesses {
 /** Whether no witness speaks against a position. */
 export function isNotContradicted(
   { lat, lon }: { lat: number; lon: number },
-  { neighbours, area }: Witnesses,
+  { neighbours, area, region }: Witnesses,
 ): boolean {
-  return verdict(neighbours, lat, lon) >= 0 && verdict(area, lat, lon) >= 0
+  return verdict(neighbours, lat, lon) >= 0 && verdict(area, lat, lon) >= 0 && !isOutOf(region, lat, lon)
+}
+
+/** Whether a position is far from those of all codes that begin alike. */
+export function isOutOf(region: Middle | null, lat: number, lon: number): boolean {
+  return region !== null && distanceKm(lat, lon, region.lat, region.lon) > REGION_KM
 }
 
 /** How many witnesses agree with a position. */
@@ -81,6 +95,8 @@ export class PositionEvidence {
   readonly codes: readonly CodeDraft[]
   /** By index into `codes`: whether its position lies in its own area, and belongs to its level-2 area. */
   readonly #isSure: Uint8Array
+  /** By level-2 area: its codes whose position lies in their own area. */
+  readonly #groups: ReadonlyMap<string, readonly CodeDraft[]>
   readonly #byLevel2 = new Map<string, Middle | null>()
   readonly #byBeginning = new Map<string, Middle | null>()
   /** Codes of each level-2 area, with and without a position. */
@@ -102,8 +118,9 @@ export class PositionEvidence {
       if (group === undefined) groups.set(level2, [code])
       else group.push(code)
     })
+    this.#groups = groups
     for (const [level2, group] of groups)
-      this.#byLevel2.set(level2, middleOf(group, AREA_CODES_MIN, AREA_SPREAD_KM))
+      this.#byLevel2.set(level2, closeMiddle(group, AREA_CODES_MIN, AREA_SPREAD_KM))
     this.codes.forEach((code, i) => {
       const isFar = this.#isSure[i] === 1 && verdict(this.ofArea(code), code.lat, code.lon) < 0
       if (isFar && !this.isOnIsland(i)) this.#isSure[i] = 0
@@ -117,13 +134,12 @@ export class PositionEvidence {
       else region.push(code)
     })
     for (const [beginning, region] of regions)
-      this.#byBeginning.set(beginning, middleOf(region, REGION_CODES_MIN, REGION_SPREAD_KM))
+      this.#byBeginning.set(beginning, closeMiddle(region, REGION_CODES_MIN, REGION_SPREAD_KM))
   }
 
-  /** Whether the position of `code` is far from those of all codes that begin like it, which lie in one region. */
-  isOutOfRegion({ key, lat, lon }: CodeDraft): boolean {
-    const middle = this.#byBeginning.get(regionOf(key)) ?? null
-    return middle !== null && distanceKm(lat, lon, middle.lat, middle.lon) > REGION_KM
+  /** The middle of the codes that begin like `code`; null where they do not lie in one region. */
+  ofRegion({ key }: CodeDraft): Middle | null {
+    return this.#byBeginning.get(regionOf(key)) ?? null
   }
 
   /** Whether the position of `codes[i]` lies in its own level-1 area, and not far from the others of its level-2 area. */
@@ -164,6 +180,11 @@ export class PositionEvidence {
     return !this.#byLevel2.get(level2) && (this.#codesOf.get(level2) ?? 0) <= SMALL_AREA_CODES
   }
 
+  /** How far from a point the codes of the level-2 area of `code` reach, in km; infinite where too little is known of them. */
+  reachFrom({ places }: CodeDraft, { lat, lon }: Point): number {
+    return reachOf(this.#groups.get(partLabel(places[0].admin)) ?? [], lat, lon)
+  }
+
   /** The middle of the level-2 area of `code`; null when too few or too distant codes make it up. */
   ofArea({ places }: CodeDraft): Middle | null {
     return this.#byLevel2.get(partLabel(places[0].admin)) ?? null
@@ -176,7 +197,7 @@ export class PositionEvidence {
   ofNeighbours(i: number): Middle | null {
     const { key, places } = this.codes[i]
     const label = areaLabel(places[0].admin)
-    const beginning = key.slice(0, key.length < LONG_KEY ? 1 : 2)
+    const beginning = key.slice(0, key.length < LONG_KEY ? 1 : key.length < LONGEST_KEY ? 2 : 3)
     const near: CodeDraft[] = []
     for (const step of [-1, 1])
       for (
@@ -191,7 +212,7 @@ export class PositionEvidence {
         near.push(this.codes[at])
         found++
       }
-    return middleOf(near, NEIGHBOURS_MIN, NEIGHBOUR_SPREAD_KM)
+    return closeMiddle(near, NEIGHBOURS_MIN, NEIGHBOUR_SPREAD_KM)
   }
 }
 
@@ -201,12 +222,29 @@ function regionOf(key: string): string {
 }
 
 /** The middle of `codes`; null of fewer than `least`, or when half of them are further than `spreadMax` km from it. */
-function middleOf(codes: readonly CodeDraft[], least: number, spreadMax: number): Middle | null {
+function closeMiddle(codes: readonly CodeDraft[], least: number, spreadMax: number): Middle | null {
   if (codes.length < least) return null
+  const middle = middleOf(codes)
+  return middle.spreadKm > spreadMax ? null : middle
+}
+
+/** The middle of `codes`, of which there is at least one: the medians of their latitudes and longitudes. */
+export function middleOf(codes: readonly CodeDraft[]): Middle {
   const lat = median(Float64Array.from(codes, code => code.lat))
   const lon = median(Float64Array.from(codes, code => code.lon))
   const spreadKm = median(Float64Array.from(codes, code => distanceKm(code.lat, code.lon, lat, lon)))
-  return spreadKm > spreadMax ? null : { lat, lon, spreadKm }
+  return { lat, lon, spreadKm, reachKm: reachOf(codes, lat, lon) }
+}
+
+/**
+ * How far from a point a code lies that is like `codes`, nine times out of ten, in km; infinite where these have too few points to say so.
+ * Codes that have the point of one town in common are one witness, who says nothing of the codes around the town.
+ */
+function reachOf(codes: readonly CodeDraft[], lat: number, lon: number): number {
+  const points = new Map(codes.map(code => [`${code.lat},${code.lon}`, code]))
+  if (points.size < POINTS_MIN) return Number.POSITIVE_INFINITY
+  const km = Float64Array.from(points.values(), code => distanceKm(code.lat, code.lon, lat, lon)).sort()
+  return km[Math.round((km.length - 1) * REACH_SHARE)]
 }
 
 function median(numbers: Float64Array): number {

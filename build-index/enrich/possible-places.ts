@@ -5,34 +5,42 @@ import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
+import type { Point } from './cell-grid.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
+import { PartNames, seatName } from './part-names.ts'
 import { isNotContradicted, support, type Witnesses } from './position-evidence.ts'
-
-/** What administrations add to the name of a city that gives a municipality its name. */
-const MUNICIPALITY = / City$|-(shi|ku|machi|cho|mura|son)$/
+import type { Towns } from './towns.ts'
 
 /** Distance of a place from a position, in km. */
-export function kmTo(city: City, lat: number, lon: number): number {
+export function kmTo(city: Point, lat: number, lon: number): number {
   return distanceKm(city.lat, city.lon, lat, lon)
 }
 
 export class PossiblePlaces {
   readonly #gazetteer: Gazetteer
   readonly #extents: AreaExtents
+  readonly #towns: Towns
+  readonly #parts: PartNames
 
-  constructor(gazetteer: Gazetteer, extents: AreaExtents) {
+  constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer, extents: AreaExtents, towns: Towns) {
     this.#gazetteer = gazetteer
     this.#extents = extents
+    this.#towns = towns
+    this.#parts = new PartNames(codes)
   }
 
-  /** The one place of the gazetteer with the name of a code's main place that is in its level-1 area; null when there are more. */
-  only({ places }: CodeDraft): City | null {
+  /**
+   * The one place with the name of a code's main place that is in its level-1 area: of the gazetteer, or else of the towns that sources
+   * know. Null when there are more.
+   */
+  only({ places }: CodeDraft): Point | null {
     const [{ key, admin, city: joined }] = places
-    const named = key === '' ? [] : this.#gazetteer.named(key)
-    const possible = named.filter(city => this.#extents.mayHave(admin, city))
-    const [only, ...others] = possible
-    if (only === undefined) return joined && this.#extents.mayHave(admin, joined) ? joined : null
-    return others.length === 0 ? only : null
+    if (key === '') return null
+    const named = this.#gazetteer.named(key)
+    const [only, ...others] = named.filter(city => this.#mayHave(admin, city))
+    if (only !== undefined) return others.length === 0 ? only : null
+    if (joined) return this.#mayHave(admin, joined) ? joined : null
+    return named.length > 0 ? null : this.#towns.only(key, admin)
   }
 
   /** The place of the gazetteer that a code's names mean, of several the one with the most witnesses; null when none may be it. */
@@ -43,7 +51,7 @@ export class PossiblePlaces {
       const { key, admin, city: joined } = place
       const named = key === '' ? [] : this.#gazetteer.named(key)
       for (const city of joined ? [joined, ...named] : named) {
-        if (!this.#extents.mayHave(admin, city) || !isNotContradicted(city, witnesses)) continue
+        if (!this.#mayHave(admin, city) || !isNotContradicted(city, witnesses)) continue
         // Without a witness only what the place was joined with will do, and only where it is the code's main one.
         const weight = support(city, witnesses) * 2 + (city === joined && i === 0 ? 1 : 0)
         if (weight > bestWeight || (weight > 0 && weight === bestWeight && isCloser(city, best, witnesses))) {
@@ -56,9 +64,13 @@ export class PossiblePlaces {
     return best
   }
 
-  /** The main place of the municipality in `admin`; null when the gazetteer does not know it. */
-  municipality(admin: AdminModel): City | null {
-    return this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2])
+  /** The main place of the municipality in `admin`; null when nobody knows it. */
+  municipality(admin: AdminModel): Point | null {
+    return (
+      this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2]) ??
+      this.#town(admin, admin.name3) ??
+      this.#town(admin, admin.name2)
+    )
   }
 
   /** The place that has the name of the level-1 area of `admin`; null when there is none. */
@@ -76,16 +88,24 @@ export class PossiblePlaces {
   /** The largest place of the first area that the gazetteer knows by number, or by a name that is also a city's of that area. */
   #mainPlace(admin: AdminModel, codes: string[], names: string[]): City | null {
     const numbered = this.#gazetteer.numbered(codes)
-    if (numbered !== null && this.#extents.mayHave(admin, numbered)) return numbered
+    if (numbered !== null && this.#mayHave(admin, numbered)) return numbered
     const hint = { lat: Number.NaN, lon: Number.NaN, areas: this.#extents.areasOf(admin), codes: [] }
     for (const name of names) {
       if (name === '') continue
       const main =
-        this.#gazetteer.find(cityKey(name), hint) ??
-        this.#gazetteer.find(cityKey(name.replace(MUNICIPALITY, '')), hint)
-      if (main !== null) return main
+        this.#gazetteer.find(cityKey(name), hint) ?? this.#gazetteer.find(cityKey(seatName(name)), hint)
+      if (main !== null && !this.#parts.isOfOther(admin, main)) return main
     }
     return null
+  }
+
+  /** Whether the gazetteer's `city` may be meant by a code in the areas of `admin`. */
+  #mayHave(admin: AdminModel, city: City): boolean {
+    return this.#extents.mayHave(admin, city) && !this.#parts.isOfOther(admin, city)
+  }
+
+  #town(admin: AdminModel, name: string): Point | null {
+    return name === '' ? null : this.#towns.only(cityKey(seatName(name)), admin)
   }
 }
 

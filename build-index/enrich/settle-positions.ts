@@ -3,14 +3,25 @@ import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
-import { isNotContradicted, PositionEvidence, verdict, type Witnesses } from './position-evidence.ts'
+import {
+  isNotContradicted,
+  isOutOf,
+  type Middle,
+  middleOf,
+  PositionEvidence,
+  verdict,
+  type Witnesses,
+} from './position-evidence.ts'
 import { kmTo, PossiblePlaces } from './possible-places.ts'
+import type { Towns } from './towns.ts'
 
 /** GeoNames' scale: 4 is the position of the place that a gazetteer number names, 1 an estimate. */
 const ACCURACY_PLACE = 4
 const ACCURACY_ESTIMATED = 1
 /** What the second round finds to be improbable is judged by the positions that the first has found. */
 const ROUNDS = 2
+/** Another position this near to the middle of a district is still in it. */
+const SAME_DISTRICT_KM = 75
 /** Names at one point from which on it is nobody's own. */
 const SHARED_NAMES_MIN = 5
 
@@ -35,8 +46,9 @@ export function settlePositions(
   codes: readonly CodeDraft[],
   gazetteer: Gazetteer,
   extents: AreaExtents,
+  towns: Towns,
 ): PositionCounts {
-  const settler = new PositionSettler(gazetteer, extents)
+  const settler = new PositionSettler(codes, gazetteer, extents, towns)
   for (const code of codes) settler.fillUnmistakable(code)
   settler.leaveSharedPoints(codes)
   const ordered = [...codes].sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -60,10 +72,10 @@ class PositionSettler {
   /** Codes that have their position by name alone. */
   readonly #named = new Set<CodeDraft>()
 
-  constructor(gazetteer: Gazetteer, extents: AreaExtents) {
+  constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer, extents: AreaExtents, towns: Towns) {
     this.#gazetteer = gazetteer
     this.#extents = extents
-    this.#places = new PossiblePlaces(gazetteer, extents)
+    this.#places = new PossiblePlaces(codes, gazetteer, extents, towns)
   }
 
   /** Gives a code without a position that of its place, where the gazetteer has only one of the name in its level-1 area. */
@@ -77,7 +89,7 @@ class PositionSettler {
 
   /**
    * A point that several names share is the middle of a district, which a source gives where it knows no better. Codes whose place
-   * the gazetteer has elsewhere in their area move there.
+   * the gazetteer has elsewhere in their area move there, and those that another source has in the same district move to where it says.
    */
   leaveSharedPoints(codes: readonly CodeDraft[]): void {
     const names = new Map<string, Set<string>>()
@@ -90,11 +102,19 @@ class PositionSettler {
     for (const code of codes) {
       if (Number.isNaN(code.lat) || (names.get(`${code.lat},${code.lon}`)?.size ?? 0) < SHARED_NAMES_MIN)
         continue
-      const place = this.#places.only(code)
-      if (place === null || kmTo(place, code.lat, code.lon) <= SAME_PLACE_KM) continue
-      if (!this.#extents.knowsPart(code.places[0].admin)) continue
+      const { admin } = code.places[0]
+      const place = this.#extents.knowsPart(admin) ? this.#places.only(code) : null
+      if (place !== null) {
+        if (kmTo(place, code.lat, code.lon) <= SAME_PLACE_KM) continue
+        this.counts.withdrawn++
+        this.#set(code, place, ACCURACY_PLACE, 'by place')
+        continue
+      }
+      const other = code.other && { lat: code.other[0], lon: code.other[1] }
+      if (!other || kmTo(other, code.lat, code.lon) > SAME_DISTRICT_KM) continue
+      if (!this.#extents.holds(admin, other.lat, other.lon)) continue
       this.counts.withdrawn++
-      this.#set(code, place, ACCURACY_PLACE, 'by place')
+      this.#set(code, other, ACCURACY_ESTIMATED, 'by source')
     }
   }
 
@@ -103,13 +123,16 @@ class PositionSettler {
     const evidence = new PositionEvidence(codes, this.#extents)
     const open: [code: CodeDraft, witnesses: Witnesses][] = []
     codes.forEach((code, i) => {
-      if (evidence.isAmongNeighbours(i) && !this.#isEstimate(code)) return
+      const region = evidence.ofRegion(code)
+      // Codes with the name of one place are neighbours at its namesake too.
+      const isNamesake = this.#named.has(code) && isOutOf(region, code.lat, code.lon)
+      if (!isNamesake && evidence.isAmongNeighbours(i) && !this.#isEstimate(code)) return
       const isKnown = !Number.isNaN(code.lat)
       const witnesses = {
         neighbours: evidence.ofNeighbours(i),
         area: evidence.ofArea(code),
         isSmallArea: evidence.isSmallArea(code),
-        isOutOfRegion: evidence.isOutOfRegion(code),
+        region,
         isOnIsland: isKnown && evidence.isOnIsland(i),
       }
       if (isKnown && !this.#isDoubtful(code, evidence.isSure(i), witnesses)) return
@@ -119,7 +142,7 @@ class PositionSettler {
     for (const [code, witnesses] of open) {
       if (!Number.isNaN(code.lat)) this.counts.withdrawn++
       code.setPosition(Number.NaN, Number.NaN, 0)
-      if (this.#find(code, witnesses)) found++
+      if (this.#find(code, witnesses, evidence)) found++
     }
     return found
   }
@@ -133,14 +156,12 @@ class PositionSettler {
       const { admin } = code.places[0]
       const middle = admin.name2 === '' && admin.code2 === '' ? undefined : middles.get(admin)
       if (middle !== undefined && this.#extents.holds(admin, middle.lat, middle.lon)) {
-        code.setPosition(middle.lat, middle.lon, ACCURACY_ESTIMATED)
-        this.counts['by neighbours']++
+        this.#set(code, middle, ACCURACY_ESTIMATED, 'by neighbours', middle.reachKm)
         continue
       }
       const main = this.#places.region(admin) ?? onlyTown
       if (main === null) continue
-      code.setPosition(main.lat, main.lon, ACCURACY_ESTIMATED)
-      this.counts['by region']++
+      this.#set(code, main, ACCURACY_ESTIMATED, 'by region', this.#extents.reachKm(admin, main))
     }
   }
 
@@ -152,11 +173,11 @@ class PositionSettler {
   #isDoubtful(code: CodeDraft, isSure: boolean, witnesses: Witnesses): boolean {
     const { lat, lon, places, accuracy } = code
     const { neighbours, area, isSmallArea } = witnesses
+    // A name that only one place of the country has may be that of a hamlet, which the gazetteer lacks, in another region.
+    if (isOutOf(witnesses.region, lat, lon) && this.#named.has(code)) return true
     const [byNeighbours, byArea] = [verdict(neighbours, lat, lon), verdict(area, lat, lon)]
     if (byNeighbours > 0 || byArea > 0 || (byNeighbours === 0 && witnesses.isOnIsland)) return false
     if (byNeighbours < 0 && byArea < 0) return true
-    // A name that only one place of the country has may be that of a hamlet, which the gazetteer lacks, in another region.
-    if (witnesses.isOutOfRegion && this.#named.has(code)) return true
     // A name that only one place of the level-1 area has may still be that of a hamlet, which the gazetteer lacks, in another district.
     if (byArea < 0 && this.#named.has(code)) return true
     if (byNeighbours < 0 || byArea < 0)
@@ -200,7 +221,7 @@ class PositionSettler {
   }
 
   /** Gives `code`, which has no position, the best that is left. */
-  #find(code: CodeDraft, witnesses: Witnesses): boolean {
+  #find(code: CodeDraft, witnesses: Witnesses, evidence: PositionEvidence): boolean {
     const { admin } = code.places[0]
     const city = this.#places.meant(code, witnesses)
     if (city !== null) return this.#set(code, city, ACCURACY_PLACE, 'by place')
@@ -210,10 +231,17 @@ class PositionSettler {
     const main = this.#places.municipality(admin)
     // Where little is known of a municipality, its main place says more of where it lies than the codes of the next one do.
     if (main !== null && (witnesses.isSmallArea || isNotContradicted(main, witnesses)))
-      return this.#set(code, main, ACCURACY_ESTIMATED, 'by municipality')
+      // Where nothing else is known of a municipality, it is believed to be as small as most are.
+      return this.#set(
+        code,
+        main,
+        ACCURACY_ESTIMATED,
+        'by municipality',
+        finite(evidence.reachFrom(code, main)),
+      )
     const { neighbours, area } = witnesses
     const middle = (neighbours?.spreadKm ?? Infinity) < (area?.spreadKm ?? Infinity) ? neighbours : area
-    return middle !== null && this.#set(code, middle, ACCURACY_ESTIMATED, 'by neighbours')
+    return middle !== null && this.#set(code, middle, ACCURACY_ESTIMATED, 'by neighbours', middle.reachKm)
   }
 
   #set(
@@ -221,23 +249,27 @@ class PositionSettler {
     { lat, lon }: { lat: number; lon: number },
     accuracy: number,
     by: keyof PositionCounts,
+    reachKm = 0,
   ): boolean {
-    code.setPosition(lat, lon, accuracy)
+    code.setPosition(lat, lon, accuracy, reachKm)
     this.counts[by]++
     return true
   }
 }
 
-/** The mean position of the codes of each combination of areas. */
-function middlesByArea(codes: readonly CodeDraft[]): Map<AdminModel, { lat: number; lon: number }> {
-  const middles = new Map<AdminModel, { lat: number; lon: number; codes: number }>()
-  for (const { lat, lon, places } of codes) {
-    if (Number.isNaN(lat)) continue
-    const middle = middles.get(places[0].admin) ?? { lat: 0, lon: 0, codes: 0 }
-    middle.codes++
-    middle.lat += (lat - middle.lat) / middle.codes
-    middle.lon += (lon - middle.lon) / middle.codes
-    middles.set(places[0].admin, middle)
+/** The middle of the codes of each combination of areas, and how far from it half of them lie. */
+function middlesByArea(codes: readonly CodeDraft[]): Map<AdminModel, Middle> {
+  const groups = new Map<AdminModel, CodeDraft[]>()
+  for (const code of codes) {
+    if (Number.isNaN(code.lat)) continue
+    const { admin } = code.places[0]
+    const group = groups.get(admin)
+    if (group === undefined) groups.set(admin, [code])
+    else group.push(code)
   }
-  return middles
+  return new Map([...groups].map(([admin, group]) => [admin, middleOf(group)]))
+}
+
+function finite(km: number): number {
+  return Number.isFinite(km) ? km : 0
 }

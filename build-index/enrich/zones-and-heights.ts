@@ -4,6 +4,7 @@ import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { type AreaExtents, areaLabel } from './area-extents.ts'
 import type { Gazetteer } from './gazetteer.ts'
+import { isRough } from './rough-estimates.ts'
 
 /** How far the nearest place of the country may be whose time zone a position has, the nearer tried first. */
 const ZONE_KM = [20, 100, 400]
@@ -43,7 +44,7 @@ export function fillZonesAndHeights(
     code.timezone = zone
   }
   for (const code of codes) {
-    if (!Number.isNaN(code.elevation) || Number.isNaN(code.lat)) continue
+    if (!Number.isNaN(code.elevation) || Number.isNaN(code.lat) || isRough(code)) continue
     const elevation = gazetteer.elevationAt(code.lat, code.lon)
     if (Number.isNaN(elevation)) continue
     code.elevation = elevation

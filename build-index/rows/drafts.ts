@@ -47,6 +47,8 @@ export class CodeDraft implements CodeModel {
   /** GeoNames' scale, 1 to 6; 0 when unknown. */
   accuracy = 0
   grade: Accuracy = ''
+  /** How far from its position the code may lie, in km, where that is an estimate made here; 0 for all others. */
+  reachKm = 0
   timezone = ''
   elevation = Number.NaN
   places: readonly PlaceDraft[] = NONE
@@ -98,10 +100,11 @@ export class CodeDraft implements CodeModel {
     this.places = this.places.length === 1 ? place.alone : this.places.with(i, place)
   }
 
-  setPosition(lat: number, lon: number, accuracy: number): void {
+  setPosition(lat: number, lon: number, accuracy: number, reachKm = 0): void {
     this.lat = lat
     this.lon = lon
     this.accuracy = accuracy
+    this.reachKm = reachKm
   }
 
   /** Makes place `i` the first, drops places that are there twice, and forgets the positions of all but the first. */

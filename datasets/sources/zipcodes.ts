@@ -5,8 +5,9 @@ import { titleCase } from './title-case.ts'
 
 interface Entry {
   zip: string
-  latitude: number
-  longitude: number
+  /** Degrees; nine entries of Canada have none. */
+  latitude: number | null
+  longitude: number | null
   city: string
   state: string
 }
@@ -48,13 +49,17 @@ function* unitedStates(country: string): Iterable<Row> {
   for (const { zip, city, state, latitude, longitude } of entries('lib/codes.js')) {
     if (country === 'US' && MILITARY.has(state)) yield row('US', zip, city.toUpperCase(), { code1: state })
     else if (country === state && TERRITORIES.has(state))
-      yield row(state, zip, city, { lat: latitude, lon: longitude, accuracy: 1 })
+      yield row(state, zip, city, positionOf(latitude, longitude))
   }
 }
 
 function* canada(): Iterable<Row> {
   for (const { zip, city, state, latitude, longitude } of entries('lib/codesCanada.js'))
-    yield row('CA', zip, titleCase(city), { name1: state, lat: latitude, lon: longitude, accuracy: 1 })
+    yield row('CA', zip, titleCase(city), { name1: state, ...positionOf(latitude, longitude) })
+}
+
+function positionOf(lat: number | null, lon: number | null): Partial<Row> {
+  return lat === null || lon === null ? {} : { lat, lon, accuracy: 1 }
 }
 
 function entries(file: string): Entry[] {

@@ -1,10 +1,10 @@
 /** Accounts, keys and balances: rebuilt from the ledger at opening, charged by any number of threads. */
 import type { MessagePort } from 'node:worker_threads'
-import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { SyncState } from '../ledger/sync-watch.ts'
+import { AccountKeys } from './account-keys.ts'
 import type { UsageAhead } from './account-store.ts'
-import { Charging } from './charging/charging.ts'
 import { SharedAccount } from './charging/shared-account.ts'
 import type { ThreadShare } from './charging/thread-share.ts'
 import {
@@ -17,16 +17,16 @@ import {
 } from './commands/account-commands.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { adjust, credit } from './commands/credit-commands.ts'
-import { createKey, renameKey, revokeKey, setKeyCap } from './commands/key-commands.ts'
 import { closeAccount, resumeAccount, suspendAccount } from './commands/standing-commands.ts'
 import type { Deed } from './deeds.ts'
 import { type LockWaits, lockWaits } from './live/lock.ts'
 import { type AccountsOptions, type AccountsParts, openAccounts } from './open-accounts.ts'
 import { activityOf, searchAccounts } from './reports/account-search.ts'
-import { accountView, keyView } from './reports/account-view.ts'
+import { accountView } from './reports/account-view.ts'
 import { serviceUsage } from './reports/service-usage.ts'
 import { statement, usageReport } from './reports/usage-report.ts'
-import { type ApiKey, type RateLimits, USAGE_CLASSES } from './types.ts'
+import { Teams } from './teams.ts'
+import { type RateLimits, USAGE_CLASSES } from './types.ts'
 import type {
   AccountPage,
   AccountSearch,
@@ -35,8 +35,6 @@ import type {
   Change,
   CreditRequest,
   CreditResult,
-  KeyView,
-  NewKey,
   PresentUse,
   ServiceUsage,
   StatementRow,
@@ -53,8 +51,10 @@ export type { AccountsOptions } from './open-accounts.ts'
  * reject with an `AccountError`. Wherever an account is asked for, its id or its email will do. It charges as other threads
  * do, as thread 0. After `close`, nothing may be called.
  */
-export class Accounts extends Charging {
+export class Accounts extends AccountKeys {
   protected readonly ledger: Ledger
+  /** Who may act for which account. */
+  readonly teams: Teams
   readonly #context: CommandContext
   readonly #usage: UsageAhead
   readonly #freeAnswersMax: number
@@ -65,10 +65,11 @@ export class Accounts extends Charging {
   /** @param parts of `openAccounts`, or of the node of a fleet */
   constructor({ ledger, context, usage, live, freeAnswersMax, lease, stop, leave }: AccountsParts) {
     const { timeline, meter } = ledger
-    const wake = () => context.flusher.wake()
-    super({ live, rows: meter.rows, timeline, thread: 0, freeAnswersMax, wake, lease })
+    const charging = { live, rows: meter.rows, timeline, thread: 0, freeAnswersMax, lease }
+    super({ ...charging, wake: () => context.flusher.wake() }, context, usage)
     this.ledger = ledger
     this.#context = context
+    this.teams = new Teams(context, account => this.#accountView(account))
     this.#usage = usage
     this.#freeAnswersMax = freeAnswersMax
     this.#stop = stop
@@ -95,11 +96,14 @@ export class Accounts extends Charging {
   async close(): Promise<void> {
     const { flusher, threads } = this.#context
     this.#stop()
-    await flusher.drain()
-    flusher.stop()
-    threads.close()
-    await this.#leave()
-    await this.ledger.close()
+    try {
+      await flusher.drain()
+    } finally {
+      flusher.stop()
+      threads.close()
+      await this.#leave()
+      await this.ledger.close()
+    }
   }
 
   /** How old the oldest usage or command is that is not synced, and how long syncs have taken. For metrics. */
@@ -114,7 +118,7 @@ export class Accounts extends Charging {
 
   /** @throws EMAIL_TAKEN, IDENTITY_TAKEN, TOO_MANY_ACCOUNTS, INVALID_… */
   async createAccount(account: NewAccount): Promise<AccountView> {
-    return this.#accountView(await this.#run(context => createAccount(context, account)))
+    return this.#accountView(await this.#context.run(context => createAccount(context, account)))
   }
 
   /** Oldest first. */
@@ -147,7 +151,7 @@ export class Accounts extends Charging {
     const account = new SharedAccount(this.live, slot)
     if (account.limits === null) return { minute: 0, hour: 0, day: 0 }
     // Nothing asked for is nothing counted, but windows that have passed end here.
-    this.admit(account, 0)
+    this.admitQueries(account, null, 0)
     return { minute: account.currentMinute, hour: account.currentHour, day: account.currentDay }
   }
 
@@ -163,77 +167,44 @@ export class Accounts extends Charging {
 
   /** Linking the same pair to the same account again changes nothing. @throws IDENTITY_TAKEN */
   async linkIdentity(account: string, identity: Identity): Promise<AccountView> {
-    return this.#accountView(await this.#run(context => linkIdentity(context, account, identity)))
+    return this.#accountView(await this.#context.run(context => linkIdentity(context, account, identity)))
   }
 
   /** Adds money. A debt is paid first. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
   credit(request: CreditRequest): Promise<CreditResult> {
-    return this.#run(context => credit(context, request))
+    return this.#context.run(context => credit(context, request))
   }
 
   /** Takes money back; what exceeds the available balance becomes a debt. @throws REFERENCE_CONFLICT, INVALID_… */
   adjust(request: AdjustRequest): Promise<CreditResult> {
-    return this.#run(context => adjust(context, request), request.account)
+    return this.#context.run(context => adjust(context, request), request.account)
   }
 
   /** Null switches rate limiting off. */
   async setLimits(account: string, limits: RateLimits | null): Promise<AccountView> {
-    return this.#accountView(await this.#run(context => setLimits(context, account, limits)))
+    return this.#accountView(await this.#context.run(context => setLimits(context, account, limits)))
   }
 
   /** The dashboard's warning threshold; null: none. */
   async setLowBalance(account: string, micros: number | null): Promise<AccountView> {
-    return this.#accountView(await this.#run(context => setLowBalance(context, account, micros)))
+    return this.#accountView(await this.#context.run(context => setLowBalance(context, account, micros)))
   }
 
   /** The next request with any of its keys is refused. The actor of the moment is noted. @throws ACCOUNT_CLOSED, INVALID_REASON */
   async suspend(account: string, reason: string): Promise<AccountView> {
-    return this.#accountView(await this.#run(context => suspendAccount(context, account, reason)))
+    return this.#accountView(await this.#context.run(context => suspendAccount(context, account, reason)))
   }
 
   /** Its keys work again, except revoked ones. @throws ACCOUNT_CLOSED, INVALID_REASON */
   async resume(account: string, reason: string): Promise<AccountView> {
-    return this.#accountView(await this.#run(context => resumeAccount(context, account, reason)))
+    return this.#accountView(await this.#context.run(context => resumeAccount(context, account, reason)))
   }
 
   /** Its keys are refused for good, and what is left of its balance is taken. @throws REFERENCE_CONFLICT, INVALID_REASON */
   async closeAccount(account: string, reason: string): Promise<AccountView> {
-    return this.#accountView(await this.#run(context => closeAccount(context, account, reason), account))
-  }
-
-  /** @throws TOO_MANY_KEYS, INVALID_LABEL, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
-  async createKey(account: string, options: { label?: string } = {}): Promise<NewKey> {
-    const { key, secret } = await this.#run(context => createKey(context, account, options.label ?? ''))
-    return { ...this.#keyView(key), key: secret }
-  }
-
-  /** Oldest first, revoked ones included. @throws ACCOUNT_NOT_FOUND */
-  listKeys(account: string): KeyView[] {
-    return this.#context.registry.keysOf(this.#context.account(account)).map(key => this.#keyView(key))
-  }
-
-  key(keyId: string): KeyView | undefined {
-    const key = this.#context.registry.key(keyId)
-    return key && this.#keyView(key)
-  }
-
-  /** The key that `authenticate` has returned. */
-  viewOf({ slot }: Pick<ApiKey, 'slot'>): KeyView {
-    return this.#keyView(this.#context.ledger.book.key(slot))
-  }
-
-  async renameKey(keyId: string, label: string): Promise<KeyView> {
-    return this.#keyView(await this.#run(context => renameKey(context, keyId, label)))
-  }
-
-  /** Effective on the next request, acknowledged after the sync. Revoking twice changes nothing. */
-  async revokeKey(keyId: string): Promise<KeyView> {
-    return this.#keyView(await this.#run(context => revokeKey(context, keyId)))
-  }
-
-  /** Spend of this key per UTC month; beyond it `charge` returns false. Null: no cap. */
-  async setKeyCap(keyId: string, monthlyMicros: number | null): Promise<KeyView> {
-    return this.#keyView(await this.#run(context => setKeyCap(context, keyId, monthlyMicros)))
+    return this.#accountView(
+      await this.#context.run(context => closeAccount(context, account, reason), account),
+    )
   }
 
   /** Queries charged since the start, up to the last flush, by the names of their usage classes. For metrics. */
@@ -284,16 +255,7 @@ export class Accounts extends Charging {
     return account
   }
 
-  /** @param takesFrom the account whose balance the command will lower */
-  #run<T>(command: (context: CommandContext) => Promise<T>, takesFrom?: string): Promise<T> {
-    return this.#context.ledger.run(() => command(this.#context), takesFrom)
-  }
-
   #accountView(account: AccountRecord): AccountView {
     return accountView(account, this.#context.registry, this.#usage)
-  }
-
-  #keyView(key: KeyRecord): KeyView {
-    return keyView(key, this.#context.registry, this.#usage, this.timeline.nowMs())
   }
 }

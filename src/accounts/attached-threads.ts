@@ -78,8 +78,17 @@ export class AttachedThreads {
   get hasRoom(): boolean {
     return (
       this.#ledger.book.slots.length < this.#live.slots &&
+      this.#live.keys.hasRoom &&
       this.#rowsWanted() <= this.#ledger.meter.rows.capacity
     )
+  }
+
+  /**
+   * Whether the rules and secrets of one more key have room that every thread sees. While the memory grows they have none: what is
+   * written then would be missing in the memory that a thread still reads.
+   */
+  get hasRoomForRules(): boolean {
+    return this.#growing === null && this.#live.rules.hasRoom && this.#live.keys.hasRoom
   }
 
   /** Makes room, and resolves when all threads see it. @throws the system's error, such as ENOSPC */
@@ -119,6 +128,8 @@ export class AttachedThreads {
   async #grow(): Promise<void> {
     await this.#ledger.meter.reserve(this.#rowsWanted())
     if (this.#ledger.book.slots.length >= this.#live.slots) this.#live.grow()
+    if (!this.#live.keys.hasRoom) this.#live.growKeys()
+    if (!this.#live.rules.hasRoom) this.#live.growRules()
     const id = ++this.#growth
     if (this.#attached.size === 0) return
     const growth: Growth = { id, live: this.#live.share(), meter: this.#ledger.meter.handle() }

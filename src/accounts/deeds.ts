@@ -1,6 +1,6 @@
 /** What commands have changed and who gave them, for those who keep a record of it. */
 import type { Book } from '../ledger/book/book.ts'
-import type { LedgerEvent } from '../ledger/event.ts'
+import type { LedgerEvent, MemberEvent } from '../ledger/event.ts'
 import type { Actor } from './actor.ts'
 
 /** One durable change. */
@@ -15,15 +15,21 @@ export interface Deed {
 }
 
 /** Fields of events that are told in another way, or that nobody needs. */
-const LEFT_OUT = ['kind', 'slot', 'id', 'account', 'key', 'hash', 'by']
+const LEFT_OUT = ['kind', 'slot', 'id', 'account', 'key', 'hash', 'by', 'invitation', 'person', 'endMs']
 
 /** @param events of one command, which the book has applied */
 export function deedsOf(book: Book, events: readonly LedgerEvent[], actor: Actor): Deed[] {
   return events.flatMap(event => {
     if (event.kind === 'open' || event.kind === 'usage') return []
     const details = Object.fromEntries(Object.entries(event).filter(([field]) => !LEFT_OUT.includes(field)))
+    if (event.kind === 'member') Object.assign(details, memberDetails(book, event))
     return { actor, what: event.kind, ...concerned(book, event), details }
   })
+}
+
+/** People are known by their address; nil, which a table would leave out, is the end of a membership. */
+function memberDetails(book: Book, { person, role }: MemberEvent) {
+  return { email: book.account(person).email, role: role ?? 'removed' }
 }
 
 function concerned(

@@ -1,24 +1,23 @@
 import { identityKey } from '../ledger/book/book.ts'
-import { type AccountRecord, balanceMicros, HASH, type KeyRecord } from '../ledger/book/record.ts'
+import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import { monthSpentMicros } from '../ledger/book/usage-row.ts'
 import type { MeterFile } from '../ledger/meter/meter-file.ts'
-import { keyIdentity, ROW_WORDS, rowIdentity } from '../ledger/meter/meter-layout.ts'
+import { ROW_WORDS } from '../ledger/meter/meter-layout.ts'
 import { openWindows } from '../ledger/meter/meter-writer.ts'
 import type { AccountStore } from './account-store.ts'
 import { setCapLeft } from './charging/key-cap.ts'
+import { KeyLines } from './key-lines.ts'
 import {
   ACCOUNT,
   AVAILABLE,
   CAP,
   CAP_LEFT,
   ELSEWHERE,
-  KEY_IDENTITY,
   LIMITED,
   LIMITS_VERSION,
   PER_DAY,
   PER_HOUR,
   PER_MINUTE,
-  REVOKED_MS,
   WINDOWS_ROW,
 } from './live/live-layout.ts'
 import type { Line, LiveState } from './live/live-state.ts'
@@ -33,15 +32,20 @@ export class Registry {
   protected readonly store: Pick<AccountStore, 'book' | 'timeline'>
   readonly #live: LiveState
   protected readonly meter: MeterFile
+  /** What the live state has of keys. */
+  readonly keyLines: KeyLines
 
   /** Enters all that a start has recovered. Cost: about 200 ns for each account and key. */
   constructor(store: Pick<AccountStore, 'book' | 'timeline'>, meter: MeterFile, live: LiveState) {
     this.store = store
     this.meter = meter
     this.#live = live
+    this.keyLines = new KeyLines(live)
     const { windowRows } = meter.made
     for (const record of store.book.slots) {
-      if (record.type === 'key') this.openKey(record)
+      // No other thread sees this memory yet.
+      if (!live.rules.hasRoom) live.growRules()
+      if (record.type === 'key') this.openKey(record, windowRows.get(record.slot))
       else this.openAccount(record, windowRows.get(record.slot))
     }
   }
@@ -83,15 +87,14 @@ export class Registry {
     this.setLimits(record, record.limits)
   }
 
-  openKey(record: KeyRecord): void {
-    const { words, word, cells, cell } = this.line(record)
-    cells[cell + REVOKED_MS] = refusedMs(record)
-    words[word + ACCOUNT] = record.account.slot + 1
+  openKey(record: KeyRecord, windowsRow = 0): void {
     this.renewCap(record, 0)
-    const { texts, slot } = record
-    words[word + KEY_IDENTITY] = keyIdentity(
-      this.#live.keys.add(texts, record.textStart(HASH), record.textEnd(HASH), slot),
-    )
+    this.keyLines.open(record, windowsRow)
+  }
+
+  /** Brings the present and the earlier secret of a key that was rolled to all threads. */
+  renewSecrets(key: KeyRecord): void {
+    this.keyLines.renewSecrets(key)
   }
 
   /** Where the balance is of an account that has just been opened: here, or elsewhere in a fleet. */
@@ -131,29 +134,24 @@ export class Registry {
     })
   }
 
-  /** The row of the account's windows in the meter; 0: none. */
-  windowsRow(account: AccountRecord): number {
-    const { words, word } = this.line(account)
+  /** The row of an account's or a key's windows in the meter; 0: none. */
+  windowsRow(record: AccountRecord | KeyRecord): number {
+    if (record.type === 'key') return this.keyLines.windowsRow(record)
+    const { words, word } = this.line(record)
     return words[word + WINDOWS_ROW]
   }
 
-  /** Makes an unused row of the meter that of the account's windows. */
-  openWindows(account: AccountRecord, row: number): void {
-    const words = this.meter.rows.words.subarray(row * ROW_WORDS, (row + 1) * ROW_WORDS)
-    openWindows(words, account.slot, rowIdentity(account))
-    const line = this.line(account)
+  /** Makes an unused row of the meter that of the windows of an account or of a key. */
+  openWindows(record: AccountRecord | KeyRecord, row: number): void {
+    openWindows(this.meter.rows.words.subarray(row * ROW_WORDS, (row + 1) * ROW_WORDS), record)
+    if (record.type === 'key') return this.keyLines.setWindowsRow(record, row)
+    const line = this.line(record)
     line.words[line.word + WINDOWS_ROW] = row
-  }
-
-  /** Brings it to all threads that the key, or its account, is refused from the next request on, or no more. */
-  renewRefusal(key: KeyRecord): void {
-    const { cells, cell } = this.line(key)
-    cells[cell + REVOKED_MS] = refusedMs(key)
   }
 
   /** Lets the next request with each key of the account be answered or refused, as the book says now. */
   renewStanding(account: AccountRecord): void {
-    for (const key of this.keysOf(account)) this.renewRefusal(key)
+    for (const key of this.keysOf(account)) this.keyLines.renewState(key)
   }
 
   /**
@@ -191,11 +189,4 @@ export class Registry {
     const { words, word } = this.line(record)
     return words[word + ACCOUNT] === 0 ? undefined : record
   }
-}
-
-/** Since when requests with a key are refused, for its own sake or for that of its account; 0: they are answered. */
-function refusedMs({ revokedMs, account: { standing } }: KeyRecord): number {
-  if (revokedMs !== 0 || standing === null) return revokedMs
-  // A clock at 1970 must not turn a suspension into none.
-  return Math.max(1, standing.sinceMs)
 }

@@ -6,8 +6,18 @@ export type { RateLimits } from '../ledger/event.ts'
 
 export { USAGE_CLASSES, type UsageClass } from './endpoint-usage.ts'
 
-/** What a request sees of its account. Fields change in place; never keep a copy of one. */
-export interface Account {
+/** Rate limits and what is used of them. Fields change in place; never keep a copy of one. */
+export interface Limited {
+  /** Null while rate limiting is off. Valid right after `authenticate` and `admit`. */
+  readonly limits: RateLimits | null
+  /** Queries counted in the current minute, hour and day. Valid right after `admit`. */
+  currentMinute: number
+  currentHour: number
+  currentDay: number
+}
+
+/** What a request sees of its account. */
+export interface Account extends Limited {
   /** The number of the account in the ledger. */
   readonly slot: number
   /**
@@ -15,20 +25,26 @@ export interface Account {
    * after a charge it is the balance that this charge has left, whatever other threads have charged since.
    */
   availableMicros: number
-  /** Null while rate limiting is off. Valid right after `authenticate` and `admit`. */
-  limits: RateLimits | null
-  /** Queries counted in the current minute, hour and day. Valid right after `admit`. */
-  currentMinute: number
-  currentHour: number
-  currentDay: number
+}
+
+/** What a request with a key has to be held against. */
+export interface KeyRules {
+  /** One bit for each usage class whose endpoints are allowed. */
+  readonly endpoints: number
+  /** The networks that requests may come from, as `isInNetworks` reads them; null: from anywhere. */
+  readonly networks: Int32Array | null
 }
 
 export interface ApiKey {
   /** The number of the key in the ledger. */
   readonly slot: number
   readonly account: Account
-  /** 0 while the key is active, and its account neither suspended nor closed. */
-  readonly revokedMs: number
+  /** Null for a key that may be used for every endpoint and from everywhere, as nearly all are. Valid right after `authenticate`. */
+  readonly rules: KeyRules | null
+  /** The key's own limits, which hold besides those of its account; null: it has none. */
+  readonly own: Limited | null
+  /** What answers say of limits: those of the account, or of both those that leave less. Valid right after `admit`. */
+  readonly limited: Limited
 }
 
 /** What a node of a fleet must lease before it can decide about a request. Slots, and whole numbers. */
@@ -52,18 +68,22 @@ export interface Charge {
  */
 export interface Meter {
   /**
-   * The active key whose secret is `bytes[start, end)`, or undefined. Costs one hash-table probe on the second sight
-   * of a key and one SHA-256 on the first. The cache is bounded, and a revoked key is refused from the moment of the
-   * command, although its entry stays until another key takes its place.
+   * The active key whose secret is `bytes[start, end)`, or undefined, also for one that has expired. Costs one hash-table probe
+   * on the second sight of a key and one SHA-256 on the first, and for a key with rules a reading of the clock. The cache is
+   * bounded, and a revoked key is refused from the moment of the command, although its entry stays until another key takes its
+   * place.
+   * @param view shows `bytes`, at the same offsets; made for the call without it
    */
-  authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined
+  authenticate(bytes: Uint8Array, start: number, end: number, view?: DataView): ApiKey | undefined
+  /** Whether a key that `authenticate` returned some time ago would be returned now. */
+  isActive(key: ApiKey): boolean
   /**
-   * Passes `queries` through the account's rate limits: 0 and counted when they pass (always, while limits are off),
-   * else the whole seconds (at least 1) until they could, and nothing is counted.
+   * Passes `queries` through the rate limits of the key and of its account: 0 and counted for both when they pass (always, while
+   * limits are off), else the whole seconds (at least 1) until they could, and nothing is counted.
    */
-  admit(account: Account, queries: number): number
+  admit(key: ApiKey, queries: number): number
   /** In a fleet: takes back what `admit` has just counted for a request that has to wait for a lease, and is admitted again then. */
-  readmit(account: Account, queries: number): void
+  readmit(key: ApiKey, queries: number): void
   /** Whether the balance and the key's cap pay for `queries`. Nothing is charged. */
   canPay(key: ApiKey, queries: number): boolean
   /** Charges `queries` at once. False, and nothing is charged, when the available balance is below their price. */

@@ -1,9 +1,9 @@
 /** Plain, JSON-serialisable views of accounts for the dashboard, the operator and the tests. Money is micro-dollars. */
-import type { AdjustmentKind, CreditKind, EntryKind } from '../ledger/event.ts'
+import type { AdjustmentKind, CreditKind, EntryKind, Role } from '../ledger/event.ts'
 import type { UsageName } from './endpoint-usage.ts'
 import type { RateLimits } from './types.ts'
 
-export type { AdjustmentKind, CreditKind } from '../ledger/event.ts'
+export { type AdjustmentKind, type CreditKind, ROLES, type Role } from '../ledger/event.ts'
 
 /** Queries by usage class. */
 export type QueriesByClass = Record<UsageName, number>
@@ -33,6 +33,36 @@ export interface StandingView {
   sinceMs: number
   /** For the account's owner. */
   reason: string
+}
+
+/** Somebody who may act for an account. */
+export interface MemberView {
+  /** Id of the account that their sign-ins lead to. */
+  person: string
+  /** The address of that account. */
+  email: string
+  role: Role
+}
+
+export interface InvitationView {
+  id: string
+  email: string
+  role: Role
+  endMs: number
+  /** Who invited. */
+  by: string
+}
+
+export interface TeamView {
+  members: MemberView[]
+  /** Those that can still be accepted, the oldest first. */
+  invitations: InvitationView[]
+}
+
+/** An account that a person may act for. */
+export interface MembershipView {
+  account: AccountView
+  role: Role
 }
 
 /** What all accounts together have used, as the ledger says at `timeMs`. */
@@ -101,6 +131,30 @@ export interface KeyView {
   /** Spend of the present UTC month, and its cap, if one is set. */
   monthSpentMicros: number
   capMicros: number | null
+  /** What it may be used for, and whether its expiry has passed. */
+  rules: KeyRulesView
+  isExpired: boolean
+  /** The secret before the present one, while it still works; null: there is none. */
+  earlier: EarlierSecret | null
+}
+
+/** The rules of a key; null in each field: there is no such rule. */
+export interface KeyRulesView {
+  /** From this moment on it is refused; also one that has passed. */
+  expiresMs: number | null
+  limits: RateLimits | null
+  endpoints: UsageName[] | null
+  /** Networks in CIDR notation, and single addresses. */
+  addresses: string[] | null
+}
+
+/** The rules of a key that may do everything. */
+export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
+
+export interface EarlierSecret {
+  /** Its first 12 characters. */
+  start: string
+  untilMs: number
 }
 
 /** A key at the only moment at which its secret is known. */

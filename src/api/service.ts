@@ -8,7 +8,6 @@ import { Output } from '../index/output.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { Fields } from './request/fields.ts'
 
-const NO_BODY = new Uint8Array(0)
 /** What the dashboard shows of a key: enough to tell which one it was. */
 const KEY_START_BYTES = 12
 
@@ -17,6 +16,14 @@ export interface Service {
   index: PostalIndex
   readonly meter: Meter
 }
+
+/** Where requests come from. */
+export interface ClientAddress {
+  /** Of the request that is being answered, as `networks.ts` has addresses; null: not known. */
+  address(): Int32Array | null
+}
+
+const NOWHERE: ClientAddress = { address: () => null }
 
 /** A list of codes that takes too long for the server's thread. */
 export interface AwaitedList {
@@ -52,8 +59,6 @@ export class ApiRequest {
   large: string | Uint8Array = ''
   /** Whether `large` is MessagePack: a worker has done that already. */
   isPacked = false
-  /** The body that is being answered, for the few fields that `fields` does not read. */
-  body: Uint8Array = NO_BODY
   country: CountryEntry = undefined
   /** Index of the code that was found, or -1. */
   code = -1
@@ -80,9 +85,16 @@ export class ApiRequest {
   readonly failedKey = new Uint8Array(KEY_START_BYTES)
   failedKeyLength = 0
   readonly service: Service
+  /** Asked only for keys that are allowed from certain addresses. */
+  client: ClientAddress = NOWHERE
 
   constructor(service: Service) {
     this.service = service
+  }
+
+  /** The body that `fields` has read, for the few fields that it does not know. */
+  get body(): Uint8Array {
+    return this.fields.body
   }
 
   /** Resets everything for a request that began at `startedMs`. */

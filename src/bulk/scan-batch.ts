@@ -113,7 +113,7 @@ export class BatchScanner {
         cursor.at = spans.end
         if (!spans.isPlain) cursor.isPlain = false
       } else {
-        cursor.at = scanMembers(cursor.body, start, RECORD_MEMBERS, members)
+        cursor.at = scanMembers(cursor.body, this.#view, start, RECORD_MEMBERS, members)
         if (cursor.at < 0) return false
         if (!members.isPlain) cursor.isPlain = false
         this.#placeValues(start)

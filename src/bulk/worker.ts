@@ -14,6 +14,9 @@ import { PackedWriter } from '../text/packed-from-json.ts'
 import { type BatchForms, type BatchKind, TAIL_BYTES, type ValidatedBatch } from './bulk-result.ts'
 import { listCodes } from './list-codes.ts'
 import { BatchValidator } from './validate-batch.ts'
+import { goBehindRequests } from './worker-priority.ts'
+
+goBehindRequests()
 
 interface IndexTask {
   /** Stays in memory until the task has ended, and must not be touched after that. */

@@ -6,13 +6,6 @@ import { type BulkTasks, buffersOf, type Task, type TaskResult } from './tasks.t
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
-/**
- * Single requests go before batches where there are fewer cores than busy threads. While batches saturate a worker on two cores,
- * the median look-up takes 1.3 times as long as alone, and 2.4 times without this. Only on Linux can a thread have a priority of
- * its own.
- */
-const NICENESS = process.platform === 'linux' ? 10 : 0
-
 export class BulkWorkers implements BulkTasks {
   readonly sparesMax = BULK_QUEUE_MAX
   readonly #workers: number
@@ -42,7 +35,6 @@ export class BulkWorkers implements BulkTasks {
       maxThreads: this.#workers,
       // Who has a task looks first whether there is room. Several threads may find the same last place.
       maxQueue: BULK_QUEUE_MAX + HTTP_THREADS_MAX,
-      niceIncrement: NICENESS,
       // Without it a batch at the front of the queue goes to the back whenever no worker is free.
       stricterFIFO: true,
     })

@@ -2,9 +2,12 @@
 import { type Command, Option } from 'commander'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../accounts/views.ts'
 import { statementCsv } from '../control/reports/statement-csv.ts'
+import { type LimitFlags, limitOption, limitsText, withoutNone } from './limit-options.ts'
+import { addMemberCommands } from './members.ts'
 import { operate } from './operate.ts'
-import { example, JSON_OPTION, type JsonFlag, wholeNumber, wholeNumberOrNone } from './options.ts'
-import { money, print, table, time } from './output.ts'
+import { example, JSON_OPTION, type JsonFlag, wholeNumber } from './options.ts'
+import { money, print, time } from './output.ts'
+import { table } from './table.ts'
 
 const STANDING_VERBS = [
   ['suspend', 'refuse its keys from the next request on, until it is resumed'],
@@ -144,6 +147,8 @@ export function addAccountCommands(program: Command): void {
       )
     })
 
+  addMemberCommands(account)
+
   account
     .command('statement <account>')
     .description('every credit and every day of usage; the amounts add up to the balance')
@@ -168,38 +173,4 @@ export function addAccountCommands(program: Command): void {
           ),
         )
     })
-}
-
-function limitOption(flags: string, description: string): Option {
-  return new Option(flags, `${description}, or 'none'`).argParser(wholeNumberOrNone)
-}
-
-interface LimitFlags {
-  perMinute?: number | 'none'
-  perHour?: number | 'none'
-  perDay?: number | 'none'
-  off?: true
-}
-
-/** JSON has null for a lifted limit; commander would turn a null of ours into an empty text. */
-function withoutNone(flags: LimitFlags): object {
-  return Object.fromEntries(
-    Object.entries(flags).map(([name, value]) => [name, value === 'none' ? null : value]),
-  )
-}
-
-interface Limits {
-  perMinute: number | null
-  perHour: number | null
-  perDay: number | null
-}
-
-function limitsText(limits: Limits | null): string {
-  if (limits === null) return 'off'
-  const windows = [
-    [limits.perMinute, 'minute'],
-    [limits.perHour, 'hour'],
-    [limits.perDay, 'day'],
-  ] as const
-  return windows.flatMap(([limit, window]) => (limit === null ? [] : [`${limit} per ${window}`])).join(', ')
 }

@@ -7,7 +7,8 @@ import { type Counts, type Format, PLACE_FIELDS, type PlaceField } from '../pipe
 import { clientOf, countryOf, indexAtHand, REMOTE_OPTION } from './code-source.ts'
 import { EXIT } from './exit.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { print, table } from './output.ts'
+import { print } from './output.ts'
+import { table } from './table.ts'
 import { UsageError } from './usage-error.ts'
 
 const HELP = `

@@ -1,9 +1,11 @@
-/** `postrie key …`: create, list, rename, revoke and cap API keys. */
+/** `postrie key …`: create, list, rename, revoke, cap, restrict and roll API keys. */
 import type { Command } from 'commander'
 import type { ListedKey } from '../control/operator/operations/key.ts'
+import { addKeyRuleCommands } from './key-rules.ts'
 import { operate } from './operate.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { bold, money, print, table, time } from './output.ts'
+import { bold, money, print, time } from './output.ts'
+import { table } from './table.ts'
 
 export function addKeyCommands(program: Command): void {
   const key = program
@@ -72,6 +74,8 @@ export function addKeyCommands(program: Command): void {
         cap === null ? `key ${id} has no cap` : `key ${id} may spend ${money(cap)} a month`,
       )
     })
+
+  addKeyRuleCommands(key)
 }
 
 function keyTable(keys: readonly ListedKey[]): string {
@@ -81,7 +85,7 @@ function keyTable(keys: readonly ListedKey[]): string {
       k.id,
       k.start,
       k.label,
-      k.active ? 'active' : 'revoked',
+      k.state,
       time(k.createdAt),
       time(k.lastUsedAt),
       k.queries,

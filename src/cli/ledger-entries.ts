@@ -1,7 +1,8 @@
 /** Prints entries of the ledger as they come, so that a ledger of any length needs little memory. */
 import { once } from 'node:events'
 import type { LedgerEntry } from '../ledger/tools/show.ts'
-import { money, table } from './output.ts'
+import { money } from './output.ts'
+import { table } from './table.ts'
 
 const ROWS_PER_TABLE = 500
 

@@ -5,7 +5,8 @@ import { readConfig } from '../settings/config.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
 import { dataLicences, packageLicences } from './licence-list.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { bold, print, table } from './output.ts'
+import { bold, print } from './output.ts'
+import { table } from './table.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 

@@ -1,30 +1,29 @@
 /** Runs one command and turns whatever happens into an exit code; errors go to stderr. */
-import { type Command, CommanderError } from 'commander'
 import { OperatorError } from '../control/operator/operator-error.ts'
 import { EnvError } from '../settings/env.ts'
 import { EXIT, OPERATOR_EXIT } from './exit.ts'
-import { createServeProgram } from './program-base.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The exit code of `argv`. A command may set another one by itself through `process.exitCode`. */
+/** The exit code of `argv`. */
 export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', endUnread)
   // What cannot be reported must not hide what is being done.
   process.stderr.on('error', () => {})
   try {
-    const program = await programFor(argv)
-    await program.parseAsync(argv)
-    return Number(process.exitCode ?? EXIT.ok)
+    return await run(argv)
   } catch (error) {
     return report(error)
   }
 }
 
-/** A server answers its first request sooner without the code of all other commands. */
-async function programFor(argv: readonly string[]): Promise<Command> {
-  if (argv[2] === 'serve') return createServeProgram()
-  const { createProgram } = await import('./program.ts')
-  return createProgram()
+/** A server answers its first request sooner without the code of the other commands and of their parser. */
+async function run(argv: readonly string[]): Promise<number> {
+  if (argv.length === 3 && argv[2] === 'serve') {
+    const { serve } = await import('./serve.ts')
+    return serve(process.env, false)
+  }
+  const { runProgram } = await import('./program.ts')
+  return runProgram(argv)
 }
 
 /** `postrie ledger show | head` is not a failure: the reader has seen enough. A full disk is one. */
@@ -34,8 +33,6 @@ function endUnread({ code, message }: NodeJS.ErrnoException): void {
 }
 
 function report(error: unknown): number {
-  // commander has already printed its help or its complaint.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   if (error instanceof OperatorError) {
     console.error(`postrie: ${error.message}`)
     return OPERATOR_EXIT[error.code]

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type Command, InvalidArgumentError } from 'commander'
 import { address } from '../platform/address.ts'
+import { packageVersion } from '../platform/package-version.ts'
 import { codeSource, REMOTE_OPTION } from './code-source.ts'
 import { EXIT } from './exit.ts'
 import { example } from './options.ts'
-import { packageVersion } from '../platform/package-version.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The variable that holds what agents must send. */

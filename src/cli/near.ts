@@ -11,7 +11,8 @@ import {
 import { COUNTRY_OPTION, type CodeFlags, codeSource, countryOf, REMOTE_OPTION } from './code-source.ts'
 import { EXIT } from './exit.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { print, table } from './output.ts'
+import { print } from './output.ts'
+import { table } from './table.ts'
 import { UsageError } from './usage-error.ts'
 
 const NEAREST_HELP = `

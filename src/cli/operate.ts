@@ -6,6 +6,7 @@ import { askServer } from '../control/operator/operator-client.ts'
 import { OperatorError } from '../control/operator/operator-error.ts'
 import { asOperatorError } from '../control/operator/operator-refusal.ts'
 import { OPERATOR_WAIT_MS } from '../limits.ts'
+import { closeAll } from '../platform/close-all.ts'
 import { packageVersion } from '../platform/package-version.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 
@@ -46,13 +47,16 @@ async function runHere(config: Config, name: string, params: object): Promise<un
   const accounts = await openHere(config, mayCreate).catch(error => {
     throw asOperatorError(error)
   })
-  const audit = await AuditLog.open(dir, console)
-  audit.follow(accounts)
+  let audit: Awaited<ReturnType<typeof AuditLog.open>> | undefined
   try {
+    audit = await AuditLog.open(dir, console)
+    audit.follow(accounts)
     return await executeOn(accounts, COMMAND_LINE)(name, params)
   } finally {
-    await audit.close()
-    await accounts.close()
+    await closeAll(
+      () => audit?.close(),
+      () => accounts.close(),
+    )
   }
 }
 

@@ -1,7 +1,6 @@
-/** `postrie serve`: builds the index when there is none, then runs the service until a signal ends it. */
+/** Builds the index when there is none, then runs the service until a signal ends it. */
 
 import { existsSync } from 'node:fs'
-import type { Command } from 'commander'
 import { whyNotPinned } from '../http/binary.ts'
 import { makePrivateFolder } from '../platform/private-folder.ts'
 import { thisMachine, whyUnsupported } from '../platform/supported.ts'
@@ -9,39 +8,19 @@ import { type Config, readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
 import { EXIT } from './exit.ts'
 
-const HELP = `
-On the first start the index is built, and the account 'demo' is made with 1,000 free queries; its key is shown once.
-SIGINT and SIGTERM end the service in order: replies in progress are finished and every charge is synced. SIGHUP and
-'postrie reload' swap in the index file as it is now.
-
-With --check nothing is served: settings, ports, the index and the ledger are checked, each problem is a line on stderr, and
-the exit code is 0 only when there is none. Nothing is created. Works while the server runs, and then says which ports it holds.
-
-Example:
-  $ postrie serve --check
-  $ PORT=9000 DATA_DIR=/var/lib/postrie postrie serve`
-
-export function addServeCommand(program: Command): void {
-  program
-    .command('serve')
-    .description('serve the API and the dashboard')
-    .option('--check', 'check settings and files, serve nothing')
-    .addHelpText('after', HELP)
-    .action(async ({ check = false }: { check?: boolean }) => {
-      process.exitCode = await serve(process.env, check)
-    })
-}
-
-async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
+/** @param check only whether a start would succeed. @returns the exit code. @throws EnvError, and what `startServer` throws */
+export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
   // Before the index is built: nobody should wait a minute to learn that the server cannot start.
   const unsupported = whyUnsupported(thisMachine())
   if (unsupported !== null) {
     console.error(`postrie: ${unsupported}`)
     return EXIT.failed
   }
-  const changed = whyNotPinned()
-  if (changed !== null) return report([changed])
   const config = readConfig(env)
+  const isBuilt = existsSync(config.indexFile)
+  // A start with an index checks the binary while its threads load their code.
+  const changed = check || !isBuilt ? whyNotPinned() : null
+  if (changed !== null) return report([changed])
   if (check) {
     const { preflight } = await import('./preflight.ts')
     const { problems, notes } = await preflight(config)
@@ -51,7 +30,7 @@ async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
     return code
   }
   await makePrivateFolder(config.dataDir)
-  if (!existsSync(config.indexFile)) {
+  if (!isBuilt) {
     const { firstIndexProblems, portProblems } = await import('./preflight.ts')
     const problems = [...(await portProblems(config)), ...(await firstIndexProblems(config))]
     if (problems.length > 0) return report(problems)
@@ -59,13 +38,14 @@ async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
     if (code !== EXIT.ok) return code
   }
   // Imported late: the other commands start faster without the server's libraries.
-  const { launchThreads } = await import('../http/threads/launch.ts')
-  const threads = launchThreads(config.httpThreads)
+  const { begin } = await import('./begin.ts')
+  const begun = await begin(config)
+  if (typeof begun === 'string') return report([begun])
   const [{ runServer }, { dataPlaneOn }] = await Promise.all([
     import('./run-server.ts'),
     import('../http/data-plane.ts'),
   ])
-  return runServer(config, dataPlaneOn(threads))
+  return runServer(config, dataPlaneOn(begun))
 }
 
 /** Fetches the index that is published, or builds one. The exit code. */

@@ -4,8 +4,10 @@
 export type PostrieErrorCode =
   /** 400 and 413: a field is missing or wrong. Nothing was charged; the same request fails again. */
   | 'invalid_request'
-  /** 401: the key does not exist or was revoked. */
+  /** 401: the key does not exist, was revoked, or has expired. */
   | 'invalid_key'
+  /** 403: the rules of the key do not allow this endpoint, or the address that the request came from. */
+  | 'not_allowed'
   /** 402: the balance, or the cap of the key, does not cover the request. */
   | 'insufficient_balance'
   /** 404 or 405 for the address itself: `baseUrl` is probably wrong. A postal code that is not found is not an error. */
@@ -62,6 +64,8 @@ export function codeOfStatus(status: number): PostrieErrorCode {
       return 'invalid_request'
     case 401:
       return 'invalid_key'
+    case 403:
+      return 'not_allowed'
     case 402:
       return 'insufficient_balance'
     case 404:

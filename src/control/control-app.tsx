@@ -1,6 +1,6 @@
 /** The dashboard's routes and checks. Their order matters: a route is protected by the checks above it. */
 import { randomUUID } from 'node:crypto'
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 import type { Log } from '../platform/log.ts'
@@ -12,6 +12,8 @@ import { addConsole } from './console/console.tsx'
 import { heldReadOnly, namedActor } from './console/operators.ts'
 import { standingConcern } from './layout/concerns.ts'
 import { Gate } from './layout/gate.tsx'
+import { Form } from './layout/parts.tsx'
+import { ROLE_TEXTS } from './layout/words.ts'
 import { FORM_BYTES_MAX } from './limits.ts'
 import { addAccountPage } from './pages/account.tsx'
 import { addAlertPages } from './pages/alerts.tsx'
@@ -19,17 +21,21 @@ import { addBalancePages } from './pages/balance.tsx'
 import { addCoveragePage } from './pages/coverage.tsx'
 import { addKeyPages } from './pages/keys.tsx'
 import { addLimitPages } from './pages/limits.tsx'
+import { addMemberPages } from './pages/members.tsx'
 import { addOverview } from './pages/overview.tsx'
+import { addReceiptPages } from './pages/receipts.tsx'
 import { addOpenApi, addReference } from './pages/reference.tsx'
 import { addRequestPages } from './pages/requests.tsx'
 import { addTryPages } from './pages/try.tsx'
 import { addUsagePages } from './pages/usage-page.tsx'
+import { AutoRecharge } from './payments/auto/auto-recharge.ts'
 import { BY_OPERATOR, type Recharge } from './payments/recharge.ts'
 import { createStripe } from './payments/stripe-client.ts'
 import { stripeRecharge } from './payments/stripe-recharge.tsx'
 import { addStripeWebhook } from './payments/stripe-webhook.ts'
 import { testRecharge } from './payments/test-recharge.tsx'
 import { probes } from './reports/probes.ts'
+import { expectAccess, rolesOnly } from './shell/access.ts'
 import { isSecure } from './shell/cookies.ts'
 import type { Dashboard, PageApp, PageContext, PageEnv } from './shell/dashboard.ts'
 import { onceOnly } from './shell/once-only.ts'
@@ -40,9 +46,18 @@ import { ownFormsOnly, signedInOnly } from './shell/signed-in.ts'
 import { openDoor } from './sign-in/development-door.tsx'
 import { addDevelopmentPages } from './sign-in/development-pages.tsx'
 import { createDevelopmentProvider, mountDevelopmentProvider } from './sign-in/development-provider.ts'
+import { addInvitationPages } from './sign-in/invitation-pages.tsx'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 
-export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<PageApp> {
+/**
+ * @param closers gets what ends the work that the dashboard does besides answering, also when it then throws
+ * @throws Error when a file of the dashboard in DATA_DIR is not private, or a page has no row in ACCESS
+ */
+export async function controlApp(
+  dashboard: Dashboard,
+  alerts: Alerts,
+  closers: (() => Promise<void>)[],
+): Promise<PageApp> {
   const { origin, config, log } = dashboard
   const { providers, development } = config.dashboard
   const app = new Hono<PageEnv>()
@@ -51,7 +66,8 @@ export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<
 
   app.route('/', probes(dashboard))
   app.use(ownHostOnly(origin))
-  const recharge = await addPayments(app, dashboard)
+  const recharge = await addPayments(app, dashboard, alerts)
+  closers.push(async () => recharge.auto?.close())
   const developer = development ? await createDevelopmentProvider(origin) : null
   // Before the checks of browsers' requests: the server itself calls the provider's token endpoint, without an origin.
   if (developer !== null) mountDevelopmentProvider(app, developer, dashboard)
@@ -76,29 +92,46 @@ export async function controlApp(dashboard: Dashboard, alerts: Alerts): Promise<
   )
   addCoveragePage(app, dashboard)
 
-  app.use(signedInOnly(dashboard), ownFormsOnly(stale), heldReadOnly(held), onceOnly(), namedActor(dashboard))
+  const open = app.routes.length
+  app.use(signedInOnly(dashboard), rolesOnly(otherRole), ownFormsOnly(stale), heldReadOnly(held))
+  app.use(onceOnly(), namedActor(dashboard))
+  if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
   addSignOut(app, dashboard)
   addOverview(app, dashboard)
   addKeyPages(app, dashboard)
   addUsagePages(app, dashboard)
   addRequestPages(app, dashboard)
   addBalancePages(app, dashboard, recharge)
+  addReceiptPages(app, dashboard, recharge)
   addLimitPages(app, dashboard)
   addTryPages(app, dashboard)
   addAlertPages(app, alerts)
   addAccountPage(app)
+  addMemberPages(app, dashboard, alerts)
+  addInvitationPages(app, dashboard)
   addAccountLog(app, dashboard)
   if (dashboard.config.dashboard.operators.length > 0) addConsole(app, dashboard)
+  expectAccess(app.routes.slice(open))
   return app
 }
 
 /** Stripe where it is configured, test payments on a developer's machine, otherwise the operator's command. */
-async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge> {
+async function addPayments(app: PageApp, dashboard: Dashboard, alerts: Alerts): Promise<Recharge> {
   const { stripe: settings, development } = dashboard.config.dashboard
   if (settings === null) return development ? testRecharge(dashboard) : BY_OPERATOR
+  const { accounts, audit, log, config } = dashboard
   const stripe = await createStripe(settings)
-  addStripeWebhook(app, dashboard, stripe, settings.webhookSecret)
-  return stripeRecharge(dashboard, stripe)
+  const auto = await AutoRecharge.open({ accounts, stripe, alerts, audit, log, dataDir: config.dataDir })
+  addStripeWebhook(app, dashboard, stripe, auto, settings.webhookSecret)
+  return stripeRecharge(dashboard, stripe, auto)
+}
+
+/** What every page says of automatic recharges that have been turned off. */
+function rechargeConcern(auto: AutoRecharge): MiddlewareHandler<PageEnv> {
+  return (c, next) => {
+    c.set('rechargeConcern', auto.planOf(c.var.account.id).problem)
+    return next()
+  }
 }
 
 function stale(c: PageContext) {
@@ -106,12 +139,42 @@ function stale(c: PageContext) {
     <Gate title="Form not accepted">
       <h1>This form is no longer valid</h1>
       <p role="alert">
-        Nothing was changed. The page was open since before your last sign-in, or the form was not sent from
-        this dashboard.
+        Nothing was changed. You have signed in again or switched to another account since the page was
+        opened, or the form was not sent from this dashboard.
       </p>
       <a class="button primary wide" href="/">
         To the overview
       </a>
+    </Gate>,
+    403,
+  )
+}
+
+function otherRole(c: PageContext) {
+  const { role, account } = c.var
+  return c.html(
+    <Gate title="Not for your role">
+      {role === null ? (
+        <>
+          <h1>You are a member of no account</h1>
+          <p role="alert">Ask an owner of an account for an invitation, and open its link.</p>
+        </>
+      ) : (
+        <>
+          <h1>Not for your role</h1>
+          <p role="alert">
+            Your role in {account.email} is {role}: {ROLE_TEXTS[role]} Ask an owner for another one.
+          </p>
+          <a class="button primary wide" href="/">
+            To the overview
+          </a>
+        </>
+      )}
+      <Form c={c} action="/sign-out">
+        <button type="submit" class="wide">
+          Sign out
+        </button>
+      </Form>
     </Gate>,
     403,
   )

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { DataPlane } from '../data-plane.ts'
 import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
+import { closeAll } from '../platform/close-all.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../settings/config.ts'
@@ -33,6 +34,8 @@ export interface ControlPlaneParts {
 export interface ControlPlane extends Listening {
   /** Where browsers reach the dashboard; with the token of the development sign-in, where there is one. */
   readonly entrance: string
+  /** Every address with its method, for the test that asks who may open it. */
+  readonly routes: readonly { method: string; path: string }[]
 }
 
 /** @throws Error when the port is taken, or when a file of the dashboard in DATA_DIR is not private */
@@ -44,43 +47,48 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   const seal = new Seal(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
   const revocations = await Revocations.open(join(dataDir, 'ended-sessions.jsonl'))
   const sessions = new Sessions(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
-  const audit = await AuditLog.open(dataDir, log)
-  const stopFollowing = audit.follow(accounts)
-  audit.record({ what: 'start', details: Object.fromEntries(settingsInForce(config)) })
-  dataPlane.onIndex?.(({ file: { buildId, codeCount } }) =>
-    audit.record({ what: 'index', details: { buildId, codeCount } }),
-  )
   const developmentToken = development ? randomBytes(32).toString('base64url') : null
-  // The dashboard must know its own address, which, with port 0, exists only once it listens.
-  let app: PageApp | undefined
-  let alerts: Alerts | undefined
-  const starting = () => new Response('starting\n', { status: 503 })
-  const listening = await listen(
-    { fetch: (request, env) => app?.fetch(request, env) ?? starting() },
-    { host, port: controlPort },
-  )
-  const origin = dashboardOrigin(publicUrl, host, listening.port)
+  /** How to close what has been opened so far, at a stop or when a start fails half-way: the last one first. */
+  const closers: (() => void | Promise<void>)[] = []
+  const close = () => closeAll(...closers.splice(0).reverse())
   try {
-    alerts = await Alerts.open({ accounts, log, dataDir, origin, smtp, allowPrivate: allowPrivateWebhooks })
-    app = await controlApp({ ...parts, rebuild, audit, origin, seal, sessions, developmentToken }, alerts)
-  } catch (error) {
-    await alerts?.close()
-    await listening.close()
-    stopFollowing()
-    await audit.close()
-    throw error
-  }
-  const stopWatching =
-    lowBalanceWebhook === null ? () => {} : watchLowBalances(accounts, lowBalanceWebhook, log)
-  return {
-    port: listening.port,
-    entrance: developmentToken === null ? origin : `${origin}/?token=${developmentToken}`,
-    async close() {
-      stopWatching()
+    const audit = await AuditLog.open(dataDir, log)
+    closers.push(() => audit.close())
+    closers.push(audit.follow(accounts))
+    audit.record({ what: 'start', details: Object.fromEntries(settingsInForce(config)) })
+    dataPlane.onIndex?.(({ file: { buildId, codeCount } }) =>
+      audit.record({ what: 'index', details: { buildId, codeCount } }),
+    )
+    // The dashboard must know its own address, which, with port 0, exists only once it listens.
+    let app: PageApp | undefined
+    let alerts: Alerts | undefined
+    const work: (() => Promise<void>)[] = []
+    const starting = () => new Response('starting\n', { status: 503 })
+    const listening = await listen(
+      { fetch: (request, env) => app?.fetch(request, env) ?? starting() },
+      { host, port: controlPort },
+    )
+    closers.push(async () => {
+      // No request arrives while the rest is closed.
       await listening.close()
+      for (const end of work) await end()
       await alerts?.close()
-      stopFollowing()
-      await audit.close()
-    },
+    })
+    const origin = dashboardOrigin(publicUrl, host, listening.port)
+    alerts = await Alerts.open({ accounts, log, dataDir, origin, smtp, allowPrivate: allowPrivateWebhooks })
+    const dashboard = { ...parts, rebuild, audit, origin, seal, sessions, developmentToken }
+    app = await controlApp(dashboard, alerts, work)
+    if (lowBalanceWebhook !== null) closers.push(watchLowBalances(accounts, lowBalanceWebhook, log))
+    return {
+      port: listening.port,
+      entrance: developmentToken === null ? origin : `${origin}/?token=${developmentToken}`,
+      routes: app.routes,
+      close,
+    }
+  } catch (error) {
+    await close().catch(() => {
+      // What failed first says why.
+    })
+    throw error
   }
 }

@@ -30,11 +30,28 @@ export const WEBHOOK_BYTES_MAX = 512 * 1024
 /** Largest single recharge through the dashboard: $10,000, in whole micro-dollars. */
 export const RECHARGE_MAX_MICROS = 10_000_000_000
 
+/** Automatic recharges: how often marked accounts are checked, how many in one turn, and all of them at least. */
+export const RECHARGE_TURN_MS = 500
+export const RECHARGE_CHECKS_PER_TURN = 80
+export const RECHARGE_SWEEP_MS = 60_000
+/** Payments that are being asked for at the same moment. */
+export const RECHARGES_IN_FLIGHT_MAX = 8
+/** Milliseconds from an attempt whose outcome is not known to the next; the last one repeats. */
+export const RECHARGE_RETRY_MS = [5000, 60_000, 600_000, 1_800_000] as const
+/** Stripe keeps a key of idempotency for 24 hours. Asking again after that could charge twice, so it ends well before. */
+export const RECHARGE_UNKNOWN_MS_MAX = 20 * 3_600_000
+/** Largest sum of automatic recharges in a month that may be chosen: $100,000. */
+export const RECHARGE_MONTH_MAX_MICROS = 100_000_000_000
+
 /** Messages about low balances that are on their way to the operator's system. */
 export const LOW_BALANCE_MESSAGES_MAX = 1000
 
 /** How long a payer may stay at the provider and still be thanked on coming back: what Stripe keeps a payment page open for. */
 export const PAYMENT_RETURN_MS_MAX = 86_400_000
+
+/** Invitations that one person may have emailed in a UTC day, and people who are counted. */
+export const INVITATION_EMAILS_PER_DAY_MAX = 20
+export const INVITERS_MAX = 10_000
 
 /** A test payment must be confirmed within this time. */
 export const TEST_PAYMENT_MS_MAX = 10 * 60_000
@@ -73,3 +90,6 @@ export const AUDIT_FILES_MAX = 16
 export const AUDIT_LINE_BYTES_MAX = 8 * 1024
 export const AUDIT_WAITING_MAX = 10_000
 export const AUDIT_ENTRIES_PER_PAGE = 50
+/** Entries that the people of one account may cause in a UTC hour, beyond which they are left out; accounts that are counted. */
+export const AUDIT_ENTRIES_PER_HOUR_MAX = 1000
+export const AUDIT_ACCOUNTS_MAX = 10_000

@@ -2,7 +2,7 @@
 import type { AttachedThreads } from '../accounts/attached-threads.ts'
 import type { Listeners } from '../accounts/listeners.ts'
 import type { Change } from '../accounts/views.ts'
-import type { AccountRecord } from '../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { FleetRegistry } from './fleet-registry.ts'
@@ -56,7 +56,7 @@ export class AppliedEvents {
         this.#registry.openKey(book.key(event.slot))
         return this.#threads.seen()
       case 'revoke':
-        return this.#registry.renewRefusal(book.key(event.key))
+        return this.#registry.keyLines.renewState(book.key(event.key))
       case 'cap':
         return this.#registry.renewCap(book.key(event.key))
       case 'limits':
@@ -71,6 +71,18 @@ export class AppliedEvents {
       case 'suspended':
       case 'resumed':
         return this.#registry.renewStanding(book.account(event.account))
+      case 'rules':
+        return this.#rule(book.key(event.key))
+      case 'overlap':
+        await this.#roomForRules()
+        return this.#registry.keyLines.renewRules(book.key(event.key))
+      case 'roll':
+        await this.#roomForRules()
+        this.#registry.renewSecrets(book.key(event.key))
+        return this.#threads.seen()
+      case 'invited':
+      case 'uninvited':
+      case 'member':
       case 'open':
       case 'identity':
       case 'rename':
@@ -94,6 +106,17 @@ export class AppliedEvents {
     this.#registry.setLimits(account, account.limits)
   }
 
+  async #rule(key: KeyRecord): Promise<void> {
+    if (key.rules?.limits != null && this.#registry.windowsRow(key) === 0)
+      this.#registry.openWindows(key, await this.#threads.row())
+    await this.#roomForRules()
+    this.#registry.keyLines.renewRules(key)
+  }
+
+  async #roomForRules(): Promise<void> {
+    while (!this.#threads.hasRoomForRules) await this.#threads.grow()
+  }
+
   #accountOf(event: LedgerEvent): AccountRecord | undefined {
     const { book } = this.#replica
     if (event.kind === 'account') return book.account(event.slot)
@@ -109,6 +132,9 @@ function changeOf(event: LedgerEvent): Change['kind'] {
     case 'rename':
     case 'revoke':
     case 'cap':
+    case 'rules':
+    case 'roll':
+    case 'overlap':
       return 'key'
     case 'limits':
     case 'profile':

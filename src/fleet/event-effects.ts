@@ -28,6 +28,12 @@ export function effectiveEvents(events: readonly LedgerEvent[]): EffectiveEvent[
       case 'profile':
       case 'suspended':
       case 'resumed':
+      case 'rules':
+      case 'roll':
+      case 'overlap':
+      case 'invited':
+      case 'uninvited':
+      case 'member':
         break
       case 'usage':
         throw new RangeError('usage is reported by exchanges, not committed')

@@ -2,15 +2,32 @@
 
 import { setCapLeft, UNKNOWN_CAP_MICROS } from '../accounts/charging/key-cap.ts'
 import { clearWindow } from '../accounts/charging/leased-window.ts'
-import { ACCOUNT, AVAILABLE, CAP, CAP_LEFT, ELSEWHERE } from '../accounts/live/live-layout.ts'
+import { ACCOUNT, AVAILABLE, CAP, CAP_LEFT, ELSEWHERE, KEY_IDENTITY } from '../accounts/live/live-layout.ts'
 import { Registry } from '../accounts/registry.ts'
+import type { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
+import { rowIdentity } from '../ledger/meter/meter-layout.ts'
 
 export class FleetRegistry extends Registry {
   /** What is not leased of an account, after its leases have been recalled for a command that takes money. */
   free: { account: number; micros: number } | null = null
   /** What was held of caps that have changed, to be returned. */
   droppedCaps: { account: number; key: number; micros: number }[] = []
+
+  /** What the journal has of accounts and keys: the meter marks its rows as that says. Set before any other call. */
+  journal: Book | null = null
+
+  /** Marks the rows of a key that was rolled as the journal does, which knows only the secret that it was mirrored with. */
+  markRows(slot: number): void {
+    const record = this.journal?.slots[slot]
+    if (record?.type !== 'key') return
+    const { words, word } = this.line(record)
+    words[word + KEY_IDENTITY] = rowIdentity(record)
+  }
+
+  override openWindows(record: AccountRecord | KeyRecord, row: number): void {
+    super.openWindows(this.journal?.slots[record.slot] ?? record, row)
+  }
 
   protected override get balanceCell(): number {
     return ELSEWHERE
@@ -22,8 +39,8 @@ export class FleetRegistry extends Registry {
     if (windowsRow > 0) clearWindow(this.meter.rows, windowsRow)
   }
 
-  override openKey(record: KeyRecord): void {
-    if (!this.isOpen(record)) super.openKey(record)
+  override openKey(record: KeyRecord, windowsRow = 0): void {
+    if (!this.isOpen(record)) super.openKey(record, windowsRow)
   }
 
   /** Nothing: the node sees a credit when it applies its event, as every other node does. */

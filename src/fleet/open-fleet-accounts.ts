@@ -176,9 +176,13 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       await leases.stop().catch(() => {})
       await store.close()
     }
-    for (const account of replica.book.accounts.values())
-      if (account.limits !== null && registry.windowsRow(account) === 0)
-        registry.openWindows(account, await attached.row())
+    registry.journal = journal.book
+    for (const record of replica.book.slots) {
+      const limits = record.type === 'key' ? record.rules?.limits : record.limits
+      if (record.type === 'key' && record.rolled !== null) registry.markRows(record.slot)
+      if (limits != null && registry.windowsRow(record) === 0)
+        registry.openWindows(record, await attached.row())
+    }
     node.start(leases)
     leases.start()
     const accounts = new Accounts({

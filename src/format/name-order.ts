@@ -5,6 +5,8 @@
 
 /** Names of a block of the lowest level, and blocks of a block of any other. */
 export const NAME_FANOUT = 8
+/** The same as a power of two. */
+export const NAME_FANOUT_BITS = 3
 /** First word of a country: the number of its names in the low bits, and above them the bits of one. */
 export const NAME_COUNT_BITS = 0x00ff_ffff
 export const NAME_BITS_SHIFT = 24

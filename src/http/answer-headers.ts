@@ -3,7 +3,7 @@
  * of `Content-Type`, lines and all: each header of its own would cost another call into native code. Nothing that a client
  * has sent gets in without a check of its characters. With everything off, the value is a constant.
  */
-import type { Account } from '../accounts/types.ts'
+import type { Limited } from '../accounts/types.ts'
 import type { ApiRequest } from '../api/service.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import type { AnswerHeader } from '../settings/answer-headers.ts'
@@ -12,7 +12,7 @@ import { rateLimitHeaders } from './rate-limit-headers.ts'
 import { newRequestId, type RequestNotes } from './request-notes.ts'
 
 export const CONTENT_TYPE = Buffer.from('Content-Type')
-const JSON_TYPE = Buffer.from('application/json')
+export const JSON_TYPE = Buffer.from('application/json')
 const PACKED_TYPE = Buffer.from('application/msgpack')
 
 /** Room for all headers: the longest id and the longest limits leave some hundred bytes. */
@@ -55,13 +55,13 @@ export class AnswerHeaders {
 
   /**
    * The value of `Content-Type` and what follows it, valid until the next call.
-   * @param limited the account whose limits have just been counted
+   * @param limited the limits that have just been counted
    */
   of(
     request: ApiRequest,
     notes: RequestNotes | undefined,
     isPacked: boolean,
-    limited: Account | undefined,
+    limited: Limited | undefined,
   ): Buffer {
     const type = isPacked ? PACKED_TYPE : JSON_TYPE
     const limits = limited === undefined ? null : limited.limits

@@ -16,8 +16,11 @@ import type { ThreadCounts } from './shared/thread-counts.ts'
 /** What happens to the bodies of a route. Made once for each route where it can be, and not for each request. */
 export interface BodyReceiver {
   readonly bytesMax: number
-  /** Takes a complete body, within uWebSockets.js's own callback. Its bytes are valid only until this returns. */
-  done(res: HttpResponse, body: Uint8Array): void
+  /**
+   * Takes a complete body, within uWebSockets.js's own callback. Its bytes are valid only until this returns.
+   * @param isCopy whether it came in several pieces
+   */
+  done(res: HttpResponse, body: Uint8Array, isCopy: boolean): void
   /** Called instead when the body exceeds its bounds; `isRead` says whether all of it has arrived. */
   tooLarge(res: HttpResponse, isRead: boolean): void
   /** Called instead when other bodies need the room. The rest of the body has not been read. */
@@ -96,7 +99,7 @@ export class BodyReader {
       if (isLast && body === undefined) {
         // Nearly every body comes in one piece and is never copied.
         if (chunk.byteLength > receiver.bytesMax) receiver.tooLarge(res, true)
-        else receiver.done(res, new Uint8Array(chunk))
+        else receiver.done(res, new Uint8Array(chunk), false)
         return
       }
       body ??= this.#begin(res, receiver)
@@ -129,7 +132,7 @@ export class BodyReader {
     const { buffer } = body
     body.buffer = NOTHING
     this.#end(body)
-    receiver.done(res, buffer.subarray(0, body.length))
+    receiver.done(res, buffer.subarray(0, body.length), true)
     this.#release(buffer)
   }
 

@@ -3,17 +3,18 @@ import type { HttpResponse, TemplatedApp } from 'uWebSockets.js'
 import { answerBulk, type FirstSight, firstSightOf, refuseBatch } from '../api/endpoints/bulk.ts'
 import { surveyBatch } from '../api/request/batch-survey.ts'
 import { surveyPacked } from '../api/request/packed-survey.ts'
-import { fail } from '../api/response/respond.ts'
 import type { BatchKind } from '../bulk/bulk-result.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES, SURVEY_PIECE_BYTES } from '../limits.ts'
-import type { BodyReader } from './body.ts'
+import type { BodyReader, BodyReceiver } from './body.ts'
+import { failBusy } from './busy.ts'
 import { endpointAt } from './counted.ts'
 import { isFramed, keepUnusual } from './framing.ts'
 import { hasPackedBody, jsonBody, wantsPacked } from './packed.ts'
 import type { Replies } from './reply.ts'
 import { ignoreAbort } from './send.ts'
 import { SurveyTurns } from './survey-turns.ts'
+import type { TurnTask, TurnWork } from './turn-work.ts'
 
 export const BULK_PATHS: Readonly<Record<string, BatchKind>> = {
   '/api/validate-bulk': 'validate',
@@ -21,9 +22,6 @@ export const BULK_PATHS: Readonly<Record<string, BatchKind>> = {
 }
 
 const NO_BODY = new Uint8Array(0)
-
-/** Seconds after which a client that met a full queue may try again: a full queue is empty within a fraction of one. */
-const BUSY_RETRY_SECONDS = 1
 
 /** A batch whose answer comes in a later turn of the event loop. */
 class WaitingBatch {
@@ -41,10 +39,16 @@ class WaitingBatch {
 }
 
 /** Adds the routes of `BULK_PATHS`. */
-export function addBulkRoutes(app: TemplatedApp, bodies: BodyReader, replies: Replies, bulk: BulkPool): void {
+export function addBulkRoutes(
+  app: TemplatedApp,
+  bodies: BodyReader,
+  replies: Replies,
+  bulk: BulkPool,
+  turns: TurnWork,
+): void {
   const surveys = new SurveyTurns()
   for (const [path, kind] of Object.entries(BULK_PATHS))
-    addBulkRoute(app, bodies, replies, bulk, surveys, path, kind)
+    addBulkRoute(app, bodies, replies, bulk, turns, surveys, path, kind)
 }
 
 function addBulkRoute(
@@ -52,6 +56,7 @@ function addBulkRoute(
   bodies: BodyReader,
   replies: Replies,
   bulk: BulkPool,
+  turns: TurnWork,
   surveys: SurveyTurns,
   path: string,
   kind: BatchKind,
@@ -90,7 +95,7 @@ function addBulkRoute(
     const { res, startedMs } = batch
     const survey = await surveys.survey(body, sight === 'customer', () => batch.isAborted)
     if (batch.isAborted) return
-    const refuse = () => refuseBatch(request, body, startedMs, survey, false)
+    const refuse = () => refuseBatch(request, body, startedMs, survey, false, kind)
     const outcome = replies.laterIf(res, refuse, body, endpoint, () => surveyLater(batch, body, sight))
     if (outcome !== false) await outcome
     else if (bulk.isImmediate(body.length))
@@ -105,7 +110,7 @@ function addBulkRoute(
     const isQuick = isPacked || body.length <= SURVEY_PIECE_BYTES
     const refuse = () => {
       const survey = isPacked ? surveyPacked(body) : surveyBatch(body)
-      return refuseBatch(request, body, startedMs, survey, isPacked)
+      return refuseBatch(request, body, startedMs, survey, isPacked, kind)
     }
     const isWelcome = sight === 'welcome' || isQuick
     const again = (kept: Uint8Array) => answerLarge(res, kept, startedMs)
@@ -127,11 +132,16 @@ function addBulkRoute(
     unsent.begun()
     if (!isFramed(req)) return replies.refuseFraming(res)
     keepUnusual(res)
+    turns.begun(res, req)
     const startedMs = performance.now()
-    const done = (_res: HttpResponse, received: Uint8Array) => {
-      if (received.length >= BULK_THRESHOLD_BYTES) return answerLarge(res, received, startedMs)
+    const answerSmall: TurnTask = (_res, received, isNow) => {
       const body = jsonBody(res, received, BULK_BODY_BYTES_MAX)
-      replies.now(res, () => answerNow(body, startedMs), body, endpoint)
+      const reply = isNow ? replies.now : replies.later
+      reply(res, () => answerNow(body, startedMs), body, endpoint)
+    }
+    const done: BodyReceiver['done'] = (_res, received, isCopy) => {
+      if (received.length >= BULK_THRESHOLD_BYTES) answerLarge(res, received, startedMs)
+      else turns.run(res, received, isCopy, endpoint, answerSmall)
     }
     res.onAborted(ignoreAbort)
     bodies.read(res, {
@@ -141,11 +151,4 @@ function addBulkRoute(
       crowdedOut: response => replies.refuseCrowded(response, endpoint),
     })
   })
-}
-
-/** Refuses work for a worker: as much is waiting as may. */
-export function failBusy({ request }: Replies, startedMs: number): void {
-  request.begin(startedMs)
-  request.retryAfter = BUSY_RETRY_SECONDS
-  fail(request, 'UNAVAILABLE')
 }

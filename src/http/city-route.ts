@@ -8,18 +8,25 @@ import type { AwaitedList } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import type { BodyReader, BodyReceiver } from './body.ts'
-import { failBusy } from './bulk-route.ts'
+import { failBusy } from './busy.ts'
 import { endpointAt } from './counted.ts'
 import { isFramed, keepUnusual } from './framing.ts'
 import { jsonBody } from './packed.ts'
 import type { Replies } from './reply.ts'
 import { ignoreAbort } from './send.ts'
+import type { TurnTask, TurnWork } from './turn-work.ts'
 
 export const CITY_PATH = '/api/city'
 const ENDPOINT = endpointAt(CITY_PATH)
 const NO_BODY = new Uint8Array(0)
 
-export function addCityRoute(app: TemplatedApp, bodies: BodyReader, replies: Replies, bulk: BulkPool): void {
+export function addCityRoute(
+  app: TemplatedApp,
+  bodies: BodyReader,
+  replies: Replies,
+  bulk: BulkPool,
+  turns: TurnWork,
+): void {
   const { request, unsent } = replies
   /** Lists that workers are making: requests for the same one share it. */
   const making = new Map<string, Promise<Uint8Array>>()
@@ -62,18 +69,27 @@ export function addCityRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
     answer(request, city, body)
     return request.awaits === undefined
   }
-  const reply = (res: HttpResponse, body: Uint8Array): void => {
-    const isAnswered = replies.nowIf(res, work, body, ENDPOINT, kept => reply(res, kept))
+  const search: TurnTask = (res, received, isNow) =>
+    reply(res, jsonBody(res, received, BODY_BYTES_MAX), isNow)
+  const reply = (res: HttpResponse, body: Uint8Array, isNow: boolean): void => {
+    const again = (kept: Uint8Array) => reply(res, kept, true)
+    const isAnswered = isNow
+      ? replies.nowIf(res, work, body, ENDPOINT, again)
+      : replies.laterIf(res, work, body, ENDPOINT, async () => reply(res, body, false))
+    if (isAnswered instanceof Promise) replies.await(isAnswered)
+    if (isAnswered !== false) return
     const { awaits, key, startedMs } = request
-    if (!isAnswered && awaits !== undefined && key !== undefined && !bulk.full) {
+    if (awaits !== undefined && key !== undefined && !bulk.full) {
       replies.await(replyLater(res, awaits, key, startedMs))
       return
     }
-    if (!isAnswered) replies.now(res, () => failBusy(replies, startedMs), body, ENDPOINT)
+    const refuse = () => failBusy(replies, startedMs)
+    if (isNow) replies.now(res, refuse, body, ENDPOINT)
+    else void replies.later(res, refuse, body, ENDPOINT)
   }
   const receiver: BodyReceiver = {
     bytesMax: BODY_BYTES_MAX,
-    done: (res, body) => reply(res, jsonBody(res, body, BODY_BYTES_MAX)),
+    done: (res, received, isCopy) => turns.run(res, received, isCopy, ENDPOINT, search),
     tooLarge: (res, isRead) => replies.refuseLarge(res, isRead, ENDPOINT),
     crowdedOut: res => replies.refuseCrowded(res, ENDPOINT),
   }
@@ -81,6 +97,7 @@ export function addCityRoute(app: TemplatedApp, bodies: BodyReader, replies: Rep
     unsent.begun()
     if (!isFramed(req)) return replies.refuseFraming(res)
     keepUnusual(res)
+    turns.begun(res, req)
     res.onAborted(ignoreAbort)
     bodies.read(res, receiver)
   })

@@ -21,10 +21,11 @@ export interface ConnectionBounds {
 }
 
 /**
- * Counts the connections of the process, whose threads share the counts. Up to `perAddressMax` in all, nobody can hold more
- * than that, and a connection costs one addition. Beyond it, a census says at most once a second who holds how many, and
- * connections that open later are added to it. Whose connections close meanwhile is not known. So an address is refused only
- * when it exceeds its share even if all of them were its own: an honest one is never refused because of an old count.
+ * Counts the connections of the process, whose threads share the counts, in all and by address, each before it is accepted. Whose
+ * connections close is not known: uWebSockets.js closes the descriptor before it says so, and has no address then. So a
+ * census says at most once a second who still holds how many, from the time on when an address could hold half of its share.
+ * An address is refused only when it exceeds its share even if all connections that closed since the census were its own: an
+ * honest one is never refused because of an old count. By so many, and by no more, can another one exceed its share meanwhile.
  */
 export class Connections {
   readonly bounds: ConnectionBounds
@@ -60,8 +61,13 @@ export class Connections {
     this.#openHere++
     const open = Atomics.add(this.#cells, CELL.open, 1) + 1
     const { max, perAddressMax } = this.bounds
-    if (open <= perAddressMax) return true
-    if (open <= max && this.#isWithinShare(address())) return true
+    if (open <= max) {
+      // Where one address may hold all of them, nobody's have to be counted. Counted from the first one on, so that no burst
+      // can overtake the first census.
+      const isCounted = perAddressMax < max
+      const isWithinShare = !isCounted || this.#isWithinShare(address(), open)
+      if (isWithinShare || open <= perAddressMax) return true
+    }
     Atomics.add(this.#cells, CELL.refused, 1)
     Atomics.add(this.#cells, CELL.refusedOpen, 1)
     return false
@@ -83,14 +89,19 @@ export class Connections {
     }
   }
 
-  #isWithinShare(address: string): boolean {
+  #isWithinShare(address: string, open: number): boolean {
     const { perAddressMax } = this.bounds
     const { held, censusMs } = this.#counts
+    Atomics.add(this.#cells, CELL.opened, 1)
     // One more than its share even after all those that were closed: the table then leaves it as it is.
     const most = perAddressMax + Atomics.load(this.#cells, CELL.closedSince)
     const count = held.add(addressTallyKey(address), 0, 1, most)
-    const oldestMs = count > perAddressMax ? DOUBTFUL_CENSUS_MS : CENSUS_MS
-    if (monotonicMs() - censusMs[0] > oldestMs) void this.#takeCensus()
+    const isDoubtful = count > perAddressMax
+    // A full table has room again after a census.
+    if (isDoubtful || count < 0 || open > perAddressMax / 2) {
+      const oldestMs = isDoubtful ? DOUBTFUL_CENSUS_MS : CENSUS_MS
+      if (monotonicMs() - censusMs[0] > oldestMs) void this.#takeCensus()
+    }
     return count <= most
   }
 
@@ -98,10 +109,12 @@ export class Connections {
     const { held, censusMs } = this.#counts
     if (Atomics.compareExchange(this.#cells, CELL.takingCensus, 0, 1) !== 0) return
     const closedBefore = Atomics.load(this.#cells, CELL.closedSince)
+    const openedBefore = Atomics.load(this.#cells, CELL.opened)
     try {
       const census = await this.#census()
       if (census !== null) {
-        held.replace(tallied(census))
+        // The census may have missed those that were opened while it was taken.
+        held.correct(tallied(census), (Atomics.load(this.#cells, CELL.opened) - openedBefore) | 0)
         // The census may have counted those that were closed while it was taken.
         Atomics.sub(this.#cells, CELL.closedSince, closedBefore)
       }

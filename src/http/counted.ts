@@ -35,7 +35,7 @@ export function endpointAt(path: string): number {
 }
 
 /** Every status that the service answers with. */
-export const STATUSES = [200, 400, 401, 402, 404, 405, 413, 429, 500, 503] as const
+export const STATUSES = [200, 400, 401, 402, 403, 404, 405, 413, 429, 500, 503] as const
 
 /** Why requests, connections and bodies are refused, by number. */
 export const REASONS = [
@@ -43,6 +43,7 @@ export const REASONS = [
   'unknown_key',
   'no_funds',
   'key_cap',
+  'key_rules',
   'not_found',
   'unknown_path',
   'method',
@@ -64,6 +65,7 @@ const REASON_OF_STATUS: Readonly<Record<number, Reason>> = {
   400: 'malformed',
   401: 'unknown_key',
   402: 'no_funds',
+  403: 'key_rules',
   404: 'not_found',
   405: 'method',
   413: 'too_large',

@@ -3,7 +3,9 @@ import type { Worker } from 'node:worker_threads'
 import { BulkWorkers } from '../bulk/workers.ts'
 import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
+import { openServedIndex } from '../index/served-index.ts'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
+import { closeAll } from '../platform/close-all.ts'
 import { activityMemory } from './activity/activity-memory.ts'
 import { ActivityView } from './activity/activity-view.ts'
 import { connectionBounds, descriptorLimit } from './connections.ts'
@@ -18,16 +20,26 @@ import { within } from './threads/within.ts'
 /** Endpoints whose times the dashboard sums up: those of batches are of another kind. */
 const SINGLE_RECORD = ENDPOINTS.flatMap((name, e) => (name.endsWith('-bulk') || name === 'other' ? [] : [e]))
 
-/** Launches its server threads itself. */
-export const startDataPlane: StartDataPlane = parts => startOn(launchThreads(parts.config.httpThreads), parts)
+/** Launches its server threads and opens the index itself. */
+export const startDataPlane: StartDataPlane = parts => {
+  const { httpThreads, indexFile } = parts.config
+  return startOn({ workers: launchThreads(httpThreads), index: openServedIndex(indexFile) }, parts)
+}
 
-/** A data plane on server threads that have been launched earlier, while other code was loading. */
-export function dataPlaneOn(workers: readonly Worker[]): StartDataPlane {
-  return parts => startOn(workers, parts)
+/** What takes time and needs nothing of the rest, so that it can begin while other code is loading. */
+export interface Begun {
+  /** Server threads that have just been launched. */
+  workers: readonly Worker[]
+  index: Promise<PostalIndex>
+}
+
+/** A data plane on what has begun earlier. */
+export function dataPlaneOn(begun: Begun): StartDataPlane {
+  return parts => startOn(begun, parts)
 }
 
 async function startOn(
-  launched: readonly Worker[],
+  { workers: launched, index }: Begun,
   { config, accounts, log, onFatal }: DataPlaneParts,
 ): Promise<DataPlane> {
   const { host, indexFile, bulkWorkers } = config
@@ -50,17 +62,20 @@ async function startOn(
   const untrace = traceShare === 0 ? undefined : (await import('./sync-tracer.ts')).traceSyncs(traceShare)
   let keeper: IndexKeeper | undefined
   const close = async () => {
-    // Batches in progress are still answered on connections that are open.
-    await threads.close()
-    if (workers !== undefined) await within(workers.close(), SHUTDOWN_GRACE_MS)
-    await keeper?.close()
-    untrace?.()
+    await closeAll(
+      // Batches in progress are still answered on connections that are open.
+      () => threads.close(),
+      () => workers && within(workers.close(), SHUTDOWN_GRACE_MS),
+      () => keeper?.close(),
+      () => untrace?.(),
+    )
   }
   try {
-    keeper = await IndexKeeper.open(indexFile, log)
+    keeper = await IndexKeeper.open(indexFile, log, index)
     const charged = await accounts
     const port = await threads.serve(charged, keeper.index, host, config.port)
-    // Only now, so that the first answer does not wait for them.
+    // Only now, so that the first answer does not wait for either.
+    void keeper.verify()
     workers?.start().catch(onFatal)
     log.info({ ...bounds, threads: launched.length }, 'connections are bounded')
     const followers: ((index: PostalIndex) => void)[] = []
@@ -88,7 +103,9 @@ async function startOn(
       close,
     }
   } catch (error) {
-    await close()
+    await close().catch(() => {
+      // What failed first says why.
+    })
     throw error
   }
 }

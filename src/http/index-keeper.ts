@@ -33,12 +33,15 @@ export class IndexKeeper {
     this.#index = index
   }
 
-  /** Opens the index at `path`. Its checksums are verified later, so that a start does not wait for them. @throws as `openServedIndex` */
-  static async open(path: string, log: Log): Promise<IndexKeeper> {
-    const keeper = new IndexKeeper(path, log, await openServedIndex(path))
+  /**
+   * Opens the index at `path`, whose checksums are verified by `verify`.
+   * @param opening the index, when somebody has begun to open it
+   * @throws as `openServedIndex`
+   */
+  static async open(path: string, log: Log, opening = openServedIndex(path)): Promise<IndexKeeper> {
+    const keeper = new IndexKeeper(path, log, await opening)
     keeper.#writtenMs = await writtenMs(path)
     keeper.#logIndex('index opened')
-    void keeper.#verifyOpened(keeper.#index)
     return keeper
   }
 
@@ -137,7 +140,12 @@ export class IndexKeeper {
     return 'replaced'
   }
 
-  async #verifyOpened(index: PostalIndex): Promise<void> {
+  /**
+   * Computes every checksum of the index that was opened, between other work. Meant to be called when it is served already,
+   * so that a start does not wait for it. What is wrong is logged, and the index stays.
+   */
+  async verify(): Promise<void> {
+    const index = this.#index
     try {
       await verifyServedIndex(index)
       if (this.#index !== index || this.#isClosed) return

@@ -3,7 +3,7 @@
  * each limit that is set. `q` is the quota and `w` the seconds of its window, `r` what is left of it and `t` the seconds until the
  * window ends.
  */
-import type { Account, RateLimits } from '../accounts/types.ts'
+import type { Limited, RateLimits } from '../accounts/types.ts'
 
 const SECOND_MS = 1000
 
@@ -11,20 +11,20 @@ interface Window {
   readonly name: string
   readonly seconds: number
   limit(limits: RateLimits): number | null
-  current(account: Account): number
+  current(limited: Limited): number
 }
 
 const WINDOWS: readonly Window[] = [
-  { name: 'minute', seconds: 60, limit: l => l.perMinute, current: a => a.currentMinute },
-  { name: 'hour', seconds: 3600, limit: l => l.perHour, current: a => a.currentHour },
-  { name: 'day', seconds: 86_400, limit: l => l.perDay, current: a => a.currentDay },
+  { name: 'minute', seconds: 60, limit: l => l.perMinute, current: l => l.currentMinute },
+  { name: 'hour', seconds: 3600, limit: l => l.perHour, current: l => l.currentHour },
+  { name: 'day', seconds: 86_400, limit: l => l.perDay, current: l => l.currentDay },
 ]
 
 /**
  * Both headers, each led by the end of the line before it; '' when no limit is set.
- * @param account whose windows have just been counted
+ * @param limited whose windows have just been counted
  */
-export function rateLimitHeaders(limits: RateLimits, account: Account, nowMs: number): string {
+export function rateLimitHeaders(limits: RateLimits, limited: Limited, nowMs: number): string {
   let policy = ''
   let left = ''
   for (const { name, seconds, limit, current } of WINDOWS) {
@@ -34,7 +34,7 @@ export function rateLimitHeaders(limits: RateLimits, account: Account, nowMs: nu
     const windowMs = seconds * SECOND_MS
     const untilEnd = Math.ceil((windowMs - (nowMs % windowMs)) / SECOND_MS)
     policy += `${comma}"${name}";q=${most};w=${seconds}`
-    left += `${comma}"${name}";r=${Math.max(0, most - current(account))};t=${untilEnd}`
+    left += `${comma}"${name}";r=${Math.max(0, most - current(limited))};t=${untilEnd}`
   }
   return policy === '' ? '' : `\r\nRateLimit-Policy: ${policy}\r\nRateLimit: ${left}`
 }

@@ -3,6 +3,7 @@ import type { HttpResponse } from 'uWebSockets.js'
 import { fail } from '../api/response/respond.ts'
 import type { ApiRequest } from '../api/service.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
+import { addressWords } from '../networks.ts'
 import { AnswerHeaders } from './answer-headers.ts'
 import { isFree, OTHER, REASON, reasonOf } from './counted.ts'
 import { FailedKeys } from './failed-keys.ts'
@@ -47,6 +48,8 @@ export class Replies {
   readonly #observers: Observers
   readonly #leases: LeaseWaits
   readonly #inProgress = new Set<Promise<void>>()
+  /** The response of the request that is being answered, while its work runs. */
+  #res: HttpResponse | undefined
 
   constructor({ request, connections, report, counts, observers, keyFailuresMax }: RepliesParts) {
     this.failedKeys = new FailedKeys(
@@ -55,6 +58,7 @@ export class Replies {
       keyFailuresMax,
     )
     this.request = request
+    request.client = { address: () => this.#address() }
     this.unsent = new Unsent(request.service, connections, counts)
     this.#leases = new LeaseWaits(request.service.meter)
     this.#report = report
@@ -231,7 +235,9 @@ export class Replies {
     const isDelayed = request.status === 401 && this.failedKeys.delay(res)
     let bodyBytes = -1
     if (!isDelayed) {
-      const limited = isFree(endpoint) ? undefined : request.key?.account
+      // What the rules of a key refuse is not counted against limits.
+      const isCounted = !isFree(endpoint) && request.status !== 403
+      const limited = isCounted ? request.key?.limited : undefined
       const headers = this.#headers.of(request, notes, isPacked, limited)
       bodyBytes = send(res, request, headers, isPacked)
       if (bodyBytes >= 0) this.#unsent(request.status, headers, bodyBytes)
@@ -257,7 +263,12 @@ export class Replies {
     this.unsent.answered(STATUS_LINES[status].length + AnswerHeaders.extraBytes(headers), bodyBytes)
   }
 
+  #address(): Int32Array | null {
+    return this.#res === undefined ? null : addressWords(new Uint8Array(this.#res.getRemoteAddress()))
+  }
+
   #run(res: HttpResponse, work: (body: Uint8Array) => void, body: Uint8Array): void {
+    this.#res = res
     try {
       work(body)
     } catch (error) {

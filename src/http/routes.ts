@@ -26,6 +26,7 @@ import { jsonBody } from './packed.ts'
 import { Replies, type ReportError } from './reply.ts'
 import { type FixedReply, ignoreAbort } from './send.ts'
 import { type Counts, newCounts } from './shared/counts.ts'
+import { type TurnTask, TurnWork } from './turn-work.ts'
 
 const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/lookup': lookup,
@@ -37,6 +38,8 @@ const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/countries': countries,
   '/api/format': format,
 }
+/** Those that take a hundred times as long as a look-up where there is much to find. */
+const SEARCH_PATHS: ReadonlySet<string> = new Set(['/api/nearest', '/api/autocomplete'])
 const ABOUT_PATH = '/api/aboutapi'
 const BALANCE_PATH = '/api/balance'
 const PATHS = [
@@ -61,6 +64,8 @@ export interface AppParts {
   observers?: Observers
   /** Failed keys of one address in a minute whose answers are not late. */
   keyFailuresMax?: number
+  /** Milliseconds of a turn of the event loop after which batches and searches wait for the next. */
+  turnMs?: number
 }
 
 /** An app with all routes, not listening yet, and what it counts. */
@@ -78,12 +83,20 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
   const request = new ApiRequest(service)
   const replies = new Replies({ request, connections, report, counts, observers, keyFailuresMax })
   const bodies = new BodyReader(counts.thread, bodyBounds)
+  const turns = new TurnWork(replies, parts.turnMs)
   const addRecordRoute = (path: string, work: (body: Uint8Array) => void) => {
     const endpoint = endpointAt(path)
+    const isSearch = SEARCH_PATHS.has(path)
+    const search: TurnTask = (res, body, isNow) => {
+      const reply = isNow ? replies.now : replies.later
+      reply(res, work, jsonBody(res, body, BODY_BYTES_MAX), endpoint)
+    }
     // One receiver for the route instead of a closure for each request.
     const receiver: BodyReceiver = {
       bytesMax: BODY_BYTES_MAX,
-      done: (res, body) => replies.now(res, work, jsonBody(res, body, BODY_BYTES_MAX), endpoint),
+      done: isSearch
+        ? (res, body, isCopy) => turns.run(res, body, isCopy, endpoint, search)
+        : (res, body) => replies.now(res, work, jsonBody(res, body, BODY_BYTES_MAX), endpoint),
       tooLarge: (res, isRead) => replies.refuseLarge(res, isRead, endpoint),
       crowdedOut: res => replies.refuseCrowded(res, endpoint),
     }
@@ -91,6 +104,7 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
       replies.unsent.begun()
       if (!isFramed(req)) return replies.refuseFraming(res)
       keepUnusual(res)
+      if (isSearch) turns.begun(res, req)
       res.onAborted(ignoreAbort)
       bodies.read(res, receiver)
     })
@@ -100,8 +114,8 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
   }
   addRecordRoute(ABOUT_PATH, body => about(request, body))
   addRecordRoute(BALANCE_PATH, body => balance(request, body))
-  addCityRoute(app, bodies, replies, bulk)
-  addBulkRoutes(app, bodies, replies, bulk)
+  addCityRoute(app, bodies, replies, bulk, turns)
+  addBulkRoutes(app, bodies, replies, bulk, turns)
   addOtherRoutes(app, replies, parts.notReady)
   followConnections(app, replies, connections)
   const close = () => {

@@ -2,7 +2,7 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import type { ApiRequest } from '../api/service.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
-import { CONTENT_TYPE } from './answer-headers.ts'
+import { CONTENT_TYPE, JSON_TYPE } from './answer-headers.ts'
 import { packedAnswer, wantsPacked } from './packed.ts'
 
 /** Status lines of every status that the service answers with. */
@@ -11,6 +11,7 @@ export const STATUS_LINES: Readonly<Record<number, string>> = {
   400: '400 Bad Request',
   401: '401 Unauthorized',
   402: '402 Payment Required',
+  403: '403 Forbidden',
   404: '404 Not Found',
   405: '405 Method Not Allowed',
   413: '413 Content Too Large',
@@ -18,6 +19,17 @@ export const STATUS_LINES: Readonly<Record<number, string>> = {
   500: '500 Internal Server Error',
   503: '503 Service Unavailable',
 }
+
+/**
+ * Status line and content type of a plain answer in one: each further call into native code, and each buffer that is handed over, costs
+ * some 50 ns.
+ */
+const PLAIN_HEADS: Readonly<Record<number, Buffer>> = Object.fromEntries(
+  Object.entries(STATUS_LINES).map(([status, line]) => [
+    status,
+    Buffer.from(`${line}\r\n${CONTENT_TYPE}: ${JSON_TYPE}`),
+  ]),
+)
 
 /** A small response that is the same for every request. */
 export interface FixedReply {
@@ -33,8 +45,11 @@ export interface FixedReply {
  */
 export function send(res: HttpResponse, request: ApiRequest, headers: Uint8Array, isPacked: boolean): number {
   const { large, retryAfter, status } = request
-  if (status !== 200) res.writeStatus(STATUS_LINES[status])
-  res.writeHeader(CONTENT_TYPE, headers)
+  if (headers === JSON_TYPE) res.writeStatus(PLAIN_HEADS[status])
+  else {
+    if (status !== 200) res.writeStatus(STATUS_LINES[status])
+    res.writeHeader(CONTENT_TYPE, headers)
+  }
   if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
   if (request.isPacked) return sendLarge(res, large as Uint8Array)
   if (isPacked) {

@@ -105,8 +105,10 @@ export function readList(lists: Uint8Array, offset: number, start: number, end: 
   return indexes
 }
 
-/** Number of indexes in the list at `offset` of POST. @throws DamagedIndexError */
+/** Number of indexes in the list at `offset` of POST. Makes no object. @throws DamagedIndexError */
 export function listLength(lists: Uint8Array, offset: number): number {
+  const first = lists[offset]
+  if (first < 0x80 && first < lists.length - offset) return first
   const reader = new VarintReader(lists)
   reader.at = offset
   return boundedLength(reader, offset)

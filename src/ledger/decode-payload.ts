@@ -1,6 +1,15 @@
 /** Decodes a payload that was read and checks its types, so that a forged frame is refused instead of becoming part of the book. */
-import { ADJUSTMENT_KINDS, CREDIT_KINDS, type LedgerEvent, type Payload, unpackValue } from './event.ts'
-import { expectUsageRows, rowsOfVersion1 } from './usage-rows.ts'
+import { KEY_ADDRESSES_MAX } from '../limits.ts'
+import { parseNetwork } from '../networks.ts'
+import {
+  ADJUSTMENT_KINDS,
+  CREDIT_KINDS,
+  type LedgerEvent,
+  type Payload,
+  ROLES,
+  unpackValue,
+} from './event.ts'
+import { expectUsageRows, rowsOfVersion1, UnknownClassError, USAGE_CLASSES_COUNT } from './usage-rows.ts'
 
 /** The latest time that a `Date` can hold. */
 const TIME_MS_MAX = 8.64e15
@@ -15,12 +24,21 @@ const isOneOf =
   (names: readonly string[]): Check =>
   value =>
     names.includes(value as string)
+const isTextOrNull: Check = value => value === null || isText(value)
 const isLimits: Check = value => {
   if (value === null) return true
   if (typeof value !== 'object') return false
   const { perMinute, perHour, perDay } = value as Record<string, unknown>
   return isCountOrNull(perMinute) && isCountOrNull(perHour) && isCountOrNull(perDay)
 }
+
+const isTimeOrNull: Check = value => value === null || isTime(value)
+const isTime: Check = value =>
+  Number.isFinite(value) && (value as number) >= 0 && (value as number) <= TIME_MS_MAX
+const isEndpoints: Check = value => value === null || (Array.isArray(value) && value.every(isCount))
+const isAddresses: Check = value =>
+  value === null || (Array.isArray(value) && value.length <= KEY_ADDRESSES_MAX && value.every(isNetwork))
+const isNetwork: Check = value => typeof value === 'string' && parseNetwork(value) !== null
 
 /** Every field that an event must have; others are for later versions. */
 const FIELDS: {
@@ -56,6 +74,31 @@ const FIELDS: {
   suspended: { account: isCount, reason: isText, by: isText },
   resumed: { account: isCount, reason: isText, by: isText },
   closed: { account: isCount, takenMicros: isCount, reference: isText, reason: isText, by: isText },
+  rules: {
+    key: isCount,
+    expiresMs: isTimeOrNull,
+    limits: isLimits,
+    endpoints: isEndpoints,
+    addresses: isAddresses,
+  },
+  roll: { key: isCount, start: isText, hash: isText, untilMs: isTime },
+  overlap: { key: isCount, untilMs: isTime },
+  invited: {
+    account: isCount,
+    invitation: isText,
+    email: isText,
+    role: isOneOf(ROLES),
+    endMs: isCount,
+    by: isText,
+  },
+  uninvited: { account: isCount, invitation: isText },
+  member: {
+    account: isCount,
+    person: isCount,
+    role: value => value === null || isOneOf(ROLES)(value),
+    invitation: isTextOrNull,
+    by: isText,
+  },
 }
 
 const CHECKS = new Map(Object.entries(FIELDS).map(([kind, fields]) => [kind, Object.entries(fields)]))
@@ -75,7 +118,10 @@ export function decodePayload(bytes: Uint8Array, start: number, end: number, ver
       const rows = version === 1 ? rowsOfVersion1(event) : event
       expectUsageRows(rows)
       payload[index] = { kind: 'usage', rows }
-    } else expectEvent(event)
+    } else {
+      expectEvent(event)
+      if (event.kind === 'rules') expectKnownClasses(event.endpoints)
+    }
   }
   return payload as Payload
 }
@@ -84,7 +130,7 @@ export function decodePayload(bytes: Uint8Array, start: number, end: number, ver
 function expectTimed(payload: unknown): asserts payload is [number, ...unknown[]] {
   if (!Array.isArray(payload)) throw new Error(`a payload of type ${typeof payload}, not an array`)
   const timeMs = payload[0]
-  if (Number.isFinite(timeMs) && timeMs >= 0 && timeMs <= TIME_MS_MAX) return
+  if (isTime(timeMs)) return
   throw new Error(`the time ${said(timeMs)}, not milliseconds since 1970`)
 }
 
@@ -98,6 +144,12 @@ function expectEvent(event: unknown): asserts event is LedgerEvent {
     const value = (event as Record<string, unknown>)[field]
     if (!check(value)) throw new Error(`${field} of an event of kind ${kind} is ${said(value)}`)
   }
+}
+
+/** @throws UnknownClassError for an endpoint that only a later version knows */
+export function expectKnownClasses(endpoints: readonly number[] | null): void {
+  const unknown = endpoints?.find(usage => usage >= USAGE_CLASSES_COUNT)
+  if (unknown !== undefined) throw new UnknownClassError(`a key for usage class ${unknown}`)
 }
 
 /** Usage is nearly all of a ledger, so this is a plain loop. @throws Error for anything else than counts */

@@ -16,13 +16,22 @@ export type LedgerEvent =
   | AdjustEvent
   | StandingEvent
   | ClosedEvent
+  | InvitedEvent
+  | { kind: 'uninvited'; account: number; invitation: string }
+  | MemberEvent
   | UsageEvent
+  | RulesEvent
+  | RollEvent
+  | { kind: 'overlap'; key: number; untilMs: number }
 
 /** Why money was added, and why it was taken back. */
 export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
 export type CreditKind = (typeof CREDIT_KINDS)[number]
 export const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
+/** What a member of an account may do; `src/control/shell/access.ts` says which pages that is. */
+export const ROLES = ['owner', 'developer', 'billing'] as const
+export type Role = (typeof ROLES)[number]
 /** All that changes a balance besides usage. */
 export type EntryKind = CreditKind | AdjustmentKind | 'closed'
 
@@ -85,10 +94,63 @@ export interface ClosedEvent {
   by: string
 }
 
+/** Whoever proves this email address may become a member until the invitation ends. */
+export interface InvitedEvent {
+  kind: 'invited'
+  account: number
+  /** Its id, which is not a secret: the dashboard seals it into a link. */
+  invitation: string
+  email: string
+  role: Role
+  endMs: number
+  /** Who invites. */
+  by: string
+}
+
+/** What somebody may do in an account from now on. */
+export interface MemberEvent {
+  kind: 'member'
+  account: number
+  /** Slot of the account that this person's sign-ins lead to. */
+  person: number
+  /** Null: nothing any more. */
+  role: Role | null
+  /** The invitation that is accepted by this, and used up. */
+  invitation: string | null
+  by: string
+}
+
 export interface UsageEvent {
   kind: 'usage'
   /** Cumulative counts of one key after another; `usage-rows.ts` has their layout. */
   rows: number[]
+}
+
+/** What a key is allowed to do, as a whole: whatever was allowed before is replaced. */
+export interface RulesEvent extends KeyRules {
+  kind: 'rules'
+  key: number
+}
+
+/** A new secret for a key. The one before it works until `untilMs`, and any older one no more. */
+export interface RollEvent {
+  kind: 'roll'
+  key: number
+  start: string
+  hash: string
+  untilMs: number
+}
+
+/** Null means in each field that there is no such rule. */
+export interface KeyRules {
+  /** From this moment on the key is refused. */
+  expiresMs: number | null
+  /** Its own rate limits, besides those of its account. */
+  limits: RateLimits | null
+  /** Usage classes of the endpoints that it may be used for. */
+  endpoints: number[] | null
+  /** Networks that it may be used from, in the form that `networkText` writes. */
+  addresses: string[] | null
 }
 
 /** Requests allowed per UTC-aligned fixed window; null: that window is counted but not limited. */

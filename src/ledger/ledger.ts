@@ -6,6 +6,7 @@ import {
   TRANSACTION_BYTES_MAX,
   UNSYNCED_MS_MAX,
 } from '../limits.ts'
+import { closeAll } from '../platform/close-all.ts'
 import type { Book } from './book/book.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
@@ -127,14 +128,20 @@ export class Ledger {
    */
   async close(last?: () => Promise<void>): Promise<void> {
     try {
-      await this.#log.close()
-      this.#watch.stop()
-      // Commands that waited for the last sync end before the meter is gone.
-      await new Promise(resolve => setImmediate(resolve))
-      this.meter.close()
+      await closeAll(
+        () => this.#log.close(),
+        () => this.#watch.stop(),
+        // Commands that waited for the last sync end before the meter is gone.
+        () => new Promise(resolve => setImmediate(resolve)),
+        () => this.meter.close(),
+      )
       if (last === undefined) await this.#closeSoon()
       else await this.#takeSnapshot()
       await last?.()
+    } catch (error) {
+      // Nothing of this process may read the folder once the lock is released.
+      await this.#snapshots.stop()
+      throw error
     } finally {
       this.#lock.release()
     }
@@ -198,14 +205,27 @@ async function openParts(
     onSealed: () => snapshots.takeInBackground(),
     segmentBytesMax: options.segmentBytesMax,
   })
-  await recordOpening(log, book, rowsAhead, timeline)
-  const present = { durableSequence: log.durableSequence, nowMs: timeline.nowMs() }
-  const spare = spareRows(Math.max(book.slots.length, options.slotsMin ?? 0), 1 + (options.threads ?? 0))
-  const made = await writeMeter(fs, folder, { ledgerId, priceMicros }, book, recovered.meter, present, spare)
-  meter = new MeterFile(fs, folder, made)
-  for (const path of [join(folder, METER_NAME), ...lock.guards]) await log.watch(path)
-  await snapshots.tidyInBackground()
-  return { book, timeline, log, meter, lock, snapshots, watch }
+  try {
+    await recordOpening(log, book, rowsAhead, timeline)
+    const present = { durableSequence: log.durableSequence, nowMs: timeline.nowMs() }
+    const spare = spareRows(Math.max(book.slots.length, options.slotsMin ?? 0), 1 + (options.threads ?? 0))
+    const identity = { ledgerId, priceMicros }
+    const made = await writeMeter(fs, folder, identity, book, recovered.meter, present, spare)
+    meter = new MeterFile(fs, folder, made)
+    for (const path of [join(folder, METER_NAME), ...lock.guards]) await log.watch(path)
+    await snapshots.tidyInBackground()
+    return { book, timeline, log, meter, lock, snapshots, watch }
+  } catch (error) {
+    const opened = meter
+    await closeAll(
+      () => log.close(),
+      () => watch.stop(),
+      () => opened?.close(),
+    ).catch(() => {
+      // What failed first says why.
+    })
+    throw error
+  }
 }
 
 function stallNotice(isStalled: boolean, unsyncedMs: number): string {

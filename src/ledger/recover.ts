@@ -98,17 +98,23 @@ export async function cutTail(
   const aside = tornPath(folder, sequence, timeMs)
   if (bytes.length > 0) {
     const copy = await fs.create(aside)
-    await writeAll(copy, bytes, 0)
-    await copy.sync()
-    await copy.close()
+    try {
+      await writeAll(copy, bytes, 0)
+      await copy.sync()
+    } finally {
+      await copy.close()
+    }
   }
   if (offset === 0) {
     await fs.remove(file)
   } else {
     const segment = await fs.open(file, 'write')
-    await segment.truncate(offset)
-    await segment.sync()
-    await segment.close()
+    try {
+      await segment.truncate(offset)
+      await segment.sync()
+    } finally {
+      await segment.close()
+    }
   }
   await syncFolder(fs, folder)
   const kept = bytes.length > 0 ? ` and kept in ${aside}` : ''

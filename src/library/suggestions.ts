@@ -1,7 +1,7 @@
 /** What somebody who is typing may mean: the answer of `/api/autocomplete`. */
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
-import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
-import { suggestedAreas } from '../index/autocomplete/suggested-areas.ts'
+import { suggestNames } from '../index/autocomplete/suggest.ts'
+import type { Suggestion } from '../index/autocomplete/suggestion.ts'
 import { nameOfCode } from '../index/codes/code-name.ts'
 import { type CodeRange, findPrefix } from '../index/codes/prefix.ts'
 import { formOfCode } from '../index/codes/written.ts'
@@ -31,7 +31,7 @@ export function suggestionsOf(
     throw new IndexFileError('the index', 'it was built before names could be suggested')
   return {
     codes: codesOf(index, texts, country, typed, limit),
-    places: names.map(name => placeOf(index, texts, name)),
+    places: names.map(name => placeOf(texts, name)),
   }
 }
 
@@ -63,14 +63,13 @@ function codesOf(
   })
 }
 
-function placeOf(
-  index: PostalIndex,
-  texts: IndexTexts,
-  { name, places, codes }: Suggestion,
-): Suggestions['places'][number] {
-  const areas = suggestedAreas(index, places).map(admin => {
-    const { state, ST } = texts.level1(admin)
-    return { name: state, code: ST }
-  })
-  return { placeName: texts.once(name), codes, areas }
+function placeOf(texts: IndexTexts, { name, areas, codes }: Suggestion): Suggestions['places'][number] {
+  return {
+    placeName: texts.once(name),
+    codes,
+    areas: areas.map(admin => {
+      const { state, ST } = texts.level1(admin)
+      return { name: state, code: ST }
+    }),
+  }
 }

@@ -8,6 +8,7 @@ const COMMON: readonly ErrorCode[] = [
   'INVALID_JSON',
   'MISSING_API_KEY',
   'INVALID_API_KEY',
+  'KEY_ADDRESS',
   'METHOD_NOT_ALLOWED',
   'BODY_TOO_LARGE',
   'INTERNAL',
@@ -27,18 +28,24 @@ const MORE: Readonly<Record<number, Readonly<Record<string, Schema<unknown>>>>> 
     }),
     message: MESSAGE,
   },
+  403: { message: MESSAGE },
   429: { retryAfter: optional(WAIT), message: optional(MESSAGE) },
 }
 
 const MORE_EXAMPLES: Readonly<Record<number, object>> = {
   402: { currentBalance: '$0.0000', message: 'Add funds in the account dashboard to continue.' },
+  403: {
+    message:
+      'This API key may be used for validate only. Its owner can change that under API keys in the account dashboard.',
+  },
   429: { retryAfter: 37 },
 }
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
-  401: 'The key does not exist or has been revoked.',
+  401: 'The key does not exist, has been revoked, or has expired.',
   402: 'The balance, or what the cap of the key leaves, is below the price.',
+  403: 'The rules of the key do not allow this address or this endpoint.',
   404: 'There is no such code, city or place.',
   405: 'Neither `POST` nor `GET`.',
   413: 'The body is over its bound.',
@@ -53,8 +60,10 @@ export function errorResponses(
   own: readonly ErrorCode[],
   components: Map<string, JsonSchema>,
 ): Record<string, unknown> {
-  const codes = [
+  const isCharged = own.some(code => ERRORS[code][0] === 402)
+  const codes: readonly ErrorCode[] = [
     ...own,
+    ...(isCharged ? (['KEY_ENDPOINT'] as const) : []),
     ...COMMON.filter(code => code !== 'MISSING_API_KEY' || !own.includes('MISSING_API_KEY_ABOUT')),
   ]
   const statuses = [...new Set(codes.map(code => ERRORS[code][0]))].sort((a, b) => a - b)

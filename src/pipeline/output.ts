@@ -67,7 +67,12 @@ export async function fileOutput(
     if (error.code !== 'EEXIST') throw error
     throw new InputError(`${path} is there already: --resume goes on with it, --overwrite begins again`)
   })
-  if (keep !== undefined) await cut(file, path, keep)
+  if (keep !== undefined) {
+    await cut(file, path, keep).catch(async (error: unknown) => {
+      await file.close()
+      throw error
+    })
+  }
   let at = keep ?? 0
   return {
     async write(bytes) {
@@ -85,7 +90,6 @@ export async function fileOutput(
 async function cut(file: FileHandle, path: string, keep: number): Promise<void> {
   const { size } = await file.stat()
   if (size < keep) {
-    await file.close()
     throw new InputError(`${path} has ${size} bytes, ${keep} expected: begin again with --overwrite`)
   }
   await file.truncate(keep)

@@ -11,6 +11,14 @@ const MADV_HUGEPAGE = 14
 const MAP_FAILED = 2n ** 64n - 1n
 const MS_SYNC = process.platform === 'linux' ? 4 : 16
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4
+/** As Linux numbers them. */
+const SOL_SOCKET = 1
+const SO_RCVBUF = 8
+const SO_ACCEPTCONN = 30
+const AF_INET = 2
+const AF_INET6 = 10
+const INT_BYTES = 4
+const SOCKET_NAME_BYTES = 128
 
 /** An address, as koffi represents a `void *`. */
 export type Address = bigint
@@ -79,6 +87,39 @@ export function tryFlock(fd: number): boolean {
   throw systemError('flock')
 }
 
+/** Where the bytes are at this moment. */
+export function addressOf(bytes: Uint8Array): number {
+  // Copying nothing returns the address, in a tenth of a microsecond.
+  return Number(libc().memcpyCall(bytes, bytes, 0))
+}
+
+/** Whether `fd` is a TCP socket that listens on `port`. Linux alone. */
+export function listensOn(fd: number, port: number): boolean {
+  const { getsockoptCall, getsocknameCall } = libc()
+  const isListening = intBytes(0)
+  if (getsockoptCall(fd, SOL_SOCKET, SO_ACCEPTCONN, isListening, intBytes(INT_BYTES)) !== 0) return false
+  if (isListening.readInt32LE() === 0) return false
+  const name = Buffer.alloc(SOCKET_NAME_BYTES)
+  if (getsocknameCall(fd, name, intBytes(SOCKET_NAME_BYTES)) !== 0) return false
+  const family = name.readUInt16LE(0)
+  return (family === AF_INET || family === AF_INET6) && name.readUInt16BE(2) === port
+}
+
+/**
+ * Bounds what the kernel receives before it is read, for the connections that a listening socket accepts from now on. The kernel
+ * doubles the number for its own needs. Linux alone. @throws Error with errno
+ */
+export function boundReceived(fd: number, bytes: number): void {
+  if (libc().setsockoptCall(fd, SOL_SOCKET, SO_RCVBUF, intBytes(bytes), INT_BYTES) !== 0)
+    throw systemError('setsockopt')
+}
+
+function intBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(INT_BYTES)
+  bytes.writeInt32LE(value)
+  return bytes
+}
+
 /**
  * Ends the process at once with an exit code, without running anything: for when a thread does not end. Node.js would end that
  * thread by force, which aborts the process while its sockets are open. What is in mapped files stays.
@@ -88,6 +129,19 @@ export function endNow(code: number): void {
 }
 
 let bound: ReturnType<typeof bind> | undefined
+
+/**
+ * Binds the calls now rather than at the first of them, for which somebody waits. Where koffi cannot be loaded, that first call
+ * throws and not this.
+ */
+export function bindEarly(): void {
+  if (process.platform === 'win32') return
+  try {
+    libc()
+  } catch {
+    // Reported to whoever needs a call.
+  }
+}
 
 /** Bound at the first call and not at import: loading koffi costs milliseconds, which most commands do not need. */
 function libc(): ReturnType<typeof bind> {
@@ -108,6 +162,10 @@ function bind() {
     msyncCall: library.func('int msync(void *address, size_t bytes, int flags)'),
     exitCall: library.func('void _exit(int status)'),
     flockCall: library.func('int flock(int fd, int operation)'),
+    memcpyCall: library.func('intptr_t memcpy(void *to, void *from, size_t bytes)'),
+    getsockoptCall: library.func('int getsockopt(int fd, int level, int name, void *value, void *length)'),
+    getsocknameCall: library.func('int getsockname(int fd, void *name, void *length)'),
+    setsockoptCall: library.func('int setsockopt(int fd, int level, int name, void *value, uint32_t length)'),
   }
 }
 

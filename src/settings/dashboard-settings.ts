@@ -18,6 +18,8 @@ export interface StripeSettings {
   webhookSecret: string
   /** Another address of Stripe's API, for tests; null: the real one. */
   apiUrl: string | null
+  /** Whether Stripe computes taxes on top of payments. */
+  tax: boolean
 }
 
 /** The server that sends email. */
@@ -39,6 +41,8 @@ export interface DashboardSettings {
   /** Sign-in and payment without any outside service. Only ever true on a loopback address. */
   development: boolean
   stripe: StripeSettings | null
+  /** Name, address and tax number of the operator, as receipts have them; one line each. */
+  seller: readonly string[]
   /** Email addresses, in lower case, of those who may open `/operator`, once a provider has vouched for them. */
   operators: readonly string[]
   /** Gets a signed message when a balance falls below the account's own threshold. */
@@ -90,6 +94,11 @@ export function readDashboardSettings(
     providers,
     development: readDevelopment(reader, loopback, providers.length === 0),
     stripe: readStripe(reader),
+    seller: reader
+      .text('RECEIPT_SELLER', '')
+      .split(';')
+      .map(line => line.trim())
+      .filter(line => line !== ''),
     operators: readOperators(reader),
     lowBalanceWebhook: readWebhook(reader),
     smtp: readSmtp(reader),
@@ -152,8 +161,9 @@ function readOperators(reader: EnvReader): string[] {
 function readStripe(reader: EnvReader): StripeSettings | null {
   const secretKey = reader.text('STRIPE_SECRET_KEY', '')
   const apiUrl = reader.url('STRIPE_API_URL')
+  const tax = reader.flag('STRIPE_TAX', false)
   if (secretKey === '') return null
-  return { secretKey, webhookSecret: required(reader, 'STRIPE_WEBHOOK_SECRET'), apiUrl }
+  return { secretKey, webhookSecret: required(reader, 'STRIPE_WEBHOOK_SECRET'), apiUrl, tax }
 }
 
 function readWebhook(reader: EnvReader): DashboardSettings['lowBalanceWebhook'] {

@@ -26,6 +26,8 @@ export interface AdmitAnswer {
   minute: number
   hour: number
   day: number
+  /** Counted against the key's own limits. */
+  ownDay: number
 }
 
 export function find(charging: Charging, secret: string): ApiKey | undefined {
@@ -45,8 +47,9 @@ export function charge(charging: Charging, call: ChargeCall): ChargeAnswer | nul
 
 /** Null when the key is not found. */
 export function admit(charging: Charging, { secret, queries }: AdmitCall): AdmitAnswer | null {
-  const account = find(charging, secret)?.account
-  if (account === undefined) return null
-  const wait = charging.admit(account, queries)
-  return { wait, minute: account.currentMinute, hour: account.currentHour, day: account.currentDay }
+  const key = find(charging, secret)
+  if (key === undefined) return null
+  const wait = charging.admit(key, queries)
+  const { currentMinute: minute, currentHour: hour, currentDay: day } = key.account
+  return { wait, minute, hour, day, ownDay: key.own?.currentDay ?? 0 }
 }

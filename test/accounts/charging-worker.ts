@@ -121,7 +121,7 @@ async function flood(task: Flood): Promise<FloodAnswer> {
     const key = find(opened(), secrets[index])
     if (key === undefined) {
       result.unknown++
-    } else if (opened().admit(key.account, queries) > 0) {
+    } else if (opened().admit(key, queries) > 0) {
       result.refused++
     } else {
       result.admitted += queries

@@ -1,6 +1,7 @@
 /** What accounts should do, by the most naive means: lists of everything that happened, summed up again at each question. */
 
 import type { RateLimits } from '../../src/accounts/types.ts'
+import type { Role } from '../../src/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 
 const MINUTE_MS = 60_000
@@ -18,9 +19,15 @@ export class ModelAccount {
   readonly admitted: { timeMs: number; queries: number }[] = []
   debtMicros = 0
   limits: RateLimits | null = null
+  /** What the account's team says; null: was a member once. */
+  readonly roles = new Map<ModelAccount, Role | null>()
 
   constructor(email: string) {
     this.email = email
+  }
+
+  roleOf(person: ModelAccount): Role | null {
+    return this.roles.get(person) ?? (person === this && !this.roles.has(this) ? 'owner' : null)
   }
 
   balanceMicros(): number {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { type RateLimits, USAGE_CLASSES, type UsageClass } from '../../src/accounts/types.ts'
+import { ROLES } from '../../src/ledger/event.ts'
 import { FLUSH_MS_DEFAULT, NEW_ACCOUNT_CREDIT_MICROS } from '../../src/limits.ts'
 import { type Random, seededRandom } from '../ledger/random.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
@@ -77,7 +78,7 @@ export class Sequence {
   async #act(): Promise<void> {
     const model = this.#models.length > 0 ? this.#random.pick(this.#models) : undefined
     const key = this.#keys.length > 0 ? this.#random.pick(this.#keys) : undefined
-    const choice = this.#random.below(24)
+    const choice = this.#random.below(26)
     if (choice < 2 || model === undefined) return this.#createAccount()
     if (choice < 4 || key === undefined) return this.#createKey(model)
     if (choice < 7) return this.#money(model)
@@ -87,6 +88,7 @@ export class Sequence {
     if (choice < 20) return this.#setCap(key)
     if (choice < 21) return this.#revoke(key)
     if (choice < 23) return this.#pass()
+    if (choice < 25) return this.#setRole(model)
     return this.#restart()
   }
 
@@ -168,6 +170,26 @@ export class Sequence {
     }
   }
 
+  /** Nobody has signed in to these accounts, so the owners that count are those whom the team names. */
+  async #setRole(model: ModelAccount): Promise<void> {
+    const person = this.#random.pick(this.#models)
+    const role = this.#random.pick([...ROLES, null])
+    const { teams } = this.#accounts
+    if (role !== null && model.roleOf(person) === null) {
+      model.roles.set(person, role)
+      return teams.add(model.email, person.email, role)
+    }
+    const changed = teams.change(model.email, person.email, role)
+    if (model.roleOf(person) === null) return assert.rejects(changed, { code: 'NOT_A_MEMBER' })
+    const others = [...model.roles].filter(
+      ([other, role]) => other !== person && other !== model && role === 'owner',
+    )
+    if (model.roleOf(person) === 'owner' && role !== 'owner' && others.length === 0)
+      return assert.rejects(changed, { code: 'LAST_OWNER' })
+    if (role !== model.roleOf(person)) model.roles.set(person, role)
+    await changed
+  }
+
   async #setCap(key: ModelKey): Promise<void> {
     key.capMicros = this.#random.chance(0.3) ? null : this.#random.below(20_000)
     await this.#accounts.setKeyCap(key.id, key.capMicros)
@@ -218,6 +240,8 @@ export class Sequence {
       const view = this.#accounts.account(model.email)
       assert.equal(view?.balanceMicros, model.balanceMicros())
       assert.equal(view?.availableMicros, model.balanceMicros())
+      for (const person of this.#models)
+        assert.equal(this.#accounts.teams.roleOf(model.email, person.email), model.roleOf(person))
       assert.equal(view?.debtMicros, model.debtMicros)
       const views = this.#accounts.listKeys(model.email)
       for (const [index, key] of model.keys.entries()) {

@@ -116,7 +116,7 @@ function strangerTurn(name: string, body: string): [number, string] {
     let turns = 1
     while (!surveyor.advance(SURVEY_PIECE_BYTES)) turns++
     if (turns > pieces + 1) throw new Error(`${name} took ${turns} turns`)
-    refuseBatch(request, bytes, 0, surveyor.survey, false)
+    refuseBatch(request, bytes, 0, surveyor.survey, false, 'validate')
   })
   const ms = worst.get(`a stranger’s batch, all ${pieces} turns: ${name}`) ?? 0
   worst.set(`a stranger’s batch, one turn of ${pieces}: ${name}`, ms / pieces)

@@ -139,14 +139,18 @@ t.test('a position is that of the place, its municipality, the codes of its area
     row('AT', '4020', 'Linz', { name1: 'Oberösterreich' }),
     row('AT', '1111', 'Hof A', { ...linzArea, lat: 48.2, lon: 14.2, accuracy: 6 }),
     row('AT', '2222', 'Hof B', { ...linzArea, lat: 48.4, lon: 14.4, accuracy: 6 }),
+    row('AT', '2444', 'Hof B2', { ...linzArea, lat: 48.3, lon: 14.3, accuracy: 6 }),
     row('AT', '3333', 'Hof C', linzArea),
     row('AT', '5555', 'Hof D', { name1: 'Salzburg' }),
+    row('AT', '1010', 'Wien', { name1: 'Wien', lat: 48.20849, lon: 16.37208 }),
+    row('AT', '6666', 'Hof D2', { name1: 'Wien' }),
     row('AT', '9999', 'Hof E'),
   ])
   t.match(austria.get('4020'), { lat: linz.lat, lon: linz.lon, accuracy: 4 })
-  t.match(austria.get('3333'), { lat: 48.3, lon: 14.3, accuracy: 1 }, 'between the two of its district')
-  const salzburg = city('AT', 'Salzburg')
-  t.match(austria.get('5555'), { lat: salzburg.lat, lon: salzburg.lon, accuracy: 1 })
+  t.match(austria.get('3333'), { lat: 48.3, lon: 14.3, accuracy: 1 }, 'between those of its district')
+  const vienna = city('AT', 'Vienna')
+  t.match(austria.get('6666'), { lat: vienna.lat, lon: vienna.lon, accuracy: 1 })
+  t.match(austria.get('5555'), { lat: Number.NaN, accuracy: 0 }, 'its region is too large to say where it is')
   t.match(austria.get('9999'), { lat: Number.NaN, accuracy: 0 }, 'nothing says where it is')
   const italy = await codesOf([row('IT', '48015', 'Casa Nuova', { code3: cervia.admin3 })])
   t.match(italy.get('48015'), { lat: cervia.lat, lon: cervia.lon, accuracy: 1 }, 'its municipality by number')
@@ -191,13 +195,13 @@ t.test('a weaker source fills what is empty, unless it is about another place', 
 t.test('a code without any field gets what its neighbours by number agree on', async t => {
   const near = (code: string, place: string, lat: number) => row('BV', code, place, { lat, lon: 3 })
   const codes = await codesOf([
-    near('1001', 'Town', -54),
+    near('1001', 'Town', -54.9),
     near('1002', 'Town', -55),
-    near('1003', 'Town', -56),
+    near('1003', 'Town', -55.1),
     row('BV', '1009', ''),
-    near('2001', 'Town', -54),
+    near('2001', 'Town', -54.9),
     near('2002', 'Village', -55),
-    near('2003', 'Town', -55),
+    near('2003', 'Town', -55.1),
     row('BV', '2009', ''),
     row('BV', '3009', ''),
   ])

@@ -4,7 +4,7 @@ import { distanceKm } from '../../build-index/distance.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
 import { codesOf } from '../support/models.ts'
-import { row } from '../support/sources.ts'
+import { row, sourceOf } from '../support/sources.ts'
 
 function city(country: string, name: string, admin1?: string) {
   const found = citiesOf(country).find(
@@ -12,6 +12,12 @@ function city(country: string, name: string, admin1?: string) {
   )
   if (found === undefined) throw new Error(`${country} has no ${name}`)
   return found
+}
+
+/** The position of a place of the gazetteer. */
+function at(country: string, name: string): { lat: number; lon: number } {
+  const { lat, lon } = city(country, name)
+  return { lat, lon }
 }
 
 const NUEVO_LEON = { name1: 'Nuevo León', code1: 'NLE' }
@@ -72,6 +78,62 @@ t.test(
     t.match(found, { accuracy: 1, grade: 'area' }, 'as an estimate')
   },
 )
+
+t.test('an estimate says how far it may be off, and one that may be too far off is left out', async t => {
+  const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
+  const { lat, lon } = city('DE', 'Rosenheim')
+  /** Eight codes, every one at a point of its own so many degrees further west, and one without a position. */
+  const codes = (degrees: number, points = 8) =>
+    codesOf([
+      ...Array.from({ length: 8 }, (_, i) =>
+        row('DE', String(83022 + i), `Hof ${i}`, {
+          ...district,
+          lat,
+          lon: lon - degrees * Math.min(i, points - 1),
+          accuracy: 6,
+        }),
+      ),
+      row('DE', '83099', 'Hof X', district),
+    ])
+  t.match((await codes(0.02)).get('83099'), { accuracy: 1, grade: 'area' }, 'the others lie close together')
+  t.match((await codes(0.5)).get('83099'), { lat: Number.NaN, grade: '' }, 'they lie far apart')
+  t.match(
+    (await codes(0.02, 2)).get('83099'),
+    { lat: Number.NaN, grade: '' },
+    'two points are two witnesses, however many codes share them',
+  )
+})
+
+t.test('a quarter with the name of another municipality does not lie there', async t => {
+  const aichi = { name1: 'Aichi', code1: '23' }
+  const codes = await codesOf([
+    ...['Toyohashi', 'Nagoya', 'Okazaki', 'Ichinomiya'].map((name, i) =>
+      row('JP', `440000${i}`, name, { ...aichi, name2: `${name}-shi`, ...at('JP', name) }),
+    ),
+    row('JP', '4710000', 'Toyota', { ...aichi, name2: 'Toyota-shi' }),
+    row('JP', '4800134', 'Toyota', { ...aichi, name2: 'Oguchi-cho' }),
+  ])
+  const toyota = at('JP', 'Toyota')
+  t.match(codes.get('4710000'), toyota)
+  const { lat = Number.NaN, lon = Number.NaN } = codes.get('4800134') ?? {}
+  t.notOk(distanceKm(lat, lon, toyota.lat, toyota.lon) < 10)
+})
+
+t.test('a town that the gazetteer lacks lies where a source has it without a postal code', async t => {
+  const rows = [
+    row('NO', '0150', 'Oslo', at('NO', 'Oslo')),
+    row('NO', '4544', 'Fossdal'),
+    row('NO', '4999', 'Two Of Them'),
+  ]
+  const towns = [
+    { name: 'Fossdal', lat: 58.15, lon: 7.2 },
+    { name: 'Two of them', lat: 58.15, lon: 7.2 },
+    { name: 'Two of them', lat: 69.1, lon: 18 },
+  ]
+  const codes = await codesOf(rows, { sources: [sourceOf('best', rows, { towns: () => towns })] })
+  t.match(codes.get('4544'), { lat: 58.15, lon: 7.2, grade: 'place' })
+  t.match(codes.get('4999'), { lat: Number.NaN }, 'unless there are two of the name')
+})
 
 t.test('of several namesakes in a country without areas the neighbours by code decide', async t => {
   const { lat, lon } = city('NO', 'Oslo')

@@ -44,6 +44,17 @@ export async function everyCommand(t: Test, dir: string) {
   const csv = await postrie(dir, ['account', 'statement', ada.id, '--csv'])
   t.match(csv.stdout, /^time,kind,amount_usd,.*\r\n.*,0\.028000,.*\r\n.*,5\.000000,5\.028000,/)
 
+  const members = ['account', 'members']
+  t.match(await postrieJson(dir, [...members, 'list', ada.id]), {
+    account: ada.id,
+    members: [],
+    invitations: [],
+  })
+  const unknown = await postrie(dir, [...members, 'add', ada.id, 'bob@example.com', '--role', 'billing'])
+  t.equal(unknown.code, 1)
+  t.match(unknown.stderr, /^postrie: nobody has signed in with the proved address 'bob@example\.com'/)
+  t.equal((await postrie(dir, [...members, 'remove', ada.id, 'bob@example.com'])).code, 1)
+
   const standing = (verb: string, account: string) =>
     postrieJson(dir, ['account', verb, account, '--reason', 'asked for by phone'])
   t.match(await standing('suspend', ada.id), {

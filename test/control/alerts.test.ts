@@ -84,7 +84,7 @@ t.test('webhook: every kind, signed, once', async t => {
   const key = await newKey(accounts)
   await accounts.setKeyCap(key.id, 28_000)
   await accounts.setLimits(id, { perMinute: null, perHour: null, perDay: 1000 })
-  accounts.admit(key.account, 1000)
+  accounts.admit(key, 1000)
   accounts.charge(key, 0, 1000)
   await new Browser(dashboard.origin).signIn(ADA)
   await until(() => new Set(typesOf(hook)).size === kinds.length)

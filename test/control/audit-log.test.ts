@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { actingAs } from '../../src/accounts/actor.ts'
 import { AuditLog } from '../../src/control/audit/audit-log.ts'
-import { AUDIT_ENTRIES_PER_PAGE, AUDIT_LINE_BYTES_MAX, AUDIT_WAITING_MAX } from '../../src/control/limits.ts'
+import {
+  AUDIT_ENTRIES_PER_HOUR_MAX,
+  AUDIT_ENTRIES_PER_PAGE,
+  AUDIT_LINE_BYTES_MAX,
+  AUDIT_WAITING_MAX,
+} from '../../src/control/limits.ts'
 
 const quiet = { error: () => {} }
 const entry = (n: number, account: string | null = `acct_${n % 3}`) =>
@@ -107,4 +112,26 @@ t.test('what cannot be written is counted, and the service goes on', async t => 
   failing.record(entry(2))
   await failing.settled()
   t.equal(errors.length, 1, 'said once')
+})
+
+t.test('one account cannot push out the history of the others', async t => {
+  const clock = { nowMs: Date.UTC(2026, 1, 3) }
+  const audit = await AuditLog.open(t.testdir(), console, undefined, undefined, () => clock.nowMs)
+  t.teardown(() => audit.close())
+  const eve = { kind: 'customer', name: 'eve@example.com', from: '' } as const
+  for (let n = 0; n < AUDIT_ENTRIES_PER_HOUR_MAX + 50; n++)
+    audit.record({ what: 'rename', account: 'acct_eve', actor: eve, details: { n } })
+  audit.record({ what: 'rename', account: 'acct_ada', actor: { ...eve, name: 'ada@example.com' } })
+  audit.record({ what: 'suspended', account: 'acct_eve', actor: { ...eve, kind: 'operator', name: 'root' } })
+  const { entries, matches } = await audit.page('acct_eve', 1)
+  t.equal(
+    matches,
+    AUDIT_ENTRIES_PER_HOUR_MAX + 2,
+    'with the entry that says so, and what an operator has done',
+  )
+  t.match(entries.slice(0, 2), [{ what: 'suspended' }, { what: 'lost', details: { by: 'eve@example.com' } }])
+  t.equal((await audit.page('acct_ada', 1)).matches, 1)
+  clock.nowMs += 3_600_000
+  audit.record({ what: 'rename', account: 'acct_eve', actor: eve })
+  t.equal((await audit.page('acct_eve', 1)).matches, matches + 1, 'the next hour begins at zero')
 })

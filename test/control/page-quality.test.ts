@@ -19,6 +19,9 @@ const PAGES = [
   '/try/lookup',
   '/coverage',
   '/account',
+  '/account/members',
+  '/account/log',
+  '/receipts',
 ]
 const WEIGHT_BYTES_MAX = 100_000
 const FIRST_PAINT_MS_MAX = 200
@@ -58,6 +61,8 @@ t.test('pages', { skip: withoutBrowser }, async t => {
   if (apiKey === undefined) throw new Error('the key is unknown')
   for (let n = 0; n < 30; n++) accounts.charge(apiKey, (n % 5) as 0, 1)
   await accounts.setLowBalance(id, 1_000_000)
+  await accounts.credit({ account: id, micros: 5_000_000, reference: 'invoice-17', kind: 'operator' })
+  await accounts.teams.invite(id, { email: 'bob@example.com', role: 'billing' })
   await accounts.setLimits(id, { perMinute: 600, perHour: null, perDay: null })
   const browser = await openBrowser(t)
 
@@ -69,7 +74,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     ] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
       await signIn(page, dashboard)
-      for (const path of [...PAGES, `/keys/${keyId}`, `/keys/${keyId}/revoke`])
+      for (const path of [...PAGES, `/keys/${keyId}`, `/keys/${keyId}/roll`, `/keys/${keyId}/revoke`])
         await audit(t, page, path, width)
       await page.close()
     }
@@ -82,7 +87,16 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     ] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
       await signIn(page, dashboard, `${colorScheme}@example.com`)
-      for (const path of ['/', '/keys', '/usage', '/requests', '/balance', '/alerts']) {
+      for (const path of [
+        '/',
+        '/keys',
+        '/usage',
+        '/requests',
+        '/balance',
+        '/receipts',
+        '/alerts',
+        '/account/members',
+      ]) {
         await audit(t, page, path, width)
         const tables = await page.locator('tbody:not(:has(tr))').count()
         t.equal(tables, 0, `${path} has no table without rows`)

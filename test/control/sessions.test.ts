@@ -10,12 +10,12 @@ import {
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { REVOKED_SESSIONS_PER_ACCOUNT_MAX } from '../../src/control/limits.ts'
-import { ExpiringMap } from '../../src/control/shell/expiring-map.ts'
 import { formToken, isFormToken } from '../../src/control/shell/form-token.ts'
 import { Revocations } from '../../src/control/shell/revocations.ts'
 import { readSealKey, Seal, sameSecret } from '../../src/control/shell/seal.ts'
 import { Sessions, type SessionTimes } from '../../src/control/shell/sessions.ts'
 import { SESSION_MS_MAX } from '../../src/limits.ts'
+import { ExpiringMap } from '../../src/platform/expiring-map.ts'
 import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
 import { startFakeServer } from '../support/processes.ts'
 
@@ -65,7 +65,7 @@ t.test('shorter bounds hold for sessions that exist', async t => {
 t.test('signing out everywhere ends the sessions of one account only', async t => {
   const { sessions, clock } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
   const [mine, also, other] = [sessions.start('a'), sessions.start('a'), sessions.start('b')]
-  const found = () => [mine, also, other].map(cookie => sessions.find(cookie)?.account)
+  const found = () => [mine, also, other].map(cookie => sessions.find(cookie)?.person)
   t.same(found(), ['a', 'a', 'b'])
   await sessions.endAllOf('a')
   t.same(found(), [undefined, undefined, 'b'])
@@ -78,7 +78,8 @@ t.test('every sign-in gets a cookie and a form secret of its own', async t => {
   const { sessions } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
   const [one, two] = [sessions.start('a'), sessions.start('a')]
   t.not(one, two)
-  t.not(sessions.find(one)?.csrf, sessions.find(two)?.csrf)
+  t.not(sessions.find(one)?.csrfOf('a'), sessions.find(two)?.csrfOf('a'))
+  t.not(sessions.find(one)?.csrfOf('a'), sessions.find(one)?.csrfOf('b'), 'nor the same on another account')
   for (const wrong of [undefined, '', 'made up', one.slice(1), `${one}A`, one.slice(0, -4), 'A'.repeat(9999)])
     t.notOk(sessions.find(wrong), String(wrong?.slice(0, 20)))
   const swapped = `${one.slice(0, 60)}${one[60] === 'A' ? 'B' : 'A'}${one.slice(61)}`
@@ -101,7 +102,7 @@ t.test('what has ended stays ended, whatever happens to the file', async t => {
   await sessions.end(ended)
   const now = async () => {
     const again = await open()
-    return [kept, ended].map(cookie => again.find(cookie)?.account)
+    return [kept, ended].map(cookie => again.find(cookie)?.person)
   }
   t.same(await now(), ['a', undefined], 'after a restart')
   appendFileSync(file, '{"account":"a","before')

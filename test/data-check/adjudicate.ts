@@ -7,6 +7,12 @@ import { cityKey } from '../../src/text/city.ts'
 import { type CheckedCode, type CheckedCountry, groupBy, median } from './codes.ts'
 
 export type Verdict = 'index' | 'witness' | 'open'
+/** Who decided: another source, the codes next to it as either has them, the only place of its name, or nobody. */
+export type Rule = 'source' | 'neighbours' | 'place' | 'nobody'
+export interface Judgement {
+  verdict: Verdict
+  rule: Rule
+}
 export type Spot = readonly [lat: number, lon: number]
 
 /** A third one agrees with whom it is this near, and only if it is not as near to the other. */
@@ -14,6 +20,10 @@ const AGREES_KM = 20
 /** Codes before and after, and how close together they must lie to say anything. */
 const NEIGHBOURS = 4
 const SPREAD_KM = 15
+/** Who has the codes next to it together, and this one so far from them, contradicts himself. */
+const CONTRADICTS_KM = 60
+/** A position this near to a place of the gazetteer has been taken from there. */
+const TAKEN_KM = 0.1
 
 /** Positions of a source by the keys of its codes. */
 export function spotsOf(source: Source, country: string): Map<string, Spot[]> {
@@ -57,35 +67,51 @@ export class Adjudicator {
     this.#at = new Map(placed.map((code, at) => [code, at]))
   }
 
-  /** By another source; by the only place of the code's name in the country; or by the codes next to it, as the witness has them. */
-  verdict(code: CheckedCode): Verdict {
+  /**
+   * By another source; by the codes next to it, as each of the two has them; or by the only place of the code's name in the country. Every
+   * rule is the same for both: who contradicts his own neighbours is set aside, and a place that gave one of the two his position is no third.
+   */
+  verdict(code: CheckedCode): Judgement {
+    const own: readonly Spot[] = [[code.lat, code.lon]]
     const spots = this.#witness.get(code.key) ?? []
+    for (const other of this.#others) {
+      const verdict = nearerOf(own, spots, other.get(code.key) ?? [])
+      if (verdict !== 'open') return { verdict, rule: 'source' }
+    }
+    const contradictsOwn = this.#contradicts(code, own, ({ lat, lon }) => [[lat, lon]])
+    const contradictsWitness = this.#contradicts(code, spots, ({ key }) => this.#witness.get(key) ?? [])
+    if (contradictsOwn !== contradictsWitness)
+      return { verdict: contradictsOwn ? 'witness' : 'index', rule: 'neighbours' }
     const named = this.#byName.get(cityKey(code.city)) ?? []
     const place: Spot[] = named.length === 1 ? [[named[0].lat, named[0].lon]] : []
-    for (const third of [
-      ...this.#others.map(other => other.get(code.key) ?? []),
-      place,
-      this.#neighbours(code),
-    ]) {
-      const [ownKm, witnessKm] = [nearestKm(code, third), nearestOf(spots, third)]
-      if (ownKm <= AGREES_KM && witnessKm > AGREES_KM) return 'index'
-      if (witnessKm <= AGREES_KM && ownKm > AGREES_KM) return 'witness'
-    }
-    return 'open'
+    const isTaken = nearestOf(own, place) <= TAKEN_KM || nearestOf(spots, place) <= TAKEN_KM
+    const verdict = isTaken ? 'open' : nearerOf(own, spots, place)
+    return { verdict, rule: verdict === 'open' ? 'nobody' : 'place' }
   }
 
-  /** The middle of the witness's own positions of the codes next to `code`, where these lie close together. */
-  #neighbours(code: CheckedCode): Spot[] {
+  /** Whether all of `spots` lie far from the codes next to `code` as `spotsOf` has these, where they lie close together. */
+  #contradicts(
+    code: CheckedCode,
+    spots: readonly Spot[],
+    spotsOf: (code: CheckedCode) => readonly Spot[],
+  ): boolean {
     const at = this.#at.get(code) ?? 0
     const around = this.#placed
       .slice(Math.max(0, at - NEIGHBOURS), at + 1 + NEIGHBOURS)
       .filter(({ key }) => key !== code.key)
-      .flatMap(({ key }) => this.#witness.get(key)?.slice(0, 1) ?? [])
-    if (around.length < NEIGHBOURS) return []
+      .flatMap(other => spotsOf(other).slice(0, 1))
+    if (around.length < NEIGHBOURS) return false
     const middle: Spot = [median(around.map(([lat]) => lat)), median(around.map(([, lon]) => lon))]
     const spread = median(around.map(spot => distanceKm(...spot, ...middle)))
-    return spread > SPREAD_KM ? [] : [middle]
+    return spread <= SPREAD_KM && nearestOf(spots, [middle]) > CONTRADICTS_KM
   }
+}
+
+/** Whom of the two a third one agrees with: he is near him, and not near the other. */
+function nearerOf(own: readonly Spot[], witness: readonly Spot[], third: readonly Spot[]): Verdict {
+  const [ownKm, witnessKm] = [nearestOf(own, third), nearestOf(witness, third)]
+  if (ownKm <= AGREES_KM && witnessKm > AGREES_KM) return 'index'
+  return witnessKm <= AGREES_KM && ownKm > AGREES_KM ? 'witness' : 'open'
 }
 
 function nearestOf(spots: readonly Spot[], third: readonly Spot[]): number {

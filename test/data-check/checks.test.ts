@@ -24,6 +24,7 @@ const codes = (change: Partial<CheckedCode> = {}): CheckedCode[] =>
     lon: MONTERREY.lon,
     timezone: 'America/Monterrey',
     city: 'Monterrey',
+    grade: 'place',
     ...NUEVO_LEON,
     ...(i === 5 ? change : {}),
   }))
@@ -47,34 +48,56 @@ t.test('positions', t => {
 })
 
 t.test('where a witness contradicts the index, a third one decides', t => {
-  const own = codes()
-  const row = (i: number, at: { lat: number; lon: number }) => rowOf('MX', own[i].key, 'x', at)
-  const near = own.map((code, i) => row(i, { lat: code.lat + 0.05, lon: code.lon }))
-  const differing = (i: number, at: { lat: number; lon: number }, third: readonly Row[] = []) => {
-    const witness = sourceOf('witness', near.with(i, row(i, at)))
+  const row = (key: string, at: { lat: number; lon: number }) => rowOf('MX', key, 'x', at)
+  /** What is said of the sixth code where the index or the witness has it elsewhere, and a third source has `third`. */
+  const differing = (
+    own: { lat: number; lon: number },
+    witness: { lat: number; lon: number },
+    third: readonly Row[] = [],
+    city = '',
+  ) => {
+    // The name of its own city would decide as well.
+    const all = codes().map((code, i) => ({ ...code, city, ...(i === 5 ? own : {}) }))
+    const near = codes().map(({ key, lat, lon }, i) => row(key, i === 5 ? witness : { lat: lat + 0.05, lon }))
     const check = against(
-      witness,
+      sourceOf('witness', near),
       ['giver'],
       ['giver', 'copy'],
       [sourceOf('third', third), sourceOf('copy', third)],
     )
-    // The name of its own city would decide as well.
-    const country = countryOf(own.map(code => ({ ...code, city: '' })))
-    return check.run({ ...country, country: { meta: { sources: [0] } } as unknown as Country })
+    const { of, bad, adjudged } = check.run({
+      ...countryOf(all),
+      country: { meta: { sources: [0] } } as unknown as Country,
+    })
+    const { index, witness: other, open } = adjudged?.grades.get('place') ?? {}
+    return { of, bad, index, witness: other, open, rules: [...(adjudged?.rules.keys() ?? [])] }
   }
-  t.match(differing(5, MONTERREY), { of: 10, bad: 0 })
-  t.match(
-    differing(5, GUADALAJARA),
-    { bad: 1, adjudged: { index: 1, witness: 0, open: 0 } },
-    'by its neighbours',
-  )
-  t.match(
-    differing(5, GUADALAJARA, [row(5, GUADALAJARA)]),
-    { adjudged: { index: 0, witness: 1 } },
-    'by another source, which goes before',
-  )
   const apart = { lat: 0, lon: 0 }
-  t.match(differing(5, GUADALAJARA, [row(5, apart)]), { adjudged: { index: 1 } }, 'which may be for neither')
+  t.match(
+    differing(MONTERREY, MONTERREY),
+    { of: 9, bad: 0 },
+    'a position that was taken from it does not count',
+  )
+  const byNeighbours = { bad: 1, open: 0, rules: ['neighbours'] }
+  t.match(differing(MONTERREY, GUADALAJARA), { ...byNeighbours, index: 1, witness: 0 })
+  t.match(
+    differing(GUADALAJARA, MONTERREY),
+    { ...byNeighbours, index: 0, witness: 1 },
+    'the same rule for both',
+  )
+  t.match(differing(GUADALAJARA, apart), { bad: 1, open: 1, rules: ['nobody'] }, 'both contradict themselves')
+  t.match(
+    differing(MONTERREY, GUADALAJARA, [row('64005', GUADALAJARA)]),
+    { index: 0, witness: 1, rules: ['source'] },
+    'another source goes before',
+  )
+  t.match(differing(MONTERREY, GUADALAJARA, [row('64005', apart)]), { index: 1 }, 'which may be for neither')
+  const [city] = citiesOf('MX').filter(({ name }) => name === 'Guadalajara')
+  t.match(
+    differing(city, apart, [], 'Guadalajara'),
+    { bad: 1, open: 1, rules: ['nobody'] },
+    'the gazetteer is no witness for a position that came from it',
+  )
   t.end()
 })
 

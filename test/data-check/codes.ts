@@ -14,6 +14,8 @@ export interface CheckedCode {
   /** Name of the level-1 area, its code where it has no name, `''` where it has neither. */
   area1: string
   code1: string
+  /** How exact the position says that it is; `''` without one. */
+  grade: string
   /** The same of level 2, with its level 1 before it. */
   area2: string
 }
@@ -33,7 +35,7 @@ export function checkedCountry(index: PostalIndex, country: Country): CheckedCou
   const { codeStart, codeCount } = country.meta
   const areas = new Map<number, Pick<CheckedCode, 'area1' | 'code1' | 'area2'>>()
   const codes = Array.from({ length: codeCount }, (_, i): CheckedCode => {
-    const { key, lat, lon, timezone, city, admin } = viewCode(index, country, codeStart + i)
+    const { key, lat, lon, grade, timezone, city, admin } = viewCode(index, country, codeStart + i)
     let area = areas.get(admin)
     if (area === undefined) {
       const { name1, code1, name2, code2 } = viewAdmin(index, admin)
@@ -41,7 +43,7 @@ export function checkedCountry(index: PostalIndex, country: Country): CheckedCou
       area = { area1, code1, area2: name2 || code2 ? `${area1} / ${name2 || code2}` : '' }
       areas.set(admin, area)
     }
-    return { key, lat, lon, timezone, city, ...area }
+    return { key, lat, lon, grade, timezone, city, ...area }
   })
   const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
   return { index, country, cc: country.cc, codes, placed, cities: citiesOf(country.cc) }

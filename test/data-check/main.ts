@@ -12,8 +12,8 @@ import { openIndex } from '../../src/index/open-index.ts'
 import { countriesOf, sourcesOf } from '../../src/index/postal-index.ts'
 import { buildDefaultIndex, DEFAULT_INDEX } from '../support/default-index.ts'
 import { withoutWorld, worldSources } from '../support/world.ts'
-import type { Verdict } from './adjudicate.ts'
-import type { Check, Finding } from './check.ts'
+import type { Rule, Verdict } from './adjudicate.ts'
+import type { Check, Finding, Tally } from './check.ts'
 import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
 import { checkedCountry } from './codes.ts'
 import { farFromLevel2, farFromNeighbours, inOtherCountry, outsideOwnArea } from './positions.ts'
@@ -82,7 +82,9 @@ function checkIndex(
     check: name,
     of: findings[i].reduce((sum, { of }) => sum + of, 0),
     bad: findings[i].reduce((sum, { bad }) => sum + bad, 0),
-    worst: findings[i].sort((a, b) => b.bad - a.bad).filter(({ bad }) => bad > 0),
+    worst: findings[i]
+      .sort((a, b) => b.bad - a.bad)
+      .filter(({ bad, adjudged }) => bad > 0 || adjudged !== undefined),
   }))
 }
 
@@ -93,25 +95,52 @@ function print(title: string, path: string, results: readonly CheckResult[]): vo
     console.log(
       `  ${check.padEnd(58)} ${String(bad).padStart(8)} of ${String(of).padStart(8)} ${share.padStart(7)}`,
     )
-    const countries = worst.slice(0, WORST_MAX).map(({ country, bad, of }) => `${country} ${bad}/${of}`)
+    const countries = worst
+      .slice(0, WORST_MAX)
+      .filter(({ bad }) => bad > 0)
+      .map(({ country, bad, of }) => `${country} ${bad}/${of}`)
     if (countries.length > 0)
       console.log(`    ${countries.join(', ')}; such as ${worst[0].country} ${worst[0].examples[0]}`)
-    printAdjudged(worst, of)
+    printAdjudged(worst)
   }
 }
 
-/** For a witness: how many positions are right once its own errors are left out, in all and by country. */
-function printAdjudged(worst: CheckResult['worst'], of: number): void {
-  const judged = worst.filter(({ adjudged }) => adjudged !== undefined)
+/** For a witness: how many positions are right once its own errors are left out, by grade and by country; and who decided. */
+function printAdjudged(worst: CheckResult['worst']): void {
+  const judged = worst.flatMap(({ country, adjudged }) =>
+    adjudged === undefined ? [] : [{ country, ...adjudged }],
+  )
   if (judged.length === 0) return
-  const sum = (who: Verdict) => judged.reduce((all, { adjudged }) => all + (adjudged?.[who] ?? 0), 0)
-  const line = (name: string, of: number, index: number, witness: number, open: number) =>
-    `    ${name.padEnd(4)} within ${WITNESS_KM} km ${share(of - index - witness - open, of)}, with the witness's errors left out ` +
-    `${share(of - index - witness - open, of - index)}: a third one is for the index ${index}, for the witness ${witness}, open ${open}`
-  console.log(line('all', of, sum('index'), sum('witness'), sum('open')))
-  for (const { country, of, adjudged } of judged.slice(0, ADJUDGED_MAX))
-    if (adjudged !== undefined)
-      console.log(line(country, of, adjudged.index, adjudged.witness, adjudged.open))
+  const grades = judged.flatMap(({ grades }) => [...grades])
+  printTally('all', sumOf(grades.map(([, tally]) => tally)))
+  for (const grade of ['code', 'place', 'area'])
+    printTally(grade, sumOf(grades.filter(([name]) => name === grade).map(([, tally]) => tally)))
+  for (const { country, grades } of judged.slice(0, ADJUDGED_MAX))
+    printTally(country, sumOf([...grades.values()]))
+  for (const rule of RULES) {
+    const verdicts = judged.flatMap(({ rules }) => rules.get(rule) ?? [])
+    const sum = (who: Verdict) => verdicts.reduce((all, verdict) => all + verdict[who], 0)
+    console.log(
+      `    decided by ${rule}: for the index ${sum('index')}, for the witness ${sum('witness')}, open ${sum('open')}`,
+    )
+  }
+}
+
+const RULES: readonly Rule[] = ['source', 'neighbours', 'place', 'nobody']
+
+function sumOf(tallies: readonly Tally[]): Tally {
+  const sum: Tally = { of: 0, bad: 0, index: 0, witness: 0, open: 0 }
+  for (const tally of tallies)
+    for (const name of Object.keys(sum) as (keyof Tally)[]) sum[name] += tally[name]
+  return sum
+}
+
+function printTally(name: string, { of, bad, index, witness, open }: Tally): void {
+  console.log(
+    `    ${name.padEnd(5)} ${String(of - bad).padStart(6)} of ${String(of).padStart(6)} within ${WITNESS_KM} km ${share(of - bad, of)}, ` +
+      `with the witness's errors left out ${share(of - bad, of - index)}: ` +
+      `a third one is for the index ${index}, for the witness ${witness}, open ${open}`,
+  )
 }
 
 function share(part: number, of: number): string {
@@ -146,7 +175,10 @@ async function main(): Promise<void> {
     results[title] = checkIndex(path, sources?.[0], values.countries?.split(','))
     if (values.json !== true) print(title, path, results[title])
   }
-  if (values.json === true) console.log(JSON.stringify(results))
+  if (values.json === true)
+    console.log(
+      JSON.stringify(results, (_, value) => (value instanceof Map ? Object.fromEntries(value) : value)),
+    )
 }
 
 await main()

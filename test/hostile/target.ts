@@ -94,8 +94,8 @@ export function checkStats(
   )
 }
 
-function said({ ms, waitedMs, sleptMs, gcMs, queries }: Pause): string {
-  const [all, waited, slept, gc] = [ms, waitedMs, sleptMs, gcMs].map(part => part.toFixed(1))
-  const parts = `${waited} waiting for a processor, ${slept} asleep in the kernel, ${gc} collecting garbage`
+function said({ ms, waitedMs, ranMs, gcMs, queries }: Pause): string {
+  const [all, ran, waited, gc] = [ms, ranMs, waitedMs, gcMs].map(part => part.toFixed(1))
+  const parts = `${ran} of processor time, ${gc} of that collecting garbage, ${waited} waiting for a processor`
   return `${all} ms with ${queries} queries (${parts})`
 }

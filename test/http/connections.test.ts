@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import t from 'tap'
 import { takeCensus } from '../../src/http/census.ts'
 import { type Census, Connections, connectionBounds, descriptorLimit } from '../../src/http/connections.ts'
+import { ProcessCounts } from '../../src/http/shared/process-counts.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
 import { until } from '../support/until.ts'
@@ -75,12 +76,54 @@ t.test('an honest address was refused for connections that it had closed', { ski
   for (const socket of greedy) socket?.destroy()
 })
 
+t.test('a burst over several threads could take twice the share before the first census ended', async t => {
+  for (const threads of [1, 4]) {
+    let end = (_: Map<string, number>): void => {}
+    const census = () => new Promise<Map<string, number>>(resolve => (end = resolve))
+    const counts = new ProcessCounts()
+    const bounds = { max: 1000, perAddressMax: 100 }
+    const all = Array.from({ length: threads }, () => new Connections(bounds, census, counts))
+    const burst = () => {
+      let accepted = 0
+      for (let i = 0; i < 500; i++) {
+        const connections = all[i % threads]
+        if (connections.opened(() => '7f000002')) accepted++
+        else connections.closed()
+      }
+      return accepted
+    }
+    t.equal(burst(), 100, `${threads} threads accept just the share of the address`)
+    t.ok(
+      all[0].opened(() => '7f000003'),
+      'another one is accepted',
+    )
+    end(new Map([['7f000002', 60]]))
+    await new Promise(resolve => setImmediate(resolve))
+    t.equal(burst(), 0, 'nor does a census that has missed some of the burst make room')
+  }
+})
+
+t.test('a census that ran while a pool opened its connections counted them twice', async t => {
+  let end = (_: Map<string, number>): void => {}
+  const census = () => new Promise<Map<string, number>>(resolve => (end = resolve))
+  const connections = new Connections({ max: 100, perAddressMax: 20 }, census)
+  for (let i = 0; i < 15; i++) t.ok(connections.opened(() => '7f000002'))
+  end(new Map([['7f000002', 15]]))
+  await new Promise(resolve => setImmediate(resolve))
+  for (let i = 0; i < 5; i++)
+    t.ok(
+      connections.opened(() => '7f000002'),
+      'it may open the rest of its share',
+    )
+  t.notOk(connections.opened(() => '7f000002'))
+})
+
 t.test('refused connections earn their address nothing', async t => {
   const connections = new Connections({ max: 100, perAddressMax: 20 }, async () => new Map())
-  for (let i = 0; i < 20; i++) t.ok(connections.opened(() => 'other'))
+  for (let i = 0; i < 20; i++) t.ok(connections.opened(() => '7f000002'))
   let accepted = 0
   for (let i = 0; i < 200; i++) {
-    if (connections.opened(() => 'greedy')) accepted++
+    if (connections.opened(() => '7f000003')) accepted++
     else connections.closed()
   }
   t.equal(accepted, 20)
@@ -89,9 +132,9 @@ t.test('refused connections earn their address nothing', async t => {
 
 t.test('without a census, nobody is refused for what others or it itself have closed', async t => {
   const connections = new Connections({ max: 100, perAddressMax: 20 }, async () => null)
-  for (let i = 0; i < 20; i++) t.ok(connections.opened(() => 'idle'))
+  for (let i = 0; i < 20; i++) t.ok(connections.opened(() => '7f000002'))
   for (let i = 0; i < 1000; i++) {
-    connections.opened(() => 'honest')
+    connections.opened(() => '7f000003')
     connections.closed()
   }
   t.equal(connections.refused, 0)

@@ -164,7 +164,7 @@ t.test(
     const keeper = await IndexKeeper.open(path, log)
     t.teardown(() => keeper.close())
     t.equal(keeper.state, 'opened')
-    while (keeper.state === 'opened') await new Promise(resolve => setImmediate(resolve))
+    await keeper.verify()
     t.equal(keeper.state, 'damaged')
     t.match(lines.at(-1), { level: 'error', fields: { err: { message: /section CODE has checksum/ } } })
     writeFileSync(path, sound)

@@ -1,6 +1,6 @@
 /** Spans of requests, of bulk workers and of syncs, as an SDK gets them. */
 import { trace } from '@opentelemetry/api'
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import t from 'tap'
 import { AnswerHeaders } from '../../src/http/answer-headers.ts'
 import { RequestTracer } from '../../src/http/request-tracer.ts'
@@ -14,7 +14,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 
 const exporter = new InMemorySpanExporter()
-const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
 trace.setGlobalTracerProvider(provider)
 t.beforeEach(() => exporter.reset())
 
@@ -61,7 +61,7 @@ t.test('a client decides for its own request, in both ways', async t => {
   await ask(`00-${TRACE}-${PARENT}-01`)
   const [span] = exporter.getFinishedSpans()
   t.equal(span.spanContext().traceId, TRACE)
-  t.equal(span.parentSpanId, PARENT)
+  t.equal(span.parentSpanContext?.spanId, PARENT)
 })
 
 t.test('clients can have a bounded number traced', async t => {
@@ -85,7 +85,7 @@ t.test('the work of a bulk worker is a span within that of its request', async t
   const spans = exporter.getFinishedSpans()
   const outer = spans.find(({ name }) => name === 'POST /api/validate-bulk')
   const inner = spans.find(({ name }) => name === 'bulk worker')
-  t.equal(inner?.parentSpanId, outer?.spanContext().spanId)
+  t.equal(inner?.parentSpanContext?.spanId, outer?.spanContext().spanId)
   t.match(outer?.attributes, { 'postrie.queries': 900 })
 })
 

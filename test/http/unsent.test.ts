@@ -186,3 +186,26 @@ t.test('an answer that fails after its charge is not charged', async t => {
   t.equal(app.spentMicros(), 0)
   t.equal(app.errors.length, 1)
 })
+
+t.test(
+  'a thread that closed its connections itself took back the charge of an answer that was sent',
+  async t => {
+    const app = await startRichApp(t)
+    const raw = await RawSocket.open(app.port)
+    raw.send(lookup(app))
+    // Registered before the turn of the answer, so it runs in that very turn, before what is in the buffer is forgotten.
+    const closedInTime = new Promise<void>(resolve => {
+      const look = () => {
+        if (app.spentMicros() > 0) {
+          app.parts.close()
+          resolve()
+        } else setImmediate(look)
+      }
+      setImmediate(look)
+    })
+    await closedInTime
+    t.match(await raw.answer(), { status: 200 }, 'the answer was sent')
+    t.equal(app.spentMicros(), QUERY_PRICE_MICROS, 'and is paid for')
+    t.equal(app.parts.replies.unsent.takenBack, 0)
+  },
+)

@@ -30,7 +30,7 @@ async function fixtures(): Promise<{ early: Files; killed: Files; clean: Files }
   const key = accounts.authenticate(Buffer.from(secret), 0, secret.length)
   if (key === undefined) throw new Error('the key is not found')
   for (let charge = 0; charge < 20; charge++) {
-    accounts.admit(key.account, 1)
+    accounts.admit(key, 1)
     accounts.charge(key, (charge % 5) as 0, 1)
     clock.advance(1)
     await idle()

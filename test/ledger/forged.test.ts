@@ -22,6 +22,16 @@ const CREDIT = {
 }
 const { reference: _, ...WITHOUT_REFERENCE } = CREDIT
 const KEY = { kind: 'key', slot: 2, id: 'key_z', account: 0, label: '', start: 'pk_live_aaaa', hash: 5 }
+const MEMBER = { kind: 'member', account: 0, person: 0, role: 'owner', invitation: null, by: 'x' }
+const INVITED = {
+  kind: 'invited',
+  account: 0,
+  invitation: 'inv_y',
+  email: 'bob@example.com',
+  role: 'owner',
+  endMs: 5,
+  by: 'x',
+}
 const NOW = Date.UTC(2026, 0, 1)
 
 const FORGED: Record<string, unknown> = {
@@ -45,6 +55,13 @@ const FORGED: Record<string, unknown> = {
   'a hash that is a number': [NOW, KEY],
   'a label that is a number': [NOW, { kind: 'rename', key: 1, label: 5 }],
   'a threshold of text': [NOW, { kind: 'profile', account: 0, lowBalanceMicros: 'x' }],
+  'a role that is none': [NOW, { ...MEMBER, role: 'root' }],
+  'a member that is a key': [NOW, { ...MEMBER, person: 1 }],
+  'an invitation that nobody made': [NOW, { ...MEMBER, invitation: 'inv_x' }],
+  'an account without an owner': [NOW, { ...MEMBER, role: null }],
+  'an invitation that ends at a text': [NOW, { ...INVITED, endMs: 'x' }],
+  'an invitation without an address': [NOW, { ...INVITED, email: null }],
+  'the end of an invitation that nobody made': [NOW, { kind: 'uninvited', account: 0, invitation: 'inv_x' }],
   'an unknown kind of event': [NOW, { kind: 'constructor' }],
   'an event that is null': [NOW, null],
   'a payload that is not an array': 5,

@@ -84,8 +84,8 @@ t.test('a header of a newer format is refused by name', async t => {
     new LedgerError('NEWER_FORMAT', {
       file: 'file',
       offset: 8,
-      found: 'format version 3',
-      expected: '2 or lower',
+      found: `format version ${SEGMENT_VERSION + 1}`,
+      expected: `${SEGMENT_VERSION} or lower`,
       remedy: 'It was written by a newer postrie: start that version, or a later one, on this folder.',
     }),
   )

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
+import { METER_VERSION } from '../../src/ledger/meter/meter-layout.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { Bench } from '../accounts/support.ts'
 import { idle } from './life.ts'
@@ -56,7 +57,7 @@ t.test('a meter of format 1 is read once, with its charges and windows, and repl
   t.match(accounts.key(bench.keyId), { queries: { lookup: 3, validate: 4, bulk: 1 }, spentMicros: 8 * 28 })
   t.match(accounts.presentUse(bench.accountId), { minute: 7, hour: 8, day: 9 })
   await accounts.close()
-  t.equal(filesOf(disk).get(METER)?.[8], 2, 'the new one has format 2')
+  t.equal(filesOf(disk).get(METER)?.[8], METER_VERSION, 'the new one has the present format')
   const again = await Accounts.open({ ...options, fs: new SimulatedProcess(disk) })
   t.match(again.key(bench.keyId), { queries: { lookup: 3, validate: 4, bulk: 1 } })
   t.match(again.presentUse(bench.accountId), { day: 9 })

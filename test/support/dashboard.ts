@@ -14,6 +14,7 @@ export interface TestDashboard {
   /** The address that is printed at the start, with the token of the development sign-in. */
   entrance: string
   accounts: Accounts
+  routes: readonly { method: string; path: string }[]
   /** DATA_DIR. */
   dir: string
   /** Stops it as a signal would and starts it again on the same folder; origin and accounts are new afterwards. */
@@ -30,7 +31,7 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
     const plane = await startControlPlane({ config, accounts, dataPlane, log: createLog(config.logLevel) })
     const origin = `http://127.0.0.1:${plane.port}`
     entrances.set(origin, plane.entrance)
-    return { accounts, plane, origin, entrance: plane.entrance }
+    return { accounts, plane, origin, entrance: plane.entrance, routes: plane.routes }
   }
   let running = await start(env)
   const stop = async () => {
@@ -41,11 +42,12 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
     await stop()
     rmSync(dir, { recursive: true })
   })
-  const { origin, entrance, accounts } = running
+  const { origin, entrance, accounts, routes } = running
   const dashboard: TestDashboard = {
     origin,
     entrance,
     accounts,
+    routes,
     dir,
     async restart(changed = {}) {
       await stop()

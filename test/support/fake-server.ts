@@ -14,7 +14,7 @@ const startFakeDataPlane: StartDataPlane = async ({ config, accounts: opening })
     const { apiKey = '' } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { apiKey?: string }
     const bytes = Buffer.from(apiKey)
     const key = accounts.authenticate(bytes, 0, bytes.length)
-    const wait = key === undefined ? 0 : accounts.admit(key.account, 1)
+    const wait = key === undefined ? 0 : accounts.admit(key, 1)
     const status = key === undefined ? 401 : wait > 0 ? 429 : accounts.charge(key, 0, 1) ? 200 : 402
     response.writeHead(status, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify({ retryAfter: wait, balance: (key?.account.availableMicros ?? 0) / 1e6 }))

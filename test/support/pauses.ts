@@ -2,27 +2,30 @@
  * The pauses of this thread's event loop, and what they are made of: waiting for a processor that others use, or for a disk
  * whose queue others have filled, which says little about us; collecting garbage; and our own code.
  */
+
 import { openSync, readSync } from 'node:fs'
 import { PerformanceObserver } from 'node:perf_hooks'
+import koffi from 'koffi'
 
 export interface Pause {
   ms: number
   /** Of that, the time in which the thread was ready to run and no processor was free, as Linux counts it. */
   waitedMs: number
-  /** Of that, the time in which it slept in the kernel: a lower bound, a scheduler tick short. */
-  sleptMs: number
+  /** Of that, the processor time of the thread. The rest of both it slept in the kernel. */
+  ranMs: number
   /** Of that, the time of garbage collections. */
   gcMs: number
   /** Queries charged in it: one turn of the event loop answers all connections that are ready. */
   queries: number
 }
 
-export const NO_PAUSE: Pause = { ms: 0, waitedMs: 0, sleptMs: 0, gcMs: 0, queries: 0 }
+export const NO_PAUSE: Pause = { ms: 0, waitedMs: 0, ranMs: 0, gcMs: 0, queries: 0 }
 const TICK_MS = 1
 /** Shorter pauses are not kept until the garbage collections in them are known. */
 const KEPT_MS_MIN = 1
-/** Linux counts the time of a running thread at each of these: with the 250 of a second that Debian has, every 4 ms. */
-const SCHEDULER_TICK_MS = 4
+/** The clock of the calling thread's processor time, as Linux numbers it. */
+const CLOCK_THREAD_CPUTIME_ID = 3
+const clockGettime = koffi.load(null).func('int clock_gettime(int clock, void *time)')
 
 interface Times {
   queries: number
@@ -30,9 +33,9 @@ interface Times {
   waitedMs: number
 }
 
-/** What our own code took of a pause. */
-export function ownMs({ ms, waitedMs, sleptMs, gcMs }: Pause): number {
-  return Math.max(0, ms - waitedMs - sleptMs - gcMs)
+/** What our own code took of a pause: the processor time of the thread, without garbage collections. */
+export function ownMs({ ranMs, gcMs }: Pause): number {
+  return Math.max(0, ranMs - gcMs)
 }
 
 /** Looks at the clock every millisecond, on the main thread of a process on Linux. */
@@ -40,6 +43,8 @@ export class PauseWatch {
   readonly #queries: () => number
   readonly #schedstat = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
   readonly #line = Buffer.alloc(64)
+  /** Seconds and nanoseconds, 64 bits each. */
+  readonly #time = new BigInt64Array(2)
   readonly #observer = new PerformanceObserver(list => this.#collected.push(...list.getEntries()))
   #collected: { startTime: number; duration: number }[] = []
   #pauses: ({ startMs: number; endMs: number } & Times)[] = []
@@ -61,11 +66,10 @@ export class PauseWatch {
     let own = NO_PAUSE
     for (const { startMs, endMs, ranMs, waitedMs, queries } of this.#pauses) {
       const ms = endMs - startMs - TICK_MS
-      const sleptMs = Math.max(0, ms - ranMs - waitedMs - SCHEDULER_TICK_MS)
       const pause = {
         ms,
         waitedMs: Math.min(ms, waitedMs),
-        sleptMs,
+        ranMs: Math.min(ms, ranMs),
         gcMs: this.#gcMs(startMs, endMs),
         queries,
       }
@@ -98,10 +102,13 @@ export class PauseWatch {
     return gcMs
   }
 
-  /** The line begins with the nanoseconds for which the thread has run, and for which it was ready and did not. */
   #times(): Times {
+    clockGettime(CLOCK_THREAD_CPUTIME_ID, this.#time)
+    const [seconds, nanoseconds] = this.#time
+    const ranMs = Number(seconds) * 1e3 + Number(nanoseconds) / 1e6
+    // The second number of the line: nanoseconds for which the thread was ready to run and did not.
     const length = readSync(this.#schedstat, this.#line, 0, this.#line.length, 0)
-    const [ran, waited] = this.#line.toString('latin1', 0, length).split(' ')
-    return { ranMs: Number(ran) / 1e6, waitedMs: Number(waited) / 1e6, queries: this.#queries() }
+    const [, waited] = this.#line.toString('latin1', 0, length).split(' ')
+    return { ranMs, waitedMs: Number(waited) / 1e6, queries: this.#queries() }
   }
 }

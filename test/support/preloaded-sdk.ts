@@ -2,7 +2,7 @@
 
 import { writeSync } from 'node:fs'
 import { trace } from '@opentelemetry/api'
-import { BasicTracerProvider, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 
 const exporter = {
   export(spans: ReadableSpan[], done: (result: { code: number }) => void) {
@@ -11,6 +11,4 @@ const exporter = {
   },
   shutdown: async () => {},
 }
-trace.setGlobalTracerProvider(
-  new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
-)
+trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }))

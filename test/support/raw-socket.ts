@@ -34,8 +34,9 @@ export class RawSocket {
     })
   }
 
-  static async open(port: number): Promise<RawSocket> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  /** @param from the address that the connection comes from: any of 127.0.0.0/8 */
+  static async open(port: number, from = '127.0.0.1'): Promise<RawSocket> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true })
     await once(socket, 'connect')
     return new RawSocket(socket)
   }

@@ -7,33 +7,52 @@ import type { Test } from 'tap'
 
 export const WEBHOOK_SECRET = 'whsec_test'
 
+/**
+ * What becomes of the next payments with a saved card: `lost` is paid and then answered with an error, `down` is not paid and
+ * answered with one, `slow` is decided later.
+ */
+export type Fate = 'paid' | 'declined' | 'confirm' | 'slow' | 'lost' | 'down' | 'unknown card'
+
+export interface Intent {
+  id: string
+  status: string
+  amount: number
+  customer: string
+  metadata: Record<string, string>
+}
+
 export interface StripeStandIn {
   env: NodeJS.ProcessEnv
   /** The forms with which checkout sessions were opened. */
   sessions: URLSearchParams[]
   /** Metadata of payments, by id. */
   payments: Map<string, Record<string, string>>
+  /** Payments with a saved card, each once, however often it was asked for. */
+  intents: Map<string, Intent>
+  /** Requests for such payments, by their keys of idempotency. */
+  asked: string[]
+  fate: Fate
+  /** Ids of cards that were forgotten. */
+  detached: string[]
 }
 
 export async function startStripe(t: Test): Promise<StripeStandIn> {
-  const sessions: URLSearchParams[] = []
-  const payments = new Map<string, Record<string, string>>()
+  const standIn: StripeStandIn = {
+    env: {},
+    sessions: [],
+    payments: new Map(),
+    intents: new Map(),
+    asked: [],
+    fate: 'paid',
+    detached: [],
+  }
+  const keyed = new Map<string, Intent>()
   const server = createServer(async (request, response) => {
     const form = new URLSearchParams(await text(request))
-    const answer = (json: unknown, status = 200) => {
-      response.writeHead(status, { 'Content-Type': 'application/json' })
-      response.end(JSON.stringify(json))
-    }
-    const [, id] = /^\/v1\/payment_intents\/(\w+)$/.exec(request.url ?? '') ?? []
-    const metadata = payments.get(id ?? '')
-    if (metadata !== undefined) return answer({ id, object: 'payment_intent', metadata })
-    if (request.url !== '/v1/checkout/sessions') return answer({ error: { message: 'no such thing' } }, 404)
-    sessions.push(form)
-    return answer({
-      id: `cs_${sessions.length}`,
-      object: 'checkout.session',
-      url: `https://pay.example/cs_${sessions.length}`,
-    })
+    const key = String(request.headers['idempotency-key'] ?? '')
+    const { status, json } = answer(standIn, keyed, `${request.method} ${request.url}`, key, form)
+    response.writeHead(status, { 'Content-Type': 'application/json', 'Stripe-Should-Retry': 'false' })
+    response.end(JSON.stringify(json))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
@@ -41,12 +60,101 @@ export async function startStripe(t: Test): Promise<StripeStandIn> {
     server.closeAllConnections()
   })
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const env = {
+  standIn.env = {
     STRIPE_SECRET_KEY: 'sk_test_x',
     STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
     STRIPE_API_URL: apiUrl,
   }
-  return { env, sessions, payments }
+  return standIn
+}
+
+interface Answer {
+  status: number
+  json: object
+}
+
+const ok = (json: object): Answer => ({ status: 200, json })
+const failed = (status: number, error: object): Answer => ({ status, json: { error } })
+
+function answer(
+  standIn: StripeStandIn,
+  keyed: Map<string, Intent>,
+  what: string,
+  key: string,
+  form: URLSearchParams,
+): Answer {
+  const { sessions, payments, intents, detached } = standIn
+  const [, id = '', action] = /\/v1\/[a-z_]+\/(\w+)(?:\/(\w+))?/.exec(what) ?? []
+  if (what === 'POST /v1/customers') return ok({ id: 'cus_1', object: 'customer' })
+  if (what === 'POST /v1/checkout/sessions') {
+    sessions.push(form)
+    const session = `cs_${sessions.length}`
+    return ok({ id: session, object: 'checkout.session', url: `https://pay.example/${session}` })
+  }
+  if (what.startsWith('GET /v1/setup_intents/')) {
+    const card = {
+      id: 'pm_1',
+      object: 'payment_method',
+      type: 'card',
+      card: { brand: 'visa', last4: '4242' },
+    }
+    return ok({ id, object: 'setup_intent', payment_method: card })
+  }
+  if (action === 'detach') {
+    detached.push(id)
+    return ok({ id, object: 'payment_method' })
+  }
+  if (what.startsWith('GET /v1/invoices/'))
+    return ok({ id, object: 'invoice', hosted_invoice_url: `https://pay.example/${id}` })
+  if (what === 'POST /v1/payment_intents') return pay(standIn, keyed, key, form)
+  if (what.includes('/v1/payment_intents/')) {
+    const intent = intents.get(id)
+    if (intent !== undefined && action === 'cancel') intent.status = 'canceled'
+    if (intent !== undefined) return ok(shown(intent))
+    const metadata = payments.get(id)
+    if (metadata !== undefined) {
+      const charge = { id: 'ch_1', object: 'charge', receipt_url: `https://pay.example/receipt/${id}` }
+      return ok({ id, object: 'payment_intent', metadata, latest_charge: charge })
+    }
+  }
+  return failed(404, { type: 'invalid_request_error', message: 'no such thing' })
+}
+
+function shown(intent: Intent): object {
+  const charge = { id: 'ch_1', object: 'charge', receipt_url: `https://pay.example/receipt/${intent.id}` }
+  return { ...intent, object: 'payment_intent', currency: 'usd', latest_charge: charge }
+}
+
+/** As Stripe: the same key means the same payment, whatever was answered. */
+function pay(standIn: StripeStandIn, keyed: Map<string, Intent>, key: string, form: URLSearchParams): Answer {
+  const { fate, intents, asked } = standIn
+  asked.push(key)
+  const known = keyed.get(key)
+  const down = failed(500, { type: 'api_error', message: 'try later' })
+  if (known !== undefined) return fate === 'lost' || fate === 'down' ? down : outcome(known)
+  if (fate === 'down') return down
+  if (fate === 'unknown card')
+    return failed(404, { type: 'invalid_request_error', message: 'No such PaymentMethod' })
+  const STATUSES = { paid: 'succeeded', lost: 'succeeded', slow: 'processing', confirm: 'requires_action' }
+  const intent: Intent = {
+    id: `pi_auto${intents.size + 1}`,
+    status: fate === 'declined' ? 'requires_payment_method' : STATUSES[fate],
+    amount: Number(form.get('amount')),
+    customer: form.get('customer') ?? '',
+    metadata: {
+      account: form.get('metadata[account]') ?? '',
+      recharge: form.get('metadata[recharge]') ?? '',
+    },
+  }
+  intents.set(intent.id, intent)
+  keyed.set(key, intent)
+  return fate === 'lost' ? down : outcome(intent)
+}
+
+function outcome(intent: Intent): Answer {
+  if (intent.status !== 'requires_payment_method') return ok(shown(intent))
+  const message = 'Your card was declined.'
+  return failed(402, { type: 'card_error', code: 'card_declined', message, payment_intent: shown(intent) })
 }
 
 let events = 0

@@ -52,7 +52,7 @@ function workUpTo(request: ApiRequest, last: number): (chunk: ArrayBuffer) => vo
     const key = meter.authenticate(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])
     expect(key !== undefined)
     request.authenticatedMs = performance.now()
-    expect(meter.admit((key as ApiKey).account, 1) === 0)
+    expect(meter.admit(key as ApiKey, 1) === 0)
     if (last < 3) return
     expect(lookup.check(request) === null && lookup.find(request) === null)
     // Read only so that it is fetched; checked, or the compiler would leave the reading out.

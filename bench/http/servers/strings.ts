@@ -33,7 +33,7 @@ function ledgerPayers(accounts: Accounts): FindPayer {
   return apiKey => {
     const bytes = Buffer.from(apiKey)
     const key = accounts.authenticate(bytes, 0, bytes.length)
-    if (key === undefined || accounts.admit(key.account, 1) > 0) return undefined
+    if (key === undefined || accounts.admit(key, 1) > 0) return undefined
     return {
       charge: queries => accounts.charge(key, 0, queries),
       balanceMicros: () => key.account.availableMicros,

@@ -23,8 +23,9 @@ import { countFree, freeWaitMs } from './free-answers.ts'
 import { KeyCache } from './key-cache.ts'
 import { capAllows } from './key-cap.ts'
 import { admitLeased, readmit } from './leased-window.ts'
-import { admitQueries } from './rate-window.ts'
-import { type SharedAccount, SharedKey } from './shared-account.ts'
+import { countQueries, waitMsOf } from './rate-window.ts'
+import type { SharedAccount } from './shared-account.ts'
+import { SharedKey } from './shared-key.ts'
 import { ThreadRows } from './thread-rows.ts'
 
 /** Clocks of two threads differ by less than this. A larger step back is one of the machine's clock, and is followed. */
@@ -75,10 +76,13 @@ export class Charging implements Meter {
     this.thread = thread
     this.#threadRows = new ThreadRows(rows, live, thread, wake)
     this.#freeAnswersMax = freeAnswersMax
-    this.#cache = new KeyCache(hash => {
-      const slot = live.keys.find(hash)
-      return slot < 0 ? undefined : new SharedKey(live, slot)
-    })
+    this.#cache = new KeyCache(
+      hash => {
+        const found = live.keys.find(hash)
+        return found && new SharedKey(live, found.slot, found.secret)
+      },
+      key => this.#isValid(key),
+    )
   }
 
   /** False also while there is no unused row that this thread could need next: milliseconds, until the ledger thread has made more. */
@@ -87,44 +91,70 @@ export class Charging implements Meter {
     return header[HEALTH] === HEALTHY && header[NEXT_ROW] < this.#rows.capacity
   }
 
-  authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined {
-    const key = this.#cache.find(bytes, start, end)
+  authenticate(bytes: Uint8Array, start: number, end: number, view = viewOf(bytes)): ApiKey | undefined {
+    const key = this.#cache.find(bytes, view, start, end)
     key?.account.refresh()
     return key
   }
 
-  admit(account: Account, queries: number): number {
-    const shared = account as SharedAccount
-    const { words, word } = shared
+  isActive(key: ApiKey): boolean {
+    return this.#cache.isActive(key as SharedKey)
+  }
+
+  admit(key: ApiKey, queries: number): number {
+    const shared = key as SharedKey
+    const { account } = shared
     this.wanted = null
-    shared.refresh()
-    if (words[word + FREE_ANSWERS] >= this.#freeAnswersMax) {
-      const waitMs = this.#freeWaitMs(shared)
+    account.refresh()
+    if (account.words[account.word + FREE_ANSWERS] >= this.#freeAnswersMax) {
+      const waitMs = this.#freeWaitMs(account)
       if (waitMs > 0) return Math.ceil(waitMs / 1000)
     }
-    const { limits } = shared
-    if (limits === null) return 0
-    const { cells, cell } = shared
+    if (account.limits === null && shared.own === null) return 0
+    const waitMs = this.admitQueries(account, shared, queries)
+    if (waitMs === 0) return 0
+    // A refusal may come from a clock that has not seen the machine sleep.
+    return this.timeline.follow() ? this.admit(key, queries) : Math.ceil(waitMs / 1000)
+  }
+
+  /**
+   * Passes `queries` through the limits of an account and of one of its keys: 0 and counted for both, or the milliseconds
+   * until they could pass, and counted for neither.
+   * @param key null for the account alone
+   */
+  protected admitQueries(account: SharedAccount, key: SharedKey | null, queries: number): number {
+    const { words, word, cells, cell, limits } = account
+    const own = key === null ? null : key.own
+    const rows = this.#rows.cells
     lock(this.live.header, words, word, this.thread)
     const nowMs = this.#countingMs(cells[cell + LIMITED_MS])
     cells[cell + LIMITED_MS] = nowMs
     const row = words[word + WINDOWS_ROW]
-    const waitMs = this.#inFleet
-      ? admitLeased(this.#rows, row, shared, queries, nowMs)
-      : admitQueries(this.#rows.cells, row * ROW_CELLS, shared, limits, queries, nowMs)
+    const keyRow = key === null ? 0 : key.windowsRow * ROW_CELLS
+    let waitMs = 0
+    // A key's own limits hold on each node of a fleet by themselves, so they come first: an account's are leased.
+    if (own !== null) waitMs = waitMsOf(rows, keyRow, own, own.limits, queries, nowMs)
+    if (limits !== null && !this.#inFleet)
+      waitMs = Math.max(waitMs, waitMsOf(rows, row * ROW_CELLS, account, limits, queries, nowMs))
+    else if (limits !== null && waitMs === 0) waitMs = admitLeased(this.#rows, row, account, queries, nowMs)
+    if (waitMs === 0) {
+      if (limits !== null && !this.#inFleet) countQueries(rows, row * ROW_CELLS, account, queries)
+      if (own !== null) countQueries(rows, keyRow, own, queries)
+    }
     unlock(words, word)
-    if (waitMs < 0) return this.#wantAdmission(shared, queries)
+    if (own !== null) key?.effective?.compare(account, own)
+    if (waitMs < 0) return this.#wantAdmission(account, queries)
     this.#rows.setClock(this.thread, nowMs)
-    if (waitMs === 0) return 0
-    // A refusal may come from a clock that has not seen the machine sleep.
-    return this.timeline.follow() ? this.admit(account, queries) : Math.ceil(waitMs / 1000)
+    return waitMs
   }
 
-  readmit(account: Account, queries: number): void {
-    const { limits, words, word } = account as SharedAccount
-    if (limits === null) return
+  readmit(key: ApiKey, queries: number): void {
+    const { account, own, windowsRow } = key as SharedKey
+    const { limits, words, word } = account
+    if (limits === null && own === null) return
     lock(this.live.header, words, word, this.thread)
-    readmit(this.#rows, words[word + WINDOWS_ROW], queries)
+    if (limits !== null) readmit(this.#rows, words[word + WINDOWS_ROW], queries)
+    if (own !== null) countQueries(this.#rows.cells, windowsRow * ROW_CELLS, own, -queries)
     unlock(words, word)
   }
 
@@ -191,6 +221,13 @@ export class Charging implements Meter {
     unlock(words, word)
   }
 
+  /** Whether a key with rules is answered now. */
+  #isValid(key: SharedKey): boolean {
+    if (key.isValid(this.live, this.thread, this.timeline.nowMs())) return true
+    // A refusal may come from a clock that was ahead and has been set right.
+    return this.timeline.follow() && key.isValid(this.live, this.thread, this.timeline.nowMs())
+  }
+
   #freeWaitMs(account: SharedAccount): number {
     const { words, word } = account
     lock(this.live.header, words, word, this.thread)
@@ -217,7 +254,7 @@ export class Charging implements Meter {
     this.wanted = { account: account.slot, key: slot, queries }
   }
 
-  /** Refuses for a second, which is not final. */
+  /** Refuses for a moment, which is not final. Returns milliseconds. */
   #wantAdmission({ slot }: SharedAccount, queries: number): number {
     this.wanted = { account: slot, key: -1, queries }
     return 1
@@ -230,4 +267,8 @@ export class Charging implements Meter {
     this.#charge.queries = queries
     this.latest = this.#charge
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
 }

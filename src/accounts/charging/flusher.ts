@@ -105,27 +105,47 @@ export class Flusher {
     this.#cancel ??= this.#clock.after(this.#flushMs, () => this.#flush())
   }
 
-  #flush(): Promise<void> {
+  /** Flushes what waits at this moment, unless a flush is in progress. Resolves when it has been appended. */
+  async #flush(): Promise<void> {
     this.#cancel?.()
     this.#cancel = null
-    this.#running ??= this.#run().then(() => {
-      this.#running = null
-      this.#schedule()
-    })
-    return this.#running
+    if (this.#running === null) {
+      const rows = this.#collect()
+      this.#append(rows.slice(0, FLUSH_KEYS_PER_TURN))
+      // Nearly every flush is one slice, and is done here.
+      if (rows.length <= FLUSH_KEYS_PER_TURN) return this.#schedule()
+      this.#running = this.#appendRest(rows).then(() => {
+        this.#running = null
+        this.#schedule()
+      })
+    }
+    await this.#running
   }
 
-  /** The first slice at once, the others each in a turn of its own. */
-  async #run(): Promise<void> {
-    // Before the lists are taken, so that whoever adds to one afterwards wakes this flusher again.
+  #collect(): number[] {
+    this.#threads.growInTime()
+    this.#collector.collect()
+    if (this.#collector.waiting.size === 0) this.#sleep()
+    return [...this.#collector.waiting]
+  }
+
+  /** All slices but the first, each in a turn of its own. */
+  async #appendRest(rows: readonly number[]): Promise<void> {
+    for (let start = FLUSH_KEYS_PER_TURN; start < rows.length; start += FLUSH_KEYS_PER_TURN) {
+      if (this.#stopped || !(await this.#pause(start)) || this.#stopped) return
+      this.#append(rows.slice(start, start + FLUSH_KEYS_PER_TURN))
+    }
+  }
+
+  /**
+   * Has the next charge wake this flusher. While there is usage it runs again after every flush, so that no flush needs a message from
+   * another thread. Everything is looked at once more, since whoever changed something before this was silent.
+   */
+  #sleep(): void {
     Atomics.store(this.#awake, AWAKE, 0)
     this.#threads.growInTime()
     this.#collector.collect()
-    const rows = [...this.#collector.waiting]
-    for (let start = 0; start < rows.length && !this.#stopped; start += FLUSH_KEYS_PER_TURN) {
-      if (start > 0 && !(await this.#pause(start))) return
-      this.#append(rows.slice(start, start + FLUSH_KEYS_PER_TURN))
-    }
+    if (this.#collector.waiting.size > 0) Atomics.store(this.#awake, AWAKE, 1)
   }
 
   /** Ends the turn, and now and then waits for the disk, so that no batch grows large. False when the disk has failed. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
-import type { SharedKey } from './shared-account.ts'
+import type { SharedKey } from './shared-key.ts'
 
 /** Secrets remembered, at 52 bytes each. With more keys in use than that, some pay the checksum and the SHA-256 again. */
 const ENTRIES_MIN = 64
@@ -13,6 +13,7 @@ const WORDS = SECRET_BYTES / 4
  */
 export class KeyCache {
   readonly #keyByHash: (hash: string) => SharedKey | undefined
+  readonly #passesRules: (key: SharedKey) => boolean
   #keys: (SharedKey | undefined)[] = []
   /** Eleven words for each secret: secrets are compared and hashed four bytes at a time. */
   #secrets = new Int32Array()
@@ -20,35 +21,55 @@ export class KeyCache {
   /** Unknown outside, so that nobody can choose keys that share an entry. */
   readonly #seed = randomInt(2 ** 31)
 
-  /** `keyByHash` finds a key by the hash of its secret. */
-  constructor(keyByHash: (hash: string) => SharedKey | undefined) {
+  /**
+   * @param keyByHash finds a key by the hash of its secret
+   * @param passesRules whether a key that has rules is answered at this moment
+   */
+  constructor(keyByHash: (hash: string) => SharedKey | undefined, passesRules: (key: SharedKey) => boolean) {
     this.#keyByHash = keyByHash
+    this.#passesRules = passesRules
     this.#resize(ENTRIES_MIN)
   }
 
-  /** The active key whose secret is `bytes[start, end)`. */
-  find(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
+  /**
+   * The active key whose secret is `bytes[start, end)`.
+   * @param view shows `bytes`, at the same offsets
+   */
+  find(bytes: Uint8Array, view: DataView, start: number, end: number): SharedKey | undefined {
     if (end - start !== SECRET_BYTES) return undefined
-    const entry = hashBytes(bytes, start, end, this.#seed) % this.#keys.length
+    // The number of entries is a power of two.
+    const entry = hashWords(view, start, this.#seed) & (this.#keys.length - 1)
     const cached = this.#keys[entry]
-    if (cached === undefined || !isSecretAt(bytes, start, this.#secrets, entry * WORDS)) {
-      return this.#firstSight(bytes, start, end, entry)
+    if (cached === undefined || !isSecretAt(view, start, this.#secrets, entry * WORDS)) {
+      return this.#firstSight(bytes, view, start, end, entry)
     }
-    return cached.revokedMs === 0 ? cached : undefined
+    return cached.state === 0 || this.isActive(cached) ? cached : undefined
   }
 
-  #firstSight(bytes: Uint8Array, start: number, end: number, entry: number): SharedKey | undefined {
+  /** Whether the key is answered at this moment. */
+  isActive(key: SharedKey): boolean {
+    const { state } = key
+    return state === 0 || (state < 0 && this.#passesRules(key))
+  }
+
+  #firstSight(
+    bytes: Uint8Array,
+    view: DataView,
+    start: number,
+    end: number,
+    entry: number,
+  ): SharedKey | undefined {
     if (!isSecret(bytes, start, end)) return undefined
     const secret = bytes.subarray(start, end)
     const key = this.#keyByHash(secretHash(secret))
-    if (key === undefined || key.revokedMs !== 0) return undefined
+    if (key === undefined || !this.isActive(key)) return undefined
     this.#entered++
     if (this.#entered > this.#keys.length && this.#keys.length < ENTRIES_MAX) {
       this.#resize(this.#keys.length * 4)
     } else {
       this.#keys[entry] = key
       for (let word = 0; word < WORDS; word++)
-        this.#secrets[entry * WORDS + word] = wordAt(bytes, start + word * 4)
+        this.#secrets[entry * WORDS + word] = view.getInt32(start + word * 4, true)
     }
     return key
   }
@@ -62,24 +83,20 @@ export class KeyCache {
 }
 
 /** Multiplies four bytes at a time into 32 bits. Only an index: equality is decided by the bytes. */
-function hashBytes(bytes: Uint8Array, start: number, end: number, seed: number): number {
+function hashWords(secret: DataView, start: number, seed: number): number {
   let state = seed
-  for (let at = start; at < end; at += 4) {
-    state = Math.imul(state ^ wordAt(bytes, at), 0x9e3779b1)
+  for (let at = start; at < start + SECRET_BYTES; at += 4) {
+    state = Math.imul(state ^ secret.getInt32(at, true), 0x9e3779b1)
     state ^= state >>> 15
   }
-  return state >>> 0
+  return state
 }
 
 /** Compares whole secrets without stopping at the first difference, so that the time taken reveals nothing. */
-function isSecretAt(bytes: Uint8Array, start: number, secrets: Int32Array, first: number): boolean {
+function isSecretAt(secret: DataView, start: number, secrets: Int32Array, first: number): boolean {
   let difference = 0
   for (let word = 0; word < WORDS; word++) {
-    difference |= wordAt(bytes, start + word * 4) ^ secrets[first + word]
+    difference |= secret.getInt32(start + word * 4, true) ^ secrets[first + word]
   }
   return difference === 0
-}
-
-function wordAt(bytes: Uint8Array, at: number): number {
-  return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)
 }

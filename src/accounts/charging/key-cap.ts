@@ -1,6 +1,6 @@
 import { monthOf, monthStartMs } from '../../ledger/book/month.ts'
 import { CAP, CAP_LEFT, CAP_UNTIL_MS } from '../live/live-layout.ts'
-import type { SharedKey } from './shared-account.ts'
+import type { SharedKey } from './shared-key.ts'
 
 /** More than any cap, and exact with one added: in a fleet, only the database knows what is left of it. */
 export const UNKNOWN_CAP_MICROS = 2 ** 52

@@ -1,40 +1,45 @@
 /** Fixed windows aligned to UTC minutes, hours and days, counted in the meter so that they survive a restart. */
 import { DAY_MS, HOUR_MS } from '../../ledger/book/history.ts'
 import { DAY, HOUR, MINUTE } from '../../ledger/meter/meter-layout.ts'
-import type { RateLimits } from '../types.ts'
-import type { SharedAccount } from './shared-account.ts'
+import type { Limited, RateLimits } from '../types.ts'
 
 const MINUTE_MS = 60_000
 
 /**
- * Passes `queries` through the limits at `nowMs`: 0 and counted, or the milliseconds until the same request could pass,
- * and nothing counted. The account's row begins at `cell`, and the caller holds the account's lock. Costs three comparisons
- * of windows and three of counts.
+ * Milliseconds from `nowMs` until `queries` could pass the limits, 0 when they can now. Leaves in `limited` what is counted so far.
+ * The row of the windows begins at `cell`, and the caller holds the account's lock. Costs three comparisons of windows and three
+ * of counts.
  */
-export function admitQueries(
+export function waitMsOf(
   cells: Float64Array,
   cell: number,
-  account: SharedAccount,
+  limited: Limited,
   limits: RateLimits,
   queries: number,
   nowMs: number,
 ): number {
-  const minute = windowCount(cells, cell + MINUTE, Math.floor(nowMs / MINUTE_MS)) + queries
-  const hour = windowCount(cells, cell + HOUR, Math.floor(nowMs / HOUR_MS)) + queries
-  const day = windowCount(cells, cell + DAY, Math.floor(nowMs / DAY_MS)) + queries
+  const minute = windowCount(cells, cell + MINUTE, Math.floor(nowMs / MINUTE_MS))
+  const hour = windowCount(cells, cell + HOUR, Math.floor(nowMs / HOUR_MS))
+  const day = windowCount(cells, cell + DAY, Math.floor(nowMs / DAY_MS))
+  limited.currentMinute = minute
+  limited.currentHour = hour
+  limited.currentDay = day
+  const { perMinute, perHour, perDay } = limits
   let waitMs = 0
-  if (limits.perMinute !== null && minute > limits.perMinute) waitMs = MINUTE_MS - (nowMs % MINUTE_MS)
-  if (limits.perHour !== null && hour > limits.perHour) waitMs = Math.max(waitMs, HOUR_MS - (nowMs % HOUR_MS))
-  if (limits.perDay !== null && day > limits.perDay) waitMs = Math.max(waitMs, DAY_MS - (nowMs % DAY_MS))
-  const counted = waitMs === 0 ? 0 : queries
-  account.currentMinute = minute - counted
-  account.currentHour = hour - counted
-  account.currentDay = day - counted
-  if (waitMs > 0) return waitMs
-  cells[cell + MINUTE + 1] = minute
-  cells[cell + HOUR + 1] = hour
-  cells[cell + DAY + 1] = day
-  return 0
+  if (perMinute !== null && minute + queries > perMinute) waitMs = MINUTE_MS - (nowMs % MINUTE_MS)
+  if (perHour !== null && hour + queries > perHour) waitMs = Math.max(waitMs, HOUR_MS - (nowMs % HOUR_MS))
+  if (perDay !== null && day + queries > perDay) waitMs = Math.max(waitMs, DAY_MS - (nowMs % DAY_MS))
+  return waitMs
+}
+
+/** Counts queries in the windows that `waitMsOf` has just looked at. */
+export function countQueries(cells: Float64Array, cell: number, limited: Limited, queries: number): void {
+  limited.currentMinute += queries
+  limited.currentHour += queries
+  limited.currentDay += queries
+  cells[cell + MINUTE + 1] = limited.currentMinute
+  cells[cell + HOUR + 1] = limited.currentHour
+  cells[cell + DAY + 1] = limited.currentDay
 }
 
 /**

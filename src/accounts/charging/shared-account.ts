@@ -1,6 +1,5 @@
-/** An account and a key as one thread sees them: a few numbers next to their lines in the live state. */
+/** An account as one thread sees it: a few numbers next to its line in the live state. */
 import {
-  ACCOUNT,
   AVAILABLE,
   ELSEWHERE,
   LIMITED,
@@ -8,10 +7,9 @@ import {
   PER_DAY,
   PER_HOUR,
   PER_MINUTE,
-  REVOKED_MS,
 } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
-import type { Account, ApiKey, RateLimits } from '../types.ts'
+import type { Account, RateLimits } from '../types.ts'
 
 export class SharedAccount implements Account {
   readonly slot: number
@@ -51,29 +49,5 @@ export class SharedAccount implements Account {
       words[word + LIMITED] === 0
         ? null
         : { perMinute: limitAt(PER_MINUTE), perHour: limitAt(PER_HOUR), perDay: limitAt(PER_DAY) }
-  }
-}
-
-export class SharedKey implements ApiKey {
-  readonly slot: number
-  readonly account: SharedAccount
-  /** The key's line. */
-  readonly words: Int32Array
-  readonly word: number
-  readonly cells: Float64Array
-  readonly cell: number
-
-  constructor(live: LiveState, slot: number) {
-    const { words, word, cells, cell } = live.lineOf(slot)
-    this.slot = slot
-    this.words = words
-    this.word = word
-    this.cells = cells
-    this.cell = cell
-    this.account = new SharedAccount(live, words[word + ACCOUNT] - 1)
-  }
-
-  get revokedMs(): number {
-    return this.cells[this.cell + REVOKED_MS]
   }
 }

@@ -15,7 +15,7 @@ import {
 import type { MeterRows } from '../../ledger/meter/meter-rows.ts'
 import { AWAKE, CHANGED_ROWS, KEY_IDENTITY, NEXT_ROW, threadWord } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
-import type { SharedKey } from './shared-account.ts'
+import type { SharedKey } from './shared-key.ts'
 
 /** Ends the list of changed rows. */
 const END = -1

@@ -38,6 +38,11 @@ export class CommandContext {
     this.flusher = flusher
   }
 
+  /** Carries out a command: see `AccountStore.run`. */
+  run<T>(command: (context: CommandContext) => Promise<T>, takesFrom?: string): Promise<T> {
+    return this.ledger.run(() => command(this), takesFrom)
+  }
+
   /** An account by id or email. @throws ACCOUNT_NOT_FOUND */
   account(idOrEmail: string): AccountRecord {
     const account = this.registry.account(idOrEmail)
@@ -79,6 +84,11 @@ export class CommandContext {
   /** Whether there is room for one more account or key. Another command may take it during any await. */
   get hasRoom(): boolean {
     return this.threads.hasRoom
+  }
+
+  /** Whether there is room for the rules and secrets of one more key. As `hasRoom`. */
+  get hasRoomForRules(): boolean {
+    return this.threads.hasRoomForRules
   }
 
   /** Makes room, and resolves when every thread sees it. */

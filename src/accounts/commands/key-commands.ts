@@ -59,7 +59,7 @@ export async function revokeKey(context: CommandContext, keyId: string): Promise
     return key
   }
   const done = context.commit({ kind: 'revoke', key: key.slot })
-  context.registry.renewRefusal(key)
+  context.registry.keyLines.renewState(key)
   await done
   context.listeners.notify('key', key.account.id)
   return key

@@ -33,15 +33,22 @@ export const ELSEWHERE = 4
 export const AVAILABLE = 5
 export const LIMITED_MS = 6
 
-/** Words and cells of a key's line. */
+/**
+ * Words and cells of a key's line. `STATE` is all that a request with most keys has to look at: 0 while it is answered without
+ * further questions; above 0 since when it is refused, because the key is revoked or its account suspended or closed; below 0
+ * the version of its rules, negated, which then decide.
+ */
 export const KEY_IDENTITY = 0
-/** 0 while requests with the key are answered: it is not revoked, and its account is neither suspended nor closed. */
-export const REVOKED_MS = 1
+export const STATE = 1
 /** What the monthly cap still allows until the end of its month; Infinity without a cap. */
 export const CAP_LEFT = 2
 /** The cap; in a fleet, the part of what it still allows that this node does not hold. */
 export const CAP = 3
 export const CAP_UNTIL_MS = 4
+/** Words: grows with each change of the rules, 0: there never were any; their block (`rule-blocks.ts`); the key's row for windows. */
+export const RULES_VERSION = 1
+export const RULES_BLOCK = 10
+export const KEY_WINDOWS_ROW = 11
 
 /**
  * Words of the header, on lines of their own: state of the service, and next to it 1 where balances, limits and caps are leased

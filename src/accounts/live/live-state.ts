@@ -1,11 +1,18 @@
-import { KeyTable } from './key-table.ts'
-import { HEADER_BYTES, LINE_BYTES, LINE_CELLS, LINE_WORDS } from './live-layout.ts'
+import { type FoundSecret, KeyTable } from './key-table.ts'
+import { HEADER_BYTES, LINE_BYTES, LINE_CELLS, LINE_WORDS, RULES_BLOCK } from './live-layout.ts'
+import { RuleBlocks } from './rule-blocks.ts'
+
+/** Lines for rules that a new service has room for; a key with rules takes one or more of them. */
+const RULE_LINES_MIN = 256
+/** Share of its room that a table of keys may have in use when it is made. */
+const KEYS_FULL = 0.75
 
 /** What another thread needs to see the same live state. */
 export interface LiveShare {
   header: SharedArrayBuffer
   chunks: SharedArrayBuffer[]
   keys: SharedArrayBuffer
+  rules: SharedArrayBuffer
 }
 
 /** The line of an account or key: `words` from `word` on, which are `cells` from `cell` on. */
@@ -24,23 +31,25 @@ interface Chunk {
 }
 
 /**
- * The live state: a header, a line for each account and key, and the table of keys. Lines stay where they are: it grows by
- * chunks, each as long as all before it.
+ * The live state: a header, a line for each account and key, the table of keys, and the rules of those that have any. Lines stay
+ * where they are: they grow by chunks, each as long as all before it. The others are replaced as a whole when they grow.
  */
 export class LiveState {
   readonly header: Int32Array
   keys: KeyTable
+  rules: RuleBlocks
   #chunks: Chunk[]
   /** Slots of the first chunk, a power of two, and its exponent. */
   readonly #firstSlots: number
   readonly #shift: number
 
-  constructor({ header, chunks, keys }: LiveShare) {
+  constructor({ header, chunks, keys, rules }: LiveShare) {
     this.header = new Int32Array(header)
     this.#firstSlots = chunks[0].byteLength / LINE_BYTES
     this.#shift = Math.log2(this.#firstSlots)
     this.#chunks = []
     this.keys = new KeyTable(keys)
+    this.rules = new RuleBlocks(rules)
     this.#map(chunks)
   }
 
@@ -51,6 +60,7 @@ export class LiveState {
       header: new SharedArrayBuffer(HEADER_BYTES),
       chunks: [new SharedArrayBuffer(room * LINE_BYTES)],
       keys: KeyTable.for(room).memory,
+      rules: RuleBlocks.for(RULE_LINES_MIN).memory,
     })
   }
 
@@ -71,22 +81,51 @@ export class LiveState {
       header: this.header.buffer as SharedArrayBuffer,
       chunks: this.#chunks.map(({ words }) => words.buffer as SharedArrayBuffer),
       keys: this.keys.memory,
+      rules: this.rules.memory,
     }
   }
 
   /** Goes over to what the ledger thread has added. */
-  adopt({ chunks, keys }: LiveShare): void {
+  adopt({ chunks, keys, rules }: LiveShare): void {
     this.#map(chunks)
     this.keys = new KeyTable(keys)
+    this.rules = new RuleBlocks(rules)
   }
 
-  /** Doubles the room. Only the ledger thread calls it; it then has the others adopt. */
+  /** Doubles the room for accounts and keys. Only the ledger thread calls it; it then has the others adopt. */
   grow(): void {
     const chunk = new SharedArrayBuffer(this.slots * LINE_BYTES)
     this.#map([...this.share().chunks, chunk])
-    const keys = KeyTable.for(this.slots)
-    keys.addAll(this.keys)
+    this.growKeys()
+  }
+
+  /** Makes another table of keys, without the secrets that no longer work and with room for more. As `grow`. */
+  growKeys(): void {
+    let room = this.slots
+    let keys = this.#keysFor(room)
+    while (keys.used > room * KEYS_FULL) {
+      room *= 2
+      keys = this.#keysFor(room)
+    }
     this.keys = keys
+  }
+
+  /** Doubles the room for rules. As `grow`. */
+  growRules(): void {
+    this.rules = this.rules.grown()
+  }
+
+  #keysFor(room: number): KeyTable {
+    const keys = KeyTable.for(room)
+    keys.addAll(this.keys, found => this.#mayWork(found))
+    return keys
+  }
+
+  /** The present secret of a key, and the one before it. */
+  #mayWork({ slot, secret }: FoundSecret): boolean {
+    const { words, word } = this.lineOf(slot)
+    const block = words[word + RULES_BLOCK]
+    return block === 0 || secret >= this.rules.read(block).secret - 1
   }
 
   #map(chunks: readonly SharedArrayBuffer[]): void {

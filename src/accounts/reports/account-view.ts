@@ -4,7 +4,15 @@ import { monthSpentMicros } from '../../ledger/book/usage-row.ts'
 import type { UsageAhead } from '../account-store.ts'
 import type { Registry } from '../registry.ts'
 import { USAGE_CLASSES } from '../types.ts'
-import type { AccountView, KeyView, QueriesByClass, StandingView } from '../views.ts'
+import {
+  type AccountView,
+  type EarlierSecret,
+  type KeyRulesView,
+  type KeyView,
+  NO_RULES,
+  type QueriesByClass,
+  type StandingView,
+} from '../views.ts'
 
 /** Balance and spend are of the same moment. Cost: a few hundred nanoseconds per key. */
 export function accountView(record: AccountRecord, registry: Registry, usage: UsageAhead): AccountView {
@@ -50,7 +58,25 @@ export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead
     spentMicros: record.spentMicros + aheadMicros,
     monthSpentMicros: monthSpentMicros(record, nowMs) + aheadMicros,
     capMicros: record.capMicros,
+    rules: rulesView(record),
+    isExpired: record.rules !== null && record.rules.expiresMs !== null && record.rules.expiresMs <= nowMs,
+    earlier: earlierView(record, nowMs),
   }
+}
+
+function rulesView({ rules }: KeyRecord): KeyRulesView {
+  if (rules === null) return NO_RULES
+  const { expiresMs, limits, endpoints, addresses } = rules
+  return {
+    expiresMs,
+    limits: limits && { ...limits },
+    endpoints: endpoints?.map(usage => USAGE_CLASSES[usage]) ?? null,
+    addresses: addresses && [...addresses],
+  }
+}
+
+function earlierView({ rolled }: KeyRecord, nowMs: number): EarlierSecret | null {
+  return rolled === null || rolled.untilMs <= nowMs ? null : { start: rolled.start, untilMs: rolled.untilMs }
 }
 
 /** Queries by the name of their class. `queries` is in the order of USAGE_CLASSES. */

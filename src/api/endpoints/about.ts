@@ -6,6 +6,7 @@ import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { dollars, dollarsJson } from '../../money.ts'
 import { API_VERSION } from '../../openapi/api-version.ts'
 import { FIELD } from '../request/field-slots.ts'
+import { isRefused } from '../response/key-rules.ts'
 import { fail, failKey, shortPerformance } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
 
@@ -41,9 +42,11 @@ function freeAccount(request: ApiRequest, body: Uint8Array, missing: ErrorCode):
   if (!fields.hasText(FIELD.apiKey)) return refuse(missing)
   const start = fields.starts[FIELD.apiKey]
   const end = fields.ends[FIELD.apiKey]
-  request.key = service.meter.authenticate(fields.bytes, start, end)
-  if (request.key === undefined) failKey(request, fields.bytes, start, end)
-  return request.key?.account
+  const key = service.meter.authenticate(fields.bytes, start, end)
+  request.key = key
+  if (key === undefined) return void failKey(request, fields.bytes, start, end)
+  if (key.rules !== null && isRefused(request, key.rules, null)) return undefined
+  return key.account
 }
 
 /** Counted from the index that is loaded. */

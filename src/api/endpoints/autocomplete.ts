@@ -2,8 +2,8 @@
 import { ENDPOINT_USAGE } from '../../accounts/endpoint-usage.ts'
 import type { ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
-import { type Suggestion, suggestNames } from '../../index/autocomplete/suggest.ts'
-import { suggestedAreas } from '../../index/autocomplete/suggested-areas.ts'
+import { suggestNames } from '../../index/autocomplete/suggest.ts'
+import type { Suggestion } from '../../index/autocomplete/suggestion.ts'
 import { nameOfCode } from '../../index/codes/code-name.ts'
 import { type CodeRange, findPrefix } from '../../index/codes/prefix.ts'
 import { putForm } from '../../index/codes/written.ts'
@@ -14,7 +14,7 @@ import { putSymbols } from '../../text/code.ts'
 import { BRACKET_CLOSE, COMMA, QUOTE } from '../../text/json-bytes.ts'
 import { pieceOf } from '../../text/piece.ts'
 import { checkCountry } from '../request/code-request.ts'
-import { hasField, moreFields, wholeField } from '../request/more-fields.ts'
+import { MoreFields } from '../request/more-fields.ts'
 import { writeEnding } from '../response/respond.ts'
 import { checkRoom } from '../response/room.ts'
 import { SHORT_ENDING } from '../response/short-ending.ts'
@@ -35,6 +35,7 @@ const PLACE_END = pieceOf(']}')
 
 export const autocomplete: Endpoint = { usage: ENDPOINT_USAGE.autocomplete, check, find, write }
 
+const fields = new MoreFields(['query', 'limit'])
 /** What `check` leaves for `find`, and `find` for `write`. */
 let typed = ''
 let limit = 0
@@ -43,12 +44,13 @@ const range: CodeRange = { first: 0, end: 0 }
 const symbols = new Uint8Array(CODE_LENGTH_MAX)
 
 function check(request: ApiRequest): ErrorCode | null {
-  const fields = moreFields(request)
-  if (!hasField(fields, 'query') || typeof fields.query !== 'string') return 'MISSING_QUERY'
-  typed = fields.query
+  fields.read(request.body, request.fields.writtenView)
+  const text = fields.text('query')
+  if (text === undefined) return 'MISSING_QUERY'
+  typed = text
   const invalid = checkCountry(request)
   if (invalid !== null) return invalid
-  const wanted = wholeField(fields, 'limit', 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
+  const wanted = fields.whole('limit', 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
   if (wanted === undefined) return 'INVALID_LIMIT'
   limit = wanted
   return null
@@ -74,12 +76,12 @@ function write(request: ApiRequest, key: ApiKey): void {
   output.piece(CODES)
   if (country) writeCodes(request, country)
   output.piece(PLACES)
-  places.forEach((place, i) => {
+  for (let i = 0; i < places.length; i++) {
     if (i > 0) output.byte(COMMA)
-    writePlace(request, place)
-  })
+    writePlace(request, places[i])
+  }
   output.byte(BRACKET_CLOSE)
-  writeEnding(request, SHORT_ENDING, key.account)
+  writeEnding(request, SHORT_ENDING, key)
 }
 
 function writeCodes(request: ApiRequest, country: Country): void {
@@ -99,7 +101,7 @@ function writeCodes(request: ApiRequest, country: Country): void {
   }
 }
 
-function writePlace(request: ApiRequest, { name, places, codes }: Suggestion): void {
+function writePlace(request: ApiRequest, { name, areas, codes }: Suggestion): void {
   const { output } = request
   const { index } = request.service
   checkRoom(output)
@@ -108,14 +110,14 @@ function writePlace(request: ApiRequest, { name, places, codes }: Suggestion): v
   output.piece(CODE_COUNT)
   output.integer(codes)
   output.piece(AREAS)
-  suggestedAreas(index, places).forEach((admin, i) => {
+  for (let i = 0; i < areas.length; i++) {
     if (i > 0) output.byte(COMMA)
     checkRoom(output)
     output.piece(AREA_NAME)
-    output.indexText(index.text, index.admins[admin])
+    output.indexText(index.text, index.admins[areas[i]])
     output.piece(AREA_CODE)
-    output.indexText(index.text, index.admins[admin + 1])
+    output.indexText(index.text, index.admins[areas[i] + 1])
     output.piece(AREA_END)
-  })
+  }
   output.piece(PLACE_END)
 }

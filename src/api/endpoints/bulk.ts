@@ -1,6 +1,6 @@
 /** POST /api/validate-bulk and /api/lookup-bulk: what is checked before and after the records of a batch are read. */
 import { ENDPOINT_USAGE } from '../../accounts/endpoint-usage.ts'
-import type { Account, ApiKey, Meter, UsageClass } from '../../accounts/types.ts'
+import type { ApiKey, Limited, Meter, UsageClass } from '../../accounts/types.ts'
 import { type BatchKind, type BulkResult, TAIL_BYTES, type ValidatedBatch } from '../../bulk/bulk-result.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { BULK_RECORDS_MAX, QUERY_PRICE_MICROS } from '../../limits.ts'
@@ -8,6 +8,7 @@ import { dollarsJson } from '../../money.ts'
 import { PackedWriter } from '../../text/packed-from-json.ts'
 import { type BatchSurvey, nearKey, type Span } from '../request/batch-survey.ts'
 import { decodedText } from '../request/fields.ts'
+import { isRefused } from '../response/key-rules.ts'
 import { fail, failCharge, failKey, failRateLimit, listEnding, rateLimitView } from '../response/respond.ts'
 import type { ApiRequest } from '../service.ts'
 
@@ -32,13 +33,13 @@ export type FirstSight =
 export function firstSightOf({ service: { meter } }: ApiRequest, body: Uint8Array): FirstSight {
   const key = keyAt(meter, body, nearKey(body, false)) ?? keyAt(meter, body, nearKey(body, true))
   if (key === undefined) return 'stranger'
-  return isUnbounded(meter, key) ? 'welcome' : 'customer'
+  return key.rules === null && isUnbounded(meter, key) ? 'welcome' : 'customer'
 }
 
 /**
  * Checks a large batch before its records are read, so that a batch that cannot be charged never takes a worker's time. The key
- * is checked always, the rate limit, the balance and the key's cap where they are so low that the number of records matters. Nothing is charged
- * here; the validation decides which key is.
+ * and its rules are checked always, the rate limits, the balance and the key's cap where they are so low that the number of records
+ * matters. Nothing is charged here; the validation decides which key is.
  * @param survey what a survey of `body` has found
  * @param isPacked whether `body` is MessagePack
  * @returns true when the batch is refused; `request` then holds the answer
@@ -49,10 +50,11 @@ export function refuseBatch(
   startedMs: number,
   survey: BatchSurvey | undefined,
   isPacked: boolean,
+  kind: BatchKind,
 ): boolean {
   const { meter } = request.service
   request.begin(startedMs)
-  const error = earlyError(request, body, survey, isPacked)
+  const error = earlyError(request, body, survey, isPacked, kind)
   if (error !== null) fail(request, meter.healthy ? error : 'UNAVAILABLE')
   return request.status !== 200
 }
@@ -63,6 +65,7 @@ function earlyError(
   body: Uint8Array,
   survey: BatchSurvey | undefined,
   isPacked: boolean,
+  kind: BatchKind,
 ): ErrorCode | null {
   const { meter } = request.service
   if (survey === undefined) return 'INVALID_JSON'
@@ -73,27 +76,27 @@ function earlyError(
     return 'INVALID_API_KEY'
   }
   request.key = key
-  const { account } = key
+  if (key.rules !== null && isRefused(request, key.rules, USAGE[kind])) return null
   if (isUnbounded(meter, key)) return null
   const count = survey.records
   // What is wrong with a number of records that nobody may send is for the validation to say.
   if (count < 1 || count > BULK_RECORDS_MAX) return null
   const isAffordable = meter.canPay(key, count)
-  if (isAffordable && isWithinLimits(meter, account, count)) return null
+  if (isAffordable && isWithinLimits(meter, key, count)) return null
   if (!isAffordable && meter.wanted !== null) {
     failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
     return null
   }
   // Counts the batch when only the balance or the cap refuses it, as every request that the limiter lets through is counted.
-  const wait = meter.admit(account, count)
-  if (wait > 0) failRateLimit(request, 'RATE_LIMIT_BULK', account, count, wait)
+  const wait = meter.admit(key, count)
+  if (wait > 0) failRateLimit(request, 'RATE_LIMIT_BULK', key, count, wait)
   else failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
   return null
 }
 
 /** Whether the key may be charged for any batch. */
 function isUnbounded(meter: Meter, key: ApiKey): boolean {
-  return key.account.limits === null && meter.canPay(key, BULK_RECORDS_MAX)
+  return key.account.limits === null && key.own === null && meter.canPay(key, BULK_RECORDS_MAX)
 }
 
 function keyAt(meter: Meter, body: Uint8Array, span: Span | undefined): ApiKey | undefined {
@@ -107,16 +110,19 @@ function writtenKeyAt(meter: Meter, body: Uint8Array, { start, end }: Span): Api
 }
 
 /** Whether the limits allow `count` queries more, without counting them. */
-function isWithinLimits(meter: Meter, account: Account, count: number): boolean {
-  const { limits } = account
-  if (limits === null) return true
+function isWithinLimits(meter: Meter, key: ApiKey, count: number): boolean {
   // Counts nothing, and begins the windows of the present moment.
-  meter.admit(account, 0)
-  const fits = (limit: number | null, current: number) => limit === null || current + count <= limit
+  meter.admit(key, 0)
+  return fits(key.account, count) && (key.own === null || fits(key.own, count))
+}
+
+function fits({ limits, currentMinute, currentHour, currentDay }: Limited, count: number): boolean {
+  if (limits === null) return true
+  const isWithin = (limit: number | null, current: number) => limit === null || current + count <= limit
   return (
-    fits(limits.perMinute, account.currentMinute) &&
-    fits(limits.perHour, account.currentHour) &&
-    fits(limits.perDay, account.currentDay)
+    isWithin(limits.perMinute, currentMinute) &&
+    isWithin(limits.perHour, currentHour) &&
+    isWithin(limits.perDay, currentDay)
   )
 }
 
@@ -138,17 +144,18 @@ export function answerBulk(
   const key = meter.authenticate(apiKey, 0, apiKey.length)
   if (key === undefined) return failKey(request, apiKey, 0, apiKey.length)
   request.key = key
-  const { account } = key
-  const wait = meter.admit(account, count)
-  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT_BULK', account, count, wait)
+  const { account, limited } = key
+  if (key.rules !== null && isRefused(request, key.rules, USAGE[kind])) return
+  const wait = meter.admit(key, count)
+  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT_BULK', key, count, wait)
   if (!meter.charge(key, USAGE[kind], count)) {
     failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
     // The next attempt passes the limits again.
-    if (request.wanted !== null) meter.readmit(account, count)
+    if (request.wanted !== null) meter.readmit(key, count)
     return
   }
   request.chargedQueries = count
-  const rateLimit = account.limits === null ? { enabled: false } : rateLimitView(account)
+  const rateLimit = limited.limits === null ? { enabled: false } : rateLimitView(limited)
   const cost = dollarsJson(count * QUERY_PRICE_MICROS)
   const tail = `"totalCost":${cost}${listEnding(request, account, rateLimit)}`
   request.isPacked = result.isPacked

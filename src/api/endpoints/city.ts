@@ -11,8 +11,9 @@ import { pieceOf } from '../../text/piece.ts'
 import { checkCountry } from '../request/code-request.ts'
 import { FIELD, type Field } from '../request/field-slots.ts'
 import type { Fields } from '../request/fields.ts'
-import { hasField, moreFields, wholeField } from '../request/more-fields.ts'
+import { MoreFields } from '../request/more-fields.ts'
 import { itemStarts } from '../response/item-starts.ts'
+import { isRefused } from '../response/key-rules.ts'
 import { ending, fail, failCharge, writeEnding } from '../response/respond.ts'
 import type { ApiRequest, AwaitedList, Endpoint, Page, Service } from '../service.ts'
 
@@ -62,16 +63,18 @@ function checkCity(request: ApiRequest): ErrorCode | null {
   return stateless && request.country?.cc === 'US' ? 'MISSING_STATE' : checkPage(request)
 }
 
+const pageFields = new MoreFields(['limit', 'offset'])
+
 /** Reads `limit` and `offset`, which few requests have. A name with escapes may be one of them. */
 function checkPage(request: ApiRequest): ErrorCode | null {
   page = undefined
   const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.length)
   if (!body.includes('limit"') && !body.includes('offset"') && !body.includes('\\')) return null
-  const fields = moreFields(request)
-  if (!hasField(fields, 'limit') && !hasField(fields, 'offset')) return null
-  const limit = wholeField(fields, 'limit', 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
+  pageFields.read(request.body, request.fields.writtenView)
+  if (!pageFields.has('limit') && !pageFields.has('offset')) return null
+  const limit = pageFields.whole('limit', 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
   if (limit === undefined) return 'INVALID_LIMIT'
-  const offset = wholeField(fields, 'offset', 0, CITY_PAGE_MAX, 0)
+  const offset = pageFields.whole('offset', 0, CITY_PAGE_MAX, 0)
   if (offset === undefined) return 'INVALID_OFFSET'
   page = { limit, offset }
   return null
@@ -137,8 +140,10 @@ export function answerAwaited(
   made: Uint8Array,
 ): void {
   keepList(awaited, made)
-  if (key.revokedMs !== 0) return fail(request, 'INVALID_API_KEY')
+  // The key may have been revoked, or its rules changed, while the request waited.
+  if (!request.service.meter.isActive(key)) return fail(request, 'INVALID_API_KEY')
   request.key = key
+  if (key.rules !== null && isRefused(request, key.rules, CITY_USAGE)) return
   if (!request.service.meter.charge(key, CITY_USAGE, 1))
     return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
   request.chargedQueries = 1
@@ -164,7 +169,7 @@ function writeAnswer(
   made: Uint8Array | undefined,
   match: CityMatch | undefined,
   page: Page | undefined,
-  { account }: ApiKey,
+  key: ApiKey,
 ): void {
   const { output } = request
   const list = made === undefined || page === undefined ? made : partOf(made, page)
@@ -175,7 +180,7 @@ function writeAnswer(
     writeMatched(output, 'matchedST', matched.stateCode)
   }
   if (made !== undefined && page !== undefined) output.utf8(`,"total":${startsIn(made).length - 1}`)
-  writeEnding(request, ENDING, account)
+  writeEnding(request, ENDING, key)
   if (list !== undefined) request.large = Buffer.concat([HEAD.bytes, list, output.view()])
   else if (output.length >= PARTS_BYTES) request.large = output.view()
 }

@@ -43,5 +43,5 @@ function writeLookup(request: ApiRequest, key: ApiKey): void {
     output.member(ST, text, admins[admin + 1])
   } else output.piece(NO_STATE)
   writePosition(output, index, code)
-  writeEnding(request, FULL_ENDING, key.account)
+  writeEnding(request, FULL_ENDING, key)
 }

@@ -25,5 +25,5 @@ function writeMetacode(request: ApiRequest, key: ApiKey): void {
   const country = request.country as Country
   output.piece(META)
   writeRecord(output, request.service.index, country, code, symbols, keyStart, keyLength)
-  writeEnding(request, FULL_ENDING, key.account)
+  writeEnding(request, FULL_ENDING, key)
 }

@@ -16,7 +16,7 @@ import { ABSENT, STRING } from '../../text/json-members.ts'
 import { pieceOf } from '../../text/piece.ts'
 import { checkCode, checkCountry, findRequestedCode } from '../request/code-request.ts'
 import { FIELD } from '../request/field-slots.ts'
-import { hasField, moreFields, numberField, wholeField } from '../request/more-fields.ts'
+import { MoreFields } from '../request/more-fields.ts'
 import { writeEnding } from '../response/respond.ts'
 import { checkRoom } from '../response/room.ts'
 import { SHORT_ENDING } from '../response/short-ending.ts'
@@ -32,6 +32,7 @@ const METRES_PER_KM = 1000
 
 export const nearest: Endpoint = { usage: ENDPOINT_USAGE.nearest, check, find, write }
 
+const fields = new MoreFields(['latitude', 'longitude', 'radius', 'limit'])
 /** What `check` leaves for `find`, and `find` for `write`. */
 const query: NearQuery = { north: 0, east: 0, radius: 0, limit: 0, cc: undefined }
 let ofCode = false
@@ -39,26 +40,26 @@ let search: NearestSearch | undefined
 const searches = new WeakMap<PostalIndex, NearestSearch>()
 
 function check(request: ApiRequest): ErrorCode | null {
-  const fields = moreFields(request)
+  fields.read(request.body, request.fields.writtenView)
   ofCode = request.fields.kinds[FIELD.zipcode] !== ABSENT && !isEmptyText(request)
-  const hasPoint = hasField(fields, 'latitude') || hasField(fields, 'longitude')
+  const hasPoint = fields.has('latitude') || fields.has('longitude')
   if (ofCode === hasPoint) return 'NO_POINT'
   const error = ofCode ? checkCode(request) : checkCountry(request)
   if (error !== null) return error
   if (hasPoint) {
-    const north = numberField(fields, 'latitude', -90, 90, Number.NaN)
+    const north = fields.number('latitude', -90, 90, Number.NaN)
     if (north === undefined || Number.isNaN(north)) return 'INVALID_LATITUDE'
-    const east = numberField(fields, 'longitude', -180, 180, Number.NaN)
+    const east = fields.number('longitude', -180, 180, Number.NaN)
     if (east === undefined || Number.isNaN(east)) return 'INVALID_LONGITUDE'
     query.north = Math.round(north * DEGREE_SCALE)
     query.east = Math.round(east * DEGREE_SCALE)
     // Without data it has no codes, near or far.
-    query.cc = hasField(fields, 'country') ? (request.country?.cc ?? '') : undefined
+    query.cc = request.fields.hasText(FIELD.country) ? (request.country?.cc ?? '') : undefined
   } else query.cc = undefined
-  const radius = numberField(fields, 'radius', 0, RADIUS_KM_MAX, Number.POSITIVE_INFINITY)
+  const radius = fields.number('radius', 0, RADIUS_KM_MAX, Number.POSITIVE_INFINITY)
   if (radius === undefined) return 'INVALID_RADIUS'
   query.radius = radius * METRES_PER_KM
-  const limit = wholeField(fields, 'limit', 1, NEAREST_MAX, NEAREST_DEFAULT)
+  const limit = fields.whole('limit', 1, NEAREST_MAX, NEAREST_DEFAULT)
   if (limit === undefined) return 'INVALID_LIMIT'
   query.limit = limit
   return null
@@ -113,7 +114,7 @@ function write(request: ApiRequest, key: ApiKey): void {
     output.piece(RESULT_END)
   }
   output.byte(BRACKET_CLOSE)
-  writeEnding(request, SHORT_ENDING, key.account)
+  writeEnding(request, SHORT_ENDING, key)
 }
 
 /** A country that has codes. */

@@ -31,7 +31,7 @@ function writeValidity(request: ApiRequest, key: ApiKey): void {
   const { output } = request
   output.piece(request.code < 0 ? INVALID : VALID)
   writeEcho(request)
-  writeEnding(request, ENDING, key.account)
+  writeEnding(request, ENDING, key)
 }
 
 function writeTimes({ output, startedMs }: ApiRequest, nowMs: number): void {
@@ -47,6 +47,6 @@ function writeTimes({ output, startedMs }: ApiRequest, nowMs: number): void {
 function writeEcho({ fields, output }: ApiRequest): void {
   const quoted = fields.kinds[FIELD.zipcode] !== NUMBER
   if (quoted) output.byte(QUOTE)
-  output.slice(fields.body, fields.zipcodeStart, fields.zipcodeEnd)
+  output.slice(fields.written, fields.zipcodeStart, fields.zipcodeEnd)
   if (quoted) output.byte(QUOTE)
 }

@@ -1,6 +1,6 @@
 /** The parts that responses share: errors, performance, rate limit and balance. */
 import { performance } from 'node:perf_hooks'
-import type { Account, ApiKey } from '../../accounts/types.ts'
+import type { Account, ApiKey, Limited } from '../../accounts/types.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { LEASE_RETRY_SECONDS, QUERY_PRICE_MICROS } from '../../limits.ts'
 import { dollarsJson, dollarsText } from '../../money.ts'
@@ -56,18 +56,19 @@ export const FULL_ENDING: Ending = ending(
 )
 
 /** Ends a successful response. */
-export function writeEnding(request: ApiRequest, { writeTimes, quick }: Ending, account: Account): void {
+export function writeEnding(request: ApiRequest, { writeTimes, quick }: Ending, key: ApiKey): void {
   const { output } = request
+  const { limited } = key
   // Read after the answer is written: reading a clock waits for everything that is still being fetched from memory.
   const nowMs = performance.now()
   request.endedMs = nowMs
-  if (account.limits === null && nowMs - request.startedMs < QUICK_MS) output.piece(quick)
+  if (limited.limits === null && nowMs - request.startedMs < QUICK_MS) output.piece(quick)
   else {
     writeTimes(request, nowMs)
-    output.utf8(`,"rateLimit":${JSON.stringify(rateLimitView(account))}`)
+    output.utf8(`,"rateLimit":${JSON.stringify(rateLimitView(limited))}`)
     output.piece(BALANCE)
   }
-  output.millionths(account.availableMicros)
+  output.millionths(key.account.availableMicros)
   output.byte(BRACE_CLOSE)
 }
 
@@ -114,14 +115,16 @@ export function failCharge(request: ApiRequest, key: ApiKey, queries: number, co
 export function failRateLimit(
   request: ApiRequest,
   code: ErrorCode,
-  account: Account,
+  key: ApiKey,
   queries: number,
   wait: number,
 ): void {
   if (awaitsLease(request)) return
-  const most = smallestLimit(account)
+  const ofKey = key.own === null ? Number.POSITIVE_INFINITY : smallestLimit(key.own)
+  const most = Math.min(ofKey, smallestLimit(key.account))
   if (queries > most) {
-    const message = `The rate limits of this account allow at most ${most} records in one request.`
+    const whose = ofKey === most ? 'API key' : 'account'
+    const message = `The rate limits of this ${whose} allow at most ${most} records in one request.`
     return failWith(request, code, { message })
   }
   failWith(request, code, { retryAfter: wait })
@@ -138,12 +141,13 @@ function awaitsLease(request: ApiRequest): boolean {
 }
 
 /** The most queries that one request may ever be; Infinity without limits. */
-function smallestLimit({ limits }: Account): number {
+function smallestLimit({ limits }: Limited): number {
   const set = limits === null ? [] : [limits.perMinute, limits.perHour, limits.perDay]
   return Math.min(...set.filter(limit => limit !== null))
 }
 
-function failWith(request: ApiRequest, code: ErrorCode, fields: object): void {
+/** Makes the response an error with further fields. */
+export function failWith(request: ApiRequest, code: ErrorCode, fields: object): void {
   request.status = ERRORS[code][0]
   request.output.length = 0
   request.output.utf8(JSON.stringify({ error: ERRORS[code][1], ...fields }))
@@ -175,14 +179,14 @@ export function shortPerformance({ startedMs }: ApiRequest): { totalTime: string
 }
 
 /** The `rateLimit` object, for responses that are made as text. */
-export function rateLimitView(account: Account) {
-  const { limits } = account
+export function rateLimitView(limited: Limited) {
+  const { limits } = limited
   if (limits === null) return { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
   return {
     enabled: true,
-    perMinute: windowView(limits.perMinute, account.currentMinute),
-    perHour: windowView(limits.perHour, account.currentHour),
-    perDay: windowView(limits.perDay, account.currentDay),
+    perMinute: windowView(limits.perMinute, limited.currentMinute),
+    perHour: windowView(limits.perHour, limited.currentHour),
+    perDay: windowView(limits.perDay, limited.currentDay),
   }
 }
 

@@ -5,16 +5,23 @@
 import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SmtpSettings } from '../../settings/dashboard-settings.ts'
 import { ALERT_CHECKS_PER_TURN, ALERT_OUTCOMES_MAX, ALERT_TURN_MS, ALERTS_IN_FLIGHT_MAX } from '../limits.ts'
-import { isEmailAddress } from '../shell/email-address.ts'
-import { ExpiringMap } from '../shell/expiring-map.ts'
+import { addressesOf } from './addresses.ts'
 import { type Choice, channelsOf, kindsOf, NO_ALERTS, parseChoice } from './choice.ts'
 import { createdFact, factsOf } from './conditions.ts'
-import { Mailer } from './email.ts'
+import { type Email, Mailer } from './email.ts'
 import { KeyedFile } from './keyed-file.ts'
-import { ALERT_KINDS, type AlertKind, type Channel, CONDITIONS, type MessageKind } from './kinds.ts'
+import {
+  ALERT_KINDS,
+  type AlertKind,
+  type Channel,
+  CONDITIONS,
+  type MessageKind,
+  type Moment,
+} from './kinds.ts'
 import { emailTexts, webhookBody } from './message.ts'
 import { type Due, type Entry, Outbox, parseEntry } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
@@ -115,10 +122,35 @@ export class Alerts {
     if (view !== undefined) this.#check(view)
   }
 
+  /** Adds a kind to what an account hears of by email. */
+  async chooseToo(account: string, kind: AlertKind): Promise<void> {
+    const choice = this.choiceOf(account)
+    if (this.canEmail && !choice.email.includes(kind))
+      await this.choose(account, { ...choice, email: [...choice.email, kind] })
+  }
+
+  /** Whether the operator has set up email. */
+  get canEmail(): boolean {
+    return this.#mailer !== null
+  }
+
+  /** Sends one email at once, past choices and outbox. @throws Error that says why the mail server has not taken it */
+  async email(email: Email): Promise<void> {
+    if (this.#mailer === null) throw new Error('no SMTP_URL is set')
+    await this.#mailer.send(email)
+  }
+
   /** Why no email can be sent to an account, as a sentence, or null. */
-  emailProblem({ email }: AccountView): string | null {
-    if (this.#mailer === null) return 'The operator of this service has not set up email.'
-    return isEmailAddress(email) ? null : 'This account has no email address that somebody has confirmed.'
+  emailProblem(account: AccountView): string | null {
+    if (!this.canEmail) return 'The operator of this service has not set up email.'
+    return addressesOf(this.#parts.accounts, account, 'test').length > 0
+      ? null
+      : 'No owner of this account has an email address that somebody has confirmed.'
+  }
+
+  /** Where email of an account goes to whatever it is about; what is about money goes to billing members as well. */
+  addresses(account: AccountView): string[] {
+    return addressesOf(this.#parts.accounts, account, 'test')
   }
 
   /** Sends a test to every channel that is set up. False: the last test was less than a minute ago. */
@@ -129,10 +161,10 @@ export class Alerts {
     return true
   }
 
-  /** Notes a sign-in from a browser that the account does not know. */
-  signedIn(account: string, text: string): void {
-    if (!kindsOf(this.choiceOf(account)).has('sign-in.new')) return
-    this.#outbox.add(account, 'sign-in.new', [{ timeMs: Date.now(), subject: '', text }])
+  /** Notes something that has happened, for those who want to hear of it. */
+  note(account: string, kind: Moment, text: string): void {
+    if (!kindsOf(this.choiceOf(account)).has(kind)) return
+    this.#outbox.add(account, kind, [{ timeMs: Date.now(), subject: '', text }])
   }
 
   /** The latest deliveries of an account since the start of the service, newest first. */
@@ -230,13 +262,13 @@ export class Alerts {
   }
 
   async #send(channel: Channel, account: AccountView, { kind, sending }: Due): Promise<void> {
-    const { origin } = this.#parts
+    const { origin, accounts } = this.#parts
     switch (channel) {
       case 'email': {
         const problem = this.emailProblem(account)
         if (this.#mailer === null || problem !== null) throw new Error(problem ?? 'no email')
         const { subject, text } = emailTexts(kind, account, sending, origin)
-        return this.#mailer.send({ id: sending.id, to: account.email, subject, text })
+        return this.#mailer.send({ id: sending.id, to: addressesOf(accounts, account, kind), subject, text })
       }
       case 'webhook': {
         const { webhook } = this.choiceOf(account.id)

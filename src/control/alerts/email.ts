@@ -10,7 +10,7 @@ const MESSAGES_PER_CONNECTION_MAX = 100
 export interface Email {
   /** The same for each attempt, so that a receiver can drop a second copy. */
   id: string
-  to: string
+  to: string[]
   subject: string
   text: string
 }

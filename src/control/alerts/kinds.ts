@@ -7,6 +7,11 @@ export const ALERT_KINDS = {
   'key.capped': { text: 'A key has used up its monthly cap', subject: 'A key has used up its cap' },
   'limit.near': { text: 'A rate limit is reached to 80 percent', subject: 'A rate limit is near' },
   'key.created': { text: 'A key was created', subject: 'An API key was created' },
+  'recharge.done': { text: 'Automatic recharge paid', subject: 'Your balance was recharged' },
+  'recharge.failed': {
+    text: 'Automatic recharge failed, or its bound is reached',
+    subject: 'Your balance was not recharged',
+  },
   'sign-in.new': { text: 'A sign-in from a new browser', subject: 'A sign-in from a new browser' },
 } as const
 
@@ -29,6 +34,13 @@ export function isAlertKind(text: unknown): text is AlertKind {
   return typeof text === 'string' && Object.hasOwn(ALERT_KINDS, text)
 }
 
+/** What billing members hear of, and choose. */
+export function isOfMoney(kind: MessageKind): boolean {
+  return /^(balance|recharge)\./.test(kind)
+}
+
 /** Conditions end; the other kinds are moments. */
 export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'limit.near'] as const
 export type Condition = (typeof CONDITIONS)[number]
+/** What other parts of the dashboard report. */
+export type Moment = 'recharge.done' | 'recharge.failed' | 'sign-in.new'

@@ -2,6 +2,7 @@
 import { KNOWN_BROWSER_MS_MAX } from '../limits.ts'
 import { readCookie, writeLastingCookie } from '../shell/cookies.ts'
 import type { Dashboard, PageContext } from '../shell/dashboard.ts'
+import { peerOf } from '../shell/peer.ts'
 import type { Alerts } from './alerts.ts'
 
 /** Characters of what a browser says of itself. */
@@ -17,7 +18,8 @@ export function noteSignIn(
 ): void {
   if (seal.open('known browser', readCookie(c, 'known', origin)) !== account) {
     const agent = (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
-    alerts.signedIn(account, `Somebody signed in through ${provider} with a new browser: ${agent}`)
+    const text = `Somebody signed in through ${provider} from ${peerOf(c)} with a new browser: ${agent}`
+    alerts.note(account, 'sign-in.new', text)
   }
   const sealed = seal.seal('known browser', account, Date.now() + KNOWN_BROWSER_MS_MAX)
   writeLastingCookie(c, 'known', origin, sealed, KNOWN_BROWSER_MS_MAX / 1000)

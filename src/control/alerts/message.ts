@@ -7,6 +7,7 @@ import type { Sending } from './outbox.ts'
 /** The page that helps, by what comes before the dot of a kind. */
 const PAGES: Readonly<Record<string, string>> = {
   balance: '/balance#recharge',
+  recharge: '/balance#auto',
   key: '/keys',
   limit: '/limits',
   'sign-in': '/account',

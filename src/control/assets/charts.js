@@ -120,7 +120,10 @@ function keepDrawn(box) {
   }
   const load = async () => {
     if (document.hidden) return
-    const response = await fetch(box.dataset.chart, { redirect: 'manual' })
+    // A browser that has switched to another account gets no figures for a page of this one.
+    const { account } = document.querySelector('main').dataset
+    const source = `${box.dataset.chart}&account=${account}`
+    const response = await fetch(source, { redirect: 'manual' })
     if (!response.ok) return
     const next = await response.json()
     const same = JSON.stringify(usage) === JSON.stringify(next)

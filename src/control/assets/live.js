@@ -35,9 +35,12 @@ function show(live) {
 async function refresh() {
   // A hidden page requests nothing.
   if (document.hidden) return
-  const response = await fetch('/live.json', { redirect: 'manual' })
+  const { account } = document.querySelector('main').dataset
+  const response = await fetch(`/live.json?account=${account}`, { redirect: 'manual' })
   if (response.status === 401)
     return report('Your session has ended. The figures on this page are old.', signInLink())
+  if (response.status === 409)
+    return report('This browser has switched to another account. The figures on this page are old.')
   if (!response.ok) throw new Error(`status ${response.status}`)
   report('')
   show(await response.json())

@@ -6,7 +6,7 @@ import { AUDIT_LINE_BYTES_MAX } from '../limits.ts'
 export interface AuditEntry {
   timeMs: number
   actor: Actor
-  what: Deed['what'] | 'sign-in' | 'sign-out' | 'index' | 'start' | 'lost'
+  what: Deed['what'] | 'sign-in' | 'sign-out' | 'index' | 'start' | 'lost' | 'recharge'
   /** Ids. */
   account: string | null
   key: string | null

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { closeAll } from '../../platform/close-all.ts'
 import { AUDIT_FILE_BYTES_MAX, AUDIT_FILES_MAX, AUDIT_LINE_BYTES_MAX } from '../limits.ts'
 
 const { O_NOFOLLOW = 0, O_CREAT, O_RDWR } = constants
@@ -38,10 +39,15 @@ export class AuditFiles {
     const files = new AuditFiles(folder, fileBytesMax, filesMax)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const numbers = (await readdir(folder)).flatMap(name => /^(\d{8})\.jsonl$/.exec(name)?.[1] ?? [])
-    for (const number of numbers.sort()) await files.#add(Number(number))
-    if (files.#files.length === 0) await files.#add(1)
-    await files.#cutTail()
-    return files
+    try {
+      for (const number of numbers.sort()) await files.#add(Number(number))
+      if (files.#files.length === 0) await files.#add(1)
+      await files.#cutTail()
+      return files
+    } catch (error) {
+      await files.close()
+      throw error
+    }
   }
 
   /** The oldest position that is still there. */
@@ -86,7 +92,7 @@ export class AuditFiles {
   }
 
   async close(): Promise<void> {
-    for (const { handle } of this.#files) await handle.close()
+    await closeAll(...this.#files.map(file => () => file.handle.close()))
   }
 
   #last(): File {
@@ -110,7 +116,9 @@ export class AuditFiles {
 
   async #add(number: number): Promise<void> {
     const handle = await open(this.#path(number), O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
-    this.#files.push({ number, handle, bytes: (await handle.stat()).size })
+    const file = { number, handle, bytes: 0 }
+    this.#files.push(file)
+    file.bytes = (await handle.stat()).size
   }
 
   /** A crash may have left the beginning of a line, which nobody has relied on. */

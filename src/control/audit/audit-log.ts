@@ -2,7 +2,14 @@
 import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { presentActor, THE_SERVICE } from '../../accounts/actor.ts'
-import { AUDIT_ENTRIES_PER_PAGE, AUDIT_WAITING_MAX } from '../limits.ts'
+import { closeAll } from '../../platform/close-all.ts'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
+import {
+  AUDIT_ACCOUNTS_MAX,
+  AUDIT_ENTRIES_PER_HOUR_MAX,
+  AUDIT_ENTRIES_PER_PAGE,
+  AUDIT_WAITING_MAX,
+} from '../limits.ts'
 import { type AuditEntry, accountAt, entryOf, lineOf } from './audit-entry.ts'
 import { AuditFiles, type Position } from './audit-files.ts'
 
@@ -16,6 +23,8 @@ export interface AuditPage {
 
 /** What is to be recorded; actor and time are those of the moment unless they are given. */
 export type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
+
+const HOUR_MS = 3_600_000
 
 interface Waiting {
   account: string | null
@@ -31,10 +40,15 @@ export class AuditLog {
   #waiting: Waiting[] = []
   #writing: Promise<void> | null = null
   #lost = 0
+  /** Entries of accounts in the present hour. */
+  readonly #ofHour: ExpiringMap<number>
+  readonly #nowMs: () => number
 
-  private constructor(files: AuditFiles, onFailure: (error: unknown) => void) {
+  private constructor(files: AuditFiles, onFailure: (error: unknown) => void, nowMs: () => number) {
     this.#files = files
     this.#onFailure = onFailure
+    this.#nowMs = nowMs
+    this.#ofHour = new ExpiringMap(AUDIT_ACCOUNTS_MAX, nowMs)
   }
 
   /**
@@ -47,11 +61,17 @@ export class AuditLog {
     log: { error(details: object, message: string): void },
     fileBytesMax?: number,
     filesMax?: number,
+    nowMs: () => number = Date.now,
   ): Promise<AuditLog> {
     const files = await AuditFiles.open(join(dataDir, 'audit'), fileBytesMax, filesMax)
-    const audit = new AuditLog(files, err => log.error({ err }, 'the audit log cannot be written'))
-    for await (const { start, bytes } of files.contents()) audit.#find(start, bytes)
-    return audit
+    const audit = new AuditLog(files, err => log.error({ err }, 'the audit log cannot be written'), nowMs)
+    try {
+      for await (const { start, bytes } of files.contents()) audit.#find(start, bytes)
+      return audit
+    } catch (error) {
+      await files.close()
+      throw error
+    }
   }
 
   /** Records every command that `accounts` carries out, until the function that it returns is called. */
@@ -69,9 +89,27 @@ export class AuditLog {
       details: {},
       ...entry,
     }
+    if (this.#isFlood(whole)) return
     if (this.#waiting.length >= AUDIT_WAITING_MAX) this.#lost++
     else this.#waiting.push({ account: whole.account, line: Buffer.from(lineOf(whole)) })
     this.#writing ??= this.#write()
+  }
+
+  /**
+   * Whether an account's own people have caused more entries in this hour than one account may: they would push out those of
+   * everybody. The first one beyond is replaced by one that says so; the ledger has all changes.
+   */
+  #isFlood({ actor, account }: AuditEntry): boolean {
+    if (actor.kind !== 'customer' || account === null) return false
+    const hour = `${account} ${Math.floor(this.#nowMs() / HOUR_MS)}`
+    const entries = (this.#ofHour.get(hour) ?? 0) + 1
+    this.#ofHour.set(hour, entries, HOUR_MS)
+    if (entries === AUDIT_ENTRIES_PER_HOUR_MAX + 1) {
+      // In nobody's name, since it must not count itself.
+      const details = { by: actor.name, beyond: AUDIT_ENTRIES_PER_HOUR_MAX, until: 'the end of the hour' }
+      this.record({ what: 'lost', account, actor: THE_SERVICE, details })
+    }
+    return entries > AUDIT_ENTRIES_PER_HOUR_MAX
   }
 
   /** Resolves when all entries so far are on the disk, or lost. */
@@ -108,8 +146,10 @@ export class AuditLog {
   }
 
   async close(): Promise<void> {
-    await this.settled()
-    await this.#files.close()
+    await closeAll(
+      () => this.settled(),
+      () => this.#files.close(),
+    )
   }
 
   async #write(): Promise<void> {

@@ -3,13 +3,15 @@ import type { MiddlewareHandler } from 'hono'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
 import type { AccountView } from '../../accounts/views.ts'
+import { accessOf } from '../shell/access.ts'
 import type { Dashboard, PageContext, PageEnv } from '../shell/dashboard.ts'
 import { peerOf } from '../shell/peer.ts'
 import { PROVED_EMAIL } from '../sign-in/account-of.ts'
 
 /**
- * Whether OPERATORS names the address of this account, and a provider has vouched that its owner reads mail there. An
- * account that merely bears the address, or is suspended or closed, is not an operator's.
+ * Whether OPERATORS names the address of this person, and a provider has vouched that they read mail there. An account that
+ * merely bears the address, or is suspended or closed, is not an operator's. Nor is a member of an operator's account an
+ * operator: `account` is the one that the sign-in leads to, never one that was chosen.
  */
 export function isOperator(accounts: Accounts, operators: readonly string[], account: AccountView): boolean {
   if (!operators.includes(account.email) || account.standing !== null) return false
@@ -20,10 +22,10 @@ export function isOperator(accounts: Accounts, operators: readonly string[], acc
 export function namedActor({ accounts, config }: Dashboard): MiddlewareHandler<PageEnv> {
   const { operators } = config.dashboard
   return (c, next) => {
-    const { account } = c.var
-    c.set('isOperator', isOperator(accounts, operators, account))
+    const { person } = c.var
+    c.set('isOperator', isOperator(accounts, operators, person))
     const kind = c.var.isOperator && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
-    const actor: Actor = { kind, name: account.email, from: peerOf(c) }
+    const actor: Actor = { kind, name: person.email, from: peerOf(c) }
     return actingAs(actor, next)
   }
 }
@@ -34,7 +36,7 @@ export function operatorsOnly(): MiddlewareHandler<PageEnv> {
 }
 
 /**
- * Lets the owner of a suspended or closed account read, and sign out, and change nothing.
+ * Lets the members of a suspended or closed account read, and sign out, and change nothing.
  * @param refuse what the sender of any other form sees
  */
 export function heldReadOnly(
@@ -42,7 +44,10 @@ export function heldReadOnly(
 ): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
     const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
-    const isFree = reads || c.var.account.standing === null || c.req.path.startsWith('/sign-out')
+    // What concerns the person and not the account that they have chosen.
+    const access = accessOf(c.req.path)
+    const isOwn = access === 'person' || (access === 'operator' && c.var.person.standing === null)
+    const isFree = reads || c.var.account.standing === null || isOwn
     return isFree ? next() : refuse(c)
   }
 }

@@ -1,4 +1,5 @@
 /** The whole service: requests, latency, revenue, the ledger, the index. */
+import type { Sample } from '../../platform/metric.ts'
 import { Fact, Form, Section, Table, Time } from '../layout/parts.tsx'
 import { count, plural } from '../layout/words.ts'
 import { coverageOf } from '../reports/coverage.ts'
@@ -69,26 +70,18 @@ function Health({ dashboard: { accounts, dataPlane, config } }: { dashboard: Das
 /** What `/metrics` says, as tables. */
 function Requests({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const metrics = [...ledgerMetrics(accounts), ...dataPlane.metrics()]
-  const samplesOf = (name: string) => metrics.find(metric => metric.name === name)?.samples ?? []
-  const answers = samplesOf('postrie_answers_total').filter(({ value }) => value > 0)
-  const charged = samplesOf('postrie_charged_queries_total').filter(({ value }) => value > 0)
+  const samplesOf = (name: string) =>
+    (metrics.find(metric => metric.name === name)?.samples ?? []).filter(({ value }) => value > 0)
+  const answers = samplesOf('postrie_answers_total')
+  const charged = samplesOf('postrie_charged_queries_total')
   return (
     <Section title="Requests since the start" hint="The same figures as /metrics.">
       {answers.length + charged.length === 0 ? (
         <p class="empty">Nothing has been asked for yet.</p>
       ) : (
         <>
-          {answers.length > 0 && (
-            <Table caption="Answers by status" heads={['Status', '>Answers']}>
-              {answers.map(({ labels, value }) => (
-                <tr>
-                  <td>{labels?.status}</td>
-                  <td class="number">{count(value)}</td>
-                </tr>
-              ))}
-            </Table>
-          )}
-          <Table caption="Charged queries by endpoint" heads={['Endpoint', '>Queries']}>
+          {answers.length > 0 && <Answers answers={answers} />}
+          <Table caption="Charged queries by class" heads={['Class', '>Queries']}>
             {charged.map(({ labels, value }) => (
               <tr>
                 <td>{labels?.usage}</td>
@@ -100,6 +93,45 @@ function Requests({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard
       )}
     </Section>
   )
+}
+
+/** A line for each endpoint, a column for each status that was answered with. */
+function Answers({ answers }: { answers: readonly Sample[] }) {
+  const statuses = [...new Set(answers.map(({ labels }) => labels?.status ?? ''))].sort()
+  const endpoints = [...new Set(answers.map(({ labels }) => labels?.endpoint ?? ''))]
+  const sumOf = (wanted: (labels: Record<string, string>) => boolean) =>
+    answers.reduce((sum, { labels, value }) => sum + (wanted(labels ?? {}) ? value : 0), 0)
+  const figure = (value: number) => (value === 0 ? '' : count(value))
+  return (
+    <Table
+      caption="Answers by endpoint and status"
+      heads={['Endpoint', ...statuses.map(status => `>${status}`)]}
+    >
+      <tr class="sum">
+        <th scope="row">All</th>
+        {statuses.map(status => (
+          <td class="number">{figure(sumOf(labels => labels.status === status))}</td>
+        ))}
+      </tr>
+      {endpoints.map(endpoint => (
+        <tr>
+          <th scope="row">{endpoint}</th>
+          {statuses.map(status => (
+            <td class="number">
+              {figure(sumOf(labels => labels.status === status && labels.endpoint === endpoint))}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+/** The day of the newest data, and how long ago that was: after some months it is time for a rebuild. */
+function age(dayMs: number): string {
+  if (dayMs <= 0) return 'of a day that its sources do not say'
+  const days = Math.max(0, Math.floor((Date.now() - dayMs) / 86_400_000))
+  return `of ${new Date(dayMs).toISOString().slice(0, 10)}, ${plural(days, 'day')} old`
 }
 
 interface IndexProps {
@@ -127,6 +159,8 @@ function IndexSection({ c, dashboard: { dataPlane }, state, canRebuild }: IndexP
             {count(index.file.codeCount)} in {plural(coverage.countries.length, 'country', 'countries')},{' '}
             <a href="/coverage">coverage</a>
           </dd>
+          <dt>Data</dt>
+          <dd>{age(index.file.dataDayMs)}</dd>
           <dt>Builder</dt>
           <dd>{state.text}</dd>
           {state.sinceMs !== null && (

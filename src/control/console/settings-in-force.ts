@@ -51,6 +51,8 @@ export function settingsInForce(config: Config): [name: string, value: string][]
     ['STRIPE_SECRET_KEY', hidden(stripe !== null)],
     ['STRIPE_WEBHOOK_SECRET', hidden(stripe !== null)],
     ['STRIPE_API_URL', stripe?.apiUrl ?? UNSET],
+    ['STRIPE_TAX', stripe?.tax === true ? '1' : '0'],
+    ['RECEIPT_SELLER', dashboard.seller.join('; ')],
     ['LOW_BALANCE_WEBHOOK_URL', withoutQuery(lowBalanceWebhook?.url)],
     ['LOW_BALANCE_WEBHOOK_SECRET', hidden(lowBalanceWebhook !== null)],
     ['SMTP_URL', hidden(smtp !== null)],

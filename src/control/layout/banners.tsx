@@ -1,4 +1,5 @@
 /** What keeps an account's requests from being answered, or soon will, with the remedy. Shown on every page. */
+import { mayOpen } from '../shell/access.ts'
 import type { PageContext } from '../shell/dashboard.ts'
 import { balanceConcern, capConcern, standingConcern } from './concerns.ts'
 
@@ -15,13 +16,22 @@ export function Banners({ c }: { c: PageContext }) {
         text={balanceConcern(c.var.account)}
         live="balanceConcern"
         remedy={
-          c.req.path === '/balance' ? ['#recharge', 'Recharge below'] : ['/balance#recharge', 'Recharge']
+          !mayOpen(c, '/balance')
+            ? null
+            : c.req.path === '/balance'
+              ? ['#recharge', 'Recharge below']
+              : ['/balance#recharge', 'Recharge']
         }
       />
+      {c.var.rechargeConcern !== undefined && c.var.rechargeConcern !== '' && (
+        <p class="problem banner" role="status">
+          {c.var.rechargeConcern} {mayOpen(c, '/balance') && <a href="/balance#auto">Check the card</a>}
+        </p>
+      )}
       <Banner
         text={capConcern(c.var.keys())}
         live="capConcern"
-        remedy={['/keys?state=capped', 'See the keys']}
+        remedy={mayOpen(c, '/keys') ? ['/keys?state=capped', 'See the keys'] : null}
       />
     </>
   )
@@ -30,13 +40,14 @@ export function Banners({ c }: { c: PageContext }) {
 interface BannerProps {
   text: string
   live: string
-  remedy: readonly [href: string, text: string]
+  /** Null: that is for others in the account to do. */
+  remedy: readonly [href: string, text: string] | null
 }
 
-function Banner({ text, live, remedy: [href, name] }: BannerProps) {
+function Banner({ text, live, remedy }: BannerProps) {
   return (
     <p class="problem banner" role="status" hidden={text === ''}>
-      <span data-live={live}>{text}</span> <a href={href}>{name}</a>
+      <span data-live={live}>{text}</span> {remedy !== null && <a href={remedy[0]}>{remedy[1]}</a>}
     </p>
   )
 }

@@ -12,28 +12,40 @@ interface FieldProps {
   value?: string
   hint?: Child
   placeholder?: string
-  inputmode?: 'decimal' | 'numeric' | 'url'
+  inputmode?: 'decimal' | 'numeric' | 'url' | 'email'
+  type?: 'datetime-local'
+  /** Lines of a field for several of them. */
+  rows?: number
   maxlength?: number
   required?: boolean
 }
 
-export function Field({ c, action, name, label, value, hint, ...rest }: FieldProps) {
+export function Field({ c, action, name, label, value, hint, rows, ...rest }: FieldProps) {
   const refused = c.var.refused?.action === action ? c.var.refused : undefined
   const problem = refused?.field === name ? refused.problem : undefined
   const id = `problem-${name}`
+  const shown = refused?.values.get(name) ?? value
+  // Forms of one page may have fields of the same name.
+  const control = `${action}-${name}`
+  const attributes = {
+    id: control,
+    autocomplete: 'off',
+    'aria-invalid': problem === undefined ? undefined : ('true' as const),
+    'aria-describedby': problem === undefined ? undefined : id,
+    autofocus: problem !== undefined,
+    ...rest,
+  }
   return (
     <div class="field">
-      <label>
+      <label for={control}>
         {label}
-        <input
-          name={name}
-          value={refused?.values.get(name) ?? value}
-          autocomplete="off"
-          aria-invalid={problem === undefined ? undefined : 'true'}
-          aria-describedby={problem === undefined ? undefined : id}
-          autofocus={problem !== undefined}
-          {...rest}
-        />
+        {rows === undefined ? (
+          <input name={name} value={shown} {...attributes} />
+        ) : (
+          <textarea name={name} rows={rows} {...attributes}>
+            {shown}
+          </textarea>
+        )}
       </label>
       {problem !== undefined && (
         <p class="wrong" role="alert" id={id}>

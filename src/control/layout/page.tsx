@@ -1,6 +1,7 @@
 /** The frame of every page that needs a sign-in: navigation, notice, heading. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { AssetName } from '../assets/assets.ts'
+import { mayOpen } from '../shell/access.ts'
 import type { PageContext } from '../shell/dashboard.ts'
 import { Banners } from './banners.tsx'
 import { Document } from './document.tsx'
@@ -27,7 +28,20 @@ const GROUPS = [
       ['/alerts', 'Alerts'],
     ],
   ],
-  ['Pay', [['/balance', 'Balance']]],
+  [
+    'Pay',
+    [
+      ['/balance', 'Balance'],
+      ['/receipts', 'Receipts'],
+    ],
+  ],
+  [
+    'Manage',
+    [
+      ['/account/members', 'Members'],
+      ['/account/log', 'Log'],
+    ],
+  ],
 ] as const
 
 export type Navigation = readonly (readonly [
@@ -56,7 +70,8 @@ export function Page({
   scripts,
   children,
 }: PropsWithChildren<PageProps>) {
-  const { session, account } = c.var
+  const { session, account, person } = c.var
+  const groups = navigation ?? opened(c)
   const notice = session.take('notice')
   return (
     <Document title={title} scripts={scripts}>
@@ -69,8 +84,9 @@ export function Page({
             <Mark />
             postrie
           </a>
+          {navigation === undefined && <AccountChoice c={c} />}
           <nav aria-label="Sections">
-            {(navigation ?? GROUPS).map(([group, sections]) => (
+            {groups.map(([group, sections]) => (
               <>
                 {group !== '' && <span class="group">{group}</span>}
                 {sections.map(([path, name]) => (
@@ -87,9 +103,9 @@ export function Page({
             <a
               href="/account"
               aria-current={c.req.path === '/account' ? 'page' : undefined}
-              title={account.email}
+              title={person.email}
             >
-              {account.email}
+              {person.email}
             </a>
             <Form c={c} action="/sign-out">
               <button type="submit" class="link">
@@ -98,7 +114,7 @@ export function Page({
             </Form>
           </div>
         </header>
-        <main id="content" tabindex={-1}>
+        <main id="content" tabindex={-1} data-account={account.id}>
           <h1>{title}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
           {navigation === undefined && <Banners c={c} />}
@@ -120,6 +136,39 @@ export function Page({
         </main>
       </div>
     </Document>
+  )
+}
+
+/** The navigation as far as the reader's role opens it. A group without sections is not shown. */
+function opened(c: PageContext): Navigation {
+  return GROUPS.map(
+    ([group, sections]) =>
+      [group, sections.filter(([path]) => path === '/coverage' || mayOpen(c, path))] as const,
+  ).filter(([, sections]) => sections.length > 0)
+}
+
+/** Which account the page is about, where it is not the reader's own and only one; and the way to another. */
+function AccountChoice({ c }: { c: PageContext }) {
+  const { account, person, memberships, role } = c.var
+  if (memberships.length < 2) {
+    if (account.id === person.id) return null
+    return (
+      <p class="acting" title={account.email}>
+        {account.email} <span class="hint">{role}</span>
+      </p>
+    )
+  }
+  return (
+    <Form c={c} action="/account/switch" class="acting">
+      <select name="account" aria-label="Account">
+        {memberships.map(({ account: { id, email }, role }) => (
+          <option value={id} selected={id === account.id}>
+            {`${email} (${role})`}
+          </option>
+        ))}
+      </select>
+      <button type="submit">Switch</button>
+    </Form>
   )
 }
 

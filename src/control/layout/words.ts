@@ -1,4 +1,5 @@
 /** Numbers as people read them. */
+import type { Role } from '../../accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../limits.ts'
 
 /** `$5.00`, `$0.028`, `$4.999972`: at least two decimals, never rounded. */
@@ -43,6 +44,13 @@ export function countryName(code: string): string {
 /** `1 key`, `2 keys`. `many` is the plural of nouns that take more than an s. */
 export function plural(value: number, noun: string, many = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : many}`
+}
+
+/** What each role may do, for people. `shell/access.ts` is what decides it. */
+export const ROLE_TEXTS: Record<Role, string> = {
+  owner: 'everything, members included.',
+  developer: 'keys, usage, requests, rate limits.',
+  billing: 'balance, statement, receipts, alerts about money.',
 }
 
 /** What a new account may ask for without paying: `1,000`. */

@@ -13,8 +13,18 @@ import {
   accountSuspend,
   accountThreshold,
 } from './operations/account.ts'
-import { keyCap, keyCreate, keyList, keyRename, keyRevoke } from './operations/key.ts'
+import {
+  keyCap,
+  keyCreate,
+  keyEndOverlap,
+  keyList,
+  keyRename,
+  keyRevoke,
+  keyRoll,
+  keyRules,
+} from './operations/key.ts'
 import { ledgerSettle } from './operations/ledger.ts'
+import { memberAdd, memberList, memberRemove } from './operations/member.ts'
 import type { Operation } from './operations/operation.ts'
 import { OperatorError } from './operator-error.ts'
 import { asOperatorError } from './operator-refusal.ts'
@@ -30,11 +40,17 @@ export const OPERATIONS = {
   'account.suspend': accountSuspend,
   'account.resume': accountResume,
   'account.close': accountClose,
+  'member.list': memberList,
+  'member.add': memberAdd,
+  'member.remove': memberRemove,
   'key.create': keyCreate,
   'key.list': keyList,
   'key.rename': keyRename,
   'key.revoke': keyRevoke,
   'key.cap': keyCap,
+  'key.rules': keyRules,
+  'key.roll': keyRoll,
+  'key.endOverlap': keyEndOverlap,
   'ledger.settle': ledgerSettle,
 } as const
 

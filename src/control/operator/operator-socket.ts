@@ -8,6 +8,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { OPERATOR_BODY_BYTES_MAX } from '../../limits.ts'
+import { closeAll } from '../../platform/close-all.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Listening, listen } from '../shell/listen.ts'
 import { OPERATOR_STATUS, OperatorError } from './operator-error.ts'
@@ -55,13 +56,21 @@ export function operatorApp(execute: Execute, log: Log) {
 export async function listenToOperator(socketFile: string, execute: Execute, log: Log): Promise<Listening> {
   await rm(socketFile, { force: true })
   const { path, free } = socketPath(socketFile)
-  const listening = await listen(operatorApp(execute, log), { path })
-  await chmod(socketFile, 0o600)
+  let listening: Listening | undefined
+  const close = () =>
+    closeAll(
+      () => listening?.close(),
+      () => free(),
+    )
+  try {
+    listening = await listen(operatorApp(execute, log), { path })
+    await chmod(socketFile, 0o600)
+  } catch (error) {
+    await close()
+    throw error
+  }
   return {
     port: 0,
-    async close() {
-      await listening.close()
-      free()
-    },
+    close,
   }
 }

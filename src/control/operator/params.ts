@@ -2,6 +2,9 @@
 import { parseDollars } from '../../money.ts'
 import { OperatorError } from './operator-error.ts'
 
+/** A date, or a date and a time with its zone: without one, it would mean another moment on another machine. */
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
 export class Params {
   readonly #fields: Readonly<Record<string, unknown>>
 
@@ -54,6 +57,28 @@ export class Params {
       'invalid',
       `${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`,
     )
+  }
+
+  /** A time as ISO 8601 text with its zone, in milliseconds since 1970; null when it is null, undefined when absent. */
+  optionalTime(name: string): number | null | undefined {
+    const value = this.#fields[name]
+    if (value === undefined || value === null) return value
+    const timeMs = typeof value === 'string' && TIME.test(value) ? Date.parse(value) : Number.NaN
+    if (!Number.isNaN(timeMs)) return timeMs
+    throw new OperatorError(
+      'invalid',
+      `${name} must be a time such as 2026-12-31T23:59:00Z, or a date, not ${JSON.stringify(value)}`,
+    )
+  }
+
+  /** Up to `itemsMax` texts; null when it is null, undefined when absent. */
+  optionalList(name: string, itemsMax: number): string[] | null | undefined {
+    const value = this.#fields[name]
+    if (value === undefined || value === null) return value
+    if (!Array.isArray(value) || !value.every(item => typeof item === 'string'))
+      throw new OperatorError('invalid', `${name} must be a list of texts`)
+    if (value.length <= itemsMax) return value
+    throw new OperatorError('invalid', `${name} has ${value.length} entries, at most ${itemsMax} are allowed`)
   }
 
   /** One of `allowed`; undefined when absent. */

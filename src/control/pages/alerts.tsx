@@ -2,7 +2,7 @@
 
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import { type Choice, newWebhookSecret, type WebhookChoice, webhookProblem } from '../alerts/choice.ts'
-import { ALERT_KINDS, type AlertKind, type Channel } from '../alerts/kinds.ts'
+import { ALERT_KINDS, type AlertKind, type Channel, isOfMoney } from '../alerts/kinds.ts'
 import { Field, refuseField } from '../layout/field.tsx'
 import { formText } from '../layout/forms.ts'
 import { Page } from '../layout/page.tsx'
@@ -13,6 +13,12 @@ import type { PageApp, PageContext } from '../shell/dashboard.ts'
 import { readForm } from '../shell/read-form.ts'
 
 const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
+
+/** What the reader may choose: billing members what is about money. */
+function kindsOf(c: PageContext): AlertKind[] {
+  return c.var.role === 'owner' ? KINDS : KINDS.filter(isOfMoney)
+}
+
 const CHANNELS: Record<Channel, string> = { email: 'Email', webhook: 'Webhook' }
 
 export function addAlertPages(app: PageApp, alerts: Alerts): void {
@@ -23,9 +29,15 @@ export function addAlertPages(app: PageApp, alerts: Alerts): void {
   app.post('/alerts', async c => {
     const { account } = c.var
     const form = await readForm(c)
-    const chosen = (channel: Channel) => KINDS.filter(kind => form.get(`${channel}:${kind}`) !== null)
     const before = alerts.choiceOf(account.id)
-    const url = await formText(c, 'url')
+    const mine = kindsOf(c)
+    /** What was ticked, and what others have chosen among the kinds that are not for the sender. */
+    const chosen = (channel: Channel) =>
+      KINDS.filter(kind =>
+        mine.includes(kind) ? form.get(`${channel}:${kind}`) !== null : isOn(before, channel, kind),
+      )
+    // Where messages go is for owners alone: they name the account.
+    const url = c.var.role === 'owner' ? await formText(c, 'url') : (before.webhook?.url ?? '')
     const kinds = chosen('webhook')
     const problem =
       url !== ''
@@ -70,6 +82,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
   const choice = alerts.choiceOf(account.id)
   const emailProblem = alerts.emailProblem(account)
   const outcomes = alerts.outcomes(account.id)
+  const isOwner = c.var.role === 'owner'
   const canTest = emailProblem === null || choice.webhook !== null
   return (
     <Page
@@ -80,17 +93,19 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
     >
       <Section
         title="What to be told"
-        hint={emailProblem ?? `Email goes to ${account.email}, the address of this account.`}
+        hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}
       >
         <Form c={c} action="/alerts" class="stack">
           <ChoiceTable c={c} choice={choice} canEmail={emailProblem === null} />
-          <Field
-            {...{ c, action: '/alerts', name: 'url', value: choice.webhook?.url ?? '' }}
-            label="Address of the webhook, empty for none"
-            inputmode="url"
-            placeholder="https://example.com/alerts"
-            maxlength={WEBHOOK_URL_LENGTH_MAX}
-          />
+          {isOwner && (
+            <Field
+              {...{ c, action: '/alerts', name: 'url', value: choice.webhook?.url ?? '' }}
+              label="Address of the webhook, empty for none"
+              inputmode="url"
+              placeholder="https://example.com/alerts"
+              maxlength={WEBHOOK_URL_LENGTH_MAX}
+            />
+          )}
           <div class="actions">
             <button type="submit" class="primary">
               Save
@@ -98,7 +113,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
           </div>
         </Form>
       </Section>
-      {choice.webhook !== null && <Secret c={c} webhook={choice.webhook} />}
+      {isOwner && choice.webhook !== null && <Secret c={c} webhook={choice.webhook} />}
       {canTest && (
         <Section title="Test" hint="Sends a message of the type test to every channel that is set up.">
           <Form c={c} action="/alerts/test">
@@ -115,17 +130,21 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
   )
 }
 
+function isOn({ email, webhook }: Choice, channel: Channel, kind: AlertKind): boolean {
+  return (channel === 'email' ? email : (webhook?.kinds ?? [])).includes(kind)
+}
+
 function ChoiceTable({ c, choice, canEmail }: { c: PageContext; choice: Choice; canEmail: boolean }) {
   const typed = c.var.refused?.action === '/alerts' ? c.var.refused.values : undefined
-  const isOn = (channel: Channel, kind: AlertKind) => {
-    if (typed !== undefined) return typed.get(`${channel}:${kind}`) !== null
-    return (channel === 'email' ? choice.email : (choice.webhook?.kinds ?? [])).includes(kind)
-  }
+  const isTicked = (channel: Channel, kind: AlertKind) =>
+    typed === undefined ? isOn(choice, channel, kind) : typed.get(`${channel}:${kind}`) !== null
   const { lowBalanceMicros } = c.var.account
+  // Without an address of its own, a webhook is for the owners to set up.
+  const isFixed = c.var.role !== 'owner' && choice.webhook === null
   const threshold = lowBalanceMicros === null ? 'no threshold is set' : `below ${money(lowBalanceMicros)}`
   return (
     <Table caption="Alerts" heads={['When', ...Object.values(CHANNELS)]}>
-      {KINDS.map(kind => (
+      {kindsOf(c).map(kind => (
         <tr>
           <th scope="row">
             {ALERT_KINDS[kind].text}
@@ -140,8 +159,8 @@ function ChoiceTable({ c, choice, canEmail }: { c: PageContext; choice: Choice; 
               <input
                 type="checkbox"
                 name={`${channel}:${kind}`}
-                checked={isOn(channel, kind)}
-                disabled={channel === 'email' && !canEmail}
+                checked={isTicked(channel, kind)}
+                disabled={channel === 'email' ? !canEmail : isFixed}
                 aria-label={`${CHANNELS[channel]}: ${ALERT_KINDS[kind].text}`}
               />
             </td>

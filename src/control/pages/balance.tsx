@@ -8,6 +8,7 @@ import { Fact, Form, Section } from '../layout/parts.tsx'
 import { typedDollars } from '../layout/typed-dollars.ts'
 import { money } from '../layout/words.ts'
 import { stated } from '../operator/operations/account.ts'
+import { AutoSection } from '../payments/auto/auto-section.tsx'
 import { isOwnPayment } from '../payments/checkout.ts'
 import type { Recharge } from '../payments/recharge.ts'
 import { RechargeSection } from '../payments/recharge-section.tsx'
@@ -103,6 +104,7 @@ function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
         )}
       </dl>
       <RechargeSection c={c} kind={recharge.kind} />
+      {recharge.auto !== undefined && <AutoSection c={c} plan={recharge.auto.planOf(account.id)} />}
       <Section
         title="Low balance"
         id="threshold"

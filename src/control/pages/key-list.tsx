@@ -92,6 +92,7 @@ function Row({ view, today }: { view: KeyView; today: number }) {
             <Time ms={view.revokedMs} />
           </span>
         )}
+        {!revoked && <Rules view={view} />}
       </td>
       <td class="number">{count(today)}</td>
       <td class="number">{count(total(view.queries))}</td>
@@ -101,6 +102,26 @@ function Row({ view, today }: { view: KeyView; today: number }) {
       </td>
       <td class="number">{!revoked && <a href={`/keys/${view.id}/revoke`}>Revoke</a>}</td>
     </tr>
+  )
+}
+
+/** That a key has an end or rules, in a line under its state. */
+function Rules({ view: { rules, earlier, isExpired } }: { view: KeyView }) {
+  const { expiresMs, limits, endpoints, addresses } = rules
+  return (
+    <>
+      {expiresMs !== null && (
+        <span class="under">
+          {isExpired ? 'since' : 'until'} <Time ms={expiresMs} />
+        </span>
+      )}
+      {(limits !== null || endpoints !== null || addresses !== null) && <span class="under">restricted</span>}
+      {earlier !== null && (
+        <span class="under">
+          earlier secret until <Time ms={earlier.untilMs} />
+        </span>
+      )}
+    </>
   )
 }
 

@@ -1,14 +1,14 @@
-/** One key: rename, cap, revoke. */
-
+/** One key: rename, cap, rules, roll, revoke. */
 import { USAGE_CLASSES } from '../../accounts/types.ts'
 import type { KeyView } from '../../accounts/views.ts'
 import { LABEL_LENGTH_MAX } from '../../limits.ts'
 import { Field } from '../layout/field.tsx'
 import { Page } from '../layout/page.tsx'
-import { Fact, Form, Section, Time } from '../layout/parts.tsx'
+import { Choice, Fact, Form, Section, Time } from '../layout/parts.tsx'
 import { count, money } from '../layout/words.ts'
 import { total } from '../reports/usage.ts'
 import type { PageContext } from '../shell/dashboard.ts'
+import { KeyRulesForm } from './key-rules-form.tsx'
 import { KeyState } from './key-state.tsx'
 
 export function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
@@ -64,9 +64,11 @@ export function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
               <button type="submit">Set the cap</button>
             </Form>
           </Section>
+          <KeyRulesForm c={c} view={view} />
+          <Roll c={c} view={view} />
           <Section
             title="Revoke"
-            hint="To replace a key without downtime, create a new one, change your program, then revoke this one."
+            hint="Every secret of this key is refused from the next request on. This cannot be undone."
           >
             <a class="button danger" href={`/keys/${view.id}/revoke`}>
               Revoke this key
@@ -75,6 +77,29 @@ export function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
         </>
       )}
     </Page>
+  )
+}
+
+/** The way to another secret, and the end of the one before it. */
+function Roll({ c, view: { id, earlier } }: { c: PageContext; view: KeyView }) {
+  return (
+    <Section
+      title="Roll"
+      hint="Gives this key a new secret. The present one can go on working while you change your programs: its usage, cap and rules stay the same."
+    >
+      {earlier !== null && (
+        <Form c={c} action={`/keys/${id}/end-overlap`} class="row">
+          <p>
+            The secret <code>{earlier.start}…</code> before the present one works until{' '}
+            <Time ms={earlier.untilMs} />.
+          </p>
+          <button type="submit">Refuse it now</button>
+        </Form>
+      )}
+      <a class="button" href={`/keys/${id}/roll`}>
+        Roll this key
+      </a>
+    </Section>
   )
 }
 
@@ -97,6 +122,43 @@ export function RevokePage({ c, view }: { c: PageContext; view: KeyView }) {
         <Form c={c} action={`/keys/${view.id}/revoke`} class="actions">
           <button type="submit" class="danger">
             Revoke the key
+          </button>
+          <a class="button" href={`/keys/${view.id}`}>
+            Keep it
+          </a>
+        </Form>
+      </section>
+    </Page>
+  )
+}
+
+/** How long the present secret may go on working, by hours. */
+export const OVERLAPS = {
+  0: 'Not at all: it is refused at once',
+  1: '1 hour',
+  24: '1 day',
+  168: '7 days',
+  720: '30 days',
+} as const
+
+/** A page of its own, as that of a revocation. */
+export function RollPage({ c, view }: { c: PageContext; view: KeyView }) {
+  return (
+    <Page c={c} title={`Roll ${view.label || 'this key'}?`} lead={<code>{view.start}…</code>}>
+      <section class="card">
+        <p>
+          The key gets a new secret, which is shown once. Two secrets at most work at a time
+          {view.earlier !== null && (
+            <>
+              , so <code>{view.earlier.start}…</code> is refused from then on
+            </>
+          )}
+          .
+        </p>
+        <Form c={c} action={`/keys/${view.id}/roll`} class="row">
+          <Choice name="overlap" label="The present secret works for" options={OVERLAPS} value="24" />
+          <button type="submit" class="primary">
+            Roll the key
           </button>
           <a class="button" href={`/keys/${view.id}`}>
             Keep it

@@ -4,7 +4,14 @@ import { isCapped } from '../layout/concerns.ts'
 import { member } from '../layout/member.ts'
 import { total } from '../reports/usage.ts'
 
-export const KEY_STATES = { all: 'All', active: 'Active', capped: 'Cap used up', revoked: 'Revoked' } as const
+export const KEY_STATES = {
+  all: 'All',
+  active: 'Active',
+  capped: 'Cap used up',
+  unused: 'Not used in 30 days',
+  expired: 'Expired',
+  revoked: 'Revoked',
+} as const
 export const KEY_ORDERS = {
   created: 'Newest first',
   used: 'Last used first',
@@ -15,9 +22,10 @@ export const KEY_ORDERS = {
 
 const KEYS_PER_PAGE = 50
 const WANTED_LENGTH_MAX = 64
+const UNUSED_MS = 30 * 86_400_000
 
 export interface KeyQuery {
-  /** A part of the label, or the beginning of the key; `''` for all. */
+  /** A part of the label, the id, the key or its beginning; `''` for all. */
   wanted: string
   state: keyof typeof KEY_STATES
   order: keyof typeof KEY_ORDERS
@@ -64,10 +72,13 @@ export function findKeys(
   today: ReadonlyMap<string, number>,
 ): KeysFound {
   const text = wanted.toLowerCase()
+  const nowMs = Date.now()
   const matching = keys.filter(
     key =>
-      isIn(state, key) &&
-      (key.label.toLowerCase().includes(text) || wanted.startsWith(key.start) || key.start.includes(wanted)),
+      isIn(state, key, nowMs) &&
+      (key.label.toLowerCase().includes(text) ||
+        key.id === wanted ||
+        startsOf(key).some(start => isOf(start, wanted))),
   )
   const sorted = matching.toReversed()
   switch (order) {
@@ -98,14 +109,28 @@ export function findKeys(
   }
 }
 
-function isIn(state: KeyQuery['state'], key: KeyView): boolean {
+/** The beginnings of the secrets that work. */
+function startsOf({ start, earlier }: KeyView): string[] {
+  return earlier === null ? [start] : [start, earlier.start]
+}
+
+/** Whether a secret that begins with `start` may be meant by a whole one, or by a part of its beginning. */
+function isOf(start: string, wanted: string): boolean {
+  return wanted.startsWith(start) || start.includes(wanted)
+}
+
+function isIn(state: KeyQuery['state'], key: KeyView, nowMs: number): boolean {
   switch (state) {
     case 'all':
       return true
     case 'active':
-      return key.revokedMs === null
+      return key.revokedMs === null && !key.isExpired
     case 'capped':
       return isCapped(key)
+    case 'unused':
+      return key.revokedMs === null && nowMs - (key.lastUsedMs ?? key.createdMs) > UNUSED_MS
+    case 'expired':
+      return key.revokedMs === null && key.isExpired
     case 'revoked':
       return key.revokedMs !== null
     default:

@@ -12,7 +12,7 @@ export function KeySearch({ query }: { query: KeyQuery }) {
             type="search"
             name="q"
             value={query.wanted}
-            placeholder="label or beginning of a key"
+            placeholder="label, id or beginning of a key"
             maxlength={64}
           />
         </label>

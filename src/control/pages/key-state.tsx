@@ -4,6 +4,7 @@ import { isCapped } from '../layout/concerns.ts'
 
 export function KeyState({ view }: { view: KeyView }) {
   if (view.revokedMs !== null) return <span class="tag">revoked</span>
+  if (view.isExpired) return <span class="tag bad">expired</span>
   if (isCapped(view)) return <span class="tag bad">cap used up</span>
   return <span class="tag good">active</span>
 }

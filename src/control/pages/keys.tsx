@@ -1,14 +1,17 @@
-/** API keys: create, show once, list, rename, cap, revoke. */
+/** API keys: create, show once, list, rename, cap, restrict, roll, revoke. */
 import type { KeyView } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
 import { refuseField } from '../layout/field.tsx'
 import { attempt, formText } from '../layout/forms.ts'
+import { member } from '../layout/member.ts'
 import { typedDollars } from '../layout/typed-dollars.ts'
 import { utcMinute } from '../layout/words.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { KeyList } from './key-list.tsx'
-import { KeyPage, RevokePage } from './key-page.tsx'
+import { KeyPage, OVERLAPS, RevokePage, RollPage } from './key-page.tsx'
+import { fieldOf, typedRules } from './key-rules-form.tsx'
 
+const HOUR_MS = 3_600_000
 const CAP_PROBLEM = 'The cap must be an amount in dollars, such as 2.50, or empty for no cap.'
 
 export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
@@ -59,7 +62,42 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
     return change(c, dashboard, 'usd', id => accounts.setKeyCap(id, micros), notice)
   })
 
-  for (const action of ['rename', 'cap'])
+  app.post('/keys/:id/rules', async c => {
+    const key = ownKey(c, dashboard)
+    if (key === undefined) return c.notFound()
+    const typed = await typedRules(c, key)
+    const set = 'problem' in typed ? typed : await attempt(accounts.setKeyRules(key.id, typed))
+    if ('problem' in set) {
+      await refuseField(c, 'field' in set ? set.field : fieldOf(set.code), set.problem)
+      return c.html(<KeyPage c={c} view={key} />, 400)
+    }
+    c.var.session.keep({ notice: 'The rules are saved. They hold from the next request.' })
+    return c.redirect(`/keys/${key.id}`, 303)
+  })
+
+  app.get('/keys/:id/roll', c => {
+    const key = ownKey(c, dashboard)
+    if (key === undefined) return c.notFound()
+    return key.revokedMs === null ? c.html(<RollPage c={c} view={key} />) : c.redirect(`/keys/${key.id}`, 303)
+  })
+
+  app.post('/keys/:id/roll', async c => {
+    const key = ownKey(c, dashboard)
+    if (key === undefined) return c.notFound()
+    const hours = member(OVERLAPS, await formText(c, 'overlap'))
+    if (hours === undefined) return c.html(<RollPage c={c} view={key} />, 400)
+    const rolled = await attempt(accounts.rollKey(key.id, Number(hours) * HOUR_MS))
+    if ('problem' in rolled) return c.redirect(`/keys/${key.id}`, 303)
+    c.var.session.keep({ freshKey: { label: rolled.done.label, key: rolled.done.key } })
+    return c.redirect('/keys', 303)
+  })
+
+  app.post('/keys/:id/end-overlap', async c => {
+    const run = (id: string) => accounts.endKeyOverlap(id)
+    return change(c, dashboard, 'earlier', run, 'Only the present secret works from now on.')
+  })
+
+  for (const action of ['rename', 'cap', 'rules', 'end-overlap'])
     app.get(`/keys/:id/${action}`, c => c.redirect(`/keys/${c.req.param('id')}`, 303))
 
   app.post('/keys/:id/revoke', async c => {

@@ -1,10 +1,10 @@
 /** Rate limits: off, or a number for any of three windows, with the use of each. */
 import type { RateLimits } from '../../accounts/types.ts'
-import { RATE_LIMIT_MAX, RATE_LIMIT_MIN } from '../../limits.ts'
 import { Field, refuseField } from '../layout/field.tsx'
 import { attempt, formText } from '../layout/forms.ts'
 import { Page } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
+import { LIMIT_PROBLEM, typedLimit } from '../layout/typed-limit.ts'
 import { count } from '../layout/words.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 
@@ -22,14 +22,9 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
   app.post('/limits', async c => {
     const limits: RateLimits = { perMinute: null, perHour: null, perDay: null }
     for (const [window] of WINDOWS) {
-      const text = await formText(c, window)
-      if (text === '') continue
-      const limit = /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text)
-        ? Number(text.replaceAll(',', ''))
-        : Number.NaN
-      if (!(limit >= RATE_LIMIT_MIN && limit <= RATE_LIMIT_MAX)) {
-        const problem = `A limit must be a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`
-        await refuseField(c, window, problem)
+      const limit = typedLimit(await formText(c, window))
+      if (limit === undefined) {
+        await refuseField(c, window, LIMIT_PROBLEM)
         return c.html(<LimitPage c={c} dashboard={dashboard} />, 400)
       }
       limits[window] = limit

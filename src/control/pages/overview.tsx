@@ -3,6 +3,7 @@ import { address } from '../../platform/address.ts'
 import { Page } from '../layout/page.tsx'
 import { Chart, Fact, Section } from '../layout/parts.tsx'
 import { type Figures, figuresOf } from '../reports/figures.ts'
+import { mayOpen } from '../shell/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { FirstSteps } from './first-steps.tsx'
 
@@ -11,6 +12,8 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
   const figures = (c: PageContext) => figuresOf(accounts, c.var.account.id, Date.now())
 
   app.get('/', c => {
+    // What they may not open would be all of this page.
+    if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0
     const curlOf = (key: string) => curlLine(apiAddress(dashboard), key)
     return c.html(
@@ -37,7 +40,7 @@ function Overview({ c, figures }: { c: PageContext; figures: Figures }) {
           hint={
             <>
               <span data-live="queriesLeft">{figures.queriesLeft}</span>{' '}
-              <a href="/balance#recharge">Recharge</a>
+              {mayOpen(c, '/balance') && <a href="/balance#recharge">Recharge</a>}
             </>
           }
         >

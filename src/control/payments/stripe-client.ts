@@ -1,6 +1,10 @@
 /** Stripe's own library, for Stripe or, in tests, for a stand-in. */
 import type Stripe from 'stripe'
+import type { Actor } from '../../accounts/actor.ts'
 import type { StripeSettings } from '../../settings/dashboard-settings.ts'
+
+/** Who gives the commands that Stripe's answers lead to. */
+export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }
 
 /** Loads the library only where it is needed, since that takes about 100 ms. */
 export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {

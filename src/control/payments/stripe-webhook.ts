@@ -2,10 +2,12 @@
 
 import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
-import { type Actor, actingAs } from '../../accounts/actor.ts'
+import { actingAs } from '../../accounts/actor.ts'
 import { CLOCK_SKEW_SECONDS_MAX, WEBHOOK_BYTES_MAX } from '../limits.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { peerOf } from '../shell/peer.ts'
+import type { AutoRecharge } from './auto/auto-recharge.ts'
+import { STRIPE } from './stripe-client.ts'
 import { applyEvent } from './stripe-events.ts'
 
 export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe'
@@ -14,6 +16,7 @@ export function addStripeWebhook(
   app: PageApp,
   { accounts, log }: Dashboard,
   stripe: Stripe,
+  auto: AutoRecharge,
   secret: string,
 ): void {
   const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
@@ -29,8 +32,7 @@ export function addStripeWebhook(
       log.warn({ err: error }, 'stripe message with a wrong signature')
       return c.json({ error: 'signature not accepted' }, 400)
     }
-    const actor: Actor = { kind: 'provider', name: 'stripe', from: peerOf(c) }
-    await actingAs(actor, () => applyEvent(event, stripe, accounts, log))
+    await actingAs({ ...STRIPE, from: peerOf(c) }, () => applyEvent(event, stripe, accounts, auto, log))
     return c.json({ received: true })
   })
 }

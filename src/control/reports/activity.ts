@@ -46,7 +46,9 @@ export function errorRows(
   nowMs: number,
 ): ErrorHour[] {
   const slot = accounts.slotOf(account)
-  const starts = accounts.listKeys(account).map(({ start }) => start)
+  const starts = accounts
+    .listKeys(account)
+    .flatMap(({ start, earlier }) => (earlier === null ? [start] : [start, earlier.start]))
   const hours = dataPlane.activity?.errors(slot, starts, nowMs) ?? []
   if (by === 'hour') return hours
   const days = new Map<number, ErrorHour>()

@@ -2,7 +2,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { AccountView, KeyView } from '../../accounts/views.ts'
+import type { AccountView, KeyView, MembershipView, Role } from '../../accounts/views.ts'
 import type { DataPlane } from '../../data-plane.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metric } from '../../platform/metric.ts'
@@ -42,13 +42,23 @@ export interface Refused {
 export interface PageEnv {
   Bindings: HttpBindings
   Variables: {
-    /** Both are set on every page that needs a sign-in. */
+    /** All of these are set on every page that needs a sign-in. */
     session: Session
+    /** Whoever is signed in: the account that their sign-ins lead to. */
+    person: AccountView
+    /** The account that they act for. Theirs when `role` is null, which then opens none of its pages. */
     account: AccountView
+    role: Role | null
+    /** All accounts that they may act for. */
+    memberships: readonly MembershipView[]
+    /** The secret of this session's forms on this account. */
+    csrf: string
     /** Its keys, in the order of their creation. */
     keys: () => KeyView[]
     /** Whether whoever is signed in may open `/operator`. */
     isOperator: boolean
+    /** Why automatic recharges do not work any more; `''`: nothing is wrong. */
+    rechargeConcern?: string
     /** The form that this request sent and that was not accepted. */
     refused?: Refused
   }

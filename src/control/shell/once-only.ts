@@ -6,9 +6,9 @@
  */
 import { createHash } from 'node:crypto'
 import type { MiddlewareHandler, Next } from 'hono'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { FORM_REPEAT_MS_MAX, FORMS_SENT_MAX } from '../limits.ts'
 import type { PageContext, PageEnv } from './dashboard.ts'
-import { ExpiringMap } from './expiring-map.ts'
 
 interface Answer {
   response: Response

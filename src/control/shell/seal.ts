@@ -25,7 +25,14 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = 'aes-256-gcm'
 
-export type Purpose = 'session' | 'sign-in' | 'development' | 'test payment' | 'paid' | 'known browser'
+export type Purpose =
+  | 'session'
+  | 'sign-in'
+  | 'development'
+  | 'test payment'
+  | 'paid'
+  | 'known browser'
+  | 'invitation'
 
 export class Seal {
   readonly #key: Buffer

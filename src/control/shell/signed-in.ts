@@ -7,7 +7,8 @@ import { isFormToken } from './form-token.ts'
 import { readForm } from './read-form.ts'
 
 /**
- * Sets `session` and `account` when the browser is signed in. Returns whether it is.
+ * Sets who is signed in and for which account they act: the one that they have chosen, as long as they are a member of it,
+ * else their own, else the first of theirs. Returns whether anybody is signed in.
  * @param isActivity whether a person asks, which keeps the session awake, or a page that refreshes its figures by itself
  */
 export function recognise(
@@ -16,11 +17,18 @@ export function recognise(
   isActivity = true,
 ): boolean {
   const session = sessions.find(readCookie(c, 'session', origin))
-  const account = session && accounts.account(session.account)
-  if (session === undefined || account === undefined) return false
+  const person = session && accounts.account(session.person)
+  if (session === undefined || person === undefined) return false
+  const memberships = accounts.teams.accountsOf(person.id)
+  const membership = memberships.find(({ account }) => account.id === session.chosen) ?? memberships[0]
+  const account = membership?.account ?? person
   if (isActivity && session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
   c.set('session', session)
+  c.set('person', person)
   c.set('account', account)
+  c.set('role', membership?.role ?? null)
+  c.set('memberships', memberships)
+  c.set('csrf', session.csrfOf(account.id))
   c.set('keys', () => accounts.listKeys(account.id))
   return true
 }
@@ -30,7 +38,11 @@ export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
     const { pathname, search } = new URL(c.req.url)
     const isPoll = pathname.endsWith('.json')
-    if (recognise(c, dashboard, !isPoll)) return next()
+    if (recognise(c, dashboard, !isPoll)) {
+      const asked = c.req.query('account')
+      if (!isPoll || asked === undefined || asked === c.var.account.id) return next()
+      return c.json({ error: 'This browser has switched to another account.' }, 409)
+    }
     // Checks are for all methods; what is there for one method is a page or a form.
     const exists = matchedRoutes(c).some(({ method }) => method !== 'ALL')
     if (!exists) return c.notFound()
@@ -51,6 +63,6 @@ export function ownFormsOnly(
   return async (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
     const csrf = (await readForm(c)).get('csrf')
-    return csrf !== null && isFormToken(csrf, c.var.session.csrf) ? next() : refuse(c)
+    return csrf !== null && isFormToken(csrf, c.var.csrf) ? next() : refuse(c)
   }
 }

@@ -67,7 +67,7 @@ export async function accountOf(accounts: Accounts, person: Person): Promise<Wel
  * The address as a key, or null when the provider does not vouch for it. Only A to Z change their case. An address that
  * Unicode would fold into another one, as it folds the Kelvin sign into the letter k, is not a key.
  */
-function provedEmail({ email, emailVerified }: Person): string | null {
+export function provedEmail({ email, emailVerified }: Person): string | null {
   if (!emailVerified || email === null || email.length > EMAIL_LENGTH_MAX) return null
   const key = email.replace(/[A-Z]/g, letter => letter.toLowerCase())
   const isFolded = key === email.normalize('NFKC').toLowerCase()

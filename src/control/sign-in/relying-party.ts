@@ -1,9 +1,9 @@
 /** The dashboard as a client of identity providers: OpenID Connect, authorization code with PKCE, state and nonce. */
 import * as oidc from 'openid-client'
 import { IDENTITY_LENGTH_MAX, SIGN_IN_MS_MAX } from '../../limits.ts'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { isLoopback, type ProviderSettings } from '../../settings/dashboard-settings.ts'
 import { CLOCK_SKEW_SECONDS_MAX, USED_SIGN_INS_MAX } from '../limits.ts'
-import { ExpiringMap } from '../shell/expiring-map.ts'
 import type { Seal } from '../shell/seal.ts'
 
 /** Who somebody is, in the words of a provider that has proved it. */

@@ -9,7 +9,7 @@ import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { ownPath } from '../shell/origin.ts'
 import { peerOf } from '../shell/peer.ts'
 import { recognise } from '../shell/signed-in.ts'
-import { accountOf, type Welcome } from './account-of.ts'
+import { accountOf, provedEmail, type Welcome } from './account-of.ts'
 import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
 import { DEVELOPMENT_ID, forgetDeveloper } from './development-provider.ts'
 import { type Person, RelyingParty } from './relying-party.ts'
@@ -77,7 +77,7 @@ export function addSignInPages(
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     // A session from before, whoever's it was, ends here.
     await sessions.end(readCookie(c, 'session', origin))
-    writeCookie(c, 'session', origin, sessions.start(welcome.account.id))
+    writeCookie(c, 'session', origin, sessions.start(welcome.account.id, provedEmail(finished.person)))
     noteSignIn(c, welcome.account.id, c.req.param('provider'))
     audit.record({
       what: 'sign-in',
@@ -94,13 +94,13 @@ export function addSignInPages(
 export function addSignOut(app: PageApp, { origin, sessions, audit }: Dashboard): void {
   app.post('/sign-out', async c => {
     await sessions.end(readCookie(c, 'session', origin))
-    audit.record({ what: 'sign-out', account: c.var.account.id })
+    audit.record({ what: 'sign-out', account: c.var.person.id })
     return leave(c)
   })
 
   app.post('/sign-out-everywhere', async c => {
-    await sessions.endAllOf(c.var.account.id)
-    audit.record({ what: 'sign-out', account: c.var.account.id, details: { everywhere: true } })
+    await sessions.endAllOf(c.var.person.id)
+    audit.record({ what: 'sign-out', account: c.var.person.id, details: { everywhere: true } })
     return leave(c)
   })
 

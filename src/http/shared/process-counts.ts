@@ -18,6 +18,8 @@ export const CELL = {
   waitingKeys: 5,
   /** Tasks that wait for a bulk worker or are with one. */
   bulkTasks: 6,
+  /** Connections that were counted by address so far. */
+  opened: 7,
 } as const
 
 /** What another thread gets, by structured clone, to count in the same memory. */
@@ -35,7 +37,7 @@ export class ProcessCounts {
   readonly cells: Int32Array
   /** One cell: when the last census ended, on the clock of `monotonicMs`. */
   readonly censusMs: Float64Array
-  /** Connections by address, as the last census found them, and those opened since. */
+  /** Connections by address: all that were opened, without those that the last census no longer found. */
   readonly held: Tally
   /** Failed keys by address in a minute. */
   readonly failures: Tally

@@ -46,13 +46,34 @@ export class Tally {
     })
   }
 
-  /** Begins the next epoch with `counts`, in one step. */
-  replace(counts: Iterable<readonly [TallyKey, number]>): void {
+  /**
+   * Begins the next epoch with what was found by counting otherwise, in one step. While that was done, `added` were added to some
+   * keys, of which it may or may not know. So no key gets more than it had, or than was found of it and `added`. Costs a walk
+   * through the table.
+   */
+  correct(found: Iterable<readonly [TallyKey, number]>, added: number): void {
     const cells = this.#cells
     locked(cells, LOCK, () => {
+      const corrected: [TallyKey, number][] = []
+      for (const [key, count] of found) {
+        const row = this.#rowOf(key)
+        const isKnown = row >= 0 && cells[row + EPOCH] === cells[PRESENT]
+        corrected.push([key, isKnown ? Math.min(cells[row + COUNT], count + added) : count])
+        if (isKnown) cells[row + COUNT] = 0
+      }
+      if (added > 0) corrected.push(...this.#countsUpTo(added))
       cells[PRESENT]++
-      for (const [key, count] of counts) this.#add(key, count, Number.POSITIVE_INFINITY)
+      for (const [key, count] of corrected) this.#add(key, count, Number.POSITIVE_INFINITY)
     })
+  }
+
+  /** Every key with a count, which is `most` at most. */
+  *#countsUpTo(most: number): Generator<[TallyKey, number]> {
+    const cells = this.#cells
+    for (let row = FIRST_ROW; row < cells.length; row += ROW_CELLS) {
+      if (cells[row + EPOCH] !== cells[PRESENT] || cells[row + COUNT] === 0) continue
+      yield [{ high: cells[row + HIGH], low: cells[row + LOW] }, Math.min(cells[row + COUNT], most)]
+    }
   }
 
   #add(key: TallyKey, amount: number, max: number): number {

@@ -1,6 +1,7 @@
 /** Makes an app of uWebSockets.js listen. */
 import uws, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js'
 import { portTaken } from './port-guard.ts'
+import { boundReceiving } from './receive-bound.ts'
 
 const LISTEN_EXCLUSIVELY = 1
 const LISTEN_SHARED = 0
@@ -18,19 +19,20 @@ type ListenWith = (
  * @param isShared whether other threads may listen on the same port; the kernel then distributes the connections
  * @throws Error when that cannot be done
  */
-export function listen(
+export async function listen(
   app: TemplatedApp,
   host: string,
   port: number,
   isShared: boolean,
 ): Promise<us_listen_socket> {
-  return new Promise((resolve, reject) => {
-    const listenOn = app.listen.bind(app) as unknown as ListenWith
-    listenOn(host, port, isShared ? LISTEN_SHARED : LISTEN_EXCLUSIVELY, socket => {
-      if (socket !== false) resolve(socket)
-      else reject(portTaken(host, port))
-    })
+  const listenOn = app.listen.bind(app) as unknown as ListenWith
+  const options = isShared ? LISTEN_SHARED : LISTEN_EXCLUSIVELY
+  const socket = await new Promise<us_listen_socket | false>(resolve => {
+    listenOn(host, port, options, resolve)
   })
+  if (socket === false) throw portTaken(host, port)
+  boundReceiving(portOf(socket))
+  return socket
 }
 
 export function portOf(socket: us_listen_socket): number {

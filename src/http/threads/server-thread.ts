@@ -2,6 +2,8 @@
  * The entry of a server thread: connects `Serving` with the ledger thread. A thread has its app, its caches and its registers
  * alone, and reads the index and charges in memory that all threads share. So it answers a request without waiting for anybody.
  */
+// First, because of what the others load.
+import './at-gate.ts'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { SharedCharging } from '../../accounts/charging/shared-charging.ts'

@@ -27,8 +27,6 @@ export interface NameList {
   readonly marksAt: number
 }
 
-const NO_LEAD = { leadsAt: -1, marksAt: -1 }
-
 const opened = new WeakMap<PostalIndex, ReadonlyMap<string, NameList>>()
 
 /**
@@ -63,9 +61,11 @@ function readLists({ names, leads, countries }: PostalIndex): ReadonlyMap<string
       return levelAt - blocks
     })
     const marksAt = (leadsAt + Math.ceil(count / NAME_FANOUT) * LEAD_WORDS) * 4
-    const lead = leads.length === 0 ? NO_LEAD : { leadsAt, marksAt }
+    // One literal, so that all lists have one shape and V8 need not ask which.
+    const hasLead = leads.length > 0
+    const [firstLead, firstMark] = hasLead ? [leadsAt, marksAt] : [-1, -1]
+    lists.set(cc, { count, bits, entriesAt, levelsAt, levelCounts, leadsAt: firstLead, marksAt: firstMark })
     leadsAt += leadWords(count)
-    lists.set(cc, { count, bits, entriesAt, levelsAt, levelCounts, ...lead })
   }
   if (leads.length > 0 && leadsAt !== leads.length)
     damaged(`LEAD has ${leads.length} words, ${leadsAt} expected for its countries`)

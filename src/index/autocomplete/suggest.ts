@@ -3,30 +3,17 @@
  * alphabetical order. Of the names of the same places one is suggested, their own where that begins so. Blocks of names are opened in
  * the order of the largest that they may have, each at most once.
  */
-import { markSize, NAME_FANOUT, sizeClass } from '../../format/name-order.ts'
-import { nameText } from '../../text/city.ts'
-import { runOf } from '../cities/city-names.ts'
-import { aliasPlaces, placeCodeCount } from '../codes/code-view.ts'
+import { markSize, NAME_FANOUT, NAME_FANOUT_BITS, sizeClass } from '../../format/name-order.ts'
 import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
 import { MinHeap } from '../min-heap.ts'
 import type { PostalIndex } from '../postal-index.ts'
-import { plainText } from '../text-section.ts'
 import { entryAt, markAt, type NameList, nameLists } from './name-list.ts'
-import { type NameRange, nameOffsetOf, rangeOf } from './name-range.ts'
+import { isText, type NameRange, rangeOf } from './name-range.ts'
 import { entryCodes } from './name-size.ts'
 import { isCovered, ownEntry } from './own-name.ts'
-import { type Beginning, beginningsOf } from './typed-name.ts'
-
-export interface Suggestion {
-  /** Below the country's number of places a place, else an alias. */
-  readonly entry: number
-  /** Offset of the name in TEXT. */
-  readonly name: number
-  readonly places: readonly number[]
-  /** Codes of the places together; a code of two of them counts twice. */
-  readonly codes: number
-}
+import { type Suggestion, suggestionOf } from './suggestion.ts'
+import { type Beginning, typedName } from './typed-name.ts'
 
 /** Above every position, of which there are 2^24. */
 const POSITIONS = 2 ** 24
@@ -53,25 +40,26 @@ export function suggestNames(
   if (list.count > placeCount + aliasCount)
     damaged(`NAME has ${list.count} names of ${country.cc}, at most ${placeCount + aliasCount} expected`)
   const found: Suggestion[] = []
-  const whole = nameText(typed)
   /** Positions before it are names that were typed in full, from the start of its range on. */
   let exact: NameRange = { start: 0, end: 0 }
-  const beginnings = beginningsOf(typed)
-  const ranges = beginnings.map(beginning => {
+  const { whole, beginnings } = typedName(typed)
+  const ranges: NameRange[] = []
+  for (const beginning of beginnings) {
     const range = rangeOf(index, country, list, beginning)
     if (beginning.text === whole)
       exact = { start: range.start, end: exactEnd(index, country, list, range, whole, limit) }
-    return range
-  })
+    ranges.push(range)
+  }
   for (let at = exact.start; at < exact.end && found.length < limit; at++) {
     const own = ownEntry(index, country, list, beginnings, at)
     suggest(index, country, own < 0 ? entryAt(index, list, at) : own, found)
   }
   queue.length = 0
   const top = list.levelsAt.length
-  ranges.forEach(({ start, end }, range) => {
+  for (let range = 0; range < ranges.length; range++) {
+    const { start, end } = ranges[range]
     if (start < end) queue.push(keyOf(blockSize(index, list, top, 0), start), start, range, top)
-  })
+  }
   while (found.length < limit && queue.length > 0) {
     queue.pop()
     const { first: position, second: range, third: level } = queue
@@ -95,11 +83,7 @@ function exactEnd(
   limit: number,
 ): number {
   let at = start
-  while (
-    at < Math.min(end, start + limit) &&
-    nameText(plainText(index.text, nameOffsetOf(index, country, entryAt(index, list, at)))) === whole
-  )
-    at++
+  while (at < Math.min(end, start + limit) && isText(index, country, list, at, whole)) at++
   return at
 }
 
@@ -125,7 +109,7 @@ function open(
   range: number,
   beginnings: readonly Beginning[],
 ): void {
-  const span = NAME_FANOUT ** (level - 1)
+  const span = 1 << (NAME_FANOUT_BITS * (level - 1))
   const first = Math.floor(position / (span * NAME_FANOUT)) * NAME_FANOUT
   const last = Math.min(first + NAME_FANOUT, Math.ceil(end / span))
   for (let part = Math.max(first, Math.floor(start / span)); part < last; part++) {
@@ -145,21 +129,16 @@ function nameSize(index: PostalIndex, country: Country, list: NameList, position
 
 /** Appends what an entry stands for, unless `found` has the same places. */
 function suggest(index: PostalIndex, country: Country, entry: number, found: Suggestion[]): void {
-  const { placeStart, placeCount, aliasStart } = country.meta
-  const isAlias = entry >= placeCount
-  const places = isAlias
-    ? aliasPlaces(index, country, aliasStart + entry - placeCount)
-    : runOf(index, country, placeStart + entry)
+  const suggestion = suggestionOf(index, country, entry)
+  const { aliased } = suggestion
   for (const other of found) {
     if (other.entry === entry) return
-    // Lists of places ascend.
-    if (isAlias && other.entry >= placeCount && areEqual(other.places, places)) return
+    if (aliased.length > 0 && areEqual(other.aliased, aliased)) return
   }
-  let codes = 0
-  for (const place of places) codes += placeCodeCount(index, place)
-  found.push({ entry, name: nameOffsetOf(index, country, entry), places, codes })
+  found.push(suggestion)
 }
 
+/** Whether two lists of places, which ascend, are the same. */
 function areEqual(one: readonly number[], other: readonly number[]): boolean {
   return one.length === other.length && one.every((place, i) => place === other[i])
 }

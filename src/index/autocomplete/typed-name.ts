@@ -1,10 +1,21 @@
 /** What somebody has typed of a city's name, as the beginnings of texts that it may become. */
+import { leadWord } from '../../format/name-order.ts'
 import { cityWords, WORDS } from '../../text/city.ts'
 
 /** A beginning of texts; `isWhole`: its last word is complete, so that `st` is not the beginning of `stockton`. */
 export interface Beginning {
   readonly text: string
   readonly isWhole: boolean
+  /** Its first units as LEAD has them, and the bits of these words that it fills. */
+  readonly lead: readonly [number, number]
+  readonly mask: readonly [number, number]
+}
+
+export interface TypedName {
+  /** As `nameText` gives it. */
+  readonly whole: string
+  /** None when no letter or digit is left. */
+  readonly beginnings: readonly Beginning[]
 }
 
 /** Words with their short forms, by their first letter. */
@@ -16,23 +27,41 @@ for (const [word, short] of WORDS) {
   else known.push([word, short])
 }
 
+/** Bits of a word of LEAD that so many units fill. */
+const UNIT_BITS = [0, 0xffff_0000, 0xffff_ffff]
+
 /**
- * The beginnings that `typed` stands for. Its last word may be any beginning of a word; where that word has a short form, so that
- * `Sai` may become `Saint`, the short form counts as a word of its own. None when no letter or digit is left.
+ * What `typed` stands for. Its last word may be any beginning of a word; where that word has a short form, so that `Sai` may become
+ * `Saint`, the short form counts as a word of its own.
  */
-export function beginningsOf(typed: string): Beginning[] {
+export function typedName(typed: string): TypedName {
   const words = cityWords(typed)
-  const last = words.pop()
-  if (last === undefined) return []
-  const head = words.map(word => WORDS.get(word) ?? word).filter(word => word !== '')
-  const after = (word: string) => [...head, word].join(' ')
-  const shortForms = new Set<string>()
-  for (const [word, short] of SHORT_FORMS.get(last[0]) ?? [])
-    if (word.startsWith(last) && !short.startsWith(last)) shortForms.add(short)
-  return [
-    { text: after(last), isWhole: false },
-    ...Array.from(shortForms, short => ({ text: after(short), isWhole: true })),
-  ]
+  if (words.length === 0) return { whole: '', beginnings: [] }
+  const last = words[words.length - 1]
+  let head = ''
+  for (let i = 0; i < words.length - 1; i++) {
+    const word = WORDS.get(words[i]) ?? words[i]
+    if (word !== '') head += `${word} `
+  }
+  const beginnings = [beginningOf(head + last, false)]
+  for (const [word, short] of SHORT_FORMS.get(last[0]) ?? []) {
+    if (!word.startsWith(last) || short.startsWith(last)) continue
+    const text = head + short
+    if (!beginnings.some(other => other.isWhole && other.text === text))
+      beginnings.push(beginningOf(text, true))
+  }
+  const short = WORDS.get(last) ?? last
+  const whole = short === '' ? head.slice(0, -1) : head + short
+  return { whole: whole === '' ? words.join(' ') : whole, beginnings }
+}
+
+function beginningOf(text: string, isWhole: boolean): Beginning {
+  return {
+    text,
+    isWhole,
+    lead: [leadWord(text, 0), leadWord(text, 1)],
+    mask: [UNIT_BITS[Math.min(2, text.length)], UNIT_BITS[Math.max(0, Math.min(2, text.length - 2))]],
+  }
 }
 
 /** Whether the text of a name begins so. */

@@ -37,14 +37,19 @@ export function foldName(text: Uint8Array, offset: number): number {
   return length === TO_FOLD_SLOWLY ? keyUnits(cityKey(plainText(text, offset)), foldedKey) : length
 }
 
-/** The same with the spaces of `nameText`. */
-export function foldSpaced(text: Uint8Array, offset: number): number {
-  const length = foldBytes(text, offset, true)
+/** The same with the spaces of `nameText`. @param enough units after which the rest of the words need not be folded */
+export function foldSpaced(text: Uint8Array, offset: number, enough = COMPARED_LENGTH_MAX): number {
+  const length = foldBytes(text, offset, true, enough)
   return length === TO_FOLD_SLOWLY ? keyUnits(nameText(plainText(text, offset)), foldedKey) : length
 }
 
-/** Length of the folded name, or `TO_FOLD_SLOWLY`. @param isSpaced whether words are apart */
-function foldBytes(text: Uint8Array, offset: number, isSpaced: boolean): number {
+/** Length of the folded name, or `TO_FOLD_SLOWLY`. @param isSpaced whether words are apart @param enough as for `foldSpaced` */
+function foldBytes(
+  text: Uint8Array,
+  offset: number,
+  isSpaced: boolean,
+  enough = COMPARED_LENGTH_MAX,
+): number {
   const folds = table ?? newTable()
   const length = text[offset]
   const end = offset + 1 + length
@@ -68,6 +73,8 @@ function foldBytes(text: Uint8Array, offset: number, isSpaced: boolean): number 
       if (hash !== 0 && mayBeShortForm[hash & HASH_MASK] === 1) return TO_FOLD_SLOWLY
       if (isSpaced && hash !== 0) foldedKey[out++] = SPACE
       hash = 0
+      // No later word changes those before it.
+      if (out > enough + 1) return out
     } else if (fold !== SKIP) {
       // A fold may be two units; and a short form may yet make the key shorter.
       if (fold === SLOW || out + 2 > COMPARED_LENGTH_MAX) return TO_FOLD_SLOWLY

@@ -14,6 +14,7 @@ import {
 } from '../../format/near-tree.ts'
 import { damaged } from '../index-file-error.ts'
 import type { PostalIndex } from '../postal-index.ts'
+import { FrameGrid } from './frame-grid.ts'
 
 export interface NearTree {
   readonly cc: string
@@ -22,6 +23,9 @@ export interface NearTree {
   /** Codes that it holds, of which each has a place of the order. */
   readonly count: number
   readonly frame: Frame
+  /** Of the frame. */
+  readonly south: number
+  readonly west: number
   /** Millionths of a degree of a step; steps of a millionth, 0 where all codes have one latitude or longitude. */
   readonly northStep: number
   readonly eastStep: number
@@ -42,6 +46,9 @@ export interface NearTrees {
   readonly trees: readonly NearTree[]
   /** South, west, north and east of each, in the same order: every search compares all of them with its point. */
   readonly frames: Int32Array
+  /** The number of the tree of each country, by two capitals. */
+  readonly byCountry: ReadonlyMap<string, number>
+  readonly grid: FrameGrid
 }
 
 const opened = new WeakMap<PostalIndex, NearTrees>()
@@ -63,7 +70,8 @@ export function nearTrees(index: PostalIndex): NearTrees {
   const frames = Int32Array.from(
     trees.flatMap(({ frame: { south, west, north, east } }) => [south, west, north, east]),
   )
-  const made = { words, trees, frames }
+  const byCountry = new Map(trees.map(({ cc }, number) => [cc, number]))
+  const made = { words, trees, frames, byCountry, grid: new FrameGrid(trees.map(({ frame }) => frame)) }
   opened.set(index, made)
   return made
 }
@@ -92,10 +100,26 @@ function readTrees(
     })
     const northStep = stepOf(frame.south, frame.north)
     const eastStep = stepOf(frame.west, frame.east)
+    const { south, west } = frame
+    const northSteps = northStep === 0 ? 0 : 1 / northStep
+    const eastSteps = eastStep === 0 ? 0 : 1 / eastStep
+    // One literal, so that all trees have one shape and V8 need not ask which.
     trees.push({
-      ...{ cc, codeStart, codeCount, count, frame, starts, counts, bits, orderAt: at, northStep, eastStep },
-      northSteps: northStep === 0 ? 0 : 1 / northStep,
-      eastSteps: eastStep === 0 ? 0 : 1 / eastStep,
+      cc,
+      codeStart,
+      codeCount,
+      count,
+      frame,
+      south,
+      west,
+      northStep,
+      eastStep,
+      northSteps,
+      eastSteps,
+      starts,
+      counts,
+      orderAt: at,
+      bits,
     })
     at += orderWords(count, bits)
   }

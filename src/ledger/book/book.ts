@@ -1,14 +1,5 @@
 /** The book: what the ledger's events add up to. Replay, the running service, snapshots and proofs all share it. */
-import type {
-  AccountEvent,
-  AdjustEvent,
-  ClosedEvent,
-  CreditEvent,
-  KeyEvent,
-  LedgerEvent,
-  StandingEvent,
-  UsageEvent,
-} from '../event.ts'
+import type { AccountEvent, ClosedEvent, KeyEvent, LedgerEvent, StandingEvent, UsageEvent } from '../event.ts'
 import { nextUsageRow } from '../usage-rows.ts'
 import {
   ACCOUNT_CREDITED_MICROS,
@@ -18,7 +9,10 @@ import {
   rowOf,
   SPENT_MICROS,
 } from './cells.ts'
+import { adjustEntry, creditEntry } from './entries.ts'
+import { endOverlap, revoke, setRules } from './key-changes.ts'
 import { KeyIndex } from './key-index.ts'
+import { Memberships } from './memberships.ts'
 import { AccountRecord, balanceMicros, type Entry, KeyRecord } from './record.ts'
 import { Texts } from './texts.ts'
 import { applyUsageRow } from './usage-row.ts'
@@ -35,6 +29,7 @@ export class Book {
   readonly texts = new Texts()
   /** Every payment reference ever used, with what it did. */
   readonly references = new Map<string, { account: AccountRecord; entry: Entry }>()
+  readonly memberships = new Memberships()
 
   /**
    * Applies one transaction: all of its events or none. Several events must open an account and concern only that one,
@@ -92,8 +87,20 @@ export class Book {
         return setStanding(this.account(event.account), event, timeMs)
       case 'closed':
         return this.#close(this.account(event.account), event, timeMs, sequence)
+      case 'invited':
+        return this.memberships.invite(this.account(event.account), event, timeMs)
+      case 'uninvited':
+        return this.memberships.withdraw(this.account(event.account), event.invitation)
+      case 'member':
+        return this.memberships.change(this.account(event.account), this.account(event.person), event)
       case 'usage':
         return this.#usage(event, timeMs)
+      case 'rules':
+        return setRules(this.key(event.key), event)
+      case 'roll':
+        return this.key(event.key).roll(event.start, event.hash, event.untilMs, this.texts)
+      case 'overlap':
+        return endOverlap(this.key(event.key), event.untilMs)
       default:
         event satisfies never
         throw new Error(`unknown kind of event ${JSON.stringify((event as LedgerEvent).kind)}`)
@@ -136,6 +143,7 @@ export class Book {
     for (const { issuer, subject } of record.identities)
       this.byIdentity.set(identityKey(issuer, subject), record)
     for (const entry of record.entries) this.references.set(entry.reference, { account: record, entry })
+    this.memberships.restore(record)
   }
 
   /** As `addAccount`. @throws Error when its id is taken */
@@ -251,12 +259,6 @@ function isOpening(first: LedgerEvent, rest: readonly LedgerEvent[]): boolean {
   )
 }
 
-function revoke(key: KeyRecord, timeMs: number): void {
-  if (key.revokedMs !== 0) return
-  key.revokedMs = timeMs
-  key.account.activeKeys--
-}
-
 function setStanding(account: AccountRecord, event: StandingEvent, timeMs: number): void {
   const { kind, reason, by } = event
   const expected = kind === 'suspended' ? undefined : 'suspended'
@@ -264,18 +266,6 @@ function setStanding(account: AccountRecord, event: StandingEvent, timeMs: numbe
     throw new Error(`account ${account.id} is ${account.standing?.state ?? 'active'} and would be ${kind}`)
   }
   account.standing = kind === 'suspended' ? { state: kind, sinceMs: timeMs, reason, by } : null
-}
-
-function creditEntry(event: CreditEvent, timeMs: number, sequence: number): Entry {
-  const { credit: kind, micros, debtPaidMicros, reference, note } = event
-  const gainMicros = micros - debtPaidMicros
-  return { sequence, timeMs, kind, balanceMicros: gainMicros, debtMicros: -debtPaidMicros, reference, note }
-}
-
-function adjustEntry(event: AdjustEvent, timeMs: number, sequence: number): Entry {
-  const { adjust: kind, micros, takenMicros, reference, note } = event
-  const debtMicros = micros - takenMicros
-  return { sequence, timeMs, kind, balanceMicros: -takenMicros, debtMicros, reference, note }
 }
 
 function expectNotNegative(account: AccountRecord, micros: number, what: string): void {

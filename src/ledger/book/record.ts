@@ -1,4 +1,4 @@
-import type { EntryKind, RateLimits } from '../event.ts'
+import type { EntryKind, KeyRules, RateLimits } from '../event.ts'
 import { textAt, textEnd, textHeaderBytes } from '../message-pack.ts'
 import {
   ACCOUNT_CREDITED_MICROS,
@@ -9,7 +9,9 @@ import {
   rowOf,
   TEXTS_START,
 } from './cells.ts'
+import { hashIdentity } from './key-identity.ts'
 import { KeyUsage } from './key-usage.ts'
+import type { Team } from './team.ts'
 import type { Texts } from './texts.ts'
 
 /** One credit or adjustment, or what closing an account took, as the statement shows it. */
@@ -61,6 +63,8 @@ export class AccountRecord {
   lowBalanceMicros: number | null = null
   /** Null while its keys are answered. */
   standing: Standing | null = null
+  /** Null as long as nobody but its own person has ever belonged to it or been invited. */
+  team: Team | null = null
   /** In the order of their creation, revoked ones included. */
   readonly keys: KeyRecord[] = []
   /** Keys that are not revoked. */
@@ -109,12 +113,27 @@ export class AccountRecord {
   }
 }
 
+/** The secret that a key had before its present one. */
+export interface RolledSecret {
+  /** Its first characters, and its SHA-256 in base64url. */
+  start: string
+  hash: string
+  /** From this moment on it is refused. */
+  untilMs: number
+  /** What marks the key's rows in the meter: the first 32 bits of the hash of its first secret, however often it was rolled. */
+  identity: number
+}
+
 /** What the ledger knows of a key: its numbers, and its texts as they are packed in a snapshot. */
 export class KeyRecord extends KeyUsage {
   readonly slot: number
   readonly account: AccountRecord
   /** Holds the packed texts, among those of other keys. */
   texts: Buffer
+  /** Null for a key that may do everything. */
+  rules: KeyRules | null = null
+  /** Null for a key that still has its first secret. */
+  rolled: RolledSecret | null = null
 
   /** Clears the row of `slot`. The texts are those that `texts` has kept last. */
   constructor(cells: Cells, texts: Texts, slot: number, account: AccountRecord, createdMs: number) {
@@ -152,6 +171,19 @@ export class KeyRecord extends KeyUsage {
     texts.keep(this.id, label, this.start, this.hash)
     this.texts = texts.bytes
     this.cells[this.row + TEXTS_START] = texts.start
+  }
+
+  /** Replaces the secret. The present one works until `untilMs`. */
+  roll(start: string, hash: string, untilMs: number, texts: Texts): void {
+    this.rolled = { start: this.start, hash: this.hash, untilMs, identity: this.identity }
+    texts.keep(this.id, this.label, start, hash)
+    this.texts = texts.bytes
+    this.cells[this.row + TEXTS_START] = texts.start
+  }
+
+  /** What marks the key's rows in the meter. */
+  get identity(): number {
+    return this.rolled?.identity ?? hashIdentity(this.hash)
   }
 
   /** All texts, packed. */

@@ -83,6 +83,12 @@ export class Tally {
       case 'profile':
       case 'suspended':
       case 'resumed':
+      case 'rules':
+      case 'roll':
+      case 'overlap':
+      case 'invited':
+      case 'uninvited':
+      case 'member':
         return null
       default:
         event satisfies never

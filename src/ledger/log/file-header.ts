@@ -13,9 +13,9 @@ export interface FileHeader {
   createdMs: number
 }
 
-/** Versions of segments and of snapshots. Version 1 of segments has neither `suspended` nor `resumed` nor `closed`. */
-export const SEGMENT_VERSION = 2
-export const SNAPSHOT_VERSION = 3
+/** Versions of segments and of snapshots. FORMAT.md, *Versions*, says what each has brought. */
+export const SEGMENT_VERSION = 3
+export const SNAPSHOT_VERSION = 4
 export const FILE_HEADER_BYTES = 64
 export const SEGMENT_MAGIC = 'PTLEDGER'
 export const SNAPSHOT_MAGIC = 'PTSNAPSH'

@@ -3,6 +3,7 @@
  * taken every file descriptor by then.
  */
 import { join } from 'node:path'
+import { closeAll } from '../../platform/close-all.ts'
 import type { FileSystem, OpenFile, OpenFolder } from '../disk/file-system.ts'
 import { SPARE_NAME, segmentPath, writeAll } from '../disk/files.ts'
 import { LedgerError } from '../errors.ts'
@@ -89,7 +90,9 @@ export class SegmentFiles {
    * frame. False, and nothing has changed, when no file descriptor is left for it: the present segment grows on.
    */
   async begin(chain: Chain): Promise<boolean> {
-    const file = this.#spare ?? (await this.#createUnlessExhausted())
+    // Ours from here on, so that `close` finds it should one of the next steps fail.
+    this.#spare ??= await this.#createUnlessExhausted()
+    const file = this.#spare
     if (file === null) return false
     const { fs, folder, ledgerId, nowMs } = this.#options
     const { sequence, crc: chainCrc, epoch } = chain
@@ -105,8 +108,10 @@ export class SegmentFiles {
     this.#currentPath = path
     this.#spare = null
     this.bytes = FILE_HEADER_BYTES
-    await this.watch(path)
-    await sealed?.close()
+    await closeAll(
+      () => this.watch(path),
+      () => sealed?.close(),
+    )
     return true
   }
 
@@ -117,13 +122,17 @@ export class SegmentFiles {
 
   async close(): Promise<void> {
     const { fs } = this.#options
-    await this.#current?.close()
-    await this.#spare?.close()
-    // Failing to remove an empty file is not a failure to close: the next start removes it.
-    if (this.#spare !== null) await fs.remove(this.#sparePath).catch(() => {})
-    await this.#folder.close()
+    const current = this.#current
+    const spare = this.#spare
     this.#current = null
     this.#spare = null
+    await closeAll(
+      () => current?.close(),
+      () => spare?.close(),
+      // Failing to remove an empty file is not a failure to close: the next start removes it.
+      () => spare && fs.remove(this.#sparePath).catch(() => {}),
+      () => this.#folder.close(),
+    )
   }
 
   async #createUnlessExhausted(): Promise<OpenFile | null> {

@@ -49,8 +49,11 @@ export class MeterFile {
   /** Writes everything back and unmaps. Later reads see an empty meter, later stores go nowhere. */
   close(): void {
     this.rows.adopt(new ArrayBuffer(0), 0)
-    this.#mapping.sync()
-    this.#mapping.close()
+    try {
+      this.#mapping.sync()
+    } finally {
+      this.#mapping.close()
+    }
   }
 
   /**

@@ -1,4 +1,4 @@
-/** What the meter of a dead process says, whatever its version: counts by key, windows by account. */
+/** What the meter of a dead process says, whatever its version: counts by key, windows by account and by key. */
 import type { AccountRecord, KeyRecord } from '../book/record.ts'
 import { CELL_BYTES, type MeterHeader, meterDamage } from './meter-layout.ts'
 
@@ -9,7 +9,9 @@ export interface MeterImage extends MeterHeader {
   clockMs: number
   /** By slot. */
   keys: Map<number, MeteredKey>
-  accounts: Map<number, MeteredAccount>
+  accounts: Map<number, MeteredWindows>
+  /** The windows of keys that have limits of their own. */
+  keyWindows: Map<number, MeteredWindows>
   /** What `identity` must be for the owner of a slot. */
   identityOf(record: AccountRecord | KeyRecord): number
 }
@@ -25,7 +27,7 @@ export interface MeteredKey {
   inProgress: number
 }
 
-export interface MeteredAccount {
+export interface MeteredWindows {
   offset: number
   identity: number
   /** Minute, its count, hour, its count, day, its count. */

@@ -8,7 +8,8 @@ import { type Finding, LedgerError } from '../errors.ts'
 import { USAGE_CLASSES_COUNT } from '../usage-rows.ts'
 
 export const METER_MAGIC = 'PTMETER1'
-export const METER_VERSION = 2
+/** Version 2 has no windows of keys; all else is as it was. */
+export const METER_VERSION = 3
 export const WORD_BYTES = 4
 export const CELL_BYTES = 8
 
@@ -46,8 +47,10 @@ export const BANKS = Math.ceil(USAGE_CLASSES_COUNT / ROW_CLASSES)
 /** The largest sum of a row. A thread that would exceed it goes on in a new row. */
 export const ROW_SUM_MAX = 2 ** 31 - 1
 
-/** `OWNER` of an account's row, which whoever holds the account's lock writes; and its cells: window and count, three times. */
+/** `OWNER` of the windows of an account, and of those of a key: whoever holds the account's lock writes them. */
 export const WINDOWS = -1
+export const KEY_WINDOWS = -2
+/** Cells of windows: window and count, three times. */
 export const MINUTE = 2
 export const HOUR = 4
 export const DAY = 6
@@ -83,19 +86,9 @@ export function rowsOffset(base: { entries: number; classes: number }): number {
   return Math.ceil((HEADER_BYTES + baseBytes(base)) / 4096) * 4096
 }
 
-/** Marks a row as that of one key or account; never 0. A key's comes from the hash of its secret, which is random already. */
+/** Marks a row as that of one key or account; never 0. A key's comes from the hash of its first secret, which is random already. */
 export function rowIdentity(record: AccountRecord | KeyRecord): number {
-  if (record.type === 'account') return crc32(record.id) | 0 || 1
-  identityBytes.fill(0)
-  identityBytes.write(record.hash.slice(0, 8), 0, 'base64url')
-  return keyIdentity(identityBytes.readInt32LE(0))
-}
-
-const identityBytes = Buffer.alloc(8)
-
-/** @param firstWord the first 32 bits of the hash of the key's secret */
-export function keyIdentity(firstWord: number): number {
-  return firstWord || 1
+  return record.type === 'account' ? crc32(record.id) | 0 || 1 : record.identity
 }
 
 /** The 64 constant bytes at the start of the file. */

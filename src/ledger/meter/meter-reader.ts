@@ -16,6 +16,7 @@ import {
   HEADER_BYTES,
   IDENTITY,
   IN_PROGRESS,
+  KEY_WINDOWS,
   METER_MAGIC,
   METER_THREADS_MAX,
   METER_VERSION,
@@ -48,10 +49,11 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
   if (bytes.toString('latin1', 0, 8) !== METER_MAGIC) throw meterDamage(file, 0, 'another magic', METER_MAGIC)
   const version = bytes.readUInt32LE(8)
   checkVersion(file, version, METER_VERSION)
-  return version === VERSION_1 ? readVersion1(file, bytes) : readVersion2(file, bytes)
+  return version === VERSION_1 ? readVersion1(file, bytes) : readRows(file, bytes)
 }
 
-function readVersion2(file: string, bytes: Buffer): MeterImage {
+/** Versions 2 and 3, which differ only in the rows that they may have. */
+function readRows(file: string, bytes: Buffer): MeterImage {
   const base = { classes: bytes.readUInt32LE(36), entries: bytes.readUInt32LE(40) }
   if (base.classes > USAGE_CLASSES_COUNT) {
     throw newerFormat(file, 36, new UnknownClassError(`${base.classes} usage classes`))
@@ -76,6 +78,7 @@ function readVersion2(file: string, bytes: Buffer): MeterImage {
     clockMs: latestClock(file, cells),
     keys: new Map(),
     accounts: new Map(),
+    keyWindows: new Map(),
     identityOf: rowIdentity,
   }
   readBase(image, bytes.subarray(HEADER_BYTES, start), cells, base, bytes.readUInt32LE(44))
@@ -117,14 +120,16 @@ function readBase(
 }
 
 function readRow(image: MeterImage, words: Int32Array, cells: Float64Array, offset: number): void {
-  const { file, keys, accounts } = image
+  const { file, keys, accounts, keyWindows } = image
   const word = offset / WORD_BYTES
   const slot = words[word + SLOT] - 1
   if (slot === -1) return expectUnused(file, words, word)
   const identity = words[word + IDENTITY]
   const owner = words[word + OWNER]
-  if (owner === WINDOWS) {
-    accounts.set(slot, { offset, identity, windows: windowsAt(file, cells, offset / CELL_BYTES + MINUTE) })
+  if (owner === WINDOWS || owner === KEY_WINDOWS) {
+    const windows = windowsAt(file, cells, offset / CELL_BYTES + MINUTE)
+    const owners = owner === WINDOWS ? accounts : keyWindows
+    owners.set(slot, { offset, identity, windows })
     return
   }
   const bank = owner >> 16

@@ -41,6 +41,7 @@ export function readVersion1(file: string, bytes: Buffer): MeterImage {
     clockMs,
     keys: new Map(),
     accounts: new Map(),
+    keyWindows: new Map(),
     identityOf: ({ id }) => Number.parseInt(hash('sha256', id, 'hex').slice(0, 12), 16) || 1,
   }
   for (let slot = 0; slot < slots; slot++) readSlot(image, cells, slot)

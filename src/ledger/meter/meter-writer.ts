@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Book } from '../book/book.ts'
-import type { KeyRecord } from '../book/record.ts'
+import type { AccountRecord, KeyRecord } from '../book/record.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { METER_NAME, replaceFile, writeAll } from '../disk/files.ts'
 import { FIRST_CLASSES } from '../usage-rows.ts'
@@ -15,6 +15,7 @@ import {
   encodeMeterHeader,
   HEADER_BYTES,
   IDENTITY,
+  KEY_WINDOWS,
   type MeterHeader,
   MINUTE,
   OWNER,
@@ -34,7 +35,7 @@ export interface NewMeter {
   capacity: number
   /** The first row that is not used. Row 0 never is: 0 means none. */
   rowsUsed: number
-  /** Rows of accounts, by slot. */
+  /** Rows of windows, by the slot of their account or key. */
   windowRows: Map<number, number>
 }
 
@@ -77,11 +78,11 @@ export async function writeMeter(
   cells[CLOCKS] = present.nowMs
   fillBase(cells.subarray(HEADER_BYTES / CELL_BYTES), used, classes)
   const windowRows = new Map<number, number>()
-  for (const [index, { slot, identity, windows: kept }] of windows.entries()) {
+  for (const [index, { record, windows: kept }] of windows.entries()) {
     const row = 1 + index
-    windowRows.set(slot, row)
+    windowRows.set(record.slot, row)
     const words = new Int32Array(memory, start + row * ROW_BYTES, ROW_WORDS)
-    openWindows(words, slot, identity)
+    openWindows(words, record)
     cells.set(kept, start / CELL_BYTES + row * ROW_CELLS + MINUTE)
   }
   const bytes = new Uint8Array(memory)
@@ -91,21 +92,26 @@ export async function writeMeter(
   return { rowsOffset: start, capacity, rowsUsed, windowRows }
 }
 
-/** Makes a row an account's. The slot comes last: without it a row is unused. */
-export function openWindows(words: Int32Array, slot: number, identity: number): void {
-  words[OWNER] = WINDOWS
-  words[IDENTITY] = identity
-  words[SLOT] = slot + 1
+/** Makes a row that of an account's or key's windows. The slot comes last: without it a row is unused. */
+export function openWindows(words: Int32Array, record: AccountRecord | KeyRecord): void {
+  words[OWNER] = record.type === 'account' ? WINDOWS : KEY_WINDOWS
+  words[IDENTITY] = rowIdentity(record)
+  words[SLOT] = record.slot + 1
 }
 
-/** Accounts that have limits, or windows from a time when they had. */
+/** Of accounts and keys that have limits, or windows from a time when they had. */
 function windowsToKeep(book: Book, old: MeterImage | null) {
-  const kept: { slot: number; identity: number; windows: Float64Array }[] = []
-  for (const record of book.accounts.values()) {
-    const windows = old?.accounts.get(record.slot)?.windows
+  const kept: { record: AccountRecord | KeyRecord; windows: Float64Array }[] = []
+  const keep = (record: AccountRecord | KeyRecord, hasLimits: boolean, windows?: Float64Array): void => {
     const isUsed = windows?.some(cell => cell !== 0) ?? false
-    if (record.limits === null && !isUsed) continue
-    kept.push({ slot: record.slot, identity: rowIdentity(record), windows: windows ?? new Float64Array(6) })
+    if (hasLimits || isUsed) kept.push({ record, windows: windows ?? new Float64Array(6) })
+  }
+  for (const account of book.accounts.values())
+    keep(account, account.limits !== null, old?.accounts.get(account.slot)?.windows)
+  for (const record of book.slots) {
+    if (record.type !== 'key') continue
+    const limits = record.rules?.limits ?? null
+    keep(record, limits !== null, old?.keyWindows.get(record.slot)?.windows)
   }
   return kept
 }

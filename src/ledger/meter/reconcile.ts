@@ -14,7 +14,8 @@ export function usageAhead(image: MeterImage, book: Book, ledgerId: Buffer): num
   if (!image.ledgerId.equals(ledgerId)) {
     throw meterDamage(file, 16, `ledger id ${image.ledgerId.toString('hex')}`, ledgerId.toString('hex'))
   }
-  for (const [slot, { offset, identity }] of image.accounts) recordOf(image, book, slot, offset, identity)
+  for (const windows of [image.accounts, image.keyWindows])
+    for (const [slot, { offset, identity }] of windows) recordOf(image, book, slot, offset, identity)
   const rows: number[] = []
   const spends = new Map<string, number>()
   for (const [slot, key] of [...image.keys].sort(([a], [b]) => a - b)) {

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { FRAME_BYTES_WANTED } from '../../limits.ts'
 import { type Book, identityKey } from '../book/book.ts'
-import type { AccountRecord, Entry, Identity } from '../book/record.ts'
-import { packValue, unpackValue } from '../event.ts'
+import type { AccountRecord, Entry, Identity, RolledSecret } from '../book/record.ts'
+import { expectKnownClasses } from '../decode-payload.ts'
+import { type KeyRules, packValue, unpackValue } from '../event.ts'
 import { cursorOf, isTextNext, readArrayLength, readText } from '../message-pack.ts'
 import { packAccount, packRecord, unpackRecord } from './stored-record.ts'
 
@@ -11,7 +12,16 @@ import { packAccount, packRecord, unpackRecord } from './stored-record.ts'
 type Payload =
   | ['entries', slot: number, ...Entry[]]
   | ['identities', slot: number, ...Identity[]]
+  | ['rules', ...StoredRules[]]
   | ['end', slots: number, digest: Uint8Array]
+/** What a key may do, and the secret that it had before. */
+interface StoredRules {
+  /** Its slot. */
+  key: number
+  rules: KeyRules | null
+  rolled: RolledSecret | null
+}
+
 /** What the closing frame claims. */
 export interface Ending {
   slots: number
@@ -36,6 +46,7 @@ export function* payloadsOf(book: Book): Generator<Buffer> {
     yield* payloadsOfList('identities', record.slot, record.identities)
   }
   yield* records.finish()
+  yield* payloadsOfRules(book)
 }
 
 /** The closing payload. */
@@ -89,12 +100,33 @@ function addNamed(book: Book, payload: Payload): Ending | null {
         addIdentity(book, account, payload[index] as Identity)
       return null
     }
+    case 'rules':
+      for (let index = 1; index < payload.length; index++) addRules(book, payload[index] as StoredRules)
+      return null
     case 'end':
       return { slots: payload[1], digest: payload[2] }
     default:
       payload satisfies never
       throw new Error(`a frame of the unknown kind ${JSON.stringify((payload as unknown[])[0])}`)
   }
+}
+
+/** Books without any have no such payload, as those from before there were rules. */
+function* payloadsOfRules(book: Book): Generator<Buffer> {
+  const builder = new PayloadBuilder('rules')
+  for (const record of book.slots) {
+    if (record.type !== 'key' || (record.rules === null && record.rolled === null)) continue
+    const { slot: key, rules, rolled } = record
+    yield* builder.add(packValue({ key, rules, rolled } satisfies StoredRules))
+  }
+  yield* builder.finish()
+}
+
+function addRules(book: Book, { key, rules, rolled }: StoredRules): void {
+  const record = book.key(key)
+  expectKnownClasses(rules?.endpoints ?? null)
+  record.rules = rules
+  record.rolled = rolled
 }
 
 function addEntry(book: Book, account: AccountRecord, entry: Entry): void {

@@ -11,6 +11,7 @@ import {
   type Standing,
   TEXTS_COUNT,
 } from '../book/record.ts'
+import { type StoredTeam, Team } from '../book/team.ts'
 import { packValue, type RateLimits, unpackValue } from '../event.ts'
 import {
   type Cursor,
@@ -41,6 +42,8 @@ interface StoredAccount extends NewAccountRecord {
   lowBalanceMicros: number | null
   /** Missing while the keys of the account are answered, as in snapshots from before there was such a state. */
   standing?: Standing
+  /** Missing where there is none, as in snapshots from before there were teams. */
+  team?: StoredTeam
 }
 
 /** A key as snapshots had it at first: a map, with its histories as plain numbers. */
@@ -79,7 +82,7 @@ export function packRecord(record: AccountRecord | KeyRecord): Buffer {
 /** As `packRecord`, with these lists instead of its own. */
 export function packAccount(account: AccountRecord, identities: Identity[], entries: Entry[]): Buffer {
   const { type, slot, id, email, createdMs, creditedMicros, debtMicros, spentMicros } = account
-  const { limits, lowBalanceMicros, standing } = account
+  const { limits, lowBalanceMicros, standing, team } = account
   const stored: StoredAccount = {
     type,
     slot,
@@ -94,6 +97,7 @@ export function packAccount(account: AccountRecord, identities: Identity[], entr
     identities,
     entries,
     ...(standing !== null && { standing }),
+    ...(team !== null && { team: team.stored() }),
   }
   return packValue(stored)
 }
@@ -158,6 +162,7 @@ function unpackAccount(book: Book, stored: StoredAccount): void {
   account.limits = stored.limits
   account.lowBalanceMicros = stored.lowBalanceMicros
   account.standing = stored.standing ?? null
+  account.team = stored.team === undefined ? null : new Team(stored.team)
   book.addAccount(account)
 }
 

@@ -41,12 +41,26 @@ t.test('a full table says so, and has room again in the next minute', async t =>
   t.equal(tally.add(textTallyKey('key 39'), 2, 1), 1)
 })
 
-t.test('all counts are replaced in one step', async t => {
+t.test('counts are corrected in one step', async t => {
   const tally = new Tally(tallyMemory(64))
-  tally.add(textTallyKey('a'), 0, 5)
-  tally.replace([[textTallyKey('b'), 3]])
-  t.equal(tally.add(textTallyKey('a'), 0, 1), 1)
-  t.equal(tally.add(textTallyKey('b'), 0, 1), 4)
+  const countOf = (name: string) => tally.add(textTallyKey(name), 0, 0)
+  tally.add(textTallyKey('gone'), 0, 5)
+  tally.add(textTallyKey('fewer'), 0, 5)
+  tally.correct(
+    [
+      [textTallyKey('fewer'), 2],
+      [textTallyKey('new'), 3],
+    ],
+    0,
+  )
+  t.same(['gone', 'fewer', 'new'].map(countOf), [0, 2, 3])
+  tally.add(textTallyKey('other'), 0, 4)
+  tally.correct([[textTallyKey('new'), 1]], 3)
+  t.same(
+    ['gone', 'fewer', 'new', 'other'].map(countOf),
+    [0, 2, 3, 3],
+    'no more than before, and no more than found and added',
+  )
 })
 
 t.test('IPv4 addresses and networks of IPv6 are apart', async t => {

@@ -1,6 +1,4 @@
 /** Operations on accounts: open, list, credit, limit, state. */
-
-import type { RateLimits } from '../../../accounts/types.ts'
 import {
   ACCOUNT_ORDERS,
   ACCOUNT_STATES,
@@ -20,6 +18,7 @@ import { dollars } from '../../../money.ts'
 import { OperatorError } from '../operator-error.ts'
 import type { Params } from '../params.ts'
 import { findAccount, operation } from './operation.ts'
+import { mergedLimits } from './windows.ts'
 
 const accountName = (params: Params) => params.text('account', EMAIL_LENGTH_MAX)
 
@@ -149,22 +148,11 @@ export const accountLimits = operation(
   async (accounts, { name, windows, named, off }) => {
     const { id, email, limits } = findAccount(accounts, name)
     if (!off && !named) return { id, email, rateLimits: limits }
-    const next = off ? null : merged(limits, windows)
+    const next = off ? null : mergedLimits(limits, windows)
     const view = await accounts.setLimits(id, next)
     return { id, email, rateLimits: view.limits }
   },
 )
-
-function merged(
-  limits: RateLimits | null,
-  windows: { [window in keyof RateLimits]: RateLimits[window] | undefined },
-): RateLimits | null {
-  const keep = (window: keyof RateLimits) =>
-    windows[window] === undefined ? (limits?.[window] ?? null) : windows[window]
-  const next = { perMinute: keep('perMinute'), perHour: keep('perHour'), perDay: keep('perDay') }
-  // Lifting the last limit is what an operator means by switching limits off.
-  return Object.values(next).every(value => value === null) ? null : next
-}
 
 /** The balance below which the dashboard warns; `off`: never. */
 export const accountThreshold = operation(

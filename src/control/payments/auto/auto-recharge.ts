@@ -1,0 +1,283 @@
+/**
+ * Recharges accounts whose balance has fallen below their threshold, with the card that they have saved at Stripe. Changes
+ * only mark an account; it is checked in turns of the event loop of their own, so that nothing here is part of a request.
+ *
+ *     below the threshold
+ *            |
+ *            v          written and synced before Stripe hears of it
+ *         attempt ----------------------> asked ----> paid ------> credited, once for each of Stripe's ids ----> none
+ *                                         |  ^  \
+ *                       nobody knows, or  v  |   `--> refused ---> turned off, with an alert
+ *                       not decided      waits
+ */
+import { join } from 'node:path'
+import type Stripe from 'stripe'
+import type { Accounts } from '../../../accounts/accounts.ts'
+import { actingAs } from '../../../accounts/actor.ts'
+import type { CreditResult } from '../../../accounts/views.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Alerts } from '../../alerts/alerts.ts'
+import { KeyedFile } from '../../alerts/keyed-file.ts'
+import type { AuditLog } from '../../audit/audit-log.ts'
+import { money } from '../../layout/words.ts'
+import {
+  RECHARGE_CHECKS_PER_TURN,
+  RECHARGE_RETRY_MS,
+  RECHARGE_SWEEP_MS,
+  RECHARGE_TURN_MS,
+  RECHARGE_UNKNOWN_MS_MAX,
+  RECHARGES_IN_FLIGHT_MAX,
+} from '../../limits.ts'
+import { STRIPE } from '../stripe-client.ts'
+import { callOff, charge, type Outcome } from './charge.ts'
+import { begun, isDue } from './decision.ts'
+import { type Attempt, monthOf, NO_PLAN, type Plan, parsePlan } from './plan.ts'
+
+/** The note of its entries in the ledger. */
+export const AUTOMATIC = 'automatic recharge'
+
+export interface AutoRechargeParts {
+  accounts: Accounts
+  stripe: Stripe
+  alerts: Pick<Alerts, 'note' | 'chooseToo'>
+  audit: Pick<AuditLog, 'record'>
+  log: Log
+  dataDir: string
+  /** For tests. */
+  retryMs?: readonly number[]
+  turnMs?: number
+  nowMs?: () => number
+}
+
+export class AutoRecharge {
+  readonly #parts: AutoRechargeParts
+  readonly #plans: KeyedFile<Plan>
+  readonly #nowMs: () => number
+  readonly #retryMs: readonly number[]
+  /** Accounts to check, and those with an attempt. */
+  readonly #marked = new Set<string>()
+  readonly #attempts = new Set<string>()
+  readonly #inFlight = new Map<string, Promise<void>>()
+  readonly #timer: NodeJS.Timeout
+  /** Null while no account has a plan: the ledger then reports its flushes to nobody for this. */
+  #stopWatching: (() => void) | null = null
+  #sweptMs = Number.NEGATIVE_INFINITY
+  #isClosed = false
+
+  private constructor(parts: AutoRechargeParts, plans: KeyedFile<Plan>) {
+    const { retryMs = RECHARGE_RETRY_MS, turnMs = RECHARGE_TURN_MS, nowMs = Date.now } = parts
+    this.#parts = parts
+    this.#plans = plans
+    this.#nowMs = nowMs
+    this.#retryMs = retryMs
+    for (const [id, { attempt }] of plans.entries()) if (attempt !== null) this.#attempts.add(id)
+    this.#watch()
+    this.#timer = setInterval(() => this.#turn(), turnMs).unref()
+  }
+
+  /** @throws Error when the file in `dataDir` is not private or cannot be read */
+  static async open(parts: AutoRechargeParts): Promise<AutoRecharge> {
+    const plans = await KeyedFile.open(join(parts.dataDir, 'recharges.jsonl'), parsePlan)
+    if (plans.damaged > 0)
+      parts.log.error({ lines: plans.damaged }, 'damaged lines in recharges.jsonl were dropped')
+    return new AutoRecharge(parts, plans)
+  }
+
+  /** Begins nothing more, and waits for Stripe's answers. What is not decided then is asked for after the next start. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#stopWatching?.()
+    clearInterval(this.#timer)
+    await Promise.all(this.#inFlight.values())
+    await this.#plans.settled()
+  }
+
+  planOf(account: string): Plan {
+    return this.#plans.get(account) ?? NO_PLAN
+  }
+
+  /** Changes fields of a plan; resolves when that is durable. @throws what the write failed with */
+  async change(account: string, fields: Partial<Omit<Plan, 'attempt'>>): Promise<void> {
+    await this.#plans.set(account, { ...this.planOf(account), ...fields })
+    this.#marked.add(account)
+    this.#watch()
+  }
+
+  /**
+   * Turns automatic recharges on. Whoever does so hears when one fails, unless they choose otherwise later.
+   * @param amounts the amount is at least the threshold
+   */
+  async turnOn(
+    account: string,
+    amounts: Pick<Plan, 'thresholdMicros' | 'amountMicros' | 'monthMaxMicros'>,
+  ): Promise<void> {
+    const wasOn = this.planOf(account).isOn
+    await this.change(account, { ...amounts, isOn: true, problem: '', boundMonth: '' })
+    if (!wasOn) await this.#parts.alerts.chooseToo(account, 'recharge.failed')
+  }
+
+  /** Credits a payment, once for each of Stripe's ids. @throws AccountError */
+  async credit(account: string, micros: number, intent: string): Promise<CreditResult> {
+    const { accounts, alerts, log } = this.#parts
+    const payment = { account, micros, reference: `stripe:${intent}` }
+    const result = await accounts.credit({ ...payment, kind: 'payment', note: AUTOMATIC })
+    log.info({ ...payment, applied: result.applied }, 'automatic recharge credited')
+    if (result.applied)
+      alerts.note(account, 'recharge.done', `${money(micros)} were paid with your saved card.`)
+    return result
+  }
+
+  /** Stripe says how a payment has ended that was asked for here. */
+  async reported(account: string, recharge: string, outcome: Outcome): Promise<void> {
+    const { attempt } = this.planOf(account)
+    if (attempt?.id === recharge) await this.#settle(account, attempt, outcome)
+  }
+
+  #watch(): void {
+    if (this.#plans.size === 0 || this.#stopWatching !== null) return
+    this.#stopWatching = this.#parts.accounts.onChange(({ accounts: ids }) => {
+      for (const id of ids) if (this.#plans.get(id)?.isOn === true) this.#marked.add(id)
+    })
+  }
+
+  #turn(): void {
+    const nowMs = this.#nowMs()
+    if (nowMs - this.#sweptMs > RECHARGE_SWEEP_MS) {
+      this.#sweptMs = nowMs
+      for (const [id, { isOn }] of this.#plans.entries()) if (isOn) this.#marked.add(id)
+    }
+    let checks = 0
+    for (const id of this.#marked) {
+      if (++checks > RECHARGE_CHECKS_PER_TURN) break
+      this.#marked.delete(id)
+      this.#check(id, nowMs)
+    }
+    for (const id of this.#attempts) {
+      if (this.#inFlight.size >= RECHARGES_IN_FLIGHT_MAX) return
+      const { attempt } = this.planOf(id)
+      if (attempt !== null && nowMs >= attempt.nextMs && !this.#inFlight.has(id)) this.#ask(id, attempt)
+    }
+  }
+
+  /** Decides whether a payment begins. One at a time: the next is decided on with the balance that this one has made. */
+  #check(id: string, nowMs: number): void {
+    const account = this.#parts.accounts.account(id)
+    const plan = this.planOf(id)
+    if (account === undefined || !isDue(plan, account)) return
+    const next = begun(plan, nowMs)
+    if (next === null) return this.#reportBound(id, plan, monthOf(nowMs))
+    this.#attempts.add(id)
+    this.#set(id, next)
+  }
+
+  #reportBound(id: string, plan: Plan, month: string): void {
+    if (plan.boundMonth === month) return
+    this.#set(id, { ...plan, boundMonth: month })
+    const text = `The balance is below ${money(plan.thresholdMicros)} and was not recharged: that would exceed the bound of ${money(plan.monthMaxMicros)} a month.`
+    this.#parts.alerts.note(id, 'recharge.failed', text)
+  }
+
+  #ask(id: string, attempt: Attempt): void {
+    const work = this.#asked(id, attempt)
+      .catch(error =>
+        this.#parts.log.error({ err: error, account: id }, 'automatic recharge: tried again later'),
+      )
+      .finally(() => this.#inFlight.delete(id))
+    this.#inFlight.set(id, work)
+  }
+
+  async #asked(id: string, attempt: Attempt): Promise<void> {
+    const { stripe, log } = this.#parts
+    const nowMs = this.#nowMs()
+    if (attempt.intent === null && attempt.tries > 0 && nowMs - attempt.startedMs > RECHARGE_UNKNOWN_MS_MAX)
+      return this.#giveUp(id, attempt)
+    if (attempt.tries === 0 && !this.#isStillDue(id)) return this.#drop(id, attempt)
+    const waitMs = this.#retryMs[Math.min(attempt.tries, this.#retryMs.length - 1)]
+    const asked = { ...attempt, tries: attempt.tries + 1, nextMs: nowMs + waitMs }
+    // Whatever becomes of this process from here on, the next one asks with the same key.
+    await this.#plans.set(id, { ...this.planOf(id), attempt: asked })
+    if (this.#isClosed) return
+    const outcome = await charge(stripe, id, asked).catch((error: unknown) => {
+      log.warn({ account: id, recharge: attempt.id, err: error }, 'automatic recharge: outcome not known yet')
+      return null
+    })
+    if (outcome !== null) await this.#settle(id, asked, outcome)
+  }
+
+  /** Ends an attempt. Its payment may be reported twice at once, by the answer and by a message: both do the same. */
+  async #settle(id: string, { id: recharge, micros }: Attempt, outcome: Outcome): Promise<void> {
+    const { stripe } = this.#parts
+    switch (outcome.state) {
+      case 'waiting':
+        return this.#note(id, recharge, plan => ({
+          ...plan,
+          attempt: plan.attempt && { ...plan.attempt, intent: outcome.intent },
+        }))
+      case 'paid':
+        await actingAs(STRIPE, () => this.credit(id, micros, outcome.intent))
+        return this.#note(id, recharge, plan => ({ ...plan, attempt: null, problem: '' }))
+      case 'refused':
+        if (outcome.intent !== null) await callOff(stripe, outcome.intent)
+        return this.#turnOff(id, recharge, outcome.reason)
+      default:
+        outcome satisfies never
+    }
+  }
+
+  /** An attempt that Stripe has not heard of may have waited for a start, and the balance may have risen meanwhile. */
+  #isStillDue(id: string): boolean {
+    const account = this.#parts.accounts.account(id)
+    return account !== undefined && isDue({ ...this.planOf(id), attempt: null }, account)
+  }
+
+  #drop(id: string, { id: recharge, micros }: Attempt): Promise<void> {
+    return this.#note(id, recharge, plan => ({
+      ...plan,
+      attempt: null,
+      monthMicros: Math.max(0, plan.monthMicros - micros),
+    }))
+  }
+
+  async #turnOff(id: string, recharge: string, reason: string): Promise<void> {
+    const { alerts, audit, log } = this.#parts
+    if (this.planOf(id).attempt?.id !== recharge) return
+    const problem = `Automatic recharge has been turned off. ${reason}`
+    await this.#note(id, recharge, plan => ({
+      ...plan,
+      attempt: null,
+      isOn: false,
+      problem,
+      monthMicros: Math.max(0, plan.monthMicros - (plan.attempt?.micros ?? 0)),
+    }))
+    log.warn({ account: id, recharge, reason }, 'automatic recharge refused')
+    audit.record({ what: 'recharge', account: id, actor: STRIPE, details: { turned: 'off', reason } })
+    alerts.note(id, 'recharge.failed', problem)
+  }
+
+  /** It may have been paid: that stays in the sum of the month, and the operator has to look. */
+  async #giveUp(id: string, { id: recharge, micros }: Attempt): Promise<void> {
+    const { log } = this.#parts
+    log.error({ account: id, recharge, micros }, 'automatic recharge: look at Stripe whether it was paid')
+    const plan = this.planOf(id)
+    await this.#plans.set(id, { ...plan, monthMicros: plan.monthMicros + micros })
+    await this.#turnOff(id, recharge, 'The payment provider did not say whether the last payment was made.')
+  }
+
+  /** Changes the plan as long as its attempt is still this one. */
+  async #note(id: string, recharge: string, next: (plan: Plan) => Plan): Promise<void> {
+    const plan = this.planOf(id)
+    if (plan.attempt?.id !== recharge) return
+    const changed = next(plan)
+    if (changed.attempt === null) this.#attempts.delete(id)
+    this.#marked.add(id)
+    await this.#plans.set(id, changed)
+  }
+
+  #set(id: string, plan: Plan): void {
+    this.#plans
+      .set(id, plan)
+      .catch(error =>
+        this.#parts.log.error({ err: error, account: id }, 'recharges.jsonl could not be written'),
+      )
+  }
+}

@@ -1,0 +1,79 @@
+/** The point of a search, and the range around it in which codes are wanted. */
+import { leastHaversine, MILLIONTH } from './distance.ts'
+
+/** What decoding a step of a frame may be off by, in millionths of a degree. */
+export const STEP_SLACK = 2
+export const CIRCLE = 360_000_000
+/** From this latitude on, a circle around a point may hold the pole. */
+const POLAR_RADIANS = Math.PI / 2 - 1e-6
+/** South, west, north and east of a frame. */
+const FRAME_SIDES = 4
+
+export class NearRange {
+  /** The point, in millionths of a degree, and the cosine and sine of its latitude. */
+  north = 0
+  east = 0
+  cosine = 1
+  sine = 0
+  /** How far north or south, and east or west, of the point codes are wanted, in whole millionths of a degree. */
+  up = 0
+  along = 0
+  /** The bound for which those two were computed. */
+  #bound = Number.NaN
+
+  begin(north: number, east: number): void {
+    this.north = north
+    this.east = east
+    this.cosine = Math.cos(north * MILLIONTH)
+    this.sine = Math.sin(north * MILLIONTH)
+    this.#bound = Number.NaN
+  }
+
+  /** Brings `up` and `along` to what can be within the haversine `bound`. */
+  tighten(bound: number): void {
+    if (bound === this.#bound) return
+    this.#bound = bound
+    const angle = 2 * Math.asin(Math.min(1, Math.sqrt(bound))) * (1 + 1e-9)
+    this.up = Math.ceil(angle / MILLIONTH) + STEP_SLACK
+    const isPolar = Math.abs(this.north) * MILLIONTH + angle > POLAR_RADIANS
+    this.along = isPolar
+      ? CIRCLE
+      : Math.ceil(Math.asin(Math.sin(angle) / this.cosine) / MILLIONTH) + STEP_SLACK
+  }
+
+  /** Whether frame `number` of `frames` holds the point. */
+  isIn(frames: Int32Array, number: number): boolean {
+    const at = number * FRAME_SIDES
+    if (this.north < frames[at] || this.north > frames[at + 2]) return false
+    return this.east >= frames[at + 1] && this.east <= frames[at + 3]
+  }
+
+  /** Whether the range reaches into it, by latitudes and longitudes alone. */
+  reaches(frames: Int32Array, number: number): boolean {
+    const at = number * FRAME_SIDES
+    if (frames[at] - this.north > this.up || this.north - frames[at + 2] > this.up) return false
+    const west = frames[at + 1] - this.east
+    const east = this.east - frames[at + 3]
+    return (west <= 0 && east <= 0) || Math.min(turn(west), turn(east)) <= this.along
+  }
+
+  /** A lower bound of the haversine from the point to a box, in millionths of a degree. */
+  leastTo(south: number, north: number, west: number, east: number): number {
+    const up = Math.max(0, south - this.north, this.north - north) - STEP_SLACK
+    let along = 0
+    if (this.east < west || this.east > east)
+      along = Math.min(turn(west - this.east), turn(this.east - east)) - STEP_SLACK
+    const latitudeMax = Math.max(-south, north) + STEP_SLACK
+    return leastHaversine(
+      up > 0 ? up * MILLIONTH : 0,
+      along > 0 ? along * MILLIONTH : 0,
+      this.cosine,
+      latitudeMax * MILLIONTH,
+    )
+  }
+}
+
+/** A difference of two longitudes, in millionths of a degree, as an angle from 0 to a full circle. Twice as fast as a remainder. */
+function turn(angle: number): number {
+  return angle < 0 ? angle + CIRCLE : angle
+}

@@ -1,0 +1,270 @@
+/** What keys may be used for, until when, how often and with which secret: on a disk in memory and in virtual time. */
+import t from 'tap'
+import type { AccountError } from '../../src/accounts/errors.ts'
+import { type KeyRulesView, NO_RULES } from '../../src/accounts/views.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { addressWords, isInNetworks, NETWORK_WORDS } from '../../src/networks.ts'
+import { authenticate } from '../ledger/expectation.ts'
+import { SimulatedProcess } from '../ledger/simulated-process.ts'
+import { Bench } from './support.ts'
+
+const HOUR_MS = 3_600_000
+const rules = (some: Partial<KeyRulesView>): KeyRulesView => ({ ...NO_RULES, ...some })
+const perDay = (limit: number) => ({ perMinute: null, perHour: null, perDay: limit })
+
+t.test('an expired key is refused at its moment, and works again with a later expiry', async t => {
+  const bench = await Bench.create()
+  const expiresMs = bench.clock.wallMs() + HOUR_MS
+  const known = bench.key()
+  await bench.accounts.setKeyRules(bench.keyId, rules({ expiresMs }))
+  bench.clock.advance(HOUR_MS - 1)
+  t.ok(bench.key())
+  t.match(bench.accounts.key(bench.keyId), { rules: { expiresMs }, isExpired: false })
+  bench.clock.advance(1)
+  t.equal(authenticate(bench.accounts, bench.secret), undefined)
+  t.notOk(bench.accounts.isActive(known), 'also for a request that waited')
+  t.match(bench.accounts.key(bench.keyId), { isExpired: true, revokedMs: null })
+  await bench.restart()
+  t.equal(authenticate(bench.accounts, bench.secret), undefined, 'after a crash')
+  await bench.accounts.setKeyRules(bench.keyId, rules({ expiresMs, endpoints: ['city'] }))
+  t.equal(
+    authenticate(bench.accounts, bench.secret),
+    undefined,
+    'another rule leaves an expiry that has passed',
+  )
+  await bench.accounts.setKeyRules(bench.keyId, rules({ expiresMs: bench.clock.wallMs() + 1 }))
+  t.ok(bench.key())
+  await bench.accounts.setKeyRules(bench.keyId, NO_RULES)
+  bench.clock.advance(HOUR_MS)
+  t.ok(bench.key(), 'without an expiry')
+})
+
+t.test('a key that expired by a clock that was ahead is answered once the clock is right', async t => {
+  const bench = await Bench.create()
+  await bench.accounts.setKeyRules(bench.keyId, rules({ expiresMs: bench.clock.wallMs() + HOUR_MS }))
+  bench.clock.jump(48 * HOUR_MS)
+  await bench.restart()
+  t.equal(authenticate(bench.accounts, bench.secret), undefined)
+  bench.clock.jump(-48 * HOUR_MS)
+  t.ok(authenticate(bench.accounts, bench.secret))
+})
+
+t.test('limits of a key hold besides those of its account, and count for both or for neither', async t => {
+  const bench = await Bench.create()
+  const { accounts, accountId, keyId } = bench
+  const { key: otherSecret } = await accounts.createKey(accountId)
+  const other = () => authenticate(accounts, otherSecret) ?? t.fail('the other key is gone')
+  await accounts.setKeyRules(keyId, rules({ limits: perDay(5) }))
+  t.equal(accounts.admit(bench.key(), 3), 0)
+  t.match(bench.key().limited, { limits: perDay(5), currentDay: 3 }, 'what answers say')
+  t.equal(accounts.admit(bench.key(), 3), 12 * 3600)
+  t.match(bench.key().limited, { currentDay: 3 }, 'a refused request is not counted')
+  t.equal(bench.key().account.limits, null)
+
+  await accounts.setLimits(accountId, perDay(6))
+  if (typeof other() === 'object') t.equal(accounts.admit(other() as never, 3), 0)
+  t.equal(accounts.admit(bench.key(), 2), 0)
+  t.match(bench.key().limited, { limits: perDay(5), currentDay: 5 }, 'the key has less left')
+  t.equal(accounts.presentUse(accountId).day, 5)
+  await accounts.setKeyRules(keyId, rules({ limits: perDay(100) }))
+  t.equal(accounts.admit(bench.key(), 2), 12 * 3600, 'the account refuses')
+  t.match(bench.key(), { own: { currentDay: 5 }, limited: { limits: perDay(6), currentDay: 5 } })
+  t.equal(accounts.admit(bench.key(), 1), 0)
+  t.match(bench.key(), { own: { currentDay: 6 }, account: { currentDay: 6 } })
+  await accounts.setKeyRules(keyId, NO_RULES)
+  t.equal(bench.key().own, null)
+  t.equal(bench.key().limited, bench.key().account)
+})
+
+t.test(
+  'windows of a key survive a crash, also while its limits are lifted, and end with the day',
+  async t => {
+    const bench = await Bench.create()
+    await bench.accounts.setKeyRules(bench.keyId, rules({ limits: perDay(5) }))
+    bench.accounts.admit(bench.key(), 5)
+    await bench.restart()
+    t.equal(bench.accounts.admit(bench.key(), 1), 12 * 3600)
+    await bench.accounts.setKeyRules(bench.keyId, NO_RULES)
+    await bench.restart()
+    t.equal(bench.accounts.admit(bench.key(), 1), 0)
+    await bench.accounts.setKeyRules(bench.keyId, rules({ limits: perDay(5) }))
+    t.equal(bench.accounts.admit(bench.key(), 1), 12 * 3600, 'lifting and setting them refills nothing')
+    bench.clock.advance(12 * HOUR_MS)
+    t.equal(bench.accounts.admit(bench.key(), 1), 0)
+  },
+)
+
+t.test('endpoints and addresses are stored as they are meant, and come back after a restart', async t => {
+  const bench = await Bench.create()
+  const wanted = rules({
+    endpoints: ['city', 'lookup'],
+    addresses: ['203.0.113.77/24', ' ::ffff:10.0.0.1 ', '2001:DB8::1/32', '203.0.113.0/24'],
+  })
+  const stored = { endpoints: ['lookup', 'city'], addresses: ['203.0.113.0/24', '10.0.0.1', '2001:db8::/32'] }
+  t.match((await bench.accounts.setKeyRules(bench.keyId, wanted)).rules, stored)
+  for (let start = 0; start < 3; start++) {
+    t.equal(bench.key().rules?.endpoints, 0b1001)
+    const networks = bench.key().rules?.networks
+    t.equal(networks?.length, 3 * NETWORK_WORDS)
+    const address = addressWords(Uint8Array.of(203, 0, 113, 255))
+    t.ok(networks && address && isInNetworks(address, networks, 0, 3))
+    t.match(bench.accounts.key(bench.keyId)?.rules, stored)
+    if (start === 0) await bench.restart()
+    else {
+      // The second start reads the snapshot that this end has written.
+      await bench.accounts.close()
+      await bench.open()
+    }
+  }
+  t.match(await verifyLedger('/data', new SimulatedProcess(bench.disk)), { status: 'sound' })
+  t.equal(bench.key().own, null)
+})
+
+t.test('a rolled key has one history and one cap under both secrets, until the overlap ends', async t => {
+  const bench = await Bench.create()
+  const { accounts, keyId, secret: first } = bench
+  await accounts.setKeyCap(keyId, 4 * QUERY_PRICE_MICROS)
+  t.ok(accounts.charge(bench.key(), 0, 1))
+  const { key: second, ...view } = await accounts.rollKey(keyId, HOUR_MS)
+  t.match(view, { id: keyId, start: second.slice(0, 12), earlier: { start: first.slice(0, 12) } })
+  const by = (secret: string) => authenticate(bench.accounts, secret)
+  t.equal(by(first)?.slot, by(second)?.slot)
+  for (const secret of [first, second, first]) {
+    const key = by(secret)
+    t.ok(key !== undefined && bench.accounts.charge(key, 0, 1))
+  }
+  const key = by(second)
+  t.notOk(key && bench.accounts.charge(key, 0, 1), 'the cap is that of the key')
+  t.match(bench.accounts.key(keyId), { queries: { lookup: 4 }, monthSpentMicros: 4 * QUERY_PRICE_MICROS })
+
+  await bench.restart()
+  t.match(
+    bench.accounts.key(keyId),
+    { queries: { lookup: 4 } },
+    'the rows of the meter are known as the key’s',
+  )
+  t.ok(by(first))
+  t.ok(by(second))
+  bench.clock.advance(HOUR_MS)
+  t.notOk(by(first))
+  t.ok(by(second))
+  t.equal(bench.accounts.key(keyId)?.earlier, null)
+  await bench.accounts.close()
+  t.match(await verifyLedger('/data', new SimulatedProcess(bench.disk)), { status: 'sound' })
+  await bench.open()
+  t.notOk(by(first))
+  t.ok(by(second))
+  await bench.accounts.setKeyCap(keyId, null)
+  const again = by(second)
+  t.ok(again && bench.accounts.charge(again, 0, 1))
+  await bench.restart()
+  t.match(bench.accounts.key(keyId), { queries: { lookup: 5 } }, 'also from a snapshot')
+})
+
+t.test('an overlap ends by command, with the next roll, and at once when it is 0', async t => {
+  const bench = await Bench.create()
+  const { accounts, keyId, secret: first } = bench
+  const by = (secret: string) => authenticate(bench.accounts, secret) !== undefined
+  const { key: second } = await accounts.rollKey(keyId, HOUR_MS)
+  await accounts.endKeyOverlap(keyId)
+  t.same([by(first), by(second)], [false, true])
+  const { key: third } = await accounts.rollKey(keyId, HOUR_MS)
+  const { key: fourth } = await accounts.rollKey(keyId, HOUR_MS)
+  t.same([first, second, third, fourth].map(by), [false, false, true, true])
+  const { key: fifth, earlier } = await accounts.rollKey(keyId, 0)
+  t.equal(earlier, null)
+  t.same([third, fourth, fifth].map(by), [false, false, true])
+  await bench.restart()
+  t.same([first, second, third, fourth, fifth].map(by), [false, false, false, false, true])
+  const { key: sixth } = await bench.accounts.rollKey(keyId, HOUR_MS)
+  t.same([fourth, fifth, sixth].map(by), [false, true, true], 'after a start the numbers go on')
+  await bench.accounts.revokeKey(keyId)
+  t.same([fifth, sixth].map(by), [false, false], 'a revocation ends both')
+  await t.rejects(bench.accounts.rollKey(keyId, 0), { code: 'KEY_REVOKED' })
+  await t.rejects(bench.accounts.setKeyRules(keyId, NO_RULES), { code: 'KEY_REVOKED' })
+})
+
+t.test('of several rolls at once, the last two secrets in the ledger work', async t => {
+  const bench = await Bench.create()
+  const rolled = await Promise.all(
+    Array.from({ length: 5 }, () => bench.accounts.rollKey(bench.keyId, HOUR_MS)),
+  )
+  const works = () =>
+    [bench.secret, ...rolled.map(({ key }) => key)].map(by => !!authenticate(bench.accounts, by))
+  t.same(works(), [false, false, false, false, true, true])
+  await bench.restart()
+  t.same(works(), [false, false, false, false, true, true])
+})
+
+t.test(
+  'a suspended account’s keys with rules are refused, and have their rules again afterwards',
+  async t => {
+    const bench = await Bench.create()
+    await bench.accounts.setKeyRules(bench.keyId, rules({ endpoints: ['lookup'] }))
+    await bench.accounts.suspend(bench.accountId, 'a test')
+    t.equal(authenticate(bench.accounts, bench.secret), undefined)
+    await bench.accounts.setKeyRules(bench.keyId, rules({ endpoints: ['city'] }))
+    t.equal(authenticate(bench.accounts, bench.secret), undefined)
+    await bench.accounts.resume(bench.accountId, 'a test')
+    t.equal(bench.key().rules?.endpoints, 0b1000)
+  },
+)
+
+t.test('wrong rules are refused with their code and change nothing', async t => {
+  const { accounts, keyId, clock } = await Bench.create()
+  const before = accounts.key(keyId)
+  const many = Array.from({ length: KEY_ADDRESSES_MAX + 1 }, (_, i) => `10.0.${i}.0/24`)
+  const cases: [Partial<KeyRulesView>, AccountError['code']][] = [
+    [{ expiresMs: clock.wallMs() }, 'INVALID_EXPIRY'],
+    [{ expiresMs: 1.5e15 }, 'INVALID_EXPIRY'],
+    [{ expiresMs: Number.NaN }, 'INVALID_EXPIRY'],
+    [{ limits: perDay(0) }, 'INVALID_LIMITS'],
+    [{ endpoints: [] }, 'INVALID_ENDPOINTS'],
+    [{ endpoints: ['constructor' as never] }, 'INVALID_ENDPOINTS'],
+    [{ addresses: [] }, 'INVALID_ADDRESSES'],
+    [{ addresses: ['10.0.0.0/33'] }, 'INVALID_ADDRESSES'],
+    [{ addresses: many }, 'INVALID_ADDRESSES'],
+  ]
+  for (const [some, code] of cases) await t.rejects(accounts.setKeyRules(keyId, rules(some)), { code })
+  await t.rejects(accounts.setKeyRules('key_none', NO_RULES), { code: 'KEY_NOT_FOUND' })
+  for (const overlapMs of [-1, 0.5, KEY_OVERLAP_MS_MAX + 1, Number.NaN])
+    await t.rejects(accounts.rollKey(keyId, overlapMs), { code: 'INVALID_OVERLAP' })
+  t.same(accounts.key(keyId), before)
+  const { rules: stored } = await accounts.setKeyRules(
+    keyId,
+    rules({ limits: { perMinute: null, perHour: null, perDay: null } }),
+  )
+  t.equal(stored.limits, null, 'limits without a window are none')
+  t.match(
+    (await accounts.setKeyRules(keyId, rules({ addresses: many.slice(1) }))).rules.addresses?.length,
+    KEY_ADDRESSES_MAX,
+  )
+})
+
+t.test('very many keys with rules and very many rolls find room', async t => {
+  const bench = await Bench.create()
+  const { accounts } = bench
+  const addresses = Array.from({ length: KEY_ADDRESSES_MAX }, (_, i) => `10.0.${i}.0/24`)
+  const secrets: string[] = []
+  for (let account = 0; account < 4; account++) {
+    const { id } = await accounts.createAccount({ email: `${account}@example.org` })
+    const keys = await Promise.all(Array.from({ length: 90 }, () => accounts.createKey(id)))
+    await Promise.all(
+      keys.map(({ id }, i) =>
+        accounts.setKeyRules(id, rules({ addresses: addresses.slice(i % KEY_ADDRESSES_MAX) })),
+      ),
+    )
+    secrets.push(...keys.map(({ key }) => key))
+  }
+  for (const [index, secret] of secrets.entries()) {
+    const networks = authenticate(accounts, secret)?.rules?.networks?.length
+    const expected = (KEY_ADDRESSES_MAX - ((index % 90) % KEY_ADDRESSES_MAX)) * NETWORK_WORDS
+    if (networks !== expected) t.fail(`key ${index}: ${networks}`)
+  }
+  let last = bench.secret
+  for (let roll = 0; roll < 2000; roll++) last = (await accounts.rollKey(bench.keyId, HOUR_MS)).key
+  t.ok(authenticate(accounts, last))
+  t.notOk(authenticate(accounts, bench.secret))
+  t.equal(secrets.filter(secret => authenticate(accounts, secret) === undefined).length, 0)
+})

@@ -1,0 +1,162 @@
+/** Rules and rolling on the dashboard: what is typed, what is refused, and what the log says. */
+import t from 'tap'
+import { NO_RULES } from '../../src/accounts/views.ts'
+import { authenticate } from '../ledger/expectation.ts'
+import { openBrowser, withoutBrowser } from '../support/chromium.ts'
+import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { until } from '../support/until.ts'
+
+const ADA = 'ada@example.com'
+const HOUR_MS = 3_600_000
+const RULES = { expires: '', perMinute: '', perHour: '', perDay: '', addresses: '' }
+
+async function start(...args: Parameters<typeof startDashboard>) {
+  const dashboard = await startDashboard(...args)
+  const ada = await signedIn(dashboard, ADA)
+  const { id, key } = await dashboard.accounts.createKey(ADA, { label: 'production' })
+  const page = `/keys/${id}`
+  const save = (rules: Partial<typeof RULES> & { endpoint?: string }) =>
+    ada.submit(page, `${page}/rules`, { ...RULES, ...rules })
+  return { dashboard, ada, id, key, page, save, rules: () => dashboard.accounts.key(id)?.rules }
+}
+
+t.test('rules are saved as a whole, and shown as they were saved', async t => {
+  const { ada, page, save, rules } = await start(t)
+  const typed = {
+    expires: '2099-12-31T23:59',
+    perMinute: '1,000',
+    perDay: '50000',
+    addresses: '203.0.113.77/24, ::1\n10.0.0.1',
+    endpoint: 'lookup',
+  }
+  t.equal((await save(typed)).status, 303)
+  t.same(rules(), {
+    expiresMs: Date.UTC(2099, 11, 31, 23, 59),
+    limits: { perMinute: 1000, perHour: null, perDay: 50_000 },
+    endpoints: ['lookup'],
+    addresses: ['203.0.113.0/24', '::1', '10.0.0.1'],
+  })
+  const { text } = await ada.visit(page)
+  t.match(text, 'value="2099-12-31T23:59"')
+  t.match(text, /<textarea name="addresses"[^>]*>203\.0\.113\.0\/24\n::1\n10\.0\.0\.1<\/textarea>/)
+  t.match(text, /value="lookup" checked=""/)
+  t.notMatch(text, /value="city" checked/)
+  t.match((await ada.visit('/keys')).text, /restricted<\/span>/)
+  t.equal((await save({})).status, 303)
+  t.same(rules(), NO_RULES, 'an empty form lifts all of them')
+})
+
+t.test('a wrong field is refused where it stands, with all that was typed', async t => {
+  const { save, rules, ada, page } = await start(t)
+  const right = { perDay: '77', addresses: '10.0.0.0/8', endpoint: 'city' }
+  const wrong: [Partial<typeof RULES> & { endpoint?: string }, RegExp][] = [
+    [{ expires: 'tomorrow' }, /Give a time in UTC such as/],
+    [{ expires: '2020-01-01T00:00' }, /A key expires at a time in the future/],
+    [{ perMinute: '0' }, /A limit must be a whole number from 1 to 10,000,000/],
+    [{ addresses: '10.0.0.0/8\nexample.com' }, /example\.com is not an address or a network/],
+    [
+      { addresses: Array.from({ length: 33 }, (_, i) => `10.0.0.${i}`).join('\n') },
+      /1 to 32 networks, not 33/,
+    ],
+    [{ endpoint: 'constructor' }, /one or more of lookup/],
+  ]
+  for (const [fields, problem] of wrong) {
+    const answer = await save({ ...right, ...fields })
+    const text = await answer.text()
+    t.equal(answer.status, 400)
+    t.match(text, problem)
+    t.match(text, 'role="alert"')
+    t.match(text, 'value="77"', 'what was typed is still there')
+    if (fields.endpoint === undefined) t.match(text, /value="city" checked=""/)
+  }
+  t.same(rules(), NO_RULES)
+  t.equal(
+    (await ada.fetch(`${page}/rules`)).headers.get('Location'),
+    page,
+    'the address of the form leads back',
+  )
+})
+
+t.test('an expiry that was set to the second stays so when the form is saved again', async t => {
+  const { dashboard, id, save, rules } = await start(t)
+  const expiresMs = Date.now() + HOUR_MS + 1234
+  await dashboard.accounts.setKeyRules(id, { ...NO_RULES, expiresMs })
+  await save({ expires: new Date(expiresMs).toISOString().slice(0, 16), perDay: '5' })
+  t.match(rules(), { expiresMs, limits: { perDay: 5 } })
+})
+
+t.test('a rolled key shows its new secret once, and both work until the earlier one is refused', async t => {
+  const { dashboard, ada, id, key, page } = await start(t)
+  const { accounts } = dashboard
+  t.match((await ada.visit(`${page}/roll`)).text, 'The present secret works for')
+  const answer = await ada.submit(`${page}/roll`, `${page}/roll`, { overlap: '24' })
+  t.equal(answer.headers.get('Location'), '/keys')
+  const secret = /pk_live_[0-9A-Za-z]{36}/.exec((await ada.visit('/keys')).text)?.[0] ?? ''
+  t.notMatch((await ada.visit('/keys')).text, secret, 'once')
+  t.ok(authenticate(accounts, secret))
+  t.ok(authenticate(accounts, key))
+  t.match((await ada.visit('/keys')).text, 'earlier secret until')
+  for (const wanted of [key, secret, key.slice(0, 12), id])
+    t.match(
+      (await ada.visit(`/keys?q=${wanted}`)).text,
+      'title="production"',
+      `found by ${wanted.slice(0, 12)}`,
+    )
+  const { text } = await ada.visit(page)
+  t.match(text, `${key.slice(0, 12)}…`)
+  t.equal((await ada.submit(page, `${page}/end-overlap`)).status, 303)
+  t.notOk(authenticate(accounts, key))
+  t.ok(authenticate(accounts, secret))
+  t.notMatch((await ada.visit(page)).text, 'Refuse it now')
+  t.equal((await ada.submit(`${page}/roll`, `${page}/roll`, { overlap: '5' })).status, 400, 'no such overlap')
+  await ada.submit(`${page}/revoke`, `${page}/revoke`)
+  t.equal((await ada.fetch(`${page}/roll`)).headers.get('Location'), page, 'a revoked key is not rolled')
+  const words = ['Key rolled', 'Earlier secret ended']
+  let log = ''
+  for (let look = 0; look < 500 && !words.every(word => log.includes(word)); look++)
+    log = (await ada.visit('/account/log')).text
+  for (const word of words) t.match(log, word)
+  t.notMatch(log, secret)
+  t.notMatch(log, /hash/)
+})
+
+t.test('an expired key says so, and is found by its state', async t => {
+  const { dashboard, ada, id, page } = await start(t)
+  await dashboard.accounts.setKeyRules(id, { ...NO_RULES, expiresMs: Date.now() + 20 })
+  await dashboard.accounts.createKey(ADA, { label: 'another' })
+  await until(() => dashboard.accounts.key(id)?.isExpired === true)
+  t.match((await ada.visit(page)).text, '>expired</span>')
+  const { text } = await ada.visit('/keys?state=expired')
+  t.match(text, 'title="production"')
+  t.notMatch(text, 'title="another"')
+  t.notMatch((await ada.visit('/keys?state=active')).text, 'title="production"')
+})
+
+t.test('the forms in a browser', { skip: withoutBrowser }, async t => {
+  const dashboard = await startDashboard(t)
+  const { origin, entrance, accounts } = dashboard
+  const { id: account } = await accounts.createAccount({ email: 'demo@localhost' })
+  const { id, key } = await accounts.createKey(account, { label: 'production' })
+  const page = await (await openBrowser(t)).newPage()
+  await page.goto(entrance)
+  await page.goto(`${origin}/sign-in/development`)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${origin}/`)
+  await page.goto(`${origin}/keys/${id}`)
+  await page.getByLabel('Expires (UTC)').fill('2099-12-31T23:59')
+  await page.getByLabel('Allowed addresses').fill('10.0.0.0/8\nnowhere')
+  await page.getByLabel('validate-bulk').check()
+  await page.getByRole('button', { name: 'Save the rules' }).click()
+  await page.getByText('nowhere is not an address').waitFor()
+  t.equal(await page.getByLabel('Allowed addresses').inputValue(), '10.0.0.0/8\nnowhere')
+  t.ok(await page.getByLabel('validate-bulk').isChecked())
+  await page.getByLabel('Allowed addresses').fill('10.0.0.0/8')
+  await page.getByRole('button', { name: 'Save the rules' }).click()
+  await page.getByText('The rules are saved.').waitFor()
+  t.match(accounts.key(id)?.rules, { addresses: ['10.0.0.0/8'], endpoints: ['bulk'] })
+  await page.getByRole('link', { name: 'Roll this key' }).click()
+  await page.getByRole('button', { name: 'Roll the key' }).click()
+  const secret = await page.locator('.fresh code').first().textContent()
+  t.ok(authenticate(accounts, secret ?? ''))
+  t.ok(authenticate(accounts, key))
+})

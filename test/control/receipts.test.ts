@@ -1,0 +1,113 @@
+/** Receipts: Stripe's where it was paid, ours elsewhere, and nobody else's. */
+import t from 'tap'
+import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { deliver, message, startStripe } from '../support/stripe-stand-in.ts'
+
+const EMAIL = 'ada@example.com'
+const FREE = 28_000
+
+t.test('a payment leads to its invoice, and any other credit to a page for paper', async t => {
+  const stripe = await startStripe(t)
+  const seller = 'Example <Ltd>; 1 High Street; VAT GB123'
+  const dashboard = await startDashboard(t, {
+    ...stripe.env,
+    DEVELOPMENT_SIGN_IN: '1',
+    RECEIPT_SELLER: seller,
+  })
+  const { origin, accounts } = dashboard
+  const ada = await signedIn(dashboard, EMAIL)
+  t.match(
+    (await ada.visit('/receipts')).text,
+    'Nothing has been paid yet',
+    'the free credit needs no receipt',
+  )
+  const account = accounts.account(EMAIL)?.id ?? ''
+  const session = {
+    id: 'cs_1',
+    mode: 'payment',
+    client_reference_id: account,
+    payment_status: 'paid',
+    amount_total: 595,
+    total_details: { amount_tax: 95 },
+    currency: 'usd',
+    payment_intent: 'pi_1',
+    invoice: 'in_1',
+  }
+  await deliver(origin, message('checkout.session.completed', session))
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'a tax is not credited')
+  stripe.payments.set('pi_2', { account })
+  await accounts.credit({ account, micros: 7_000_000, reference: 'stripe:pi_2', kind: 'payment' })
+  await accounts.credit({
+    account,
+    micros: 3_000_000,
+    reference: 'invoice-17',
+    kind: 'operator',
+    note: 'by bank',
+  })
+
+  const { text } = await ada.visit('/receipts')
+  const links = [...text.matchAll(/\/receipts\/\d+/g)].map(([path]) => path)
+  t.equal(links.length, 3)
+  const [ours = '', charged = '', invoiced = ''] = links
+  t.equal((await ada.fetch(invoiced)).headers.get('Location'), 'https://pay.example/in_1')
+  t.equal((await ada.fetch(charged)).headers.get('Location'), 'https://pay.example/receipt/pi_2')
+  const receipt = (await ada.visit(ours)).text
+  for (const fact of [
+    'Example &lt;Ltd&gt;',
+    'VAT GB123',
+    `${account}-`,
+    EMAIL,
+    '$3.00',
+    'invoice-17',
+    'by bank',
+  ])
+    t.match(receipt, fact)
+
+  const eve = await signedIn(dashboard, 'eve@example.com')
+  for (const link of [...links, '/receipts/0', '/receipts/x', '/receipts/1e3'])
+    t.equal((await eve.visit(link)).status, 404, `somebody else on ${link}`)
+})
+
+t.test('without an answer of Stripe there is still a receipt', async t => {
+  const stripe = await startStripe(t)
+  const dashboard = await startDashboard(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1' })
+  const ada = await signedIn(dashboard, EMAIL)
+  const account = dashboard.accounts.account(EMAIL)?.id ?? ''
+  await dashboard.accounts.credit({
+    account,
+    micros: 7_000_000,
+    reference: 'stripe:pi_gone',
+    kind: 'payment',
+  })
+  const link = /\/receipts\/\d+/.exec((await ada.visit('/receipts')).text)?.[0] ?? ''
+  t.match((await ada.visit(link)).text, '$7.00')
+})
+
+t.test('a refund of a payment with tax takes back its share of what was credited', async t => {
+  const stripe = await startStripe(t)
+  const { origin, accounts } = await startDashboard(t, stripe.env)
+  const { id } = await accounts.createAccount({ email: EMAIL })
+  await accounts.credit({ account: id, micros: 5_000_000, reference: 'stripe:pi_auto1', kind: 'payment' })
+  const metadata = { account: id, cents: '500' }
+  stripe.intents.set('pi_auto1', { id: 'pi_auto1', status: 'succeeded', amount: 595, customer: '', metadata })
+  const refund = { id: 're_1', status: 'succeeded', amount: 119, currency: 'usd', payment_intent: 'pi_auto1' }
+  await deliver(origin, message('refund.created', refund))
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 4_000_000)
+})
+
+t.test('with STRIPE_TAX, the tax comes on top, and a checkout asks for what an invoice needs', async t => {
+  const stripe = await startStripe(t)
+  const dashboard = await startDashboard(t, { ...stripe.env, DEVELOPMENT_SIGN_IN: '1', STRIPE_TAX: '1' })
+  const ada = await signedIn(dashboard, EMAIL)
+  await ada.submit('/balance', '/balance/recharge', { usd: '5' })
+  t.match(Object.fromEntries(stripe.sessions[0] ?? []), {
+    'automatic_tax[enabled]': 'true',
+    'line_items[0][price_data][tax_behavior]': 'exclusive',
+    'line_items[0][price_data][unit_amount]': '500',
+    'invoice_creation[enabled]': 'true',
+    'tax_id_collection[enabled]': 'true',
+    billing_address_collection: 'required',
+    customer_creation: 'always',
+    'payment_intent_data[metadata][cents]': '500',
+  })
+})

@@ -1,0 +1,391 @@
+/** What people might try around teams: every row must be refused, over real sockets, with a real OpenID Connect sign-in. */
+import t, { type Test } from 'tap'
+import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
+
+const SHOP = 'shop@example.com'
+
+/** An account with an owner, a developer and a billing member, and strangers. */
+interface World {
+  dashboard: TestDashboard
+  provider: IdentityProvider
+  /** Id of the shop's account. */
+  shop: string
+  /** A key of the shop. */
+  key: string
+  /** A browser that has signed in with these claims. */
+  signIn(email: string, claims?: Record<string, unknown>): Promise<Browser>
+  /** The same, acting for the shop in a role. */
+  member(role: 'owner' | 'developer' | 'billing'): Promise<Browser>
+  /** The address of a fresh invitation. */
+  invite(email: string): Promise<string>
+}
+
+async function startWorld(t: Test): Promise<World> {
+  const provider = await startIdentityProvider(t)
+  const dashboard = await startDashboard(t, { ...provider.env, OPERATORS: SHOP })
+  const { accounts } = dashboard
+  const signIn = async (email: string, claims: Record<string, unknown> = {}) => {
+    provider.lies.claims = { sub: email, email, email_verified: true, ...claims }
+    const browser = new Browser(dashboard.origin)
+    const begun = await browser.fetch('/sign-in/acme')
+    await browser.visit(provider.approve(new URL(begun.headers.get('Location') ?? '')).href)
+    return browser
+  }
+  const owner = await signIn(SHOP)
+  const shop = accounts.account(SHOP)?.id ?? ''
+  const { id: key } = await accounts.createKey(shop, { label: 'till' })
+  let members = 0
+  return {
+    dashboard,
+    provider,
+    shop,
+    key,
+    signIn,
+    async member(role) {
+      const email = `${role}-${++members}@example.com`
+      const browser = await signIn(email)
+      await accounts.teams.add(shop, accounts.account(email)?.id ?? '', role)
+      await browser.submit('/account', '/account/switch', { account: shop })
+      return browser
+    },
+    async invite(email) {
+      await owner.submit('/account/members', '/account/members/invite', { email, role: 'owner' })
+      const { text } = await owner.visit('/account/members')
+      const links = [...text.matchAll(/\/invitation\/[\w-]+/g)].map(([path]) => path)
+      const invitations = accounts.teams.of(shop).invitations.map(invitation => invitation.email)
+      return links[invitations.indexOf(email)] ?? ''
+    },
+  }
+}
+
+/** The token of a page's forms. */
+async function tokenOf(browser: Browser, page: string): Promise<string> {
+  return /name="csrf" value="([^"]+)"/.exec((await browser.visit(page)).text)?.[1] ?? ''
+}
+
+/** Accepts an invitation as the page does, with a token of the sender's own even where there is no such page. */
+async function accept(browser: Browser, path: string): Promise<number> {
+  const csrf = await tokenOf(browser, '/account')
+  return (await browser.post(path, { csrf })).status
+}
+
+/** Statuses of these pages, joined. */
+async function statuses(browser: Browser, paths: readonly string[]): Promise<string> {
+  const all: number[] = []
+  for (const path of paths) all.push((await browser.fetch(path)).status)
+  return all.join(' ')
+}
+
+/** Each returns what the attacker got. */
+const ATTACKS: [
+  name: string,
+  expected: string | number,
+  attack: (world: World) => Promise<string | number>,
+][] = [
+  [
+    "switching to another account's number",
+    404,
+    async ({ shop, signIn }) =>
+      (await (await signIn('eve@example.com')).submit('/account', '/account/switch', { account: shop }))
+        .status,
+  ],
+  [
+    "another account's member on a key of this one",
+    '404 404',
+    async ({ key, signIn }) =>
+      statuses(await signIn('eve@example.com'), [`/keys/${key}`, `/keys/${key}/revoke`]),
+  ],
+  [
+    'a member of two accounts with the key of the one that is not chosen',
+    404,
+    async ({ key, member, dashboard: { accounts } }) => {
+      const browser = await member('developer')
+      const own = accounts.teams.of(accounts.account(SHOP)?.id ?? '').members.at(-1)?.person ?? ''
+      await browser.submit('/account', '/account/switch', { account: own })
+      return (await browser.fetch(`/keys/${key}`)).status
+    },
+  ],
+  [
+    'a developer on billing pages',
+    '403 403 403 403 403',
+    async ({ member }) =>
+      statuses(await member('developer'), [
+        '/balance',
+        '/statement.csv',
+        '/receipts',
+        '/alerts',
+        '/account/members',
+      ]),
+  ],
+  [
+    'a developer who sends a form of billing',
+    403,
+    async ({ member }) => {
+      const browser = await member('developer')
+      return (await browser.submit('/account', '/balance/threshold', { usd: '1' })).status
+    },
+  ],
+  [
+    'billing on keys, usage, requests and limits',
+    '403 403 403 403 403',
+    async ({ member, key }) =>
+      statuses(await member('billing'), ['/keys', `/keys/${key}`, '/usage.json', '/requests', '/limits']),
+  ],
+  [
+    'billing that creates a key',
+    403,
+    async ({ member }) =>
+      (await (await member('billing')).submit('/account', '/keys', { label: 'mine' })).status,
+  ],
+  [
+    'a developer who makes an owner of themselves',
+    403,
+    async ({ member, shop, dashboard: { accounts } }) => {
+      const browser = await member('developer')
+      const person = accounts.teams.of(shop).members.at(-1)?.person ?? ''
+      return (await browser.submit('/account', '/account/members/role', { person, role: 'owner' })).status
+    },
+  ],
+  [
+    'billing that replaces the secret of the webhook, or moves it',
+    '403 null',
+    async ({ member, shop }) => {
+      const browser = await member('billing')
+      const { status } = await browser.submit('/alerts', '/alerts/secret')
+      await browser.submit('/alerts', '/alerts', {
+        url: 'https://evil.example/',
+        'webhook:balance.low': 'on',
+      })
+      const page = (await browser.visit('/alerts')).text
+      return `${status} ${page.includes('evil.example') ? shop : null}`
+    },
+  ],
+  [
+    'a member of an operator’s account, and a customer, on /operator',
+    '404 404 404 404',
+    async ({ member, signIn }) => {
+      const paths = ['/operator/service', '/operator/accounts']
+      return `${await statuses(await member('owner'), paths)} ${await statuses(await signIn('eve@example.com'), paths)}`
+    },
+  ],
+  [
+    'a removed member, with a page that was open',
+    '403 404',
+    async ({ member, shop, key, dashboard: { accounts } }) => {
+      const browser = await member('developer')
+      const csrf = await tokenOf(browser, '/keys')
+      const person = accounts.teams.of(shop).members.at(-1)?.person ?? ''
+      await accounts.teams.change(shop, person, null)
+      return `${(await browser.post('/keys', { csrf, label: 'last' })).status} ${(await browser.fetch(`/keys/${key}`)).status}`
+    },
+  ],
+  [
+    'a removed member who chooses the account again',
+    404,
+    async ({ member, shop, dashboard: { accounts } }) => {
+      const browser = await member('owner')
+      const person = accounts.teams.of(shop).members.at(-1)?.person ?? ''
+      await accounts.teams.change(shop, person, null)
+      return (await browser.submit('/account', '/account/switch', { account: shop })).status
+    },
+  ],
+  [
+    'a form of one account after switching to another',
+    403,
+    async ({ member, shop, dashboard: { accounts } }) => {
+      const browser = await member('developer')
+      const csrf = await tokenOf(browser, '/limits')
+      const own = accounts.teams.of(shop).members.at(-1)?.person ?? ''
+      await browser.submit('/account', '/account/switch', { account: own })
+      return (await browser.post('/limits/off', { csrf })).status
+    },
+  ],
+  [
+    'the figures of another account for a page that is still open',
+    409,
+    async ({ member, shop }) =>
+      (await (await member('developer')).fetch(`/live.json?account=${shop}x`)).status,
+  ],
+  [
+    'an invitation that is used twice',
+    '303 410 410',
+    async ({ invite, signIn }) => {
+      const link = await invite('twice@example.com')
+      const browser = await signIn('twice@example.com')
+      const again = await signIn('twice@example.com')
+      return `${await accept(browser, link)} ${await accept(browser, link)} ${await accept(again, link)}`
+    },
+  ],
+  [
+    'the form of an invitation, sent again byte for byte after the member was removed',
+    '303 410',
+    async ({ invite, signIn, shop, dashboard: { accounts } }) => {
+      const link = await invite('replay@example.com')
+      const browser = await signIn('replay@example.com')
+      const csrf = await tokenOf(browser, link)
+      const copy = new Browser(browser.origin, browser.cookies)
+      const first = (await browser.post(link, { csrf })).status
+      await accounts.teams.change(shop, accounts.account('replay@example.com')?.id ?? '', null)
+      // Within two minutes the same form gets its old answer, which changes nothing: so it carries another field here.
+      return `${first} ${(await copy.post(link, { csrf, again: '1' })).status}`
+    },
+  ],
+  [
+    'an invitation in the hands of somebody else',
+    '403 403',
+    async ({ invite, signIn }) => {
+      const link = await invite('friend@example.com')
+      const eve = await signIn('eve@example.com')
+      return `${(await eve.fetch(link)).status} ${await accept(eve, link)}`
+    },
+  ],
+  [
+    'an invitation that was withdrawn',
+    410,
+    async ({ invite, signIn, shop, dashboard: { accounts } }) => {
+      const link = await invite('gone@example.com')
+      const invitation = accounts.teams.of(shop).invitations.find(({ email }) => email === 'gone@example.com')
+      await accounts.teams.withdraw(shop, invitation?.id ?? '')
+      return accept(await signIn('gone@example.com'), link)
+    },
+  ],
+  [
+    'a link that was made up, cut or changed',
+    '410 410 410',
+    async ({ invite, signIn }) => {
+      const link = await invite('cut@example.com')
+      const browser = await signIn('cut@example.com')
+      const changed = `${link.slice(0, -1)}${link.endsWith('A') ? 'B' : 'A'}`
+      return statuses(browser, [
+        '/invitation/x',
+        link.slice(0, -20),
+        changed.slice(0, 40) + changed.slice(41),
+      ])
+    },
+  ],
+  [
+    'a link of another account, made by its owner, with the address of this one',
+    '303 null',
+    async ({ signIn, shop, dashboard: { accounts } }) => {
+      const eve = await signIn('eve@example.com')
+      const answer = await eve.submit('/account/members', '/account/members/invite', {
+        email: 'friend@example.com',
+        role: 'owner',
+        account: shop,
+      })
+      return `${answer.status} ${accounts.teams.roleOf(shop, accounts.account('eve@example.com')?.id ?? '')}`
+    },
+  ],
+  ...['false', 'true', null, 1, undefined].map(
+    (verified, at) =>
+      [
+        `an address that nobody vouches for: email_verified is ${JSON.stringify(verified)}`,
+        403,
+        async ({ invite, signIn }: World) => {
+          const email = `forged-${at}@example.com`
+          const link = await invite(email)
+          return accept(await signIn(email, { email_verified: verified }), link)
+        },
+      ] as [string, number, (world: World) => Promise<number>],
+  ),
+  [
+    'an address that Unicode folds into the invited one',
+    403,
+    async ({ invite, signIn }) => {
+      const link = await invite('kim@example.com')
+      return accept(await signIn('\u212aim@example.com', { sub: 'kelvin' }), link)
+    },
+  ],
+  [
+    'an invitation without a sign-in',
+    303,
+    async ({ invite, dashboard }) =>
+      (await new Browser(dashboard.origin).fetch(await invite('early@example.com'))).status,
+  ],
+  [
+    'removing the last owner, also through leaving',
+    'owner owner',
+    async ({ signIn, dashboard: { accounts } }) => {
+      const eve = await signIn('alone@example.com')
+      const id = accounts.account('alone@example.com')?.id ?? ''
+      await eve.submit('/account/members', '/account/members/remove', { person: id })
+      const first = accounts.teams.roleOf(id, id)
+      await eve.submit('/account', '/account/leave')
+      return `${first} ${accounts.teams.roleOf(id, id)}`
+    },
+  ],
+  [
+    'a member of a suspended account who changes it',
+    403,
+    async ({ signIn, dashboard: { accounts } }) => {
+      const browser = await signIn('held@example.com')
+      await accounts.suspend('held@example.com', 'a test')
+      return (
+        await browser.submit('/account/members', '/account/members/invite', {
+          email: 'x@example.com',
+          role: 'owner',
+        })
+      ).status
+    },
+  ],
+]
+
+t.test('every attack on a team is refused', async t => {
+  const world = await startWorld(t)
+  const { accounts } = world.dashboard
+  for (const [name, expected, attack] of ATTACKS) t.equal(await attack(world), expected, name)
+  const { standing, limits, lowBalanceMicros } = accounts.account(world.shop) ?? {}
+  t.same({ standing, limits, lowBalanceMicros }, { standing: null, limits: null, lowBalanceMicros: null })
+  t.same(
+    accounts.listKeys(world.shop).map(({ label, revokedMs }) => [label, revokedMs]),
+    [['till', null]],
+  )
+  t.same(
+    accounts.teams
+      .of(world.shop)
+      .members.map(({ email }) => email)
+      .filter(email => /^(eve|forged|friend|gone|cut|kim|\u212a|early|replay)/.test(email)),
+    [],
+    'and none of them is a member',
+  )
+})
+
+t.test('the whole way: invited, signed in for the first time, joined, switched, removed', async t => {
+  const world = await startWorld(t)
+  const { accounts } = world.dashboard
+  const link = await world.invite('new@example.com')
+  const stranger = new Browser(world.dashboard.origin)
+  t.equal((await stranger.fetch(link)).headers.get('Location'), `/sign-in?next=${encodeURIComponent(link)}`)
+  const browser = await world.signIn('new@example.com')
+  t.match((await browser.visit(link)).text, `Join ${SHOP}`)
+  await browser.submit(link, link)
+  t.match((await browser.visit('/account')).text, `${SHOP}, as owner`)
+  const { text } = await browser.visit('/account/log')
+  t.match(text, 'new@example.com', 'the log says who has joined')
+  const own = accounts.account('new@example.com')?.id ?? ''
+  await browser.submit('/account', '/account/switch', { account: own })
+  t.notMatch((await browser.visit('/account')).text, 'as owner')
+  await browser.submit('/account', '/account/switch', { account: world.shop })
+  await browser.submit('/account', '/account/leave')
+  t.equal(accounts.teams.roleOf(world.shop, own), null)
+})
+
+t.test('whoever was removed from their only account is told so, and can sign out', async t => {
+  const world = await startWorld(t)
+  const { accounts } = world.dashboard
+  const alone = await world.signIn('founder@example.com')
+  const founder = accounts.account('founder@example.com')?.id ?? ''
+  await world.signIn('heir@example.com')
+  const heir = accounts.account('heir@example.com')?.id ?? ''
+  await accounts.teams.add(founder, heir, 'owner')
+  await accounts.teams.change(founder, founder, null)
+  for (const path of ['/', '/keys', '/balance', '/account', '/live.json']) {
+    const { status, text } = await alone.visit(path)
+    t.equal(status, 403, path)
+    t.notMatch(text, 'founder@example.com', `${path} says nothing of the account`)
+  }
+  t.equal((await alone.submit('/', '/sign-out')).status, 303)
+  const { teams } = accounts
+  t.same(teams.of(founder).members, [{ person: heir, email: 'heir@example.com', role: 'owner' }])
+})

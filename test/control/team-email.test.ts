@@ -1,0 +1,121 @@
+/** Email of teams: invitations, and who hears of what. */
+import t from 'tap'
+import { INVITATION_EMAILS_PER_DAY_MAX } from '../../src/control/limits.ts'
+import { COMMAND_LINE, executeOn } from '../../src/control/operator/operations.ts'
+import { signedIn, startDashboard } from '../support/dashboard.ts'
+import { startSmtpCatcher } from '../support/smtp-catcher.ts'
+import { until } from '../support/until.ts'
+
+t.test('an invitation is emailed, with a link that the invited person can use', async t => {
+  const smtp = await startSmtpCatcher(t)
+  const dashboard = await startDashboard(t, smtp.env)
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  const invite = (email: string) =>
+    ada.submit('/account/members', '/account/members/invite', { email, role: 'billing' })
+  await invite('bob@example.com')
+  t.match(smtp.emails, [{ to: ['bob@example.com'] }])
+  const raw = smtp.emails[0]?.raw ?? ''
+  t.match(raw, /ada@example\.com invites you to act for the account ada@example\.com as billing/)
+  const link = /\/invitation\/[\w-]+/.exec(raw.replaceAll('=\r\n', ''))?.[0] ?? ''
+  const bob = await signedIn(dashboard, 'bob@example.com')
+  await bob.submit(link, link)
+  t.match((await bob.visit('/balance')).text, 'ada@example.com (billing)')
+
+  smtp.refuse(true)
+  await invite('carl@example.com')
+  t.match(
+    (await ada.visit('/account/members')).text,
+    'The mail server has not taken the email. Pass the link below',
+  )
+  t.match((await ada.visit('/account/members')).text, /\/invitation\/[\w-]+/)
+})
+
+t.test('nobody makes the mail server of a service write to strangers all day', async t => {
+  const smtp = await startSmtpCatcher(t)
+  const dashboard = await startDashboard(t, smtp.env)
+  const { teams } = dashboard.accounts
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  const id = dashboard.accounts.account('ada@example.com')?.id ?? ''
+  for (let n = 0; n <= INVITATION_EMAILS_PER_DAY_MAX; n++) {
+    await ada.submit('/account/members', '/account/members/invite', {
+      email: `${n}@example.com`,
+      role: 'owner',
+    })
+    // Withdrawing an invitation makes room for another one and takes back no email.
+    for (const { id: invitation } of teams.of(id).invitations) await teams.withdraw(id, invitation)
+  }
+  t.equal(smtp.emails.length, INVITATION_EMAILS_PER_DAY_MAX)
+  t.match(
+    (await ada.visit('/account/members')).text,
+    `You have sent ${INVITATION_EMAILS_PER_DAY_MAX} invitations today`,
+  )
+})
+
+t.test('alerts about money reach owners and billing, and nobody who was removed', async t => {
+  const smtp = await startSmtpCatcher(t)
+  const dashboard = await startDashboard(t, smtp.env)
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  const shop = accounts.account('ada@example.com')?.id ?? ''
+  const run = executeOn(accounts, COMMAND_LINE)
+  for (const role of ['owner', 'developer', 'billing']) {
+    await signedIn(dashboard, `${role}@example.com`)
+    await run('member.add', { account: shop, member: `${role}@example.com`, role })
+  }
+  await ada.submit('/alerts', '/alerts', { 'email:balance.low': 'on', 'email:key.created': 'on' })
+  await run('member.remove', { account: shop, member: 'ada@example.com' })
+  await accounts.setLowBalance(shop, 1_000_000)
+  await accounts.createKey(shop)
+  await until(() => smtp.emails.length === 2)
+  const subjectOf = (raw: string) => /^Subject: (.*)\r$/m.exec(raw)?.[1]
+  t.same(
+    new Map(smtp.emails.map(({ raw, to }) => [subjectOf(raw), to.toSorted()])),
+    new Map([
+      ['postrie: Your balance is low', ['billing@example.com', 'owner@example.com']],
+      ['postrie: An API key was created', ['owner@example.com']],
+    ]),
+  )
+})
+
+t.test('billing chooses alerts about money and leaves the others as they are', async t => {
+  const smtp = await startSmtpCatcher(t)
+  const dashboard = await startDashboard(t, smtp.env)
+  const ada = await signedIn(dashboard, 'ada@example.com')
+  await ada.submit('/alerts', '/alerts', { 'email:key.created': 'on', 'email:balance.low': 'on' })
+  const bob = await signedIn(dashboard, 'bob@example.com')
+  const id = dashboard.accounts.account('ada@example.com')?.id ?? ''
+  await dashboard.accounts.teams.add(id, dashboard.accounts.account('bob@example.com')?.id ?? '', 'billing')
+  await bob.submit('/account', '/account/switch', { account: id })
+  t.notMatch((await bob.visit('/alerts')).text, 'email:key.created')
+  await bob.submit('/alerts', '/alerts', { 'email:balance.empty': 'on' })
+  const { text } = await ada.visit('/alerts')
+  const ticked = [...text.matchAll(/name="(email:[\w.-]+)" checked/g)].map(([, name]) => name)
+  t.same(ticked, ['email:balance.empty', 'email:key.created'])
+})
+
+t.test('members as commands', async t => {
+  const dashboard = await startDashboard(t)
+  await signedIn(dashboard, 'ada@example.com')
+  await signedIn(dashboard, 'bob@example.com')
+  const run = executeOn(dashboard.accounts, COMMAND_LINE)
+  const members = async (name: string, rest: object = {}) => {
+    const { members } = (await run(name, { account: 'ada@example.com', ...rest })) as {
+      members: { email: string; role: string }[]
+    }
+    return members.map(({ email, role }) => `${email} ${role}`)
+  }
+  const bob = { member: 'Bob@example.com' }
+  t.same(await members('member.add', bob), ['ada@example.com owner', 'bob@example.com developer'])
+  t.same(await members('member.add', { ...bob, role: 'owner' }), [
+    'ada@example.com owner',
+    'bob@example.com owner',
+  ])
+  t.same(await members('member.remove', { member: 'ada@example.com' }), ['bob@example.com owner'])
+  await t.rejects(members('member.remove', bob), { message: /only owner/ })
+  await t.rejects(members('member.add', { ...bob, role: 'root' }), {
+    message: /role must be one of owner, developer, billing/,
+  })
+  await t.rejects(members('member.add', { member: 'nobody@example.com' }), {
+    message: /nobody has signed in/,
+  })
+})

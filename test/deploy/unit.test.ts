@@ -1,0 +1,94 @@
+/** The unit of systemd: what its filter of system calls refuses is not needed, and what may be refused is done without. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { writeIndex } from '../support/fixture-index.ts'
+import { post } from '../support/post.ts'
+import { until } from '../support/until.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const UNIT = readFileSync(join(ROOT, 'deploy/postrie.service'), 'utf8')
+/** V8 asks once whether memory can have keys, and does without. */
+const ASKED_IN_VAIN = ['pkey_alloc']
+/** Large enough for a bulk worker. */
+const RECORDS = 900
+
+const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
+const groups = readGroups()
+const skip =
+  (!canTrace && 'strace is missing or the kernel refuses ptrace') ||
+  (groups.size === 0 && 'systemd-analyze is missing')
+
+t.test(
+  'a service whose filter refuses to alter priorities serves batches, and needs no other refused call',
+  { skip },
+  async t => {
+    const dir = t.testdir({ data: {} })
+    writeIndex(join(dir, 'data'))
+    const countFile = join(dir, 'calls')
+    const refused = membersOf('@resources').map(name => `?${name}`)
+    const options = ['-f', '-qq', '-c', '-e', `inject=${refused}:error=EPERM`, '-o', countFile]
+    const child = spawn('strace', [...options, process.execPath, join(ROOT, 'dist/src/cli.js'), 'serve'], {
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: join(dir, 'data'),
+        PORT: '0',
+        CONTROL_PORT: '0',
+        BULK_WORKERS: '1',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const closed = once(child, 'close')
+    let output = ''
+    let log = ''
+    child.stdout.on('data', chunk => (output += chunk))
+    child.stderr.on('data', chunk => (log += chunk))
+    await until(() => /^ {2}data .*\n/m.test(output) || child.exitCode !== null || child.signalCode !== null)
+    const [, api = ''] = /API +(\S+)/.exec(output) ?? []
+    const [apiKey = ''] = /pk_live_\w+/.exec(output) ?? []
+    const records = Array.from({ length: RECORDS }, () => ({ postalCode: '90210', countryCode: 'US' }))
+    t.equal((await post(api, '/api/validate-bulk', { apiKey, records })).status, 200, log)
+    const pid = Number(/"pid":(\d+)/.exec(log)?.[1])
+    process.kill(pid, 'SIGHUP')
+    process.kill(pid, 'SIGTERM')
+    t.same(await closed, [0, null])
+    const allowed = allowedCalls()
+    const called: readonly string[] = readFileSync(countFile, 'utf8').match(/(?<= )[a-z]\w+$/gm) ?? []
+    t.ok(called.includes('mmap') && called.includes('setpriority'), 'calls are seen')
+    t.same(
+      called.filter(name => name !== 'total' && name !== 'syscall' && !allowed.has(name)),
+      ASKED_IN_VAIN,
+    )
+  },
+)
+
+/** What `SystemCallFilter` allows, line by line as systemd reads it. */
+function allowedCalls(): Set<string> {
+  const allowed = new Set(membersOf('@default'))
+  for (const [, inverted, names] of UNIT.matchAll(/^SystemCallFilter=(~?)(.*)$/gm))
+    for (const call of names.split(' ').flatMap(membersOf)) {
+      if (inverted === '') allowed.add(call)
+      else allowed.delete(call)
+    }
+  return allowed
+}
+
+/** The calls of a group, or the call itself. */
+function membersOf(name: string): string[] {
+  return name.startsWith('@') ? (groups.get(name) ?? []).flatMap(membersOf) : [name]
+}
+
+/** The members of each group of system calls, which may be groups. Empty without systemd. */
+function readGroups(): Map<string, string[]> {
+  const { stdout } = spawnSync('systemd-analyze', ['syscall-filter'], { encoding: 'utf8' })
+  const blocks = (stdout ?? '').split(/^(?=@)/m).filter(block => block.startsWith('@'))
+  return new Map(
+    blocks.map(block => {
+      const [name, ...members] = block.split('\n').map(line => line.trim())
+      return [name, members.filter(member => /^[@a-z]/.test(member))]
+    }),
+  )
+}

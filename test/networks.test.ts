@@ -1,0 +1,108 @@
+/** Networks and addresses, against Node.js's own list of networks. */
+
+import { BlockList } from 'node:net'
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  addressText,
+  addressWords,
+  isInNetworks,
+  NETWORK_WORDS,
+  networkText,
+  parseAddress,
+  parseNetwork,
+} from '../src/networks.ts'
+
+const v4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.constant('ipv4' as const))
+const v6 = fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 }), fc.constant('ipv6' as const))
+
+/** An address near a network, so that half of them are in it. */
+function near([address, , family]: [string, number, 'ipv4' | 'ipv6'], flipped: number): string {
+  const words = parseAddress(address) ?? new Int32Array(4)
+  const bits = family === 'ipv4' ? 96 + (flipped % 32) : flipped % 128
+  words[bits >> 5] ^= 1 << (31 - (bits & 31))
+  return addressText(words)
+}
+
+t.test('an address is in a network when Node.js says so', async t => {
+  const property = fc.property(fc.oneof(v4, v6), fc.nat({ max: 127 }), (network, flipped) => {
+    const [address, length, family] = network
+    const words = parseNetwork(`${address}/${length}`)
+    const list = new BlockList()
+    list.addSubnet(address, length, family)
+    for (const other of [address, near(network, flipped), '203.0.113.9', '::1']) {
+      const found = parseAddress(other)
+      if (words === null || found === null) throw new Error(`${address} or ${other} is not parsed`)
+      // Node.js takes an IPv4 network for one of IPv6 only in one of the two directions.
+      if (other.includes(':') !== address.includes(':') || /^(::|0:0:0:0:0:)f{4}/i.test(address)) continue
+      const family = other.includes(':') ? 'ipv6' : 'ipv4'
+      t.equal(isInNetworks(found, words, 0, 1), list.check(other, family), `${other} in ${address}/${length}`)
+    }
+  })
+  fc.assert(property, { numRuns: 2000, seed: 1 })
+})
+
+t.test('what is written is read as the same network, and host bits are gone', async t => {
+  const property = fc.property(fc.oneof(v4, v6), ([address, length]) => {
+    const words = parseNetwork(`${address}/${length}`)
+    if (words === null) throw new Error(address)
+    t.same(parseNetwork(networkText(words)), words)
+  })
+  fc.assert(property, { numRuns: 1000, seed: 2 })
+  const written = {
+    '203.0.113.77/24': '203.0.113.0/24',
+    '203.0.113.77': '203.0.113.77',
+    '203.0.113.77/32': '203.0.113.77',
+    '0.0.0.0/0': '0.0.0.0/0',
+    '::/0': '::/0',
+    '::ffff:203.0.113.9': '203.0.113.9',
+    '::ffff:203.0.113.9/120': '203.0.113.0/24',
+    '2001:DB8:0:0:1:0:0:1': '2001:db8::1:0:0:1',
+    '2001:db8:ffff::/32': '2001:db8::/32',
+    '1:0:2:0:3:0:4:0': '1:0:2:0:3:0:4:0',
+    '::1': '::1',
+    '1::': '1::',
+  }
+  for (const [text, expected] of Object.entries(written)) {
+    const network = parseNetwork(text)
+    t.equal(network && networkText(network), expected, text)
+  }
+})
+
+t.test('what is not a network is refused', async t => {
+  const wrong = [
+    '',
+    'a',
+    '1.2.3',
+    '1.2.3.4/33',
+    '1.2.3.4/-1',
+    '1.2.3.4/08',
+    '1.2.3.4/8/8',
+    '1.2.3.4/',
+    '01.2.3.4',
+  ]
+  const longer = [
+    '::1/129',
+    'fe80::1%eth0',
+    ':::',
+    '1.2.3.4 ',
+    `${'0:'.repeat(30)}0/1`,
+    '256.1.1.1',
+    '::ffff:1.2.3.4/x',
+  ]
+  for (const text of [...wrong, ...longer]) t.equal(parseNetwork(text), null, JSON.stringify(text))
+})
+
+t.test('an IPv4 address is the same in 4 bytes and as IPv6, and other lengths are not addresses', async t => {
+  const four = addressWords(Uint8Array.of(203, 0, 113, 9))
+  const mapped = addressWords(Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 203, 0, 113, 9))
+  t.same(four, mapped)
+  t.equal(four && addressText(four), '203.0.113.9')
+  t.equal(addressWords(new Uint8Array(0)), null)
+  t.equal(addressWords(new Uint8Array(5)), null)
+  const lists = [parseNetwork('10.0.0.0/8'), parseNetwork('203.0.113.0/24')]
+  const networks = Int32Array.from(lists.flatMap(words => [...(words ?? [])]))
+  t.ok(four && isInNetworks(four, networks, 0, 2))
+  t.notOk(four && isInNetworks(four, networks, 0, 1))
+  t.ok(four && isInNetworks(four, networks, NETWORK_WORDS, 1))
+})

@@ -1,0 +1,149 @@
+/** The file of docs/operating.md sends spans to a collector that speaks OTLP over HTTP, from every thread. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { writeIndex } from '../support/fixture-index.ts'
+import { post, send } from '../support/post.ts'
+import { until } from '../support/until.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const DOCUMENT = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const PARENT = 'b7ad6b7169203331'
+/** Large enough for a bulk worker. */
+const RECORDS = 900
+
+interface Attribute {
+  key: string
+  value: { stringValue?: string; intValue?: number | string }
+}
+/** The parts of `ExportTraceServiceRequest` that the test reads. */
+interface Span {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+  attributes: Attribute[]
+}
+interface Exported {
+  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: Span[] }[] }[]
+}
+
+t.test('spans of requests, bulk workers and syncs arrive, named and related', async t => {
+  const collector = await startCollector(t)
+  const { api, key, ended } = await startTraced(t, collector.url)
+  const apiKey = key
+  const body = JSON.stringify({ apiKey, zipcode: '90210' })
+  const headers = { traceparent: `00-${TRACE}-${PARENT}-01` }
+  t.equal((await send(api, '/api/lookup', { method: 'POST', headers, body })).status, 200)
+  t.equal((await post(api, '/api/metacode', { apiKey: 'wrong', zipcode: '90210' })).status, 401)
+  const records = Array.from({ length: RECORDS }, () => ({ postalCode: '90210', countryCode: 'US' }))
+  t.equal((await post(api, '/api/validate-bulk', { apiKey, records })).status, 200)
+  const named = (name: string) => collector.spans.find(span => span.name === name)
+  const wanted = [
+    'POST /api/lookup',
+    'POST /api/metacode',
+    'POST /api/validate-bulk',
+    'bulk worker',
+    'ledger sync',
+  ]
+  await until(() => wanted.every(name => named(name) !== undefined))
+
+  t.same([...collector.services], ['postrie'])
+  const lookup = named('POST /api/lookup')
+  t.match(lookup, { traceId: TRACE, parentSpanId: PARENT, kind: 2 }, "the client's trace, as a server's span")
+  t.equal(textOf(lookup, 'http.response.status_code'), '200')
+  t.equal(textOf(lookup, 'postrie.country'), 'US')
+  t.equal(textOf(named('POST /api/metacode'), 'http.response.status_code'), '401')
+  t.equal(named('bulk worker')?.parentSpanId, named('POST /api/validate-bulk')?.spanId)
+  t.notMatch(
+    JSON.stringify(collector.spans),
+    new RegExp(`90210|${key}`),
+    'neither a code nor a key is in any',
+  )
+  for (const { startTimeUnixNano, endTimeUnixNano } of collector.spans) {
+    t.ok(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano))
+    t.ok(
+      Math.abs(Number(BigInt(startTimeUnixNano) / 1_000_000n) - Date.now()) < 60_000,
+      'times of this minute',
+    )
+  }
+  t.equal(await ended(), 0, 'the exporter does not keep the service from its end')
+})
+
+/** Receives what exporters send, and decodes it. */
+async function startCollector(t: Test) {
+  const spans: Span[] = []
+  const services = new Set<string | undefined>()
+  const server = createServer(async (request, response) => {
+    const isTraces = request.url === '/v1/traces' && request.headers['content-type'] === 'application/json'
+    const { resourceSpans } = (await json(request)) as Exported
+    for (const { resource, scopeSpans } of resourceSpans) {
+      const name = resource.attributes.find(({ key }) => key === 'service.name')
+      services.add(name?.value.stringValue)
+      spans.push(...scopeSpans.flatMap(scope => scope.spans))
+    }
+    response.writeHead(isTraces ? 200 : 404, { 'Content-Type': 'application/json' }).end('{}')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, services }
+}
+
+/** Starts the service as the document says, except that every request is traced, and spans go out at once. */
+async function startTraced(t: Test, collector: string) {
+  const folder = t.testdir({ data: {}, bin: {} })
+  writeIndex(join(folder, 'data'))
+  const [, file = ''] = /^```js\n(\/\/ otel\.mjs[\s\S]*?)^```/m.exec(DOCUMENT) ?? []
+  const [, command = ''] = /`(NODE_OPTIONS=.*postrie serve)`/.exec(DOCUMENT) ?? []
+  writeFileSync(
+    join(folder, 'otel.mjs'),
+    file.replace('{ exporter:', '{ scheduledDelayMillis: 100, exporter:'),
+  )
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const program = join(folder, 'bin/postrie')
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/src/cli.js')}' "$@"\n`)
+  chmodSync(program, 0o755)
+  // The shell hands itself over, so that signals reach the service.
+  const traced = command.replace(/^(NODE_OPTIONS=".*") TRACE_SHARE=0\.01 /, 'export $1 TRACE_SHARE=1; exec ')
+  const child = spawn('bash', ['-c', traced], {
+    cwd: folder,
+    env: {
+      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+      DATA_DIR: join(folder, 'data'),
+      PORT: '0',
+      CONTROL_PORT: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const closed = once(child, 'close')
+  t.teardown(() => void child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.on('data', chunk => (output += chunk))
+  child.stderr.on('data', chunk => (output += chunk))
+  await until(() => /^ {2}data .*\n/m.test(output) || child.exitCode !== null)
+  if (child.exitCode !== null) throw new Error(output)
+  const [, api = ''] = /API +(\S+)/.exec(output) ?? []
+  const [key = ''] = /pk_live_\w+/.exec(output) ?? []
+  const ended = async () => {
+    child.kill('SIGTERM')
+    return (await closed)[0] as number | null
+  }
+  return { api, key, ended }
+}
+
+/** An attribute as text: JSON has 64-bit numbers as either. */
+function textOf(span: Span | undefined, name: string): string | undefined {
+  const value = span?.attributes.find(({ key }) => key === name)?.value
+  return value?.stringValue ?? value?.intValue?.toString()
+}
