@@ -31,6 +31,7 @@ import {
   type NodeRow,
   newAccount,
   newKey,
+  noQueries,
   rollMonth,
 } from './memory-tables.ts'
 
@@ -67,11 +68,8 @@ export class MemoryStore implements FleetStore {
     const node = this.#enter(identity)
     if (node.isWrittenOff) {
       for (const { key, queries } of counts) {
-        const known = node.usage.get(key) ?? []
-        const length = Math.max(known.length, queries.length)
-        const greatest = Array.from({ length }, (_, usage) =>
-          Math.max(known[usage] ?? 0, queries[usage] ?? 0),
-        )
+        const known = node.usage.get(key) ?? noQueries()
+        const greatest = known.map((count, usage) => Math.max(count, queries[usage] ?? 0))
         node.usage.set(key, greatest)
       }
     } else {

@@ -25,8 +25,8 @@ const STRAYS_MAX = 6
 
 /** Account 0 has neither caps nor limits that stay; 1 has limits, and its keys caps, that never change. */
 const ACCOUNTS = 3
-const LIMITS = { perMinute: 40, perHour: 400, perDay: null }
-const CAP_MICROS = 300 * PRICE
+const LIMITS = { perMinute: 12, perHour: 90, perDay: null }
+const CAP_MICROS = 10 * PRICE
 const KEYS = [
   { slot: 3, account: 0 },
   { slot: 4, account: 0 },
@@ -64,7 +64,8 @@ export class SimulatedFleet {
   readonly #acknowledged = new Map<number, number>()
   readonly #windows = new Map<string, number>()
   readonly #creditedMicros = new Map<number, number>()
-  #nowMs = Date.UTC(2026, 0, 31, 23, 40)
+  /** A month, a day and an hour end soon after. */
+  #nowMs = Date.UTC(2026, 0, 31, 23, 59)
   #nodesMade = 0
   readonly counts: SimulationCounts = { steps: 0, acknowledged: 0, refused: 0, grants: 0, lost: 0 }
 
@@ -124,7 +125,7 @@ export class SimulatedFleet {
       const acknowledged = this.#acknowledged.get(slot) ?? 0
       if (leased !== 0) throw new Error(`account ${slot}: ${leased} micros are still leased`)
       if (spent !== booked) throw new Error(`account ${slot}: ${spent} spent, ${booked} reported`)
-      const lost = this.#disks.reduce((sum, disk) => sum + lostMicros(disk, slot), 0)
+      const lost = this.#disks.reduce((sum, disk) => sum + micros(slot, key => lostQueries(disk, key)), 0)
       if (spent + lost !== acknowledged) {
         throw new Error(
           `account ${slot}: ${acknowledged} acknowledged, ${spent} spent, ${lost} lost with nodes`,
@@ -139,19 +140,40 @@ export class SimulatedFleet {
     if (faults.length > 0) throw new Error(faults.join('; '))
   }
 
+  /** Some requests with one key: until one is refused, or a few. */
   #charge(node: SimulatedNode): void {
-    const key = KEYS[this.#random(KEYS.length)]
+    const key = this.#key()
+    for (let requests = 1 + this.#random(5); requests > 0; requests--) {
+      if (!this.#chargeOnce(node, key)) return
+    }
+  }
+
+  /** Often one of the account whose limits are watched. */
+  #key(): (typeof KEYS)[number] {
+    const watched = KEYS.filter(({ account }) => account === LIMITED_ACCOUNT)
+    const keys = this.#random(2) === 0 ? watched : KEYS
+    return keys[this.#random(keys.length)]
+  }
+
+  #chargeOnce(node: SimulatedNode, key: (typeof KEYS)[number]): boolean {
     const queries = 1 + (this.#random(8) === 0 ? this.#random(30) : 0)
     if (!node.charge(key.slot, this.#random(10), queries, this.#nowMs)) {
       this.counts.refused++
-      return
+      return false
     }
+    if (node.disk.isWrittenOff) throw new Error(`node ${node.disk.node} charges what was given up`)
     this.counts.acknowledged += queries
     this.#acknowledged.set(key.account, (this.#acknowledged.get(key.account) ?? 0) + queries * PRICE)
-    if (key.slot === CAPPED_KEY) this.#count('month', monthOf(this.#nowMs), queries, CAP_MICROS / PRICE)
-    if (key.account !== LIMITED_ACCOUNT) return
-    this.#count('minute', Math.floor(this.#nowMs / MINUTE_MS), queries, LIMITS.perMinute)
-    this.#count('hour', Math.floor(this.#nowMs / HOUR_MS), queries, LIMITS.perHour)
+    if (key.slot === CAPPED_KEY) {
+      // What was lost with a node is not charged, and does not use the cap up.
+      const lost = this.#disks.reduce((sum, disk) => sum + lostQueries(disk, CAPPED_KEY), 0)
+      this.#count('month', monthOf(this.#nowMs), queries, CAP_MICROS / PRICE + lost)
+    }
+    if (key.account === LIMITED_ACCOUNT) {
+      this.#count('minute', Math.floor(this.#nowMs / MINUTE_MS), queries, LIMITS.perMinute)
+      this.#count('hour', Math.floor(this.#nowMs / HOUR_MS), queries, LIMITS.perHour)
+    }
+    return true
   }
 
   #count(window: string, index: number, queries: number, limit: number): void {
@@ -181,11 +203,11 @@ export class SimulatedFleet {
 
   #wants(): Want[] {
     return Array.from({ length: this.#random(3) }, () => {
-      const key = KEYS[this.#random(KEYS.length)]
+      const key = this.#key()
       return {
         account: key.account,
         key: this.#random(6) === 0 ? null : key.slot,
-        neededMicros: this.#random(3) * this.#random(8) * PRICE,
+        neededMicros: this.#random(2) * this.#random(8) * PRICE,
         aheadMicros: this.#random(60) * PRICE,
         neededAdmissions: this.#random(4),
         aheadAdmissions: this.#random(12),
@@ -283,9 +305,11 @@ export class SimulatedFleet {
   }
 
   async #passTime(): Promise<void> {
-    const steps = [200, 5000, 20_000, 61_000, 61_000, HOUR_MS]
-    const isLong = this.#random(25) === 0
-    await this.#advance(isLong ? this.#random(2 * DAY_MS) : steps[this.#random(steps.length)])
+    const steps = [200, 5000, 12_000, 25_000, 61_000, HOUR_MS]
+    if (this.#random(15) > 0) return this.#advance(steps[this.#random(steps.length)])
+    // Past the silence after which leases may be given up, and close to it on either side.
+    await this.#advance(DAY_MS - 1000 + this.#random(3000))
+    return this.#writeOff()
   }
 
   async #advance(ms: number): Promise<void> {
@@ -369,12 +393,11 @@ function bookedMicros(disk: Disk, account: number): number {
   return micros(account, key => total(disk.known.get(key)) - (disk.forgiven.get(key) ?? 0))
 }
 
-/** Acknowledged and never charged: it was on a lost disk, or reported too late. */
-function lostMicros(disk: Disk, account: number): number {
-  return micros(
-    account,
-    key => total(disk.counts.get(key)) - total(disk.known.get(key)) + (disk.forgiven.get(key) ?? 0),
-  )
+/** Acknowledged and never charged: on a lost disk, not reported when the leases were given up, or reported after that. */
+function lostQueries(disk: Disk, key: number): number {
+  const forgiven = disk.forgiven.get(key) ?? 0
+  if (!disk.isLost && !disk.isWrittenOff) return forgiven
+  return forgiven + total(disk.counts.get(key)) - total(disk.known.get(key))
 }
 
 function micros(account: number, queriesOf: (key: number) => number): number {
