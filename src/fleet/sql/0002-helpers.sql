@@ -103,12 +103,12 @@ begin
     from changed c where cl.key = c.key and cl.node = of_node and c.cap_held > 0
   ), by_account as materialized (
     select account, sum(micros)::bigint as micros from changed group by account
-  ), spent as (
-    update account a set spent = a.spent + b.micros, leased = a.leased - b.micros from by_account b where a.slot = b.account
   ), used as (
     update lease l set used = l.used + b.micros
     from by_account b where l.account = b.account and l.node = of_node and l.granted - l.used >= b.micros
-    returning l.account
+    returning l.account, b.micros
+  ), spent as (
+    update account a set spent = a.spent + u.micros, leased = a.leased - u.micros from used u where a.slot = u.account
   )
   select jsonb_array_length(reports), (select count(*) from report), (select count(*) from by_account), (select count(*) from used)
   into reported, known, expected, booked;
