@@ -44,7 +44,7 @@ t.test('a crash and a restart', async t => {
 t.test('a network that is cut without a word, and one that resets', async t => {
   const server = await TestPostgres.start()
   t.teardown(() => server.stop())
-  const proxy = await TcpProxy.to(server.port)
+  const proxy = await TcpProxy.open(server.port)
   t.teardown(() => proxy.close())
   const schema = freshSchema()
   const near = await openPostgresStore(server.url, { schema, ...FAST })
@@ -57,7 +57,7 @@ t.test('a network that is cut without a word, and one that resets', async t => {
   await store.commit(identity, 0, opening(0, 100 * PRICE))
   await until(() => notices.length > 0)
 
-  proxy.cut()
+  proxy.silence()
   // More calls than connections: some wait for one, some open one, some had one.
   const calls = Array.from({ length: 12 }, () => store.exchange(identity, exchangeOf(1, {})))
   const outcomes = await Promise.allSettled(calls)

@@ -1,73 +1,77 @@
-/** A network between two programs that can be cut: without a word, or with a reset. */
+/** A proxy between two processes that can fall silent, be slow, and break connections, as networks do. */
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export class TcpProxy {
+  readonly port: number
   readonly #server: Server
-  readonly #pairs = new Set<readonly [Socket, Socket]>()
-  #isCut = false
+  readonly #pairs = new Set<[Socket, Socket]>()
+  #isSilent = false
+  #delayMs = 0
 
-  private constructor(server: Server) {
+  private constructor(server: Server, port: number) {
     this.#server = server
+    this.port = port
   }
 
-  /** Listens on a free port of 127.0.0.1 and forwards to `port` of it. */
-  static async to(port: number): Promise<TcpProxy> {
+  /** Forwards connections to `target`, a port of this machine. */
+  static async open(target: number): Promise<TcpProxy> {
     const server = createServer()
-    const proxy = new TcpProxy(server)
-    server.on('connection', near => proxy.#join(near, port))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+    const proxy = new TcpProxy(server, address.port)
+    server.on('connection', client => proxy.#forward(client, target))
     return proxy
   }
 
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port
-  }
-
-  get connections(): number {
-    return this.#pairs.size
-  }
-
-  /** From now on nothing is forwarded in either direction, and nobody is notified: neither old connections nor new ones. */
-  cut(): void {
-    this.#isCut = true
+  /** Bytes are kept back, in both directions, and connections are accepted and say nothing. */
+  silence(): void {
+    this.#isSilent = true
     for (const pair of this.#pairs) for (const socket of pair) socket.pause()
   }
 
-  /** New connections work again, and old ones go on, with what waited. */
+  delay(ms: number): void {
+    this.#delayMs = ms
+  }
+
+  /** Forwards again what comes, and what was kept back. */
   heal(): void {
-    this.#isCut = false
+    this.#isSilent = false
+    this.#delayMs = 0
     for (const pair of this.#pairs) for (const socket of pair) socket.resume()
   }
 
-  /** Ends all connections with a reset. */
+  /** Breaks all connections. */
   reset(): void {
-    for (const [near, far] of this.#pairs) {
-      near.resetAndDestroy()
-      far.resetAndDestroy()
-    }
+    for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy()
   }
 
   async close(): Promise<void> {
-    this.reset()
     this.#server.close()
+    this.reset()
     await once(this.#server, 'close')
   }
 
-  #join(near: Socket, port: number): void {
-    const far = connect(port, '127.0.0.1')
-    const pair = [near, far] as const
+  #forward(client: Socket, target: number): void {
+    const upstream = connect(target, '127.0.0.1')
+    const pair: [Socket, Socket] = [client, upstream]
     this.#pairs.add(pair)
-    for (const [from, to] of [pair, [far, near] as const]) {
-      from.on('data', bytes => to.write(bytes))
-      from.on('end', () => to.end())
-      from.on('error', () => to.destroy())
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.on('data', bytes => {
+        if (this.#delayMs > 0) setTimeout(() => to.write(bytes), this.#delayMs)
+        else to.write(bytes)
+      })
+      from.on('error', () => {})
       from.on('close', () => {
         to.destroy()
         this.#pairs.delete(pair)
       })
-      if (this.#isCut) from.pause()
+      if (this.#isSilent) from.pause()
     }
   }
 }

@@ -1,4 +1,6 @@
--- What the other functions share. SQLSTATEs of their own: PF001 fenced, PF002 stale, PF003 refused as a fault of the caller.
+-- What the other functions share. Those with more than one expression are in plpgsql, which keeps their plans: a function in SQL is
+-- planned again by each statement that calls it.
+-- SQLSTATEs of their own: PF001 fenced, PF002 stale, PF003 refused as a fault of the caller.
 
 create function now_ms() returns bigint language sql volatile as
 $$ select (extract(epoch from clock_timestamp()) * 1000)::bigint $$;
@@ -55,15 +57,19 @@ begin
 end $$;
 
 -- Locks accounts in the order of their slots, so that two transactions never wait for each other.
-create function lock_accounts(slots int[]) returns void language sql as
-$$ select slot from account where slot = any (slots) order by slot for no key update $$;
+create function lock_accounts(slots int[]) returns void language plpgsql as $$
+begin
+  perform slot from account where slot = any (slots) order by slot for no key update;
+end $$;
 
 -- Starts a new month for keys whose stored one has passed. A month that is later than the present one was stored while the
 -- database's clock was ahead; it stays, so that no cap is refilled.
-create function roll_months(keys int[], present_ms bigint) returns void language sql as $$
-  update api_key set month = month_of(present_ms), month_spent = 0, month_leased = 0
-  where slot = any (keys) and month < month_of(present_ms)
-$$;
+create function roll_months(keys int[], present_ms bigint) returns void language plpgsql as $$
+declare
+  present int := month_of(present_ms);
+begin
+  update api_key set month = present, month_spent = 0, month_leased = 0 where slot = any (keys) and month < present;
+end $$;
 
 -- Cumulative counts of one node, `[{"key", "queries"}]`: books what exceeds the counts that are known. The accounts are locked.
 create function book_reports(of_node uuid, price bigint, present_ms bigint, reports jsonb) returns void language plpgsql as $$
