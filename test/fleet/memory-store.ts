@@ -93,7 +93,10 @@ export class MemoryStore implements FleetStore {
     const node = this.#enter(identity)
     const presentMs = this.#nowMs()
     const { number, reports, admitted, returns, wants } = exchange
-    if (number === node.exchangeNumber && node.answer !== null) return structuredClone(node.answer)
+    if (number === node.exchangeNumber && node.answer !== null) {
+      node.seenMs = presentMs
+      return structuredClone(node.answer)
+    }
     if (!node.isSettled || number !== node.exchangeNumber + 1) {
       throw new RefusedError(`exchange ${number} follows ${node.exchangeNumber}`)
     }
@@ -211,6 +214,20 @@ export class MemoryStore implements FleetStore {
     const entries = this.tables.writeOffs.filter(entry => entry.node === id && entry.epoch === node.epoch - 1)
     return { accounts: entries.length, micros: entries.reduce((sum, { micros }) => sum + micros, 0) }
   }
+
+  async writeOffSilent(): Promise<string[]> {
+    const silent = [...this.tables.nodes.values()].filter(
+      ({ id, seenMs, isWrittenOff }) =>
+        !isWrittenOff &&
+        this.#nowMs() - seenMs >= WRITE_OFF_MS &&
+        [...this.tables.accounts.values()].some(({ leases }) => heldMicros(leases.get(id)) > 0),
+    )
+    const ids = silent.map(({ id }) => id).toSorted()
+    for (const id of ids) await this.writeOff(id)
+    return ids
+  }
+
+  async tidy(): Promise<void> {}
 
   async status(): Promise<FleetStatus> {
     const accounts = [...this.tables.accounts.values()]

@@ -48,6 +48,7 @@ export function randomCall(random: Random, memory: MemoryStore): Call {
     const ms = random(3) * 1000
     return { name: `recall ${account}`, run: store => store.recall(identity, account, ms) }
   }
+  if (kind === 17 && random(8) === 0) return { name: 'write off all', run: store => store.writeOffSilent() }
   if (kind === 17 && random(2) === 0) return { name: `write off ${id}`, run: store => store.writeOff(id) }
   if (kind === 18) {
     const applied = random(tables.events.length + 1)

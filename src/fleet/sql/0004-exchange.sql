@@ -185,7 +185,11 @@ declare
   recalls jsonb;
   result json;
 begin
-  if of_number = me.exchange_number then return me.answer; end if;
+  if of_number = me.exchange_number then
+    -- The node counts its deadline from this answer.
+    update node set seen_ms = present_ms where id = of_node;
+    return me.answer;
+  end if;
   if not me.is_settled then
     raise exception 'node % has not settled its earlier epochs', of_node using errcode = 'PF003';
   elsif of_number <> me.exchange_number + 1 then
