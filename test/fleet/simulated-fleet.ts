@@ -1,41 +1,28 @@
 /**
  * Nodes, their disks and the messages between them and a store, in random order: charges, exchanges that are lost, repeated and
- * delayed on either way, recalls, commands, crashes, lost disks, restarts, write-offs, and a clock that jumps. What is true is
- * counted apart: each acknowledged query, and what the database has accepted of it.
+ * delayed on either way, recalls, commands, crashes, lost disks, restarts, write-offs, and a clock that jumps.
  */
-import {
-  FencedError,
-  type FleetStore,
-  type KeyCounts,
-  RefusedError,
-  StaleError,
-  type Want,
-} from '../../src/fleet/store.ts'
+import { FencedError, type FleetStore, RefusedError, StaleError, type Want } from '../../src/fleet/store.ts'
 import type { LedgerEvent } from '../../src/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { FACTS } from './random-calls.ts'
 import { type Disk, type Sent, SimulatedNode } from './simulated-node.ts'
+import {
+  ACCOUNTS,
+  CAP_MICROS,
+  CAPPED_KEY,
+  KEYS,
+  LIMITED_ACCOUNT,
+  LIMITS,
+  type SimulatedKey,
+  SimulatedTruth,
+} from './simulated-truth.ts'
 
 const PRICE = QUERY_PRICE_MICROS
-const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 const NODES_MAX = 4
 const STRAYS_MAX = 6
-
-/** Account 0 has neither caps nor limits that stay; 1 has limits, and its keys caps, that never change. */
-const ACCOUNTS = 3
-const LIMITS = { perMinute: 12, perHour: 90, perDay: null }
-const CAP_MICROS = 10 * PRICE
-const KEYS = [
-  { slot: 3, account: 0 },
-  { slot: 4, account: 0 },
-  { slot: 5, account: 1 },
-  { slot: 6, account: 1 },
-  { slot: 7, account: 2 },
-]
-const CAPPED_KEY = 5
-const LIMITED_ACCOUNT = 1
 
 export interface World {
   store: FleetStore
@@ -57,13 +44,10 @@ export interface SimulationCounts extends Record<string, number> {
 export class SimulatedFleet {
   readonly #world: World
   readonly #random: (below: number) => number
-  readonly #disks: Disk[] = []
+  readonly #truth = new SimulatedTruth()
   /** Running, and by disk at most one. */
   #nodes: SimulatedNode[] = []
   #strays: Sent[] = []
-  readonly #acknowledged = new Map<number, number>()
-  readonly #windows = new Map<string, number>()
-  readonly #creditedMicros = new Map<number, number>()
   /** A month, a day and an hour end soon after. */
   #nowMs = Date.UTC(2026, 0, 31, 23, 59)
   #nodesMade = 0
@@ -85,7 +69,6 @@ export class SimulatedFleet {
         { kind: 'account', slot, id: `a${slot}`, email: `${slot}` },
         creditOf(slot, micros, `c${slot}`),
       ])
-      this.#creditedMicros.set(slot, micros)
     }
     for (const { slot, account } of KEYS) {
       await commit([{ kind: 'key', slot, id: `k${slot}`, account, label: '', start: '', hash: '' }])
@@ -111,27 +94,16 @@ export class SimulatedFleet {
 
   /** Everything comes back, or is written off. @throws Error when the books do not balance to the query */
   async finish(): Promise<void> {
-    for (const disk of this.#disks) {
+    for (const disk of this.#truth.disks) {
       if (disk.isLost) continue
       const node = await this.#start(disk)
       await this.#settle(node)
     }
     await this.#advance(DAY_MS + 1)
-    for (const disk of this.#disks) if (disk.isLost) await this.#world.store.writeOff(disk.node)
+    for (const disk of this.#truth.disks) if (disk.isLost) await this.#world.store.writeOff(disk.node)
     await this.#expectSound()
     for (let slot = 0; slot < ACCOUNTS; slot++) {
-      const { spent, leased } = await this.#world.account(slot)
-      const booked = this.#disks.reduce((sum, disk) => sum + bookedMicros(disk, slot), 0)
-      const acknowledged = this.#acknowledged.get(slot) ?? 0
-      if (leased !== 0) throw new Error(`account ${slot}: ${leased} micros are still leased`)
-      if (spent !== booked) throw new Error(`account ${slot}: ${spent} spent, ${booked} reported`)
-      const lost = this.#disks.reduce((sum, disk) => sum + micros(slot, key => lostQueries(disk, key)), 0)
-      if (spent + lost !== acknowledged) {
-        throw new Error(
-          `account ${slot}: ${acknowledged} acknowledged, ${spent} spent, ${lost} lost with nodes`,
-        )
-      }
-      this.counts.lost += lost / PRICE
+      this.counts.lost += this.#truth.expectBooked(slot, await this.#world.account(slot))
     }
   }
 
@@ -149,38 +121,21 @@ export class SimulatedFleet {
   }
 
   /** Often one of the account whose limits are watched. */
-  #key(): (typeof KEYS)[number] {
+  #key(): SimulatedKey {
     const watched = KEYS.filter(({ account }) => account === LIMITED_ACCOUNT)
     const keys = this.#random(2) === 0 ? watched : KEYS
     return keys[this.#random(keys.length)]
   }
 
-  #chargeOnce(node: SimulatedNode, key: (typeof KEYS)[number]): boolean {
+  #chargeOnce(node: SimulatedNode, key: SimulatedKey): boolean {
     const queries = 1 + (this.#random(8) === 0 ? this.#random(30) : 0)
     if (!node.charge(key.slot, this.#random(10), queries, this.#nowMs)) {
       this.counts.refused++
       return false
     }
-    if (node.disk.isWrittenOff) throw new Error(`node ${node.disk.node} charges what was given up`)
+    this.#truth.acknowledge(node.disk, key, queries, this.#nowMs)
     this.counts.acknowledged += queries
-    this.#acknowledged.set(key.account, (this.#acknowledged.get(key.account) ?? 0) + queries * PRICE)
-    if (key.slot === CAPPED_KEY) {
-      // What was lost with a node is not charged, and does not use the cap up.
-      const lost = this.#disks.reduce((sum, disk) => sum + lostQueries(disk, CAPPED_KEY), 0)
-      this.#count('month', monthOf(this.#nowMs), queries, CAP_MICROS / PRICE + lost)
-    }
-    if (key.account === LIMITED_ACCOUNT) {
-      this.#count('minute', Math.floor(this.#nowMs / MINUTE_MS), queries, LIMITS.perMinute)
-      this.#count('hour', Math.floor(this.#nowMs / HOUR_MS), queries, LIMITS.perHour)
-    }
     return true
-  }
-
-  #count(window: string, index: number, queries: number, limit: number): void {
-    const name = `${window} ${index}`
-    const count = (this.#windows.get(name) ?? 0) + queries
-    this.#windows.set(name, count)
-    if (count > limit) throw new Error(`${count} queries in ${name}, and ${limit} are allowed`)
   }
 
   /** The message, or its answer, may be lost; then the node sends it again some time. */
@@ -190,7 +145,7 @@ export class SimulatedFleet {
     if (this.#random(8) === 0) return this.#stray(sent)
     try {
       const answer = await this.#world.store.exchange(sent.identity, sent.exchange)
-      this.#book(node.disk, sent.exchange.reports)
+      this.#truth.book(node.disk, sent.exchange.reports)
       this.counts.grants += answer.accounts.filter(({ grantedMicros }) => grantedMicros > 0).length
       if (this.#random(8) === 0) return this.#stray(sent)
       node.take(answer, this.#nowMs)
@@ -227,27 +182,18 @@ export class SimulatedFleet {
     if (sent === undefined) return
     try {
       await this.#world.store.exchange(sent.identity, sent.exchange)
-      const disk = this.#disks.find(({ node }) => node === sent.identity.node)
-      if (disk !== undefined) this.#book(disk, sent.exchange.reports)
+      const disk = this.#truth.disks.find(({ node }) => node === sent.identity.node)
+      if (disk !== undefined) this.#truth.book(disk, sent.exchange.reports)
     } catch (error) {
       // Of an earlier epoch, or long answered.
       if (!(error instanceof FencedError || error instanceof RefusedError)) throw error
     }
   }
 
-  #book(disk: Disk, reports: readonly KeyCounts[]): void {
-    for (const { key, queries } of reports) {
-      const known = disk.known.get(key) ?? []
-      const greatest = queries.map((count, usage) => Math.max(count, known[usage] ?? 0))
-      if (disk.isWrittenOff) {
-        disk.forgiven.set(key, (disk.forgiven.get(key) ?? 0) + total(greatest) - total(known))
-      }
-      disk.known.set(key, greatest)
-    }
-  }
-
   async #restart(): Promise<void> {
-    const stopped = this.#disks.filter(disk => !disk.isLost && !this.#nodes.some(node => node.disk === disk))
+    const stopped = this.#truth.disks.filter(
+      disk => !disk.isLost && !this.#nodes.some(node => node.disk === disk),
+    )
     const unsettled = this.#nodes.find(({ isSettled, isFenced }) => !isSettled && !isFenced)
     if (unsettled !== undefined) return this.#settle(unsettled)
     if (this.#nodes.length >= NODES_MAX) return
@@ -266,7 +212,7 @@ export class SimulatedFleet {
       isLost: false,
       isWrittenOff: false,
     }
-    this.#disks.push(disk)
+    this.#truth.disks.push(disk)
     return disk
   }
 
@@ -285,7 +231,7 @@ export class SimulatedFleet {
       const greater = await this.#world.store.settle(node.identity, counts)
       if (greater.length > 0) throw new Error(`the journal of ${node.disk.node} has less than was reported`)
       if (this.#random(8) === 0) await this.#world.store.settle(node.identity, counts)
-      this.#book(node.disk, counts)
+      this.#truth.book(node.disk, counts)
       node.disk.isWrittenOff = false
       await this.#sync(node)
       node.isSettled = true
@@ -297,7 +243,7 @@ export class SimulatedFleet {
 
   #kill(node: SimulatedNode): void {
     this.#nodes = this.#nodes.filter(other => other !== node)
-    if (this.#random(6) === 0 && this.#disks.length > 1) node.disk.isLost = true
+    if (this.#random(6) === 0 && this.#truth.disks.length > 1) node.disk.isLost = true
   }
 
   async #sync(node: SimulatedNode): Promise<void> {
@@ -370,7 +316,7 @@ export class SimulatedFleet {
   }
 
   async #writeOff(): Promise<void> {
-    const disk = this.#disks[this.#random(this.#disks.length)]
+    const disk = this.#truth.disks[this.#random(this.#truth.disks.length)]
     try {
       await this.#world.store.writeOff(disk.node)
       disk.isWrittenOff = true
@@ -387,30 +333,4 @@ export class SimulatedFleet {
 
 function creditOf(account: number, micros: number, reference: string): LedgerEvent {
   return { kind: 'credit', account, micros, debtPaidMicros: 0, credit: 'operator', reference, note: '' }
-}
-
-function bookedMicros(disk: Disk, account: number): number {
-  return micros(account, key => total(disk.known.get(key)) - (disk.forgiven.get(key) ?? 0))
-}
-
-/** Acknowledged and never charged: on a lost disk, not reported when the leases were given up, or reported after that. */
-function lostQueries(disk: Disk, key: number): number {
-  const forgiven = disk.forgiven.get(key) ?? 0
-  if (!disk.isLost && !disk.isWrittenOff) return forgiven
-  return forgiven + total(disk.counts.get(key)) - total(disk.known.get(key))
-}
-
-function micros(account: number, queriesOf: (key: number) => number): number {
-  const keys = KEYS.filter(key => key.account === account)
-  return keys.reduce((sum, { slot }) => sum + queriesOf(slot), 0) * PRICE
-}
-
-/** Of all usage classes. A class without queries may be a hole. */
-function total(queries: readonly number[] = []): number {
-  return Array.from(queries, count => count ?? 0).reduce((sum, count) => sum + count, 0)
-}
-
-function monthOf(timeMs: number): number {
-  const date = new Date(timeMs)
-  return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
