@@ -322,3 +322,8 @@ export const SETTLE_PART_MAX = 2000
 /** Transactions and keys that one reading of a fleet's changes returns. */
 export const CHANGES_EVENTS_MAX = 1000
 export const CHANGES_KEYS_MAX = 20_000
+/** Days whose usage a fleet's database keeps by the hour, and by the day; of a key without usage since, the last hour stays. */
+export const FLEET_HOURLY_DAYS = 3
+export const FLEET_DAILY_DAYS = 93
+/** Slots whose hours are thinned out by one call. */
+export const TIDY_SLOTS = 20_000

@@ -48,7 +48,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   // The builder's own entry: what `src/cli` is to the server.
   'build-index/commands': 'build-index datasets index format settings platform cli',
   bench:
-    'library build-index datasets accounts api bulk http index format text ledger limits errors money control settings platform server fleet',
+    'library build-index datasets fleet accounts api bulk http index format text ledger limits errors money control settings platform server',
 }
 
 /** Packages with one home, because only that place knows how to use them safely. */

@@ -1,17 +1,18 @@
 /** The tree of commands, one file per group, and how one of them is run. */
 import { Command, CommanderError } from 'commander'
+import { packageVersion } from '../platform/package-version.ts'
 import { addAccountCommands } from './account.ts'
 import { addBackupCommands } from './backup.ts'
 import { addCheckCommand } from './check.ts'
 import { addCodeCommands } from './codes.ts'
 import { EXIT, exitCodesText } from './exit.ts'
+import { addFleetCommands } from './fleet.ts'
 import { addIndexCommands } from './index-commands.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addLicencesCommand } from './licences.ts'
 import { addMcpCommand } from './mcp.ts'
 import { addNearCommands } from './near.ts'
-import { packageVersion } from '../platform/package-version.ts'
 import { addPublishCommand } from './publish.ts'
 import { addReloadCommand } from './reload.ts'
 import { addServeCommand } from './serve-command.ts'
@@ -64,6 +65,7 @@ export function createProgram(): Command {
   addKeyCommands(program)
   addLedgerCommands(program)
   addBackupCommands(program)
+  addFleetCommands(program)
   addLicencesCommand(program)
   return program
 }

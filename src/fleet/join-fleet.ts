@@ -4,7 +4,7 @@ import type { AccountsOptions } from '../accounts/open-accounts.ts'
 import { type Metric, metric } from '../platform/metric.ts'
 import { type FleetState, openFleetAccounts } from './open-fleet-accounts.ts'
 import { openPostgresStore } from './postgres-store.ts'
-import type { NodeFacts } from './store.ts'
+import type { FleetStore, NodeFacts } from './store.ts'
 
 /**
  * Connects to the database at `url` and opens the accounts of its fleet.
@@ -15,8 +15,7 @@ export async function joinFleet(
   facts: NodeFacts,
   options: AccountsOptions,
 ): Promise<{ accounts: Accounts; metrics: () => readonly Metric[] }> {
-  const { databaseUrl, schema } = withoutSchema(url)
-  const store = await openPostgresStore(databaseUrl, { schema })
+  const store = await openFleetStore(url)
   try {
     const { accounts, state } = await openFleetAccounts({ ...options, store, facts })
     return { accounts, metrics: () => metricsOf(state()) }
@@ -26,12 +25,15 @@ export async function joinFleet(
   }
 }
 
-/** Two fleets may share a database: `?schema=` names the one that is meant, which PostgreSQL itself does not know. */
-export function withoutSchema(url: string): { databaseUrl: string; schema: string | undefined } {
+/**
+ * Connects to the database at `url`. Two fleets may share one: `?schema=` names the one that is meant, which PostgreSQL itself does
+ * not know. @throws as `openPostgresStore`
+ */
+export function openFleetStore(url: string): Promise<FleetStore> {
   const address = new URL(url)
   const schema = address.searchParams.get('schema') ?? undefined
   address.searchParams.delete('schema')
-  return { databaseUrl: address.href, schema }
+  return openPostgresStore(address.href, { schema })
 }
 
 function metricsOf({ epoch, behindMs, isAway, exchanges, silentMs, accountsHeld }: FleetState): Metric[] {

@@ -18,19 +18,21 @@ import { readChanges } from './postgres-changes.ts'
 import { readImage } from './postgres-image.ts'
 import { countsJson, exchangeAnswer, exchangeParts, noticesOf } from './postgres-shapes.ts'
 import { readStatus } from './postgres-status.ts'
-import type {
-  Committed,
-  Exchange,
-  ExchangeAnswer,
-  FleetChanges,
-  FleetImage,
-  FleetNotice,
-  FleetStatus,
-  FleetStore,
-  KeyCounts,
-  NodeFacts,
-  NodeIdentity,
-  WrittenOff,
+import { tidyHours } from './postgres-tidy.ts'
+import {
+  type Committed,
+  type Exchange,
+  type ExchangeAnswer,
+  type FleetChanges,
+  type FleetImage,
+  type FleetNotice,
+  type FleetStatus,
+  type FleetStore,
+  type KeyCounts,
+  type NodeFacts,
+  type NodeIdentity,
+  RefusedError,
+  type WrittenOff,
 } from './store.ts'
 
 export interface PostgresOptions {
@@ -166,6 +168,29 @@ export class PostgresStore implements FleetStore {
       [node],
     )
     return { accounts: Number(row.accounts), micros: Number(row.micros) }
+  }
+
+  async writeOffSilent(): Promise<string[]> {
+    const rows = await this.#database.query(
+      `select id from node where not is_written_off and now_ms() - seen_ms >= $1
+        and exists (select from lease where node = id and granted > used) order by id`,
+      [this.#writeOffMs],
+    )
+    const written: string[] = []
+    for (const { id } of rows) {
+      try {
+        await this.writeOff(String(id))
+        written.push(String(id))
+      } catch (error) {
+        // It was heard of at the last moment.
+        if (!(error instanceof RefusedError)) throw error
+      }
+    }
+    return written
+  }
+
+  tidy(): Promise<void> {
+    return tidyHours(this.#database)
   }
 
   status(): Promise<FleetStatus> {

@@ -178,6 +178,10 @@ export interface FleetStore {
    * @throws RefusedError when it was heard of since
    */
   writeOff(node: string): Promise<WrittenOff>
+  /** The same for all nodes that have been silent for so long and hold something. Resolves with their ids. */
+  writeOffSilent(): Promise<string[]>
+  /** Thins out old histories. Any node may call it, a few times a day; costs little when there is nothing to do. */
+  tidy(): Promise<void>
   status(): Promise<FleetStatus>
   /** Notices from other nodes, until `close`. */
   listen(onNotice: (notice: FleetNotice) => void): void

@@ -31,6 +31,7 @@ import {
   type NodeRow,
   newAccount,
   newKey,
+  noQueries,
   rollMonth,
 } from './memory-tables.ts'
 
@@ -67,11 +68,8 @@ export class MemoryStore implements FleetStore {
     const node = this.#enter(identity)
     if (node.isWrittenOff) {
       for (const { key, queries } of counts) {
-        const known = node.usage.get(key) ?? []
-        const length = Math.max(known.length, queries.length)
-        const greatest = Array.from({ length }, (_, usage) =>
-          Math.max(known[usage] ?? 0, queries[usage] ?? 0),
-        )
+        const known = node.usage.get(key) ?? noQueries()
+        const greatest = known.map((count, usage) => Math.max(count, queries[usage] ?? 0))
         node.usage.set(key, greatest)
       }
     } else {
@@ -95,7 +93,10 @@ export class MemoryStore implements FleetStore {
     const node = this.#enter(identity)
     const presentMs = this.#nowMs()
     const { number, reports, admitted, returns, wants } = exchange
-    if (number === node.exchangeNumber && node.answer !== null) return structuredClone(node.answer)
+    if (number === node.exchangeNumber && node.answer !== null) {
+      node.seenMs = presentMs
+      return structuredClone(node.answer)
+    }
     if (!node.isSettled || number !== node.exchangeNumber + 1) {
       throw new RefusedError(`exchange ${number} follows ${node.exchangeNumber}`)
     }
@@ -213,6 +214,20 @@ export class MemoryStore implements FleetStore {
     const entries = this.tables.writeOffs.filter(entry => entry.node === id && entry.epoch === node.epoch - 1)
     return { accounts: entries.length, micros: entries.reduce((sum, { micros }) => sum + micros, 0) }
   }
+
+  async writeOffSilent(): Promise<string[]> {
+    const silent = [...this.tables.nodes.values()].filter(
+      ({ id, seenMs, isWrittenOff }) =>
+        !isWrittenOff &&
+        this.#nowMs() - seenMs >= WRITE_OFF_MS &&
+        [...this.tables.accounts.values()].some(({ leases }) => heldMicros(leases.get(id)) > 0),
+    )
+    const ids = silent.map(({ id }) => id).toSorted()
+    for (const id of ids) await this.writeOff(id)
+    return ids
+  }
+
+  async tidy(): Promise<void> {}
 
   async status(): Promise<FleetStatus> {
     const accounts = [...this.tables.accounts.values()]

@@ -10,8 +10,8 @@ import { runSeeds } from '../ledger/run-seeds.ts'
 t.setTimeout(3_600_000)
 
 const FIRST_SEED = Number(process.env.FLEET_MODEL_SEED ?? 1)
-const MEMORY_RUNS = Number(process.env.FLEET_MODEL_RUNS ?? 1000)
-const DATABASE_RUNS = Number(process.env.FLEET_DATABASE_RUNS ?? 6)
+const MEMORY_RUNS = Number(process.env.FLEET_MODEL_RUNS ?? 600)
+const DATABASE_RUNS = Number(process.env.FLEET_DATABASE_RUNS ?? 4)
 
 for (const [runs, where, module] of [
   [MEMORY_RUNS, 'over the rules in memory', './memory-sequence.js'],
@@ -21,7 +21,7 @@ for (const [runs, where, module] of [
     const { failure, counts } = await runSeeds(new URL(module, import.meta.url), FIRST_SEED, runs)
     t.equal(failure, null)
     t.comment(JSON.stringify(counts))
-    if (runs < 6) return
+    if (runs < 100) return
     t.ok(counts.acknowledged > 10 * runs, 'queries are charged')
     t.ok(counts.grants > runs, 'leases are granted')
   })

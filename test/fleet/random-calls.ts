@@ -48,6 +48,7 @@ export function randomCall(random: Random, memory: MemoryStore): Call {
     const ms = random(3) * 1000
     return { name: `recall ${account}`, run: store => store.recall(identity, account, ms) }
   }
+  if (kind === 17 && random(8) === 0) return { name: 'write off all', run: store => store.writeOffSilent() }
   if (kind === 17 && random(2) === 0) return { name: `write off ${id}`, run: store => store.writeOff(id) }
   if (kind === 18) {
     const applied = random(tables.events.length + 1)
@@ -91,7 +92,9 @@ function grown(random: Random, memory: MemoryStore, node: NodeRow, slot: number,
   const share = Math.floor(held / 3)
   const more = random(faulty) === 0 ? held + 1 : random(share + 1)
   const usage = random(known.length)
-  return known.map((count, at) => (at === usage ? count + more : count))
+  const counts = known.map((count, at) => (at === usage ? count + more : count))
+  // Classes at the end that were never used may be left out.
+  return random(3) > 0 ? counts : counts.slice(0, counts.findLastIndex(count => count > 0) + 1)
 }
 
 function returned(random: Random, memory: MemoryStore, node: NodeRow, account: number): Return {

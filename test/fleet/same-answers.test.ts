@@ -10,7 +10,7 @@ import { MemoryStore } from './memory-store.ts'
 import { type Call, randomCall, randomStepMs } from './random-calls.ts'
 import { TestDatabase } from './test-database.ts'
 
-const CALLS = Number(process.env.FLEET_CALLS ?? 1600)
+const CALLS = Number(process.env.FLEET_CALLS ?? 1000)
 const CALLS_PER_SEQUENCE = 200
 const FIRST_SEED = Number(process.env.FLEET_SEED ?? 1)
 const START_MS = Date.UTC(2026, 0, 30, 23, 58)

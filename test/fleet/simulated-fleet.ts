@@ -1,41 +1,28 @@
 /**
  * Nodes, their disks and the messages between them and a store, in random order: charges, exchanges that are lost, repeated and
- * delayed on either way, recalls, commands, crashes, lost disks, restarts, write-offs, and a clock that jumps. What is true is
- * counted apart: each acknowledged query, and what the database has accepted of it.
+ * delayed on either way, recalls, commands, crashes, lost disks, restarts, write-offs, and a clock that jumps.
  */
-import {
-  FencedError,
-  type FleetStore,
-  type KeyCounts,
-  RefusedError,
-  StaleError,
-  type Want,
-} from '../../src/fleet/store.ts'
+import { FencedError, type FleetStore, RefusedError, StaleError, type Want } from '../../src/fleet/store.ts'
 import type { LedgerEvent } from '../../src/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { FACTS } from './random-calls.ts'
 import { type Disk, type Sent, SimulatedNode } from './simulated-node.ts'
+import {
+  ACCOUNTS,
+  CAP_MICROS,
+  CAPPED_KEY,
+  KEYS,
+  LIMITED_ACCOUNT,
+  LIMITS,
+  type SimulatedKey,
+  SimulatedTruth,
+} from './simulated-truth.ts'
 
 const PRICE = QUERY_PRICE_MICROS
-const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 const NODES_MAX = 4
 const STRAYS_MAX = 6
-
-/** Account 0 has neither caps nor limits that stay; 1 has limits, and its keys caps, that never change. */
-const ACCOUNTS = 3
-const LIMITS = { perMinute: 40, perHour: 400, perDay: null }
-const CAP_MICROS = 300 * PRICE
-const KEYS = [
-  { slot: 3, account: 0 },
-  { slot: 4, account: 0 },
-  { slot: 5, account: 1 },
-  { slot: 6, account: 1 },
-  { slot: 7, account: 2 },
-]
-const CAPPED_KEY = 5
-const LIMITED_ACCOUNT = 1
 
 export interface World {
   store: FleetStore
@@ -57,14 +44,12 @@ export interface SimulationCounts extends Record<string, number> {
 export class SimulatedFleet {
   readonly #world: World
   readonly #random: (below: number) => number
-  readonly #disks: Disk[] = []
+  readonly #truth = new SimulatedTruth()
   /** Running, and by disk at most one. */
   #nodes: SimulatedNode[] = []
   #strays: Sent[] = []
-  readonly #acknowledged = new Map<number, number>()
-  readonly #windows = new Map<string, number>()
-  readonly #creditedMicros = new Map<number, number>()
-  #nowMs = Date.UTC(2026, 0, 31, 23, 40)
+  /** A month, a day and an hour end soon after. */
+  #nowMs = Date.UTC(2026, 0, 31, 23, 59)
   #nodesMade = 0
   readonly counts: SimulationCounts = { steps: 0, acknowledged: 0, refused: 0, grants: 0, lost: 0 }
 
@@ -84,7 +69,6 @@ export class SimulatedFleet {
         { kind: 'account', slot, id: `a${slot}`, email: `${slot}` },
         creditOf(slot, micros, `c${slot}`),
       ])
-      this.#creditedMicros.set(slot, micros)
     }
     for (const { slot, account } of KEYS) {
       await commit([{ kind: 'key', slot, id: `k${slot}`, account, label: '', start: '', hash: '' }])
@@ -110,27 +94,16 @@ export class SimulatedFleet {
 
   /** Everything comes back, or is written off. @throws Error when the books do not balance to the query */
   async finish(): Promise<void> {
-    for (const disk of this.#disks) {
+    for (const disk of this.#truth.disks) {
       if (disk.isLost) continue
       const node = await this.#start(disk)
       await this.#settle(node)
     }
     await this.#advance(DAY_MS + 1)
-    for (const disk of this.#disks) if (disk.isLost) await this.#world.store.writeOff(disk.node)
+    for (const disk of this.#truth.disks) if (disk.isLost) await this.#world.store.writeOff(disk.node)
     await this.#expectSound()
     for (let slot = 0; slot < ACCOUNTS; slot++) {
-      const { spent, leased } = await this.#world.account(slot)
-      const booked = this.#disks.reduce((sum, disk) => sum + bookedMicros(disk, slot), 0)
-      const acknowledged = this.#acknowledged.get(slot) ?? 0
-      if (leased !== 0) throw new Error(`account ${slot}: ${leased} micros are still leased`)
-      if (spent !== booked) throw new Error(`account ${slot}: ${spent} spent, ${booked} reported`)
-      const lost = this.#disks.reduce((sum, disk) => sum + lostMicros(disk, slot), 0)
-      if (spent + lost !== acknowledged) {
-        throw new Error(
-          `account ${slot}: ${acknowledged} acknowledged, ${spent} spent, ${lost} lost with nodes`,
-        )
-      }
-      this.counts.lost += lost / PRICE
+      this.counts.lost += this.#truth.expectBooked(slot, await this.#world.account(slot))
     }
   }
 
@@ -139,26 +112,30 @@ export class SimulatedFleet {
     if (faults.length > 0) throw new Error(faults.join('; '))
   }
 
+  /** Some requests with one key: until one is refused, or a few. */
   #charge(node: SimulatedNode): void {
-    const key = KEYS[this.#random(KEYS.length)]
+    const key = this.#key()
+    for (let requests = 1 + this.#random(5); requests > 0; requests--) {
+      if (!this.#chargeOnce(node, key)) return
+    }
+  }
+
+  /** Often one of the account whose limits are watched. */
+  #key(): SimulatedKey {
+    const watched = KEYS.filter(({ account }) => account === LIMITED_ACCOUNT)
+    const keys = this.#random(2) === 0 ? watched : KEYS
+    return keys[this.#random(keys.length)]
+  }
+
+  #chargeOnce(node: SimulatedNode, key: SimulatedKey): boolean {
     const queries = 1 + (this.#random(8) === 0 ? this.#random(30) : 0)
     if (!node.charge(key.slot, this.#random(10), queries, this.#nowMs)) {
       this.counts.refused++
-      return
+      return false
     }
+    this.#truth.acknowledge(node.disk, key, queries, this.#nowMs)
     this.counts.acknowledged += queries
-    this.#acknowledged.set(key.account, (this.#acknowledged.get(key.account) ?? 0) + queries * PRICE)
-    if (key.slot === CAPPED_KEY) this.#count('month', monthOf(this.#nowMs), queries, CAP_MICROS / PRICE)
-    if (key.account !== LIMITED_ACCOUNT) return
-    this.#count('minute', Math.floor(this.#nowMs / MINUTE_MS), queries, LIMITS.perMinute)
-    this.#count('hour', Math.floor(this.#nowMs / HOUR_MS), queries, LIMITS.perHour)
-  }
-
-  #count(window: string, index: number, queries: number, limit: number): void {
-    const name = `${window} ${index}`
-    const count = (this.#windows.get(name) ?? 0) + queries
-    this.#windows.set(name, count)
-    if (count > limit) throw new Error(`${count} queries in ${name}, and ${limit} are allowed`)
+    return true
   }
 
   /** The message, or its answer, may be lost; then the node sends it again some time. */
@@ -168,7 +145,7 @@ export class SimulatedFleet {
     if (this.#random(8) === 0) return this.#stray(sent)
     try {
       const answer = await this.#world.store.exchange(sent.identity, sent.exchange)
-      this.#book(node.disk, sent.exchange.reports)
+      this.#truth.book(node.disk, sent.exchange.reports)
       this.counts.grants += answer.accounts.filter(({ grantedMicros }) => grantedMicros > 0).length
       if (this.#random(8) === 0) return this.#stray(sent)
       node.take(answer, this.#nowMs)
@@ -181,11 +158,11 @@ export class SimulatedFleet {
 
   #wants(): Want[] {
     return Array.from({ length: this.#random(3) }, () => {
-      const key = KEYS[this.#random(KEYS.length)]
+      const key = this.#key()
       return {
         account: key.account,
         key: this.#random(6) === 0 ? null : key.slot,
-        neededMicros: this.#random(3) * this.#random(8) * PRICE,
+        neededMicros: this.#random(2) * this.#random(8) * PRICE,
         aheadMicros: this.#random(60) * PRICE,
         neededAdmissions: this.#random(4),
         aheadAdmissions: this.#random(12),
@@ -205,27 +182,18 @@ export class SimulatedFleet {
     if (sent === undefined) return
     try {
       await this.#world.store.exchange(sent.identity, sent.exchange)
-      const disk = this.#disks.find(({ node }) => node === sent.identity.node)
-      if (disk !== undefined) this.#book(disk, sent.exchange.reports)
+      const disk = this.#truth.disks.find(({ node }) => node === sent.identity.node)
+      if (disk !== undefined) this.#truth.book(disk, sent.exchange.reports)
     } catch (error) {
       // Of an earlier epoch, or long answered.
       if (!(error instanceof FencedError || error instanceof RefusedError)) throw error
     }
   }
 
-  #book(disk: Disk, reports: readonly KeyCounts[]): void {
-    for (const { key, queries } of reports) {
-      const known = disk.known.get(key) ?? []
-      const greatest = queries.map((count, usage) => Math.max(count, known[usage] ?? 0))
-      if (disk.isWrittenOff) {
-        disk.forgiven.set(key, (disk.forgiven.get(key) ?? 0) + total(greatest) - total(known))
-      }
-      disk.known.set(key, greatest)
-    }
-  }
-
   async #restart(): Promise<void> {
-    const stopped = this.#disks.filter(disk => !disk.isLost && !this.#nodes.some(node => node.disk === disk))
+    const stopped = this.#truth.disks.filter(
+      disk => !disk.isLost && !this.#nodes.some(node => node.disk === disk),
+    )
     const unsettled = this.#nodes.find(({ isSettled, isFenced }) => !isSettled && !isFenced)
     if (unsettled !== undefined) return this.#settle(unsettled)
     if (this.#nodes.length >= NODES_MAX) return
@@ -244,7 +212,7 @@ export class SimulatedFleet {
       isLost: false,
       isWrittenOff: false,
     }
-    this.#disks.push(disk)
+    this.#truth.disks.push(disk)
     return disk
   }
 
@@ -263,7 +231,7 @@ export class SimulatedFleet {
       const greater = await this.#world.store.settle(node.identity, counts)
       if (greater.length > 0) throw new Error(`the journal of ${node.disk.node} has less than was reported`)
       if (this.#random(8) === 0) await this.#world.store.settle(node.identity, counts)
-      this.#book(node.disk, counts)
+      this.#truth.book(node.disk, counts)
       node.disk.isWrittenOff = false
       await this.#sync(node)
       node.isSettled = true
@@ -275,7 +243,7 @@ export class SimulatedFleet {
 
   #kill(node: SimulatedNode): void {
     this.#nodes = this.#nodes.filter(other => other !== node)
-    if (this.#random(6) === 0 && this.#disks.length > 1) node.disk.isLost = true
+    if (this.#random(6) === 0 && this.#truth.disks.length > 1) node.disk.isLost = true
   }
 
   async #sync(node: SimulatedNode): Promise<void> {
@@ -283,9 +251,11 @@ export class SimulatedFleet {
   }
 
   async #passTime(): Promise<void> {
-    const steps = [200, 5000, 20_000, 61_000, 61_000, HOUR_MS]
-    const isLong = this.#random(25) === 0
-    await this.#advance(isLong ? this.#random(2 * DAY_MS) : steps[this.#random(steps.length)])
+    const steps = [200, 5000, 12_000, 25_000, 61_000, HOUR_MS]
+    if (this.#random(15) > 0) return this.#advance(steps[this.#random(steps.length)])
+    // Past the silence after which leases may be given up, and close to it on either side.
+    await this.#advance(DAY_MS - 1000 + this.#random(3000))
+    return this.#writeOff()
   }
 
   async #advance(ms: number): Promise<void> {
@@ -346,7 +316,7 @@ export class SimulatedFleet {
   }
 
   async #writeOff(): Promise<void> {
-    const disk = this.#disks[this.#random(this.#disks.length)]
+    const disk = this.#truth.disks[this.#random(this.#truth.disks.length)]
     try {
       await this.#world.store.writeOff(disk.node)
       disk.isWrittenOff = true
@@ -363,31 +333,4 @@ export class SimulatedFleet {
 
 function creditOf(account: number, micros: number, reference: string): LedgerEvent {
   return { kind: 'credit', account, micros, debtPaidMicros: 0, credit: 'operator', reference, note: '' }
-}
-
-function bookedMicros(disk: Disk, account: number): number {
-  return micros(account, key => total(disk.known.get(key)) - (disk.forgiven.get(key) ?? 0))
-}
-
-/** Acknowledged and never charged: it was on a lost disk, or reported too late. */
-function lostMicros(disk: Disk, account: number): number {
-  return micros(
-    account,
-    key => total(disk.counts.get(key)) - total(disk.known.get(key)) + (disk.forgiven.get(key) ?? 0),
-  )
-}
-
-function micros(account: number, queriesOf: (key: number) => number): number {
-  const keys = KEYS.filter(key => key.account === account)
-  return keys.reduce((sum, { slot }) => sum + queriesOf(slot), 0) * PRICE
-}
-
-/** Of all usage classes. A class without queries may be a hole. */
-function total(queries: readonly number[] = []): number {
-  return Array.from(queries, count => count ?? 0).reduce((sum, count) => sum + count, 0)
-}
-
-function monthOf(timeMs: number): number {
-  const date = new Date(timeMs)
-  return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }

@@ -61,7 +61,9 @@ export class TestDatabase {
 
   /** As if it had just been created, by the name of the same fleet. */
   async empty(): Promise<void> {
-    await this.#client.query(`truncate ${TABLES}; update fleet set sequence = 0, time_ms = 0`)
+    await this.#client.query(
+      `truncate ${TABLES}; update fleet set sequence = 0, time_ms = 0, tidied_day = null`,
+    )
   }
 
   async faults(): Promise<string[]> {

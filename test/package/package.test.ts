@@ -45,6 +45,7 @@ t.test('the tarball has what is needed, and nothing of the tests', async t => {
     'datasets/checksums.json',
     'datasets/package.json',
     'src/control/assets/charts.js',
+    'src/fleet/sql/0001-tables.sql',
     'README.md',
     'LICENSE',
   ])

@@ -9,7 +9,9 @@ create table fleet (
   is_only boolean primary key default true check (is_only),
   id uuid not null default gen_random_uuid(),
   sequence bigint not null default 0,
-  time_ms bigint not null default 0
+  time_ms bigint not null default 0,
+  -- The last UTC day, counted from January 1970, whose hours of usage have been thinned out.
+  tidied_day int
 ) with (fillfactor = 10);
 insert into fleet default values;
 

@@ -1,4 +1,6 @@
--- What the other functions share. SQLSTATEs of their own: PF001 fenced, PF002 stale, PF003 refused as a fault of the caller.
+-- What the other functions share. Those with more than one expression are in plpgsql, which keeps their plans: a function in SQL is
+-- planned again by each statement that calls it.
+-- SQLSTATEs of their own: PF001 fenced, PF002 stale, PF003 refused as a fault of the caller.
 
 create function now_ms() returns bigint language sql volatile as
 $$ select (extract(epoch from clock_timestamp()) * 1000)::bigint $$;
@@ -55,15 +57,19 @@ begin
 end $$;
 
 -- Locks accounts in the order of their slots, so that two transactions never wait for each other.
-create function lock_accounts(slots int[]) returns void language sql as
-$$ select slot from account where slot = any (slots) order by slot for no key update $$;
+create function lock_accounts(slots int[]) returns void language plpgsql as $$
+begin
+  perform slot from account where slot = any (slots) order by slot for no key update;
+end $$;
 
 -- Starts a new month for keys whose stored one has passed. A month that is later than the present one was stored while the
 -- database's clock was ahead; it stays, so that no cap is refilled.
-create function roll_months(keys int[], present_ms bigint) returns void language sql as $$
-  update api_key set month = month_of(present_ms), month_spent = 0, month_leased = 0
-  where slot = any (keys) and month < month_of(present_ms)
-$$;
+create function roll_months(keys int[], present_ms bigint) returns void language plpgsql as $$
+declare
+  present int := month_of(present_ms);
+begin
+  update api_key set month = present, month_spent = 0, month_leased = 0 where slot = any (keys) and month < present;
+end $$;
 
 -- Cumulative counts of one node, `[{"key", "queries"}]`: books what exceeds the counts that are known. The accounts are locked.
 create function book_reports(of_node uuid, price bigint, present_ms bigint, reports jsonb) returns void language plpgsql as $$
@@ -103,12 +109,12 @@ begin
     from changed c where cl.key = c.key and cl.node = of_node and c.cap_held > 0
   ), by_account as materialized (
     select account, sum(micros)::bigint as micros from changed group by account
-  ), spent as (
-    update account a set spent = a.spent + b.micros, leased = a.leased - b.micros from by_account b where a.slot = b.account
   ), used as (
     update lease l set used = l.used + b.micros
     from by_account b where l.account = b.account and l.node = of_node and l.granted - l.used >= b.micros
-    returning l.account
+    returning l.account, b.micros
+  ), spent as (
+    update account a set spent = a.spent + u.micros, leased = a.leased - u.micros from used u where a.slot = u.account
   )
   select jsonb_array_length(reports), (select count(*) from report), (select count(*) from by_account), (select count(*) from used)
   into reported, known, expected, booked;

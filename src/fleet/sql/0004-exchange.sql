@@ -57,7 +57,8 @@ begin
 end $$;
 
 -- Brings the windows of limited accounts to the present minute, hour and day. Later ones, of a clock that was ahead, stay.
-create function roll_windows(slots int[], present_ms bigint) returns void language sql as $$
+create function roll_windows(slots int[], present_ms bigint) returns void language plpgsql as $$
+begin
   insert into rate_window as w (account, minute, hour, day, in_minute, in_hour, in_day)
   select slot, present_ms / 60000, present_ms / 3600000, present_ms / 86400000, 0, 0, 0
   from account where slot = any (slots) and is_limited
@@ -68,8 +69,8 @@ create function roll_windows(slots int[], present_ms bigint) returns void langua
     minute = greatest(w.minute, excluded.minute),
     hour = greatest(w.hour, excluded.hour),
     day = greatest(w.day, excluded.day)
-  where w.minute < excluded.minute
-$$;
+  where w.minute < excluded.minute;
+end $$;
 
 -- Grants what is wanted, at most one want of each account, and returns the shares. What is needed is granted as a whole or not at
 -- all: two nodes that each hold half of it would wait for each other. Ahead of need, a node gets at most its part of half of the rest.
@@ -184,7 +185,11 @@ declare
   recalls jsonb;
   result json;
 begin
-  if of_number = me.exchange_number then return me.answer; end if;
+  if of_number = me.exchange_number then
+    -- The node counts its deadline from this answer.
+    update node set seen_ms = present_ms where id = of_node;
+    return me.answer;
+  end if;
   if not me.is_settled then
     raise exception 'node % has not settled its earlier epochs', of_node using errcode = 'PF003';
   elsif of_number <> me.exchange_number + 1 then
@@ -239,3 +244,10 @@ begin
   update node set exchange_number = of_number, answer = result, seen_ms = present_ms where id = of_node;
   return result;
 end $$;
+
+-- Planning these statements costs more than running them, so each connection plans them once, for tables of any size: all rows are
+-- found by their keys. A plan that was made for empty tables would otherwise be kept until they are analyzed.
+alter function exchange set plan_cache_mode = force_generic_plan;
+alter function exchange set enable_seqscan = off;
+alter function settle_counts set plan_cache_mode = force_generic_plan;
+alter function settle_counts set enable_seqscan = off;

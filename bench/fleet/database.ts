@@ -1,0 +1,167 @@
+/**
+ * How many leases and reports one PostgreSQL sustains, and what exchanges of many accounts take.
+ *
+ *   node dist/test/support/serve-postgres.js &        prints the address of a server of its own
+ *   node dist/bench/fleet/database.js <address> [accounts] [seconds of each row]
+ *
+ * Nodes are loops of this process, each with one exchange in flight, over a schema that is removed afterwards. Each node has a
+ * working set of 2,000 accounts that it draws from, so that the same account is sometimes wanted by several at a time.
+ */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { openPostgresStore, type PostgresStore } from '../../src/fleet/postgres-store.ts'
+import type { Exchange, NodeIdentity } from '../../src/fleet/store.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { machineLine, thisMachine } from '../machine.ts'
+import { randomFrom } from '../random.ts'
+
+const PRICE = QUERY_PRICE_MICROS
+const WORKING_SET = 2000
+/** So much that no row runs out of it. */
+const LEASED_QUERIES = 1_000_000
+
+const [url, accountsText = '200000', secondsText = '4'] = process.argv.slice(2)
+const accounts = Number(accountsText)
+const seconds = Number(secondsText)
+if (url === undefined) throw new Error('name the address of a PostgreSQL: postgres://…')
+
+const schema = `bench_${process.pid}`
+/** Account `2 n` with the key `2 n + 1`. */
+async function fill(client: pg.Client): Promise<void> {
+  await client.query(`set search_path = ${schema}`)
+  await client.query(
+    'insert into account (slot, credited) select 2 * n, 4e15::bigint from generate_series(0, $1::int - 1) n',
+    [accounts],
+  )
+  await client.query(
+    'insert into api_key (slot, account) select 2 * n + 1, 2 * n from generate_series(0, $1::int - 1) n',
+    [accounts],
+  )
+  await client.query('vacuum analyze')
+}
+
+async function measure(store: PostgresStore, nodes: number, reports: number, wants: number): Promise<void> {
+  const loops = await Promise.all(
+    Array.from({ length: nodes }, (_, at) => Loop.begin(store, at, reports > 0)),
+  )
+  const latencies: number[] = []
+  const endMs = performance.now() + seconds * 1000
+  const startMs = performance.now()
+  await Promise.all(
+    loops.map(async loop => {
+      while (performance.now() < endMs) latencies.push(await loop.exchange(reports, wants))
+    }),
+  )
+  const tookSeconds = (performance.now() - startMs) / 1000
+  latencies.sort((a, b) => a - b)
+  const quantile = (share: number) => latencies[Math.floor(share * (latencies.length - 1))].toFixed(1)
+  const rate = latencies.length / tookSeconds
+  const cells = [
+    nodes,
+    reports,
+    wants,
+    rate.toFixed(0),
+    quantile(0.5),
+    quantile(0.99),
+    (rate * (reports + wants)).toFixed(0),
+  ]
+  console.log(`| ${cells.join(' | ')} |`)
+}
+
+/** One node. */
+class Loop {
+  readonly #store: PostgresStore
+  readonly #identity: NodeIdentity
+  readonly #random: () => number
+  readonly #accounts: number[]
+  readonly #used = new Map<number, number>()
+  #number = 0
+
+  private constructor(store: PostgresStore, identity: NodeIdentity, seed: number) {
+    this.#store = store
+    this.#identity = identity
+    this.#random = randomFrom(seed)
+    const slots = new Set<number>()
+    while (slots.size < Math.min(WORKING_SET, accounts)) slots.add(2 * Math.floor(this.#random() * accounts))
+    this.#accounts = [...slots]
+  }
+
+  static async begin(store: PostgresStore, seed: number, isLeased: boolean): Promise<Loop> {
+    const node = randomUUID()
+    const { epoch } = await store.begin(node, { address: '', version: '', indexBuild: '' })
+    await store.settle({ node, epoch }, [])
+    const loop = new Loop(store, { node, epoch }, seed + 1)
+    if (isLeased)
+      await loop.#send({ wants: loop.#accounts.map(account => loop.#want(account, LEASED_QUERIES)) })
+    return loop
+  }
+
+  /** Milliseconds that an exchange with so many random accounts took. */
+  async exchange(reports: number, wants: number): Promise<number> {
+    const reported = this.#draw(reports).map(account => {
+      const queries = (this.#used.get(account) ?? 0) + 1
+      this.#used.set(account, queries)
+      return { key: account + 1, queries: [queries] }
+    })
+    const startMs = performance.now()
+    await this.#send({ reports: reported, wants: this.#draw(wants).map(account => this.#want(account, 100)) })
+    return performance.now() - startMs
+  }
+
+  #draw(count: number): number[] {
+    const drawn = new Set<number>()
+    while (drawn.size < count) drawn.add(this.#accounts[Math.floor(this.#random() * this.#accounts.length)])
+    return [...drawn]
+  }
+
+  #want(account: number, queries: number): Exchange['wants'][number] {
+    const neededMicros = queries * PRICE
+    return {
+      account,
+      key: account + 1,
+      neededMicros,
+      aheadMicros: 0,
+      neededAdmissions: 0,
+      aheadAdmissions: 0,
+    }
+  }
+
+  async #send(parts: Partial<Exchange>): Promise<void> {
+    const number = ++this.#number
+    await this.#store.exchange(this.#identity, {
+      number,
+      reports: [],
+      admitted: [],
+      returns: [],
+      wants: [],
+      ...parts,
+    })
+  }
+}
+
+const client = new pg.Client({ connectionString: url })
+await client.connect()
+const store = await openPostgresStore(url, { schema, connections: 64, queryMs: 60_000 })
+try {
+  console.log(machineLine(thisMachine()))
+  const { rows } = await client.query<{ server_version: string }>('show server_version')
+  await fill(client)
+  console.log(`PostgreSQL ${rows[0]?.server_version}, ${accounts} accounts, ${seconds} s for each row\n`)
+  console.log('| nodes | reports in an exchange | wants | exchanges/s | median ms | 99th of 100 | rows/s |')
+  console.log('|---|---|---|---|---|---|---|')
+  for (const nodes of [1, 4, 16, 64]) await measure(store, nodes, 0, 1)
+  for (const nodes of [1, 4, 16, 64]) await measure(store, nodes, 1, 0)
+  for (const [reports, wants] of [
+    [10, 2],
+    [100, 20],
+    [1000, 0],
+    [1000, 200],
+    [1000, 1000],
+  ]) {
+    for (const nodes of [1, 4]) await measure(store, nodes, reports, wants)
+  }
+} finally {
+  await store.close()
+  await client.query(`drop schema ${schema} cascade`)
+  await client.end()
+}

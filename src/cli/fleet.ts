@@ -1,0 +1,121 @@
+/** `postrie fleet …` and `postrie node …`: what an operator sees and does of many nodes on one PostgreSQL. */
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { RecoveredNode } from '../fleet/recover-node.ts'
+import type { FleetStatus, FleetStore, NodeStatus, WrittenOff } from '../fleet/store.ts'
+import { packageVersion } from '../platform/package-version.ts'
+import { readConfig } from '../settings/config.ts'
+import { example, JSON_OPTION, type JsonFlag } from './options.ts'
+import { money, print, time } from './output.ts'
+import { table } from './table.ts'
+import { UsageError } from './usage-error.ts'
+
+const MICROS = 1_000_000
+const SECOND_MS = 1000
+
+export function addFleetCommands(program: Command): void {
+  const fleet = program
+    .command('fleet')
+    .description('show the nodes on one PostgreSQL, and give up those that never come back')
+    .addHelpText('after', example('postrie fleet status'))
+
+  fleet
+    .command('status')
+    .description('show nodes, epochs, leases, lag, index builds, and what is in doubt')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie fleet status --json'))
+    .action(async ({ json }: JsonFlag) => print(json, await onFleet(store => store.status()), statusText))
+
+  fleet
+    .command('write-off <node>')
+    .description('give up what a node held that has been silent for 24 hours; the customers get it back')
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie fleet write-off 5f9a785a-24f6-46ed-92cf-c843e81a925b'))
+    .action(async (node: string, { json }: JsonFlag) =>
+      print(json, await onFleet(store => store.writeOff(node)), writtenOffText),
+    )
+
+  program
+    .command('node')
+    .description('bring in what one node of a fleet has charged')
+    .addHelpText('after', example('postrie node recover /var/lib/postrie/node'))
+    .command('recover <folder>')
+    .description(
+      "report what a node that will not serve again has charged, from the folder 'node' of its DATA_DIR",
+    )
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie node recover /mnt/old-disk/postrie/node'))
+    .action(async (folder: string, { json }: JsonFlag) => {
+      const { recoverNode } = await import('../fleet/recover-node.ts')
+      const facts = { address: 'recovered', version: packageVersion(), indexBuild: '' }
+      print(json, await onFleet(store => recoverNode(resolve(folder), store, facts)), recoveredText)
+    })
+}
+
+/** Runs `work` on the database of ACCOUNTS. @throws UsageError without it */
+export async function onFleet<T>(work: (store: FleetStore) => Promise<T>): Promise<T> {
+  const { accountsUrl } = readConfig(process.env)
+  if (accountsUrl === null)
+    throw new UsageError(
+      'ACCOUNTS is not set: this command needs the database of a fleet, as postgres://user:password@host/database',
+    )
+  const { openFleetStore } = await import('../fleet/join-fleet.ts')
+  const store = await openFleetStore(accountsUrl)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+function statusText(status: FleetStatus): string {
+  const heads = [
+    'node',
+    'state',
+    'address',
+    '>epoch',
+    '>silent s',
+    '>behind',
+    '>leases',
+    '>held',
+    'version',
+    'index',
+  ]
+  const rows = status.nodes.map(node => [
+    node.node,
+    stateOf(node),
+    node.address,
+    node.epoch,
+    Math.round(node.silentMs / SECOND_MS),
+    node.lag,
+    node.leases,
+    money(node.heldMicros / MICROS),
+    node.version,
+    node.indexBuild.slice(0, 8),
+  ])
+  const writeOffs = status.writeOffs.map(
+    ({ node, account, micros, timeMs }) =>
+      `  ${time(new Date(timeMs).toISOString())}  account ${account}  ${money(micros / MICROS)}  of node ${node}`,
+  )
+  return [
+    `fleet ${status.fleet}: ${status.accounts} accounts, ${status.keys} keys, ${status.sequence} changes`,
+    `leased ${money(status.leasedMicros / MICROS)}, in doubt ${money(status.inDoubtMicros / MICROS)}`,
+    '',
+    table(heads, rows),
+    ...(writeOffs.length > 0 ? ['', 'given up:', ...writeOffs] : []),
+  ].join('\n')
+}
+
+function stateOf({ isWrittenOff, isSilent, isSettled }: NodeStatus): string {
+  if (isWrittenOff) return 'given up'
+  if (isSilent) return 'silent'
+  return isSettled ? 'serving' : 'starting'
+}
+
+function writtenOffText({ accounts, micros }: WrittenOff): string {
+  return `${money(micros / MICROS)} of ${accounts} accounts is free again.`
+}
+
+function recoveredText({ node, epoch, keys, queries }: RecoveredNode): string {
+  return `Node ${node}: ${queries} queries of ${keys} keys are booked, and what it held is free again. Epoch ${epoch}.`
+}

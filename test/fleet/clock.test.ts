@@ -1,0 +1,108 @@
+/** What the store on PostgreSQL does when time passes: a clock that the test sets. */
+import t, { type Test } from 'tap'
+import { RefusedError } from '../../src/fleet/store.ts'
+import { FLEET_DAILY_DAYS, QUERY_PRICE_MICROS, WRITE_OFF_MS } from '../../src/limits.ts'
+import { stopSharedPostgres } from '../support/postgres.ts'
+import { errorOf, exchangeOf, fill, joined, usedOf, wantOf } from './support.ts'
+import { TestDatabase } from './test-database.ts'
+
+const PRICE = QUERY_PRICE_MICROS
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const START_MS = Date.UTC(2026, 2, 1)
+
+t.setTimeout(300_000)
+t.teardown(stopSharedPostgres)
+
+t.test('a repeated exchange is a sign of life: the node counts its deadline from the answer', async t => {
+  const database = await opened(t)
+  const { store } = database
+  const [identity, other] = [await joined(store), await joined(store)]
+  await fill(store, other, 1, 100)
+  const exchange = exchangeOf(1, { wants: [wantOf(0, 5)] })
+  await store.exchange(identity, exchange)
+  await database.setClock(START_MS + WRITE_OFF_MS - HOUR_MS)
+  await store.exchange(identity, exchange)
+  await database.setClock(START_MS + WRITE_OFF_MS + HOUR_MS)
+  t.type(await errorOf(store.writeOff(identity.node)), RefusedError)
+  t.same(await store.writeOffSilent(), [])
+})
+
+t.test('what silent nodes hold is free again, and the entries say so', async t => {
+  const database = await opened(t)
+  const { store } = database
+  const [silent, idle, live] = [await joined(store), await joined(store), await joined(store)]
+  await fill(store, live, 2, 100)
+  await store.exchange(silent, exchangeOf(1, { wants: [wantOf(0, 5), wantOf(2, 7)] }))
+  await store.exchange(silent, exchangeOf(2, { reports: [usedOf(1, 2)] }))
+  await database.setClock(START_MS + WRITE_OFF_MS)
+  await store.exchange(live, exchangeOf(1, {}))
+  t.same(await store.writeOffSilent(), [silent.node], 'neither the live one nor the one that holds nothing')
+  const { writeOffs, leasedMicros, nodes } = await store.status()
+  t.same(
+    writeOffs.map(({ node, epoch, account, micros }) => [node, epoch, account, micros]),
+    [
+      [silent.node, 1, 2, 7 * PRICE],
+      [silent.node, 1, 0, 3 * PRICE],
+    ],
+  )
+  t.equal(leasedMicros, 0)
+  t.equal(nodes.find(({ node }) => node === idle.node)?.isWrittenOff, false)
+  t.same(await store.writeOffSilent(), [], 'once')
+
+  const back = await store.begin(silent.node, { address: '', version: '', indexBuild: '' })
+  await store.settle({ node: silent.node, epoch: back.epoch }, [usedOf(1, 4)])
+  const { position } = await store.changes(0, '0')
+  t.same((await store.changes(0, position)).usage, [], 'its later reports are forgiven')
+  const [{ spent }] = await database.query('select spent::int as spent from account where slot = 0')
+  t.equal(spent, 2 * PRICE)
+})
+
+t.test('hours of usage become days, and days go when the key was used since', async t => {
+  const database = await opened(t)
+  const { store } = database
+  const identity = await joined(store)
+  await fill(store, identity, 2, 10_000)
+  let [number, used] = [0, 0]
+  await store.exchange(identity, exchangeOf(++number, { wants: [wantOf(0, 5000), wantOf(2, 5000)] }))
+  const report = async (day: number, hour: number, key: number) => {
+    await database.setClock(START_MS + day * DAY_MS + hour * HOUR_MS)
+    await store.exchange(identity, exchangeOf(++number, { reports: [usedOf(key, ++used)] }))
+  }
+  // The key 3 is never used again, the key 1 is.
+  await report(0, 5, 3)
+  for (const hour of [1, 7, 23]) await report(0, hour, 1)
+  for (const hour of [2, 3]) await report(1, hour, 1)
+  for (const hour of [0, 4]) await report(4, hour, 1)
+  await store.tidy()
+  t.same(await hours(database), [
+    [0, 5, 3],
+    [0, 23, 1],
+    [1, 2, 1],
+    [1, 3, 1],
+    [4, 0, 1],
+    [4, 4, 1],
+  ])
+  await report(5 + FLEET_DAILY_DAYS, 0, 1)
+  await store.tidy()
+  t.same(await hours(database), [
+    [0, 5, 3],
+    [5 + FLEET_DAILY_DAYS, 0, 1],
+  ])
+})
+
+async function opened(t: Test): Promise<TestDatabase> {
+  const database = await TestDatabase.open()
+  t.teardown(() => database.close())
+  await database.setClock(START_MS)
+  return database
+}
+
+/** Day since the start, hour of it, key. */
+async function hours(database: TestDatabase): Promise<number[][]> {
+  const rows = await database.query('select hour, key from key_hour order by hour, key')
+  return rows.map(({ hour, key }) => {
+    const since = Number(hour) - START_MS / HOUR_MS
+    return [Math.floor(since / 24), since % 24, Number(key)]
+  })
+}

@@ -1,0 +1,267 @@
+/** The store on a real PostgreSQL: what a simulation in one process does not reach. */
+import pg from 'pg'
+import t from 'tap'
+import { Database } from '../../src/fleet/database.ts'
+import { migrations } from '../../src/fleet/database-migrations.ts'
+import { readChanges } from '../../src/fleet/postgres-changes.ts'
+import { FencedError, RefusedError, StaleError, UnavailableError } from '../../src/fleet/store.ts'
+import { USAGE_CLASSES_COUNT } from '../../src/ledger/usage-rows.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
+import { FACTS } from './random-calls.ts'
+import {
+  credit,
+  errorOf,
+  exchangeOf,
+  fill,
+  freshStore,
+  joined,
+  keyOf,
+  opening,
+  usedOf,
+  wantOf,
+} from './support.ts'
+
+const PRICE = QUERY_PRICE_MICROS
+
+t.setTimeout(300_000)
+t.teardown(stopSharedPostgres)
+
+t.test('stores that open the same schema at the same time apply each migration once', async t => {
+  const schema = freshSchema()
+  const opened = await Promise.all(Array.from({ length: 4 }, () => freshStore({ schema })))
+  const server = await sharedPostgres()
+  const [{ count }] = await server.query(`select count(*)::int as count from ${schema}.migration`)
+  t.equal(count, migrations().length)
+  await Promise.all(opened.map(({ store }) => store.close()))
+})
+
+t.test('a schema of a later version is refused, with what to do', async t => {
+  const { store, schema } = await freshStore()
+  await store.close()
+  const server = await sharedPostgres()
+  await server.query(`insert into ${schema}.migration (number, name) values (9999, '9999-later.sql')`)
+  await t.rejects(freshStore({ schema }), {
+    name: 'Error',
+    message: /version 9999.*Start the newer version/s,
+  })
+  t.type(await errorOf(freshStore({ schema })), RefusedError)
+})
+
+t.test('a schema has a plain name', async t => {
+  await t.rejects(freshStore({ schema: 'Robert"; drop table x' }), /lower-case letters/)
+})
+
+t.test('the functions know every usage class', async t => {
+  const { store, schema } = await freshStore()
+  const server = await sharedPostgres()
+  const ones = new Array(USAGE_CLASSES_COUNT).fill(1)
+  const [row] = await server.query(
+    `select ${schema}.counts_sum($1)::int as sum, array_length(${schema}.counts_greatest($1, null), 1) as length`,
+    [ones],
+  )
+  t.same(row, { sum: USAGE_CLASSES_COUNT, length: USAGE_CLASSES_COUNT })
+  await store.close()
+})
+
+t.test('exchanges that touch the same accounts in any order never fail, and the sums are right', async t => {
+  const { store } = await freshStore({ connections: 8 })
+  const first = await joined(store)
+  const nodes = [first, await joined(store), await joined(store), await joined(store)]
+  const accounts = 12
+  await fill(store, first, accounts, 100_000)
+  const rounds = 15
+  await Promise.all(
+    nodes.map(async (identity, turn) => {
+      const used = new Map<number, number>()
+      for (let number = 1; number <= rounds; number++) {
+        const slots = Array.from(
+          { length: accounts },
+          (_, at) => 2 * ((at * (turn % 2 === 0 ? 1 : accounts - 1) + turn) % accounts),
+        )
+        const reports = [...used].map(([account, queries]) => usedOf(account + 1, queries))
+        await store.exchange(
+          identity,
+          exchangeOf(number, { reports, wants: slots.map(slot => wantOf(slot, 3, slot + 1)) }),
+        )
+        for (const slot of slots) used.set(slot, (used.get(slot) ?? 0) + 2)
+      }
+    }),
+  )
+  const { leasedMicros, nodes: known } = await store.status()
+  // Each node has reported all but its last two queries of each account.
+  const heldMicros = accounts * (3 * rounds - 2 * (rounds - 1)) * PRICE
+  t.same(
+    known.map(node => node.heldMicros),
+    nodes.map(() => heldMicros),
+  )
+  t.equal(leasedMicros, nodes.length * heldMicros)
+  await store.close()
+})
+
+t.test('usage that becomes visible out of order is read', async t => {
+  const { store, schema } = await freshStore()
+  const [slow, fast] = [await joined(store), await joined(store)]
+  const after = await fill(store, slow, 2, 100)
+  await store.exchange(slow, exchangeOf(1, { wants: [wantOf(0, 9)] }))
+  await store.exchange(fast, exchangeOf(1, { wants: [wantOf(2, 9)] }))
+  const { position: before } = await store.changes(after, '0')
+
+  const server = await sharedPostgres()
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  await client.query(`set search_path = ${schema}; begin`)
+  const reports = JSON.stringify([usedOf(1, 7)])
+  const none = '[]'
+  const values = [slow.node, slow.epoch, 2, PRICE, 1000, reports, none, none, none]
+  await client.query('select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9)', values)
+  await store.exchange(fast, exchangeOf(2, { reports: [usedOf(3, 5)] }))
+  const early = await store.changes(after, before)
+  await client.query('commit')
+  await client.end()
+  const late = await store.changes(after, early.position)
+
+  t.same(
+    early.usage.map(({ key, queries }) => [key, queries[0]]),
+    [[3, 5]],
+  )
+  t.ok(
+    late.usage.some(({ key, queries }) => key === 1 && queries[0] === 7),
+    'the earlier transaction, seen later',
+  )
+  await store.close()
+})
+
+t.test('changes come in pages, the events first', async t => {
+  const { store, schema } = await freshStore()
+  const identity = await joined(store)
+  const accounts = 7
+  const newest = await fill(store, identity, accounts, 100)
+  const slots = Array.from({ length: accounts }, (_, at) => 2 * at)
+  await store.exchange(identity, exchangeOf(1, { wants: slots.map(slot => wantOf(slot, 9)) }))
+  // One transaction: its rows have the same place in the order.
+  await store.exchange(
+    identity,
+    exchangeOf(2, { reports: slots.map(slot => usedOf(slot + 1, 1 + slot / 2)) }),
+  )
+  const server = await sharedPostgres()
+  const database = new Database({ url: server.url, schema, connectMs: 3000, queryMs: 3000 }, 1)
+  const usage = new Map<number, number>()
+  let [sequence, position, pages] = [0, '0', 0]
+  for (let isComplete = false; !isComplete; pages++) {
+    const page = await readChanges(database, sequence, position, 4, 3)
+    t.ok(page.committed.length === 0 || page.committed[0].sequence === sequence + 1)
+    t.ok(page.committed.length < 4 || page.usage.length === 0, 'usage waits for the events before it')
+    sequence = page.committed.at(-1)?.sequence ?? sequence
+    for (const { key, queries } of page.usage) usage.set(key, queries[0])
+    ;({ position, isComplete } = page)
+  }
+  t.equal(sequence, newest)
+  t.same(
+    [...usage],
+    slots.map(slot => [slot + 1, 1 + slot / 2]),
+  )
+  t.ok(pages > 5)
+  t.same((await readChanges(database, sequence, position, 4, 3)).usage, [])
+  await database.close()
+  await store.close()
+})
+
+t.test('an image is of one moment, whatever is committed while it is read', async t => {
+  const { store } = await freshStore()
+  const identity = await joined(store)
+  const newest = await fill(store, identity, 3, 100)
+  const image = await store.image()
+  await store.commit(identity, newest, [credit(0, PRICE, 'later')])
+  await store.exchange(identity, exchangeOf(1, { wants: [wantOf(0, 5)] }))
+  await store.exchange(identity, exchangeOf(2, { reports: [usedOf(1, 5)] }))
+  const sequences: number[] = []
+  for await (const { sequence } of image.committed) sequences.push(sequence)
+  for await (const hour of image.hours) t.fail(`an hour of later: ${JSON.stringify(hour)}`)
+  await image.close()
+  t.same([sequences.length, sequences.at(-1), image.sequence], [newest, newest, newest])
+  const { committed, usage } = await store.changes(image.sequence, image.position)
+  t.same([committed.length, usage.map(({ key, queries }) => [key, queries[0]])], [1, [[1, 5]]])
+  await store.close()
+})
+
+t.test('a node of an earlier epoch is refused whatever it calls', async t => {
+  const { store } = await freshStore()
+  const old = await joined(store)
+  await store.commit(old, 0, opening(0, 100 * PRICE))
+  await joined(store, old.node)
+  const calls = {
+    exchange: () => store.exchange(old, exchangeOf(1, {})),
+    commit: () => store.commit(old, 1, [keyOf(1, 0)]),
+    recall: () => store.recall(old, 0, 0),
+    settle: () => store.settle(old, []),
+    describe: () => store.describe(old, FACTS, 0),
+  }
+  for (const [name, call] of Object.entries(calls)) t.type(await errorOf(call()), FencedError, name)
+  await store.close()
+})
+
+t.test('commands of two nodes are in one order', async t => {
+  const { store } = await freshStore()
+  const [one, other] = [await joined(store), await joined(store)]
+  await store.commit(one, 0, opening(0, 100 * PRICE))
+  const attempts = [one, other].map((identity, at) => store.commit(identity, 1, [credit(0, PRICE, `r${at}`)]))
+  const outcomes = await Promise.allSettled(attempts)
+  t.same(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+  const failed = outcomes.find(outcome => outcome.status === 'rejected')
+  t.type(failed?.reason, StaleError)
+  await store.close()
+})
+
+t.test('what was free is refused to a command when a node has leased it meanwhile', async t => {
+  const { store } = await freshStore()
+  const identity = await joined(store)
+  await store.commit(identity, 0, opening(0, 10 * PRICE))
+  await store.exchange(identity, exchangeOf(1, { wants: [wantOf(0, 6)] }))
+  const taken = (micros: number) => ({ micros, takenMicros: micros, adjust: 'refund', note: '' }) as const
+  const adjust = (micros: number) =>
+    ({ kind: 'adjust', account: 0, reference: `${micros}`, ...taken(micros) }) as const
+  t.type(await errorOf(store.commit(identity, 1, [adjust(5 * PRICE)])), StaleError)
+  t.same(await store.recall(identity, 0, 60_000), { freeMicros: 4 * PRICE, isHeld: true })
+  const { accounts } = await store.exchange(identity, exchangeOf(2, { wants: [wantOf(0, 1)] }))
+  t.equal(accounts[0].grantedMicros, 0, 'nothing is leased while a command waits')
+  await store.commit(identity, 1, [adjust(4 * PRICE)])
+  await store.close()
+})
+
+t.test('a thousand accounts are reported by one exchange', async t => {
+  const { store, schema } = await freshStore()
+  const identity = await joined(store)
+  const server = await sharedPostgres()
+  await server.query(
+    `insert into ${schema}.account (slot, credited) select 2 * n, 1000000 from generate_series(0, 999) n`,
+  )
+  await server.query(
+    `insert into ${schema}.api_key (slot, account) select 2 * n + 1, 2 * n from generate_series(0, 999) n`,
+  )
+  const slots = Array.from({ length: 1000 }, (_, at) => 2 * at)
+  const answer = await store.exchange(
+    identity,
+    exchangeOf(1, { wants: slots.map(slot => wantOf(slot, 10, slot + 1)) }),
+  )
+  t.equal(answer.accounts.length, 1000)
+  await store.exchange(identity, exchangeOf(2, { reports: slots.map(slot => usedOf(slot + 1, 7)) }))
+  const { leasedMicros } = await store.status()
+  t.equal(leasedMicros, 1000 * 3 * PRICE)
+  await t.rejects(
+    store.exchange(
+      identity,
+      exchangeOf(3, { reports: slots.map(slot => usedOf(slot + 1, slot === 0 ? 11 : 8)) }),
+    ),
+    /holds of 1 accounts/,
+    'one account too many, and nothing of the report is booked',
+  )
+  t.equal((await store.status()).leasedMicros, leasedMicros)
+  await store.close()
+})
+
+t.test('a store that is closed refuses calls', async t => {
+  const { store } = await freshStore()
+  await store.close()
+  t.type(await errorOf(store.status()), UnavailableError)
+})

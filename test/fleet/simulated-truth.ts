@@ -1,0 +1,101 @@
+/** What really happened in a simulated fleet: each acknowledged query, and what the database has accepted of it. */
+import type { KeyCounts } from '../../src/fleet/store.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import type { Disk } from './simulated-node.ts'
+
+const PRICE = QUERY_PRICE_MICROS
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+/** The accounts are the first slots. Limits and caps of 0 and 2 change; those of 1 stay, and are watched. */
+export const ACCOUNTS = 3
+export const KEYS = [
+  { slot: 3, account: 0 },
+  { slot: 4, account: 0 },
+  { slot: 5, account: 1 },
+  { slot: 6, account: 1 },
+  { slot: 7, account: 2 },
+]
+export type SimulatedKey = (typeof KEYS)[number]
+export const LIMITED_ACCOUNT = 1
+export const LIMITS = { perMinute: 12, perHour: 90, perDay: null }
+export const CAPPED_KEY = 5
+export const CAP_MICROS = 10 * PRICE
+
+export class SimulatedTruth {
+  readonly disks: Disk[] = []
+  /** Micro-dollars by account. */
+  readonly #acknowledged = new Map<number, number>()
+  /** Queries by window. */
+  readonly #windows = new Map<string, number>()
+
+  /** A node has charged. @throws Error when it must not have */
+  acknowledge(disk: Disk, key: SimulatedKey, queries: number, nowMs: number): void {
+    if (disk.isWrittenOff) throw new Error(`node ${disk.node} charges what was given up`)
+    this.#acknowledged.set(key.account, (this.#acknowledged.get(key.account) ?? 0) + queries * PRICE)
+    if (key.slot === CAPPED_KEY) {
+      // What was lost with a node is not charged, and does not use the cap up.
+      const lost = this.disks.reduce((sum, other) => sum + lostQueries(other, CAPPED_KEY), 0)
+      this.#count('month', monthOf(nowMs), queries, CAP_MICROS / PRICE + lost)
+    }
+    if (key.account !== LIMITED_ACCOUNT) return
+    this.#count('minute', Math.floor(nowMs / MINUTE_MS), queries, LIMITS.perMinute)
+    this.#count('hour', Math.floor(nowMs / HOUR_MS), queries, LIMITS.perHour)
+  }
+
+  /** The database has accepted cumulative counts. */
+  book(disk: Disk, reports: readonly KeyCounts[]): void {
+    for (const { key, queries } of reports) {
+      const known = disk.known.get(key) ?? []
+      const greatest = queries.map((count, usage) => Math.max(count, known[usage] ?? 0))
+      if (disk.isWrittenOff) {
+        disk.forgiven.set(key, (disk.forgiven.get(key) ?? 0) + total(greatest) - total(known))
+      }
+      disk.known.set(key, greatest)
+    }
+  }
+
+  /** Compares an account with it, when all that is not lost has been reported. Returns the lost queries. @throws Error when it differs */
+  expectBooked(account: number, { spent, leased }: { spent: number; leased: number }): number {
+    const acknowledged = this.#acknowledged.get(account) ?? 0
+    const sum = (queriesOf: (disk: Disk, key: number) => number) =>
+      this.disks.reduce((total, disk) => total + microsOf(account, key => queriesOf(disk, key)), 0)
+    const booked = sum((disk, key) => total(disk.known.get(key)) - (disk.forgiven.get(key) ?? 0))
+    const lost = sum(lostQueries)
+    if (leased !== 0) throw new Error(`account ${account}: ${leased} micros are still leased`)
+    if (spent !== booked) throw new Error(`account ${account}: ${spent} spent, ${booked} reported`)
+    if (spent + lost === acknowledged) return lost / PRICE
+    throw new Error(
+      `account ${account}: ${acknowledged} acknowledged, ${spent} spent, ${lost} lost with nodes`,
+    )
+  }
+
+  #count(window: string, index: number, queries: number, limit: number): void {
+    const name = `${window} ${index}`
+    const count = (this.#windows.get(name) ?? 0) + queries
+    this.#windows.set(name, count)
+    if (count > limit) throw new Error(`${count} queries in ${name}, and ${limit} are allowed`)
+  }
+}
+
+/** Acknowledged and never charged: on a lost disk, not reported when the leases were given up, or reported after that. */
+function lostQueries(disk: Disk, key: number): number {
+  const forgiven = disk.forgiven.get(key) ?? 0
+  if (!disk.isLost && !disk.isWrittenOff) return forgiven
+  return forgiven + total(disk.counts.get(key)) - total(disk.known.get(key))
+}
+
+function microsOf(account: number, queriesOf: (key: number) => number): number {
+  const keys = KEYS.filter(key => key.account === account)
+  return keys.reduce((sum, { slot }) => sum + queriesOf(slot), 0) * PRICE
+}
+
+/** Of all usage classes. A class without queries may be a hole. */
+function total(queries: readonly number[] = []): number {
+  return Array.from(queries, count => count ?? 0).reduce((sum, count) => sum + count, 0)
+}
+
+function monthOf(timeMs: number): number {
+  const date = new Date(timeMs)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}

@@ -1,0 +1,80 @@
+/** What the tests of the store share: nodes that have settled, accounts with money, exchanges with nothing in them. */
+import { randomUUID } from 'node:crypto'
+import {
+  openPostgresStore,
+  type PostgresOptions,
+  type PostgresStore,
+} from '../../src/fleet/postgres-store.ts'
+import type { Exchange, FleetStore, KeyCounts, NodeIdentity, Want } from '../../src/fleet/store.ts'
+import type { LedgerEvent } from '../../src/ledger/event.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { freshSchema, sharedPostgres } from '../support/postgres.ts'
+import { FACTS } from './random-calls.ts'
+
+/** A store in a schema of its own, on the server that the tests of a process share. */
+export async function freshStore(
+  options: PostgresOptions = {},
+): Promise<{ store: PostgresStore; schema: string }> {
+  const schema = options.schema ?? freshSchema()
+  const { url } = await sharedPostgres()
+  return { store: await openPostgresStore(url, { ...options, schema }), schema }
+}
+
+export async function joined(store: FleetStore, node: string = randomUUID()): Promise<NodeIdentity> {
+  const { epoch } = await store.begin(node, FACTS)
+  await store.settle({ node, epoch }, [])
+  return { node, epoch }
+}
+
+/** Opens `count` accounts with a key each: account `2 i`, key `2 i + 1`. Returns the newest sequence. */
+export async function fill(
+  store: FleetStore,
+  identity: NodeIdentity,
+  count: number,
+  queries: number,
+): Promise<number> {
+  for (let at = 0; at < count; at++) {
+    const events = opening(2 * at, queries * QUERY_PRICE_MICROS)
+    await store.commit(identity, 2 * at, events)
+    await store.commit(identity, 2 * at + 1, [keyOf(2 * at + 1, 2 * at)])
+  }
+  return 2 * count
+}
+
+export function opening(slot: number, micros: number): LedgerEvent[] {
+  return [
+    { kind: 'account', slot, id: `a${slot}`, email: `${slot}@example.com` },
+    credit(slot, micros, `c${slot}`),
+  ]
+}
+
+export function keyOf(slot: number, account: number): LedgerEvent {
+  return { kind: 'key', slot, id: `k${slot}`, account, label: '', start: '', hash: '' }
+}
+
+export function credit(account: number, micros: number, reference: string): LedgerEvent {
+  return { kind: 'credit', account, micros, debtPaidMicros: 0, credit: 'operator', reference, note: '' }
+}
+
+export function exchangeOf(number: number, parts: Partial<Exchange>): Exchange {
+  return { number, reports: [], admitted: [], returns: [], wants: [], ...parts }
+}
+
+export function wantOf(account: number, queries: number, key: number | null = null): Want {
+  const neededMicros = queries * QUERY_PRICE_MICROS
+  return { account, key, neededMicros, aheadMicros: 0, neededAdmissions: 0, aheadAdmissions: 0 }
+}
+
+export function usedOf(key: number, queries: number): KeyCounts {
+  return { key, queries: [queries] }
+}
+
+/** What a call is refused with; undefined when it is not. */
+export async function errorOf(call: Promise<unknown>): Promise<unknown> {
+  try {
+    await call
+    return undefined
+  } catch (error) {
+    return error
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * Runs a PostgreSQL of its own for benchmarks, prints its address, and removes all of it at SIGINT or SIGTERM.
+ *
+ *   node dist/test/support/serve-postgres.js
+ */
+import { TestPostgres } from './postgres.ts'
+
+const settings = { shared_buffers: "'512MB'", max_wal_size: "'4GB'", checkpoint_timeout: "'15min'" }
+const server = await TestPostgres.start({ isDurable: true, settings })
+console.log(server.url)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void server.stop().then(() => process.exit(0)))
+}
+setInterval(() => {}, 60_000)
