@@ -1,7 +1,6 @@
 /** The lease policy of one node in virtual time: when it calls the database, and for how many accounts. */
 
-/** As `src/fleet/` has them: between two exchanges, while requests wait, while nothing happens; then how long a lease should last. */
-const EXCHANGE_MS = 200
+/** As `src/fleet/` has them: between two exchanges while requests wait, while nothing happens; then how long a lease should last. */
 const RETRY_MS = 20
 const HEARTBEAT_MS = 2000
 const AHEAD_MS = 2000
@@ -13,6 +12,8 @@ export interface Costs {
   /** Milliseconds of an exchange, and what each account in it adds. */
   callMs: number
   rowMs: number
+  /** Between two exchanges while accounts are charged. */
+  exchangeMs: number
 }
 
 export interface Work {
@@ -102,7 +103,7 @@ export class SimulatedLeases {
       this.#grants.push({ held, queries: held.waiting + Math.min(this.#aheadMax, ahead - held.left) })
     }
     if (rows === 0 && nowMs - this.#sentMs < HEARTBEAT_MS) {
-      this.#nextMs = nowMs + (this.#held.size > 0 ? EXCHANGE_MS : HEARTBEAT_MS)
+      this.#nextMs = nowMs + (this.#held.size > 0 ? this.#costs.exchangeMs : HEARTBEAT_MS)
       return
     }
     this.#changed = new Set()
@@ -125,6 +126,7 @@ export class SimulatedLeases {
     }
     this.#grants = []
     this.#endMs = Number.POSITIVE_INFINITY
-    this.#nextMs = nowMs + (isWaiting ? RETRY_MS : this.#held.size > 0 ? EXCHANGE_MS : HEARTBEAT_MS)
+    this.#nextMs =
+      nowMs + (isWaiting ? RETRY_MS : this.#held.size > 0 ? this.#costs.exchangeMs : HEARTBEAT_MS)
   }
 }

@@ -95,7 +95,8 @@ export class Database {
       this.#freePlaces++
       const failure = storeError(error)
       this.#lastFailure = failure.message
-      this.#wakeOne(null)
+      // Those that wait would find the same.
+      while (this.#waiting.length > 0) this.#wakeOne(null)
       // A wrong password or a missing database is refused, but another server may answer the next attempt.
       throw new UnavailableError(`PostgreSQL cannot be reached: ${failure.message}`, { cause: error })
     }

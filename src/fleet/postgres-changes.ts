@@ -2,7 +2,7 @@
 import { CHANGES_EVENTS_MAX, CHANGES_KEYS_MAX } from '../limits.ts'
 import type { Database } from './database.ts'
 import { committedOf, countsOf } from './postgres-shapes.ts'
-import type { FleetChanges } from './store.ts'
+import { type FleetChanges, RefusedError } from './store.ts'
 
 /**
  * Usage is read in cycles, in the order of the transactions that changed it. A cycle begins at `floor` and ends with the newest
@@ -22,7 +22,7 @@ export function positionFrom(floor: string): string {
   return floor
 }
 
-/** Both bounds are of a page, and smaller in tests. */
+/** Both bounds are of a page, and smaller in tests. @throws RefusedError when the database has gone back behind `afterSequence` */
 export async function readChanges(
   database: Database,
   afterSequence: number,
@@ -39,6 +39,12 @@ export async function readChanges(
     eventsMax,
     keysMax,
   ])
+  if (Number(row.head) < afterSequence) {
+    throw new RefusedError(
+      `The database has ${row.head} transactions, and this node has applied ${afterSequence}: the database is an older copy, ` +
+        'or another one. Restore what is missing, or start all nodes of the fleet again.',
+    )
+  }
   const committed = (row.events as unknown[]).map(committedOf)
   const usage = (row.usage as unknown[]).map(countsOf)
   // No usage was read: the keys that it is of may be in the events that follow.

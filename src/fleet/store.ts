@@ -162,6 +162,7 @@ export interface FleetStore {
   ): Promise<{ freeMicros: number; isHeld: boolean }>
   exchange(identity: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer>
   image(): Promise<FleetImage>
+  /** @throws RefusedError when there are fewer transactions: the database was replaced by an older copy */
   changes(afterSequence: number, position: string): Promise<FleetChanges>
   /** Registers a node, or its next epoch: everything that it held under earlier ones stays leased until `settle`. */
   begin(node: string, facts: NodeFacts): Promise<{ epoch: number; fleet: string; sequence: number }>

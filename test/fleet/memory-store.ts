@@ -191,6 +191,7 @@ export class MemoryStore implements FleetStore {
     const usage = [...this.tables.keys.values()]
       .filter(({ changedBy }) => changedBy >= Number(position) && changedBy > 0)
       .map(({ slot, queries }) => ({ key: slot, queries }))
+    if (afterSequence > this.#sequence) throw new RefusedError(`there are ${this.#sequence} transactions`)
     const committed = this.tables.events.slice(afterSequence)
     return { committed, usage, isComplete: true, position: `${this.tables.transaction + 1}` }
   }

@@ -167,6 +167,14 @@ t.test('changes come in pages, the events first', async t => {
   await store.close()
 })
 
+t.test('a database that has fewer transactions than a node has applied is not followed', async t => {
+  const { store } = await freshStore()
+  const newest = await fill(store, await joined(store), 1, 100)
+  t.same((await store.changes(newest, '0')).committed, [])
+  t.type(await errorOf(store.changes(newest + 1, '0')), RefusedError)
+  await store.close()
+})
+
 t.test('an image is of one moment, whatever is committed while it is read', async t => {
   const { store } = await freshStore()
   const identity = await joined(store)

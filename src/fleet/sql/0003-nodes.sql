@@ -57,7 +57,8 @@ begin
   );
 end $$;
 
--- Frees what a node holds of up to `accounts_max` accounts. True when it holds nothing more.
+-- Frees what a node holds of up to `accounts_max` accounts. True when it held nothing any more: a transaction that has locked accounts
+-- here locks no others after them.
 create function release_leases(of_node uuid, accounts_max int, is_written_off boolean, of_epoch int) returns boolean
 language plpgsql as $$
 declare
@@ -73,7 +74,7 @@ begin
     delete from lease where node = of_node and account = any (slots) returning account, granted - used as micros
   )
   update account a set leased = a.leased - f.micros from freed f where a.slot = f.account and f.micros > 0;
-  return cardinality(slots) < accounts_max;
+  return cardinality(slots) = 0;
 end $$;
 
 -- The same of caps. The row of a key's cap is changed under the lock of its account.
@@ -87,7 +88,7 @@ begin
   )
   update api_key k set month_leased = k.month_leased - f.micros from freed f
   where k.slot = f.key and k.month = f.month and f.micros > 0;
-  return cardinality(keys) < keys_max;
+  return cardinality(keys) = 0;
 end $$;
 
 -- One part of returning what the earlier epochs held. True when nothing is left and the node may lease.

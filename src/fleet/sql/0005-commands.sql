@@ -89,7 +89,7 @@ end $$;
 -- Usage is read in the order of (changed_by, key), in cycles. A cycle begins at `floor`: the oldest transaction that was running
 -- when the previous one began. Long cycles have several pages, each of which continues after the last row of the one before.
 create function read_changes(after bigint, floor xid8, past_xid xid8, past_key int, events_max int, keys_max int)
-returns table (events json, usage json, next_floor text, next_xid text, next_key int) language sql stable as $$
+returns table (head bigint, events json, usage json, next_floor text, next_xid text, next_key int) language sql stable as $$
   with event_page as (
     select sequence, time_ms, e.events from event e where sequence > after order by sequence limit events_max
   ), usage_page as (
@@ -102,6 +102,7 @@ returns table (events json, usage json, next_floor text, next_xid text, next_key
     select changed_by, key from usage_page order by changed_by desc, key desc limit 1
   )
   select
+    (select sequence from fleet),
     (select coalesce(json_agg(json_build_array(sequence, time_ms, p.events) order by sequence), '[]') from event_page p),
     (select coalesce(json_agg(json_build_array(key, queries) order by changed_by, key), '[]') from usage_page),
     pg_snapshot_xmin(pg_current_snapshot())::text,
