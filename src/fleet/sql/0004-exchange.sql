@@ -202,8 +202,10 @@ begin
   slots := array(
     select account from jsonb_to_recordset(admitted || returns || wants) as r (account int)
     union select account from api_key where slot = any (keys));
-  perform lock_accounts(slots);
-  perform roll_months(keys, present_ms);
+  if slots <> '{}' then
+    perform lock_accounts(slots);
+    perform roll_months(keys, present_ms);
+  end if;
 
   if reports <> '[]' then perform book_reports(of_node, price, present_ms, reports); end if;
   if admitted <> '[]' then
@@ -230,17 +232,17 @@ begin
 
   with taken as (delete from recall where node = of_node returning account)
   select coalesce(jsonb_agg(account order by account), '[]') into recalls from taken;
-  select json_build_object(
-    'shares', shares || coalesce((
+  -- Accounts that were touched and not wanted.
+  if reports <> '[]' or admitted <> '[]' or returns <> '[]' then
+    shares := shares || coalesce((
       select jsonb_agg(jsonb_build_array(a.slot, 0, a.credited - a.spent - coalesce(l.granted - l.used, 0),
         a.leased > coalesce(l.granted - l.used, 0), null, null) order by a.slot)
       from account a left join lease l on l.account = a.slot and l.node = of_node
       where a.slot = any (slots) and not exists (
         select from jsonb_to_recordset(wants) as w (account int) where w.account = a.slot)
-    ), '[]'),
-    'recalls', recalls,
-    'sequence', (select sequence from fleet)
-  ) into result;
+    ), '[]');
+  end if;
+  result := json_build_object('shares', shares, 'recalls', recalls, 'sequence', (select sequence from fleet));
   update node set exchange_number = of_number, answer = result, seen_ms = present_ms where id = of_node;
   return result;
 end $$;
