@@ -189,7 +189,7 @@ export class Sequence {
     const expiresMs = this.#random.chance(0.5) ? null : this.#now() + aheadMs
     const addresses = this.#random.chance(0.5)
       ? null
-      : Array.from({ length: 1 + this.#random.below(32) }, (_, i) => `10.${i}.0.0/16`)
+      : Array.from({ length: 1 + this.#random.below(5) }, (_, i) => `10.${i}.0.0/16`)
     const set = this.#accounts.setKeyRules(key.id, { expiresMs, limits, endpoints: null, addresses })
     if (key.isRevoked) return assert.rejects(set, { code: 'KEY_REVOKED' })
     const { rules } = await set
