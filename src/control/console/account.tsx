@@ -4,6 +4,7 @@ import type { AuditPage } from '../audit/audit-log.ts'
 import { Field } from '../layout/field.tsx'
 import { Fact, Form, Section, Table, Time } from '../layout/parts.tsx'
 import { count, money } from '../layout/words.ts'
+import { KeyState } from '../pages/key-state.tsx'
 import { spendOf, total } from '../reports/usage.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { addAccountForms } from './account-forms.ts'
@@ -163,11 +164,7 @@ function Keys({ c, path, keys }: PartProps & { keys: readonly KeyView[] }) {
                 <code class="under">{key.start}…</code>
               </th>
               <td>
-                {key.revokedMs === null ? (
-                  <span class="tag good">active</span>
-                ) : (
-                  <span class="tag">revoked</span>
-                )}
+                <KeyState view={key} />
               </td>
               <td class="number">{count(total(key.queries))}</td>
               <td class="number">{money(key.spentMicros)}</td>
