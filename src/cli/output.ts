@@ -18,6 +18,11 @@ export function money(dollars: number): string {
   return `${dollars < 0 ? '-' : ''}$${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
+/** `1 account`, `2 accounts`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`
+}
+
 /** An ISO time as `2026-11-21 10:11:06` in UTC, or a dash for none. */
 export function time(iso: string | null): string {
   return iso === null ? '-' : iso.slice(0, 19).replace('T', ' ')
