@@ -93,6 +93,7 @@ t.test('webhook: every kind, signed, once', async t => {
     const [, seconds, mac] = /^t=(\d+),v1=(\w+)$/.exec(signature) ?? []
     t.equal(mac, createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex'))
     t.match(JSON.parse(body), { id, account: accounts.account(ADA)?.id, email: ADA, more: 0 })
+    t.same(shapeOf(JSON.parse(body)), shapeOf(shownOnPage()), 'the fields that the page shows')
   }
   await ada.submit('/alerts', '/alerts/secret')
   const replaced = /whsec_[\w-]{32}/.exec((await ada.visit('/alerts')).text)?.[0]
@@ -231,4 +232,17 @@ function lastEntry(dashboard: TestDashboard, kind: string): string {
       .split('\n')
       .findLast(line => line.includes(` ${kind}"`)) ?? ''
   )
+}
+
+/** The message that src/control/README.md shows. */
+function shownOnPage(): unknown {
+  const page = readFileSync(new URL('../../../src/control/README.md', import.meta.url), 'utf8')
+  const [, block = ''] = /^```json\n(\{"id":[\s\S]*?)^```/m.exec(page) ?? []
+  return JSON.parse(block)
+}
+
+/** The names of the fields of a message, and of its facts, in order. */
+function shapeOf(message: unknown): unknown {
+  const { facts } = message as { facts: object[] }
+  return [Object.keys(message as object), Object.keys(facts[0])]
 }
