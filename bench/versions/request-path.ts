@@ -1,22 +1,22 @@
 /**
  * What a request costs in this checkout and in another one: wrk loads both in turn. Prints the medians of the ratios, round by round,
  * of requests/s and of processor time per request, for the server's thread, for the ledger's, and for all. Needs wrk and Linux.
- * Processor time of the server's thread varies least on a busy machine. The bare handler of `servers/bare.ts` runs as well.
+ * Processor time of the server's thread varies least on a busy machine. The bare handler of `http/servers/bare.ts` runs as well.
  *
- *   HTTP_THREADS=1 FLUSH_MS=50 node dist/bench/http/request-path.js <another checkout, compiled> <index of this> <index of that>
+ *   HTTP_THREADS=1 FLUSH_MS=50 node dist/bench/versions/request-path.js <another checkout, compiled> <index of this> <index of that>
  *     [endpoints, separated by commas] [rounds] [seconds per turn]
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { openIndex } from '../../src/index/open-index.ts'
+import { writeBodies } from '../http/bodies.ts'
+import { Server } from '../http/server.ts'
+import type { EndpointName } from '../http/setup.ts'
+import { runWrk } from '../http/wrk.ts'
 import { ROOT_FOLDER } from '../paths.ts'
 import { inTurn } from '../rounds.ts'
 import { ratioOf, type Spread } from '../statistics.ts'
-import { Checkout, type RunningService } from '../versions/checkout.ts'
-import { keepAnswered } from '../versions/keep-answered.ts'
-import { writeBodies } from './bodies.ts'
-import { Server } from './server.ts'
-import type { EndpointName } from './setup.ts'
-import { runWrk } from './wrk.ts'
+import { Checkout, type RunningService } from './checkout.ts'
+import { keepAnswered } from './keep-answered.ts'
 
 const CONNECTIONS = 64
 const NANOS_PER_MICRO = 1000
