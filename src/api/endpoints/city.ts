@@ -65,7 +65,8 @@ function checkCity(request: ApiRequest): ErrorCode | null {
 /** Reads `limit` and `offset`, which few requests have. A name with escapes may be one of them. */
 function checkPage(request: ApiRequest): ErrorCode | null {
   page = undefined
-  const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.length)
+  const { buffer, byteOffset, length } = request.body
+  const body = Buffer.from(buffer, byteOffset, length)
   if (!body.includes('limit"') && !body.includes('offset"') && !body.includes('\\')) return null
   const fields = moreFields(request)
   if (!hasField(fields, 'limit') && !hasField(fields, 'offset')) return null
