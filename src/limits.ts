@@ -20,7 +20,7 @@ export const RATE_LIMIT_MIN = 1
 export const RATE_LIMIT_MAX = 10_000_000
 
 /**
- * Milliseconds from the first charge after a flush to the next flush. A power cut takes charges that are younger than this and
+ * Milliseconds from one flush to the next while there are charges. A power cut takes charges that are younger than this and
  * the sync in progress. No request waits for a sync, but the ledger thread and its pool work for each: against 50 ms, a request
  * costs 12 percent more processor time at 5 ms, 21 at 2 and 32 at 1 (`bench/http/scale-flush.ts`).
  */

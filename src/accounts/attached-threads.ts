@@ -17,7 +17,7 @@ interface Attached {
 }
 
 export interface ThreadEvents {
-  /** A thread has made its first charge since the last flush. */
+  /** A thread has made a charge while the flusher slept. */
   onWake(): void
   /** A thread does not answer: the process must end. */
   onDead(error: Error): void
