@@ -71,6 +71,8 @@ export const NAME_LENGTH_MAX = 128
 
 /** Codes that one question for the nearest, and names and codes that one for suggestions, is answered with; and without a wish. */
 export const NEAREST_MAX = 100
+/** The same in process, where no answer has to be written and sent: all ZIP codes within 300 miles of New York are 8,000. */
+export const NEAREST_IN_PROCESS_MAX = 10_000
 export const NEAREST_DEFAULT = 10
 export const SUGGESTIONS_MAX = 50
 export const SUGGESTIONS_DEFAULT = 10
