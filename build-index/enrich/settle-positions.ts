@@ -3,6 +3,7 @@ import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
+import { pointOf } from './grade-positions.ts'
 import {
   isNotContradicted,
   isOutOf,
@@ -92,16 +93,21 @@ class PositionSettler {
    * the gazetteer has elsewhere in their area move there, and those that another source has in the same district move to where it says.
    */
   leaveSharedPoints(codes: readonly CodeDraft[]): void {
-    const names = new Map<string, Set<string>>()
+    /** The name at each point, or the names where there are several: most points have one. */
+    const names = new Map<number, string | Set<string>>()
     for (const { lat, lon, places } of codes) {
-      const point = `${lat},${lon}`
+      if (Number.isNaN(lat)) continue
+      const point = pointOf(lat, lon)
+      const [{ key }] = places
       const known = names.get(point)
-      if (known === undefined) names.set(point, new Set([places[0].key]))
-      else known.add(places[0].key)
+      if (known === undefined) names.set(point, key)
+      else if (typeof known !== 'string') known.add(key)
+      else if (known !== key) names.set(point, new Set([known, key]))
     }
     for (const code of codes) {
-      if (Number.isNaN(code.lat) || (names.get(`${code.lat},${code.lon}`)?.size ?? 0) < SHARED_NAMES_MIN)
-        continue
+      if (Number.isNaN(code.lat)) continue
+      const there = names.get(pointOf(code.lat, code.lon))
+      if (there === undefined || typeof there === 'string' || there.size < SHARED_NAMES_MIN) continue
       const { admin } = code.places[0]
       const place = this.#extents.knowsPart(admin) ? this.#places.only(code) : null
       if (place !== null) {

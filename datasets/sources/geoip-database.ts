@@ -173,11 +173,13 @@ const LONG_CODE = 6
 /** Codes that begin alike are those of one area when there are so many, and this share of them is in it. */
 const REGION_CODES_MIN = 8
 const REGION_SHARE = 0.6
+/** A beginning that so many of a country's codes have is no region of it: those of New Caledonia and its islands all begin with 98. */
+const COUNTRY_SHARE = 0.6
 /** And when its codes have so many names. */
 const REGION_NAMES_MIN = 3
 /** Nine in ten codes of a region lie within its radius. Borders run through regions, so only what is so many times as far is a namesake. */
 const RADIUS_SHARE = 0.9
-const RADIUS_FACTOR = 1.5
+const RADIUS_FACTOR = 2
 const RADIUS_MIN_DEGREES = 0.5
 
 interface Region {
@@ -196,14 +198,21 @@ interface Region {
 function* likeliest(votes: ReadonlyMap<string, ReadonlyMap<string, Candidate>>): Iterable<City> {
   const best = new Map<string, City>()
   const byRegion = new Map<string, City[]>()
+  const codesOf = new Map<string, number>()
   for (const [code, cities] of votes) {
+    codesOf.set(countryOf(code), (codesOf.get(countryOf(code)) ?? 0) + 1)
     const city = mostOf(cities.values())
     best.set(code, city)
     const region = byRegion.get(regionOf(code))
     if (region === undefined) byRegion.set(regionOf(code), [city])
     else region.push(city)
   }
-  const regions = new Map([...byRegion].map(([beginning, cities]) => [beginning, areaOfMost(cities)]))
+  const regions = new Map(
+    [...byRegion].map(([beginning, cities]) => {
+      const isCountry = cities.length >= (codesOf.get(countryOf(beginning)) ?? 0) * COUNTRY_SHARE
+      return [beginning, isCountry ? undefined : areaOfMost(cities)]
+    }),
+  )
   for (const [code, city] of best) {
     const region = regions.get(regionOf(code))
     if (region === undefined || !isFarFrom(region, city)) yield city
@@ -212,6 +221,10 @@ function* likeliest(votes: ReadonlyMap<string, ReadonlyMap<string, Candidate>>):
       yield near.length > 0 ? mostOf(near) : { postal: city.postal, country: city.country }
     }
   }
+}
+
+function countryOf(code: string): string {
+  return code.slice(0, code.indexOf('\t'))
 }
 
 function regionOf(code: string): string {

@@ -25,7 +25,8 @@ const FLOORS: Readonly<Record<string, readonly [kind: string, percent: number][]
     ['own script', 92],
     ['state', 97],
     ['must not find', 99],
-    [ALL, 95.5],
+    ['stranger', 98],
+    [ALL, 96],
     [NAMED, 99],
   ],
   world: [
@@ -39,7 +40,8 @@ const FLOORS: Readonly<Record<string, readonly [kind: string, percent: number][]
     ['own script', 92],
     ['state', 98.5],
     ['must not find', 99],
-    [ALL, 96],
+    ['stranger', 99],
+    [ALL, 96.5],
     [NAMED, 99],
   ],
 }
