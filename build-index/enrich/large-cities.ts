@@ -6,11 +6,19 @@
  */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
-import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
+import {
+  hasOwnTown,
+  isNear,
+  isOwnTown,
+  kmBetween,
+  NO_CITIES,
+  RADIUS_MIN_KM,
+  radiusKm,
+} from './city-extent.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
 import { areaKeys } from './primary-place.ts'
 
@@ -23,8 +31,6 @@ const NEAREST_POPULATION_MIN = 50_000
 const NEAREST_KM = 20
 /** Within this distance even a code of the next district. */
 const NEXT_DISTRICT_KM = 10
-/** GeoNames' kinds of populated places that are none of their own or no more: sections, former and ruined ones. */
-const NO_CITIES: ReadonlySet<string> = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 /** Words of a place's name that may be a city's: `Rahim Yar Khan Gpo`. */
 const CITY_WORDS_MAX = 4
 /** A province that is called like its city reaches further than the city does, and some of it still belongs to the city. */
@@ -35,10 +41,6 @@ const AREA_FACTOR = 1.5
 /** Positions of this accuracy are estimates, often the middle of a province: of Lahore's offices some lie 1,000 km away. */
 const ACCURACY_ESTIMATED = 1
 const ESTIMATED_AREA_KM = 100
-/** People on a square kilometre: what makes a city of 1 million a circle of 9 km. */
-const DENSITY = 4000
-const RADIUS_MIN_KM = 3
-const TOWN_RADIUS_MIN_KM = 0.5
 /** Sections of cities that people search for by name: Hollywood, Kreuzberg. */
 const SECTION = 'PPLX'
 const SECTION_POPULATION_MIN = 10_000
@@ -50,8 +52,6 @@ const PART_KM = 6
 /** A part whose name says so, with a hyphen or comma, may lie further out: `Košice-Juh`. */
 const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
 const MARKED_PART_KM = 10
-/** A code with a place of so many people within the circle belongs to that town. */
-const OWN_TOWN_POPULATION_MIN = 1_000
 /** Countries whose post says for every code which city it belongs to, so that only cities that it never names gain codes. */
 const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
@@ -262,41 +262,6 @@ class Circles {
   #mayHave(code: CodeDraft, city: City): boolean {
     return this.#extents.mayHave(code.places[0].admin, city)
   }
-}
-
-/**
- * Whether one of the places of `code` is a town of another municipality than `city`, and the code lies nearer to its middle
- * than to that of `city`, measured by the size of either.
- */
-function hasOwnTown(code: CodeDraft, city: City): boolean {
-  const share = kmBetween(code, city) / radiusKm(city, RADIUS_MIN_KM)
-  return code.places.some(
-    ({ city: other }) =>
-      other &&
-      other !== city &&
-      isOwnTown(other, city) &&
-      kmBetween(code, other) / radiusKm(other, TOWN_RADIUS_MIN_KM) < share,
-  )
-}
-
-function isOwnTown(town: City, city: City): boolean {
-  if (NO_CITIES.has(town.kind) || town.population < OWN_TOWN_POPULATION_MIN) return false
-  const number = town.admin4 || town.admin3
-  return number === '' || number !== (city.admin4 || city.admin3)
-}
-
-/** Radius of the circle that the people of `city` fill. */
-function radiusKm({ population }: City, minKm: number): number {
-  return Math.max(minKm, Math.sqrt(population / DENSITY / Math.PI))
-}
-
-/** Whether a code lies within `km` of the city, or its position is not known. */
-function isNear(code: CodeDraft, city: City, km: number): boolean {
-  return !(kmBetween(code, city) > km)
-}
-
-function kmBetween({ lat, lon }: CodeDraft, city: City): number {
-  return distanceKm(lat, lon, city.lat, city.lon)
 }
 
 function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool): void {
