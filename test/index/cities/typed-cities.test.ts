@@ -17,7 +17,7 @@ const FLOORS: Readonly<Record<string, readonly [kind: string, percent: number][]
   default: [
     ['main', 98],
     ['suburb', 65],
-    ['municipality', 90],
+    ['municipality', 92],
     ['exonym', 96],
     ['second language', 93],
     ['abbreviation', 97],
