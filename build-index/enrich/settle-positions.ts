@@ -236,15 +236,12 @@ class PositionSettler {
       return this.#set(code, other, ACCURACY_ESTIMATED, 'by source')
     const main = this.#places.municipality(admin)
     // Where little is known of a municipality, its main place says more of where it lies than the codes of the next one do.
-    if (main !== null && (witnesses.isSmallArea || isNotContradicted(main, witnesses)))
+    if (main !== null && (witnesses.isSmallArea || isNotContradicted(main, witnesses))) {
+      const reachKm = evidence.reachFrom(code, main)
       // Where nothing else is known of a municipality, it is believed to be as small as most are.
-      return this.#set(
-        code,
-        main,
-        ACCURACY_ESTIMATED,
-        'by municipality',
-        finite(evidence.reachFrom(code, main)),
-      )
+      const knownKm = Number.isFinite(reachKm) ? reachKm : 0
+      return this.#set(code, main, ACCURACY_ESTIMATED, 'by municipality', knownKm)
+    }
     const { neighbours, area } = witnesses
     const middle = (neighbours?.spreadKm ?? Infinity) < (area?.spreadKm ?? Infinity) ? neighbours : area
     return middle !== null && this.#set(code, middle, ACCURACY_ESTIMATED, 'by neighbours', middle.reachKm)
@@ -274,8 +271,4 @@ function middlesByArea(codes: readonly CodeDraft[]): Map<AdminModel, Middle> {
     else group.push(code)
   }
   return new Map([...groups].map(([admin, group]) => [admin, middleOf(group)]))
-}
-
-function finite(km: number): number {
-  return Number.isFinite(km) ? km : 0
 }

@@ -33,10 +33,10 @@ const LONG_CODE = 6
 /** Codes that begin alike are those of one area when there are so many, and this share of them is in it. */
 const REGION_CODES_MIN = 8
 const REGION_SHARE = 0.6
-/** A beginning that so many of a country's codes have is no region of it: those of New Caledonia and its islands all begin with 98. */
-const COUNTRY_SHARE = 0.6
 /** And when its codes have so many names. */
 const REGION_NAMES_MIN = 3
+/** A beginning that this share of a country's codes has is not a region's: those of New Caledonia and its islands all begin with 98. */
+const COUNTRY_SHARE = 0.6
 /** Nine in ten codes of a region lie within its radius. Borders run through regions, so only what is so many times as far is a namesake. */
 const RADIUS_SHARE = 0.9
 const RADIUS_FACTOR = 2
