@@ -11,10 +11,12 @@
  *                       not decided      waits
  */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type Stripe from 'stripe'
 import type { Accounts } from '../../../accounts/accounts.ts'
 import { actingAs } from '../../../accounts/actor.ts'
 import type { CreditResult } from '../../../accounts/views.ts'
+import { SHUTDOWN_GRACE_MS } from '../../../limits.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Alerts } from '../../alerts/alerts.ts'
 import { KeyedFile } from '../../alerts/keyed-file.ts'
@@ -88,7 +90,11 @@ export class AutoRecharge {
     this.#isClosed = true
     this.#stopWatching?.()
     clearInterval(this.#timer)
-    await Promise.all(this.#inFlight.values())
+    const grace = new AbortController()
+    // A payment whose answer takes longer is asked for again with the same key.
+    const patience = sleep(SHUTDOWN_GRACE_MS, undefined, { signal: grace.signal }).catch(() => {})
+    await Promise.race([Promise.all(this.#inFlight.values()), patience])
+    grace.abort()
     await this.#plans.settled()
   }
 
@@ -142,7 +148,8 @@ export class AutoRecharge {
 
   #turn(): void {
     const nowMs = this.#nowMs()
-    if (nowMs - this.#sweptMs > RECHARGE_SWEEP_MS) {
+    // What has changed comes before what has not.
+    if (nowMs - this.#sweptMs > RECHARGE_SWEEP_MS && this.#marked.size === 0) {
       this.#sweptMs = nowMs
       for (const [id, { isOn }] of this.#plans.entries()) if (isOn) this.#marked.add(id)
     }
