@@ -157,7 +157,14 @@ export class AutoRecharge {
     for (const id of this.#marked) {
       if (++checks > RECHARGE_CHECKS_PER_TURN) break
       this.#marked.delete(id)
-      this.#check(id, nowMs)
+      try {
+        this.#check(id, nowMs)
+      } catch (error) {
+        this.#parts.log.error(
+          { err: error, account: id },
+          'automatic recharge: an account could not be checked',
+        )
+      }
     }
     for (const id of this.#attempts) {
       if (this.#inFlight.size >= RECHARGES_IN_FLIGHT_MAX) return
