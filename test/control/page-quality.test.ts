@@ -74,7 +74,8 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     ] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
       await signIn(page, dashboard)
-      for (const path of [...PAGES, `/keys/${keyId}`, `/keys/${keyId}/revoke`])
+      const receipt = accounts.statement(id).find(({ kind }) => kind === 'operator')?.sequence
+      for (const path of [...PAGES, `/keys/${keyId}`, `/keys/${keyId}/revoke`, `/receipts/${receipt}`])
         await audit(t, page, path, width)
       await page.close()
     }
