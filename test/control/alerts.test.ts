@@ -206,7 +206,7 @@ t.test('a browser is new once', async t => {
   await until(() => hook.messages.length > 0)
   const { facts } = JSON.parse(hook.messages[0]?.body ?? '') as { facts: { text: string }[] }
   t.equal(facts.length, 1, 'only the browser that had not signed in before')
-  t.match(facts[0]?.text, 'through development with a new browser: ')
+  t.match(facts[0]?.text, 'through development from 127.0.0.1 with a new browser: ')
 })
 
 t.test('a test goes to what is set up, once a minute', async t => {

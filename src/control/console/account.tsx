@@ -1,9 +1,9 @@
 /** One account, as an operator sees it. */
-import type { AccountView, KeyView } from '../../accounts/views.ts'
+import type { AccountView, KeyView, TeamView } from '../../accounts/views.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
 import { Field } from '../layout/field.tsx'
 import { Fact, Form, Section, Table, Time } from '../layout/parts.tsx'
-import { count, money } from '../layout/words.ts'
+import { count, money, plural } from '../layout/words.ts'
 import { KeyState } from '../pages/key-state.tsx'
 import { spendOf, total } from '../reports/usage.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
@@ -60,6 +60,7 @@ function Account({ c, account, dashboard, log }: AccountProps) {
       </dl>
       <Money c={c} path={`/operator/accounts/${account.id}`} />
       <Standing c={c} account={account} path={`/operator/accounts/${account.id}`} />
+      <Members team={accounts.teams.of(account.id)} />
       <Keys c={c} keys={keys} path={`/operator/accounts/${account.id}`} />
       <section class="log">
         <div class="heading">
@@ -134,6 +135,31 @@ function Standing({ c, path, account }: PartProps & { account: AccountView }) {
           </button>
         </Form>
       </details>
+    </Section>
+  )
+}
+
+/** Who may act for the account. Owners change it; for an operator there is `postrie account members`. */
+function Members({ team: { members, invitations } }: { team: TeamView }) {
+  return (
+    <Section
+      title="Members"
+      hint={
+        invitations.length === 0 ? undefined : `${plural(invitations.length, 'invitation')} not accepted yet.`
+      }
+    >
+      {members.length === 0 ? (
+        <p class="empty">Nobody has signed in to this account yet.</p>
+      ) : (
+        <dl class="pairs">
+          {members.map(({ email, role }) => (
+            <>
+              <dt>{role}</dt>
+              <dd>{email}</dd>
+            </>
+          ))}
+        </dl>
+      )}
     </Section>
   )
 }
