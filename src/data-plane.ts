@@ -43,6 +43,7 @@ export interface ErrorHour {
   startMs: number
   401: number
   402: number
+  403: number
   404: number
   429: number
   503: number

@@ -1,7 +1,7 @@
 /**
  * What a request costs in this checkout and in another one: wrk loads both in turn. Prints the medians of the ratios, round by round,
  * of requests/s and of processor time per request, for the server's thread, for the ledger's, and for all. Needs wrk and Linux.
- * Processor time of the server's thread varies least on a busy machine. The bare handler of `servers/bare.ts` runs as well.
+ * Processor time of the server's thread varies least on a busy machine. The bare handler of `http/servers/bare.ts` runs as well.
  *
  *   HTTP_THREADS=1 FLUSH_MS=50 node dist/bench/versions/request-path.js <another checkout, compiled> <index of this> <index of that>
  *     [endpoints, separated by commas] [rounds] [seconds per turn]

@@ -1,5 +1,6 @@
 /** `postrie coverage`. */
 import type { Command } from 'commander'
+import { LEFT_OUT } from '../../datasets/reference/left-out.ts'
 import { bold } from '../../src/cli/output.ts'
 import { table } from '../../src/cli/table.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
@@ -33,7 +34,7 @@ interface Coverage {
   codes: number
   countries: CountryCoverage[]
   /** The other countries of ISO 3166-1: those whose post has no codes, and those that no source of the build has. */
-  others: OtherCountry[]
+  others: (OtherCountry & { reason?: string })[]
   sources: SourceMeta[]
   credits: SourceMeta[]
 }
@@ -46,6 +47,7 @@ Columns:
              Empty: as they are stored
   No source        countries with postal codes that no source of the build has
   No postal codes  countries whose post has none, as libaddressinput and the posts publish
+  Left out         countries of No source of which a package has codes, and why they are not taken
   sources    the first gave the codes, the others filled gaps
 
 Example:
@@ -75,7 +77,7 @@ function readCoverage(indexFile: string): Coverage {
       dataDay: dataDayMs === 0 ? null : new Date(dataDayMs).toISOString().slice(0, 10),
       codes: codeCount,
       countries: countriesOf(index).map(({ meta }) => countryCoverage(meta, sources)),
-      others: otherCountries(index),
+      others: otherCountries(index).map(other => ({ ...other, reason: LEFT_OUT[other.country] })),
       sources,
       credits: creditsOf(index),
     }
@@ -143,6 +145,9 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
     '',
     `No source: ${named(others, 'no source')}`,
     `No postal codes: ${named(others, 'no postal codes')}`,
+    ...others.flatMap(({ country, reason }) =>
+      reason === undefined ? [] : `Left out: ${country}: ${reason}.`,
+    ),
     '',
     bold('Sources'),
     table(['source', 'licence', 'date', 'used in', 'credit'], listed),

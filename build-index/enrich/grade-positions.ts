@@ -52,7 +52,8 @@ interface Point {
   isShared: boolean
 }
 
-function pointOf(lat: number, lon: number): number {
+/** A number for the square of ten metres that a position in degrees lies in. */
+export function pointOf(lat: number, lon: number): number {
   return Math.round(lat / POINT_DEGREES) * 1e7 + Math.round(lon / POINT_DEGREES)
 }
 

@@ -5,12 +5,20 @@
  * still answered with the part.
  */
 import type { City } from '../../datasets/reference/cities-500.ts'
-import { cityKey, cityWords } from '../../src/text/city.ts'
-import { distanceKm } from '../distance.ts'
+import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
+import {
+  hasOwnTown,
+  isNear,
+  isOwnTown,
+  kmBetween,
+  NO_CITIES,
+  RADIUS_MIN_KM,
+  radiusKm,
+} from './city-extent.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
 import { areaKeys } from './primary-place.ts'
 
@@ -23,19 +31,16 @@ const NEAREST_POPULATION_MIN = 50_000
 const NEAREST_KM = 20
 /** Within this distance even a code of the next district. */
 const NEXT_DISTRICT_KM = 10
-/** GeoNames' kinds of populated places that are none of their own or no more: sections, former and ruined ones. */
-const NO_CITIES: ReadonlySet<string> = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
 /** Words of a place's name that may be a city's: `Rahim Yar Khan Gpo`. */
 const CITY_WORDS_MAX = 4
 /** A province that is called like its city reaches further than the city does, and some of it still belongs to the city. */
 const AREA_KM = 50
+/** Of a district with the name of a city of so many people, codes at estimated positions up to so many radiuses away belong to the city. */
+const AREA_POPULATION_MIN = 1_000_000
+const AREA_FACTOR = 1.5
 /** Positions of this accuracy are estimates, often the middle of a province: of Lahore's offices some lie 1,000 km away. */
 const ACCURACY_ESTIMATED = 1
 const ESTIMATED_AREA_KM = 100
-/** People on a square kilometre: what makes a city of 1 million a circle of 9 km. */
-const DENSITY = 4000
-const RADIUS_MIN_KM = 3
-const TOWN_RADIUS_MIN_KM = 0.5
 /** Sections of cities that people search for by name: Hollywood, Kreuzberg. */
 const SECTION = 'PPLX'
 const SECTION_POPULATION_MIN = 10_000
@@ -47,8 +52,6 @@ const PART_KM = 6
 /** A part whose name says so, with a hyphen or comma, may lie further out: `Košice-Juh`. */
 const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
 const MARKED_PART_KM = 10
-/** A code with a place of so many people within the circle belongs to that town. */
-const OWN_TOWN_POPULATION_MIN = 1_000
 /** Countries whose post says for every code which city it belongs to, so that only cities that it never names gain codes. */
 const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
@@ -57,8 +60,9 @@ const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS'
  *
  *   1. if no place near it has its name: those with a place whose name begins with the city's, within 30 km or at an
  *      estimated position, or, for a large one, one of whose areas has its name, within 50 km, or 100 km at an estimated position;
- *   2. those that surely lie within the circle that its people would fill, unless they have a town of their own;
- *   3. if no place near it has its name and it still has none: the nearest within its district.
+ *   2. of a city of a million people: those of a district with its name at an estimated position in or around its circle;
+ *   3. those that surely lie within the circle that its people would fill, unless they have a town of their own;
+ *   4. if no place near it has its name and it still has none: the nearest within its district.
  *
  * The sections of cities that no place names get the codes in their own, smaller circle.
  *
@@ -164,14 +168,22 @@ class PartFinder {
       if (isPart) yield city
     }
     const areaKm = isEstimate ? ESTIMATED_AREA_KM : AREA_KM
-    for (const city of this.#ofAreas(part.admin)) if (isNear(code, city, areaKm)) yield city
+    for (const city of this.#ofAreas(part.admin)) {
+      // The middle of a district says that the code lies around the city, but not on which side of the circle.
+      const isOwn = this.#missing.has(city)
+        ? isNear(code, city, areaKm)
+        : code.grade === 'area' &&
+          kmBetween(code, city) <= AREA_FACTOR * radiusKm(city, RADIUS_MIN_KM) &&
+          !(part.city && isOwnTown(part.city, city))
+      if (isOwn) yield city
+    }
   }
 
   #named(part: PlaceDraft): readonly City[] {
     let cities = this.#byPlace.get(part)
     if (cities === undefined) {
       const words = cityWords(part.name)
-      const keys = words.slice(0, CITY_WORDS_MAX).map((_, i) => cityKey(words.slice(0, i + 1).join(' ')))
+      const keys = words.slice(0, CITY_WORDS_MAX).map((_, i) => keyOfWords(words.slice(0, i + 1)))
       cities = [...new Set(keys)].flatMap(key => this.#byName.get(key) ?? [])
       this.#byPlace.set(part, cities)
     }
@@ -181,14 +193,17 @@ class PartFinder {
   #ofAreas(admin: AdminModel): readonly City[] {
     let cities = this.#byAdmin.get(admin)
     if (cities === undefined) {
-      cities = [...areaKeys(admin)]
-        .flatMap(key => this.#byName.get(key) ?? [])
-        .filter(
+      // A province with the name of a city has other cities, and a district has not.
+      const below = areaKeys({ ...admin, name1: '' })
+      cities = [...areaKeys(admin)].flatMap(key =>
+        (this.#byName.get(key) ?? []).filter(
           city =>
-            city.population >= NEAREST_POPULATION_MIN &&
-            this.#missing.has(city) &&
+            (this.#missing.has(city)
+              ? city.population >= NEAREST_POPULATION_MIN
+              : city.population >= AREA_POPULATION_MIN && below.has(key)) &&
             this.#extents.mayHave(admin, city),
-        )
+        ),
+      )
       this.#byAdmin.set(admin, cities)
     }
     return cities
@@ -247,41 +262,6 @@ class Circles {
   #mayHave(code: CodeDraft, city: City): boolean {
     return this.#extents.mayHave(code.places[0].admin, city)
   }
-}
-
-/**
- * Whether one of the places of `code` is a town of another municipality than `city`, and the code lies nearer to its middle
- * than to that of `city`, measured by the size of either.
- */
-function hasOwnTown(code: CodeDraft, city: City): boolean {
-  const share = kmBetween(code, city) / radiusKm(city, RADIUS_MIN_KM)
-  return code.places.some(
-    ({ city: other }) =>
-      other &&
-      other !== city &&
-      isOwnTown(other, city) &&
-      kmBetween(code, other) / radiusKm(other, TOWN_RADIUS_MIN_KM) < share,
-  )
-}
-
-function isOwnTown(town: City, city: City): boolean {
-  if (NO_CITIES.has(town.kind) || town.population < OWN_TOWN_POPULATION_MIN) return false
-  const number = town.admin4 || town.admin3
-  return number === '' || number !== (city.admin4 || city.admin3)
-}
-
-/** Radius of the circle that the people of `city` fill. */
-function radiusKm({ population }: City, minKm: number): number {
-  return Math.max(minKm, Math.sqrt(population / DENSITY / Math.PI))
-}
-
-/** Whether a code lies within `km` of the city, or its position is not known. */
-function isNear(code: CodeDraft, city: City, km: number): boolean {
-  return !(kmBetween(code, city) > km)
-}
-
-function kmBetween({ lat, lon }: CodeDraft, city: City): number {
-  return distanceKm(lat, lon, city.lat, city.lon)
 }
 
 function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool): void {

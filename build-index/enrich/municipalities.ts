@@ -12,6 +12,7 @@ type Level = 1 | 2 | 3
 /** Countries whose rows name the municipality as an area, and the level where it stands. Elsewhere the areas are larger. */
 const LEVELS: Readonly<Record<string, Level>> = {
   AT: 3,
+  AU: 2,
   BG: 2,
   CH: 3,
   CL: 3,

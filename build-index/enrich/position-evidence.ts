@@ -3,6 +3,7 @@ import { distanceKm } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { type AreaExtents, areaLabel, partLabel } from './area-extents.ts'
 import type { Point } from './cell-grid.ts'
+import { pointOf } from './grade-positions.ts'
 
 /** The middle of several codes. */
 export interface Middle {
@@ -241,7 +242,7 @@ export function middleOf(codes: readonly CodeDraft[]): Middle {
  * Codes that have the point of one town in common are one witness, who says nothing of the codes around the town.
  */
 function reachOf(codes: readonly CodeDraft[], lat: number, lon: number): number {
-  const points = new Map(codes.map(code => [`${code.lat},${code.lon}`, code]))
+  const points = new Map(codes.map(code => [pointOf(code.lat, code.lon), code]))
   if (points.size < POINTS_MIN) return Number.POSITIVE_INFINITY
   const km = Float64Array.from(points.values(), code => distanceKm(code.lat, code.lon, lat, lon)).sort()
   return km[Math.round((km.length - 1) * REACH_SHARE)]

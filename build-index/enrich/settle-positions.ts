@@ -3,6 +3,7 @@ import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
+import { pointOf } from './grade-positions.ts'
 import {
   isNotContradicted,
   isOutOf,
@@ -92,16 +93,21 @@ class PositionSettler {
    * the gazetteer has elsewhere in their area move there, and those that another source has in the same district move to where it says.
    */
   leaveSharedPoints(codes: readonly CodeDraft[]): void {
-    const names = new Map<string, Set<string>>()
+    /** The name at each point, or the names where there are several: most points have one. */
+    const names = new Map<number, string | Set<string>>()
     for (const { lat, lon, places } of codes) {
-      const point = `${lat},${lon}`
+      if (Number.isNaN(lat)) continue
+      const point = pointOf(lat, lon)
+      const [{ key }] = places
       const known = names.get(point)
-      if (known === undefined) names.set(point, new Set([places[0].key]))
-      else known.add(places[0].key)
+      if (known === undefined) names.set(point, key)
+      else if (typeof known !== 'string') known.add(key)
+      else if (known !== key) names.set(point, new Set([known, key]))
     }
     for (const code of codes) {
-      if (Number.isNaN(code.lat) || (names.get(`${code.lat},${code.lon}`)?.size ?? 0) < SHARED_NAMES_MIN)
-        continue
+      if (Number.isNaN(code.lat)) continue
+      const there = names.get(pointOf(code.lat, code.lon))
+      if (there === undefined || typeof there === 'string' || there.size < SHARED_NAMES_MIN) continue
       const { admin } = code.places[0]
       const place = this.#extents.knowsPart(admin) ? this.#places.only(code) : null
       if (place !== null) {
@@ -230,15 +236,12 @@ class PositionSettler {
       return this.#set(code, other, ACCURACY_ESTIMATED, 'by source')
     const main = this.#places.municipality(admin)
     // Where little is known of a municipality, its main place says more of where it lies than the codes of the next one do.
-    if (main !== null && (witnesses.isSmallArea || isNotContradicted(main, witnesses)))
+    if (main !== null && (witnesses.isSmallArea || isNotContradicted(main, witnesses))) {
+      const reachKm = evidence.reachFrom(code, main)
       // Where nothing else is known of a municipality, it is believed to be as small as most are.
-      return this.#set(
-        code,
-        main,
-        ACCURACY_ESTIMATED,
-        'by municipality',
-        finite(evidence.reachFrom(code, main)),
-      )
+      const knownKm = Number.isFinite(reachKm) ? reachKm : 0
+      return this.#set(code, main, ACCURACY_ESTIMATED, 'by municipality', knownKm)
+    }
     const { neighbours, area } = witnesses
     const middle = (neighbours?.spreadKm ?? Infinity) < (area?.spreadKm ?? Infinity) ? neighbours : area
     return middle !== null && this.#set(code, middle, ACCURACY_ESTIMATED, 'by neighbours', middle.reachKm)
@@ -268,8 +271,4 @@ function middlesByArea(codes: readonly CodeDraft[]): Map<AdminModel, Middle> {
     else group.push(code)
   }
   return new Map([...groups].map(([admin, group]) => [admin, middleOf(group)]))
-}
-
-function finite(km: number): number {
-  return Number.isFinite(km) ? km : 0
 }

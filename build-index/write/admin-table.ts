@@ -1,6 +1,6 @@
 /** The ADMN section: every distinct set of administrative names and codes, once for each time zone that its codes lie in. */
 import { crc32 } from 'node:zlib'
-import { ADMIN_FIELDS, ADMIN_WORDS, ADMINS_MAX } from '../../src/format/admin-entry.ts'
+import { ADMIN_FIELDS, ADMIN_WORDS, ADMINS_MAX, ZONES_MAX } from '../../src/format/admin-entry.ts'
 import type { AdminModel } from '../model.ts'
 import { GrowableU32 } from './growable.ts'
 import { Slots } from './slots.ts'
@@ -20,6 +20,8 @@ export class AdminTable {
   readonly #entries = new Slots()
   /** Models are shared by reference, so most look-ups end here. */
   readonly #seen = new WeakMap<AdminModel, number>()
+  /** Entries by area and zone: a million places share some thousand of them. */
+  readonly #entryOf = new Map<number, number>()
 
   constructor(text: TextPool) {
     this.#text = text
@@ -38,6 +40,16 @@ export class AdminTable {
 
   /** Index of the entry for `area` in the time zone with the number `zone`. @throws RangeError past 2^24 entries */
   entry(area: number, zone: number): number {
+    const id = area * (ZONES_MAX + 1) + zone
+    let entry = this.#entryOf.get(id)
+    if (entry === undefined) {
+      entry = this.#findEntry(area, zone)
+      this.#entryOf.set(id, entry)
+    }
+    return entry
+  }
+
+  #findEntry(area: number, zone: number): number {
     const words = this.#areaWords(area)
     const hash = hashOf([...words, zone])
     const known = this.#entries.find(hash, entry => {

@@ -18,7 +18,7 @@ interface Attached {
 }
 
 export interface ThreadEvents {
-  /** A thread has made its first charge since the last flush. */
+  /** A thread has made a charge while the flusher slept. */
   onWake(): void
   /** A thread waits for a lease: see `Meter.lease`. */
   lease(wanted: Wanted, msMax: number): Promise<boolean>

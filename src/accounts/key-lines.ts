@@ -1,6 +1,7 @@
 /** Brings the lines of keys in the live state up to what the ledger says of them, on the ledger thread. */
 import { keyIdentity } from '../ledger/book/key-identity.ts'
-import { HASH, type KeyRecord } from '../ledger/book/record.ts'
+import { HASH, type KeyRecord, START } from '../ledger/book/record.ts'
+import { KeyStarts } from './key-starts.ts'
 import {
   ACCOUNT,
   KEY_IDENTITY,
@@ -12,9 +13,12 @@ import {
 import type { LiveState } from './live/live-state.ts'
 import { lock, unlock } from './live/lock.ts'
 import { networksOf } from './live/rule-blocks.ts'
+import { KEY_PREFIX } from './secret.ts'
 
 export class KeyLines {
   readonly #live: LiveState
+  /** For those who search for a key by its beginning. */
+  readonly starts = new KeyStarts()
 
   constructor(live: LiveState) {
     this.#live = live
@@ -35,7 +39,9 @@ export class KeyLines {
     else this.#writeRules(key, secret)
     const firstWord = keys.add(texts, key.textStart(HASH), key.textEnd(HASH), slot, secret)
     words[word + KEY_IDENTITY] = rolled?.identity ?? keyIdentity(firstWord)
-    if (rolled !== null) this.#addSecret(rolled.hash, slot, secret - 1)
+    const start = key.textStart(START) + KEY_PREFIX.length
+    this.starts.add(texts[start], texts[start + 1], slot, secret)
+    if (rolled !== null) this.#addSecret(rolled.hash, rolled.start, slot, secret - 1)
   }
 
   /** Lets the next request with the key be answered or refused, as the book says now. */
@@ -58,10 +64,10 @@ export class KeyLines {
     if (earlier === undefined) {
       // Two commands have rolled the key at the same time: what the first one made is the earlier secret already.
       earlier = this.#presentSecret(slot) + 1
-      this.#addSecret(rolled.hash, slot, earlier)
+      this.#addSecret(rolled.hash, rolled.start, slot, earlier)
     }
     this.#writeRules(key, earlier + 1)
-    if (keys.find(hash) === undefined) this.#addSecret(hash, slot, earlier + 1)
+    if (keys.find(hash) === undefined) this.#addSecret(hash, key.start, slot, earlier + 1)
   }
 
   /** The row of the meter with the windows of the key's own limits; 0: none yet. */
@@ -75,9 +81,11 @@ export class KeyLines {
     words[word + KEY_WINDOWS_ROW] = row
   }
 
-  #addSecret(hash: string, slot: number, secret: number): void {
+  #addSecret(hash: string, start: string, slot: number, secret: number): void {
     const bytes = Buffer.from(hash)
     this.#live.keys.add(bytes, 0, bytes.length, slot, secret)
+    const { length } = KEY_PREFIX
+    this.starts.add(start.charCodeAt(length), start.charCodeAt(length + 1), slot, secret)
   }
 
   #presentSecret(slot: number): number {

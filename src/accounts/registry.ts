@@ -63,6 +63,13 @@ export class Registry {
     return this.#open(this.store.book.keys.get(id))
   }
 
+  /** The keys one of whose secrets may begin with `wanted`, some twice; null: all of them may. */
+  keysLike(wanted: string): KeyRecord[] | null {
+    const { book } = this.#ledger
+    const slots = this.keyLines.starts.slots(wanted)
+    return slots?.map(slot => book.key(slot)) ?? null
+  }
+
   /** How many accounts there are, with those on their way to the disk. */
   get size(): number {
     return this.store.book.accounts.size

@@ -2,21 +2,22 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-const PREFIX = 'pk_live_'
+/** What all keys begin with. */
+export const KEY_PREFIX = 'pk_live_'
 const RANDOM_CHARACTERS = 30
 const CHECKSUM_CHARACTERS = 6
-const CHECKED_BYTES = PREFIX.length + RANDOM_CHARACTERS
+const CHECKED_BYTES = KEY_PREFIX.length + RANDOM_CHARACTERS
 export const SECRET_BYTES = CHECKED_BYTES + CHECKSUM_CHARACTERS
 /** Characters of a secret that may be stored and shown. */
 export const START_CHARACTERS = 12
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const DIGIT_BYTES = Buffer.from(DIGITS)
-const PREFIX_BYTES = Buffer.from(PREFIX)
+const PREFIX_BYTES = Buffer.from(KEY_PREFIX)
 
 /** A new secret: 178 random bits. */
 export function newSecret(): string {
-  const checked = PREFIX + randomText(RANDOM_CHARACTERS)
+  const checked = KEY_PREFIX + randomText(RANDOM_CHARACTERS)
   return checked + checksumText(Buffer.from(checked))
 }
 

@@ -5,7 +5,7 @@
  * clients that write differently take turns, and as long as without it when every record is written in another of four ways. For
  * single requests the same saved 30 of 8,000 nanoseconds and was dropped.
  */
-import { COMMA, numberEnd, plainEnd, QUOTE, spaceEnd } from '../text/json-bytes.ts'
+import { COMMA, numberEnd, plainEndInWords, QUOTE, spaceEnd } from '../text/json-bytes.ts'
 import { memberValue, stringEnd, valueEnd } from '../text/json-values.ts'
 
 const WORD_BYTES = 8
@@ -96,7 +96,7 @@ export class RecordShape {
       if (at >= body.length) return false
       const from = at
       if (body[at] === QUOTE) {
-        at = plainEnd(body, from + 1)
+        at = plainEndInWords(view, from + 1, body.length)
         const isPlainText = at < body.length && body[at] === QUOTE
         if (value === this.#code || value === this.#country) {
           if (!isPlainText) return false

@@ -5,7 +5,7 @@ import type { BackupReport } from '../ledger/tools/backup.ts'
 import { onLedger } from './ledger.ts'
 import { operate } from './operate.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { money, print } from './output.ts'
+import { counted, money, print } from './output.ts'
 
 const BACKUP_HELP = `
 The folder must be missing or empty. It gets a copy of the ledger up to this moment, which is proved like
@@ -53,5 +53,6 @@ export function addBackupCommands(program: Command): void {
 
 function described({ sequence, accounts, keys, balanceMicros, bytes }: BackupReport): string {
   const balance = money(balanceMicros / 1_000_000)
-  return `${accounts} accounts, ${keys} keys, balance ${balance}, ${sequence} entries, ${bytes} bytes`
+  const holders = `${counted(accounts, 'account')}, ${counted(keys, 'key')}`
+  return `${holders}, balance ${balance}, ${counted(sequence, 'entry', 'entries')}, ${counted(bytes, 'byte')}`
 }

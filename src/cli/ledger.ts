@@ -8,7 +8,7 @@ import { readConfig } from '../settings/config.ts'
 import { EXIT } from './exit.ts'
 import { showEntries } from './ledger-entries.ts'
 import { example, JSON_OPTION, type JsonFlag, timeMs } from './options.ts'
-import { bold, money, print } from './output.ts'
+import { bold, counted, money, print } from './output.ts'
 
 const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
 
@@ -88,7 +88,7 @@ function verdict(report: VerifyReport): string {
   const dollars = (micros: number) => money(micros / 1_000_000)
   return [
     bold(`the ledger is ${report.status}`),
-    `  ${frames} frames in ${segments} segments, ${accounts} accounts, ${keys} keys`,
+    `  ${counted(frames, 'frame')} in ${counted(segments, 'segment')}, ${counted(accounts, 'account')}, ${counted(keys, 'key')}`,
     `  credited ${dollars(creditedMicros)} - spent ${dollars(spentMicros)} = balance ${dollars(balanceMicros)}`,
     ...report.problems.map(problem => `  ${problem}`),
   ].join('\n')

@@ -12,10 +12,15 @@ export function print<T>(json: boolean | undefined, value: T, words: (value: T) 
   process.stdout.write(`${json === true ? JSON.stringify(value) : words(value)}\n`)
 }
 
-/** `$5.00`, `$0.028`, `$4.999972`: at least two decimals, never a rounded one. */
+/** `$5.00`, `$0.028`, `-$4.999972`: at least two decimals, never a rounded one. */
 export function money(dollars: number): string {
-  const [whole, fraction = ''] = dollars.toFixed(6).split('.')
-  return `$${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+  const [whole, fraction = ''] = Math.abs(dollars).toFixed(6).split('.')
+  return `${dollars < 0 ? '-' : ''}$${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+}
+
+/** `1 account`, `2 accounts`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`
 }
 
 /** An ISO time as `2026-11-21 10:11:06` in UTC, or a dash for none. */

@@ -32,7 +32,7 @@ export const RECHARGE_MAX_MICROS = 10_000_000_000
 
 /** Automatic recharges: how often marked accounts are checked, how many in one turn, and all of them at least. */
 export const RECHARGE_TURN_MS = 500
-export const RECHARGE_CHECKS_PER_TURN = 80
+export const RECHARGE_CHECKS_PER_TURN = 500
 export const RECHARGE_SWEEP_MS = 60_000
 /** Payments that are being asked for at the same moment. */
 export const RECHARGES_IN_FLIGHT_MAX = 8
@@ -90,6 +90,6 @@ export const AUDIT_FILES_MAX = 16
 export const AUDIT_LINE_BYTES_MAX = 8 * 1024
 export const AUDIT_WAITING_MAX = 10_000
 export const AUDIT_ENTRIES_PER_PAGE = 50
-/** Entries that the people of one account may cause in a UTC hour, beyond which they are left out; accounts that are counted. */
+/** Entries that the people of one account may cause in a UTC hour, beyond which they are left out; accounts that are counted before counting begins again. */
 export const AUDIT_ENTRIES_PER_HOUR_MAX = 1000
-export const AUDIT_ACCOUNTS_MAX = 10_000
+export const AUDIT_ACCOUNTS_MAX = 100_000

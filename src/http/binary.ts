@@ -3,7 +3,7 @@
  * release with other contents must not start unseen.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
@@ -33,13 +33,18 @@ const HASHES: Readonly<Record<string, string>> = {
 /**
  * Why the binary for this process must not be loaded, with the remedy, or null. Reads 4 to 12 MB: some 10 ms.
  * @param folder of the installed package
- * @throws Error when it has no binary for this system
  */
 export function whyNotPinned(folder: string = installedFolder()): string | null {
   const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string }
   if (name !== REPUBLISHED) return null
   const { platform, arch, versions } = process
   const file = `uws_${platform}_${arch}_${versions.modules}.node`
+  if (!existsSync(join(folder, file))) {
+    return (
+      `${folder} has no ${file}, which Node.js ${versions.node} needs on ${platform} ${arch}: deploy/slim.mjs keeps only the ` +
+      'binary of the Node.js that it runs with. Install again with `npm ci`, with the Node.js that will run the service.'
+    )
+  }
   const found = createHash('sha256')
     .update(readFileSync(join(folder, file)))
     .digest('hex')

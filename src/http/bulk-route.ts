@@ -23,7 +23,12 @@ export const BULK_PATHS: Readonly<Record<string, BatchKind>> = {
 
 const NO_BODY = new Uint8Array(0)
 
-/** A batch whose answer comes in a later turn of the event loop. */
+/**
+ * A batch whose answer comes in a later turn of the event loop. Its connection is not paused until then, although requests that
+ * are sent after it would then wait instead of ending the connection: a paused connection does not report that its client has
+ * left, who would be charged for an answer that nobody reads. Nor would it help a request in the same packet, which
+ * uWebSockets.js parses in any case.
+ */
 class WaitingBatch {
   readonly res: HttpResponse
   readonly startedMs: number

@@ -66,7 +66,8 @@ async function startOn(
       // Batches in progress are still answered on connections that are open.
       () => threads.close(),
       () => workers && within(workers.close(), SHUTDOWN_GRACE_MS),
-      () => keeper?.close(),
+      // A thread that does not end never gives its index back.
+      () => keeper && within(keeper.close(), SHUTDOWN_GRACE_MS),
       () => untrace?.(),
     )
   }

@@ -1,21 +1,16 @@
 /** Opens index files for tools and for programs that use the library: the file is mapped, and pages come as they are read. */
-import { bindEarly } from '../platform/libc.ts'
 import { mapReadOnly } from '../platform/map-file.ts'
 import { type PostalIndex, readIndex } from './postal-index.ts'
 import { verifySections } from './verify-sections.ts'
 
 /**
  * Opens the index file at `path` for a tool: the file is mapped, and must not be changed in place while the process reads it.
- * Costs a millisecond or two whatever its size, and the first time 5 to 10 more unless it was prepared.
+ * Costs about a millisecond whatever its size; the first call loads koffi, and a file of more than 64 MB makes V8 collect garbage:
+ * some milliseconds each.
  * @throws IndexFileError when it is not a sound index file, the system's error when it cannot be opened
  */
 export function openIndex(path: string): PostalIndex {
   return readIndex(mapReadOnly(path), path)
-}
-
-/** Takes the part of the first `openIndex` that is the same for every file: most of its time, which loads koffi. */
-export function prepareToOpen(): void {
-  bindEarly()
 }
 
 /** What `work` makes of the index at `path`, which is closed afterwards. @throws as `openIndex`, and what `work` throws */

@@ -19,6 +19,7 @@ export type {
   CountryFormats,
   IndexFacts,
   IndexSource,
+  Located,
   Metadata,
   NearCode,
   NearestOf,

@@ -7,13 +7,10 @@
  * codes.lookup('SW1A 1AA', 'GB')
  */
 import { fileURLToPath } from 'node:url'
-import { openIndex as openFile, prepareToOpen } from '../index/open-index.ts'
+import { openIndex as openFile } from '../index/open-index.ts'
 import { openIndex as openBuffer, PostalCodes } from './browser.ts'
 
 export * from './browser.ts'
-
-// A program imports the library when it starts, and may open an index when somebody waits for it.
-prepareToOpen()
 
 /**
  * Opens an index file, or the bytes of one. A file is mapped: every process that opens it shares its memory, and pages are read

@@ -5,9 +5,10 @@ import { formOfCode } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
 import { countrySlot } from '../index/country-table.ts'
 import { IndexFileError } from '../index/index-file-error.ts'
+import { haversine, MILLIONTH, metresOf } from '../index/nearest/distance.ts'
 import { NearestSearch } from '../index/nearest/nearest.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
-import { NEAREST_DEFAULT, NEAREST_MAX, RADIUS_KM_MAX } from '../limits.ts'
+import { NEAREST_DEFAULT, NEAREST_IN_PROCESS_MAX, RADIUS_KM_MAX } from '../limits.ts'
 import { limitOf, rangeOf } from './number-options.ts'
 import type { NearCode, NearestOptions } from './records.ts'
 import type { IndexTexts } from './texts.ts'
@@ -18,6 +19,13 @@ const METRES_PER_KM = 1000
 export interface Point {
   north: number
   east: number
+}
+
+/** Kilometres between two points, to the metre. */
+export function kilometresBetween(from: Point, to: Point): number {
+  const latitude = from.north * MILLIONTH
+  const h = haversine(Math.cos(latitude), Math.sin(latitude), to.north - from.north, to.east - from.east)
+  return Math.round(metresOf(h)) / METRES_PER_KM
 }
 
 /** @throws RangeError when it is not a point in degrees */
@@ -37,7 +45,7 @@ export class NearestFinder {
   constructor(index: PostalIndex, texts: IndexTexts) {
     this.#index = index
     this.#texts = texts
-    this.#search = new NearestSearch(index)
+    this.#search = new NearestSearch(index, NEAREST_IN_PROCESS_MAX)
     if (!this.#search.isPossible)
       throw new IndexFileError('the index', 'it was built before nearest codes could be found')
   }
@@ -52,7 +60,7 @@ export class NearestFinder {
         radius === undefined
           ? Number.POSITIVE_INFINITY
           : rangeOf('radius', radius, 0, RADIUS_KM_MAX) * METRES_PER_KM,
-      limit: limitOf(limit, NEAREST_MAX, NEAREST_DEFAULT),
+      limit: limitOf(limit, NEAREST_IN_PROCESS_MAX, NEAREST_DEFAULT),
       cc,
     })
     return Array.from({ length: search.count }, (_, result) => this.#near(result))

@@ -80,13 +80,16 @@ export interface CityCodes {
 /** A point in WGS 84 degrees, or a code whose position is the point. */
 export type NearestOf = { latitude: number; longitude: number } | { zipcode: string | number }
 
+/** A point in WGS 84 degrees, or a code with its country, default `US`. */
+export type Located = { latitude: number; longitude: number } | { zipcode: string | number; country?: string }
+
 /** Which codes count as near. */
 export interface NearestOptions {
   /** With a code its country, default `US`; with a point the only country whose codes count, default every one. */
   country?: string
   /** Kilometres, 0 to 20,040; default any distance. */
   radius?: number
-  /** Codes wanted, 1 to 100; default 10. */
+  /** Codes wanted, 1 to 10,000; default 10. */
   limit?: number
 }
 

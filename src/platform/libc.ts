@@ -130,19 +130,6 @@ export function endNow(code: number): void {
 
 let bound: ReturnType<typeof bind> | undefined
 
-/**
- * Binds the calls now rather than at the first of them, for which somebody waits. Where koffi cannot be loaded, that first call
- * throws and not this.
- */
-export function bindEarly(): void {
-  if (process.platform === 'win32') return
-  try {
-    libc()
-  } catch {
-    // Reported to whoever needs a call.
-  }
-}
-
 /** Bound at the first call and not at import: loading koffi costs milliseconds, which most commands do not need. */
 function libc(): ReturnType<typeof bind> {
   bound ??= bind()

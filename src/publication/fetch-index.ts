@@ -6,6 +6,10 @@ import { replaceFile } from '../platform/replace-file.ts'
 import { type IndexSource, indexFileName, type Manifest, PublicationError, readManifest } from './manifest.ts'
 import { measured, soundIndex } from './publish.ts'
 
+/** Statuses with which a server names another address, and how often in a row it may. */
+const REDIRECTIONS = new Set([301, 302, 303, 307, 308])
+const REDIRECTIONS_MAX = 10
+
 /** What an address has said before, so that it need not say it again. */
 export interface KnownManifest {
   readonly tag: string
@@ -135,18 +139,29 @@ async function fetchPart(
   }
 }
 
-/** @throws PublicationError when nobody answers, or a redirection leads from https to http */
+/**
+ * The answer at `url`, or where it redirects to. Every step is checked, and not the last one alone: whoever can change a step in
+ * the clear chooses where the next one leads.
+ * @throws PublicationError when nobody answers, or a redirection leads from https to http, or there are too many
+ */
 async function get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-  const response = await fetch(url, { headers, signal }).catch(error => {
-    throw unreachable(url, error)
-  })
-  if (url.startsWith('https:') && !response.url.startsWith('https:')) {
+  let at = url
+  for (let redirects = 0; ; redirects++) {
+    const response = await fetch(at, { headers, signal, redirect: 'manual' }).catch(error => {
+      throw unreachable(at, error)
+    })
+    const location = response.headers.get('location')
+    if (!REDIRECTIONS.has(response.status) || location === null) return response
     await response.body?.cancel()
-    throw new PublicationError(
-      `${url} leads to ${response.url}, expected https: what arrives in the clear proves nothing`,
-    )
+    const next = URL.canParse(location, at) ? new URL(location, at).href : location
+    if (url.startsWith('https:') && !next.startsWith('https:'))
+      throw new PublicationError(
+        `${url} leads to ${next}, expected https: what arrives in the clear proves nothing`,
+      )
+    if (redirects === REDIRECTIONS_MAX)
+      throw new PublicationError(`${url} leads from one address to the next more than ${redirects} times`)
+    at = next
   }
-  return response
 }
 
 async function* piecesOf(response: Response, url: string): AsyncGenerator<Uint8Array> {

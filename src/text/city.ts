@@ -141,7 +141,11 @@ export function cityWords(name: string): string[] {
  * are equal: `St. Louis` and `Saint Louis`, `Winston-Salem` and `winston salem`. Costs about a microsecond.
  */
 export function cityKey(name: string): string {
-  const words = cityWords(name)
+  return keyOfWords(cityWords(name))
+}
+
+/** The same of words that `cityWords` has made. */
+export function keyOfWords(words: readonly string[]): string {
   let key = ''
   for (const word of words) key += WORDS.get(word) ?? word
   return key === '' ? words.join('') : key

@@ -11,12 +11,17 @@ const WINDOWS: [keyof RateLimits, number][] = [
   ['perDay', 24 * 60 * MINUTE_MS],
 ]
 
+export interface Admitted {
+  timeMs: number
+  queries: number
+}
+
 export class ModelAccount {
   readonly email: string
   /** Signed changes of the balance by credits and adjustments. */
   readonly entries: number[] = []
   readonly keys: ModelKey[] = []
-  readonly admitted: { timeMs: number; queries: number }[] = []
+  readonly admitted: Admitted[] = []
   debtMicros = 0
   limits: RateLimits | null = null
   /** What the account's team says; null: was a member once. */
@@ -46,49 +51,28 @@ export class ModelAccount {
     this.entries.push(-taken)
   }
 
-  /** Whole seconds until the same request could pass, or 0 and counted. */
-  admit(queries: number, timeMs: number): number {
-    const { limits } = this
-    if (limits === null) return 0
-    if (this.#fits(limits, queries, timeMs)) {
-      this.admitted.push({ timeMs, queries })
-      return 0
-    }
-    // Only the end of a window can change the answer; a limit below the request never does.
-    const ends = WINDOWS.map(([, windowMs]) => (Math.floor(timeMs / windowMs) + 1) * windowMs)
-    const possible = ends.find(endMs => this.#fits(raised(limits, queries), queries, endMs))
-    const tooSmall = WINDOWS.filter(([name]) => (limits[name] ?? queries) < queries).map(
-      ([, windowMs]) => windowMs,
-    )
-    const atLeast = Math.max(0, ...tooSmall.map(windowMs => (Math.floor(timeMs / windowMs) + 1) * windowMs))
-    return Math.max(1, Math.ceil((Math.max(possible ?? 0, atLeast) - timeMs) / 1000))
-  }
-
+  /** What is counted in the present window of the account's limits. */
   countIn(windowMs: number, timeMs: number): number {
-    const window = Math.floor(timeMs / windowMs)
-    const inside = this.admitted.filter(request => Math.floor(request.timeMs / windowMs) === window)
-    return sum(inside.map(({ queries }) => queries))
-  }
-
-  #fits(limits: RateLimits, queries: number, timeMs: number): boolean {
-    return WINDOWS.every(([name, windowMs]) => {
-      const limit = limits[name]
-      return limit === null || this.countIn(windowMs, timeMs) + queries <= limit
-    })
+    return countIn(this.admitted, windowMs, timeMs)
   }
 }
 
 export class ModelKey {
   readonly account: ModelAccount
-  readonly secret: string
   readonly id: string
   readonly charges: { timeMs: number; usage: number; queries: number }[] = []
   isRevoked = false
   capMicros: number | null = null
+  expiresMs: number | null = null
+  /** Its own limits, and what they have let through while there were any. */
+  limits: RateLimits | null = null
+  readonly admitted: Admitted[] = []
+  /** Its secrets, the present one last, each with the moment from which on it is refused. */
+  readonly secrets: { secret: string; untilMs: number }[]
 
   constructor(account: ModelAccount, secret: string, id: string) {
     this.account = account
-    this.secret = secret
+    this.secrets = [{ secret, untilMs: Number.POSITIVE_INFINITY }]
     this.id = id
   }
 
@@ -98,6 +82,44 @@ export class ModelKey {
 
   queries(usage: number): number {
     return sum(this.charges.filter(charge => charge.usage === usage).map(({ queries }) => queries))
+  }
+
+  /** Whether the secret is answered: the present one, or the one before it. */
+  isAnswered(secret: string, timeMs: number): boolean {
+    const index = this.secrets.findIndex(other => other.secret === secret)
+    const isExpired = this.expiresMs !== null && timeMs >= this.expiresMs
+    return (
+      !this.isRevoked &&
+      !isExpired &&
+      index >= this.secrets.length - 2 &&
+      timeMs < this.secrets[index].untilMs
+    )
+  }
+
+  roll(secret: string, untilMs: number): void {
+    this.endOverlap(untilMs)
+    this.secrets[this.secrets.length - 1].untilMs = untilMs
+    this.secrets.push({ secret, untilMs: Number.POSITIVE_INFINITY })
+  }
+
+  /** The secret before the present one is refused from now on. */
+  endOverlap(timeMs: number): void {
+    const earlier = this.secrets.at(-2)
+    if (earlier !== undefined) earlier.untilMs = Math.min(earlier.untilMs, timeMs)
+  }
+
+  /** Whole seconds until the same request could pass, or 0 and counted for the account and for the key. */
+  admit(queries: number, timeMs: number): number {
+    const { account } = this
+    const waits = [
+      waitOf(account.limits, account.admitted, queries, timeMs),
+      waitOf(this.limits, this.admitted, queries, timeMs),
+    ]
+    const wait = Math.max(...waits)
+    if (wait > 0) return wait
+    if (account.limits !== null) account.admitted.push({ timeMs, queries })
+    if (this.limits !== null) this.admitted.push({ timeMs, queries })
+    return 0
   }
 
   /** Whether balance and cap allow `queries` more. */
@@ -110,6 +132,37 @@ export class ModelKey {
     const spentMicros = sum(inMonth.map(charge => charge.queries)) * QUERY_PRICE_MICROS
     return spentMicros + micros <= this.capMicros
   }
+}
+
+/** Whole seconds until limits let a request pass that they have let `admitted` through before; 0: now. */
+function waitOf(
+  limits: RateLimits | null,
+  admitted: readonly Admitted[],
+  queries: number,
+  timeMs: number,
+): number {
+  if (limits === null || fits(limits, admitted, queries, timeMs)) return 0
+  // Only the end of a window can change the answer; a limit below the request never does.
+  const ends = WINDOWS.map(([, windowMs]) => (Math.floor(timeMs / windowMs) + 1) * windowMs)
+  const possible = ends.find(endMs => fits(raised(limits, queries), admitted, queries, endMs))
+  const tooSmall = WINDOWS.filter(([name]) => (limits[name] ?? queries) < queries).map(
+    ([, windowMs]) => windowMs,
+  )
+  const atLeast = Math.max(0, ...tooSmall.map(windowMs => (Math.floor(timeMs / windowMs) + 1) * windowMs))
+  return Math.max(1, Math.ceil((Math.max(possible ?? 0, atLeast) - timeMs) / 1000))
+}
+
+export function countIn(admitted: readonly Admitted[], windowMs: number, timeMs: number): number {
+  const window = Math.floor(timeMs / windowMs)
+  const inside = admitted.filter(request => Math.floor(request.timeMs / windowMs) === window)
+  return sum(inside.map(({ queries }) => queries))
+}
+
+function fits(limits: RateLimits, admitted: readonly Admitted[], queries: number, timeMs: number): boolean {
+  return WINDOWS.every(([name, windowMs]) => {
+    const limit = limits[name]
+    return limit === null || countIn(admitted, windowMs, timeMs) + queries <= limit
+  })
 }
 
 /** Limits that a request of `queries` fits into, were they unused. */

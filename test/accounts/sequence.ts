@@ -17,7 +17,7 @@ import {
   charge,
   find,
 } from './charge-calls.ts'
-import { ModelAccount, ModelKey } from './model.ts'
+import { countIn, ModelAccount, ModelKey } from './model.ts'
 
 const OPTIONS = { dir: '/data', segmentBytesMax: 2000, slotsMin: 4 }
 const HOUR_MS = 3_600_000
@@ -78,7 +78,7 @@ export class Sequence {
   async #act(): Promise<void> {
     const model = this.#models.length > 0 ? this.#random.pick(this.#models) : undefined
     const key = this.#keys.length > 0 ? this.#random.pick(this.#keys) : undefined
-    const choice = this.#random.below(26)
+    const choice = this.#random.below(29)
     if (choice < 2 || model === undefined) return this.#createAccount()
     if (choice < 4 || key === undefined) return this.#createKey(model)
     if (choice < 7) return this.#money(model)
@@ -88,7 +88,9 @@ export class Sequence {
     if (choice < 20) return this.#setCap(key)
     if (choice < 21) return this.#revoke(key)
     if (choice < 23) return this.#pass()
-    if (choice < 25) return this.#setRole(model)
+    if (choice < 24) return this.#roll(key)
+    if (choice < 26) return this.#setRules(key)
+    if (choice < 28) return this.#setRole(model)
     return this.#restart()
   }
 
@@ -142,8 +144,9 @@ export class Sequence {
       const allowed = key.allows(queries, this.#now())
       // Sometimes a charge is taken back that has just been made.
       const takeBack = this.#random.chance(0.1)
-      const answer = await this.#chargers.charge({ secret: key.secret, usage, queries, takeBack })
-      if (key.isRevoked) return assert.equal(answer, null)
+      const secret = this.#random.pick(key.secrets.slice(-3)).secret
+      const answer = await this.#chargers.charge({ secret, usage, queries, takeBack })
+      if (!key.isAnswered(secret, this.#now())) return assert.equal(answer, null)
       assert.equal(answer?.isCharged, allowed, 'charge')
       assert.equal(answer?.isTakenBack, allowed && takeBack, 'take back')
       if (allowed && !takeBack) key.charges.push({ timeMs: this.#now(), usage, queries })
@@ -151,9 +154,13 @@ export class Sequence {
     }
   }
 
-  async #setLimits(model: ModelAccount): Promise<void> {
+  #limits(): RateLimits {
     const limit = (): number | null => (this.#random.chance(0.3) ? null : 1 + this.#random.below(12))
-    const limits: RateLimits = { perMinute: limit(), perHour: limit(), perDay: limit() }
+    return { perMinute: limit(), perHour: limit(), perDay: limit() }
+  }
+
+  async #setLimits(model: ModelAccount): Promise<void> {
+    const limits = this.#limits()
     model.limits = this.#random.chance(0.2) ? null : limits
     await this.#accounts.setLimits(model.email, model.limits)
   }
@@ -161,12 +168,15 @@ export class Sequence {
   async #admit(key: ModelKey): Promise<void> {
     for (let count = 1 + this.#random.below(4); count > 0; count--) {
       const queries = 1 + this.#random.below(5)
-      const answer = await this.#chargers.admit({ secret: key.secret, queries })
-      if (key.isRevoked) return assert.equal(answer, null)
-      assert.equal(answer?.wait, key.account.admit(queries, this.#now()), 'admit')
+      const secret = this.#random.pick(key.secrets.slice(-2)).secret
+      const answer = await this.#chargers.admit({ secret, queries })
+      if (!key.isAnswered(secret, this.#now())) return assert.equal(answer, null)
+      assert.equal(answer?.wait, key.admit(queries, this.#now()), 'admit')
       if (key.account.limits !== null) {
         assert.equal(answer?.day, key.account.countIn(24 * HOUR_MS, this.#now()))
       }
+      const own = key.limits === null ? 0 : countIn(key.admitted, 24 * HOUR_MS, this.#now())
+      assert.equal(answer?.ownDay, own, 'counted against the limits of the key')
     }
   }
 
@@ -193,6 +203,37 @@ export class Sequence {
   async #setCap(key: ModelKey): Promise<void> {
     key.capMicros = this.#random.chance(0.3) ? null : this.#random.below(20_000)
     await this.#accounts.setKeyCap(key.id, key.capMicros)
+  }
+
+  async #setRules(key: ModelKey): Promise<void> {
+    const limits = this.#random.chance(0.4) ? null : this.#limits()
+    const aheadMs = this.#random.pick([1, 5000, HOUR_MS, 200 * HOUR_MS])
+    const expiresMs = this.#random.chance(0.5) ? null : this.#now() + aheadMs
+    const addresses = this.#random.chance(0.5)
+      ? null
+      : Array.from({ length: 1 + this.#random.below(5) }, (_, i) => `10.${i}.0.0/16`)
+    const set = this.#accounts.setKeyRules(key.id, { expiresMs, limits, endpoints: null, addresses })
+    if (key.isRevoked) return assert.rejects(set, { code: 'KEY_REVOKED' })
+    const { rules } = await set
+    assert.deepEqual(rules.addresses, addresses)
+    key.limits = rules.limits
+    key.expiresMs = expiresMs
+    await this.#expectFound(key)
+  }
+
+  async #roll(key: ModelKey): Promise<void> {
+    if (this.#random.chance(0.2)) {
+      if (!key.isRevoked) {
+        await this.#accounts.endKeyOverlap(key.id)
+        key.endOverlap(this.#now())
+      }
+      return this.#expectFound(key)
+    }
+    const overlapMs = this.#random.pick([0, 1, 5000, HOUR_MS])
+    const rolled = this.#accounts.rollKey(key.id, overlapMs)
+    if (key.isRevoked) return assert.rejects(rolled, { code: 'KEY_REVOKED' })
+    key.roll((await rolled).key, this.#now() + overlapMs)
+    await this.#expectFound(key)
   }
 
   async #revoke(key: ModelKey): Promise<void> {
@@ -256,9 +297,11 @@ export class Sequence {
   }
 
   async #expectFound(key: ModelKey): Promise<void> {
-    const slot = await this.#chargers.find(key.secret)
-    const found = slot === undefined ? undefined : this.#accounts.viewOf({ slot }).id
-    assert.equal(found, key.isRevoked ? undefined : key.id)
+    for (const { secret } of key.secrets.slice(-3)) {
+      const slot = await this.#chargers.find(secret)
+      const found = slot === undefined ? undefined : this.#accounts.viewOf({ slot }).id
+      assert.equal(found, key.isAnswered(secret, this.#now()) ? key.id : undefined)
+    }
   }
 
   /** The service's time: that of the start and the monotonic clock since. */

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import type { Role } from '../../src/accounts/views.ts'
 import { compactLedger } from '../../src/ledger/tools/compact.ts'
+import { showLedger } from '../../src/ledger/tools/show.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { ACCOUNTS_PER_PERSON_MAX, INVITATION_MS_MAX, TEAM_MAX } from '../../src/limits.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
@@ -169,6 +170,9 @@ t.test('teams come back after a restart, from segments and from a snapshot', asy
   t.same(all(), before, 'replayed')
   await accounts.close()
   t.equal((await verifyLedger(dir)).problems.length, 0)
+  const shown: unknown[] = []
+  for await (const { kind, details } of showLedger(dir)) if (kind === 'member') shown.push(details.person)
+  t.same(shown, [bob, eve, ada], 'a person is shown by the id of their account')
   await compactLedger(dir)
   accounts = await Accounts.open({ dir })
   t.same(all(), before, 'from the snapshot')

@@ -48,6 +48,19 @@ t.test('areas that have the name of the city', async t => {
   t.ok(namesIn(codes, '34999')?.includes('Istanbul'), 'the same, by estimate')
 })
 
+t.test('a district with the name of a large city, whose codes have one point in common', async t => {
+  const mumbai = { name1: 'Maharashtra', code1: '16', name2: 'Mumbai', lat: 18.9808, lon: 72.8338 }
+  const codes = await codesOf([
+    row('IN', '400001', 'Mumbai G.P.O.', { ...mumbai, lat: 18.94, accuracy: 4 }),
+    ...['Bandra West', 'Santacruz East', 'Ville Parle', 'Dharavi Road', 'Worli Naka'].map((name, i) =>
+      row('IN', `40005${i}`, name, { ...mumbai, accuracy: 1 }),
+    ),
+    row('IN', '421301', 'Kalyan City', { ...mumbai, name2: 'Thane', accuracy: 1 }),
+  ])
+  t.ok(namesIn(codes, '400050')?.includes('Mumbai'))
+  t.notOk(namesIn(codes, '421301')?.includes('Mumbai'), 'another district')
+})
+
 t.test('an area with the name of a city that lies in another one', async t => {
   const province = { name1: 'Buenos Aires', code1: 'B' }
   const codes = await codesOf([

@@ -97,7 +97,7 @@ t.test('a backup while nothing runs; a folder that holds something is refused', 
   const backup = join(root, 'backup')
   t.match(
     (await postrie(dir, ['backup', backup])).stdout,
-    /backed up to .*: 1 accounts, 0 keys, balance \$0\.028/,
+    /backed up to .*: 1 account, 0 keys, balance \$0\.028/,
   )
   for (const folder of [backup, join(root, 'full')]) {
     const { code, stderr } = await postrie(dir, ['backup', folder])

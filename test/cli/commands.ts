@@ -21,7 +21,63 @@ export async function everyCommand(t: Test, dir: string) {
   t.match(await postrieJson(dir, ['key', 'rename', made.id, 'other']), { label: 'other', active: true })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '2.5']), { cap: 2.5 })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '--off']), { cap: null })
-  t.match(await postrieJson(dir, ['key', 'revoke', made.id]), { active: false })
+  const rules = ['key', 'rules', made.id]
+  t.match(await postrieJson(dir, rules), {
+    expiresAt: null,
+    rateLimits: null,
+    endpoints: null,
+    addresses: null,
+  })
+  const wanted = [
+    '--expires',
+    '2099-01-31',
+    '--per-day',
+    '9',
+    '--endpoints',
+    'lookup, city',
+    '--addresses',
+    '::1,10.1.2.3/8',
+  ]
+  t.match(await postrieJson(dir, [...rules, ...wanted]), {
+    state: 'active',
+    expiresAt: '2099-01-31T00:00:00.000Z',
+    rateLimits: { perMinute: null, perHour: null, perDay: 9 },
+    endpoints: ['lookup', 'city'],
+    addresses: ['::1', '10.0.0.0/8'],
+  })
+  t.match(await postrieJson(dir, [...rules, '--per-day', 'none', '--endpoints', 'none', '--per-hour', '5']), {
+    expiresAt: '2099-01-31T00:00:00.000Z',
+    rateLimits: { perHour: 5, perDay: null },
+    endpoints: null,
+    addresses: ['::1', '10.0.0.0/8'],
+  })
+  t.match(
+    (await postrie(dir, rules)).stdout,
+    /expires +2099-01-31 00:00:00 UTC\n +rate limits 5 per hour\n +endpoints +all/,
+  )
+  t.match(
+    (await postrie(dir, [...rules, '--addresses', 'example.com'])).stderr,
+    /"example.com" is not an address/,
+  )
+  t.match((await postrie(dir, [...rules, '--expires', '2020-01-01'])).stderr, /a time in the future/)
+  t.match(await postrieJson(dir, [...rules, '--off']), { expiresAt: null, rateLimits: null, addresses: null })
+  const rolled = await postrieJson(dir, ['key', 'roll', made.id, '--overlap', '7d'])
+  t.same(Object.keys(rolled), ['id', 'key', 'earlier'])
+  t.match(rolled, {
+    id: made.id,
+    key: /^pk_live_[0-9A-Za-z]{36}$/,
+    earlier: { start: made.key.slice(0, 12) },
+  })
+  t.match(await postrieJson(dir, ['key', 'roll', made.id, '--end-overlap']), { earlier: null, active: true })
+  t.match(
+    (await postrie(dir, ['key', 'roll', made.id, '--overlap', '0'])).stdout,
+    /^pk_live_\w{36}\n.*is refused\.\n$/,
+  )
+  t.match(
+    (await postrie(dir, ['key', 'roll', made.id, '--overlap', 'soon'])).stderr,
+    /such as 0, 30m, 24h or 7d/,
+  )
+  t.match(await postrieJson(dir, ['key', 'revoke', made.id]), { active: false, state: 'revoked' })
   t.match(await postrieJson(dir, ['key', 'list', ada.id]), [{ id: made.id, active: false, queries: 0 }])
 
   const limits = ['account', 'limits', ada.id]

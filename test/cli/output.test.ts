@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
+import { counted, money } from '../../src/cli/output.ts'
 import { createFirstAccount } from '../../src/first-start.ts'
 import { lineWriter } from '../../src/platform/log.ts'
 import { postrie, postrieJson, startFakeServer } from '../support/processes.ts'
@@ -23,6 +24,17 @@ async function listening(dir: string): Promise<void> {
   }
   throw new Error('the server did not open its socket')
 }
+
+t.test('what was spent has its sign before the dollar', async t => {
+  t.same([5, 0.028, -0.000028, 0].map(money), ['$5.00', '$0.028', '-$0.000028', '$0.00'])
+})
+
+t.test('one is not several', async t => {
+  t.same(
+    [counted(1, 'account'), counted(0, 'key'), counted(2, 'entry', 'entries')],
+    ['1 account', '0 keys', '2 entries'],
+  )
+})
 
 t.test(
   'a server serves although nothing of its output can be written, and the key is shown later',

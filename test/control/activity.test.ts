@@ -1,5 +1,6 @@
 /** What the dashboard can show of an account's requests and errors, from requests over real sockets to two threads. */
 import t from 'tap'
+import { NO_RULES } from '../../src/accounts/views.ts'
 import { codesKeptUntil, errorRows, keepCodes, requestRows } from '../../src/control/reports/activity.ts'
 import type { DataPlane } from '../../src/data-plane.ts'
 import { post } from '../support/post.ts'
@@ -68,6 +69,9 @@ t.test('requests and errors of an account, and of nobody else', async t => {
     const statuses: number[] = []
     for (let i = 0; i < 3; i++)
       statuses.push((await ask('/api/lookup', { apiKey: bob.key, zipcode: '90210' })).status)
+    const { id: strictId, key: strict } = await accounts.createKey(bob.id)
+    await accounts.setKeyRules(strictId, { ...NO_RULES, endpoints: ['city'] })
+    t.equal((await ask('/api/lookup', { apiKey: strict, zipcode: '90210' })).status, 403)
     await accounts.revokeKey(bob.keyId)
     for (const path of ['/api/lookup', '/api/balance'])
       t.equal((await ask(path, { apiKey: bob.key, zipcode: '90210' })).status, 401)
@@ -76,12 +80,13 @@ t.test('requests and errors of an account, and of nobody else', async t => {
     t.equal((await ask('/api/lookup', { apiKey: 'pk_live_of_nobody', zipcode: '90210' })).status, 401)
     const errors = (account: string, by: 'hour' | 'day') =>
       errorRows(accounts, dataPlane, account, by, Date.now())
-    const sum = (account: string, status: 401 | 402 | 404 | 429 | 503) =>
+    const sum = (account: string, status: 401 | 402 | 403 | 404 | 429 | 503) =>
       errors(account, 'hour').reduce((total, row) => total + row[status], 0)
     t.equal(errors(bob.id, 'hour').length, 48)
     const limited = statuses.filter(status => status === 429).length
     t.ok(limited >= 1)
-    t.same([sum(bob.id, 401), sum(bob.id, 429), sum(bob.id, 402)], [4, limited, 0])
+    const found = [sum(bob.id, 401), sum(bob.id, 403), sum(bob.id, 429), sum(bob.id, 402)]
+    t.same(found, [4, 1, limited, 0])
     t.same([sum(ada.id, 401), sum(ada.id, 404), sum(ada.id, 402)], [0, 1, 1])
     const days = errors(bob.id, 'day')
     t.ok(days.length === 2 || days.length === 3)

@@ -93,6 +93,7 @@ t.test('webhook: every kind, signed, once', async t => {
     const [, seconds, mac] = /^t=(\d+),v1=(\w+)$/.exec(signature) ?? []
     t.equal(mac, createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex'))
     t.match(JSON.parse(body), { id, account: accounts.account(ADA)?.id, email: ADA, more: 0 })
+    t.same(shapeOf(JSON.parse(body)), shapeOf(shownOnPage()), 'the fields that the page shows')
   }
   await ada.submit('/alerts', '/alerts/secret')
   const replaced = /whsec_[\w-]{32}/.exec((await ada.visit('/alerts')).text)?.[0]
@@ -205,7 +206,7 @@ t.test('a browser is new once', async t => {
   await until(() => hook.messages.length > 0)
   const { facts } = JSON.parse(hook.messages[0]?.body ?? '') as { facts: { text: string }[] }
   t.equal(facts.length, 1, 'only the browser that had not signed in before')
-  t.match(facts[0]?.text, 'through development with a new browser: ')
+  t.match(facts[0]?.text, 'through development from 127.0.0.1 with a new browser: ')
 })
 
 t.test('a test goes to what is set up, once a minute', async t => {
@@ -231,4 +232,17 @@ function lastEntry(dashboard: TestDashboard, kind: string): string {
       .split('\n')
       .findLast(line => line.includes(` ${kind}"`)) ?? ''
   )
+}
+
+/** The message that src/control/README.md shows. */
+function shownOnPage(): unknown {
+  const page = readFileSync(new URL('../../../src/control/README.md', import.meta.url), 'utf8')
+  const [, block = ''] = /^```json\n(\{"id":[\s\S]*?)^```/m.exec(page) ?? []
+  return JSON.parse(block)
+}
+
+/** The names of the fields of a message, and of its facts, in order. */
+function shapeOf(message: unknown): unknown {
+  const { facts } = message as { facts: object[] }
+  return [Object.keys(message as object), Object.keys(facts[0])]
 }

@@ -74,8 +74,9 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     ] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
       await signIn(page, dashboard)
-      for (const path of [...PAGES, `/keys/${keyId}`, `/keys/${keyId}/roll`, `/keys/${keyId}/revoke`])
-        await audit(t, page, path, width)
+      const receipt = accounts.statement(id).find(({ kind }) => kind === 'operator')?.sequence
+      const ofKey = ['', '/roll', '/revoke'].map(action => `/keys/${keyId}${action}`)
+      for (const path of [...PAGES, ...ofKey, `/receipts/${receipt}`]) await audit(t, page, path, width)
       await page.close()
     }
   })

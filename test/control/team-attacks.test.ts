@@ -1,4 +1,5 @@
 /** What people might try around teams: every row must be refused, over real sockets, with a real OpenID Connect sign-in. */
+import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
@@ -386,6 +387,20 @@ t.test('whoever was removed from their only account is told so, and can sign out
     t.notMatch(text, 'founder@example.com', `${path} says nothing of the account`)
   }
   t.equal((await alone.submit('/', '/sign-out')).status, 303)
+  await world.signIn('founder@example.com')
+  const log = await readFile(`${world.dashboard.dir}/audit/00000001.jsonl`, 'utf8')
+  const entries = log.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line)]))
+  const later = entries
+    .filter(({ what, who }) => /^sign-/.test(what) && who === 'founder@example.com')
+    .slice(-2)
+  t.match(
+    later,
+    [
+      { what: 'sign-out', account: null },
+      { what: 'sign-in', account: null },
+    ],
+    'nor does its log hear of them',
+  )
   const { teams } = accounts
   t.same(teams.of(founder).members, [{ person: heir, email: 'heir@example.com', role: 'owner' }])
 })

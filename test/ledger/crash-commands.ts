@@ -3,6 +3,9 @@ import { askServer } from '../../src/control/operator/operator-client.ts'
 import { type CrashKey, type CrashModel, Setting } from './crash-model.ts'
 import type { Random } from './random.ts'
 
+/** When keys expire that have an expiry: not while this runs. */
+const EXPIRES_MS = Date.UTC(2099, 0, 1)
+
 /** Refusals that a random operator meets; any other error is one of the server. */
 const EXPECTED = /too many|at most|exists|already/i
 
@@ -41,13 +44,15 @@ export class CrashOperator {
   #command(ask: Ask): Promise<void> {
     const account = this.#random.pick(this.#accounts)
     const usable = this.#model.usable()
-    const choice = this.#random.below(11)
+    const choice = this.#random.below(13)
     if (choice < 4 || usable.length === 0) return this.#credit(ask, account)
     if (choice < 6) return this.#createKey(ask, account)
     if (choice < 7 && usable.length > 4) return this.#revoke(ask, this.#random.pick(usable))
     if (choice < 8) return this.#cap(ask, this.#random.pick(usable))
     if (choice < 9) return this.#limits(ask, account)
     if (choice < 10) return this.#suspend(ask)
+    if (choice < 11) return this.#rules(ask, this.#random.pick(usable))
+    if (choice < 12) return this.#roll(ask, this.#random.pick(usable))
     return this.#createAccount(ask)
   }
 
@@ -78,6 +83,30 @@ export class CrashOperator {
     key.capMicros.asked(micros)
     await ask('key.cap', { key: key.id, ...(dollars === null ? { off: true } : { usd: `${dollars}` }) })
     key.capMicros.acknowledged(micros)
+  }
+
+  /** Rules under which the load goes on. */
+  async #rules(ask: Ask, key: CrashKey): Promise<void> {
+    const perDay = 9_000_000 + this.#random.below(1_000_000)
+    const rules = this.#random.chance(0.3)
+      ? null
+      : {
+          expiresMs: EXPIRES_MS,
+          limits: { perMinute: null, perHour: null, perDay },
+          addresses: ['127.0.0.0/8'],
+        }
+    const wanted = rules && { ...rules, endpoints: null }
+    const expires = new Date(EXPIRES_MS).toISOString()
+    const named = { key: key.id, expires, perDay, addresses: rules?.addresses }
+    key.rules.asked(wanted)
+    await ask('key.rules', rules === null ? { key: key.id, off: true } : named)
+    key.rules.acknowledged(wanted)
+  }
+
+  async #roll(ask: Ask, key: CrashKey): Promise<void> {
+    if (key.mayBeRolled) return this.#cap(ask, key)
+    key.mayBeRolled = true
+    await ask('key.roll', { key: key.id, overlapSeconds: 30 * 86_400 })
   }
 
   async #limits(ask: Ask, account: string): Promise<void> {

@@ -10,6 +10,10 @@ export interface ExpectedKey {
   /** Revocation was asked for; it was acknowledged. */
   mayBeRevoked: boolean
   mustBeRevoked: boolean
+  /** As JSON: what its rules may be. */
+  rules: string[]
+  /** A command on its rules or its secret is in progress, or its present secret is not known: a roll that nobody acknowledged. */
+  isChanging: boolean
   charges: { atMs: number; usage: UsageClass; queries: number }[]
   /** Queries by class that an earlier life is known to have left. */
   before: number[]
@@ -79,8 +83,17 @@ export class Expectation {
   }
 
   #checkKey(accounts: Accounts, key: ExpectedKey, certainBeforeMs: number): void {
-    const view = accounts.listKeys(key.email).find(({ start }) => key.secret.startsWith(start))
+    const view = accounts
+      .listKeys(key.email)
+      .find(
+        ({ start, earlier }) => key.secret.startsWith(start) || key.secret.startsWith(earlier?.start ?? '-'),
+      )
     assert.ok(view, 'an acknowledged key is there')
+    const rules = JSON.stringify(view.rules)
+    assert.ok(key.rules.includes(rules), `rules ${rules}, not ${key.rules.join(' or ')}`)
+    key.rules = [rules]
+    // Another roll would end the secret that is known.
+    key.isChanging = !key.secret.startsWith(view.start)
     const live = authenticate(accounts, key.secret)
     const isSuspended = accounts.account(key.email)?.standing !== null
     if (key.mustBeRevoked) assert.ok(view.revokedMs !== null, 'an acknowledged revocation holds')

@@ -33,6 +33,7 @@ const INVITED = {
   by: 'x',
 }
 const NOW = Date.UTC(2026, 0, 1)
+const RULES = { kind: 'rules', key: 1, expiresMs: null, limits: null, endpoints: null, addresses: null }
 
 const FORGED: Record<string, unknown> = {
   'a time that is not a number': [Number.NaN, CREDIT],
@@ -45,6 +46,15 @@ const FORGED: Record<string, unknown> = {
     NOW,
     { kind: 'limits', account: 0, limits: { perMinute: 'x', perHour: null, perDay: null } },
   ],
+  'rules without a field': [NOW, { ...RULES, expiresMs: undefined }],
+  'an expiry of text': [NOW, { ...RULES, expiresMs: 'x' }],
+  'an expiry beyond any date': [NOW, { ...RULES, expiresMs: 1e300 }],
+  'limits of a key of text': [NOW, { ...RULES, limits: 'x' }],
+  'endpoints of text': [NOW, { ...RULES, endpoints: ['lookup'] }],
+  'an address that is not one': [NOW, { ...RULES, addresses: ['10.0.0.0/33'] }],
+  'too many addresses': [NOW, { ...RULES, addresses: new Array(33).fill('10.0.0.0/8') }],
+  'an overlap without a roll': [NOW, { kind: 'overlap', key: 1, untilMs: NOW }],
+  'a roll without an end': [NOW, { kind: 'roll', key: 1, start: 'pk_live_aaaa', hash: 'h' }],
   'micros of text': [NOW, { ...CREDIT, micros: '5' }],
   'no reference': [NOW, WITHOUT_REFERENCE],
   'an unknown kind of credit': [NOW, { ...CREDIT, credit: 'zz' }],

@@ -1,6 +1,7 @@
 /** One life of a service on a simulated disk: random commands and charges until it dies. */
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { USAGE_CLASSES, type UsageClass } from '../../src/accounts/types.ts'
+import { NO_RULES } from '../../src/accounts/views.ts'
 import { authenticate, type Expectation, type ExpectedKey } from './expectation.ts'
 import type { Random } from './random.ts'
 import type { Disk } from './simulated-disk.ts'
@@ -10,6 +11,9 @@ import type { TestClock } from './test-clock.ts'
 export const FLUSH_MS = 5
 /** Small, so that segments and the meter are outgrown within a few commands. */
 export const SMALL = { dir: '/data', flushMs: FLUSH_MS, segmentBytesMax: 600, segmentsKept: 1, slotsMin: 4 }
+
+/** Longer than any life: a secret whose roll nobody acknowledged goes on working. */
+const OVERLAP_MS = 30 * 86_400_000
 
 export class Life {
   readonly #process: SimulatedProcess
@@ -53,7 +57,7 @@ export class Life {
     const { emails, keys } = this.#expected
     const email = this.#random.pick([...emails])
     const key = this.#random.pick(keys)
-    const choice = this.#random.below(20)
+    const choice = this.#random.below(22)
     if (choice < 2 || email === undefined) this.#background(this.#createAccount(accounts))
     else if (choice < 4 || key === undefined) this.#background(this.#createKey(accounts, email))
     else if (choice < 6) this.#background(this.#credit(accounts, email))
@@ -64,6 +68,8 @@ export class Life {
       )
     else if (choice < 9) await this.#bulk(accounts, key)
     else if (choice < 12) await this.#pass()
+    else if (choice < 13) this.#background(this.#rules(accounts, key))
+    else if (choice < 14) this.#background(this.#roll(accounts, key))
     else await this.#charge(accounts, key)
     if (this.#random.chance(0.3)) await idle()
   }
@@ -78,7 +84,9 @@ export class Life {
     const { key: secret } = await accounts.createKey(email)
     const charges: ExpectedKey['charges'] = []
     const before = USAGE_CLASSES.map(() => 0)
-    this.#expected.keys.push({ secret, email, mayBeRevoked: false, mustBeRevoked: false, charges, before })
+    const revoked = { mayBeRevoked: false, mustBeRevoked: false }
+    const changes = { rules: [JSON.stringify(NO_RULES)], isChanging: false }
+    this.#expected.keys.push({ secret, email, ...revoked, ...changes, charges, before })
   }
 
   async #credit(accounts: Accounts, email: string): Promise<void> {
@@ -105,6 +113,32 @@ export class Life {
     key.mayBeRevoked = true
     await accounts.revokeKey(accounts.viewOf(live).id)
     key.mustBeRevoked = true
+  }
+
+  async #rules(accounts: Accounts, key: ExpectedKey): Promise<void> {
+    const live = authenticate(accounts, key.secret)
+    if (live === undefined || key.isChanging) return
+    const wanted = this.#random.pick([
+      NO_RULES,
+      { ...NO_RULES, limits: { perMinute: null, perHour: null, perDay: 1_000_000 } },
+      {
+        ...NO_RULES,
+        addresses: Array.from({ length: 1 + this.#random.below(32) }, (_, i) => `10.${i}.0.0/16`),
+      },
+    ])
+    key.isChanging = true
+    key.rules.push(JSON.stringify(wanted))
+    await accounts.setKeyRules(accounts.viewOf(live).id, wanted)
+    key.rules = [JSON.stringify(wanted)]
+    key.isChanging = false
+  }
+
+  async #roll(accounts: Accounts, key: ExpectedKey): Promise<void> {
+    const live = authenticate(accounts, key.secret)
+    if (live === undefined || key.isChanging) return
+    key.isChanging = true
+    key.secret = (await accounts.rollKey(accounts.viewOf(live).id, OVERLAP_MS)).key
+    key.isChanging = false
   }
 
   async #suspend(accounts: Accounts, email: string): Promise<void> {

@@ -102,3 +102,32 @@ t.test('keys that are in use take rows, and the others none', async t => {
   const { length } = filesOf(bench.disk).get(METER) ?? []
   t.ok(length <= 8192 + 256 * 64, `${length} bytes for ${accounts.listKeys(accountId).length} keys`)
 })
+
+t.test(
+  'a ledger whose files are of the versions before rules of keys opens, and its meter is replaced',
+  async t => {
+    const bench = await Bench.create()
+    await bench.accounts.setLimits(bench.accountId, { perMinute: null, perHour: null, perDay: 10 })
+    bench.accounts.admit(bench.key(), 7)
+    bench.accounts.charge(bench.key(), 2, 4)
+    bench.disk.kill()
+    const older = new Map(filesOf(bench.disk))
+    for (const [path, content] of older) {
+      const version = path === METER || path.endsWith('.segment') ? 2 : 3
+      if (path !== METER && !/\.(segment|snapshot)$/.test(path)) continue
+      const bytes = Buffer.from(content)
+      bytes.writeUInt32LE(version, 8)
+      bytes.writeUInt32LE(crc32(bytes.subarray(0, 60)), 60)
+      older.set(path, bytes)
+    }
+    const disk = diskOf(older)
+    const options = { dir: '/data', clock: bench.clock, slotsMin: 4, fs: new SimulatedProcess(disk) }
+    const accounts = await Accounts.open(options)
+    t.match(accounts.key(bench.keyId), { queries: { validate: 4 } })
+    t.equal(accounts.presentUse(bench.accountId).day, 7)
+    await accounts.rollKey(bench.keyId, 1000)
+    await accounts.close()
+    t.equal(filesOf(disk).get(METER)?.[8], METER_VERSION)
+    t.match(await verifyLedger('/data', new SimulatedProcess(disk)), { status: 'sound' })
+  },
+)

@@ -90,7 +90,10 @@ t.test('wrong codes and countries are not found, wrong numbers throw', async t =
     [() => codes.nearest({ latitude: 91, longitude: 0 }), /latitude is 91, a number from -90 to 90 expected/],
     [() => codes.nearest({ latitude: 0, longitude: Number.NaN }), /longitude is NaN/],
     [() => codes.nearest(point, { radius: -1 }), /radius is -1, a number from 0 to 20040 expected/],
-    [() => codes.nearest(point, { limit: 101 }), /limit is 101, a whole number from 1 to 100 expected/],
+    [
+      () => codes.nearest(point, { limit: 10_001 }),
+      /limit is 10001, a whole number from 1 to 10000 expected/,
+    ],
     [() => codes.nearest(point, { limit: 1.5 }), /limit is 1.5/],
     [() => codes.autocomplete('a', { limit: 51 }), /limit is 51, a whole number from 1 to 50 expected/],
   ]
@@ -110,4 +113,35 @@ t.test('a closed index has nothing near and suggests nothing', async t => {
     await codes.close()
     t.same(ask(codes), [undefined, undefined, { codes: [], places: [] }, undefined])
   }
+})
+
+t.test('all codes of a country, and the distances between two', async t => {
+  const folder = t.testdir()
+  const codes = openIndex(writeIndex(folder))
+  const american = [...codes.codes()]
+  t.equal(american.length, codes.countries().find(({ country }) => country === 'US')?.codes)
+  t.ok(american.includes('90210') && american.every(code => codes.validate(code)))
+  t.same([...codes.codes('uk')], ['SW1A'])
+  t.same([...codes.codes('AQ')], [], 'a country without data')
+
+  const near = codes.nearest({ zipcode: '90210' }, { limit: 5 }) ?? []
+  t.ok(near.length === 5)
+  for (const { postalCode, country, distance } of near)
+    t.equal(codes.distance({ zipcode: 90210 }, { zipcode: postalCode, country }), distance)
+  t.equal(codes.distance({ latitude: 0, longitude: 0 }, { latitude: 0, longitude: 180 }), 20_015.114)
+  t.equal(codes.distance({ zipcode: 'FOO99' }, { zipcode: '90210' }), undefined)
+  t.throws(() => codes.distance({ latitude: 91, longitude: 0 }, { zipcode: '90210' }), { name: 'RangeError' })
+
+  const left = codes.codes()
+  left.next()
+  await codes.close()
+  t.ok(left.next().done, 'nothing is read after it was closed')
+})
+
+t.test('more codes in process than one answer of the API has', async t => {
+  const codes = openIndex(questionFile())
+  const near =
+    codes.nearest({ latitude: 40.75, longitude: -74 }, { radius: 80, limit: 10_000, country: 'US' }) ?? []
+  t.ok(near.length > 500, `${near.length} codes`)
+  t.ok(near.every(({ distance }, i) => i === 0 || distance >= near[i - 1].distance))
 })

@@ -66,6 +66,17 @@ t.test('a native binary with other contents is reported before it is loaded', as
   t.equal(whyNotPinned(folder), null, "upstream's own package is its publisher's word")
 })
 
+t.test('an installation without the binary of this Node.js says so, and what to do', async t => {
+  const folder = join(t.testdir(), 'uWebSockets.js')
+  mkdirSync(folder)
+  copyFileSync(join(ROOT, 'node_modules/uWebSockets.js/package.json'), join(folder, 'package.json'))
+  const file = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`
+  t.match(
+    whyNotPinned(folder),
+    new RegExp(`has no ${file}, which Node\\.js ${process.versions.node} needs .*npm ci`),
+  )
+})
+
 t.test('every binary that a supported Node.js loads is pinned', async t => {
   const pins = readFileSync(join(ROOT, 'src/http/binary.ts'), 'utf8')
   const binaries = readdirSync(join(ROOT, 'node_modules/uWebSockets.js')).filter(name =>

@@ -24,8 +24,7 @@ export function run(
   cwd: string,
   env: NodeJS.ProcessEnv = {},
 ): string {
-  // The test runner adds its own modules to every child of Node.js through NODE_OPTIONS, and some programs cannot bear them.
-  const { status, stdout, stderr } = spawnSync('env', ['-u', 'NODE_OPTIONS', command, ...args], {
+  const { status, stdout, stderr } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_update_notifier: 'false', ...env },

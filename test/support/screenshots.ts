@@ -37,6 +37,9 @@ const OLD_PAGES = {
   try: '/try/lookup',
   coverage: '/coverage',
   account: '/account',
+  members: '/account/members',
+  log: '/account/log',
+  receipts: '/receipts',
   docs: '/docs',
 }
 const NEW_PAGES = {
@@ -45,6 +48,8 @@ const NEW_PAGES = {
   'new-keys': '/keys',
   'new-balance': '/balance',
   'new-alerts': '/alerts',
+  'new-members': '/account/members',
+  'new-receipts': '/receipts',
 }
 const WIDTHS = [1440, 1024, 390]
 const SCHEMES = ['light', 'dark'] as const

@@ -11,8 +11,7 @@ import type { Registry } from '../registry.ts'
 import type { Collector } from './collector.ts'
 
 /**
- * Moves what the rows of all threads have counted into the ledger, some milliseconds after the first charge that is not there
- * yet. Commands run between slices of a bounded number of rows, so a flush pauses them for less than a millisecond however
+ * Moves what the rows of all threads have counted into the ledger, every few milliseconds while there are charges. Commands run between slices of a bounded number of rows, so a flush pauses them for less than a millisecond however
  * many keys were charged.
  */
 export class Flusher {
@@ -60,7 +59,7 @@ export class Flusher {
     this.#clock = clock
   }
 
-  /** Some thread has made its first charge since the last flush. An idle service sets no timer. */
+  /** Some thread has made a charge while this flusher slept. An idle service sets no timer. */
   wake(): void {
     if (this.#running === null) this.#schedule()
   }

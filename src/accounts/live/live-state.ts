@@ -103,7 +103,7 @@ export class LiveState {
   growKeys(): void {
     let room = this.slots
     let keys = this.#keysFor(room)
-    while (keys.used > room * KEYS_FULL) {
+    while (!keys.hasRoom || keys.used > room * KEYS_FULL) {
       room *= 2
       keys = this.#keysFor(room)
     }

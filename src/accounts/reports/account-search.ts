@@ -1,22 +1,20 @@
-/** Which accounts an operator looks for, in which order. Whatever is asked, a list costs one pass over the numbers of all. */
+/**
+ * Which accounts an operator looks for, in which order. A list costs one pass over the numbers of all accounts, and one of
+ * those whose key begins in a certain way, a look at the keys that begin so.
+ */
 
-import { type AccountRecord, type KeyRecord, START } from '../../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
 import type { Registry } from '../registry.ts'
+import { KEY_PREFIX } from '../secret.ts'
 import type { AccountOrder, AccountSearch, AccountState, Activity, Found } from '../views.ts'
-
-/** Characters of a key from which on it is searched for: shorter ones are the prefix that all keys share. */
-const KEY_PREFIX = 'pk_live_'
 
 /** The accounts of one page. The order is at most ten seconds old; what is shown of each account is not. */
 export function searchAccounts(registry: Registry, search: AccountSearch): Found<AccountRecord> {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const text = wanted.trim()
   const isWanted = matcher(text)
-  // A key's id leads to its account at once.
-  const candidates = text.startsWith('key_')
-    ? [registry.key(text)?.account].filter(account => account !== undefined)
-    : ordered(registry, order)
+  const candidates = chosen(registry, text, order) ?? ordered(registry, order)
   const matching =
     text === '' && state === 'all'
       ? candidates
@@ -43,21 +41,35 @@ function matcher(wanted: string): (account: AccountRecord) => boolean {
   if (wanted === '') return () => true
   if (wanted.startsWith('acct_')) return ({ id }) => id.startsWith(wanted)
   if (wanted.startsWith('key_')) return () => true
-  if (wanted.startsWith(KEY_PREFIX)) return byKeyStart(Buffer.from(wanted))
+  // Those that have a key, for the prefix alone.
+  if (wanted.startsWith(KEY_PREFIX)) return ({ keys }) => keys.length > 0
   const text = wanted.toLowerCase()
   return ({ email }) => email.includes(text)
 }
 
-/** Compares bytes where they are: no text is made of the keys that do not match. */
-function byKeyStart(wanted: Buffer): (account: AccountRecord) => boolean {
-  const begins = (key: KeyRecord) => {
-    const start = key.textStart(START)
-    const length = Math.min(wanted.length, key.textEnd(START) - start)
-    // The prefix is that of all keys.
-    for (let at = KEY_PREFIX.length; at < length; at++) if (key.texts[start + at] !== wanted[at]) return false
-    return true
+/** The accounts that a key's id or beginning leads to, in order; undefined when `wanted` is something else. */
+function chosen(registry: Registry, wanted: string, order: AccountOrder): AccountRecord[] | undefined {
+  if (wanted.startsWith('key_')) {
+    const account = registry.key(wanted)?.account
+    return account === undefined ? [] : [account]
   }
-  return ({ keys }) => keys.some(begins)
+  if (!wanted.startsWith(KEY_PREFIX)) return undefined
+  const keys = registry.keysLike(wanted)?.filter(key => begins(key, wanted))
+  const accounts = keys && [...new Set(keys.map(({ account }) => account))]
+  return (
+    accounts &&
+    inOrder(
+      order,
+      accounts.sort((a, b) => b.slot - a.slot),
+      registry,
+    )
+  )
+}
+
+/** Whether a secret of the key that still works, as far as it is known, begins as `wanted` does. */
+function begins({ start, rolled }: KeyRecord, wanted: string): boolean {
+  const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
+  return isAlike(start) || (rolled !== null && isAlike(rolled.start))
 }
 
 function isIn(state: AccountState, { standing }: AccountRecord): boolean {

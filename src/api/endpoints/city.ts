@@ -68,7 +68,8 @@ const pageFields = new MoreFields(['limit', 'offset'])
 /** Reads `limit` and `offset`, which few requests have. A name with escapes may be one of them. */
 function checkPage(request: ApiRequest): ErrorCode | null {
   page = undefined
-  const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.length)
+  const { buffer, byteOffset, length } = request.body
+  const body = Buffer.from(buffer, byteOffset, length)
   if (!body.includes('limit"') && !body.includes('offset"') && !body.includes('\\')) return null
   pageFields.read(request.body, request.fields.writtenView)
   if (!pageFields.has('limit') && !pageFields.has('offset')) return null

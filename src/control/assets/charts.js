@@ -122,7 +122,8 @@ function keepDrawn(box) {
     if (document.hidden) return
     // A browser that has switched to another account gets no figures for a page of this one.
     const { account } = document.querySelector('main').dataset
-    const source = `${box.dataset.chart}&account=${account}`
+    const source = new URL(box.dataset.chart, location.href)
+    source.searchParams.set('account', account)
     const response = await fetch(source, { redirect: 'manual' })
     if (!response.ok) return
     const next = await response.json()

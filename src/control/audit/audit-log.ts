@@ -41,14 +41,14 @@ export class AuditLog {
   #writing: Promise<void> | null = null
   #lost = 0
   /** Entries of accounts in the present hour. */
-  readonly #ofHour: ExpiringMap<number>
+  readonly #ofHour = new Map<string, number>()
+  #hour = 0
   readonly #nowMs: () => number
 
   private constructor(files: AuditFiles, onFailure: (error: unknown) => void, nowMs: () => number) {
     this.#files = files
     this.#onFailure = onFailure
     this.#nowMs = nowMs
-    this.#ofHour = new ExpiringMap(AUDIT_ACCOUNTS_MAX, nowMs)
   }
 
   /**
@@ -101,9 +101,11 @@ export class AuditLog {
    */
   #isFlood({ actor, account }: AuditEntry): boolean {
     if (actor.kind !== 'customer' || account === null) return false
-    const hour = `${account} ${Math.floor(this.#nowMs() / HOUR_MS)}`
-    const entries = (this.#ofHour.get(hour) ?? 0) + 1
-    this.#ofHour.set(hour, entries, HOUR_MS)
+    const hour = Math.floor(this.#nowMs() / HOUR_MS)
+    if (hour !== this.#hour || this.#ofHour.size >= AUDIT_ACCOUNTS_MAX) this.#ofHour.clear()
+    this.#hour = hour
+    const entries = (this.#ofHour.get(account) ?? 0) + 1
+    this.#ofHour.set(account, entries)
     if (entries === AUDIT_ENTRIES_PER_HOUR_MAX + 1) {
       // In nobody's name, since it must not count itself.
       const details = { by: actor.name, beyond: AUDIT_ENTRIES_PER_HOUR_MAX, until: 'the end of the hour' }

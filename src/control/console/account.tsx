@@ -1,9 +1,10 @@
 /** One account, as an operator sees it. */
-import type { AccountView, KeyView } from '../../accounts/views.ts'
+import type { AccountView, KeyView, TeamView } from '../../accounts/views.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
 import { Field } from '../layout/field.tsx'
 import { Fact, Form, Section, Table, Time } from '../layout/parts.tsx'
-import { count, money } from '../layout/words.ts'
+import { count, money, plural } from '../layout/words.ts'
+import { KeyState } from '../pages/key-state.tsx'
 import { spendOf, total } from '../reports/usage.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { addAccountForms } from './account-forms.ts'
@@ -59,6 +60,7 @@ function Account({ c, account, dashboard, log }: AccountProps) {
       </dl>
       <Money c={c} path={`/operator/accounts/${account.id}`} />
       <Standing c={c} account={account} path={`/operator/accounts/${account.id}`} />
+      <Members team={accounts.teams.of(account.id)} />
       <Keys c={c} keys={keys} path={`/operator/accounts/${account.id}`} />
       <section class="log">
         <div class="heading">
@@ -137,6 +139,31 @@ function Standing({ c, path, account }: PartProps & { account: AccountView }) {
   )
 }
 
+/** Who may act for the account. Owners change it; for an operator there is `postrie account members`. */
+function Members({ team: { members, invitations } }: { team: TeamView }) {
+  return (
+    <Section
+      title="Members"
+      hint={
+        invitations.length === 0 ? undefined : `${plural(invitations.length, 'invitation')} not accepted yet.`
+      }
+    >
+      {members.length === 0 ? (
+        <p class="empty">Nobody has signed in to this account yet.</p>
+      ) : (
+        <dl class="pairs">
+          {members.map(({ email, role }) => (
+            <>
+              <dt>{role}</dt>
+              <dd>{email}</dd>
+            </>
+          ))}
+        </dl>
+      )}
+    </Section>
+  )
+}
+
 function Keys({ c, path, keys }: PartProps & { keys: readonly KeyView[] }) {
   if (keys.length === 0) {
     return (
@@ -163,11 +190,7 @@ function Keys({ c, path, keys }: PartProps & { keys: readonly KeyView[] }) {
                 <code class="under">{key.start}…</code>
               </th>
               <td>
-                {key.revokedMs === null ? (
-                  <span class="tag good">active</span>
-                ) : (
-                  <span class="tag">revoked</span>
-                )}
+                <KeyState view={key} />
               </td>
               <td class="number">{count(total(key.queries))}</td>
               <td class="number">{money(key.spentMicros)}</td>

@@ -16,8 +16,9 @@ const HOUR_MS = 3_600_000
 
 /** The statuses that are counted, with what each means to whoever reads its column. */
 const ERRORS = [
-  [401, 'unknown or revoked key'],
+  [401, 'unknown, revoked or expired key'],
   [402, 'no funds, or a cap'],
+  [403, 'rules of a key'],
   [404, 'no such code or city'],
   [429, 'rate limit'],
   [503, 'service busy'],

@@ -64,6 +64,7 @@ function added(one: ErrorHour, other: ErrorHour): Omit<ErrorHour, 'startMs'> {
   return {
     401: one[401] + other[401],
     402: one[402] + other[402],
+    403: one[403] + other[403],
     404: one[404] + other[404],
     429: one[429] + other[429],
     503: one[503] + other[503],

@@ -78,10 +78,11 @@ export function addSignInPages(
     // A session from before, whoever's it was, ends here.
     await sessions.end(readCookie(c, 'session', origin))
     writeCookie(c, 'session', origin, sessions.start(welcome.account.id, provedEmail(finished.person)))
-    noteSignIn(c, welcome.account.id, c.req.param('provider'))
+    const own = ownAccount(dashboard, welcome.account.id)
+    if (own !== null) noteSignIn(c, own, c.req.param('provider'))
     audit.record({
       what: 'sign-in',
-      account: welcome.account.id,
+      account: own,
       actor,
       details: { provider: c.req.param('provider'), isNew: welcome.isNew },
     })
@@ -90,17 +91,27 @@ export function addSignInPages(
   })
 }
 
+/**
+ * The account whose log has what a person does with their sessions: that of their sign-ins, unless they were removed from it.
+ * Then it is nobody's business in there.
+ */
+function ownAccount({ accounts }: Dashboard, person: string): string | null {
+  return accounts.teams.roleOf(person, person) === null ? null : person
+}
+
 /** The two ways out. Both come after the checks that every form of a session passes. */
-export function addSignOut(app: PageApp, { origin, sessions, audit }: Dashboard): void {
+export function addSignOut(app: PageApp, dashboard: Dashboard): void {
+  const { origin, sessions, audit } = dashboard
   app.post('/sign-out', async c => {
     await sessions.end(readCookie(c, 'session', origin))
-    audit.record({ what: 'sign-out', account: c.var.person.id })
+    audit.record({ what: 'sign-out', account: ownAccount(dashboard, c.var.person.id) })
     return leave(c)
   })
 
   app.post('/sign-out-everywhere', async c => {
     await sessions.endAllOf(c.var.person.id)
-    audit.record({ what: 'sign-out', account: c.var.person.id, details: { everywhere: true } })
+    const account = ownAccount(dashboard, c.var.person.id)
+    audit.record({ what: 'sign-out', account, details: { everywhere: true } })
     return leave(c)
   })
 

@@ -35,7 +35,7 @@ export class ActivityView implements AccountActivity {
     const starts = [...new Set(keyStarts)].map(start => Buffer.from(start)).map(b => bytesKey(b, b.length))
     return shownHours(nowMs).map(hour => {
       const failed = starts.map(start => sum(this.#failedKeys, table => table.get(start, hour, 0)))
-      const [noFunds, notFound, limited, unavailable] = ERROR_COLUMNS.map((_, column) =>
+      const [noFunds, notAllowed, notFound, limited, unavailable] = ERROR_COLUMNS.map((_, column) =>
         sum(this.#errors, table => table.get(account, hour, column)),
       )
       const refused = failed.reduce((total, count) => total + count, 0)
@@ -43,6 +43,7 @@ export class ActivityView implements AccountActivity {
         startMs: hour * HOUR_MS,
         401: refused,
         402: noFunds,
+        403: notAllowed,
         404: notFound,
         429: limited,
         503: unavailable,

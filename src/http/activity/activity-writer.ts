@@ -9,7 +9,7 @@ import { RequestLog } from './request-log.ts'
 import { MINUTE_MS, packResult } from './request-log-layout.ts'
 
 /** The column of each status whose answers are counted by account. */
-export const ERROR_COLUMNS = [402, 404, 429, 503] as const
+export const ERROR_COLUMNS = [402, 403, 404, 429, 503] as const
 const COLUMN_OF_STATUS = new Int8Array(600).fill(-1)
 for (const [column, status] of ERROR_COLUMNS.entries()) COLUMN_OF_STATUS[status] = column
 

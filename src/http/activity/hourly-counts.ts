@@ -2,13 +2,13 @@
  * Counts by key and hour in a table of fixed size, with one writer: errors of accounts, and failed keys by their first characters.
  * Where all places of a new row are taken, the oldest of an earlier hour makes room; within an hour the first rows stay.
  *
- *   row: high | low | hour plus 1 | 4 counts | …
+ *   row: high | low | hour plus 1 | 5 counts
  */
 import { ERROR_HOURS } from '../../limits.ts'
 import type { TallyKey } from '../shared/tally.ts'
 
 /** Counts of a row. */
-export const COLUMNS = 4
+export const COLUMNS = 5
 export const HOUR_MS = 3_600_000
 
 /** Rows that may hold a key, from the one that its hash points to. */

@@ -16,6 +16,7 @@ export class FrameGrid {
   constructor(frames: readonly Frame[]) {
     const cells = Array.from({ length: ROWS * COLUMNS }, (): number[] => [])
     frames.forEach(({ south, west, north, east }, number) => {
+      if (south > north) return
       for (let row = rowOf(south); row <= rowOf(north); row++)
         for (let column = columnOf(west); column <= columnOf(east); column++)
           cells[row * COLUMNS + column].push(number)

@@ -1,17 +1,22 @@
 /** The nearest codes found so far, the nearest first; of equally near ones the first in the index. */
-import { NEAREST_MAX } from '../../limits.ts'
-
 export class NearResults {
-  readonly codes: Int32Array = new Int32Array(NEAREST_MAX)
-  readonly haversines: Float64Array = new Float64Array(NEAREST_MAX)
+  readonly codes: Int32Array
+  readonly haversines: Float64Array
   /** Numbers of the trees that the codes are from. */
-  readonly trees: Uint16Array = new Uint16Array(NEAREST_MAX)
+  readonly trees: Uint16Array
   count = 0
   /** No code beyond this haversine is wanted. */
   bound = 1
   #limit = 1
 
-  /** Forgets all. @param limit codes wanted, 1 to `NEAREST_MAX` */
+  /** @param max codes that may be wanted */
+  constructor(max: number) {
+    this.codes = new Int32Array(max)
+    this.haversines = new Float64Array(max)
+    this.trees = new Uint16Array(max)
+  }
+
+  /** Forgets all. @param limit codes wanted, from 1 on */
   begin(limit: number, bound: number): void {
     this.count = 0
     this.bound = bound

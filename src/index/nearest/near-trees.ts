@@ -52,6 +52,9 @@ export interface NearTrees {
 }
 
 const opened = new WeakMap<PostalIndex, NearTrees>()
+/** Millionths of a degree. */
+const NORTH_MAX = 90_000_000
+const EAST_MAX = 180_000_000
 /** More bits than a code index has. */
 const BITS_MAX = 27
 
@@ -92,6 +95,8 @@ function readTrees(
       damaged(`SPOT has ${count} codes of ${cc} in ${bits} bits each, at most ${codeCount} expected`)
     const counts = nearLevels(count)
     const frame = readFrame(words, at)
+    if (!isOnEarth(frame))
+      damaged(`the tree of ${cc} has a frame of ${Object.values(frame)}, which is not on earth`)
     at += isOrdered ? FRAME_WORDS : NEAR_FRAME_WORDS
     const starts = counts.map(boxes => {
       const start = at
@@ -126,6 +131,11 @@ function readTrees(
   if (at !== words.length || trees.length !== count)
     damaged(`the trees of positions have ${words.length} words, ${at} expected for their countries`)
   return trees
+}
+
+/** Whether a frame has no latitude or longitude that there is not; one without positions has none. */
+function isOnEarth({ south, west, north, east }: Frame): boolean {
+  return south > north || (south >= -NORTH_MAX && north <= NORTH_MAX && west >= -EAST_MAX && east <= EAST_MAX)
 }
 
 function sizeOf({ south, west, north, east }: Frame): number {

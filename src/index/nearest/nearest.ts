@@ -6,6 +6,7 @@
 import { isPlaced, latitude, longitude } from '../../format/code-record.ts'
 import { readEntry } from '../../format/name-order.ts'
 import { BOX_WORDS, NEAR_FANOUT, rangeHigh, rangeLow } from '../../format/near-tree.ts'
+import { NEAREST_MAX } from '../../limits.ts'
 import { damaged } from '../index-file-error.ts'
 import { MinHeap } from '../min-heap.ts'
 import type { PostalIndex } from '../postal-index.ts'
@@ -26,7 +27,7 @@ export interface NearQuery {
   east: number
   /** Metres; infinity for any distance. */
   radius: number
-  /** 1 to `NEAREST_MAX`. */
+  /** From 1 to what the search was made for. */
   limit: number
   /** Two capitals; undefined: any country. */
   cc: string | undefined
@@ -46,11 +47,13 @@ export class NearestSearch {
   /** Words of the leaves whose codes have been taken first. */
   readonly #firstLeaves = new Int32Array(FIRST_LEAVES_MAX)
   #firstLeavesCount = 0
-  readonly #found = new NearResults()
+  readonly #found: NearResults
   readonly #range = new NearRange()
 
-  constructor(index: PostalIndex) {
+  /** @param max codes that may be wanted: a search among so many inserts each into a list */
+  constructor(index: PostalIndex, max: number = NEAREST_MAX) {
     this.#index = index
+    this.#found = new NearResults(max)
     this.#trees = nearTrees(index)
   }
 

@@ -70,7 +70,9 @@ type Part = Omit<LedgerEntry, 'sequence' | 'epoch' | 'timeMs'>
 function describe(event: LedgerEvent, book: Book): Part[] {
   if (event.kind === 'usage') return describeUsage(event.rows, book)
   const { kind, ...details } = event
-  const part: Part = { kind, account: null, key: null, micros: 0, details }
+  const part: Part = { kind, account: null, key: null, micros: 0, details: { ...details } }
+  // Nobody but the ledger knows a person by a slot.
+  if (event.kind === 'member') part.details.person = book.account(event.person).id
   if (event.kind === 'account') part.account = event.id
   else if ('account' in event) part.account = book.account(event.account).id
   if (event.kind === 'key') part.key = event.id

@@ -17,7 +17,7 @@ const FLOORS: Readonly<Record<string, readonly [kind: string, percent: number][]
   default: [
     ['main', 98],
     ['suburb', 65],
-    ['municipality', 90],
+    ['municipality', 92],
     ['exonym', 96],
     ['second language', 93],
     ['abbreviation', 97],
@@ -25,7 +25,8 @@ const FLOORS: Readonly<Record<string, readonly [kind: string, percent: number][]
     ['own script', 92],
     ['state', 97],
     ['must not find', 99],
-    [ALL, 95.5],
+    ['stranger', 98],
+    [ALL, 96],
     [NAMED, 99],
   ],
   world: [
@@ -39,7 +40,8 @@ const FLOORS: Readonly<Record<string, readonly [kind: string, percent: number][]
     ['own script', 92],
     ['state', 98.5],
     ['must not find', 99],
-    [ALL, 96],
+    ['stranger', 99],
+    [ALL, 96.5],
     [NAMED, 99],
   ],
 }

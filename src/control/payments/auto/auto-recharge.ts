@@ -11,10 +11,12 @@
  *                       not decided      waits
  */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type Stripe from 'stripe'
 import type { Accounts } from '../../../accounts/accounts.ts'
 import { actingAs } from '../../../accounts/actor.ts'
 import type { CreditResult } from '../../../accounts/views.ts'
+import { SHUTDOWN_GRACE_MS } from '../../../limits.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Alerts } from '../../alerts/alerts.ts'
 import { KeyedFile } from '../../alerts/keyed-file.ts'
@@ -88,7 +90,11 @@ export class AutoRecharge {
     this.#isClosed = true
     this.#stopWatching?.()
     clearInterval(this.#timer)
-    await Promise.all(this.#inFlight.values())
+    const grace = new AbortController()
+    // A payment whose answer takes longer is asked for again with the same key.
+    const patience = sleep(SHUTDOWN_GRACE_MS, undefined, { signal: grace.signal }).catch(() => {})
+    await Promise.race([Promise.all(this.#inFlight.values()), patience])
+    grace.abort()
     await this.#plans.settled()
   }
 
@@ -142,7 +148,8 @@ export class AutoRecharge {
 
   #turn(): void {
     const nowMs = this.#nowMs()
-    if (nowMs - this.#sweptMs > RECHARGE_SWEEP_MS) {
+    // What has changed comes before what has not.
+    if (nowMs - this.#sweptMs > RECHARGE_SWEEP_MS && this.#marked.size === 0) {
       this.#sweptMs = nowMs
       for (const [id, { isOn }] of this.#plans.entries()) if (isOn) this.#marked.add(id)
     }
@@ -150,7 +157,14 @@ export class AutoRecharge {
     for (const id of this.#marked) {
       if (++checks > RECHARGE_CHECKS_PER_TURN) break
       this.#marked.delete(id)
-      this.#check(id, nowMs)
+      try {
+        this.#check(id, nowMs)
+      } catch (error) {
+        this.#parts.log.error(
+          { err: error, account: id },
+          'automatic recharge: an account could not be checked',
+        )
+      }
     }
     for (const id of this.#attempts) {
       if (this.#inFlight.size >= RECHARGES_IN_FLIGHT_MAX) return

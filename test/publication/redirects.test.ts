@@ -1,0 +1,59 @@
+/** An index at an https address must not have passed through anything in the clear, whatever redirects there are on the way. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer as createPlain, type RequestListener } from 'node:http'
+import { createServer as createSecure } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { fetchManifest } from '../../src/publication/fetch-index.ts'
+import type { Manifest } from '../../src/publication/manifest.ts'
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+const MANIFEST: Manifest = { build: 'a'.repeat(32), bytes: 1, sha256: 'b'.repeat(64), codes: 1, countries: 1 }
+const NEVER = new AbortController().signal
+
+async function serve(t: Test, answer: RequestListener, tls?: { key: Buffer; cert: Buffer }): Promise<string> {
+  const server = tls === undefined ? createPlain(answer) : createSecure(tls, answer)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http${tls === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const to =
+  (address: string): RequestListener =>
+  (_, response) =>
+    response.writeHead(302, { location: address }).end()
+const manifest: RequestListener = (_, response) => response.end(JSON.stringify(MANIFEST))
+
+t.test('a step in the clear between two of https went unseen', { skip: !hasOpenssl }, async t => {
+  const dir = t.testdir()
+  const [keyFile, certFile] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
+  const files = ['-keyout', keyFile, '-out', certFile, '-days', '1', '-subj', '/CN=127.0.0.1']
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  execFileSync('openssl', ['req', '-x509', ...kind, ...files], { stdio: 'ignore' })
+  const tls = { key: readFileSync(keyFile), cert: readFileSync(certFile) }
+  // Nobody has signed the certificate of this test.
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  t.teardown(() => {
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  })
+  const found = await serve(t, manifest, tls)
+  const secure = await serve(t, to(`${found}/index.json`), tls)
+  const clear = await serve(t, to(`${found}/index.json`))
+  const through = await serve(t, to(`${clear}/index.json`), tls)
+  const fetched = (url: string) => fetchManifest({ url: `${url}/index.json`, publicKey: null }, null, NEVER)
+  t.match(await fetched(secure), { manifest: MANIFEST }, 'redirects within https are followed')
+  await t.rejects(fetched(through), { name: 'PublicationError', message: /leads to http:.*expected https/ })
+})
+
+t.test('redirects without an end are given up', async t => {
+  let url = ''
+  url = await serve(t, (_, response) => response.writeHead(307, { location: `${url}/again` }).end())
+  const endless = fetchManifest({ url: `${url}/index.json`, publicKey: null }, null, NEVER)
+  await t.rejects(endless, { message: /leads from one address to the next more than 10 times/ })
+})
