@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { presentActor, THE_SERVICE } from '../../accounts/actor.ts'
 import { closeAll } from '../../platform/close-all.ts'
-import { ExpiringMap } from '../../platform/expiring-map.ts'
 import {
   AUDIT_ACCOUNTS_MAX,
   AUDIT_ENTRIES_PER_HOUR_MAX,
