@@ -65,7 +65,7 @@ export class Registry {
 
   /** The keys one of whose secrets may begin with `wanted`, some twice; null: all of them may. */
   keysLike(wanted: string): KeyRecord[] | null {
-    const { book } = this.#ledger
+    const { book } = this.store
     const slots = this.keyLines.starts.slots(wanted)
     return slots?.map(slot => book.key(slot)) ?? null
   }
