@@ -40,6 +40,7 @@ export function gradePositions(codes: readonly CodeDraft[]): void {
     else if (code.accuracy === ESTIMATED || point.isShared)
       code.grade = isAtPlace(code, AT_PLACE_KM) ? 'place' : 'area'
     else if (point.codes > 1 || isAtPlace(code, SAME_POINT_KM)) code.grade = 'place'
+    else if (code.isFound) code.grade = 'place'
     else code.grade = code.accuracy >= OWN_MIN || spread.get(code.places[0])?.isSpread ? 'code' : 'place'
   }
 }

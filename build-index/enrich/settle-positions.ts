@@ -255,6 +255,7 @@ class PositionSettler {
     reachKm = 0,
   ): boolean {
     code.setPosition(lat, lon, accuracy, reachKm)
+    code.isFound = by !== 'by source'
     this.counts[by]++
     return true
   }

@@ -49,6 +49,8 @@ export class CodeDraft implements CodeModel {
   grade: Accuracy = ''
   /** How far from its position the code may lie, in km, where that is an estimate made here; 0 for all others. */
   reachKm = 0
+  /** Whether no source gave the code its position: then it cannot be the code's own. */
+  isFound = false
   timezone = ''
   elevation = Number.NaN
   places: readonly PlaceDraft[] = NONE

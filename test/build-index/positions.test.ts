@@ -104,6 +104,18 @@ t.test('an estimate says how far it may be off, and one that may be too far off 
   )
 })
 
+t.test("a position that was found by name is never the code's own", async t => {
+  const oslo = at('NO', 'Oslo')
+  const codes = await codesOf([
+    row('NO', '0150', 'Sandvika', { lat: oslo.lat, lon: oslo.lon - 0.3, accuracy: 6 }),
+    row('NO', '0151', 'Sandvika', { lat: oslo.lat, lon: oslo.lon - 0.4, accuracy: 6 }),
+    row('NO', '0152', 'Oslo', { ...oslo, lon: oslo.lon + 0.01, accuracy: 6 }),
+    row('NO', '0153', 'Oslo'),
+  ])
+  t.match(codes.get('0152'), { grade: 'code' })
+  t.match(codes.get('0153'), { grade: 'place' })
+})
+
 t.test('a quarter with the name of another municipality does not lie there', async t => {
   const aichi = { name1: 'Aichi', code1: '23' }
   const codes = await codesOf([
