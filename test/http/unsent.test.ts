@@ -1,5 +1,6 @@
 /** Answers that the parser drops together with the connection: what was not sent is not charged, and what was sent is. */
 import t, { type Test } from 'tap'
+import { Unsent } from '../../src/http/unsent.ts'
 import { QUERY_PRICE_MICROS, TAKEN_BACK_PER_MINUTE_MAX } from '../../src/limits.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
@@ -29,7 +30,8 @@ interface Outcome {
 async function answersTo(app: TestApp, text: string, closes = false): Promise<Outcome> {
   const raw = await RawSocket.open(app.port)
   raw.send(text)
-  if (closes) raw.socket.end()
+  // The later binaries wait for the rest of a request line that is cut, until the connection has been idle for too long.
+  if (closes || !Unsent.isNeeded) raw.socket.end()
   const received = await raw.closed()
   return { answers: received.split('HTTP/1.1 200 OK').length - 1, wasReset: raw.wasReset }
 }
@@ -39,7 +41,9 @@ async function expectPaid(t: Test, app: TestApp, text: string, closes = false): 
   const before = app.spentMicros()
   const { answers, wasReset } = await answersTo(app, text, closes)
   const paid = (app.spentMicros() - before) / QUERY_PRICE_MICROS
-  t.ok(wasReset ? paid >= answers : paid === answers, `${answers} answers were received, ${paid} paid for`)
+  // The later binaries drop an answer before bytes that are not HTTP, and it stays charged: API.md.
+  const mayBeLost = wasReset || !Unsent.isNeeded
+  t.ok(mayBeLost ? paid >= answers : paid === answers, `${answers} answers were received, ${paid} paid for`)
   return paid
 }
 
@@ -104,7 +108,7 @@ t.test(
     )
     await expectPaid(t, app, lookup(app) + batch + lookup(app))
     await app.parts.replies.finished()
-    t.equal(app.spentMicros(), 0)
+    if (Unsent.isNeeded) t.equal(app.spentMicros(), 0)
   },
 )
 
