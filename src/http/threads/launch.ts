@@ -1,4 +1,5 @@
 /** Launches server threads. Imports next to nothing, so that they load their code while the rest of the service loads its own. */
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { BinaryGate } from './binary-gate.ts'
 
@@ -16,6 +17,9 @@ export interface ThreadLaunch {
  * @param gate closed until they may load the binary of the HTTP server
  */
 export function launchThreads(count: number, gate?: BinaryGate): Worker[] {
+  // A collection of a request's garbage takes a third of a millisecond alone. Shared with V8's helpers, it waits until the system has
+  // run every one of them, tens of milliseconds on a busy machine. `bench/versions/request-path.ts` compares checkouts with and without.
+  setFlagsFromString('--no-parallel-scavenge')
   return Array.from({ length: count }, (_, number) => {
     const workerData: ThreadLaunch = { number, gate }
     return new Worker(ENTRY, { name: `postrie server ${number}`, workerData })
