@@ -271,19 +271,6 @@ export const LEASE_WAITING_MAX = 10_000
 export const LEASE_WAITING_BYTES_MAX = 64 * 1024 * 1024
 export const LEASE_RETRY_SECONDS = 1
 
-/** A node of a fleet and its database: between two exchanges while accounts are charged, while requests wait, and while nothing happens. */
-export const FLEET_EXCHANGE_MS = 200
-export const FLEET_RETRY_MS = 20
-export const FLEET_HEARTBEAT_MS = 2000
-/** Between two looks at what other nodes have committed, in case that no notice came. */
-export const FLEET_POLL_MS = 500
-/** A node charges nothing any more when the database has not answered for so long: an hour before it may give up the node's leases. */
-export const FLEET_SILENT_MS_MAX = 23 * 3_600_000
-/** Times that a command is decided again because another node was faster. */
-export const FLEET_COMMAND_ATTEMPTS = 50
-/** How long a command that takes money waits for other nodes to return what they hold. */
-export const FLEET_RECALL_MS = 2000
-
 /** Characters of a client's `X-Request-Id`. */
 export const REQUEST_ID_CHARACTERS_MAX = 128
 
@@ -307,25 +294,3 @@ export const TRACES_ASKED_PER_SECOND_MAX = 100
 export const OPERATORS_MAX = 100
 /** Accounts on one page of the operator's list. */
 export const ACCOUNTS_PER_PAGE_MAX = 50
-
-/** A fleet's node that the database has not heard of for this time does not count as live, and is shown as silent. */
-export const NODE_LIVE_MS = 30_000
-/** Silence after which what a node holds may be given up. The node itself has stopped charging an hour earlier. */
-export const WRITE_OFF_MS = 24 * 3_600_000
-export const WRITE_OFFS_SHOWN_MAX = 1000
-/** A fleet's database: connections of a node besides the one that listens, and calls that may wait for one of them. */
-export const DATABASE_CONNECTIONS = 4
-export const DATABASE_CALLS_WAITING_MAX = 1000
-/** How long a connection may take to open, and a call to be answered. */
-export const DATABASE_CONNECT_MS_MAX = 3000
-export const DATABASE_QUERY_MS_MAX = 5000
-/** Keys or accounts of a start's settlement, or of a write-off, in one call. */
-export const SETTLE_PART_MAX = 2000
-/** Transactions and keys that one reading of a fleet's changes returns. */
-export const CHANGES_EVENTS_MAX = 1000
-export const CHANGES_KEYS_MAX = 20_000
-/** Days whose usage a fleet's database keeps by the hour, and by the day; of a key without usage since, the last hour stays. */
-export const FLEET_HOURLY_DAYS = 3
-export const FLEET_DAILY_DAYS = 93
-/** Slots whose hours are thinned out by one call. */
-export const TIDY_SLOTS = 20_000

@@ -1,8 +1,9 @@
 /** A few connections to PostgreSQL, opened when they are needed and again when they are lost. No call waits without a bound. */
-import { DATABASE_CALLS_WAITING_MAX } from '../limits.ts'
+
 import { Backoff } from './database-backoff.ts'
 import { type ConnectionOptions, DatabaseConnection } from './database-connection.ts'
 import { isRepeatable, storeError } from './database-errors.ts'
+import { DATABASE_CALLS_WAITING_MAX } from './limits.ts'
 import { UnavailableError } from './store.ts'
 
 /** Attempts of a transaction that the server has undone because of others. */

@@ -1,5 +1,5 @@
 /** Sends the exchanges of one epoch: numbered, one after the other, each repeated until the database has answered. */
-import { FLEET_SILENT_MS_MAX } from '../limits.ts'
+import { FLEET_SILENT_MS_MAX } from './limits.ts'
 import {
   type Exchange,
   type ExchangeAnswer,

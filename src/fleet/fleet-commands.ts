@@ -3,7 +3,7 @@ import { type AccountStore, StaleError } from '../accounts/account-store.ts'
 import { AccountError } from '../accounts/errors.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
-import { FLEET_COMMAND_ATTEMPTS } from '../limits.ts'
+import { FLEET_COMMAND_ATTEMPTS } from './limits.ts'
 import { UnavailableError } from './store.ts'
 
 /** What commands need of the node. */

@@ -2,10 +2,10 @@
 import type { Flusher } from '../accounts/charging/flusher.ts'
 import type { Wanted } from '../accounts/types.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { FLEET_EXCHANGE_MS, FLEET_HEARTBEAT_MS, FLEET_RETRY_MS } from '../limits.ts'
 import { HeldAccount, type Waiting } from './held-account.ts'
 import { countsOf } from './journal.ts'
 import type { LeasedState } from './leased-state.ts'
+import { FLEET_EXCHANGE_MS, FLEET_HEARTBEAT_MS, FLEET_RETRY_MS } from './limits.ts'
 import type { Exchange, ExchangeAnswer, KeyCounts, Want } from './store.ts'
 
 /** An account that has not been charged for so long gives everything back. */

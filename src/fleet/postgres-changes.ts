@@ -1,6 +1,7 @@
 /** One page of what other nodes have done, and where the next one begins. */
-import { CHANGES_EVENTS_MAX, CHANGES_KEYS_MAX } from '../limits.ts'
+
 import type { Database } from './database.ts'
+import { CHANGES_EVENTS_MAX, CHANGES_KEYS_MAX } from './limits.ts'
 import { committedOf, countsOf } from './postgres-shapes.ts'
 import { type FleetChanges, RefusedError } from './store.ts'
 

@@ -1,6 +1,7 @@
 /** What the database knows of the fleet, for operators. */
-import { NODE_LIVE_MS, WRITE_OFFS_SHOWN_MAX } from '../limits.ts'
+
 import type { Database } from './database.ts'
+import { NODE_LIVE_MS, WRITE_OFFS_SHOWN_MAX } from './limits.ts'
 import type { FleetStatus, NodeStatus, WriteOff } from './store.ts'
 
 /** Costs a scan of all leases and accounts: for people, not for every request. */

@@ -1,19 +1,19 @@
 /** The store of a fleet on PostgreSQL. The rules are functions in `sql/`; each call is one statement and one transaction. */
 import type { LedgerEvent } from '../ledger/event.ts'
-import {
-  DATABASE_CONNECT_MS_MAX,
-  DATABASE_CONNECTIONS,
-  DATABASE_QUERY_MS_MAX,
-  NODE_LIVE_MS,
-  QUERY_PRICE_MICROS,
-  SETTLE_PART_MAX,
-  WRITE_OFF_MS,
-} from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { Database } from './database.ts'
 import type { ConnectionOptions } from './database-connection.ts'
 import { DatabaseListener } from './database-listener.ts'
 import { migrate } from './database-migrations.ts'
 import { effectiveEvents } from './event-effects.ts'
+import {
+  DATABASE_CONNECT_MS_MAX,
+  DATABASE_CONNECTIONS,
+  DATABASE_QUERY_MS_MAX,
+  NODE_LIVE_MS,
+  SETTLE_PART_MAX,
+  WRITE_OFF_MS,
+} from './limits.ts'
 import { readChanges } from './postgres-changes.ts'
 import { readImage } from './postgres-image.ts'
 import { countsJson, exchangeAnswer, exchangeParts, noticesOf } from './postgres-shapes.ts'

@@ -1,6 +1,7 @@
 /** Old usage by the hour becomes usage by the day, and goes at last. Several nodes may do it at once: it is done once. */
-import { FLEET_DAILY_DAYS, FLEET_HOURLY_DAYS, TIDY_SLOTS } from '../limits.ts'
+
 import type { Database } from './database.ts'
+import { FLEET_DAILY_DAYS, FLEET_HOURLY_DAYS, TIDY_SLOTS } from './limits.ts'
 
 /** One day after another, in parts that each take well below a second. */
 export async function tidyHours(database: Database): Promise<void> {

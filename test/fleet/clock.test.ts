@@ -1,7 +1,8 @@
 /** What the store on PostgreSQL does when time passes: a clock that the test sets. */
 import t, { type Test } from 'tap'
+import { FLEET_DAILY_DAYS, WRITE_OFF_MS } from '../../src/fleet/limits.ts'
 import { RefusedError } from '../../src/fleet/store.ts'
-import { FLEET_DAILY_DAYS, QUERY_PRICE_MICROS, WRITE_OFF_MS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { stopSharedPostgres } from '../support/postgres.ts'
 import { errorOf, exchangeOf, fill, joined, usedOf, wantOf } from './support.ts'
 import { TestDatabase } from './test-database.ts'

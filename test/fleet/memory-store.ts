@@ -1,5 +1,6 @@
 /** The rules of a fleet in memory: the store of simulated nodes, and the oracle of the one on PostgreSQL. */
 import { type EffectiveEvent, effectiveEvents } from '../../src/fleet/event-effects.ts'
+import { NODE_LIVE_MS, WRITE_OFF_MS } from '../../src/fleet/limits.ts'
 import {
   type Committed,
   type Exchange,
@@ -20,7 +21,6 @@ import {
   type WrittenOff,
 } from '../../src/fleet/store.ts'
 import type { LedgerEvent } from '../../src/ledger/event.ts'
-import { NODE_LIVE_MS, WRITE_OFF_MS } from '../../src/limits.ts'
 import { admit, book, expectCovered, grant, rollWindows, takeBack } from './memory-exchange.ts'
 import {
   type AccountRow,
