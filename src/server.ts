@@ -4,6 +4,7 @@ import { actingAs } from './accounts/actor.ts'
 import type { ServerPorts } from './control/operator/server-operations.ts'
 import type { DataPlane, Reload, StartDataPlane } from './data-plane.ts'
 import { createFirstAccount, type FirstAccount } from './first-start.ts'
+import type { NodeFacts } from './fleet/store.ts'
 import type { Log } from './platform/log.ts'
 import type { Metric } from './platform/metric.ts'
 import { packageVersion } from './platform/package-version.ts'
@@ -55,7 +56,9 @@ export async function startServer(
     failure.catch(() => {})
     const failLedger = (cause: Error) =>
       fail(new Error(`the ledger cannot be written: ${cause.message}`, { cause }))
-    const joining = openAccounts(config, failLedger, log)
+    // What other nodes' operators are shown. The port and the build follow once they are known.
+    const facts: NodeFacts = { address: config.host, version: packageVersion(), indexBuild: '' }
+    const joining = openAccounts(config, facts, failLedger, log)
     const opening = joining.then(({ accounts }) => accounts)
     closers.push(async () => (await opened(opening))?.close())
     // Threads load their code and the index is read meanwhile.
@@ -67,6 +70,11 @@ export async function startServer(
     // The accounts of a fleet are its operator's from the beginning.
     const firstAccount = config.accountsUrl === null ? await createFirstAccount(accounts) : null
     const dataPlane = await starting
+    facts.address = `${config.host}:${dataPlane.port}`
+    facts.indexBuild = dataPlane.index()?.file.buildId ?? ''
+    dataPlane.onIndex?.(({ file }) => {
+      facts.indexBuild = file.buildId
+    })
     // Loaded only now: the API answers already, and the dashboard's libraries take longer to load than all else.
     const [{ startControlPlane }, { executeOn, SOCKET }, { listenToOperator }, { PORTS, RELOAD }] =
       await Promise.all([
@@ -121,7 +129,8 @@ function opened<T>(starting: Promise<T>): Promise<T | undefined> {
 }
 
 async function openAccounts(
-  { dataDir, flushMs, freeAnswersPerMinute, httpThreads, accountsUrl, host, port }: Config,
+  { dataDir, flushMs, freeAnswersPerMinute, httpThreads, accountsUrl }: Config,
+  facts: NodeFacts,
   onFatal: (error: Error) => void,
   log: Log,
 ): Promise<{ accounts: Accounts; metrics: () => readonly Metric[] }> {
@@ -137,11 +146,7 @@ async function openAccounts(
     if (accountsUrl === null) return { accounts: await Accounts.open(options), metrics: () => [] }
     // A node that is alone never loads the fleet's code.
     const { joinFleet } = await import('./fleet/join-fleet.ts')
-    return await joinFleet(
-      accountsUrl,
-      { address: `${host}:${port}`, version: packageVersion(), indexBuild: '' },
-      options,
-    )
+    return await joinFleet(accountsUrl, facts, options)
   } catch (error) {
     const { asOperatorError } = await import('./control/operator/operator-refusal.ts')
     throw asOperatorError(error)

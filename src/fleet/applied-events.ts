@@ -58,6 +58,7 @@ export class AppliedEvents {
       case 'revoke':
         return this.#registry.keyLines.renewState(book.key(event.key))
       case 'cap':
+        this.#registry.capChangedAt.set(event.key, this.#replica.sequence)
         return this.#registry.renewCap(book.key(event.key))
       case 'limits':
         return this.#limit(book.account(event.account))

@@ -7,15 +7,23 @@ import { AppliedEvents } from './applied-events.ts'
 import type { CommandNode } from './fleet-commands.ts'
 import type { FleetRegistry } from './fleet-registry.ts'
 import type { Leases } from './leases.ts'
-import { FLEET_POLL_MS, FLEET_RECALL_MS } from './limits.ts'
+import { FLEET_DESCRIBE_MS, FLEET_POLL_MS, FLEET_RECALL_MS, FLEET_UPKEEP_MS } from './limits.ts'
 import type { Replica } from './replica.ts'
-import { type FleetNotice, type FleetStore, type NodeIdentity, UnavailableError } from './store.ts'
+import {
+  type FleetNotice,
+  type FleetStore,
+  type NodeFacts,
+  type NodeIdentity,
+  UnavailableError,
+} from './store.ts'
 
 const RECALL_RETRY_MS = 20
 
 export interface FleetNodeParts {
   store: FleetStore
   identity: NodeIdentity
+  /** What the node says of itself; it may change. */
+  facts: NodeFacts
   replica: Replica
   position: string
   journal: Ledger
@@ -34,10 +42,12 @@ export class FleetNode implements CommandNode {
   /** Reading and committing, one after the other: the book changes in order. */
   #last: Promise<unknown> = Promise.resolve()
   #poll: NodeJS.Timeout | undefined
+  readonly #timers: NodeJS.Timeout[] = []
   #closed = false
   /** When this node last knew that it had missed nothing, by the monotonic clock. */
   currentMs = performance.now()
   onFail: (error: Error) => void = () => {}
+  onNotice: (notice: string) => void = () => {}
 
   constructor(parts: FleetNodeParts) {
     this.#parts = parts
@@ -51,6 +61,14 @@ export class FleetNode implements CommandNode {
     this.#leases = leases
     this.#parts.store.listen(notice => this.#noticed(notice))
     this.#pollLater()
+    const { store, identity, facts, replica } = this.#parts
+    this.#every(FLEET_DESCRIBE_MS, () => store.describe(identity, facts, replica.sequence))
+    this.#every(FLEET_UPKEEP_MS, async () => {
+      const given = await store.writeOffSilent()
+      if (given.length > 0)
+        this.onNotice(`given up after 24 hours of silence, in the customers' favour: ${given.join(', ')}`)
+      await store.tidy()
+    })
   }
 
   commit(events: readonly LedgerEvent[]): Promise<void> {
@@ -85,6 +103,7 @@ export class FleetNode implements CommandNode {
   close(): void {
     this.#closed = true
     clearTimeout(this.#poll)
+    for (const timer of this.#timers) clearInterval(timer)
   }
 
   #noticed(notice: FleetNotice): void {
@@ -98,10 +117,18 @@ export class FleetNode implements CommandNode {
     this.#poll = setTimeout(() => this.#follow().then(() => this.#pollLater()), FLEET_POLL_MS).unref()
   }
 
-  /** A database that is away is asked again at the next poll. */
-  async #follow(): Promise<void> {
+  #every(ms: number, work: () => Promise<void>): void {
+    this.#timers.push(setInterval(() => this.#try(work), ms).unref())
+  }
+
+  #follow(): Promise<void> {
+    return this.#try(() => this.catchUp())
+  }
+
+  /** A database that is away is asked again the next time. */
+  async #try(work: () => Promise<void>): Promise<void> {
     try {
-      await this.catchUp()
+      await work()
     } catch (error) {
       if (!(error instanceof UnavailableError))
         this.onFail(error instanceof Error ? error : new Error(String(error)))

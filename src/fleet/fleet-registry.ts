@@ -11,6 +11,8 @@ import { rowIdentity } from '../ledger/meter/meter-layout.ts'
 export class FleetRegistry extends Registry {
   /** What is not leased of an account, after its leases have been recalled for a command that takes money. */
   free: { account: number; micros: number } | null = null
+  /** Sequences of the newest changes of caps, by key. */
+  readonly capChangedAt = new Map<number, number>()
   /** What was held of caps that have changed, to be returned. */
   droppedCaps: { account: number; key: number; micros: number }[] = []
 

@@ -23,13 +23,23 @@ export class LeasedState {
     this.#registry = registry
   }
 
-  /** Adds what the database has granted, and notes what it says of the rest. @param sentMs when it was asked, by the monotonic clock */
-  take({ account, grantedMicros, elsewhereMicros, cap, admission }: AccountShare, sentMs: number): void {
+  /**
+   * Adds what the database has granted, and notes what it says of the rest.
+   * @param sentMs when it was asked, by the monotonic clock
+   * @param sequence of the newest transaction that it knew
+   */
+  take(
+    { account, grantedMicros, elsewhereMicros, cap, admission }: AccountShare,
+    sentMs: number,
+    sequence: number,
+  ): void {
     const record = this.#book.account(account)
     this.#registry.locked(record, ({ cells, cell }) => {
       cells[cell + AVAILABLE] += grantedMicros
       cells[cell + ELSEWHERE] = elsewhereMicros
-      if (cap !== null) this.#takeCap(cap, sentMs)
+      // What was granted of a cap that has changed since is void.
+      const changedAt = cap === null ? 0 : (this.#registry.capChangedAt.get(cap.key) ?? 0)
+      if (cap !== null && changedAt <= sequence) this.#takeCap(cap, sentMs)
       const row = this.#registry.windowsRow(record)
       if (admission !== null && row > 0) this.#takeAdmission(row, admission, sentMs)
     })

@@ -5,11 +5,20 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { HeldAccount, type Waiting } from './held-account.ts'
 import { countsOf } from './journal.ts'
 import type { LeasedState } from './leased-state.ts'
-import { FLEET_EXCHANGE_MS, FLEET_HEARTBEAT_MS, FLEET_RETRY_MS } from './limits.ts'
+import {
+  EXCHANGE_ACCOUNTS_MAX,
+  EXCHANGE_REPORTS_MAX,
+  FLEET_EXCHANGE_MS,
+  FLEET_HEARTBEAT_MS,
+  FLEET_RETRY_MS,
+} from './limits.ts'
 import type { Exchange, ExchangeAnswer, KeyCounts, Want } from './store.ts'
 
 /** An account that has not been charged for so long gives everything back. */
-const IDLE_MS = 5000
+const IDLE_MS = 30_000
+
+/** An exchange may take this part of the time at most: with many accounts, the next one comes later. */
+const BUSY_SHARE = 0.1
 
 /** Sends an exchange, and repeats it until it is answered. @throws only what ends the node */
 export type Send = (exchange: Omit<Exchange, 'number'>) => Promise<ExchangeAnswer>
@@ -28,6 +37,8 @@ export class Leases {
   #timer: NodeJS.Timeout | undefined
   #dueMs = Number.POSITIVE_INFINITY
   #sentMs = 0
+  /** How long the last exchange took. */
+  #tookMs = 0
   #stopped = false
   onFail: (error: Error) => void = () => {}
 
@@ -101,11 +112,9 @@ export class Leases {
     this.#stopped = true
     clearTimeout(this.#timer)
     await this.#running?.catch(() => {})
-    for (const held of this.#held.values()) {
-      held.giveUp()
-      held.isRecalled = true
-    }
-    await this.#exchange()
+    for (const held of this.#held.values()) held.giveUp()
+    do await this.#exchange()
+    while (this.#held.size + this.#changed.size > 0)
   }
 
   /** Lets all that wait go, since the database is away. */
@@ -148,7 +157,7 @@ export class Leases {
       if (waiting.size > 0 || isRecalled) return FLEET_RETRY_MS
       isActive = true
     }
-    return isActive ? FLEET_EXCHANGE_MS : FLEET_HEARTBEAT_MS
+    return isActive ? Math.max(FLEET_EXCHANGE_MS, this.#tookMs / BUSY_SHARE) : FLEET_HEARTBEAT_MS
   }
 
   async #exchange(): Promise<void> {
@@ -158,9 +167,10 @@ export class Leases {
     const admitted: { account: number; queries: number }[] = []
     const returns = this.#state.droppedCaps()
     const wants: Want[] = []
-    for (const [account, held] of this.#held) {
+    for (const held of this.#nextAccounts()) {
+      const account = held.record.slot
       held.count(nowMs)
-      const isIdle = held.waiting.size === 0 && nowMs - held.usedMs > IDLE_MS
+      const isIdle = this.#stopped || (held.waiting.size === 0 && nowMs - held.usedMs > IDLE_MS)
       const gives = held.isRecalled || isIdle || (held.waiting.size > 0 && this.#state.isShort(held))
       const admissions = this.#state.settleAdmissions(account, gives)
       if (admissions.used > 0) admitted.push({ account, queries: admissions.used })
@@ -172,12 +182,30 @@ export class Leases {
     const isNothing = reports.length + admitted.length + returns.length + wants.length === 0
     if (isNothing && !this.#stopped && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) return
     this.#sentMs = nowMs
-    this.#apply(await this.#send({ reports, admitted, returns, wants }), nowMs)
+    const answer = await this.#send({ reports, admitted, returns, wants })
+    this.#tookMs = performance.now() - nowMs
+    this.#apply(answer, nowMs)
   }
 
-  #apply({ accounts, recalls }: ExchangeAnswer, sentMs: number): void {
+  /** Those that somebody waits for, and as many others as an exchange may have, each in its turn. */
+  #nextAccounts(): HeldAccount[] {
+    const urgent: HeldAccount[] = []
+    const others: HeldAccount[] = []
+    for (const held of this.#held.values())
+      (held.waiting.size > 0 || held.isRecalled ? urgent : others).push(held)
+    const next = urgent.slice(0, EXCHANGE_ACCOUNTS_MAX)
+    for (const held of others.slice(0, EXCHANGE_ACCOUNTS_MAX - next.length)) {
+      next.push(held)
+      // Behind those that this exchange has no room for.
+      this.#held.delete(held.record.slot)
+      this.#held.set(held.record.slot, held)
+    }
+    return next
+  }
+
+  #apply({ accounts, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
     for (const share of accounts) {
-      this.#state.take(share, sentMs)
+      this.#state.take(share, sentMs, sequence)
       const held = this.#held.get(share.account)
       if (held !== undefined) this.#settle(held)
     }
@@ -200,8 +228,12 @@ export class Leases {
 
   #reports(): KeyCounts[] {
     const { book } = this.#journal
-    const reports = [...this.#changed].map(key => countsOf(book.key(key)))
-    this.#changed.clear()
+    const reports: KeyCounts[] = []
+    for (const key of this.#changed) {
+      if (reports.length === EXCHANGE_REPORTS_MAX) break
+      reports.push(countsOf(book.key(key)))
+      this.#changed.delete(key)
+    }
     return reports
   }
 }

@@ -4,6 +4,9 @@
 export const FLEET_EXCHANGE_MS = 200
 export const FLEET_RETRY_MS = 20
 export const FLEET_HEARTBEAT_MS = 2000
+/** Accounts, and reports of keys, of one exchange: it must be answered in time however many there are. */
+export const EXCHANGE_ACCOUNTS_MAX = 1000
+export const EXCHANGE_REPORTS_MAX = 2000
 /** Between two looks at what other nodes have committed, in case that no notice came. */
 export const FLEET_POLL_MS = 500
 /** A node charges nothing any more when the database has not answered for so long: an hour before it may give up the node's leases. */
@@ -12,6 +15,9 @@ export const FLEET_SILENT_MS_MAX = 23 * 3_600_000
 export const FLEET_COMMAND_ATTEMPTS = 50
 /** How long a command that takes money waits for other nodes to return what they hold. */
 export const FLEET_RECALL_MS = 2000
+/** Between two descriptions of a node for `postrie fleet status`, and between two rounds of what any node does for the database. */
+export const FLEET_DESCRIBE_MS = 5000
+export const FLEET_UPKEEP_MS = 3_600_000
 
 /** A fleet's node that the database has not heard of for this time does not count as live, and is shown as silent. */
 export const NODE_LIVE_MS = 30_000

@@ -123,6 +123,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     const node = new FleetNode({
       store,
       identity,
+      facts,
       replica,
       position: image.position,
       journal,
@@ -168,6 +169,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       options.onFatal?.(error)
     }
     node.onFail = error => fail(error)
+    node.onNotice = onNotice
     leases.onFail = error => fail(error)
     const leave = async (): Promise<void> => {
       node.close()
