@@ -108,7 +108,7 @@ export interface Admission {
   waitMs: number
   /** Whether returns of other nodes could make the needed number pass. They have been asked for them. */
   isHeldElsewhere: boolean
-  /** Counted in the present minute, hour and day, of all nodes. */
+  /** Used in the present minute, hour and day by all nodes, as far as they have said. */
   counts: readonly [number, number, number]
 }
 

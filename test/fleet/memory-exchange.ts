@@ -258,11 +258,13 @@ function admission(
     const before = hold?.minute === windows.minute ? hold.held : 0
     account.holds.set(node.id, { minute: windows.minute, held: before + granted })
   }
+  const holds = [...account.holds.values()].filter(({ minute }) => minute === windows.minute)
+  const heldNow = holds.reduce((sum, { held }) => sum + held, 0)
   return {
     granted,
     validMs: MINUTE_MS - (presentMs % MINUTE_MS),
     waitMs: isHeldElsewhere ? 0 : Math.max(...waits),
     isHeldElsewhere,
-    counts: [...windows.counts],
+    counts: windows.counts.map(count => count - heldNow) as [number, number, number],
   }
 }

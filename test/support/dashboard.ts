@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { Accounts } from '../../src/accounts/accounts.ts'
+import type { Accounts } from '../../src/accounts/accounts.ts'
 import { startControlPlane } from '../../src/control/control-plane.ts'
 import type { DataPlane } from '../../src/data-plane.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { readConfig } from '../../src/settings/config.ts'
+import { openTestAccounts } from './test-fleet.ts'
 
 export interface TestDashboard {
   origin: string
@@ -27,7 +28,7 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
   const dataPlane: DataPlane = { port: 1, metrics: () => [], index: () => null, close: async () => {} }
   const start = async (env: NodeJS.ProcessEnv) => {
     const config = readConfig({ DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'silent', ...env })
-    const accounts = await Accounts.open({ dir })
+    const accounts = await openTestAccounts({ dir })
     const plane = await startControlPlane({ config, accounts, dataPlane, log: createLog(config.logLevel) })
     const origin = `http://127.0.0.1:${plane.port}`
     entrances.set(origin, plane.entrance)

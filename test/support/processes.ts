@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { accountsEnv } from './test-fleet.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
 /** Longer than a start takes on a busy machine; a server that hangs is killed, so that its test fails and nothing is left. */
@@ -92,7 +93,11 @@ async function ready(child: ChildProcess): Promise<TestServer> {
 }
 
 function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string): ChildProcess {
-  const options = { env: { PATH: process.env.PATH, ...env }, cwd, stdio: 'pipe' } as const
+  const options = {
+    env: { PATH: process.env.PATH, ...accountsEnv(env.DATA_DIR), ...env },
+    cwd,
+    stdio: 'pipe',
+  } as const
   return spawn(process.execPath, [file, ...args], options)
 }
 

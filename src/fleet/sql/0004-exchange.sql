@@ -98,7 +98,9 @@ begin
       case when r.in_hour + w.needed_admissions > a.per_hour then 3600000 - present_ms % 3600000 else 0 end as hour_wait,
       case when r.in_day + w.needed_admissions > a.per_day then 86400000 - present_ms % 86400000 else 0 end as day_wait,
       (select coalesce(sum(h.held), 0) from window_hold h
-       where a.is_limited and h.account = a.slot and h.node <> of_node and h.minute = r.minute) as held_by_others
+       where a.is_limited and h.account = a.slot and h.node <> of_node and h.minute = r.minute) as held_by_others,
+      (select coalesce(sum(h.held), 0) from window_hold h
+       where a.is_limited and h.account = a.slot and h.node = of_node and h.minute = r.minute) as held_here
     from jsonb_to_recordset(wants) as w
       (account int, key int, needed bigint, ahead bigint, needed_admissions bigint, ahead_admissions bigint)
     join account a on a.slot = w.account
@@ -165,7 +167,8 @@ begin
       case when is_admission then jsonb_build_array(
         admitted, 60000 - present_ms % 60000,
         case when is_admission_held then 0 else greatest(minute_wait, hour_wait, day_wait) end, is_admission_held,
-        in_minute + admitted, in_hour + admitted, in_day + admitted) end
+        -- What is used: without what nodes still hold, this one included.
+        in_minute - held_by_others - held_here, in_hour - held_by_others - held_here, in_day - held_by_others - held_here) end
     )), (select array_agg(distinct account) from recalled)
   into shares, recalled_slots from judged;
   if recalled_slots is not null then perform notify_recalls(recalled_slots); end if;

@@ -1,0 +1,30 @@
+/**
+ * Suites of one process and its ledger, run on a fleet instead: with POSTRIE_TEST_FLEET, the address of a PostgreSQL, each data folder
+ * that a test makes is a fleet of its own, in a schema named after the folder.
+ */
+import { createHash } from 'node:crypto'
+import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
+import { openFleetStore } from '../../src/fleet/join-fleet.ts'
+import { openFleetAccounts } from '../../src/fleet/open-fleet-accounts.ts'
+
+const DATABASE = process.env.POSTRIE_TEST_FLEET
+
+/** Whether the accounts of tests are those of fleets. */
+export const onFleet = DATABASE !== undefined
+
+/** ACCOUNTS for processes on the data folder `dir`; nothing without a fleet. */
+export function accountsEnv(dir: string | undefined): NodeJS.ProcessEnv {
+  if (DATABASE === undefined || dir === undefined) return {}
+  const address = new URL(DATABASE)
+  address.searchParams.set('schema', `t_${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`)
+  return { ACCOUNTS: address.href }
+}
+
+/** The accounts in `options.dir`, or of its fleet. */
+export async function openTestAccounts(options: AccountsOptions): Promise<Accounts> {
+  const { ACCOUNTS: url } = accountsEnv(options.dir)
+  if (url === undefined) return Accounts.open(options)
+  const store = await openFleetStore(url)
+  const facts = { address: 'a test', version: '', indexBuild: '' }
+  return (await openFleetAccounts({ ...options, store, facts })).accounts
+}
