@@ -1,5 +1,11 @@
 /** What this node holds, in the memory that its threads charge. Everything happens under the account's lock. */
-import { grantWindow, settleWindow, windowLeft, windowRefusedMs } from '../accounts/charging/leased-window.ts'
+import {
+  confirmWindow,
+  grantWindow,
+  settleWindow,
+  windowLeft,
+  windowRefusedMs,
+} from '../accounts/charging/leased-window.ts'
 import { AVAILABLE, CAP, CAP_LEFT, CAP_UNTIL_MS, ELSEWHERE } from '../accounts/live/live-layout.ts'
 import type { Wanted } from '../accounts/types.ts'
 import type { Book } from '../ledger/book/book.ts'
@@ -15,6 +21,8 @@ export class LeasedState {
   readonly #book: Book
   readonly #journal: Ledger
   readonly #registry: FleetRegistry
+  /** Queries that the present exchange asks for, by account: all of them pass, or they are refused together. */
+  readonly #asked = new Map<number, number>()
 
   /** @param book of the fleet */
   constructor(book: Book, journal: Ledger, registry: FleetRegistry) {
@@ -41,7 +49,9 @@ export class LeasedState {
       const changedAt = cap === null ? 0 : (this.#registry.capChangedAt.get(cap.key) ?? 0)
       if (cap !== null && changedAt <= sequence) this.#takeCap(cap, sentMs)
       const row = this.#registry.windowsRow(record)
-      if (admission !== null && row > 0) this.#takeAdmission(row, admission, sentMs)
+      const asked = this.#asked.get(account) ?? 0
+      this.#asked.delete(account)
+      if (admission !== null && row > 0) this.#takeAdmission(row, admission, asked, sentMs)
     })
   }
 
@@ -76,13 +86,20 @@ export class LeasedState {
     }))
   }
 
-  /** Queries admitted since the last call, and, if `all`, those that could still be. */
+  /** Queries admitted since the last answer, and, if `all`, those that could still be. */
   settleAdmissions(account: number, all: boolean): { used: number; left: number } {
     const record = this.#book.account(account)
     const row = this.#registry.windowsRow(record)
     if (row === 0) return { used: 0, left: 0 }
     const nowMs = this.#journal.timeline.nowMs()
     return this.#registry.locked(record, () => settleWindow(this.#journal.meter.rows, row, nowMs, all))
+  }
+
+  /** The database knows of these admissions. */
+  confirmAdmissions(account: number, queries: number): void {
+    const record = this.#book.account(account)
+    const row = this.#registry.windowsRow(record)
+    this.#registry.locked(record, () => confirmWindow(this.#journal.meter.rows, row, queries))
   }
 
   /** What to ask for: what the waiting requests need, and what the account's rate lets expect. Empty when there is enough. */
@@ -137,7 +154,7 @@ export class LeasedState {
         record.limits === null ||
         row === 0 ||
         windowLeft(rows, row, nowMs) >= queries ||
-        windowRefusedMs(rows, row, nowMs) > 0
+        windowRefusedMs(rows, row, queries, nowMs) > 0
       )
     }
     const micros = queries * QUERY_PRICE_MICROS
@@ -178,12 +195,18 @@ export class LeasedState {
     cells[cell + CAP] = elsewhereMicros
   }
 
-  #takeAdmission(row: number, { granted, validMs, waitMs, counts }: Admission, sentMs: number): void {
+  #takeAdmission(
+    row: number,
+    { granted, validMs, waitMs, counts }: Admission,
+    refusedQueries: number,
+    sentMs: number,
+  ): void {
     const askedMs = this.#askedMs(sentMs)
     const lease = {
       granted,
       untilMs: askedMs + Math.floor(validMs),
       refusedUntilMs: waitMs > 0 ? askedMs + Math.ceil(waitMs) : 0,
+      refusedQueries,
       counts,
     }
     grantWindow(this.#journal.meter.rows, row, lease)
@@ -204,15 +227,17 @@ export class LeasedState {
     if (record.limits === null || row === 0) return none
     const nowMs = this.#journal.timeline.nowMs()
     const { rows } = this.#journal.meter
-    if (windowRefusedMs(rows, row, nowMs) > 0) return none
-    const waiting = [...held.waiting]
-      .filter(({ wanted }) => wanted.key < 0)
-      .map(({ wanted }) => wanted.queries)
-    const sum = waiting.reduce((total, queries) => total + queries, 0)
-    const neededAdmissions = waiting.length === 0 ? 0 : Math.min(...waiting)
-    const ahead = Math.ceil(held.aheadMicros / QUERY_PRICE_MICROS)
     const left = windowLeft(rows, row, nowMs)
-    const aheadAdmissions = sum - neededAdmissions + (left < ahead / 2 ? ahead - left : 0)
+    const waiting = [...held.waiting]
+      .map(({ wanted }) => (wanted.key < 0 ? wanted.queries : 0))
+      .filter(queries => queries > 0 && windowRefusedMs(rows, row, queries, nowMs) === 0)
+    const sum = waiting.reduce((total, queries) => total + queries, 0)
+    // What the node holds already has been counted, so only the rest may be refused.
+    const neededAdmissions = waiting.length === 0 ? 0 : Math.max(0, Math.min(...waiting) - left)
+    const ahead = Math.ceil(held.aheadMicros / QUERY_PRICE_MICROS)
+    const isLow = left < ahead / 2 && windowRefusedMs(rows, row, left + 1, nowMs) === 0
+    const aheadAdmissions = Math.max(0, sum - left - neededAdmissions) + (isLow ? ahead - left : 0)
+    this.#asked.set(record.slot, neededAdmissions)
     return { neededAdmissions, aheadAdmissions }
   }
 

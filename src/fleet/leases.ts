@@ -184,6 +184,7 @@ export class Leases {
     this.#sentMs = nowMs
     const answer = await this.#send({ reports, admitted, returns, wants })
     this.#tookMs = performance.now() - nowMs
+    for (const { account, queries } of admitted) this.#state.confirmAdmissions(account, queries)
     this.#apply(answer, nowMs)
   }
 

@@ -104,7 +104,7 @@ function addBulkRoute(
     const outcome = replies.laterIf(res, refuse, body, endpoint, () => surveyLater(batch, body, sight))
     if (outcome !== false) await outcome
     else if (bulk.isImmediate(body.length))
-      await replies.later(res, () => answerNow(body, startedMs), body, endpoint)
+      await replies.later(res, bytes => answerNow(bytes, startedMs), body, endpoint)
     else if (bulk.full) await replies.later(res, () => failBusy(replies, startedMs), body, endpoint)
     else await validateLater(batch, body)
   }
@@ -122,7 +122,7 @@ function addBulkRoute(
     if (sight !== 'welcome' && isQuick && replies.nowIf(res, refuse, body, endpoint, again)) return
     if (isWelcome && bulk.isImmediate(body.length)) {
       const json = jsonBody(res, body, BULK_BODY_BYTES_MAX)
-      replies.now(res, () => answerNow(json, startedMs), json, endpoint)
+      replies.now(res, bytes => answerNow(bytes, startedMs), json, endpoint)
     } else if (isWelcome ? bulk.full : surveys.isFull(sight === 'customer')) {
       replies.now(res, () => failBusy(replies, startedMs), body, endpoint)
     } else {
@@ -142,7 +142,7 @@ function addBulkRoute(
     const answerSmall: TurnTask = (_res, received, isNow) => {
       const body = jsonBody(res, received, BULK_BODY_BYTES_MAX)
       const reply = isNow ? replies.now : replies.later
-      reply(res, () => answerNow(body, startedMs), body, endpoint)
+      reply(res, bytes => answerNow(bytes, startedMs), body, endpoint)
     }
     const done: BodyReceiver['done'] = (_res, received, isCopy) => {
       if (received.length >= BULK_THRESHOLD_BYTES) answerLarge(res, received, startedMs)

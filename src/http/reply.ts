@@ -93,7 +93,10 @@ export class Replies {
         held = this.#leases.hold(res, wanted, body.length, () => this.later(res, work, body, endpoint))
       if (held === null) this.#send(res, endpoint)
     })
-    if (held !== null) return held
+    if (held !== null) {
+      this.await(held)
+      return held
+    }
     this.unsent.settle()
     return undefined
   }

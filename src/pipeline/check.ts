@@ -4,6 +4,7 @@
  *   input -> whole records -> threads, or batches of a client -> results in order -> output
  *                                                                  `-> progress file, about once a second
  */
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { inOrder } from '../client/in-order.ts'
@@ -64,6 +65,8 @@ export interface CheckReport {
 
 /** Milliseconds between two notes of the progress: each waits for the disk. */
 const SAVE_MS = 1000
+/** Between two looks at whether the threads have loaded, which takes some tens of milliseconds. */
+const LOADING_MS = 2
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 /** Pieces for each thread: one in work and one that waits. */
 const PIECES_PER_THREAD = 2
@@ -73,7 +76,8 @@ export function indexChecker(indexFile: string, build: string, threads: number):
   return {
     build,
     open(plan) {
-      const setup: WorkerSetup = { indexFile, plan }
+      const loaded = new Int32Array(new SharedArrayBuffer(4))
+      const setup: WorkerSetup = { indexFile, plan, loaded }
       const pool = new Piscina<Uint8Array, CheckedChunk>({
         filename: WORKER_FILE,
         minThreads: threads,
@@ -83,7 +87,11 @@ export function indexChecker(indexFile: string, build: string, threads: number):
       return {
         concurrency: threads * PIECES_PER_THREAD,
         check: piece => pool.run(piece, { transferList: [piece.buffer] }),
-        close: () => pool.destroy(),
+        async close() {
+          // A thread that is ended while it loads the native part of koffi ends the process.
+          while (Atomics.load(loaded, 0) < threads) await setTimeout(LOADING_MS)
+          await pool.destroy()
+        },
       }
     },
   }

@@ -9,10 +9,20 @@ import type { CheckPlan } from './plan.ts'
 export interface WorkerSetup {
   indexFile: string
   plan: CheckPlan
+  /** How many threads have loaded, or failed to. */
+  loaded: Int32Array
 }
 
-const { indexFile, plan } = workerData as WorkerSetup
-const checker = new ChunkChecker(openIndex(indexFile), plan)
+const { indexFile, plan, loaded } = workerData as WorkerSetup
+const checker = loadedChecker()
+
+function loadedChecker(): ChunkChecker {
+  try {
+    return new ChunkChecker(openIndex(indexFile), plan)
+  } finally {
+    Atomics.add(loaded, 0, 1)
+  }
+}
 
 /** Checks whole records. The results are moved, not copied, to the main thread. */
 export default function run(chunk: Uint8Array) {

@@ -93,14 +93,14 @@ export class CrashOperator {
       : {
           expiresMs: EXPIRES_MS,
           limits: { perMinute: null, perHour: null, perDay },
+          endpoints: null,
           addresses: ['127.0.0.0/8'],
         }
-    const wanted = rules && { ...rules, endpoints: null }
     const expires = new Date(EXPIRES_MS).toISOString()
     const named = { key: key.id, expires, perDay, addresses: rules?.addresses }
-    key.rules.asked(wanted)
+    key.rules.asked(rules)
     await ask('key.rules', rules === null ? { key: key.id, off: true } : named)
-    key.rules.acknowledged(wanted)
+    key.rules.acknowledged(rules)
   }
 
   async #roll(ask: Ask, key: CrashKey): Promise<void> {

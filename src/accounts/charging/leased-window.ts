@@ -7,21 +7,26 @@ import { DAY, HOUR, MINUTE, ROW_CELLS, ROW_WORDS, SUM } from '../../ledger/meter
 import type { MeterRows } from '../../ledger/meter/meter-rows.ts'
 import type { SharedAccount } from './shared-account.ts'
 
-/** Cells: when the lease ends; queries left of it; until when the database has refused more; used since it was last told. */
+/** Cells: when the lease ends; queries left of it; what the database has refused; used since it was last told. */
 const UNTIL_MS = MINUTE
 const LEFT = MINUTE + 1
-const REFUSED_UNTIL_MS = HOUR
+const REFUSED = HOUR
 const USED = HOUR + 1
 /** What all nodes had used when the database last answered: a word, and two cells. */
 const MINUTE_COUNT = SUM
 const HOUR_COUNT = DAY
 const DAY_COUNT = DAY + 1
 
+/** A refusal is one whole number: until when, in milliseconds, times this, and how many queries more than are left. */
+const REFUSED_QUERIES = 4096
+
 /** What the database has granted, or why not. Times are of the node's own clock. */
 export interface AdmissionLease {
   granted: number
   untilMs: number
   refusedUntilMs: number
+  /** How many queries, besides those that were left, have been refused; fewer may pass. */
+  refusedQueries: number
   /** Used by all nodes in the present minute, hour and day. */
   counts: readonly [number, number, number]
 }
@@ -46,8 +51,7 @@ export function admitLeased(
   account.currentHour = cells[cell + HOUR_COUNT] + used
   account.currentDay = cells[cell + DAY_COUNT] + used
   if (isAdmitted || queries === 0) return 0
-  const refusedMs = cells[cell + REFUSED_UNTIL_MS] - nowMs
-  return refusedMs > 0 ? refusedMs : -1
+  return refusedMsOf(cells[cell + REFUSED], queries - left, nowMs) || -1
 }
 
 /** Undoes an `admitLeased` that has passed `queries`. */
@@ -59,7 +63,7 @@ export function readmit({ cells }: MeterRows, row: number, queries: number): voi
   cells[cell + LEFT] += undone
 }
 
-/** Takes out what has been used since the last call, and, if `all`, what is left of a lease that has not ended. */
+/** What has been used since the last answer, and, if `all`, what is left of a lease that has not ended, which is taken out. */
 export function settleWindow(
   { cells }: MeterRows,
   row: number,
@@ -68,22 +72,31 @@ export function settleWindow(
 ): { used: number; left: number } {
   const cell = row * ROW_CELLS
   const used = cells[cell + USED]
-  cells[cell + USED] = 0
   const hasEnded = nowMs >= cells[cell + UNTIL_MS]
   const left = all && !hasEnded ? cells[cell + LEFT] : 0
   if (all || hasEnded) cells[cell + LEFT] = 0
   return { used, left }
 }
 
+/** The database has counted `queries` of what was used. */
+export function confirmWindow({ cells, words }: MeterRows, row: number, queries: number): void {
+  const cell = row * ROW_CELLS
+  // None are left when the limits have changed meanwhile.
+  cells[cell + USED] = Math.max(0, cells[cell + USED] - queries)
+  words[row * ROW_WORDS + MINUTE_COUNT] += queries
+  cells[cell + HOUR_COUNT] += queries
+  cells[cell + DAY_COUNT] += queries
+}
+
 /** Adds what the database has granted. What was left of an earlier minute has ended. */
 export function grantWindow({ cells, words }: MeterRows, row: number, lease: AdmissionLease): void {
   const cell = row * ROW_CELLS
-  const { granted, untilMs, refusedUntilMs, counts } = lease
+  const { granted, untilMs, refusedUntilMs, refusedQueries, counts } = lease
   const isSameMinute = Math.abs(untilMs - cells[cell + UNTIL_MS]) < SAME_MINUTE_MS
   cells[cell + LEFT] = (isSameMinute ? cells[cell + LEFT] : 0) + granted
   // The earlier end of the two: each is a little before the real one.
   if (!isSameMinute || untilMs < cells[cell + UNTIL_MS]) cells[cell + UNTIL_MS] = untilMs
-  cells[cell + REFUSED_UNTIL_MS] = refusedUntilMs
+  cells[cell + REFUSED] = refusedUntilMs * REFUSED_QUERIES + Math.min(refusedQueries, REFUSED_QUERIES - 1)
   words[row * ROW_WORDS + MINUTE_COUNT] = counts[0]
   cells[cell + HOUR_COUNT] = counts[1]
   cells[cell + DAY_COUNT] = counts[2]
@@ -105,7 +118,13 @@ export function windowLeft({ cells }: MeterRows, row: number, nowMs: number): nu
   return nowMs < cells[cell + UNTIL_MS] ? cells[cell + LEFT] : 0
 }
 
-/** Milliseconds for which the database has refused more; 0: it has not. */
-export function windowRefusedMs({ cells }: MeterRows, row: number, nowMs: number): number {
-  return Math.max(0, cells[row * ROW_CELLS + REFUSED_UNTIL_MS] - nowMs)
+/** Milliseconds for which `queries` are refused; 0: they may pass, or nobody knows yet. */
+export function windowRefusedMs(rows: MeterRows, row: number, queries: number, nowMs: number): number {
+  const refused = rows.cells[row * ROW_CELLS + REFUSED]
+  return refusedMsOf(refused, queries - windowLeft(rows, row, nowMs), nowMs)
+}
+
+function refusedMsOf(refused: number, missing: number, nowMs: number): number {
+  if (missing < refused % REFUSED_QUERIES) return 0
+  return Math.max(0, Math.floor(refused / REFUSED_QUERIES) - nowMs)
 }
