@@ -9,6 +9,7 @@ import { PORTS, type ServerPorts } from '../control/operator/server-operations.t
 import { IndexFileError } from '../index/index-file-error.ts'
 import { openIndex, verifyIndex } from '../index/open-index.ts'
 import { LedgerError } from '../ledger/errors.ts'
+import { expectNotMoved } from '../ledger/moved.ts'
 import { expectNotLost } from '../ledger/presence.ts'
 import { verifyLedger } from '../ledger/tools/verify.ts'
 import { FIRST_BUILD_DISK_BYTES, FIRST_BUILD_MEMORY_BYTES } from '../limits.ts'
@@ -112,8 +113,9 @@ function indexProblems(indexFile: string): string[] {
 /** A torn end is not a problem: the next start cuts it. */
 async function ledgerProblems(dataDir: string): Promise<string[]> {
   try {
-    // Refuses a folder that has lost its ledger; one that never had any is as it should be.
+    // Refuses a folder that has lost its ledger, or whose ledger was moved; one that never had any is as it should be.
     await expectNotLost(dataDir)
+    await expectNotMoved(dataDir)
   } catch (error) {
     if (error instanceof LedgerError) return [error.message]
     throw error
