@@ -1,17 +1,21 @@
 /** All accounts go from a ledger to a fleet and back, and nothing that cuts a move short leaves two sides that count, or none. */
+import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { bookDifferences } from '../../src/fleet/book-differences.ts'
 import { openFleetStore } from '../../src/fleet/join-fleet.ts'
+import { moveToLedger } from '../../src/fleet/move-to-ledger.ts'
+import { moveToPostgres } from '../../src/fleet/move-to-postgres.ts'
 import type { Book } from '../../src/ledger/book/book.ts'
-import { Ledger } from '../../src/ledger/ledger.ts'
+import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.ts'
+import { readMoved, writeMoved } from '../../src/ledger/moved.ts'
 import { showLedger } from '../../src/ledger/tools/show.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
-import { type Finished, postrie } from '../support/processes.ts'
+import { type Finished, postrie, startFakeServer } from '../support/processes.ts'
 import { writeRichLedger } from './rich-ledger.ts'
 import { errorOf, fill, joined } from './support.ts'
 
@@ -27,6 +31,7 @@ t.test('a rich ledger comes back as it was, in money, keys, people and histories
   const url = await freshUrl()
   await writeRichLedger(dir, 1, 4000)
   const before = await bookIn(dir)
+  const givers = await sources(dir)
   const report = ok(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
   t.equal(report.accounts, before.accounts.size)
   t.ok(report.accounts > 100 && report.queries > 1000)
@@ -40,19 +45,20 @@ t.test('a rich ledger comes back as it was, in money, keys, people and histories
   t.same(bookDifferences(before, after, Date.now()), [])
   t.same(histories(after), histories(before))
   t.match(await verifyLedger(dir), { status: 'sound' })
-  t.same(await sources(dir), await sources(dir, 'replaced'))
+  t.ok([...givers.values()].includes('ada@example.com'))
+  t.same(await sources(dir), givers)
 })
 
 t.test('a ledger that has moved is refused without ACCOUNTS, and says where its accounts are', async t => {
-  const { dir, url } = await smallLedger(t)
+  const { dir, url } = await smallLedger(t.testdir())
   ok(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
   refused(t, await postrie(dir, ['account', 'list']), /were moved to postgres:.*\?schema=\w+.*Set ACCOUNTS/)
-  refused(t, await postrie(dir, ['serve']), /were moved to postgres:/)
+  t.match(await errorOf(startFakeServer(dir)), { message: /ended with 1: .*were moved to postgres:/s })
   refused(t, await postrie(dir, THERE, { ACCOUNTS: url }), /were moved to postgres:.*Nothing was changed/)
 })
 
 t.test('a fleet that is not empty, and a ledger in use, are left as they are', async t => {
-  const { dir, url } = await smallLedger(t)
+  const { dir, url } = await smallLedger(t.testdir())
   refused(t, await postrie(dir, THERE), /ACCOUNTS is not set/, 2)
   const store = await openFleetStore(url)
   await fill(store, await joined(store), 2, 10)
@@ -86,47 +92,79 @@ t.test('a fleet with nodes that may charge is not moved, and one that was moved 
 })
 
 t.test('a move to a fleet that is killed anywhere is finished by the next one', async t => {
-  // Before each rename and each creation of the mark: before the commit, and after it.
+  const root = t.testdir()
+  const seen = new Set<string>()
   for (let at = 1; ; at++) {
-    const { dir, url } = await smallLedger(t, `there-${at}`)
+    const { dir, url } = await smallLedger(join(root, `${at}`))
     const before = await bookIn(dir)
     const killed = await postrie(dir, THERE, { ACCOUNTS: url, ...killBefore(at, 'rename', dir) })
-    if (killed.code !== null) {
-      t.ok(at > 2, 'it was killed before and after the commit')
-      break
-    }
-    const unfinished = await postrie(dir, ['account', 'list'])
-    if (unfinished.code !== 0) t.match(unfinished.stderr, /was cut short.*migrate ledger-to-postgres` again/)
-    else t.equal(await eventsIn(url), 0, 'the ledger still counts, so the fleet is empty')
-    const report = ok(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
-    t.equal(report.accounts, before.accounts.size, `killed before rename ${at}`)
-    t.equal((await postrie(dir, ['account', 'list'])).code, 1)
+    // What follows the last mark belongs to the ledger's end.
+    if (killed.code !== null || (await readMoved(dir))?.isDone) break
+    const refusal = await whyRefused(dir)
+    const isFilled = (await eventsIn(url)) > 0
+    if (refusal === null) t.notOk(isFilled, 'the ledger still counts, so the fleet is empty')
+    else t.match(refusal, /was cut short.*migrate ledger-to-postgres` again/)
+    seen.add(`${refusal === null} ${isFilled}`)
+    const report = await moveToPostgres(dir, url)
+    t.same([report.accounts, report.isFinished], [before.accounts.size, isFilled], `killed at ${at}`)
+    t.match(await whyRefused(dir), /were moved to postgres/)
     t.ok((await eventsIn(url)) > 0)
   }
+  t.same([...seen].sort(), ['false true', 'true false'])
+})
+
+t.test('a ledger whose move was cut short before the commit neither counts nor is lost', async t => {
+  const { dir, url } = await smallLedger(t.testdir())
+  const mark = { move: randomUUID(), to: 'postgres', isDone: false, database: url, time: '2026' } as const
+  await writeMoved(dir, mark)
+  t.match(await whyRefused(dir), /was cut short.*To stay with this ledger instead/)
+  t.match(await errorOf(moveToLedger(dir, url)), { message: /was cut short.*Nothing was changed/ })
+  t.match(await moveToPostgres(dir, url), { isFinished: false })
+  t.match(await whyRefused(dir), /were moved to postgres/)
+})
+
+t.test('a database that does not keep what it is given is found out, and nothing is changed', async t => {
+  const { dir, url } = await smallLedger(t.testdir())
+  const server = await sharedPostgres()
+  await (await openFleetStore(url)).close()
+  await server.query(
+    `create function ${schemaOf(url)}.lose() returns trigger language plpgsql as 'begin new.queries[1] := new.queries[1] + 1; return new; end';
+     create trigger lose before insert on ${schemaOf(url)}.key_usage for each row execute function ${schemaOf(url)}.lose()`,
+  )
+  t.match(await errorOf(moveToPostgres(dir, url)), {
+    message: /What was written is not what was read, and nothing was changed: the usage of key key_\d+/,
+  })
+  t.equal(await eventsIn(url), 0)
+  t.equal(await whyRefused(dir), null)
 })
 
 t.test('a move to a ledger that is killed anywhere is finished by the next one', async t => {
-  for (const operation of ['rename', 'unlink']) {
-    for (let at = 1; ; at++) {
-      const { dir, url } = await smallLedger(t, `back-${operation}-${at}`)
-      const before = await bookIn(dir)
-      ok(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
-      const env = { ACCOUNTS: url, ...killBefore(at, operation, dir) }
-      const killed = await postrie(dir, BACK, env)
-      if (killed.code !== null) {
-        t.ok(at > 1)
-        break
-      }
-      refused(t, await postrie(dir, ['account', 'list']), /postrie migrate postgres-to-ledger/)
-      ok(t, await postrie(dir, [...BACK, '--json'], { ACCOUNTS: url }))
-      t.same(bookDifferences(before, await bookIn(dir), Date.now()), [], `killed before ${operation} ${at}`)
-      t.equal((await postrie(dir, ['account', 'list'])).code, 0)
-    }
+  const points: [string, number][] = [
+    ...[1, 6, 7, 8, 9].map((at): [string, number] => ['rename', at]),
+    ...[2, 3].map((at): [string, number] => ['unlink', at]),
+  ]
+  const states = [/were moved to postgres/, /there is no ledger/, /was cut short/]
+  const root = t.testdir()
+  const seen = new Set<string>()
+  for (const [operation, at] of points) {
+    const { dir, url } = await smallLedger(join(root, `${operation}-${at}`))
+    const before = await bookIn(dir)
+    await moveToPostgres(dir, url)
+    const killed = await postrie(dir, BACK, { ACCOUNTS: url, ...killBefore(at, operation, dir) })
+    if (killed.code !== null) continue
+    const refusal = await whyRefused(dir)
+    t.match(refusal, /postrie migrate postgres-to-ledger/)
+    for (const state of states) if (state.test(refusal ?? '')) seen.add(`${state} ${await isMoved(url)}`)
+    await moveToLedger(dir, url)
+    t.same(bookDifferences(before, await bookIn(dir), Date.now()), [], `killed before ${operation} ${at}`)
+    t.equal(await whyRefused(dir), null)
   }
+  // Before the renames, between them, after them, and after the commit.
+  const expected = ['0 false', '1 false', '2 false', '2 true']
+  t.same([...seen].sort(), expected.map(text => text.replace(/^\d/, at => `${states[Number(at)]}`)).sort())
 })
 
-async function smallLedger(t: Test, name = 'small'): Promise<{ dir: string; url: string }> {
-  const dir = join(t.testdirName, name)
+async function smallLedger(dir: string): Promise<{ dir: string; url: string }> {
   await writeRichLedger(dir, 2, 60)
   return { dir, url: await freshUrl() }
 }
@@ -141,8 +179,23 @@ async function silence(url: string): Promise<void> {
 }
 
 async function eventsIn(url: string): Promise<number> {
-  const [row] = await (await sharedPostgres()).query(`select count(*) as events from ${schemaOf(url)}.event`)
-  return Number(row.events)
+  const server = await sharedPostgres()
+  const [{ table }] = await server.query(`select to_regclass('${schemaOf(url)}.event') as table`)
+  if (table === null) return 0
+  const [{ events }] = await server.query(`select count(*) as events from ${table}`)
+  return Number(events)
+}
+
+async function isMoved(url: string): Promise<boolean> {
+  const server = await sharedPostgres()
+  const [row] = await server.query(`select moved_by is not null as moved from ${schemaOf(url)}.fleet`)
+  return row.moved === true
+}
+
+/** Why a start without ACCOUNTS is refused, or null. */
+async function whyRefused(dir: string): Promise<string | null> {
+  const error = await errorOf(Ledger.open(options(dir)).then(ledger => ledger.close()))
+  return error instanceof Error ? error.message : null
 }
 
 function schemaOf(url: string): string {
@@ -150,12 +203,16 @@ function schemaOf(url: string): string {
 }
 
 function opened(dir: string): Promise<Ledger> {
-  return Ledger.open({
-    ...{ dir, mayCreate: false, mayBeMoved: true, priceMicros: QUERY_PRICE_MICROS },
+  return Ledger.open({ ...options(dir), mayBeMoved: true })
+}
+
+function options(dir: string): LedgerOptions {
+  return {
+    ...{ dir, mayCreate: false, priceMicros: QUERY_PRICE_MICROS },
     onFail(error) {
       throw error
     },
-  })
+  }
 }
 
 async function bookIn(dir: string): Promise<Book> {
@@ -173,12 +230,12 @@ function histories(book: Book): unknown[] {
   })
 }
 
-/** Who gave each credit. */
-async function sources(dir: string, which: 'present' | 'replaced' = 'present'): Promise<unknown> {
-  const found: [unknown, unknown][] = []
+/** Who gave each credit, by its reference. */
+async function sources(dir: string): Promise<Map<unknown, unknown>> {
+  const found = new Map<unknown, unknown>()
   for await (const { kind, details } of showLedger(dir))
-    if (kind === 'credit') found.push([details.reference, details.by])
-  return which === 'present' ? found : found
+    if (kind === 'credit') found.set(details.reference, details.by)
+  return found
 }
 
 function killBefore(at: number, operation: string, below: string): NodeJS.ProcessEnv {

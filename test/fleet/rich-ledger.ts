@@ -68,9 +68,7 @@ class RichLife {
 
   #create(slot: number, account: AccountRecord): void {
     const label = ['', 'website', 'Zürich ✓'][this.#random(3)]
-    this.#append([
-      { kind: 'key', slot, id: `key_${slot}`, account: account.slot, label, ...this.#secret() },
-    ])
+    this.#append([{ kind: 'key', slot, id: `key_${slot}`, account: account.slot, label, ...this.#secret() }])
   }
 
   #credit(account: AccountRecord): void {
@@ -92,7 +90,13 @@ class RichLife {
       const { queries } = key
       queries[this.#random(USAGE_CLASSES_COUNT)] += count
       const spent = queries.reduce((sum, one) => sum + one, 0) * QUERY_PRICE_MICROS
-      if (count > 0) appendUsageRow(rows, key.slot, queries.map(one => one || undefined), spent)
+      if (count > 0)
+        appendUsageRow(
+          rows,
+          key.slot,
+          queries.map(one => one || undefined),
+          spent,
+        )
     }
     for (const event of usageEvents(rows)) this.#append([event])
     if (timeline.nowMs() < 0) throw new Error('time is before 1970')
@@ -103,7 +107,9 @@ class RichLife {
     const by = 'operator@example.com'
     switch (this.#random(9)) {
       case 0:
-        return this.#append([{ kind: 'limits', account, limits: this.#random(3) > 0 ? this.#limits() : null }])
+        return this.#append([
+          { kind: 'limits', account, limits: this.#random(3) > 0 ? this.#limits() : null },
+        ])
       case 1:
         return this.#append([{ kind: 'profile', account, lowBalanceMicros: this.#random(3) * 1_000_000 }])
       case 2:
@@ -142,9 +148,7 @@ class RichLife {
     const role = [...ROLES, null][this.#random(4)]
     if (role !== 'owner' && ownersOf(record).every(owner => owner === member.slot)) return
     const [invitation = null] = this.#random(2) > 0 ? (record.team?.invitations.keys() ?? []) : []
-    this.#append([
-      { kind: 'member', account: record.slot, person: member.slot, role, invitation, by },
-    ])
+    this.#append([{ kind: 'member', account: record.slot, person: member.slot, role, invitation, by }])
   }
 
   #adjust(record: AccountRecord): void {
