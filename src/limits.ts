@@ -319,10 +319,6 @@ export const DATABASE_CONNECT_MS_MAX = 3000
 export const DATABASE_QUERY_MS_MAX = 5000
 /** Keys or accounts of a start's settlement, or of a write-off, in one call. */
 export const SETTLE_PART_MAX = 2000
-/** A move between a ledger and a fleet: events and keys in one call, and how long a call and the time between two may be. */
-export const MOVED_EVENTS_PER_CALL = 2000
-export const MOVED_KEYS_PER_CALL = 500
-export const MOVE_MS_MAX = 15 * 60_000
 /** Transactions and keys that one reading of a fleet's changes returns. */
 export const CHANGES_EVENTS_MAX = 1000
 export const CHANGES_KEYS_MAX = 20_000

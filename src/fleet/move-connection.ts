@@ -1,18 +1,13 @@
 /** The one transaction of a move between a ledger and a fleet, on a connection of its own. `sql/0008-migration.sql` has its functions. */
 import type { Book } from '../ledger/book/book.ts'
-import {
-  MOVE_MS_MAX,
-  MOVED_EVENTS_PER_CALL,
-  MOVED_KEYS_PER_CALL,
-  NODE_LIVE_MS,
-  QUERY_PRICE_MICROS,
-} from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../limits.ts'
 import type { TimedEvent } from './book-events.ts'
 import { DatabaseConnection } from './database-connection.ts'
 import { storeError } from './database-errors.ts'
 import { migrate } from './database-migrations.ts'
 import { effectiveEvents } from './event-effects.ts'
 import { fleetAddress } from './fleet-address.ts'
+import { MOVE_MS_MAX, MOVE_SILENT_MS, MOVED_EVENTS_PER_CALL, MOVED_KEYS_PER_CALL } from './move-limits.ts'
 import { imageIn } from './postgres-image.ts'
 import { connectionOptions } from './postgres-store.ts'
 import { Replica } from './replica.ts'
@@ -87,7 +82,7 @@ export class MoveConnection {
 
   /** Locks the fleet, and fences its nodes, until the end of the transaction. */
   async begin(): Promise<MovableFleet> {
-    const [row] = await this.#run('select begin_move($1) as fleet', [NODE_LIVE_MS])
+    const [row] = await this.#run('select begin_move($1) as fleet', [MOVE_SILENT_MS])
     return row?.fleet as MovableFleet
   }
 

@@ -7,10 +7,10 @@ import { lockLedger, unusable } from '../ledger/disk/lock.ts'
 import { nodeFileSystem } from '../ledger/disk/node-file-system.ts'
 import { movedSentence, readMoved, removeMoved, writeMoved } from '../ledger/moved.ts'
 import { hasLedger, moveNames, strayMoves } from '../ledger/presence.ts'
-import { NODE_LIVE_MS } from '../limits.ts'
 import { shownAddress } from './fleet-address.ts'
 import { fleetDifferences } from './fleet-differences.ts'
 import { type MovableFleet, MoveConnection } from './move-connection.ts'
+import { MOVE_SILENT_MS } from './move-limits.ts'
 import { expectSame, MoveRefusedError, type MoveReport, totalsOf } from './move-report.ts'
 import { writeLedger } from './write-ledger.ts'
 
@@ -108,7 +108,7 @@ function expectMovable(fleet: MovableFleet, database: string): void {
   })
   throw new MoveRefusedError(
     `Nodes of the fleet in ${database} may still charge: ${named.join('; ')}. Nothing was changed. Stop all of them, and try again ` +
-      `when they have been silent for ${NODE_LIVE_MS / 1000} s. One that was killed holds credit: start and stop it, or run ` +
+      `when they have been silent for ${MOVE_SILENT_MS / 1000} s. One that was killed holds credit: start and stop it, or run ` +
       '`postrie node recover`, or `postrie fleet write-off`.',
   )
 }

@@ -4,13 +4,14 @@ import { ledgerFolder } from '../ledger/disk/files.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/moved.ts'
 import { showLedger } from '../ledger/tools/show.ts'
-import { MOVED_KEYS_PER_CALL, QUERY_PRICE_MICROS } from '../limits.ts'
+import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { bookDifferences } from './book-differences.ts'
 import { bookEvents } from './book-events.ts'
 import { usageHours } from './book-usage.ts'
 import { shownAddress } from './fleet-address.ts'
 import { fleetDifferences } from './fleet-differences.ts'
 import { type MovableFleet, MoveConnection } from './move-connection.ts'
+import { MOVE_SILENT_MS, MOVED_KEYS_PER_CALL } from './move-limits.ts'
 import { expectSame, MoveRefusedError, type MoveReport, totalsOf } from './move-report.ts'
 
 /**
@@ -98,7 +99,7 @@ function expectEmpty(fleet: MovableFleet, database: string): void {
   if (node !== undefined)
     throw new MoveRefusedError(
       `Node ${node.node} (${node.address}) of the fleet in ${database} was heard of ${Math.round(node.silentMs / 1000)} s ago. ` +
-        'Nothing was changed. Stop all nodes, and try again when they have been silent for 30 s.',
+        `Nothing was changed. Stop all nodes, and try again when they have been silent for ${MOVE_SILENT_MS / 1000} s.`,
     )
 }
 
