@@ -53,9 +53,14 @@ export async function moveToLedger(dir: string, url: string): Promise<MoveReport
     const replaced = isLedger ? join(dir, names.replaced) : null
     await replacing(dir, replaced, async () => {
       for (const stray of strayMoves(await fs.list(dir))) await rm(join(dir, stray), { recursive: true })
-      await writeLedger(staged, readBack)
       const mark = { move, to: 'ledger', isDone: false, database, time: new Date().toISOString() } as const
-      await writeMoved(staged, mark)
+      try {
+        await writeLedger(staged, readBack)
+        await writeMoved(staged, mark)
+      } catch (error) {
+        await rm(staged, { recursive: true, force: true })
+        throw error
+      }
       return staged
     })
     await connection.endMoveOut(move, dir)

@@ -4,20 +4,24 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { preflight } from '../../src/cli/preflight.ts'
 import { bookDifferences } from '../../src/fleet/book-differences.ts'
 import { openFleetStore } from '../../src/fleet/join-fleet.ts'
 import { moveToLedger } from '../../src/fleet/move-to-ledger.ts'
 import { moveToPostgres } from '../../src/fleet/move-to-postgres.ts'
 import type { Book } from '../../src/ledger/book/book.ts'
+import { balanceMicros } from '../../src/ledger/book/record.ts'
 import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.ts'
 import { readMoved, writeMoved } from '../../src/ledger/moved.ts'
 import { showLedger } from '../../src/ledger/tools/show.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { readConfig } from '../../src/settings/config.ts'
+import { writeIndex } from '../support/fixture-index.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 import { type Finished, postrie, startFakeServer } from '../support/processes.ts'
 import { writeRichLedger } from './rich-ledger.ts'
-import { errorOf, fill, joined } from './support.ts'
+import { credit, errorOf, exchangeOf, fill, joined, usedOf, wantOf } from './support.ts'
 
 const KILLER = fileURLToPath(new URL('../support/kill-before.js', import.meta.url))
 const THERE = ['migrate', 'ledger-to-postgres']
@@ -29,7 +33,7 @@ t.teardown(stopSharedPostgres)
 t.test('a rich ledger comes back as it was, in money, keys, people and histories', async t => {
   const dir = t.testdir()
   const url = await freshUrl()
-  await writeRichLedger(dir, 1, 4000)
+  await writeRichLedger(dir, 1, 2500)
   const before = await bookIn(dir)
   const givers = await sources(dir)
   const report = ok(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
@@ -49,12 +53,51 @@ t.test('a rich ledger comes back as it was, in money, keys, people and histories
   t.same(await sources(dir), givers)
 })
 
+t.test('what the nodes of the fleet charge and change after a move comes back too', async t => {
+  const { dir, url } = await smallLedger(t.testdir())
+  const before = await bookIn(dir)
+  const key = [...before.keys.values()].find(
+    ({ account, revokedMs }) => balanceMicros(account) > 2800 && revokedMs === 0,
+  )
+  if (key === undefined) throw new Error('no key can pay')
+  const account = key.account.slot
+  await moveToPostgres(dir, url)
+  const store = await openFleetStore(url)
+  const node = await joined(store)
+  const { sequence } = await store.status()
+  await store.commit(node, sequence, [credit(account, 5_000_000, 'in the fleet')])
+  await store.exchange(node, exchangeOf(1, { wants: [wantOf(account, 100)] }))
+  await store.exchange(node, exchangeOf(2, { reports: [usedOf(key.slot, 60)] }))
+  await silence(url)
+  t.match(await errorOf(moveToLedger(dir, url)), { message: new RegExp(`${node.node} .*holds \\$0.0011`) })
+  const returned = { account, micros: 40 * QUERY_PRICE_MICROS, admissions: 0, caps: [] }
+  await store.exchange(node, exchangeOf(3, { returns: [returned] }))
+  await store.close()
+  await silence(url)
+  t.match(await moveToLedger(dir, url), { isFinished: false })
+  const after = await bookIn(dir)
+  const [charged, paid] = [after.key(key.slot), after.account(account)]
+  t.equal(charged.queriesSum(), key.queriesSum() + 60)
+  t.equal(balanceMicros(paid), balanceMicros(key.account) + 5_000_000 - 60 * QUERY_PRICE_MICROS)
+  t.match(paid.entries.at(-1), { reference: 'in the fleet', balanceMicros: 5_000_000 })
+})
+
 t.test('a ledger that has moved is refused without ACCOUNTS, and says where its accounts are', async t => {
   const { dir, url } = await smallLedger(t.testdir())
   ok(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
   refused(t, await postrie(dir, ['account', 'list']), /were moved to postgres:.*\?schema=\w+.*Set ACCOUNTS/)
   t.match(await errorOf(startFakeServer(dir)), { message: /ended with 1: .*were moved to postgres:/s })
   refused(t, await postrie(dir, THERE, { ACCOUNTS: url }), /were moved to postgres:.*Nothing was changed/)
+  t.match(await ledgerProblems(dir, {}), [/were moved to postgres:/])
+})
+
+t.test('a check before the start of a node does not ask for the ledger of the time before', async t => {
+  const { dir, url } = await smallLedger(t.testdir())
+  await moveToPostgres(dir, url)
+  t.same(await ledgerProblems(dir, { ACCOUNTS: url }), [])
+  const lost = t.testdir({ 'dashboard.key': 'x' })
+  t.same(await ledgerProblems(lost, { ACCOUNTS: url }), [])
+  t.match(await ledgerProblems(lost, {}), [/the ledger was lost/])
 })
 
 t.test('a fleet that is not empty, and a ledger in use, are left as they are', async t => {
@@ -94,12 +137,12 @@ t.test('a fleet with nodes that may charge is not moved, and one that was moved 
 t.test('a move to a fleet that is killed anywhere is finished by the next one', async t => {
   const root = t.testdir()
   const seen = new Set<string>()
-  for (let at = 1; ; at++) {
+  const killedBefore = async (at: number) => {
     const { dir, url } = await smallLedger(join(root, `${at}`))
     const before = await bookIn(dir)
     const killed = await postrie(dir, THERE, { ACCOUNTS: url, ...killBefore(at, 'rename', dir) })
     // What follows the last mark belongs to the ledger's end.
-    if (killed.code !== null || (await readMoved(dir))?.isDone) break
+    if (killed.code !== null || (await readMoved(dir))?.isDone) return
     const refusal = await whyRefused(dir)
     const isFilled = (await eventsIn(url)) > 0
     if (refusal === null) t.notOk(isFilled, 'the ledger still counts, so the fleet is empty')
@@ -110,6 +153,7 @@ t.test('a move to a fleet that is killed anywhere is finished by the next one', 
     t.match(await whyRefused(dir), /were moved to postgres/)
     t.ok((await eventsIn(url)) > 0)
   }
+  await Promise.all([1, 2, 3, 4, 5].map(killedBefore))
   t.same([...seen].sort(), ['false true', 'true false'])
 })
 
@@ -140,18 +184,18 @@ t.test('a database that does not keep what it is given is found out, and nothing
 
 t.test('a move to a ledger that is killed anywhere is finished by the next one', async t => {
   const points: [string, number][] = [
-    ...[1, 6, 7, 8, 9].map((at): [string, number] => ['rename', at]),
+    ...[7, 8, 9].map((at): [string, number] => ['rename', at]),
     ...[2, 3].map((at): [string, number] => ['unlink', at]),
   ]
   const states = [/were moved to postgres/, /there is no ledger/, /was cut short/]
   const root = t.testdir()
   const seen = new Set<string>()
-  for (const [operation, at] of points) {
+  const killedBefore = async ([operation, at]: [string, number]) => {
     const { dir, url } = await smallLedger(join(root, `${operation}-${at}`))
     const before = await bookIn(dir)
     await moveToPostgres(dir, url)
     const killed = await postrie(dir, BACK, { ACCOUNTS: url, ...killBefore(at, operation, dir) })
-    if (killed.code !== null) continue
+    if (killed.code !== null) return
     const refusal = await whyRefused(dir)
     t.match(refusal, /postrie migrate postgres-to-ledger/)
     for (const state of states) if (state.test(refusal ?? '')) seen.add(`${state} ${await isMoved(url)}`)
@@ -159,6 +203,7 @@ t.test('a move to a ledger that is killed anywhere is finished by the next one',
     t.same(bookDifferences(before, await bookIn(dir), Date.now()), [], `killed before ${operation} ${at}`)
     t.equal(await whyRefused(dir), null)
   }
+  await Promise.all(points.map(killedBefore))
   // Before the renames, between them, after them, and after the commit.
   const expected = ['0 false', '1 false', '2 false', '2 true']
   t.same([...seen].sort(), expected.map(text => text.replace(/^\d/, at => `${states[Number(at)]}`)).sort())
@@ -196,6 +241,12 @@ async function isMoved(url: string): Promise<boolean> {
 async function whyRefused(dir: string): Promise<string | null> {
   const error = await errorOf(Ledger.open(options(dir)).then(ledger => ledger.close()))
   return error instanceof Error ? error.message : null
+}
+
+/** What `postrie serve --check` says besides what every start needs. */
+async function ledgerProblems(dir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const own = { DATA_DIR: dir, INDEX_FILE: writeIndex(dir), PORT: '0', CONTROL_PORT: '0' }
+  return (await preflight(readConfig({ ...own, ...env }))).problems
 }
 
 function schemaOf(url: string): string {
