@@ -2,28 +2,38 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import t, { type Test } from 'tap'
-import { preflight } from '../../src/cli/preflight.ts'
+import t from 'tap'
 import { bookDifferences } from '../../src/fleet/book-differences.ts'
 import { openFleetStore } from '../../src/fleet/join-fleet.ts'
 import { moveToLedger } from '../../src/fleet/move-to-ledger.ts'
 import { moveToPostgres } from '../../src/fleet/move-to-postgres.ts'
-import type { Book } from '../../src/ledger/book/book.ts'
 import { balanceMicros } from '../../src/ledger/book/record.ts'
-import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.ts'
 import { readMoved, writeMoved } from '../../src/ledger/moved.ts'
-import { showLedger } from '../../src/ledger/tools/show.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
-import { readConfig } from '../../src/settings/config.ts'
-import { writeIndex } from '../support/fixture-index.ts'
-import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
-import { type Finished, postrie, startFakeServer } from '../support/processes.ts'
+import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
+import { postrie, startFakeServer } from '../support/processes.ts'
+import {
+  bookIn,
+  eventsIn,
+  failCommits,
+  freshUrl,
+  histories,
+  isMoved,
+  killBefore,
+  ledgerProblems,
+  ok,
+  opened,
+  refused,
+  schemaOf,
+  silence,
+  smallLedger,
+  sources,
+  whyRefused,
+} from './moves.ts'
 import { writeRichLedger } from './rich-ledger.ts'
 import { credit, errorOf, exchangeOf, fill, joined, usedOf, wantOf } from './support.ts'
 
-const KILLER = fileURLToPath(new URL('../support/kill-before.js', import.meta.url))
 const THERE = ['migrate', 'ledger-to-postgres']
 const BACK = ['migrate', 'postgres-to-ledger']
 
@@ -182,6 +192,30 @@ t.test('a database that does not keep what it is given is found out, and nothing
   t.equal(await whyRefused(dir), null)
 })
 
+t.test('a commit that fails leaves one side whole, in both directions, and the next run goes on', async t => {
+  const { dir, url } = await smallLedger(t.testdir())
+  const before = await bookIn(dir)
+  await (await openFleetStore(url)).close()
+  const mend = await failCommits(schemaOf(url))
+  t.match(await errorOf(moveToPostgres(dir, url)), { message: /no commits today/ })
+  t.match(await whyRefused(dir), /was cut short/)
+  t.equal(await eventsIn(url), 0)
+  await mend()
+  t.match(await moveToPostgres(dir, url), { isFinished: false, accounts: before.accounts.size })
+
+  const mendAgain = await failCommits(schemaOf(url))
+  t.match(await errorOf(moveToLedger(dir, url)), { message: /no commits today/ })
+  t.match(await whyRefused(dir), /was cut short/)
+  t.equal(await isMoved(url), false)
+  await mendAgain()
+  t.match(await moveToLedger(dir, url), { isFinished: false, accounts: before.accounts.size })
+  t.same(bookDifferences(before, await bookIn(dir), Date.now()), [])
+  t.same(
+    readdirSync(dir).filter(name => name.startsWith('migrate-')),
+    [],
+  )
+})
+
 t.test('a move to a ledger that is killed anywhere is finished by the next one', async t => {
   const points: [string, number][] = [
     ...[7, 8, 9].map((at): [string, number] => ['rename', at]),
@@ -208,103 +242,3 @@ t.test('a move to a ledger that is killed anywhere is finished by the next one',
   const expected = ['0 false', '1 false', '2 false', '2 true']
   t.same([...seen].sort(), expected.map(text => text.replace(/^\d/, at => `${states[Number(at)]}`)).sort())
 })
-
-async function smallLedger(dir: string): Promise<{ dir: string; url: string }> {
-  await writeRichLedger(dir, 2, 60)
-  return { dir, url: await freshUrl() }
-}
-
-async function freshUrl(): Promise<string> {
-  return `${(await sharedPostgres()).url}?schema=${freshSchema()}`
-}
-
-/** As if all nodes had been stopped for long. */
-async function silence(url: string): Promise<void> {
-  await (await sharedPostgres()).query(`update ${schemaOf(url)}.node set seen_ms = seen_ms - 60000`)
-}
-
-async function eventsIn(url: string): Promise<number> {
-  const server = await sharedPostgres()
-  const [{ table }] = await server.query(`select to_regclass('${schemaOf(url)}.event') as table`)
-  if (table === null) return 0
-  const [{ events }] = await server.query(`select count(*) as events from ${table}`)
-  return Number(events)
-}
-
-async function isMoved(url: string): Promise<boolean> {
-  const server = await sharedPostgres()
-  const [row] = await server.query(`select moved_by is not null as moved from ${schemaOf(url)}.fleet`)
-  return row.moved === true
-}
-
-/** Why a start without ACCOUNTS is refused, or null. */
-async function whyRefused(dir: string): Promise<string | null> {
-  const error = await errorOf(Ledger.open(options(dir)).then(ledger => ledger.close()))
-  return error instanceof Error ? error.message : null
-}
-
-/** What `postrie serve --check` says besides what every start needs. */
-async function ledgerProblems(dir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const own = { DATA_DIR: dir, INDEX_FILE: writeIndex(dir), PORT: '0', CONTROL_PORT: '0' }
-  return (await preflight(readConfig({ ...own, ...env }))).problems
-}
-
-function schemaOf(url: string): string {
-  return new URL(url).searchParams.get('schema') ?? ''
-}
-
-function opened(dir: string): Promise<Ledger> {
-  return Ledger.open({ ...options(dir), mayBeMoved: true })
-}
-
-function options(dir: string): LedgerOptions {
-  return {
-    ...{ dir, mayCreate: false, priceMicros: QUERY_PRICE_MICROS },
-    onFail(error) {
-      throw error
-    },
-  }
-}
-
-async function bookIn(dir: string): Promise<Book> {
-  const ledger = await opened(dir)
-  await ledger.close()
-  return ledger.book
-}
-
-/** Hours and days of all keys. */
-function histories(book: Book): unknown[] {
-  return [...book.keys.values()].map(key => {
-    const rows: unknown[] = [key.id]
-    for (const history of [key.hours, key.days]) history.each((...row) => rows.push(row.flat()))
-    return rows
-  })
-}
-
-/** Who gave each credit, by its reference. */
-async function sources(dir: string): Promise<Map<unknown, unknown>> {
-  const found = new Map<unknown, unknown>()
-  for await (const { kind, details } of showLedger(dir))
-    if (kind === 'credit') found.set(details.reference, details.by)
-  return found
-}
-
-function killBefore(at: number, operation: string, below: string): NodeJS.ProcessEnv {
-  return {
-    NODE_OPTIONS: `--import=${KILLER}`,
-    KILL_AT: `${at}`,
-    KILL_OPERATIONS: operation,
-    KILL_BELOW: below,
-  }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail when one is missing
-function ok(t: Test, { code, stdout, stderr }: Finished): any {
-  t.equal(code, 0, stderr)
-  return JSON.parse(stdout)
-}
-
-function refused(t: Test, { code, stderr }: Finished, message: RegExp, expected = 1): void {
-  t.equal(code, expected, stderr)
-  t.match(stderr, message)
-}
