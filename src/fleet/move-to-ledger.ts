@@ -41,7 +41,9 @@ export async function moveToLedger(dir: string, url: string): Promise<MoveReport
       throw new MoveRefusedError(
         `${dir} has a ledger that was not moved. Nothing was changed. Set DATA_DIR to another folder, or move its accounts first.`,
       )
-    if (found?.to === 'postgres' && !found.isDone && found.move !== fleet.filledBy)
+    // What an earlier run has begun elsewhere may have been committed there.
+    const isElsewhere = found?.to === 'ledger' ? found.database !== database : found?.move !== fleet.filledBy
+    if (found !== null && !found.isDone && isElsewhere)
       throw new MoveRefusedError(`${movedSentence(dir, found)} Nothing was changed.`)
     expectMovable(fleet, database)
     const readBack = await connection.readBack()

@@ -27,6 +27,11 @@ export async function moveToPostgres(dir: string, url: string): Promise<MoveRepo
     if (found !== null && (found.isDone || found.to === 'ledger'))
       throw new MoveRefusedError(`${sentence(movedSentence(dir, found))} Nothing was changed.`)
     const database = shownAddress(url)
+    // The earlier run may have committed there.
+    if (found !== null && found.database !== database)
+      throw new MoveRefusedError(
+        `${sentence(movedSentence(dir, found))} ACCOUNTS names ${database}. Nothing was changed.`,
+      )
     const mark: MovedFile = found ?? {
       ...{ move: randomUUID(), to: 'postgres', isDone: false, database, time: new Date().toISOString() },
     }
@@ -38,10 +43,10 @@ export async function moveToPostgres(dir: string, url: string): Promise<MoveRepo
         expectEmpty(fleet, database)
         await write(connection, ledger, dir)
         await connection.endMoveIn(mark.move)
-        await writeMoved(dir, { ...mark, database })
+        await writeMoved(dir, mark)
         await connection.commit()
       }
-      await writeMoved(dir, { ...mark, database, isDone: true })
+      await writeMoved(dir, { ...mark, isDone: true })
       const report = { folder: ledgerFolder(dir), database, fleet: fleet.fleet, isFinished }
       return { ...report, ...totalsOf(ledger.book), replaced: null }
     } finally {

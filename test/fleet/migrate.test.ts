@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { bookDifferences } from '../../src/fleet/book-differences.ts'
+import { shownAddress } from '../../src/fleet/fleet-address.ts'
 import { openFleetStore } from '../../src/fleet/join-fleet.ts'
 import { moveToLedger } from '../../src/fleet/move-to-ledger.ts'
 import { moveToPostgres } from '../../src/fleet/move-to-postgres.ts'
@@ -169,8 +170,20 @@ t.test('a move to a fleet that is killed anywhere is finished by the next one', 
 
 t.test('a ledger whose move was cut short before the commit neither counts nor is lost', async t => {
   const { dir, url } = await smallLedger(t.testdir())
-  const mark = { move: randomUUID(), to: 'postgres', isDone: false, database: url, time: '2026' } as const
+  const mark = {
+    move: randomUUID(),
+    to: 'postgres',
+    isDone: false,
+    database: 'postgres://other/db',
+    time: '2026',
+  } as const
   await writeMoved(dir, mark)
+  t.match(await errorOf(moveToPostgres(dir, url)), {
+    message: /was cut short.*ACCOUNTS names .* Nothing was changed/,
+  })
+  await writeMoved(dir, { ...mark, to: 'ledger' })
+  t.match(await errorOf(moveToLedger(dir, url)), { message: /was cut short.*Nothing was changed/ })
+  await writeMoved(dir, { ...mark, database: shownAddress(url) })
   t.match(await whyRefused(dir), /was cut short.*To stay with this ledger instead/)
   t.match(await errorOf(moveToLedger(dir, url)), { message: /was cut short.*Nothing was changed/ })
   t.match(await moveToPostgres(dir, url), { isFinished: false })
