@@ -63,17 +63,18 @@ end $$;
 
 -- Books all that keys have ever used, `[{"key", "queries", "month", "micros"}]` with the spend of their last month, and their histories,
 -- `[{"hour", "key", "queries"}]`. It belongs to no node.
-create function move_usage(price bigint, counts jsonb, hours jsonb) returns void language plpgsql as $$
+-- The texts are json: jsonb would be made into a tree before it is read.
+create function move_usage(price bigint, counts json, hours json) returns void language plpgsql as $$
 begin
   insert into key_usage (key, queries, changed_by)
-  select key, counts_plus(queries, null), pg_current_xact_id() from jsonb_to_recordset(counts) as c (key int, queries bigint[]);
+  select key, queries, pg_current_xact_id() from json_to_recordset(counts) as c (key int, queries bigint[]);
   insert into key_hour (hour, key, queries)
-  select hour, key, counts_plus(queries, null) from jsonb_to_recordset(hours) as h (hour int, key int, queries bigint[]);
+  select hour, key, queries from json_to_recordset(hours) as h (hour int, key int, queries bigint[]);
   update api_key k set month = c.month, month_spent = c.micros
-  from jsonb_to_recordset(counts) as c (key int, month int, micros bigint) where k.slot = c.key;
+  from json_to_recordset(counts) as c (key int, month int, micros bigint) where k.slot = c.key;
   update account a set spent = a.spent + s.micros from (
     select k.account, sum(counts_sum(c.queries) * price)::bigint as micros
-    from jsonb_to_recordset(counts) as c (key int, queries bigint[]) join api_key k on k.slot = c.key group by k.account
+    from json_to_recordset(counts) as c (key int, queries bigint[]) join api_key k on k.slot = c.key group by k.account
   ) as s where a.slot = s.account;
 end $$;
 
