@@ -6,9 +6,11 @@ import { dirname } from 'node:path'
 import { askServer } from '../control/operator/operator-client.ts'
 import { OperatorError } from '../control/operator/operator-error.ts'
 import { PORTS, type ServerPorts } from '../control/operator/server-operations.ts'
+import { nodeFolder } from '../fleet/node-file.ts'
 import { IndexFileError } from '../index/index-file-error.ts'
 import { openIndex, verifyIndex } from '../index/open-index.ts'
 import { LedgerError } from '../ledger/errors.ts'
+import { expectNotMoved } from '../ledger/moved.ts'
 import { expectNotLost } from '../ledger/presence.ts'
 import { verifyLedger } from '../ledger/tools/verify.ts'
 import { FIRST_BUILD_DISK_BYTES, FIRST_BUILD_MEMORY_BYTES } from '../limits.ts'
@@ -33,11 +35,13 @@ export interface Preflight {
  * and creates nothing.
  */
 export async function preflight(config: Config): Promise<Preflight> {
-  const { indexFile, dataDir } = config
+  const { indexFile, dataDir, accountsUrl } = config
   const running = await runningServer(config)
   const folder = await folderProblems(dataDir)
   const index = existsSync(indexFile) ? indexProblems(indexFile) : await firstIndexProblems(config)
-  const ledger = existsSync(dataDir) ? await ledgerProblems(dataDir) : []
+  // A node of a fleet keeps its journal, and does not use the ledger of the time before.
+  const ledgerDir = accountsUrl === null ? dataDir : nodeFolder(dataDir)
+  const ledger = existsSync(ledgerDir) ? await ledgerProblems(ledgerDir) : []
   const problems = [...(await portProblems(config, running)), ...folder, ...index, ...ledger]
   return { problems, notes: running === undefined ? [] : [heldText(config, running)] }
 }
@@ -110,15 +114,16 @@ function indexProblems(indexFile: string): string[] {
 }
 
 /** A torn end is not a problem: the next start cuts it. */
-async function ledgerProblems(dataDir: string): Promise<string[]> {
+async function ledgerProblems(dir: string): Promise<string[]> {
   try {
-    // Refuses a folder that has lost its ledger; one that never had any is as it should be.
-    await expectNotLost(dataDir)
+    // Refuses a folder that has lost its ledger, or whose ledger was moved; one that never had any is as it should be.
+    await expectNotLost(dir)
+    await expectNotMoved(dir)
   } catch (error) {
     if (error instanceof LedgerError) return [error.message]
     throw error
   }
-  return (await verifyLedger(dataDir)).problems
+  return (await verifyLedger(dir)).problems
 }
 
 /**

@@ -12,6 +12,7 @@ import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addLicencesCommand } from './licences.ts'
 import { addMcpCommand } from './mcp.ts'
+import { addMigrateCommands } from './migrate.ts'
 import { addNearCommands } from './near.ts'
 import { addPublishCommand } from './publish.ts'
 import { addReloadCommand } from './reload.ts'
@@ -66,6 +67,7 @@ export function createProgram(): Command {
   addLedgerCommands(program)
   addBackupCommands(program)
   addFleetCommands(program)
+  addMigrateCommands(program)
   addLicencesCommand(program)
   return program
 }

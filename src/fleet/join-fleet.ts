@@ -2,6 +2,7 @@
 import type { Accounts } from '../accounts/accounts.ts'
 import type { AccountsOptions } from '../accounts/open-accounts.ts'
 import { type Metric, metric } from '../platform/metric.ts'
+import { fleetAddress } from './fleet-address.ts'
 import { type FleetState, openFleetAccounts } from './open-fleet-accounts.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import type { FleetStore, NodeFacts } from './store.ts'
@@ -30,10 +31,8 @@ export async function joinFleet(
  * not know. @throws as `openPostgresStore`
  */
 export function openFleetStore(url: string): Promise<FleetStore> {
-  const address = new URL(url)
-  const schema = address.searchParams.get('schema') ?? undefined
-  address.searchParams.delete('schema')
-  return openPostgresStore(address.href, { schema })
+  const { address, schema } = fleetAddress(url)
+  return openPostgresStore(address, { schema })
 }
 
 function metricsOf({ epoch, behindMs, isAway, exchanges, silentMs, accountsHeld }: FleetState): Metric[] {

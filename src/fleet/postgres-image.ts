@@ -17,24 +17,32 @@ export async function readImage(options: ConnectionOptions): Promise<FleetImage>
   try {
     connection = await DatabaseConnection.open(options)
     const opened = connection
-    const run = (text: string) => opened.query(text, [], options.queryMs)
-    await run('begin isolation level repeatable read, read only')
-    const [head] = await run(
-      'select id, sequence, pg_snapshot_xmin(pg_current_snapshot())::text as floor from fleet',
-    )
-    await run(`declare events no scroll cursor for ${EVENTS}`)
-    await run(`declare hours no scroll cursor for ${HOURS}`)
-    return {
-      fleet: String(head?.id),
-      sequence: Number(head?.sequence),
-      position: positionFrom(String(head?.floor)),
-      committed: rows(run, 'events', committedOf),
-      hours: rows(run, 'hours', keyHourOf),
-      close: () => opened.close(),
-    }
+    await opened.script('begin isolation level repeatable read, read only', options.queryMs)
+    return { ...(await imageIn(opened, options.queryMs)), close: () => opened.close() }
   } catch (error) {
     connection?.destroy()
     throw storeError(error)
+  }
+}
+
+/** The same in a transaction that is open already, with what it has changed itself; `close` only ends the reading. */
+export async function imageIn(connection: DatabaseConnection, queryMs: number): Promise<FleetImage> {
+  const run = (text: string) => connection.query(text, [], queryMs)
+  const [head] = await run(
+    'select id, sequence, pg_snapshot_xmin(pg_current_snapshot())::text as floor from fleet',
+  )
+  await run(`declare events no scroll cursor for ${EVENTS}`)
+  await run(`declare hours no scroll cursor for ${HOURS}`)
+  return {
+    fleet: String(head?.id),
+    sequence: Number(head?.sequence),
+    position: positionFrom(String(head?.floor)),
+    committed: rows(run, 'events', committedOf),
+    hours: rows(run, 'hours', keyHourOf),
+    async close() {
+      await run('close events')
+      await run('close hours')
+    },
   }
 }
 

@@ -53,21 +53,26 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
  * @throws UnavailableError; RefusedError for a schema of a later version or a bad name
  */
 export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
+  const connection = connectionOptions(url, options)
+  await migrate(connection)
+  const database = new Database(connection, options.connections ?? DATABASE_CONNECTIONS)
+  return new PostgresStore(database, options.writeOffMs ?? WRITE_OFF_MS)
+}
+
+/** How to connect to `url`. @throws RangeError for a bad name of the schema */
+export function connectionOptions(url: string, options: PostgresOptions = {}): ConnectionOptions {
   const schema = options.schema ?? 'postrie'
   if (!SCHEMA.test(schema)) {
     throw new RangeError(
       `A schema is named by up to 63 lower-case letters, digits and underscores, not ${JSON.stringify(schema)}.`,
     )
   }
-  const connection: ConnectionOptions = {
+  return {
     url,
     schema,
     connectMs: options.connectMs ?? DATABASE_CONNECT_MS_MAX,
     queryMs: options.queryMs ?? DATABASE_QUERY_MS_MAX,
   }
-  await migrate(connection)
-  const database = new Database(connection, options.connections ?? DATABASE_CONNECTIONS)
-  return new PostgresStore(database, options.writeOffMs ?? WRITE_OFF_MS)
 }
 
 export class PostgresStore implements FleetStore {

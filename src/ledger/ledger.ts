@@ -18,6 +18,7 @@ import { expectPayload } from './log/frame.ts'
 import { SegmentLog } from './log/segment-log.ts'
 import { MeterFile } from './meter/meter-file.ts'
 import { spareRows, writeMeter } from './meter/meter-writer.ts'
+import { expectNotMoved } from './moved.ts'
 import { expectLedger, expectNotLost } from './presence.ts'
 import { cutTail, recover, removeLeftovers } from './recover.ts'
 import { Snapshots } from './snapshot/snapshots.ts'
@@ -43,6 +44,8 @@ export interface LedgerSettings {
   threads?: number
   /** False refuses a folder without a ledger; default true. */
   mayCreate?: boolean
+  /** True opens a ledger whose accounts were moved to a fleet, for whoever finishes the move; default false. */
+  mayBeMoved?: boolean
 }
 
 export interface LedgerOptions extends LedgerSettings {
@@ -75,7 +78,7 @@ export class Ledger {
 
   /** Takes the lock, recovers, and proves that the folder can be written. @throws LedgerError */
   static async open(options: LedgerOptions): Promise<Ledger> {
-    const { fs = nodeFileSystem, dir, mayCreate = true } = options
+    const { fs = nodeFileSystem, dir, mayCreate = true, mayBeMoved = false } = options
     const folder = ledgerFolder(dir)
     let lock: FileLock | null = null
     try {
@@ -83,6 +86,7 @@ export class Ledger {
       await fs.makeFolder(folder)
       lock = lockLedger(fs, folder)
       await expectNotLost(dir, fs)
+      if (!mayBeMoved) await expectNotMoved(dir, fs)
       return new Ledger(await openParts({ ...options, fs }, folder, lock))
     } catch (error) {
       lock?.release()

@@ -14,13 +14,25 @@ export function restoreNames(nowMs: number): { unproved: string; proved: string;
   return { unproved: `${proved}.new`, proved, replaced: `${LEDGER_FOLDER}.replaced-${nowMs}` }
 }
 
+/** Names that a move from a fleet gives in the data folder: to the new ledger's parent, and to the ledger that was there before. */
+export function moveNames(nowMs: number): { staged: string; replaced: string } {
+  return { staged: `migrate-${nowMs}`, replaced: `${LEDGER_FOLDER}.moved-${nowMs}` }
+}
+
 const UNPROVED = /^restore-\d+\.new$/
 const PROVED = /^restore-\d+$/
 const REPLACED = /^ledger\.replaced-\d+$/
+const STAGED = /^migrate-\d+$/
+const MOVED_ASIDE = /^ledger\.moved-\d+$/
 
 /** Copies of restores that never ended. */
 export function strayRestores(names: readonly string[]): string[] {
   return names.filter(name => UNPROVED.test(name) || PROVED.test(name))
+}
+
+/** Ledgers of moves from a fleet that never ended. */
+export function strayMoves(names: readonly string[]): string[] {
+  return names.filter(name => STAGED.test(name))
 }
 
 /** For commands that may not make a ledger. @throws LedgerError REFUSED when there is none in `dir` */
@@ -35,7 +47,7 @@ export async function expectLedger(dir: string, fs: FileSystem = nodeFileSystem)
 
 /**
  * For commands that make a ledger where there is none: a missing one must never have been there.
- * @throws LedgerError REFUSED when a restore was cut short in `dir`, or the ledger was lost
+ * @throws LedgerError REFUSED when a restore or a move was cut short in `dir`, or the ledger was lost
  */
 export async function expectNotLost(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {
   if (await hasLedger(fs, dir)) return
@@ -66,6 +78,14 @@ export async function expectNotLost(dir: string, fs: FileSystem = nodeFileSystem
     const message = `${where}, but ${found}: a restore is running or was cut short. If none is running: ${remedies.join('; ')}.`
     throw new LedgerError('REFUSED', message)
   }
+  const [staged, aside] = [newest(STAGED), newest(MOVED_ASIDE)]
+  if (staged !== undefined || aside !== undefined) {
+    const found = [staged, aside].filter(name => name !== undefined).join(' and ')
+    const message =
+      `${where}, but ${found}: a move from a fleet is running or was cut short. If none is running, run ` +
+      '`postrie migrate postgres-to-ledger` again, with the same ACCOUNTS.'
+    throw new LedgerError('REFUSED', message)
+  }
   if (!names.includes(DASHBOARD_KEY_NAME)) return
   const key = join(dir, DASHBOARD_KEY_NAME)
   const message =
@@ -75,7 +95,7 @@ export async function expectNotLost(dir: string, fs: FileSystem = nodeFileSystem
 }
 
 /** Whether the folder has a segment, a snapshot or a meter. What is missing of them is for recovery to judge. */
-async function hasLedger(fs: FileSystem, dir: string): Promise<boolean> {
+export async function hasLedger(fs: FileSystem, dir: string): Promise<boolean> {
   const names = await fs.list(ledgerFolder(dir))
   return names.some(name => name === METER_NAME || /^\d{16}\.(segment|snapshot)$/.test(name))
 }

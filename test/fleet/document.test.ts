@@ -1,0 +1,99 @@
+/** The commands of docs/fleet.md work, in their order, on a real PostgreSQL; those of a section begin in a shell of their own. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { writeIndex } from '../support/fixture-index.ts'
+import { TestPostgres } from '../support/postgres.ts'
+import { postrieJson, startServer, type TestServer } from '../support/processes.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const DOCUMENT = readFileSync(join(ROOT, 'docs/fleet.md'), 'utf8')
+const BLOCK = /^ *```sh\n([\s\S]*?)^ *```/gm
+const DATABASE = 'postgres://postrie:secret@127.0.0.1:5432/postrie'
+
+t.setTimeout(120_000)
+
+t.test('each command ends with 0', async t => {
+  const postgres = await TestPostgres.start()
+  const folder = t.testdir({ bin: {}, own: {}, index: {} })
+  const program = join(folder, 'bin/postrie')
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/src/cli.js')}' "$@"\n`)
+  chmodSync(program, 0o755)
+  const own = { DATA_DIR: join(folder, 'own'), INDEX_FILE: writeIndex(join(folder, 'index')) }
+  const servers: TestServer[] = []
+  t.teardown(async () => {
+    for (const server of servers) await server.stop('SIGKILL')
+    await postgres.stop()
+  })
+  // The one node of the section on moving.
+  await postrieJson(own.DATA_DIR, ['account', 'create', 'grace@example.com'])
+
+  let commands = 0
+  for (const section of DOCUMENT.split(/^## /m)) {
+    const blocks = Array.from(section.matchAll(BLOCK), match => match[1])
+    const env: NodeJS.ProcessEnv = { ...own, PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
+    // What the sections before the one on losing nodes have set is still set in it.
+    if (!section.includes('export ACCOUNTS')) env.ACCOUNTS = postgres.url
+    for (const line of blocks.flatMap(block => block.trim().split('\n'))) {
+      const command = line
+        .trim()
+        .replaceAll(DATABASE, postgres.url)
+        .replaceAll('/var/lib/', `${folder}/`)
+        .replaceAll('/mnt/', `${folder}/`)
+      commands++
+      const set = /^export ACCOUNTS='?([^']+)'?$/.exec(command)
+      if (set !== null) env.ACCOUNTS = set[1]
+      else if (command === 'unset ACCOUNTS') delete env.ACCOUNTS
+      else if (command.endsWith('postrie serve')) servers.push(await serve(command, env))
+      else {
+        await prepare(command)
+        const { code, output } = await run(command, env)
+        t.equal(code, 0, `${line}: ${output}`)
+        t.not(output, '', 'it says something')
+        if (command.includes('account list')) t.match(output, /grace@example\.com/)
+      }
+    }
+  }
+  t.ok(commands > 18)
+
+  /** Brings about what the text around a command speaks of. */
+  async function prepare(command: string): Promise<void> {
+    const quiet = (schema: string, ms: number) =>
+      postgres.query(`update ${schema}.node set seen_ms = seen_ms - ${ms}`)
+    if (command.includes('postgres-to-ledger')) await quiet('moved', 60_000)
+    if (command.includes('node recover')) {
+      // The machine is gone, and its disk is in another one.
+      await servers[1].stop('SIGKILL')
+      mkdirSync(join(folder, 'old-disk'))
+      await run(`cp -r ${folder}/postrie-2 ${folder}/old-disk/postrie`, { PATH: process.env.PATH })
+    }
+    if (command.includes('write-off')) {
+      const [, node] = /write-off (\S+)/.exec(command) ?? []
+      await servers[0].stop('SIGKILL')
+      await postgres.query(
+        'update postrie.node set id = $1 where id = (select min(id::text)::uuid from postrie.node)',
+        [node],
+      )
+      await quiet('postrie', 25 * 3_600_000)
+    }
+  }
+})
+
+/** On free ports, with the DATA_DIR of the command. */
+async function serve(command: string, env: NodeJS.ProcessEnv): Promise<TestServer> {
+  const [, dir = ''] = /DATA_DIR=(\S+)/.exec(command) ?? []
+  const { ACCOUNTS, INDEX_FILE } = env
+  return startServer(dir, { ACCOUNTS, INDEX_FILE, HTTP_THREADS: '1', BULK_WORKERS: '0', LOG_LEVEL: 'warn' })
+}
+
+/** Not `spawnSync`: what the servers print is read in this process. */
+async function run(command: string, env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', command], { env, stdio: 'pipe' })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk))
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
