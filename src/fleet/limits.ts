@@ -40,3 +40,11 @@ export const FLEET_HOURLY_DAYS = 3
 export const FLEET_DAILY_DAYS = 93
 /** Slots whose hours are thinned out by one call. */
 export const TIDY_SLOTS = 20_000
+
+/** Events and keys in one call. */
+export const MOVED_EVENTS_PER_CALL = 2000
+export const MOVED_KEYS_PER_CALL = 500
+/** How long one call, and the time between two, may be. */
+export const MOVE_MS_MAX = 15 * 60_000
+/** Silence after which a node that holds nothing is taken to have been stopped: several of its descriptions are missing. */
+export const MOVE_SILENT_MS = 30_000

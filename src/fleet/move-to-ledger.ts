@@ -9,8 +9,8 @@ import { movedSentence, readMoved, removeMoved, writeMoved } from '../ledger/mov
 import { hasLedger, moveNames, strayMoves } from '../ledger/presence.ts'
 import { shownAddress } from './fleet-address.ts'
 import { fleetDifferences } from './fleet-differences.ts'
+import { MOVE_SILENT_MS } from './limits.ts'
 import { type MovableFleet, MoveConnection } from './move-connection.ts'
-import { MOVE_SILENT_MS } from './move-limits.ts'
 import { expectSame, MoveRefusedError, type MoveReport, totalsOf } from './move-report.ts'
 import { writeLedger } from './write-ledger.ts'
 

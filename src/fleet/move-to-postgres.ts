@@ -10,8 +10,8 @@ import { bookEvents } from './book-events.ts'
 import { usageHours } from './book-usage.ts'
 import { shownAddress } from './fleet-address.ts'
 import { fleetDifferences } from './fleet-differences.ts'
+import { MOVE_SILENT_MS, MOVED_KEYS_PER_CALL } from './limits.ts'
 import { type MovableFleet, MoveConnection } from './move-connection.ts'
-import { MOVE_SILENT_MS, MOVED_KEYS_PER_CALL } from './move-limits.ts'
 import { expectSame, MoveRefusedError, type MoveReport, totalsOf } from './move-report.ts'
 
 /**

@@ -40,6 +40,8 @@ export class Life {
     })
     await this.#live()
     this.#clock.forgetTimers()
+    // A life that ends without having died at a step must not go on after the power has gone.
+    if (!this.#process.dead) this.#process.kill()
     return Math.min(deathMs, this.#clock.monotonicMs())
   }
 

@@ -14,7 +14,7 @@ export class SimulatedProcess implements FileSystem {
   readonly death: Promise<void>
   steps = 0
   readonly #disk: Disk
-  readonly #diesAtStep: number
+  #diesAtStep: number
   readonly #random: Random | null
   #die: () => void = () => {}
   #locked = false
@@ -30,6 +30,12 @@ export class SimulatedProcess implements FileSystem {
 
   get dead(): boolean {
     return this.steps >= this.#diesAtStep
+  }
+
+  /** Dies now: what it had begun and not done hangs, and is acknowledged to nobody. */
+  kill(): void {
+    this.#diesAtStep = 0
+    this.#die()
   }
 
   makeFolder = (): Promise<void> => this.#step(() => {})
