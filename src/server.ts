@@ -4,9 +4,9 @@ import { actingAs } from './accounts/actor.ts'
 import type { ServerPorts } from './control/operator/server-operations.ts'
 import type { DataPlane, Reload, StartDataPlane } from './data-plane.ts'
 import { createFirstAccount, type FirstAccount } from './first-start.ts'
+import type { JoinedFleet } from './fleet/join-fleet.ts'
 import type { NodeFacts } from './fleet/store.ts'
 import type { Log } from './platform/log.ts'
-import type { Metric } from './platform/metric.ts'
 import { packageVersion } from './platform/package-version.ts'
 import { IndexFollower } from './publication/follow-index.ts'
 import type { Config } from './settings/config.ts'
@@ -67,8 +67,7 @@ export async function startServer(
     // It may fail while the ledger is still being opened, long before anybody waits for it.
     starting.catch(() => {})
     const accounts = await opening
-    // The accounts of a fleet are its operator's from the beginning.
-    const firstAccount = config.accountsUrl === null ? await createFirstAccount(accounts) : null
+    const firstAccount = await createFirstAccount(accounts, config.accountsUrl !== null)
     const dataPlane = await starting
     facts.address = `${config.host}:${dataPlane.port}`
     facts.indexBuild = dataPlane.index()?.file.buildId ?? ''
@@ -89,9 +88,17 @@ export async function startServer(
     }
     const follower = follow(config, dataPlane, reload, log)
     closers.push(async () => follower?.close())
-    const { metrics: accountsMetrics } = await joining
+    const { metrics: accountsMetrics, status: fleetStatus } = await joining
     const moreMetrics = () => [...(follower?.metrics() ?? []), ...accountsMetrics()]
-    const controlPlane = await startControlPlane({ config, accounts, dataPlane, rebuild, moreMetrics, log })
+    const controlPlane = await startControlPlane({
+      config,
+      accounts,
+      dataPlane,
+      rebuild,
+      moreMetrics,
+      fleetStatus,
+      log,
+    })
     closers.push(() => controlPlane.close())
     const onAccounts = executeOn(accounts, SOCKET)
     const { port: controlPort, entrance } = controlPlane
@@ -133,7 +140,7 @@ async function openAccounts(
   facts: NodeFacts,
   onFatal: (error: Error) => void,
   log: Log,
-): Promise<{ accounts: Accounts; metrics: () => readonly Metric[] }> {
+): Promise<Pick<JoinedFleet, 'accounts' | 'metrics'> & Partial<JoinedFleet>> {
   const options = {
     dir: dataDir,
     flushMs,

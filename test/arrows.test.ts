@@ -38,7 +38,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   'data-plane': 'accounts settings index platform',
   http: 'api bulk openapi accounts index settings platform data-plane text errors limits networks',
   control:
-    'accounts ledger index format openapi settings data-plane first-start platform limits money networks',
+    'fleet accounts ledger index format openapi settings data-plane first-start platform limits money networks',
   server: 'fleet publication accounts settings control data-plane first-start platform',
   cli: 'fleet publication library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',

@@ -1,8 +1,9 @@
 /** `postrie fleet …` and `postrie node …`: what an operator sees and does of many nodes on one PostgreSQL. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { nodeState } from '../fleet/node-state.ts'
 import type { RecoveredNode } from '../fleet/recover-node.ts'
-import type { FleetStatus, FleetStore, NodeStatus, WrittenOff } from '../fleet/store.ts'
+import type { FleetStatus, FleetStore, WrittenOff } from '../fleet/store.ts'
 import { packageVersion } from '../platform/package-version.ts'
 import { readConfig } from '../settings/config.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
@@ -83,7 +84,7 @@ function statusText(status: FleetStatus): string {
   ]
   const rows = status.nodes.map(node => [
     node.node,
-    stateOf(node),
+    nodeState(node),
     node.address,
     node.epoch,
     Math.round(node.silentMs / SECOND_MS),
@@ -104,12 +105,6 @@ function statusText(status: FleetStatus): string {
     table(heads, rows),
     ...(writeOffs.length > 0 ? ['', 'given up:', ...writeOffs] : []),
   ].join('\n')
-}
-
-function stateOf({ isWrittenOff, isSilent, isSettled }: NodeStatus): string {
-  if (isWrittenOff) return 'given up'
-  if (isSilent) return 'silent'
-  return isSettled ? 'serving' : 'starting'
 }
 
 function writtenOffText({ accounts, micros }: WrittenOff): string {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { DataPlane } from '../data-plane.ts'
+import type { FleetStatus } from '../fleet/store.ts'
 import { DASHBOARD_KEY_NAME } from '../ledger/disk/files.ts'
 import { closeAll } from '../platform/close-all.ts'
 import type { Log } from '../platform/log.ts'
@@ -26,6 +27,8 @@ export interface ControlPlaneParts {
   dataPlane: DataPlane
   /** Facts for `/metrics` of other parts of the process. */
   moreMetrics?: () => readonly Metric[]
+  /** Of the fleet that this node belongs to; undefined: it belongs to none. */
+  fleetStatus?: () => Promise<FleetStatus>
   /** Builds the index file again and resolves with the exit code of the builder. */
   rebuild?: () => Promise<number>
   log: Log

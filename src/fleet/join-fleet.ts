@@ -5,7 +5,15 @@ import { type Metric, metric } from '../platform/metric.ts'
 import { fleetAddress } from './fleet-address.ts'
 import { type FleetState, openFleetAccounts } from './open-fleet-accounts.ts'
 import { openPostgresStore } from './postgres-store.ts'
-import type { FleetStore, NodeFacts } from './store.ts'
+import type { FleetStatus, FleetStore, NodeFacts } from './store.ts'
+
+/** The accounts of a node, and what it and the database say of the fleet. */
+export interface JoinedFleet {
+  accounts: Accounts
+  metrics(): readonly Metric[]
+  /** @throws UnavailableError */
+  status(): Promise<FleetStatus>
+}
 
 /**
  * Connects to the database at `url` and opens the accounts of its fleet.
@@ -15,11 +23,11 @@ export async function joinFleet(
   url: string,
   facts: NodeFacts,
   options: AccountsOptions,
-): Promise<{ accounts: Accounts; metrics: () => readonly Metric[] }> {
+): Promise<JoinedFleet> {
   const store = await openFleetStore(url)
   try {
     const { accounts, state } = await openFleetAccounts({ ...options, store, facts })
-    return { accounts, metrics: () => metricsOf(state()) }
+    return { accounts, metrics: () => metricsOf(state()), status: () => store.status() }
   } catch (error) {
     await store.close()
     throw error

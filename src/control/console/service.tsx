@@ -5,6 +5,7 @@ import { count, plural } from '../layout/words.ts'
 import { coverageOf } from '../reports/coverage.ts'
 import { ledgerMetrics } from '../reports/ledger-metrics.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { FleetSection } from './fleet.tsx'
 import { OperatorPage } from './frame.tsx'
 import { IndexWork, type WorkState } from './index-work.ts'
 import { RevenueSection } from './revenue.tsx'
@@ -17,9 +18,12 @@ export function addServicePage(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/operator/service', async c => {
     const sums = await usage.get()
+    // A database that is away is what the section then says.
+    const fleet = await dashboard.fleetStatus?.().catch(() => null)
     return c.html(
       <OperatorPage c={c} title="Service">
         <Health dashboard={dashboard} />
+        {fleet !== undefined && <FleetSection status={fleet} />}
         <Requests dashboard={dashboard} />
         <RevenueSection usage={sums} />
         <IndexSection

@@ -4,6 +4,7 @@ import type { Context, Hono } from 'hono'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, MembershipView, Role } from '../../accounts/views.ts'
 import type { DataPlane } from '../../data-plane.ts'
+import type { FleetStatus } from '../../fleet/store.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metric } from '../../platform/metric.ts'
 import type { Config } from '../../settings/config.ts'
@@ -23,6 +24,8 @@ export interface Dashboard {
   readonly developmentToken: string | null
   /** Facts for `/metrics` of other parts of the process. */
   readonly moreMetrics?: () => readonly Metric[]
+  /** Of the fleet that this node belongs to; undefined: it belongs to none. */
+  readonly fleetStatus?: () => Promise<FleetStatus>
   /** Who changed what. */
   readonly audit: AuditLog
   /** Builds the index file again with the default sources, and resolves with the exit code; null where there is no builder. */
