@@ -15,7 +15,6 @@ const SUITES = [
   'contract/record',
   'contract/bulk',
   'contract/responses',
-  'cli/commands-server',
   'control/payments',
   'control/operator',
   'control/team-attacks',
