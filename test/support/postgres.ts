@@ -128,7 +128,9 @@ export class TestPostgres {
     let log = ''
     server.stderr?.on('data', chunk => (log += chunk))
     // A test that dies must not leave it running.
-    process.once('exit', () => server.kill('SIGQUIT'))
+    const end = () => server.kill('SIGQUIT')
+    process.once('exit', end)
+    server.once('exit', () => process.off('exit', end))
     const endMs = performance.now() + START_MS_MAX
     while (!(await this.#answers())) {
       if (server.exitCode !== null || performance.now() > endMs) {
