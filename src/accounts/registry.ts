@@ -148,6 +148,13 @@ export class Registry {
     return words[word + WINDOWS_ROW]
   }
 
+  /** Gives an account or key a row for its windows, unless it has one. A row that somebody else was faster to give is as good. */
+  async ensureWindows(record: AccountRecord | KeyRecord, takeRow: () => Promise<number>): Promise<void> {
+    if (this.windowsRow(record) > 0) return
+    const row = await takeRow()
+    if (this.windowsRow(record) === 0) this.openWindows(record, row)
+  }
+
   /** Makes an unused row of the meter that of the windows of an account or of a key. */
   openWindows(record: AccountRecord | KeyRecord, row: number): void {
     openWindows(this.meter.rows.words.subarray(row * ROW_WORDS, (row + 1) * ROW_WORDS), record)

@@ -102,14 +102,12 @@ export class AppliedEvents {
   }
 
   async #limit(account: AccountRecord): Promise<void> {
-    if (account.limits !== null && this.#registry.windowsRow(account) === 0)
-      this.#registry.openWindows(account, await this.#threads.row())
+    if (account.limits !== null) await this.#registry.ensureWindows(account, () => this.#threads.row())
     this.#registry.setLimits(account, account.limits)
   }
 
   async #rule(key: KeyRecord): Promise<void> {
-    if (key.rules?.limits != null && this.#registry.windowsRow(key) === 0)
-      this.#registry.openWindows(key, await this.#threads.row())
+    if (key.rules?.limits != null) await this.#registry.ensureWindows(key, () => this.#threads.row())
     await this.#roomForRules()
     this.#registry.keyLines.renewRules(key)
   }

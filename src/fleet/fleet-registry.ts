@@ -59,7 +59,7 @@ export class FleetRegistry extends Registry {
     })
   }
 
-  /** For an account of which the node holds nothing: what the fleet's book says is elsewhere. */
+  /** Sets what is elsewhere to what the fleet's book says, for an account that the node holds nothing of. */
   renewElsewhere(account: AccountRecord): void {
     this.locked(account, ({ cells, cell }) => {
       cells[cell + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[cell + AVAILABLE])

@@ -182,8 +182,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     for (const record of replica.book.slots) {
       const limits = record.type === 'key' ? record.rules?.limits : record.limits
       if (record.type === 'key' && record.rolled !== null) registry.markRows(record.slot)
-      if (limits != null && registry.windowsRow(record) === 0)
-        registry.openWindows(record, await attached.row())
+      if (limits != null) await registry.ensureWindows(record, () => attached.row())
     }
     node.start(leases)
     leases.start()

@@ -138,7 +138,7 @@ export class Flusher {
 
   /**
    * Has the next charge wake this flusher. While there is usage it runs again after every flush, so that no flush needs a message from
-   * another thread. Everything is looked at once more, since whoever changed something before this was silent.
+   * another thread. Everything is checked once more, since whoever changed something before this was silent.
    */
   #sleep(): void {
     Atomics.store(this.#awake, AWAKE, 0)

@@ -79,11 +79,8 @@ export async function setLimits(
 ): Promise<AccountRecord> {
   const checked = checkLimits(limits)
   const account = context.account(idOrEmail)
-  if (checked !== null && context.registry.windowsRow(account) === 0) {
-    const row = await context.windowsRow()
-    // Another command may have been faster; its row is as good, and this one stays unused.
-    if (context.registry.windowsRow(account) === 0) context.registry.openWindows(account, row)
-  }
+  if (checked !== null && context.registry.windowsRow(account) === 0)
+    await context.registry.ensureWindows(account, () => context.windowsRow())
   const done = context.commit({ kind: 'limits', account: account.slot, limits: checked })
   context.registry.setLimits(account, checked)
   await done

@@ -18,11 +18,8 @@ export async function setKeyRules(
 ): Promise<KeyRecord> {
   const rules = checkedRules(wanted, context.key(keyId), context.ledger.timeline.nowMs())
   const key = activeKey(context, keyId)
-  if (rules.limits !== null && context.registry.windowsRow(key) === 0) {
-    const row = await context.windowsRow()
-    // Another command may have been faster; its row is as good, and this one stays unused.
-    if (context.registry.windowsRow(key) === 0) context.registry.openWindows(key, row)
-  }
+  if (rules.limits !== null && context.registry.windowsRow(key) === 0)
+    await context.registry.ensureWindows(key, () => context.windowsRow())
   while (!context.hasRoomForRules) await context.grow()
   const done = context.commit({ kind: 'rules', key: key.slot, ...rules })
   context.registry.keyLines.renewRules(key)
