@@ -8,6 +8,7 @@ import { bulk } from './questions/bulk.ts'
 import { check } from './questions/check.ts'
 import { city } from './questions/city.ts'
 import { cityQuality } from './questions/city-quality.ts'
+import { cores } from './questions/cores.ts'
 import { dashboard } from './questions/dashboard.ts'
 import { endpoints } from './questions/endpoints.ts'
 import { http } from './questions/http.ts'
@@ -27,6 +28,7 @@ import { keepAnswer, showAnswer } from './report.ts'
 const QUESTIONS = [
   http,
   scale,
+  cores,
   steps,
   endpoints,
   indexCodes,

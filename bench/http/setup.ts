@@ -23,6 +23,8 @@ export interface Setup {
   /** For postrie: server threads, 1 by default, and accounts with a key each, 1 by default. */
   threads?: number
   accounts?: number
+  /** For all others: processes that share the port, 1 by default. */
+  processes?: number
   /** For postrie: further settings. */
   env?: Readonly<Record<string, string>>
 }
@@ -43,6 +45,8 @@ export interface Started {
 export interface Running extends Started {
   /** Ends the server before its process ends, where that must be done in order. */
   stop?(): Promise<void>
+  /** Microseconds of processor time so far of the processes that it has started. */
+  cpuMicros?(): Promise<number>
 }
 
 export type Start = (setup: Setup) => Promise<Running>

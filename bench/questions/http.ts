@@ -1,5 +1,5 @@
 /** How near does each endpoint come to a server that does nothing, and how far ahead of the usual ones is it? */
-import { isDeepStrictEqual } from 'node:util'
+import { compareAnswers, typicalBytes } from '../http/answers.ts'
 import { writeBodies } from '../http/bodies.ts'
 import { load, P99, REQUESTS } from '../http/load.ts'
 import { SERVERS, Server, type ServerName } from '../http/server.ts'
@@ -92,40 +92,4 @@ function wantedOf(endpoint: EndpointName, rival: ServerName): string | undefined
   if (rival === 'bare')
     return { lookup: '>= 0.85', validate: '>= 0.85', metacode: '>= 0.8' }[endpoint as string]
   return endpoint === 'lookup' ? { fastify: '>= 7', express: '>= 20' }[rival as string] : undefined
-}
-
-/** Median length of an answer, which the bare handler then sends. */
-async function typicalBytes(
-  server: Server,
-  endpoint: EndpointName,
-  bodies: readonly string[],
-): Promise<number> {
-  const lengths: number[] = []
-  for (const body of bodies)
-    lengths.push((await (await server.post(endpoint, body)).arrayBuffer()).byteLength)
-  return lengths.sort((a, b) => a - b)[lengths.length >> 1]
-}
-
-/** Rivals must do the same work: their answers are postrie's but for times and balance. @throws Error when one is not */
-async function compareAnswers(
-  postrie: Server,
-  rival: Server,
-  endpoint: EndpointName,
-  bodies: readonly string[],
-) {
-  for (const body of bodies) {
-    const [one, other] = await Promise.all(
-      [postrie, rival].map(async server => {
-        const answer = (await (await server.post(endpoint, body)).json()) as Record<string, unknown>
-        for (const varying of ['performance', 'balance', 'responseTime']) delete answer[varying]
-        return answer
-      }),
-    )
-    if (!isDeepStrictEqual(one, other)) {
-      const [asked, theirs, ours] = [body, JSON.stringify(other), JSON.stringify(one)].map(text =>
-        text.slice(0, 500),
-      )
-      throw new Error(`a rival answers ${asked} with ${theirs}, postrie with ${ours}`)
-    }
-  }
 }

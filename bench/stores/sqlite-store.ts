@@ -71,7 +71,9 @@ export class SqliteStore implements Store {
 }
 
 function fill(Database: Sqlite, path: string, index: PostalIndex): void {
-  const database = new Database(`${path}.new`)
+  // Several processes may fill it at the same time.
+  const unfinished = `${path}.${process.pid}.new`
+  const database = new Database(unfinished)
   database.pragma('journal_mode = OFF')
   database.pragma('synchronous = OFF')
   database.exec(SCHEMA)
@@ -87,5 +89,5 @@ function fill(Database: Sqlite, path: string, index: PostalIndex): void {
   }
   database.exec('COMMIT; ANALYZE')
   database.close()
-  renameSync(`${path}.new`, path)
+  renameSync(unfinished, path)
 }

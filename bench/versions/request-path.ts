@@ -48,6 +48,7 @@ async function compare(endpoint: EndpointName): Promise<void> {
   const { file } = bodies[endpoint]
   await keepAnswered(file, endpoint, services)
   const answerBytes = { [endpoint]: await meanAnswer(here, endpoint) }
+  const bytesThere = await meanAnswer(there, endpoint)
   const bare = await Server.start('bare', { indexFile: indexHere, answerBytes })
   try {
     const load = (url: string, pid: number, apiKey: string) => () => sample(url, pid, apiKey, file)
@@ -59,7 +60,9 @@ async function compare(endpoint: EndpointName): Promise<void> {
       },
       Number(rounds),
     )
-    console.log(`${endpoint}, ${CONNECTIONS} connections`)
+    console.log(
+      `${endpoint}, ${CONNECTIONS} connections; mean bytes of an answer: this ${answerBytes[endpoint]}, that ${bytesThere}`,
+    )
     for (const [name, spreads] of Object.entries(taken))
       console.log(`  ${name}: ${UNITS.map(unit => `${unit} ${spreads[unit].median.toFixed(2)}`).join(' | ')}`)
     const ratios = (other: Record<string, Spread>) =>
