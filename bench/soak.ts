@@ -6,7 +6,7 @@
  *
  * Ends with 1 when a request failed.
  */
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +15,7 @@ import { writeBodies } from './http/bodies.ts'
 import { startUsers } from './http/dashboard-users.ts'
 import { Server } from './http/server.ts'
 import { runWrk } from './http/wrk.ts'
+import { replaceByNextBuild } from './input/next-build.ts'
 import { worldIndex } from './input/worlds.ts'
 
 const minutes = Number(process.argv[2] ?? 20)
@@ -54,13 +55,11 @@ async function loadOf(endpoint: 'lookup' | 'bulk' | 'city', connections: number)
   }
 }
 
-/** Another copy of the same build: it takes the place of the file, is read, and is found to be the same or swapped in. */
+/** The server sees the new file within two seconds. */
 async function swapIndexes(): Promise<void> {
   while (!isOver()) {
     await sleep(SWAP_MS)
-    copyFileSync(world.path, `${indexFile}.next`)
-    renameSync(`${indexFile}.next`, indexFile)
-    swaps++
+    replaceByNextBuild(world.path, indexFile, ++swaps)
   }
 }
 

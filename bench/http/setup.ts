@@ -25,6 +25,8 @@ export interface Setup {
   accounts?: number
   /** For all others: processes that share the port, 1 by default. */
   processes?: number
+  /** For postrie: a data folder with a ledger, in place of a new one with `accounts`. */
+  dataFolder?: string
   /** For postrie: further settings. */
   env?: Readonly<Record<string, string>>
 }

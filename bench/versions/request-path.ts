@@ -6,13 +6,13 @@
  *   HTTP_THREADS=1 FLUSH_MS=50 node dist/bench/versions/request-path.js <another checkout, compiled> <index of this> <index of that>
  *     [endpoints, separated by commas] [rounds] [seconds per turn]
  */
-import { readdirSync, readFileSync } from 'node:fs'
 import { openIndex } from '../../src/index/open-index.ts'
 import { writeBodies } from '../http/bodies.ts'
 import { Server } from '../http/server.ts'
 import type { EndpointName } from '../http/setup.ts'
 import { runWrk } from '../http/wrk.ts'
 import { ROOT_FOLDER } from '../paths.ts'
+import { threadNanos } from '../processor-time.ts'
 import { inTurn } from '../rounds.ts'
 import { ratioOf, type Spread } from '../statistics.ts'
 import { Checkout, type RunningService } from './checkout.ts'
@@ -99,14 +99,6 @@ async function sample(
     [ALL]: all,
     [P99]: result.p99,
   }
-}
-
-/** Processor time of each thread of a process so far, in nanoseconds. */
-function threadNanos(pid: number): Map<string, number> {
-  const folder = `/proc/${pid}/task`
-  const nanosOf = (thread: string) =>
-    Number(readFileSync(`${folder}/${thread}/schedstat`, 'latin1').split(' ')[0])
-  return new Map(readdirSync(folder).map(thread => [thread, nanosOf(thread)]))
 }
 
 async function meanAnswer(service: RunningService, endpoint: EndpointName): Promise<number> {

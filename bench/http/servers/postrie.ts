@@ -8,8 +8,16 @@ import { readConfig } from '../../../src/settings/config.ts'
 import { prepareLedger } from '../accounts.ts'
 import type { Start } from '../setup.ts'
 
-export const startPostrie: Start = async ({ indexFile, port, threads = 1, accounts = 1, env = {} }) => {
-  const { dir, apiKey, apiKeys } = await prepareLedger(accounts)
+export const startPostrie: Start = async ({
+  indexFile,
+  port,
+  threads = 1,
+  accounts = 1,
+  dataFolder,
+  env = {},
+}) => {
+  const { dir, apiKey, apiKeys } =
+    dataFolder === undefined ? await prepareLedger(accounts) : { dir: dataFolder, apiKey: '', apiKeys: [] }
   const config = readConfig({
     PORT: String(port),
     CONTROL_PORT: '0',
