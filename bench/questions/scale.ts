@@ -13,6 +13,8 @@ import { ratioOf } from '../statistics.ts'
 
 const THREADS = [1, 2, 4, 8]
 const CONNECTIONS = 64
+/** As many for each of eight threads as one has at 64. */
+const MANY_CONNECTIONS = 512
 const ACCOUNTS = 1000
 const BODIES = 10_000
 const WAITS = 'waits for an account, per 1,000 requests'
@@ -39,14 +41,15 @@ async function runScale({ quick, log }: Options): Promise<Answer> {
   }
   const measures: Measure[] = []
   const ratios: Ratio[] = []
-  for (const [name, file] of [
-    ['one account, one key', () => lookup.file],
-    [`${ACCOUNTS} accounts`, (server: Server) => bodiesOfAll(index, server)],
+  for (const [name, connections, file] of [
+    ['one account, one key', CONNECTIONS, () => lookup.file],
+    [`one account, one key, ${MANY_CONNECTIONS} connections`, MANY_CONNECTIONS, () => lookup.file],
+    [`${ACCOUNTS} accounts`, CONNECTIONS, (server: Server) => bodiesOfAll(index, server)],
   ] as const) {
     log(name)
     const run = (server: Server) => async () => {
       const before = await lockWaits(server)
-      const sample = await load(server, 'lookup', CONNECTIONS, file(server), seconds)
+      const sample = await load(server, 'lookup', connections, file(server), seconds)
       const waits = (await lockWaits(server)) - before
       return { ...sample, [WAITS]: (1000 * waits) / (sample[REQUESTS] * seconds) }
     }
