@@ -1,6 +1,6 @@
 /**
- * Compiles what the service needs, without type checks, before `npm start` and after an install. An installation without
- * TypeScript (`--omit=optional`), or whose `dist` this user may not write to, uses the `dist` that it was given.
+ * Compiles and bundles what the service needs, without type checks, before `npm start` and after an install. An installation
+ * without TypeScript (`--omit=optional`), or whose `dist` this user may not write to, uses the `dist` that it was given.
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
@@ -9,16 +9,18 @@ import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-process.exitCode = compile()
+process.exitCode = await compile()
 
 /** The exit code. */
-function compile() {
-  const isCompiled = existsSync(join(root, 'dist/src/cli.js'))
+async function compile() {
+  const isCompiled = existsSync(join(root, 'dist/bundle/cli.js'))
   if (isCompiled && !isWritable(join(root, 'dist'))) return 0
   const compiler = findCompiler()
   if (compiler !== undefined) {
     const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' })
-    return status ?? 1
+    if (status !== 0) return status ?? 1
+    const { bundle } = await import('./bundle.mjs')
+    return bundle(root)
   }
   if (isCompiled) return 0
   console.error(

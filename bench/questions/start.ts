@@ -38,7 +38,7 @@ async function runStart({ quick, against }: Options): Promise<Answer> {
           'loading a Map of the same codes': () =>
             started(port => [compiledFile('./stores/map-start.ts'), String(port)], indexFile),
         }
-      : { [THAT]: () => started(() => [join(that.folder, 'dist/src/cli.js'), 'serve'], thatIndex) }
+      : { [THAT]: () => started(() => [that.cliFile, 'serve'], thatIndex) }
   const taken = await inTurn(
     {
       [BARE]: () => started(port => ['-e', bareServer(port)], indexFile),

@@ -31,9 +31,9 @@ export class Checkout {
   /** @throws Error when `folder` is not a compiled checkout */
   constructor(folder: string) {
     this.folder = folder
-    if (!existsSync(this.#cli)) {
+    if (!existsSync(this.cliFile)) {
       throw new Error(
-        `${folder} is not a compiled checkout: ${this.#cli} is missing; run npm ci && npm run compile there`,
+        `${folder} is not a compiled checkout: ${this.cliFile} is missing; run npm ci && npm run compile there`,
       )
     }
   }
@@ -63,7 +63,7 @@ export class Checkout {
       LOG_LEVEL: 'error',
       BULK_WORKERS: '1',
     }
-    const child = spawn(process.execPath, [this.#cli, 'serve'], {
+    const child = spawn(process.execPath, [this.cliFile, 'serve'], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
@@ -112,12 +112,14 @@ export class Checkout {
     return Math.max(0, ...times)
   }
 
-  get #cli(): string {
-    return join(this.folder, 'dist', 'src', 'cli.js')
+  /** What its users start: older versions have no bundle. */
+  get cliFile(): string {
+    const bundled = join(this.folder, 'dist', 'bundle', 'cli.js')
+    return existsSync(bundled) ? bundled : join(this.folder, 'dist', 'src', 'cli.js')
   }
 
   #run(args: readonly string[], env: NodeJS.ProcessEnv): string {
-    return execute(this.#cli, args, env)
+    return execute(this.cliFile, args, env)
   }
 }
 

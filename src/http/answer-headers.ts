@@ -1,21 +1,18 @@
 /**
- * The headers of an answer besides its status and length. They are laid out in one buffer that goes to uWebSockets.js as the value
- * of `Content-Type`, lines and all: each header of its own would cost another call into native code. Nothing that a client
- * has sent gets in without a check of its characters. With everything off, the value is a constant.
+ * The head of an answer: its status line and its headers, but for its length. All of it is laid out in one buffer, because each
+ * header of its own would cost another call into native code. Nothing that a client has sent gets in without a check of its
+ * characters. With everything off, the head is a constant.
  */
 import type { Limited } from '../accounts/types.ts'
 import type { ApiRequest } from '../api/service.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import type { AnswerHeader } from '../settings/answer-headers.ts'
+import { plainHead } from './plain-heads.ts'
 import { PreparedHeaders } from './prepared-headers.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 import { newRequestId, type RequestNotes } from './request-notes.ts'
 
-export const CONTENT_TYPE = Buffer.from('Content-Type')
-export const JSON_TYPE = Buffer.from('application/json')
-const PACKED_TYPE = Buffer.from('application/msgpack')
-
-/** Room for all headers: the longest id and the longest limits leave some hundred bytes. */
+/** Room for a whole head: the longest id and the longest limits leave some hundred bytes. */
 const BYTES_MAX = 1024
 const DIGIT_ZERO = 0x30
 const POINT = 0x2e
@@ -33,7 +30,9 @@ export class AnswerHeaders {
   readonly #hasBuild: boolean
   readonly #isOn: boolean
   readonly #always: readonly AnswerHeader[]
-  #prepared: PreparedHeaders | undefined
+  /** By status, for answers from one index. */
+  readonly #prepared = new Map<number, PreparedHeaders>()
+  #preparedIndex: PostalIndex | undefined
   readonly #bytes = Buffer.alloc(BYTES_MAX)
   /** Views of the first so many bytes, made once each. */
   readonly #views: Buffer[] = []
@@ -48,13 +47,8 @@ export class AnswerHeaders {
     this.#always = always
   }
 
-  /** Bytes of `value` beyond those of a plain answer. */
-  static extraBytes(value: Uint8Array): number {
-    return value.length - JSON_TYPE.length
-  }
-
   /**
-   * The value of `Content-Type` and what follows it, valid until the next call.
+   * The head of the answer that `request` holds, valid until the next call.
    * @param limited the limits that have just been counted
    */
   of(
@@ -63,36 +57,45 @@ export class AnswerHeaders {
     isPacked: boolean,
     limited: Limited | undefined,
   ): Buffer {
-    const type = isPacked ? PACKED_TYPE : JSON_TYPE
+    const plain = plainHead(request.status, isPacked)
     const limits = limited === undefined ? null : limited.limits
     const isAsked = notes !== undefined && (notes.id !== undefined || notes.wantsBuild)
-    if (!this.#isOn && !isAsked && limits === null) return type
+    if (!this.#isOn && !isAsked && limits === null) return plain
     if (this.#hasTiming && request.endedMs === 0) request.endedMs = performance.now()
     if (!isPacked && !isAsked && limits === null) {
-      const { index } = request.service
-      if (this.#prepared?.isFor(index) !== true)
-        this.#prepared = new PreparedHeaders(JSON_TYPE.toString(), this.#always, index)
-      const prepared = this.#prepared.of(request)
+      const prepared = this.#preparedFor(request, plain).of(request)
       if (prepared !== undefined) return prepared
     }
-    this.#begin(type, notes)
+    this.#begin(plain, notes)
     if (this.#hasBuild || notes?.wantsBuild === true) this.#build(request.service.index)
     if (this.#hasTiming) this.#timing(request)
     if (limited !== undefined && limits !== null) this.#put(rateLimitHeaders(limits, limited, Date.now()))
     return this.#view()
   }
 
-  /** The same for an answer that no endpoint has made: only its id is known. */
-  ofOther(notes: RequestNotes | undefined, isPacked: boolean): Buffer {
-    const type = isPacked ? PACKED_TYPE : JSON_TYPE
-    if (!this.#hasId && notes?.id === undefined) return type
-    this.#begin(type, notes)
+  /** The same for an answer that no endpoint has made: only its status and its id are known. */
+  ofOther(status: number, notes: RequestNotes | undefined, isPacked: boolean): Buffer {
+    const plain = plainHead(status, isPacked)
+    if (!this.#hasId && notes?.id === undefined) return plain
+    this.#begin(plain, notes)
     return this.#view()
   }
 
-  #begin(type: Buffer, notes: RequestNotes | undefined): void {
-    this.#bytes.set(type)
-    this.#length = type.length
+  #preparedFor({ service: { index }, status }: ApiRequest, plain: Buffer): PreparedHeaders {
+    if (this.#preparedIndex !== index) {
+      this.#prepared.clear()
+      this.#preparedIndex = index
+    }
+    const known = this.#prepared.get(status)
+    if (known?.hasIds === true) return known
+    const made = new PreparedHeaders(plain, this.#always, index.file.buildId)
+    this.#prepared.set(status, made)
+    return made
+  }
+
+  #begin(plain: Buffer, notes: RequestNotes | undefined): void {
+    this.#bytes.set(plain)
+    this.#length = plain.length
     const id = notes?.id
     if (id === undefined && !this.#hasId) return
     this.#put(REQUEST_ID)

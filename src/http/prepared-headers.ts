@@ -1,10 +1,9 @@
 /**
- * The headers of nearly every answer when `ANSWER_HEADERS` is set: laid out once for each index, with every field at a fixed place, so
- * that an answer costs some digits: 50 ns in place of 600 (a loop over `AnswerHeaders.of`). Times from 10 ms on do not fit; `AnswerHeaders`
- * lays those out.
+ * The heads of nearly every answer when `ANSWER_HEADERS` is set: laid out once for each index and status, with every field at a
+ * fixed place, so that an answer costs some digits: 50 ns in place of 600 (a loop over `AnswerHeaders.of`). Times from 10 ms on
+ * do not fit; `AnswerHeaders` lays those out.
  */
 import type { ApiRequest } from '../api/service.ts'
-import type { PostalIndex } from '../index/postal-index.ts'
 import type { AnswerHeader } from '../settings/answer-headers.ts'
 import { newIdStart } from './request-notes.ts'
 
@@ -19,20 +18,18 @@ const NO_MILLIS = '0.000'
 const NO_COUNT = '0000000'
 
 export class PreparedHeaders {
-  readonly #index: PostalIndex
   readonly #bytes: Buffer
   /** Where each of the four times is; -1: there are none. */
   readonly #timesAt: readonly number[]
   readonly #hasId: boolean
-  #isUsedUp = false
+  #hasIds = true
 
-  /** @param type value of `Content-Type` */
-  constructor(type: string, always: readonly AnswerHeader[], index: PostalIndex) {
-    this.#index = index
+  /** @param plain status line and `Content-Type` */
+  constructor(plain: Buffer, always: readonly AnswerHeader[], buildId: string) {
     this.#hasId = always.includes('request-id')
-    let text = type
+    let text = plain.toString('latin1')
     const timesAt: number[] = []
-    if (always.includes('index-build')) text += `\r\nX-Index-Build: ${index.file.buildId}`
+    if (always.includes('index-build')) text += `\r\nX-Index-Build: ${buildId}`
     if (always.includes('server-timing')) {
       for (const name of ['\r\nServer-Timing: auth', ', limit', ', data', ', total']) {
         text += `${name};dur=`
@@ -46,12 +43,12 @@ export class PreparedHeaders {
     this.#timesAt = timesAt
   }
 
-  /** Whether they hold for answers from `index`, and there are ids left. */
-  isFor(index: PostalIndex): boolean {
-    return this.#index === index && !this.#isUsedUp
+  /** False once its ids are used up. */
+  get hasIds(): boolean {
+    return this.#hasIds
   }
 
-  /** The value of `Content-Type` and what follows it for `request`; undefined when its times do not fit. */
+  /** The head of the answer to `request`; undefined when its times do not fit. */
   of(request: ApiRequest): Buffer | undefined {
     if (this.#timesAt.length > 0 && !this.#writeTimes(request)) return undefined
     if (this.#hasId) this.#countOn()
@@ -96,6 +93,6 @@ export class PreparedHeaders {
       bytes[at] = DIGIT_ZERO
     }
     // The next answer begins with another start.
-    this.#isUsedUp = true
+    this.#hasIds = false
   }
 }

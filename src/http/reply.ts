@@ -4,14 +4,15 @@ import { fail } from '../api/response/respond.ts'
 import type { ApiRequest } from '../api/service.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { addressWords } from '../networks.ts'
-import { AnswerHeaders } from './answer-headers.ts'
+import type { AnswerHeaders } from './answer-headers.ts'
 import { isFree, OTHER, REASON, reasonOf } from './counted.ts'
 import { FailedKeys } from './failed-keys.ts'
 import { LeaseWaits } from './lease-waits.ts'
 import type { Observers } from './observers.ts'
 import { wantsPacked } from './packed.ts'
+import { ownBytes } from './plain-heads.ts'
 import { newRequestId, notesOf, setRequestId } from './request-notes.ts'
-import { type FixedReply, STATUS_LINES, send, sendDocument, sendError, sendFixed } from './send.ts'
+import { type FixedReply, send, sendDocument, sendError, sendFixed } from './send.ts'
 import type { Counts } from './shared/counts.ts'
 import { Unsent } from './unsent.ts'
 
@@ -147,10 +148,10 @@ export class Replies {
 
   /** A document that is the same for every request, and may be larger than what the socket takes at once. */
   document(res: HttpResponse, body: Uint8Array): void {
-    const headers = this.#headers.ofOther(notesOf(res), false)
+    const head = this.#headers.ofOther(200, notesOf(res), false)
     this.#counts.thread.answered(OTHER, 200)
-    const bodyBytes = sendDocument(res, body, headers)
-    if (bodyBytes >= 0) this.#unsent(200, headers, bodyBytes)
+    const bodyBytes = sendDocument(res, body, head)
+    if (bodyBytes >= 0) this.#unsent(head, bodyBytes)
     else this.unsent.settle()
   }
 
@@ -160,11 +161,11 @@ export class Replies {
    */
   fixed(res: HttpResponse, reply: FixedReply, isHead: boolean, endpoint: number): void {
     const { status } = reply
-    const headers = this.#headers.ofOther(notesOf(res), false)
+    const head = this.#headers.ofOther(status, notesOf(res), false)
     this.#counts.thread.answered(endpoint, status)
     if (status === 404) this.#counts.thread.refused(REASON.unknown_path)
     else if (status === 405) this.#counts.thread.refused(REASON.method)
-    this.#unsent(status, headers, sendFixed(res, reply, headers, isHead))
+    this.#unsent(head, sendFixed(res, reply, head, isHead))
   }
 
   /**
@@ -220,7 +221,7 @@ export class Replies {
   }
 
   #sendError(res: HttpResponse, code: ErrorCode, closes: boolean): void {
-    sendError(res, code, this.#headers.ofOther(notesOf(res), wantsPacked(res)), closes)
+    sendError(res, code, this.#headers.ofOther(ERRORS[code][0], notesOf(res), wantsPacked(res)), closes)
   }
 
   #sendNow(res: HttpResponse, endpoint: number): void {
@@ -241,9 +242,9 @@ export class Replies {
       // What the rules of a key refuse is not counted against limits.
       const isCounted = !isFree(endpoint) && request.status !== 403
       const limited = isCounted ? request.key?.limited : undefined
-      const headers = this.#headers.of(request, notes, isPacked, limited)
-      bodyBytes = send(res, request, headers, isPacked)
-      if (bodyBytes >= 0) this.#unsent(request.status, headers, bodyBytes)
+      const head = this.#headers.of(request, notes, isPacked, limited)
+      bodyBytes = send(res, request, head, isPacked)
+      if (bodyBytes >= 0) this.#unsent(head, bodyBytes)
     }
     // Handing such an answer over takes longer than writing it.
     if (isPacked || request.large.length > 0 || request.endedMs === 0) request.endedMs = performance.now()
@@ -262,8 +263,8 @@ export class Replies {
     if (status !== 200) thread.refused(reasonOf(status, isCapped, retryAfter > 0))
   }
 
-  #unsent(status: number, headers: Uint8Array, bodyBytes: number): void {
-    this.unsent.answered(STATUS_LINES[status].length + AnswerHeaders.extraBytes(headers), bodyBytes)
+  #unsent(head: Uint8Array, bodyBytes: number): void {
+    this.unsent.answered(ownBytes(head), bodyBytes)
   }
 
   #address(): Int32Array | null {

@@ -1,35 +1,12 @@
-/** Writes responses to uWebSockets.js. Every function is called corked, or within the handler that brought the body. */
+/**
+ * Writes responses to uWebSockets.js. Every function is called corked, or within the handler that brought the body. The head of an
+ * answer, of `AnswerHeaders`, goes out as its status, lines and all: each further call into native code, and each buffer that is
+ * handed over, costs some 50 ns.
+ */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { ApiRequest } from '../api/service.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
-import { CONTENT_TYPE, JSON_TYPE } from './answer-headers.ts'
 import { packedAnswer, wantsPacked } from './packed.ts'
-
-/** Status lines of every status that the service answers with. */
-export const STATUS_LINES: Readonly<Record<number, string>> = {
-  200: '200 OK',
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  402: '402 Payment Required',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  413: '413 Content Too Large',
-  429: '429 Too Many Requests',
-  500: '500 Internal Server Error',
-  503: '503 Service Unavailable',
-}
-
-/**
- * Status line and content type of a plain answer in one: each further call into native code, and each buffer that is handed over, costs
- * some 50 ns.
- */
-const PLAIN_HEADS: Readonly<Record<number, Buffer>> = Object.fromEntries(
-  Object.entries(STATUS_LINES).map(([status, line]) => [
-    status,
-    Buffer.from(`${line}\r\n${CONTENT_TYPE}: ${JSON_TYPE}`),
-  ]),
-)
 
 /** A small response that is the same for every request. */
 export interface FixedReply {
@@ -40,16 +17,11 @@ export interface FixedReply {
 
 /**
  * Sends what `request` holds. Bytes of the body, or -1 when some of it is sent later.
- * @param headers the value of `Content-Type` and what follows it, of `AnswerHeaders`
  * @param isPacked whether the client has asked for MessagePack
  */
-export function send(res: HttpResponse, request: ApiRequest, headers: Uint8Array, isPacked: boolean): number {
-  const { large, retryAfter, status } = request
-  if (headers === JSON_TYPE) res.writeStatus(PLAIN_HEADS[status])
-  else {
-    if (status !== 200) res.writeStatus(STATUS_LINES[status])
-    res.writeHeader(CONTENT_TYPE, headers)
-  }
+export function send(res: HttpResponse, request: ApiRequest, head: Uint8Array, isPacked: boolean): number {
+  const { large, retryAfter } = request
+  res.writeStatus(head)
   if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
   if (request.isPacked) return sendLarge(res, large as Uint8Array)
   if (isPacked) {
@@ -62,8 +34,8 @@ export function send(res: HttpResponse, request: ApiRequest, headers: Uint8Array
 }
 
 /** Sends a document that may be larger than what the socket takes at once. Bytes of it, or -1 when some of it is sent later. */
-export function sendDocument(res: HttpResponse, body: Uint8Array, headers: Uint8Array): number {
-  res.writeHeader(CONTENT_TYPE, headers)
+export function sendDocument(res: HttpResponse, body: Uint8Array, head: Uint8Array): number {
+  res.writeStatus(head)
   return sendLarge(res, body)
 }
 
@@ -91,12 +63,11 @@ export function ignoreAbort(): void {}
  */
 export function sendFixed(
   res: HttpResponse,
-  { status, body, headers = {} }: FixedReply,
-  contentType: Uint8Array,
+  { body, headers = {} }: FixedReply,
+  head: Uint8Array,
   isHead: boolean,
 ): number {
-  if (status !== 200) res.writeStatus(STATUS_LINES[status])
-  res.writeHeader(CONTENT_TYPE, contentType)
+  res.writeStatus(head)
   for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
   const text = isHead ? '' : JSON.stringify(body)
   res.end(text)
@@ -104,9 +75,9 @@ export function sendFixed(
 }
 
 /** Sends an error outside the steps of an endpoint. */
-export function sendError(res: HttpResponse, code: ErrorCode, headers: Uint8Array, closes: boolean): void {
-  const [status, text] = ERRORS[code]
+export function sendError(res: HttpResponse, code: ErrorCode, head: Uint8Array, closes: boolean): void {
+  const [, text] = ERRORS[code]
   const json = Buffer.from(JSON.stringify({ error: text }))
-  res.writeStatus(STATUS_LINES[status]).writeHeader(CONTENT_TYPE, headers)
+  res.writeStatus(head)
   res.end(wantsPacked(res) ? packedAnswer(json) : json, closes)
 }

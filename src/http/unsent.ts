@@ -68,8 +68,8 @@ export class Unsent {
     this.#bodyBytes = 0
   }
 
-  /** An answer was handed to uWebSockets.js within its own callback. `statusBytes` are those of `200 OK`. */
-  answered(statusBytes: number, bodyBytes: number): void {
+  /** An answer was handed to uWebSockets.js within its own callback. `ownBytes` are those of `200 OK` and of headers that few answers have. */
+  answered(ownBytes: number, bodyBytes: number): void {
     const { meter } = this.#service
     const { latest } = meter
     // With several connections nothing is ever taken back, so a busy server remembers nothing.
@@ -77,7 +77,7 @@ export class Unsent {
     this.#bodyBytes = bodyBytes
     this.#watch()
     if (latest !== null && this.#count > 0 && this.#charges[0].key !== latest.key) this.#forget()
-    this.#bytes += HEAD_BYTES + statusBytes + digits(bodyBytes) + bodyBytes
+    this.#bytes += HEAD_BYTES + ownBytes + digits(bodyBytes) + bodyBytes
     if (latest === null) return
     meter.latest = null
     if (this.#bytes > BUFFER_BYTES) this.#count = 0

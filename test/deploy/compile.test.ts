@@ -16,7 +16,7 @@ t.test('a compiled checkout that this user may not write to starts as it is', t 
     for (const name of ['', 'dist']) chmodSync(join(folder, name), 0o755)
     rmSync(folder, { recursive: true })
   })
-  for (const name of ['deploy', 'dist/src', 'src']) mkdirSync(join(folder, name), { recursive: true })
+  for (const name of ['deploy', 'dist/bundle', 'src']) mkdirSync(join(folder, name), { recursive: true })
   cpSync(join(ROOT, 'deploy/compile.mjs'), join(folder, 'deploy/compile.mjs'))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   const outputs = { outDir: 'dist', rootDir: '.', types: [] }
@@ -25,7 +25,7 @@ t.test('a compiled checkout that this user may not write to starts as it is', t 
     JSON.stringify({ compilerOptions: outputs, include: ['src'] }),
   )
   writeFileSync(join(folder, 'src/cli.ts'), 'export const one: number = 1\n')
-  writeFileSync(join(folder, 'dist/src/cli.js'), 'old')
+  writeFileSync(join(folder, 'dist/bundle/cli.js'), 'old')
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   for (const name of ['', 'dist']) chmodSync(join(folder, name), 0o555)
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'deploy/compile.mjs')], {

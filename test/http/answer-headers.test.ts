@@ -101,6 +101,32 @@ t.test('settings put headers on every answer', async t => {
   t.equal((await ask({ 'X-Request-Id': 'mine' })).headers.get('x-request-id'), 'mine')
 })
 
+t.test(
+  'an answer that is not found costs no more to lay out than one that is, and has its own head',
+  async t => {
+    const { parts, service } = await startApp(t)
+    const { request } = parts.replies
+    const headers = new AnswerHeaders(['request-id', 'index-build'])
+    const headOf = (status: number) => {
+      request.begin(1000)
+      request.status = status
+      return headers.of(request, undefined, false, undefined)
+    }
+    const found = headOf(200)
+    t.match(found.toString(), /^200 OK\r\nContent-Type: application\/json\r\nX-Index-Build: /)
+    const missing = headOf(404)
+    t.match(missing.toString(), /^404 Not Found\r\nContent-Type: application\/json\r\nX-Index-Build: /)
+    t.equal(headOf(404), missing, 'laid out once')
+    t.equal(headOf(200), found, 'for each status')
+    const { index } = service
+    const { file } = index
+    Object.assign(service, { index: { ...index, file: { ...file, buildId: 'next' } } })
+    t.match(headOf(404).toString(), /X-Index-Build: next\r\n/)
+    t.match(headOf(200).toString(), /X-Index-Build: next\r\n/)
+    Object.assign(service, { index })
+  },
+)
+
 t.test('ids count on through every digit, and slow answers have their times as well', async t => {
   const { parts, service } = await startApp(t)
   const { request } = parts.replies

@@ -7,11 +7,10 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { bundleInto } from '../support/bundled.ts'
 import { post } from '../support/post.ts'
 
-const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
 const MEGABYTE = 1024 * 1024
 const megabytes = Number(process.env.FIRST_START_MB ?? 0)
 
@@ -28,11 +27,12 @@ t.test('the index is built and served', { skip: megabytes === 0 && 'FIRST_START_
   if (controller === undefined) throw new Error('this system has no memory controller at /sys/fs/cgroup')
   const group = join(controller.root, `postrie-first-start-${process.pid}`)
   const dir = mkdtempSync(join(tmpdir(), 'postrie-first-start-'))
+  const cli = bundleInto(t.testdir())
   mkdirSync(group)
   writeFileSync(join(group, controller.limit), String(megabytes * MEGABYTE))
   const child = spawn(
     'sh',
-    ['-c', `echo $$ >"${group}/cgroup.procs" && exec "$0" "${CLI}" serve`, process.execPath],
+    ['-c', `echo $$ >"${group}/cgroup.procs" && exec "$0" "${cli}" serve`, process.execPath],
     {
       env: { PATH: process.env.PATH, DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0' },
     },

@@ -2,6 +2,7 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { bundleInto } from '../support/bundled.ts'
 import { code, country, place } from '../support/countries.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { postrieJson, startServer } from '../support/processes.ts'
@@ -19,7 +20,7 @@ t.test('requests are answered while the index is replaced', { timeout: TIMEOUT_M
   const make = (swap: number) =>
     writeIndex(next, [country('US', [code('90210', [place(`Place ${swap}`)])], { padTo: 5 })])
   renameSync(make(0), join(dir, 'index.postrie'))
-  const server = await startServer(dir)
+  const server = await startServer(dir, {}, bundleInto(join(dir, 'bundle')))
   t.teardown(() => server.child.kill('SIGKILL'))
   await postrieJson(dir, ['account', 'credit', 'demo', '1000', '--reference', 'swaps'])
   const load = new Load(server.api, server.key)

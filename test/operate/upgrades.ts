@@ -1,4 +1,6 @@
 /** Upgrades under load: how long nothing is answered while a server is stopped and the next one started on the same ports. */
+import { join } from 'node:path'
+import { bundleInto } from '../support/bundled.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { freePort } from '../support/free-port.ts'
 import { postrieJson, startServer, type TestServer } from '../support/processes.ts'
@@ -21,9 +23,10 @@ export interface Gaps {
  * @throws Error when a server does not stop or start
  */
 export async function measureUpgrades(dir: string, upgrades: number): Promise<Gaps> {
+  const cli = bundleInto(join(dir, 'bundle'))
   writeIndex(dir)
   const ports = { PORT: String(await freePort()), CONTROL_PORT: String(await freePort()) }
-  let server = await startServer(dir, ports)
+  let server = await startServer(dir, ports, cli)
   const gapsMs: number[] = []
   let load: Load | undefined
   try {
@@ -33,7 +36,7 @@ export async function measureUpgrades(dir: string, upgrades: number): Promise<Ga
       await load.more()
       load.startGap()
       await stop(server)
-      server = await startServer(dir, ports)
+      server = await startServer(dir, ports, cli)
       await load.more()
       gapsMs.push(load.longestMs)
     }

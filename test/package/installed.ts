@@ -60,8 +60,8 @@ export function unpack({ file }: Packed, folder: string): void {
   }
   mkdirSync(join(folder, 'node_modules', '.bin'))
   // npm makes it executable as well.
-  chmodSync(join(target, 'dist/src/cli.js'), 0o755)
-  symlinkSync('../postrie/dist/src/cli.js', join(folder, 'node_modules', '.bin', 'postrie'))
+  chmodSync(join(target, 'dist/bundle/cli.js'), 0o755)
+  symlinkSync('../postrie/dist/bundle/cli.js', join(folder, 'node_modules', '.bin', 'postrie'))
 }
 
 /** Puts a package.json and the programs of a user that are in `test/package/app` into `folder`. */

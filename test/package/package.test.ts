@@ -35,7 +35,8 @@ if (isInstalled) {
 t.test('the tarball has what is needed, and nothing of the tests', async t => {
   const { paths } = packed
   for (const path of [
-    'dist/src/cli.js',
+    'dist/bundle/cli.js',
+    'dist/bundle/server-thread.js',
     'dist/src/library/main.d.ts',
     'dist/src/library/browser.js',
     'dist/src/client/main.d.ts',

@@ -50,9 +50,12 @@ export interface TestServer {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `postrie serve` on free ports; resolves when it is ready. */
-export function startServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
-  return ready(start(CLI, ['serve'], serverEnv(dir, env)))
+/**
+ * Starts `postrie serve` on free ports; resolves when it is ready.
+ * @param cli the command to start; `bundleInto` makes the one that users run
+ */
+export function startServer(dir: string, env: NodeJS.ProcessEnv = {}, cli = CLI): Promise<TestServer> {
+  return ready(start(cli, ['serve'], serverEnv(dir, env)))
 }
 
 /** The same, with a data plane that needs no index. */

@@ -1,0 +1,75 @@
+/**
+ * Bundles what `tsc` has written to dist/src into dist/bundle, which is what users run. A start of some 300 small modules spends most
+ * of its time on finding and linking them: `npm run bench -- start`.
+ *
+ *   dist/bundle/cli.js             the command `postrie`
+ *   dist/bundle/server-thread.js   a server thread
+ *   dist/bundle/<name>-<hash>.js   what either imports late, or shares with it
+ *
+ * Packages stay outside. So do the workers of batches and snapshots, which are loaded from dist/src as before. The maps lead to the
+ * sources: NODE_OPTIONS=--enable-source-maps has stack traces name them.
+ *
+ *   node deploy/bundle.mjs [folder]     into another folder of the checkout, which holds nothing else
+ */
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The one module that means a file of the bundle by its own address. */
+const STARTS_BUNDLED = /\/http\/threads\/launch\.js$/
+
+/**
+ * @param folder where the bundle goes, within the checkout `root`; nothing else may be in it
+ * @returns the exit code. Without the bundler (`--omit=optional`), a bundle that is there stays.
+ */
+export async function bundle(root, folder = join(root, 'dist/bundle')) {
+  const esbuild = await import('esbuild').catch(() => undefined)
+  if (esbuild === undefined) {
+    if (existsSync(join(folder, 'cli.js'))) return 0
+    console.error('postrie: the package esbuild is not installed. Install without --omit=optional.')
+    return 1
+  }
+  const options = {
+    bundle: true,
+    // Without it, what is imported late would load its packages at the start.
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    outdir: folder,
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [{ name: 'own addresses', setup: build => keepAddresses(build, folder) }],
+  }
+  const source = name => join(root, 'dist/src', name)
+  const built = await Promise.all([
+    esbuild.build({ ...options, entryPoints: { cli: source('cli.js') } }),
+    esbuild.build({ ...options, entryPoints: { 'server-thread': source('http/threads/server-thread.js') } }),
+  ])
+  removeOthers(folder, built.flatMap(({ metafile }) => Object.keys(metafile.outputs)))
+  return 0
+}
+
+/** A module finds workers, SQL and package.json from its own address: in the bundle, that of the module it was made from. */
+function keepAddresses(build, folder) {
+  build.onLoad({ filter: /\/dist\/src\/.*\.js$/ }, ({ path }) => {
+    const text = readFileSync(path, 'utf8')
+    const address = `new URL(${JSON.stringify(relative(folder, path))}, import.meta.url).href`
+    const contents = STARTS_BUNDLED.test(path) ? text : text.replaceAll('import.meta.url', address)
+    return { contents, resolveDir: dirname(path) }
+  })
+}
+
+/** Chunks of earlier versions. A server that runs meanwhile has loaded all of its own. */
+function removeOthers(folder, outputs) {
+  const names = new Set(outputs.map(path => relative(folder, path)))
+  for (const name of readdirSync(folder)) if (!names.has(name)) rmSync(join(folder, name))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , folder] = process.argv
+  process.exitCode = await bundle(join(import.meta.dirname, '..'), folder && resolve(folder))
+}

@@ -1,0 +1,45 @@
+/** The bundle that users run, made of what the tests run. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { bundleInto } from '../support/bundled.ts'
+
+const folder = t.testdir()
+const CLI = bundleInto(folder)
+
+t.test('every module finds what lies next to it in the checkout', async t => {
+  const bases = readdirSync(folder)
+    .filter(name => name.endsWith('.js'))
+    .flatMap(name => [
+      ...readFileSync(join(folder, name), 'utf8').matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g),
+    ])
+    .map(([, path]) => path)
+  t.ok(bases.includes('./server-thread.js'), 'a server thread is bundled as well')
+  t.ok(
+    bases.some(path => path.endsWith('src/bulk/workers.js')),
+    'addresses are seen',
+  )
+  t.same(
+    bases.filter(path => !existsSync(join(folder, path))),
+    [],
+  )
+})
+
+t.test('a stack trace names the source and its line', async t => {
+  const { stderr } = spawnSync(process.execPath, ['--enable-source-maps', CLI, 'lookup', '12345'], {
+    encoding: 'utf8',
+    env: { LOG_LEVEL: 'debug', INDEX_FILE: '/dev/null' },
+  })
+  const [, file = '', line = ''] = /at .*?(\/src\/[\w/-]+\.ts):(\d+):/.exec(stderr) ?? []
+  t.ok(file !== '', stderr)
+  const source = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8').split('\n')
+  t.ok(Number(line) <= source.length, `${file}:${line}`)
+})
+
+t.test('chunks of an earlier version go', async t => {
+  writeFileSync(join(folder, 'chunk-OLD.js'), '')
+  const before = readdirSync(folder).filter(name => name !== 'chunk-OLD.js')
+  bundleInto(folder)
+  t.same(readdirSync(folder), before)
+})
