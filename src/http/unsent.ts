@@ -1,7 +1,7 @@
 /**
  * Takes back charges whose answers were lost. uWebSockets.js collects the answers to pipelined requests in a buffer and sends
- * it when it has read all of them. When it closes the connection before that, because what follows is not HTTP (the
- * binary for Node.js 20 thinks so of every request line that is split over two packets), the buffer is dropped.
+ * it when it has read all of them. When it closes the connection before that, because what follows is not HTTP, the buffer is
+ * dropped. The binary for Node.js 20 also closes it on every request line that is split over two packets.
  *
  * Nothing says so, and nothing tells which connection an answer belonged to. But a close in the middle of reading comes
  * right after the last answer, in the same turn of the event loop, and the connection still knows how long the body of its last
@@ -17,6 +17,7 @@ import type { HttpResponse } from 'uWebSockets.js'
 import type { Charge, Meter } from '../accounts/types.ts'
 import { TAKEN_BACK_PER_MINUTE_MAX } from '../limits.ts'
 import { monotonicMs } from '../platform/monotonic.ts'
+import { isRepublished } from './binary.ts'
 import { isLastRequest } from './framing.ts'
 import type { Counts } from './shared/counts.ts'
 
@@ -25,8 +26,6 @@ const BUFFER_BYTES = 16 * 1024
 /** Head of an answer besides its status and the digits of its length, with the headers that uWebSockets.js adds. */
 const HEAD_BYTES = 117
 const MINUTE_MS = 60_000
-/** The version of the native interface that the binary for Node.js 20 is built for. */
-const NODE_20_MODULES = '115'
 
 export class Unsent {
   readonly #service: { readonly meter: Meter }
@@ -53,10 +52,10 @@ export class Unsent {
   }
 
   /**
-   * Whether this process has the binary that loses answers of clients that did nothing wrong. The others lose some only
-   * to malformed requests, and close the connection themselves after each answer to HTTP/1.0, which must be paid for.
+   * Whether a connection that is closed in the middle of reading has lost its answers. Upstream's own binaries speak HTTP/1.0 and
+   * close the connection after each answer to it, which has been sent and must be paid for.
    */
-  static readonly isNeeded = process.versions.modules === NODE_20_MODULES
+  static readonly isCertain = isRepublished()
 
   /** Queries of this thread whose charges were taken back so far. */
   get takenBack(): number {
@@ -73,7 +72,7 @@ export class Unsent {
     const { meter } = this.#service
     const { latest } = meter
     // With several connections nothing is ever taken back, so a busy server remembers nothing.
-    if (!Unsent.isNeeded || this.#connections.openHere !== 1 || isLastRequest()) return this.settle()
+    if (!Unsent.isCertain || this.#connections.openHere !== 1 || isLastRequest()) return this.settle()
     this.#bodyBytes = bodyBytes
     this.#watch()
     if (latest !== null && this.#count > 0 && this.#charges[0].key !== latest.key) this.#forget()
