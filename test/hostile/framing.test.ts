@@ -4,11 +4,11 @@
  */
 import t, { type Test } from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
-import { NO_PAUSE } from '../support/pauses.ts'
+import { NO_PAUSES, type Pauses, worsePauses } from '../support/pauses.ts'
 import { RawSocket } from '../support/raw-socket.ts'
 import { type FramingCase, framingCases } from './framing-cases.ts'
 import { isInstalled, PROXIES, startProxy } from './proxies.ts'
-import { checkStats, type Pauses, startTarget, type Target, worsePauses } from './target.ts'
+import { checkStats, startTarget, type Target } from './target.ts'
 
 t.setTimeout(300_000)
 
@@ -66,7 +66,7 @@ for (const front of ['the server itself', ...PROXIES] as const) {
     const port = isProxied ? await startProxy(t, front, target.port) : target.port
     const cases = framingCases(target)
     t.ok(cases.length >= 120, `${cases.length} cases`)
-    let pauses: Pauses = { longest: NO_PAUSE, own: NO_PAUSE }
+    let pauses: Pauses = NO_PAUSES
     for (const one of cases) pauses = worsePauses(pauses, await attack(t, target, port, one, isProxied))
     const { errors, heldBytes } = await target.stats()
     checkStats(t, { errors, heldBytes }, pauses)

@@ -35,6 +35,11 @@ export class SharedCharging extends Charging {
     return new SharedCharging(parts, listenToLedger(port, live, rows, requests.settled))
   }
 
+  /** Charges what no ledger knows of. */
+  static alone(parts: ChargingParts): SharedCharging {
+    return new SharedCharging(parts, () => {})
+  }
+
   /** Detaches this thread. Nothing may be called afterwards. */
   close(): void {
     this.#close()
