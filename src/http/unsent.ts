@@ -39,6 +39,7 @@ export class Unsent {
   /** Body of the newest answer; 0 while a request has begun and is not answered. */
   #bodyBytes = 0
   #isWatching = false
+  #isHolding = false
 
   /** @param connections how many of this thread are open; a connection that is being closed no longer counts */
   constructor(
@@ -67,12 +68,19 @@ export class Unsent {
     this.#bodyBytes = 0
   }
 
+  /** A request will be answered within the callback of uWebSockets.js, and charged unless it is refused. */
+  hold(): void {
+    if (this.#isHolding || !this.#mayLose) return
+    this.#isHolding = true
+    this.#service.meter.hold()
+    this.#watch()
+  }
+
   /** An answer was handed to uWebSockets.js within its own callback. `statusBytes` are those of `200 OK`. */
   answered(statusBytes: number, bodyBytes: number): void {
     const { meter } = this.#service
     const { latest } = meter
-    // With several connections nothing is ever taken back, so a busy server remembers nothing.
-    if (!Unsent.isCertain || this.#connections.openHere !== 1 || isLastRequest()) return this.settle()
+    if (!this.#mayLose || isLastRequest()) return this.settle()
     this.#bodyBytes = bodyBytes
     this.#watch()
     if (latest !== null && this.#count > 0 && this.#charges[0].key !== latest.key) this.#forget()
@@ -95,6 +103,11 @@ export class Unsent {
     if (isWaiting && this.#connections.openHere === 0 && res.getWriteOffset() === this.#bodyBytes)
       this.#takeBack()
     this.#forget()
+  }
+
+  /** With several connections nothing is ever taken back, so a busy server remembers nothing. */
+  get #mayLose(): boolean {
+    return Unsent.isCertain && this.#connections.openHere === 1
   }
 
   #remember({ key, usage, queries }: Charge): void {
@@ -135,6 +148,8 @@ export class Unsent {
 
   readonly #endTurn = (): void => {
     this.#isWatching = false
+    if (this.#isHolding) this.#service.meter.release()
+    this.#isHolding = false
     this.#forget()
   }
 }
