@@ -47,6 +47,8 @@ const inMemory: Meter = {
   latest: null,
   canPay: () => true,
   takeBack: () => false,
+  hold: () => {},
+  release: () => {},
   countFree: () => {},
   wanted: null,
   readmit: () => {},

@@ -41,6 +41,8 @@ async function runLedger({ quick }: Options): Promise<Answer> {
     latest: null,
     canPay: () => true,
     takeBack: () => false,
+    hold: () => {},
+    release: () => {},
     countFree: () => {},
     wanted: null,
     readmit: () => {},

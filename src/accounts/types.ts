@@ -92,9 +92,12 @@ export interface Meter {
   latest: Charge | null
   /**
    * Undoes a charge whose answer could not be sent: balance, cap and usage are as before, rate limits still count it.
-   * False, and nothing is changed, when the charge is already in the ledger. Right after the charge it never is.
+   * False, and nothing is changed, when the charge is already in the ledger. Between `hold` and `release` it never is.
    */
   takeBack(charge: Charge): boolean
+  /** What is charged from now on does not get into the ledger before `release`, within the same turn of the event loop. */
+  hold(): void
+  release(): void
   /**
    * Why the last `admit`, `canPay` or `charge` has refused, if that is not final: null, except in a fleet, where this node may
    * hold too little of what the account has. Valid right after the refusal.

@@ -30,13 +30,18 @@ const HASHES: Readonly<Record<string, string>> = {
   'uws_darwin_arm64_141.node': 'a1c354c77958054d144a1cb1ab2b5f445e4c1454c98762eb52eef7a6cd95c0c5',
 }
 
+/** Whether the installed package is the one that the hashes are for, and not upstream's own. Reads its `package.json`. */
+export function isRepublished(folder: string = installedFolder()): boolean {
+  const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string }
+  return name === REPUBLISHED
+}
+
 /**
  * Why the binary for this process must not be loaded, with the remedy, or null. Reads 4 to 12 MB: some 10 ms.
  * @param folder of the installed package
  */
 export function whyNotPinned(folder: string = installedFolder()): string | null {
-  const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string }
-  if (name !== REPUBLISHED) return null
+  if (!isRepublished(folder)) return null
   const { platform, arch, versions } = process
   const file = `uws_${platform}_${arch}_${versions.modules}.node`
   if (!existsSync(join(folder, file))) {

@@ -70,6 +70,7 @@ export class Replies {
 
   /** Within the callback of uWebSockets.js that brought the body. */
   readonly now: Reply = (res, work, body, endpoint) => {
+    this.unsent.hold()
     this.#run(res, work, body)
     if (this.request.wanted !== null && this.#holdNow(res, body, kept => this.now(res, work, kept, endpoint)))
       return
@@ -181,6 +182,7 @@ export class Replies {
     endpoint: number,
     again: (body: Uint8Array) => void,
   ): boolean {
+    this.unsent.hold()
     const isAnswered = this.#runIf(res, work, body)
     if (this.request.wanted !== null && this.#holdNow(res, body, again)) return true
     if (isAnswered) this.#sendNow(res, endpoint)

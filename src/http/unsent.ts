@@ -1,7 +1,7 @@
 /**
  * Takes back charges whose answers were lost. uWebSockets.js collects the answers to pipelined requests in a buffer and sends
- * it when it has read all of them. When it closes the connection before that, because what follows is not HTTP (the
- * binary for Node.js 20 thinks so of every request line that is split over two packets), the buffer is dropped.
+ * it when it has read all of them. When it closes the connection before that, because what follows is not HTTP, the buffer is
+ * dropped. The binary for Node.js 20 also closes it on every request line that is split over two packets.
  *
  * Nothing says so, and nothing tells which connection an answer belonged to. But a close in the middle of reading comes
  * right after the last answer, in the same turn of the event loop, and the connection still knows how long the body of its last
@@ -17,6 +17,7 @@ import type { HttpResponse } from 'uWebSockets.js'
 import type { Charge, Meter } from '../accounts/types.ts'
 import { TAKEN_BACK_PER_MINUTE_MAX } from '../limits.ts'
 import { monotonicMs } from '../platform/monotonic.ts'
+import { isRepublished } from './binary.ts'
 import { isLastRequest } from './framing.ts'
 import type { Counts } from './shared/counts.ts'
 
@@ -25,8 +26,6 @@ const BUFFER_BYTES = 16 * 1024
 /** Head of an answer besides its status and the digits of its length, with the headers that uWebSockets.js adds. */
 const HEAD_BYTES = 117
 const MINUTE_MS = 60_000
-/** The version of the native interface that the binary for Node.js 20 is built for. */
-const NODE_20_MODULES = '115'
 
 export class Unsent {
   readonly #service: { readonly meter: Meter }
@@ -40,6 +39,7 @@ export class Unsent {
   /** Body of the newest answer; 0 while a request has begun and is not answered. */
   #bodyBytes = 0
   #isWatching = false
+  #isHolding = false
 
   /** @param connections how many of this thread are open; a connection that is being closed no longer counts */
   constructor(
@@ -53,10 +53,10 @@ export class Unsent {
   }
 
   /**
-   * Whether this process has the binary that loses answers of clients that did nothing wrong. The others lose some only
-   * to malformed requests, and close the connection themselves after each answer to HTTP/1.0, which must be paid for.
+   * Whether a connection that is closed in the middle of reading has lost its answers. Upstream's own binaries speak HTTP/1.0 and
+   * close the connection after each answer to it, which has been sent and must be paid for.
    */
-  static readonly isNeeded = process.versions.modules === NODE_20_MODULES
+  static readonly isCertain = isRepublished()
 
   /** Queries of this thread whose charges were taken back so far. */
   get takenBack(): number {
@@ -68,12 +68,19 @@ export class Unsent {
     this.#bodyBytes = 0
   }
 
+  /** A request will be answered within the callback of uWebSockets.js, and charged unless it is refused. */
+  hold(): void {
+    if (this.#isHolding || !this.#mayLose) return
+    this.#isHolding = true
+    this.#service.meter.hold()
+    this.#watch()
+  }
+
   /** An answer was handed to uWebSockets.js within its own callback. `ownBytes` are those of `200 OK` and of headers that few answers have. */
   answered(ownBytes: number, bodyBytes: number): void {
     const { meter } = this.#service
     const { latest } = meter
-    // With several connections nothing is ever taken back, so a busy server remembers nothing.
-    if (!Unsent.isNeeded || this.#connections.openHere !== 1 || isLastRequest()) return this.settle()
+    if (!this.#mayLose || isLastRequest()) return this.settle()
     this.#bodyBytes = bodyBytes
     this.#watch()
     if (latest !== null && this.#count > 0 && this.#charges[0].key !== latest.key) this.#forget()
@@ -96,6 +103,11 @@ export class Unsent {
     if (isWaiting && this.#connections.openHere === 0 && res.getWriteOffset() === this.#bodyBytes)
       this.#takeBack()
     this.#forget()
+  }
+
+  /** With several connections nothing is ever taken back, so a busy server remembers nothing. */
+  get #mayLose(): boolean {
+    return Unsent.isCertain && this.#connections.openHere === 1
   }
 
   #remember({ key, usage, queries }: Charge): void {
@@ -136,6 +148,8 @@ export class Unsent {
 
   readonly #endTurn = (): void => {
     this.#isWatching = false
+    if (this.#isHolding) this.#service.meter.release()
+    this.#isHolding = false
     this.#forget()
   }
 }

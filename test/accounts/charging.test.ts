@@ -45,6 +45,24 @@ t.test('a charge that is in the ledger is not taken back', async t => {
   t.equal(key.account.availableMicros, 28_000 - 3 * QUERY_PRICE_MICROS)
 })
 
+t.test('a charge whose answer was lost was kept when the ledger thread had read it in between', async t => {
+  const bench = await Bench.create()
+  const { accounts } = bench
+  const key = bench.key()
+  accounts.hold()
+  t.equal(accounts.charge(key, 0, 2), true)
+  bench.clock.advance(FLUSH_MS_DEFAULT)
+  accounts.usage(bench.accountId, { by: 'hour' })
+  t.equal(accounts.takeBack({ key, usage: 0, queries: 2 }), true)
+  t.equal(key.account.availableMicros, 28_000)
+  t.equal(accounts.charge(key, 0, 3), true)
+  accounts.release()
+  bench.clock.advance(FLUSH_MS_DEFAULT)
+  t.equal(accounts.takeBack({ key, usage: 0, queries: 3 }), false, 'it is in the ledger now')
+  await bench.restart()
+  t.match(bench.accounts.key(bench.keyId), { queries: { lookup: 3 } }, 'after a restart')
+})
+
 t.test('free answers are counted by minute, and a clock that was set back does not block', async t => {
   const bench = await Bench.create({ freeAnswersMax: 2 })
   const { accounts } = bench

@@ -1,6 +1,8 @@
 /**
  * The pauses of this thread's event loop, and what they are made of: waiting for a processor that others use, or for a disk
- * whose queue others have filled, which says little about us; collecting garbage; and our own code.
+ * whose queue others have filled, which says little about us; collecting garbage; and our own code. One turn of the event loop
+ * answers all connections that are ready, so the longest pause is that of many requests; what holds them up is the longest that
+ * one of them takes.
  */
 
 import { openSync, readSync } from 'node:fs'
@@ -15,11 +17,20 @@ export interface Pause {
   ranMs: number
   /** Of that, the time of garbage collections. */
   gcMs: number
-  /** Queries charged in it: one turn of the event loop answers all connections that are ready. */
-  queries: number
+  /** Requests answered in it. */
+  answers: number
 }
 
-export const NO_PAUSE: Pause = { ms: 0, waitedMs: 0, ranMs: 0, gcMs: 0, queries: 0 }
+export interface Pauses {
+  longest: Pause
+  /** The one in which our own code took longest. */
+  own: Pause
+  /** The longest between one answer and the next, or between an answer and anything else that the thread does. */
+  step: Pause
+}
+
+const NO_PAUSE: Pause = { ms: 0, waitedMs: 0, ranMs: 0, gcMs: 0, answers: 0 }
+export const NO_PAUSES: Pauses = { longest: NO_PAUSE, own: NO_PAUSE, step: NO_PAUSE }
 const TICK_MS = 1
 /** Shorter pauses are not kept until the garbage collections in them are known. */
 const KEPT_MS_MIN = 1
@@ -27,10 +38,10 @@ const KEPT_MS_MIN = 1
 const CLOCK_THREAD_CPUTIME_ID = 3
 const clockGettime = koffi.load(null).func('int clock_gettime(int clock, void *time)')
 
-interface Times {
-  queries: number
-  ranMs: number
-  waitedMs: number
+/** A pause as it is kept until the garbage collections in it are known. */
+interface Kept extends Omit<Pause, 'ms' | 'gcMs'> {
+  startMs: number
+  endMs: number
 }
 
 /** What our own code took of a pause: the processor time of the thread, without garbage collections. */
@@ -38,77 +49,107 @@ export function ownMs({ ranMs, gcMs }: Pause): number {
   return Math.max(0, ranMs - gcMs)
 }
 
-/** Looks at the clock every millisecond, on the main thread of a process on Linux. */
+/** The worse of both, one by one. */
+export function worsePauses(a: Pauses, b: Pauses): Pauses {
+  return {
+    longest: a.longest.ms > b.longest.ms ? a.longest : b.longest,
+    own: ownMs(a.own) > ownMs(b.own) ? a.own : b.own,
+    step: ownMs(a.step) > ownMs(b.step) ? a.step : b.step,
+  }
+}
+
+/** Looks at the clock every millisecond and at each answer, on Linux. */
 export class PauseWatch {
-  readonly #queries: () => number
-  readonly #schedstat = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
+  readonly #schedstat = openSync('/proc/thread-self/schedstat', 'r')
   readonly #line = Buffer.alloc(64)
   /** Seconds and nanoseconds, 64 bits each. */
   readonly #time = new BigInt64Array(2)
   readonly #observer = new PerformanceObserver(list => this.#collected.push(...list.getEntries()))
   #collected: { startTime: number; duration: number }[] = []
-  #pauses: ({ startMs: number; endMs: number } & Times)[] = []
+  #pauses: Kept[] = []
+  #steps: Kept[] = []
+  #answers = 0
   #lastMs = performance.now()
-  #last: Times
+  #lastRanMs = this.#ranMs()
+  #lastWaitedMs = this.#waitedMs()
+  #stepMs = this.#lastMs
+  #stepRanMs = this.#lastRanMs
 
-  /** `queries` counts those that were charged so far. */
-  constructor(queries: () => number) {
-    this.#queries = queries
-    this.#last = this.#times()
+  constructor() {
     this.#observer.observe({ entryTypes: ['gc'] })
     setInterval(() => this.#tick(), TICK_MS).unref()
   }
 
-  /** The pauses since the last question: the longest, and the one in which our own code took longest. */
-  take(): { longest: Pause; own: Pause } {
+  /** A request has been answered. */
+  answered(): void {
+    this.#answers++
+    this.#endStep(performance.now(), this.#ranMs(), 1)
+  }
+
+  /** The pauses since the last question. */
+  take(): Pauses {
     this.#collected.push(...this.#observer.takeRecords())
-    let longest = NO_PAUSE
-    let own = NO_PAUSE
-    for (const { startMs, endMs, ranMs, waitedMs, queries } of this.#pauses) {
-      const ms = endMs - startMs - TICK_MS
-      const pause = {
-        ms,
-        waitedMs: Math.min(ms, waitedMs),
-        ranMs: Math.min(ms, ranMs),
-        gcMs: this.#gcMs(startMs, endMs),
-        queries,
-      }
-      if (pause.ms > longest.ms) longest = pause
-      if (ownMs(pause) > ownMs(own)) own = pause
+    let worst = NO_PAUSES
+    for (const kept of this.#pauses) {
+      const pause = this.#pauseOf(kept)
+      worst = worsePauses(worst, { longest: pause, own: pause, step: NO_PAUSE })
     }
+    for (const kept of this.#steps) worst = worsePauses(worst, { ...NO_PAUSES, step: this.#pauseOf(kept) })
     this.#pauses = []
+    this.#steps = []
     this.#collected = []
-    return { longest, own }
+    return worst
   }
 
   #tick(): void {
     const nowMs = performance.now()
-    const times = this.#times()
+    const ranMs = this.#ranMs()
+    const waitedMs = this.#waitedMs()
+    this.#endStep(nowMs, ranMs, 0)
     if (nowMs - this.#lastMs > TICK_MS + KEPT_MS_MIN) {
-      const ranMs = times.ranMs - this.#last.ranMs
-      const waitedMs = times.waitedMs - this.#last.waitedMs
-      const queries = times.queries - this.#last.queries
-      this.#pauses.push({ startMs: this.#lastMs, endMs: nowMs, ranMs, waitedMs, queries })
+      this.#pauses.push({
+        // The timer was not due before.
+        startMs: this.#lastMs + TICK_MS,
+        endMs: nowMs,
+        ranMs: ranMs - this.#lastRanMs,
+        waitedMs: waitedMs - this.#lastWaitedMs,
+        answers: this.#answers,
+      })
     }
+    this.#answers = 0
     this.#lastMs = nowMs
-    this.#last = times
+    this.#lastRanMs = ranMs
+    this.#lastWaitedMs = waitedMs
   }
 
-  #gcMs(startMs: number, endMs: number): number {
+  #endStep(nowMs: number, nowRanMs: number, answers: number): void {
+    const ranMs = nowRanMs - this.#stepRanMs
+    if (ranMs > KEPT_MS_MIN)
+      this.#steps.push({ startMs: this.#stepMs, endMs: nowMs, ranMs, waitedMs: 0, answers })
+    this.#stepMs = nowMs
+    this.#stepRanMs = nowRanMs
+  }
+
+  #pauseOf({ startMs, endMs, ranMs, waitedMs, answers }: Kept): Pause {
+    const ms = endMs - startMs
     let gcMs = 0
     for (const { startTime, duration } of this.#collected) {
       gcMs += Math.max(0, Math.min(endMs, startTime + duration) - Math.max(startMs, startTime))
     }
-    return gcMs
+    return { ms, waitedMs: Math.min(ms, waitedMs), ranMs: Math.min(ms, ranMs), gcMs, answers }
   }
 
-  #times(): Times {
+  /** Processor time of this thread so far. */
+  #ranMs(): number {
     clockGettime(CLOCK_THREAD_CPUTIME_ID, this.#time)
     const [seconds, nanoseconds] = this.#time
-    const ranMs = Number(seconds) * 1e3 + Number(nanoseconds) / 1e6
-    // The second number of the line: nanoseconds for which the thread was ready to run and did not.
+    return Number(seconds) * 1e3 + Number(nanoseconds) / 1e6
+  }
+
+  /** Time for which this thread was ready to run and did not, so far: the second number of the line, in nanoseconds. */
+  #waitedMs(): number {
     const length = readSync(this.#schedstat, this.#line, 0, this.#line.length, 0)
     const [, waited] = this.#line.toString('latin1', 0, length).split(' ')
-    return { ranMs, waitedMs: Number(waited) / 1e6, queries: this.#queries() }
+    return Number(waited) / 1e6
   }
 }

@@ -11,9 +11,11 @@ import {
   FREE_ANSWERS,
   HEALTH,
   HEALTHY,
+  HOLDS,
   IN_FLEET,
   LIMITED_MS,
   NEXT_ROW,
+  threadWord,
   WINDOWS_ROW,
 } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
@@ -211,6 +213,14 @@ export class Charging implements Meter {
     account.availableMicros = cells[cell + AVAILABLE] + cells[cell + ELSEWHERE]
     unlock(words, word)
     return isUndone
+  }
+
+  hold(): void {
+    Atomics.store(this.live.header, threadWord(this.thread) + HOLDS, 1)
+  }
+
+  release(): void {
+    Atomics.store(this.live.header, threadWord(this.thread) + HOLDS, 0)
   }
 
   countFree(account: Account): void {

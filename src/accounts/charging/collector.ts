@@ -12,12 +12,14 @@ import {
 } from '../../ledger/meter/meter-layout.ts'
 import { USAGE_CLASSES_COUNT } from '../../ledger/usage-rows.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
-import { CHANGED_ROWS, threadWord } from '../live/live-layout.ts'
+import { CHANGED_ROWS, HOLDS, threadWord } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 
 /** Numbers kept of each row: those of its counts that are in the ledger, and their sum. */
 const READ_WORDS = ROW_CLASSES + 1
 const READ_SUM = ROW_CLASSES
+/** Of `OWNER`: the thread. */
+const THREAD_BITS = 0xffff
 
 /**
  * What the rows of all threads count beyond the ledger, on the ledger thread. A thread lists each of its rows once when it
@@ -28,6 +30,8 @@ export class Collector {
   readonly #live: LiveState
   /** Rows with counts that the ledger lacks. Only these may have their link cleared: the others are on a thread's list. */
   readonly waiting = new Set<number>()
+  /** Whether threads still charge, and may take back what they hold. */
+  #isLive = true
   /** Rows of each key that has been charged, by slot. */
   readonly #rowsOf = new Map<number, number[]>()
   #isKnown = new Uint8Array(64)
@@ -89,17 +93,26 @@ export class Collector {
   /**
    * Adds what a waiting row counts beyond the ledger to `added`, by usage class. From now on it counts as in the ledger, and
    * the row no longer waits. The caller holds the account's lock.
+   * @returns false when the row has to wait, because its thread may take a part of it back
    */
-  move(row: number, added: number[]): void {
+  move(row: number, added: number[]): boolean {
     const { words } = this.#ledger.meter.rows
     const word = row * ROW_WORDS
     const read = row * READ_WORDS
+    const thread = words[word + OWNER] & THREAD_BITS
+    if (this.#isLive && Atomics.load(this.#live.header, threadWord(thread) + HOLDS) === 1) return false
     this.waiting.delete(row)
     words[word + LINK] = 0
     this.#eachAhead(row, (usage, ahead) => (added[usage] += ahead))
     for (let column = 0; column < ROW_CLASSES; column++)
       this.#read[read + column] = words[word + COUNTS + column]
     this.#read[read + READ_SUM] = words[word + SUM]
+    return true
+  }
+
+  /** No thread charges any more, or takes anything back. One that has died may have left its rows held. */
+  end(): void {
+    this.#isLive = false
   }
 
   #eachAhead(row: number, act: (usage: number, ahead: number) => void): void {

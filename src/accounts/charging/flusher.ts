@@ -91,6 +91,7 @@ export class Flusher {
 
   /** As `flushWaiting`, until none waits any more. For the end, when nothing is charged. */
   async drain(): Promise<void> {
+    this.#collector.end()
     while (!this.#stopped && (this.#running !== null || this.#hasWaiting())) await this.#flush()
   }
 
@@ -164,6 +165,7 @@ export class Flusher {
     ledger.timeline.follow()
     ledger.meter.rows.setClock(0, ledger.timeline.nowMs())
     const added = this.#move(waiting)
+    if (added.size === 0) return
     const usage: number[] = []
     for (const [key, queries] of added) {
       const soFar = queries.map((count, usage) => (count === 0 ? undefined : key.queriesOf(usage) + count))
@@ -198,8 +200,8 @@ export class Flusher {
     for (const row of rows) {
       const key = book.key(this.#collector.slotOf(row))
       const queries = added.get(key) ?? new Array<number>(USAGE_CLASSES_COUNT).fill(0)
-      added.set(key, queries)
-      this.#registry.locked(key.account, () => this.#collector.move(row, queries))
+      if (this.#registry.locked(key.account, () => this.#collector.move(row, queries)))
+        added.set(key, queries)
     }
     return added
   }

@@ -32,11 +32,20 @@ export class SharedCharging extends Charging {
     const wake = () => port.postMessage('wake' satisfies FromThread)
     const requests = new LeaseRequests(port)
     const parts = { live, rows, timeline, thread, freeAnswersMax, wake, lease: requests.lease }
-    return new SharedCharging(parts, listenToLedger(port, live, rows, requests.settled))
+    const charging = new SharedCharging(parts, listenToLedger(port, live, rows, requests.settled))
+    // An earlier thread of this number may have died while it held charges.
+    charging.release()
+    return charging
+  }
+
+  /** Charges what no ledger knows of. */
+  static alone(parts: ChargingParts): SharedCharging {
+    return new SharedCharging(parts, () => {})
   }
 
   /** Detaches this thread. Nothing may be called afterwards. */
   close(): void {
+    this.release()
     this.#close()
   }
 }

@@ -15,6 +15,7 @@ import type { ReportError } from '../reply.ts'
 import { createApp, type DataApp } from '../routes.ts'
 import type { Counts } from '../shared/counts.ts'
 import { listen, portOf, stopListening } from './listen.ts'
+import { practise } from './practice.ts'
 import { watchThread } from './thread-watch.ts'
 import { within } from './within.ts'
 
@@ -37,6 +38,7 @@ export class Serving {
   readonly #bulk: BulkPool
   readonly #parts: DataApp
   readonly #unwatch: () => void
+  #endPractice = (): void => {}
   #socket: us_listen_socket | undefined
   #port = 0
   #isDraining = false
@@ -63,6 +65,7 @@ export class Serving {
   async listen(host: string, port: number): Promise<number> {
     this.#socket = await listen(this.#parts.app, host, port, this.#threads > 1)
     this.#port = portOf(this.#socket)
+    this.#endPractice = practise(() => this.#service.index)
     return this.#port
   }
 
@@ -86,6 +89,7 @@ export class Serving {
   /** Closes every connection at once, so that the thread can end. */
   async abandon(): Promise<void> {
     this.#unwatch()
+    this.#endPractice()
     this.#parts.close()
     await this.#meter.close()
   }
