@@ -27,10 +27,12 @@ import { type Due, type Entry, Outbox, parseEntry } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 
 /**
- * The shortest time between two checks of all accounts, for what no change reports: caps end with the month, limits with their
- * window. With more than 12,000 accounts that have chosen alerts it takes longer.
+ * The shortest time between two checks of the accounts that have what no change reports: caps end with the month, limits with
+ * their window. With more than 12,000 such accounts it takes longer.
  */
 const SWEEP_MS = 15_000
+/** The shortest time between two checks of all accounts, should a change ever not have been reported. */
+const FULL_SWEEP_MS = 600_000
 const OUTCOMES_SHOWN = 6
 const OUTCOMES_MS = 30 * 86_400_000
 
@@ -65,6 +67,8 @@ export class Alerts {
   readonly #outcomes = new ExpiringMap<Outcome[]>(ALERT_OUTCOMES_MAX)
   /** Accounts to check. */
   readonly #marked = new Set<string>()
+  /** Accounts that are checked again without a change: those with limits or caps, and those with what could not be noted. */
+  readonly #timed = new Set<string>()
   /** Accounts with a message on its way: one at a time. */
   readonly #inFlight = new Set<string>()
   readonly #closing = new AbortController()
@@ -72,6 +76,9 @@ export class Alerts {
   #stopWatching: (() => void) | null = null
   readonly #timer: NodeJS.Timeout
   #sweptMs = 0
+  #sweptAllMs = 0
+  /** Whether the check in progress has something that could not be noted. */
+  #hasFailed = false
   #fullMs = 0
 
   private constructor(parts: AlertsParts, choices: KeyedFile<Choice>, entries: KeyedFile<Entry>) {
@@ -82,6 +89,7 @@ export class Alerts {
     this.#entries = entries
     this.#mailer = smtp === null ? null : new Mailer(smtp)
     this.#outbox = new Outbox(entries, (problem, error) => {
+      this.#hasFailed = true
       if (problem === 'full') this.#reportFull()
       else log.error({ err: error }, 'alerts-outbox.jsonl could not be written: an alert may be sent twice')
     })
@@ -190,10 +198,7 @@ export class Alerts {
   #turn(): void {
     const { accounts, log } = this.#parts
     const nowMs = Date.now()
-    if (Math.abs(nowMs - this.#sweptMs) > SWEEP_MS && this.#marked.size === 0) {
-      this.#sweptMs = nowMs
-      for (const id of this.#choices.keys()) this.#marked.add(id)
-    }
+    this.#sweep(nowMs)
     let checks = 0
     for (const id of this.#marked) {
       if (++checks > ALERT_CHECKS_PER_TURN) break
@@ -213,9 +218,19 @@ export class Alerts {
     }
   }
 
+  /** Marks the accounts whose time has come, once those that were marked before have been checked. */
+  #sweep(nowMs: number): void {
+    if (this.#marked.size > 0 || Math.abs(nowMs - this.#sweptMs) <= SWEEP_MS) return
+    this.#sweptMs = nowMs
+    const isFull = Math.abs(nowMs - this.#sweptAllMs) > FULL_SWEEP_MS
+    if (isFull) this.#sweptAllMs = nowMs
+    for (const id of isFull ? this.#choices.keys() : this.#timed) this.#marked.add(id)
+  }
+
   #check(account: AccountView): void {
     const { accounts } = this.#parts
     const nowMs = Date.now()
+    this.#hasFailed = false
     const wanted = kindsOf(this.choiceOf(account.id))
     for (const kind of Object.keys(ALERT_KINDS) as AlertKind[])
       if (!wanted.has(kind)) this.#outbox.forget(account.id, kind, nowMs)
@@ -223,6 +238,10 @@ export class Alerts {
     for (const kind of CONDITIONS)
       if (wanted.has(kind)) this.#outbox.hold(account.id, kind, factsOf(kind, accounts, account, keys, nowMs))
     if (wanted.has('key.created')) this.#outbox.follow(account.id, 'key.created', keys, createdFact)
+    const hasCaps = wanted.has('key.capped') && keys.some(({ capMicros }) => capMicros !== null)
+    const hasLimits = wanted.has('limit.near') && account.limits !== null
+    if (hasCaps || hasLimits || this.#hasFailed) this.#timed.add(account.id)
+    else this.#timed.delete(account.id)
   }
 
   /** Where a message of a kind goes as the account has it now. */
