@@ -5,13 +5,13 @@
 import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
-import { ExpiringMap } from '../../platform/expiring-map.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SmtpSettings } from '../../settings/dashboard-settings.ts'
-import { ALERT_CHECKS_PER_TURN, ALERT_OUTCOMES_MAX, ALERT_TURN_MS, ALERTS_IN_FLIGHT_MAX } from '../limits.ts'
+import { ALERT_CHECKS_PER_TURN, ALERT_TURN_MS, ALERTS_IN_FLIGHT_MAX } from '../limits.ts'
 import { addressesOf } from './addresses.ts'
+import { CheckedAccounts } from './checked-accounts.ts'
 import { type Choice, channelsOf, kindsOf, NO_ALERTS, parseChoice } from './choice.ts'
-import { createdFact, factsOf } from './conditions.ts'
+import { createdFact, factsOf, rolledFact } from './conditions.ts'
 import { type Email, Mailer } from './email.ts'
 import { KeyedFile } from './keyed-file.ts'
 import {
@@ -19,22 +19,14 @@ import {
   type AlertKind,
   type Channel,
   CONDITIONS,
+  type Fact,
   type MessageKind,
   type Moment,
 } from './kinds.ts'
 import { emailTexts, webhookBody } from './message.ts'
 import { type Due, type Entry, Outbox, parseEntry } from './outbox.ts'
+import { type Outcome, Outcomes } from './outcomes.ts'
 import { sendWebhook } from './webhook.ts'
-
-/**
- * The shortest time between two checks of the accounts that have what no change reports: caps end with the month, limits with
- * their window. With more than 12,000 such accounts it takes longer.
- */
-const SWEEP_MS = 15_000
-/** The shortest time between two checks of all accounts, should a change ever not have been reported. */
-const FULL_SWEEP_MS = 600_000
-const OUTCOMES_SHOWN = 6
-const OUTCOMES_MS = 30 * 86_400_000
 
 export interface AlertsParts {
   accounts: Accounts
@@ -48,15 +40,6 @@ export interface AlertsParts {
   allowPrivate: boolean
 }
 
-/** How an attempt to deliver ended. */
-export interface Outcome {
-  timeMs: number
-  kind: MessageKind
-  channel: Channel
-  /** Null: it was taken. */
-  problem: string | null
-}
-
 export class Alerts {
   readonly allowPrivate: boolean
   readonly #parts: AlertsParts
@@ -64,19 +47,15 @@ export class Alerts {
   readonly #entries: KeyedFile<Entry>
   readonly #outbox: Outbox
   readonly #mailer: Mailer | null
-  readonly #outcomes = new ExpiringMap<Outcome[]>(ALERT_OUTCOMES_MAX)
-  /** Accounts to check. */
-  readonly #marked = new Set<string>()
-  /** Accounts that are checked again without a change: those with limits or caps, and those with what could not be noted. */
-  readonly #timed = new Set<string>()
+  readonly #outcomes = new Outcomes()
+  readonly #checked: CheckedAccounts
   /** Accounts with a message on its way: one at a time. */
   readonly #inFlight = new Set<string>()
   readonly #closing = new AbortController()
   /** Null while no account has chosen anything: the ledger then reports its flushes to nobody. */
   #stopWatching: (() => void) | null = null
+  readonly #stopFollowing: () => void
   readonly #timer: NodeJS.Timeout
-  #sweptMs = 0
-  #sweptAllMs = 0
   /** Whether the check in progress has something that could not be noted. */
   #hasFailed = false
   #fullMs = 0
@@ -87,6 +66,7 @@ export class Alerts {
     this.allowPrivate = allowPrivate
     this.#choices = choices
     this.#entries = entries
+    this.#checked = new CheckedAccounts(() => choices.keys())
     this.#mailer = smtp === null ? null : new Mailer(smtp)
     this.#outbox = new Outbox(entries, (problem, error) => {
       this.#hasFailed = true
@@ -94,6 +74,11 @@ export class Alerts {
       else log.error({ err: error }, 'alerts-outbox.jsonl could not be written: an alert may be sent twice')
     })
     this.#watch()
+    // A list of keys does not show that one was rolled.
+    this.#stopFollowing = parts.accounts.onDeed(({ what, key }) => {
+      const rolled = what === 'roll' && key !== null ? parts.accounts.key(key) : undefined
+      if (rolled !== undefined) this.#note(rolled.account, 'key.created', rolledFact(rolled, Date.now()))
+    })
     this.#timer = setInterval(() => this.#turn(), ALERT_TURN_MS).unref()
   }
 
@@ -110,6 +95,7 @@ export class Alerts {
   /** Sends nothing more. What is on its way is sent again after the next start. */
   async close(): Promise<void> {
     this.#stopWatching?.()
+    this.#stopFollowing()
     clearInterval(this.#timer)
     this.#closing.abort()
     this.#mailer?.close()
@@ -171,19 +157,22 @@ export class Alerts {
 
   /** Notes something that has happened, for those who want to hear of it. */
   note(account: string, kind: Moment, text: string): void {
-    if (!kindsOf(this.choiceOf(account)).has(kind)) return
-    this.#outbox.add(account, kind, [{ timeMs: Date.now(), subject: '', text }])
+    this.#note(account, kind, { timeMs: Date.now(), subject: '', text })
+  }
+
+  #note(account: string, kind: AlertKind, fact: Fact): void {
+    if (kindsOf(this.choiceOf(account)).has(kind)) this.#outbox.add(account, kind, [fact])
   }
 
   /** The latest deliveries of an account since the start of the service, newest first. */
   outcomes(account: string): readonly Outcome[] {
-    return this.#outcomes.get(account) ?? []
+    return this.#outcomes.of(account)
   }
 
   #watch(): void {
     if (this.#choices.size === 0 || this.#stopWatching !== null) return
     this.#stopWatching = this.#parts.accounts.onChange(({ accounts: ids }) => {
-      for (const id of ids) if (this.#choices.get(id) !== undefined) this.#marked.add(id)
+      for (const id of ids) if (this.#choices.get(id) !== undefined) this.#checked.mark(id)
     })
   }
 
@@ -198,11 +187,7 @@ export class Alerts {
   #turn(): void {
     const { accounts, log } = this.#parts
     const nowMs = Date.now()
-    this.#sweep(nowMs)
-    let checks = 0
-    for (const id of this.#marked) {
-      if (++checks > ALERT_CHECKS_PER_TURN) break
-      this.#marked.delete(id)
+    for (const id of this.#checked.take(ALERT_CHECKS_PER_TURN, nowMs)) {
       const account = accounts.account(id)
       if (account === undefined) continue
       try {
@@ -218,15 +203,6 @@ export class Alerts {
     }
   }
 
-  /** Marks the accounts whose time has come, once those that were marked before have been checked. */
-  #sweep(nowMs: number): void {
-    if (this.#marked.size > 0 || Math.abs(nowMs - this.#sweptMs) <= SWEEP_MS) return
-    this.#sweptMs = nowMs
-    const isFull = Math.abs(nowMs - this.#sweptAllMs) > FULL_SWEEP_MS
-    if (isFull) this.#sweptAllMs = nowMs
-    for (const id of isFull ? this.#choices.keys() : this.#timed) this.#marked.add(id)
-  }
-
   #check(account: AccountView): void {
     const { accounts } = this.#parts
     const nowMs = Date.now()
@@ -240,8 +216,7 @@ export class Alerts {
     if (wanted.has('key.created')) this.#outbox.follow(account.id, 'key.created', keys, createdFact)
     const hasCaps = wanted.has('key.capped') && keys.some(({ capMicros }) => capMicros !== null)
     const hasLimits = wanted.has('limit.near') && account.limits !== null
-    if (hasCaps || hasLimits || this.#hasFailed) this.#timed.add(account.id)
-    else this.#timed.delete(account.id)
+    this.#checked.setTimed(account.id, hasCaps || hasLimits || this.#hasFailed)
   }
 
   /** Where a message of a kind goes as the account has it now. */
@@ -271,7 +246,7 @@ export class Alerts {
           left.push(channel)
           log.warn({ account: id, kind, channel, err: error }, 'alert not delivered')
         }
-        this.#remember(id, { timeMs: Date.now(), kind, channel, problem: problemOf(channel, error) })
+        this.#outcomes.add(id, { timeMs: Date.now(), kind, channel, problem: problemOf(channel, error) })
       }
       if (this.#outbox.attempted(due, left, Date.now()))
         log.warn({ account: id, kind, channels: left }, 'alert given up')
@@ -301,11 +276,6 @@ export class Alerts {
       default:
         channel satisfies never
     }
-  }
-
-  #remember(account: string, outcome: Outcome): void {
-    const outcomes = [outcome, ...this.outcomes(account)].slice(0, OUTCOMES_SHOWN)
-    this.#outcomes.set(account, outcomes, OUTCOMES_MS)
   }
 }
 
