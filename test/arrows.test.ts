@@ -13,11 +13,12 @@ const ARROWS: Readonly<Record<string, string>> = {
   errors: '',
   money: '',
   networks: '',
+  forwarded: 'networks limits',
   text: 'limits',
   format: '',
   // The shapes of requests and answers, for the code and for the document.
   openapi: 'errors limits',
-  settings: 'limits',
+  settings: 'forwarded networks limits',
   platform: 'settings',
   // The index does not know accounts, and the ledger does not know who charges.
   index: 'format text limits platform',
@@ -36,9 +37,9 @@ const ARROWS: Readonly<Record<string, string>> = {
   'first-start': 'accounts',
   // The seam between the process and its data plane, and the two planes.
   'data-plane': 'accounts settings index platform',
-  http: 'api bulk openapi accounts index settings platform data-plane text errors limits networks',
+  http: 'api bulk openapi accounts index settings platform data-plane text errors limits networks forwarded',
   control:
-    'fleet accounts ledger index format openapi settings data-plane first-start platform limits money networks',
+    'fleet accounts ledger index format openapi settings data-plane first-start platform limits money networks forwarded',
   server: 'fleet publication accounts settings control data-plane first-start platform',
   cli: 'fleet publication library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',

@@ -3,10 +3,10 @@ import type { UsageAhead } from './account-store.ts'
 import { Charging, type ChargingParts } from './charging/charging.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { createKey, renameKey, revokeKey, setKeyCap } from './commands/key-commands.ts'
-import { endKeyOverlap, rollKey, setKeyRules } from './commands/key-rules.ts'
+import { checkKeyRules, endKeyOverlap, rollKey, setKeyRules } from './commands/key-rules.ts'
 import { keyView } from './reports/account-view.ts'
 import type { ApiKey } from './types.ts'
-import type { KeyRulesView, KeyView, NewKey } from './views.ts'
+import { type KeyRulesView, type KeyView, type NewKey, NO_RULES } from './views.ts'
 
 /** What `Accounts` does with keys. */
 export class AccountKeys extends Charging {
@@ -19,12 +19,28 @@ export class AccountKeys extends Charging {
     this.#usage = usage
   }
 
-  /** @throws TOO_MANY_KEYS, INVALID_LABEL, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
-  async createKey(account: string, options: { label?: string } = {}): Promise<NewKey> {
-    const { key, secret } = await this.#context.run(context =>
-      createKey(context, account, options.label ?? ''),
-    )
+  /**
+   * Nobody learns the secret before the rules of the key hold.
+   * @throws TOO_MANY_KEYS, INVALID_…, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED
+   */
+  async createKey(
+    account: string,
+    { label = '', rules = NO_RULES }: { label?: string; rules?: KeyRulesView } = {},
+  ): Promise<NewKey> {
+    const checked = checkKeyRules(rules, this.timeline.nowMs())
+    const { key, secret } = await this.#context.run(context => createKey(context, account, label))
+    if (Object.values(checked).some(rule => rule !== null)) await this.#restrict(key.id, rules)
     return { ...this.#view(key), key: secret }
+  }
+
+  /** Gives a new key its rules. One that cannot have them is revoked, since it would be good for everything. */
+  async #restrict(keyId: string, rules: KeyRulesView): Promise<void> {
+    try {
+      await this.setKeyRules(keyId, rules)
+    } catch (error) {
+      await this.revokeKey(keyId)
+      throw error
+    }
   }
 
   /** Oldest first, revoked ones included. @throws ACCOUNT_NOT_FOUND */

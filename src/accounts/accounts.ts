@@ -24,7 +24,7 @@ import { type AccountsOptions, type AccountsParts, openAccounts } from './open-a
 import { activityOf, searchAccounts } from './reports/account-search.ts'
 import { accountView } from './reports/account-view.ts'
 import { serviceUsage } from './reports/service-usage.ts'
-import { statement, usageReport } from './reports/usage-report.ts'
+import { freeCreditMicros, statement, usageReport } from './reports/usage-report.ts'
 import { Teams } from './teams.ts'
 import { type RateLimits, USAGE_CLASSES } from './types.ts'
 import type {
@@ -226,6 +226,11 @@ export class Accounts extends AccountKeys {
   /** Every credit, adjustment and day of usage, oldest first. @throws ACCOUNT_NOT_FOUND */
   statement(account: string): StatementRow[] {
     return statement(this.#flushed(account), this.timeline.nowMs())
+  }
+
+  /** What the account was given for nothing, in micro-dollars. @throws ACCOUNT_NOT_FOUND */
+  freeCreditMicros(account: string): number {
+    return freeCreditMicros(this.#context.account(account))
   }
 
   /**

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { compress } from 'hono/compress'
 import type { Log } from '../platform/log.ts'
 import type { Alerts } from './alerts/alerts.ts'
 import { noteSignIn } from './alerts/known-browsers.ts'
@@ -36,6 +35,7 @@ import { addStripeWebhook } from './payments/stripe-webhook.ts'
 import { testRecharge } from './payments/test-recharge.tsx'
 import { probes } from './reports/probes.ts'
 import { expectAccess, rolesOnly } from './shell/access.ts'
+import { compressed } from './shell/compress-pages.ts'
 import { isSecure } from './shell/cookies.ts'
 import type { Dashboard, PageApp, PageContext, PageEnv } from './shell/dashboard.ts'
 import { onceOnly } from './shell/once-only.ts'
@@ -73,12 +73,7 @@ export async function controlApp(
   if (developer !== null) mountDevelopmentProvider(app, developer, dashboard)
 
   addReference(app, dashboard)
-  app.use(
-    pageHeaders(isSecure(origin)),
-    compress(),
-    bodyLimit({ maxSize: FORM_BYTES_MAX, onError: tooLarge }),
-    ownOriginOnly(origin),
-  )
+  app.use(pageHeaders(isSecure(origin)), ...compressed(), boundedBodies(), ownOriginOnly(origin))
   app.use(openDoor(dashboard))
   addAssets(app)
   addOpenApi(app, dashboard)
@@ -191,6 +186,16 @@ function held(c: PageContext) {
     </Gate>,
     403,
   )
+}
+
+/** Only for requests that announce a body: looking for one makes a whole request object of each. */
+function boundedBodies(): MiddlewareHandler {
+  const bounded = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: tooLarge })
+  return (c, next) => {
+    const hasBody =
+      c.req.header('Content-Length') !== undefined || c.req.header('Transfer-Encoding') !== undefined
+    return hasBody ? bounded(c, next) : next()
+  }
 }
 
 const malformed = (c: Context) =>

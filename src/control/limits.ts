@@ -18,6 +18,8 @@ export const FORMS_SENT_MAX = 10_000
 export const FORM_REPEAT_MS_MAX = 2 * 60_000
 /** Characters of a sealed text: what a browser keeps of a cookie. */
 export const SEALED_LENGTH_MAX = 4000
+/** Sealed texts whose values are kept, some hundred bytes each: a session is opened at each click of its person. */
+export const OPENED_TEXTS_MAX = 1000
 /** Characters of the address that a sign-in leads on to; a longer one leads to the overview. */
 export const NEXT_PATH_LENGTH_MAX = 1024
 /** How far the clock of a provider of sign-ins or payments may be ahead of ours. */

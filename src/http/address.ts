@@ -13,3 +13,8 @@ export function hexAddressKey(hex: string): string {
   if (hex.startsWith(MAPPED_IPV4)) return hex.slice(MAPPED_IPV4.length)
   return hex.slice(0, NETWORK_DIGITS)
 }
+
+/** As `addressKey`, from the four words of an address. */
+export function wordsAddressKey(words: Int32Array): string {
+  return hexAddressKey(Array.from(words, word => (word >>> 0).toString(16).padStart(8, '0')).join(''))
+}

@@ -56,16 +56,19 @@ export class Connections {
     return Atomics.load(this.#cells, CELL.refused)
   }
 
-  /** Counts a new connection. False when it must be closed, which `closed` then counts. `address` gives its key. */
-  opened(address: () => string): boolean {
+  /**
+   * Counts a new connection. False when it must be closed, which `closed` then counts. `address` gives its key, or null for one
+   * that counts as nobody's.
+   */
+  opened(address: () => string | null): boolean {
     this.#openHere++
     const open = Atomics.add(this.#cells, CELL.open, 1) + 1
     const { max, perAddressMax } = this.bounds
     if (open <= max) {
       // Where one address may hold all of them, nobody's have to be counted. Counted from the first one on, so that no burst
       // can overtake the first census.
-      const isCounted = perAddressMax < max
-      const isWithinShare = !isCounted || this.#isWithinShare(address(), open)
+      const key = perAddressMax < max ? address() : null
+      const isWithinShare = key === null || this.#isWithinShare(key, open)
       if (isWithinShare || open <= perAddressMax) return true
     }
     Atomics.add(this.#cells, CELL.refused, 1)

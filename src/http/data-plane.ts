@@ -52,6 +52,7 @@ async function startOn(
     workers: launched,
     bulkWorkers,
     bounds,
+    proxies: config.proxies,
     tasks: workers,
     observers: activity.map(memory => ({ answerHeaders, traceShare, activity: memory })),
     events: {

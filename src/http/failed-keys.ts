@@ -5,7 +5,7 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import { KEY_FAILURE_DELAY_MS, KEY_FAILURES_MAX, KEY_FAILURES_WAITING_MAX } from '../limits.ts'
 import { monotonicMs } from '../platform/monotonic.ts'
-import { addressKey } from './address.ts'
+import type { Clients } from './clients.ts'
 import { CELL, type ProcessCounts } from './shared/process-counts.ts'
 import { addressTallyKey } from './shared/tally.ts'
 
@@ -20,6 +20,7 @@ interface Waiting {
 export class FailedKeys {
   readonly #answer: (res: HttpResponse) => void
   readonly #counts: ProcessCounts
+  readonly #clients: Clients
   /** In the order in which they are due, since all wait equally long. */
   readonly #waiting = new Set<Waiting>()
   #isTimed = false
@@ -29,11 +30,18 @@ export class FailedKeys {
   /**
    * @param answer sends the 401, corked
    * @param counts shared by all threads: failures by address, and answers that wait
+   * @param clients whom a failure is counted for
    * @param failuresMax failures of one address in a minute that are answered at once
    */
-  constructor(answer: (res: HttpResponse) => void, counts: ProcessCounts, failuresMax = KEY_FAILURES_MAX) {
+  constructor(
+    answer: (res: HttpResponse) => void,
+    counts: ProcessCounts,
+    clients: Clients,
+    failuresMax = KEY_FAILURES_MAX,
+  ) {
     this.#answer = answer
     this.#counts = counts
+    this.#clients = clients
     this.#failuresMax = failuresMax
   }
 
@@ -44,7 +52,7 @@ export class FailedKeys {
 
   /** Counts a failed key. True when its answer waits and is sent from here; false when the caller answers now. */
   delay(res: HttpResponse): boolean {
-    if (this.#count(addressKey(res.getRemoteAddress())) <= this.#failuresMax) return false
+    if (this.#count(this.#clients.key(res)) <= this.#failuresMax) return false
     if (!this.#reserve()) return false
     const waiting: Waiting = { res, dueMs: performance.now() + KEY_FAILURE_DELAY_MS, isAborted: false }
     res.onAborted(() => {

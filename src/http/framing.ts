@@ -5,7 +5,14 @@
  */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { markPacked } from './packed.ts'
-import { forgetNotes, keepNotes, noteBuildWanted, noteRequestId, noteTraceparent } from './request-notes.ts'
+import {
+  forgetNotes,
+  keepNotes,
+  noteBuildWanted,
+  noteForwarded,
+  noteRequestId,
+  noteTraceparent,
+} from './request-notes.ts'
 
 const LENGTH_DIGITS_MAX = 15
 
@@ -25,6 +32,10 @@ function inspect(name: string, value: string): void {
       break
     case 6:
       if (name === 'accept' && isMsgpack(value)) isAnswerPacked = true
+      break
+    case 9:
+    case 15:
+      noteForwarded(name, value)
       break
     case 10:
       // As uWebSockets.js sees it: any value of five letters.

@@ -3,8 +3,8 @@ import type { HttpResponse } from 'uWebSockets.js'
 import { fail } from '../api/response/respond.ts'
 import type { ApiRequest } from '../api/service.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
-import { addressWords } from '../networks.ts'
 import type { AnswerHeaders } from './answer-headers.ts'
+import { Clients } from './clients.ts'
 import { isFree, OTHER, REASON, reasonOf } from './counted.ts'
 import { FailedKeys } from './failed-keys.ts'
 import { LeaseWaits } from './lease-waits.ts'
@@ -34,6 +34,8 @@ export interface RepliesParts {
   report: ReportError
   counts: Counts
   observers: Observers
+  /** Without it, every client is who is connected. */
+  clients?: Clients
   /** Failed keys of one address in a minute whose answers are not late. */
   keyFailuresMax?: number
 }
@@ -48,14 +50,18 @@ export class Replies {
   readonly #headers: AnswerHeaders
   readonly #observers: Observers
   readonly #leases: LeaseWaits
+  readonly #clients: Clients
   readonly #inProgress = new Set<Promise<void>>()
   /** The response of the request that is being answered, while its work runs. */
   #res: HttpResponse | undefined
 
-  constructor({ request, connections, report, counts, observers, keyFailuresMax }: RepliesParts) {
+  constructor({ request, connections, report, counts, observers, ...parts }: RepliesParts) {
+    const { clients = new Clients(), keyFailuresMax } = parts
+    this.#clients = clients
     this.failedKeys = new FailedKeys(
       res => this.#sendError(res, 'INVALID_API_KEY', false),
       counts.shared,
+      clients,
       keyFailuresMax,
     )
     this.request = request
@@ -270,7 +276,7 @@ export class Replies {
   }
 
   #address(): Int32Array | null {
-    return this.#res === undefined ? null : addressWords(new Uint8Array(this.#res.getRemoteAddress()))
+    return this.#res === undefined ? null : this.#clients.address(this.#res)
   }
 
   #run(res: HttpResponse, work: (body: Uint8Array) => void, body: Uint8Array): void {

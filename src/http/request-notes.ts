@@ -1,9 +1,10 @@
 /**
- * What a request says about itself in headers that few requests have: its id, its trace, and whether it asks for the build of the
- * index. A request without them makes no object.
+ * What a request says about itself in headers that few requests have: its id, its trace, whether it asks for the build of the
+ * index, and whom a proxy passes it on for. A request without them makes no object.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import { randomBytes } from 'node:crypto'
+import type { ProxyHeader } from '../forwarded.ts'
 import { REQUEST_ID_CHARACTERS_MAX } from '../limits.ts'
 
 export interface RequestNotes {
@@ -12,6 +13,8 @@ export interface RequestNotes {
   /** The header `traceparent`, unchecked. */
   readonly traceparent: string | undefined
   readonly wantsBuild: boolean
+  /** What proxies say about its client, unchecked; several lines are joined by commas. */
+  readonly forwarded?: string | undefined
 }
 
 /** Distinguishes the ids of this thread and process from those of others. */
@@ -21,8 +24,11 @@ const ID_RADIX = 36
 let id: string | undefined
 let traceparent: string | undefined
 let wantsBuild = false
+let forwarded: string | undefined
 let hasNotes = false
 let areTracesNoted = false
+/** The header that is noted; undefined: no proxy is trusted. */
+let proxyHeader: ProxyHeader | undefined
 let made = 0
 
 /** What ids begin with that one thread makes. */
@@ -41,6 +47,7 @@ export function forgetNotes(): void {
   id = undefined
   traceparent = undefined
   wantsBuild = false
+  forwarded = undefined
   hasNotes = false
 }
 
@@ -60,6 +67,17 @@ export function noteTraceparent(value: string): void {
   hasNotes = true
 }
 
+/** Has what proxies say in this header noted from now on. Otherwise it costs nothing. */
+export function noteForwardedBy(header: ProxyHeader): void {
+  proxyHeader = header
+}
+
+export function noteForwarded(name: string, value: string): void {
+  if (name !== proxyHeader) return
+  forwarded = forwarded === undefined ? value : `${forwarded},${value}`
+  hasNotes = true
+}
+
 export function noteBuildWanted(): void {
   wantsBuild = true
   hasNotes = true
@@ -67,13 +85,13 @@ export function noteBuildWanted(): void {
 
 /** Keeps with its response what has been noted since `forgetNotes`: uWebSockets.js allows further fields there. */
 export function keepNotes(res: HttpResponse): void {
-  if (hasNotes) res.notes = { id, traceparent, wantsBuild } satisfies RequestNotes
+  if (hasNotes) res.notes = { id, traceparent, wantsBuild, forwarded } satisfies RequestNotes
 }
 
 /** Gives a request an id that its answer will have. */
 export function setRequestId(res: HttpResponse, id: string): void {
-  const { traceparent, wantsBuild = false } = notesOf(res) ?? { traceparent: undefined }
-  res.notes = { id, traceparent, wantsBuild } satisfies RequestNotes
+  const { traceparent, wantsBuild = false, forwarded } = notesOf(res) ?? {}
+  res.notes = { id, traceparent, wantsBuild, forwarded } satisfies RequestNotes
 }
 
 export function notesOf(res: HttpResponse): RequestNotes | undefined {

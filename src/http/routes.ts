@@ -14,10 +14,10 @@ import type { BulkPool } from '../bulk/pool.ts'
 import { ERRORS } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import { addressKey } from './address.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
 import { addBulkRoutes, BULK_PATHS } from './bulk-route.ts'
 import { addCityRoute, CITY_PATH } from './city-route.ts'
+import { Clients } from './clients.ts'
 import type { Connections } from './connections.ts'
 import { endpointAt, OTHER } from './counted.ts'
 import { isFramed, keepUnusual } from './framing.ts'
@@ -62,6 +62,8 @@ export interface AppParts {
   bodyBounds?: BodyBounds
   /** What is done with each answer; nothing by default. */
   observers?: Observers
+  /** Whose requests proxies pass on; without it, no proxy is trusted. */
+  clients?: Clients
   /** Failed keys of one address in a minute whose answers are not late. */
   keyFailuresMax?: number
   /** Milliseconds of a turn of the event loop after which batches and searches wait for the next. */
@@ -79,9 +81,10 @@ export interface DataApp {
 
 export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppParts): DataApp {
   const { connections, counts = newCounts(), observers = noObservers(), keyFailuresMax } = parts
+  const { clients = new Clients() } = parts
   const app = uws.App()
   const request = new ApiRequest(service)
-  const replies = new Replies({ request, connections, report, counts, observers, keyFailuresMax })
+  const replies = new Replies({ request, connections, report, counts, observers, clients, keyFailuresMax })
   const bodies = new BodyReader(counts.thread, bodyBounds)
   const turns = new TurnWork(replies, parts.turnMs)
   const addRecordRoute = (path: string, work: (body: Uint8Array) => void) => {
@@ -117,7 +120,7 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
   addCityRoute(app, bodies, replies, bulk, turns)
   addBulkRoutes(app, bodies, replies, bulk, turns)
   addOtherRoutes(app, replies, parts.notReady)
-  followConnections(app, replies, connections)
+  followConnections(app, replies, connections, clients)
   const close = () => {
     replies.unsent.settle()
     app.close()
@@ -166,7 +169,12 @@ function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => rea
 }
 
 /** uWebSockets.js calls its filter when a connection has been accepted, and after it has been closed. */
-function followConnections(app: TemplatedApp, { unsent }: Replies, connections: Connections): void {
+function followConnections(
+  app: TemplatedApp,
+  { unsent }: Replies,
+  connections: Connections,
+  clients: Clients,
+): void {
   const follow: Parameters<TemplatedApp['filter']>[0] = (res, change) => {
     if (Number(change) < 0) {
       connections.closed()
@@ -174,7 +182,7 @@ function followConnections(app: TemplatedApp, { unsent }: Replies, connections: 
       return
     }
     unsent.settle()
-    if (!connections.opened(() => addressKey(res.getRemoteAddress()))) res.close()
+    if (!connections.opened(() => clients.connectionKey(res))) res.close()
   }
   app.filter(follow)
 }

@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { ProxySettings } from '../forwarded.ts'
 import {
   FEW_CORES,
   FLUSH_MS_DEFAULT,
@@ -16,6 +17,7 @@ import {
 import { type AnswerHeader, readAnswerHeaders } from './answer-headers.ts'
 import { type DashboardSettings, isLoopback, readDashboardSettings } from './dashboard-settings.ts'
 import { EnvReader } from './env.ts'
+import { readProxies } from './proxies.ts'
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 const MEBIBYTE = 1024 * 1024
@@ -53,6 +55,8 @@ export interface Config {
   freeAnswersPerMinute: number
   /** Connections of the API from one address (IPv6: one /64); 0: half of all. */
   connectionsPerAddress: number
+  /** Proxies of both planes whose word on their clients counts. */
+  proxies: ProxySettings
   logLevel: LogLevel
   /** Headers that every answer of the API has. */
   answerHeaders: readonly AnswerHeader[]
@@ -95,6 +99,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       1_000_000_000,
     ),
     connectionsPerAddress: reader.integer('CONNECTIONS_PER_ADDRESS', 0, 0, 1_000_000),
+    proxies: readProxies(reader),
     logLevel: reader.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
     answerHeaders: readAnswerHeaders(reader),
     requestLogBytes:

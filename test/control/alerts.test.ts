@@ -101,6 +101,26 @@ t.test('webhook: every kind, signed, once', async t => {
   t.not(replaced, secret)
 })
 
+t.test('a rolled key is reported like a new one, with or without an overlap', async t => {
+  const hook = await startHook(t)
+  const { accounts, ...dashboard } = await startDashboard(t, PRIVATE)
+  const ada = await signedIn({ accounts, ...dashboard }, ADA)
+  const [overlapped, ended] = [await newKey(accounts, 'first'), await newKey(accounts, 'second')]
+  await choose(ada, [], hook, ['key.created'])
+  await accounts.rollKey(overlapped.id, HOUR_MS)
+  await until(() => hook.messages.length === 1)
+  t.match(JSON.parse(hook.messages[0]?.body ?? ''), {
+    type: 'key.created',
+    facts: [
+      { subject: overlapped.id, text: /^The key first \(pk_live_.{4}…\) was rolled: .* works until 20/ },
+    ],
+  })
+  await accounts.rollKey(ended.id, 0)
+  await until(() => lastEntry({ accounts, ...dashboard }, 'key.created').includes('The key second'))
+  t.match(lastEntry({ accounts, ...dashboard }, 'key.created'), 'The one before it no longer works.')
+  t.notMatch(lastEntry({ accounts, ...dashboard }, 'key.created'), /pk_live_\w{5}/, 'but no secret')
+})
+
 t.test('at most one of a kind in an hour; what happens meanwhile is in the next', async t => {
   const advance = movableClock(t)
   const hook = await startHook(t)

@@ -46,6 +46,53 @@ t.test('rules are saved as a whole, and shown as they were saved', async t => {
   t.same(rules(), NO_RULES, 'an empty form lifts all of them')
 })
 
+t.test('a new key can be given its rules, in one form, and nothing is made when one is wrong', async t => {
+  const { dashboard, ada } = await start(t)
+  const { accounts } = dashboard
+  const create = (fields: Record<string, string>) => ada.submit('/keys', '/keys', { ...RULES, ...fields })
+  const count = () => accounts.listKeys(ADA).length
+  const page = (await ada.visit('/keys')).text
+  t.match(page, /<details><summary>Rules: /, 'folded away')
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ expires: '2020-01-01T00:00' }, /A key expires at a time in the future/],
+    [{ perHour: 'many' }, /A limit must be a whole number/],
+    [{ addresses: 'example.com' }, /example\.com is not an address/],
+    [{ endpoint: 'constructor' }, /one or more of lookup/],
+  ]
+  for (const [fields, problem] of wrong) {
+    const answer = await create({ label: 'sneaky', perDay: '77', ...fields })
+    const text = await answer.text()
+    t.equal(answer.status, 400)
+    t.match(text, problem)
+    t.match(text, '<details open="">', 'open, where the reason is')
+    t.match(text, 'value="77"', 'what was typed is still there')
+    t.match(text, 'value="sneaky"')
+  }
+  t.equal(count(), 1, 'no key was made')
+  t.notMatch(await (await create({ label: 'x'.repeat(65) })).text(), '<details open')
+  t.equal(
+    (await create({ label: 'nightly', perDay: '50', addresses: '10.0.0.0/8', endpoint: 'city' })).status,
+    303,
+  )
+  t.match(accounts.listKeys(ADA).at(-1), {
+    label: 'nightly',
+    rules: { expiresMs: null, limits: { perDay: 50 }, addresses: ['10.0.0.0/8'], endpoints: ['city'] },
+  })
+  t.match((await ada.visit('/keys')).text, /pk_live_[0-9A-Za-z]{36}/, 'shown once, as any new key')
+  await create({ label: 'plain' })
+  t.same(accounts.listKeys(ADA).at(-1)?.rules, NO_RULES)
+})
+
+t.test('a new key whose rules cannot be kept is revoked before anybody has it', async t => {
+  const { dashboard } = await start(t)
+  const { accounts } = dashboard
+  accounts.setKeyRules = async () => {
+    throw new Error('the disk is full')
+  }
+  await t.rejects(accounts.createKey(ADA, { rules: { ...NO_RULES, endpoints: ['city'] } }), /disk is full/)
+  t.ok(accounts.listKeys(ADA).at(-1)?.revokedMs)
+})
+
 t.test('a wrong field is refused where it stands, with all that was typed', async t => {
   const { save, rules, ada, page } = await start(t)
   const right = { perDay: '77', addresses: '10.0.0.0/8', endpoint: 'city' }
@@ -142,6 +189,18 @@ t.test('the forms in a browser', { skip: withoutBrowser }, async t => {
   await page.goto(`${origin}/sign-in/development`)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${origin}/`)
+  await page.goto(`${origin}/keys`)
+  await page.getByLabel('Label').fill('nightly')
+  t.notOk(await page.getByLabel('Allowed addresses').isVisible(), 'rules are folded away')
+  await page.getByText('Rules: expiry, limits').click()
+  await page.getByLabel('Allowed addresses').fill('10.0.0.0/8')
+  await page.getByLabel('city').check()
+  await page.getByRole('button', { name: 'Create New Key' }).click()
+  await page.locator('.fresh code').first().waitFor()
+  t.match(accounts.listKeys(account).at(-1), {
+    label: 'nightly',
+    rules: { addresses: ['10.0.0.0/8'], endpoints: ['city'] },
+  })
   await page.goto(`${origin}/keys/${id}`)
   await page.getByLabel('Expires (UTC)').fill('2099-12-31T23:59')
   await page.getByLabel('Allowed addresses').fill('10.0.0.0/8\nnowhere')

@@ -32,6 +32,20 @@ t.test('the development sign-in is for loopback, and only where nothing else is 
   t.same(problems({ HOST: '127.0.0.1.example.com', DEVELOPMENT_SIGN_IN: '1' }), ['DEVELOPMENT_SIGN_IN'])
 })
 
+t.test('trusted proxies are networks, and nobody is trusted unless named', async t => {
+  t.same(readConfig({}).proxies, { networks: [], header: 'x-forwarded-for' })
+  t.same(readConfig({ TRUSTED_PROXIES: '10.1.2.3/8, ::1', TRUSTED_PROXIES_HEADER: 'forwarded' }).proxies, {
+    networks: ['10.0.0.0/8', '::1'],
+    header: 'forwarded',
+  })
+  t.same(problems({ TRUSTED_PROXIES: '10.0.0.0/33,proxy.example.com,::1' }), [
+    'TRUSTED_PROXIES',
+    'TRUSTED_PROXIES',
+  ])
+  t.same(problems({ TRUSTED_PROXIES: Array(65).fill('::1').join() }), ['TRUSTED_PROXIES'])
+  t.same(problems({ TRUSTED_PROXIES_HEADER: 'X-Real-IP' }), ['TRUSTED_PROXIES_HEADER'])
+})
+
 t.test('a provider is complete or refused', async t => {
   t.match(readConfig(GOOGLE).dashboard.providers, [
     { id: 'google', label: 'Continue with Google', clientId: 'id' },

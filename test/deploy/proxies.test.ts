@@ -2,13 +2,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { freePort } from '../support/free-port.ts'
-import { startServer, type TestServer } from '../support/processes.ts'
+import { postrieJson, startServer, type TestServer } from '../support/processes.ts'
 
 const PROXIES = fileURLToPath(new URL('../../../deploy/proxies/', import.meta.url))
 const WAIT_MS_MAX = 20_000
@@ -56,16 +57,20 @@ const RUNNABLE: readonly Proxy[] = [
 t.test('proxies pass requests on and refuse what is too large', async t => {
   const dir = t.testdir()
   writeIndex(dir)
-  const server = await startServer(dir)
+  const server = await startServer(dir, { TRUSTED_PROXIES: '127.0.0.1' })
   t.teardown(() => server.stop())
+  await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+  const { id, key: bound } = await postrieJson(dir, ['key', 'create', 'ada@example.com'])
+  await postrieJson(dir, ['key', 'rules', id, '--addresses', '127.0.0.9'])
   for (const proxy of RUNNABLE) {
     const isMissing = spawnSync(proxy.command, [proxy.version]).error !== undefined
     const options = isMissing ? { skip: `${proxy.command} is not installed` } : {}
-    await t.test(proxy.command, options, async t => behind(t, proxy, server))
+    await t.test(proxy.command, options, async t => behind(t, proxy, server, bound))
   }
 })
 
-async function behind(t: Test, proxy: Proxy, server: TestServer): Promise<void> {
+/** @param bound a key for 127.0.0.9 alone */
+async function behind(t: Test, proxy: Proxy, server: TestServer, bound: string): Promise<void> {
   const port = await freePort()
   await start(t, proxy, port, new URL(server.api).port)
   const url = `http://127.0.0.1:${port}`
@@ -80,6 +85,9 @@ async function behind(t: Test, proxy: Proxy, server: TestServer): Promise<void> 
   )
   t.match(await answers[0].json(), { ST: 'CA' })
   t.equal((await lookup(JSON.stringify({ apiKey: 'pk_live_none', zipcode: '90210' }))).status, 401)
+  t.equal(await lookupFrom(port, '127.0.0.9', bound), 200, 'the rules of a key see the client')
+  t.equal(await lookupFrom(port, '127.0.0.8', bound), 403)
+  t.equal(await lookupFrom(port, '127.0.0.8', bound, '127.0.0.9'), 403, 'whatever the client writes itself')
   const large = await lookup(`{"apiKey":"${'x'.repeat(1_100_000)}"}`)
   t.ok(proxy.tooLarge.includes(large.status), `${large.status} for a large body`)
   t.match(await oldFashioned(port), new RegExp(`^HTTP/1\\.[01] ${proxy.oldClient} `), 'a client of HTTP/1.0')
@@ -122,6 +130,26 @@ async function answering(url: string): Promise<void> {
     if (performance.now() > endMs) throw new Error(`${url}: ${answer?.status ?? 'nobody listens'}`)
     await new Promise(resolve => setTimeout(resolve, 20))
   }
+}
+
+/** The status of a lookup whose connection comes from `from`. */
+async function lookupFrom(port: number, from: string, apiKey: string, forged?: string): Promise<number> {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(forged !== undefined && { 'X-Forwarded-For': forged, Forwarded: `for=${forged}` }),
+  }
+  const options = {
+    host: '127.0.0.1',
+    port,
+    localAddress: from,
+    path: '/api/lookup',
+    method: 'POST',
+    headers,
+  }
+  const asked = request(options).end(JSON.stringify({ apiKey, zipcode: '90210' }))
+  const [answer] = await once(asked, 'response')
+  answer.resume()
+  return answer.statusCode
 }
 
 /** The whole answer to a request as old clients write it. */

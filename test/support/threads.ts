@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
+import type { ProxySettings } from '../../src/forwarded.ts'
 import { activityMemory } from '../../src/http/activity/activity-memory.ts'
 import { ActivityView } from '../../src/http/activity/activity-view.ts'
 import type { ConnectionBounds } from '../../src/http/connections.ts'
@@ -40,8 +41,13 @@ export async function startThreads(
   {
     bounds = UNBOUNDED,
     indexFile,
+    proxies,
     ...options
-  }: { bounds?: ConnectionBounds; indexFile?: string } & Partial<AccountsOptions> = {},
+  }: {
+    bounds?: ConnectionBounds
+    indexFile?: string
+    proxies?: ProxySettings
+  } & Partial<AccountsOptions> = {},
 ): Promise<TestThreads> {
   const folder = mkdtempSync(join(tmpdir(), 'postrie-threads-'))
   const keeper = await IndexKeeper.open(indexFile ?? fixtureIndex(folder).path, keptLog().log)
@@ -53,6 +59,7 @@ export async function startThreads(
     workers: launchThreads(count),
     bulkWorkers: 1,
     bounds,
+    proxies,
     observers: activity.map(memory => ({ answerHeaders: [], traceShare: 0, activity: memory })),
     tasks,
     events: { report: error => errors.push(error), died: error => errors.push(error) },

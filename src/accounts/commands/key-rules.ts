@@ -16,7 +16,8 @@ export async function setKeyRules(
   keyId: string,
   wanted: KeyRulesView,
 ): Promise<KeyRecord> {
-  const rules = checkedRules(wanted, context.key(keyId), context.ledger.timeline.nowMs())
+  const presentMs = context.key(keyId).rules?.expiresMs ?? null
+  const rules = checkKeyRules(wanted, context.ledger.timeline.nowMs(), presentMs)
   const key = activeKey(context, keyId)
   if (rules.limits !== null && context.registry.windowsRow(key) === 0)
     await context.registry.ensureWindows(key, () => context.windowsRow())
@@ -79,9 +80,17 @@ function activeKey(context: CommandContext, keyId: string): KeyRecord {
   throw new AccountError('KEY_REVOKED', `The key ${key.id} is revoked, which is final: create a new one.`)
 }
 
-/** In the form in which they are stored. An expiry that stays as it was may have passed. @throws INVALID_… */
-function checkedRules(wanted: KeyRulesView, key: KeyRecord, nowMs: number): KeyRules {
-  const isKept = wanted.expiresMs !== null && wanted.expiresMs === key.rules?.expiresMs
+/**
+ * Rules in the form in which they are stored.
+ * @param presentMs the expiry that the key has: one that stays as it was may have passed
+ * @throws INVALID_…
+ */
+export function checkKeyRules(
+  wanted: KeyRulesView,
+  nowMs: number,
+  presentMs: number | null = null,
+): KeyRules {
+  const isKept = wanted.expiresMs === presentMs
   return {
     expiresMs: isKept ? wanted.expiresMs : checkExpiry(wanted.expiresMs, nowMs),
     limits: checkKeyLimits(wanted.limits),

@@ -81,5 +81,8 @@ function earlierView({ rolled }: KeyRecord, nowMs: number): EarlierSecret | null
 
 /** Queries by the name of their class. `queries` is in the order of USAGE_CLASSES. */
 export function namedQueries(queries: ArrayLike<number>): QueriesByClass {
-  return Object.fromEntries(USAGE_CLASSES.map((name, usage) => [name, queries[usage]])) as QueriesByClass
+  // A loop and not `Object.fromEntries`: a statement of ninety days names thousands of counts.
+  const named = {} as QueriesByClass
+  for (let usage = 0; usage < USAGE_CLASSES.length; usage++) named[USAGE_CLASSES[usage]] = queries[usage]
+  return named
 }

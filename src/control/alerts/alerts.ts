@@ -5,13 +5,13 @@
 import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
-import { ExpiringMap } from '../../platform/expiring-map.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SmtpSettings } from '../../settings/dashboard-settings.ts'
-import { ALERT_CHECKS_PER_TURN, ALERT_OUTCOMES_MAX, ALERT_TURN_MS, ALERTS_IN_FLIGHT_MAX } from '../limits.ts'
+import { ALERT_CHECKS_PER_TURN, ALERT_TURN_MS, ALERTS_IN_FLIGHT_MAX } from '../limits.ts'
 import { addressesOf } from './addresses.ts'
+import { CheckedAccounts } from './checked-accounts.ts'
 import { type Choice, channelsOf, kindsOf, NO_ALERTS, parseChoice } from './choice.ts'
-import { createdFact, factsOf } from './conditions.ts'
+import { createdFact, factsOf, rolledFact } from './conditions.ts'
 import { type Email, Mailer } from './email.ts'
 import { KeyedFile } from './keyed-file.ts'
 import {
@@ -19,20 +19,14 @@ import {
   type AlertKind,
   type Channel,
   CONDITIONS,
+  type Fact,
   type MessageKind,
   type Moment,
 } from './kinds.ts'
 import { emailTexts, webhookBody } from './message.ts'
 import { type Due, type Entry, Outbox, parseEntry } from './outbox.ts'
+import { type Outcome, Outcomes } from './outcomes.ts'
 import { sendWebhook } from './webhook.ts'
-
-/**
- * The shortest time between two checks of all accounts, for what no change reports: caps end with the month, limits with their
- * window. With more than 12,000 accounts that have chosen alerts it takes longer.
- */
-const SWEEP_MS = 15_000
-const OUTCOMES_SHOWN = 6
-const OUTCOMES_MS = 30 * 86_400_000
 
 export interface AlertsParts {
   accounts: Accounts
@@ -46,15 +40,6 @@ export interface AlertsParts {
   allowPrivate: boolean
 }
 
-/** How an attempt to deliver ended. */
-export interface Outcome {
-  timeMs: number
-  kind: MessageKind
-  channel: Channel
-  /** Null: it was taken. */
-  problem: string | null
-}
-
 export class Alerts {
   readonly allowPrivate: boolean
   readonly #parts: AlertsParts
@@ -62,16 +47,17 @@ export class Alerts {
   readonly #entries: KeyedFile<Entry>
   readonly #outbox: Outbox
   readonly #mailer: Mailer | null
-  readonly #outcomes = new ExpiringMap<Outcome[]>(ALERT_OUTCOMES_MAX)
-  /** Accounts to check. */
-  readonly #marked = new Set<string>()
+  readonly #outcomes = new Outcomes()
+  readonly #checked: CheckedAccounts
   /** Accounts with a message on its way: one at a time. */
   readonly #inFlight = new Set<string>()
   readonly #closing = new AbortController()
   /** Null while no account has chosen anything: the ledger then reports its flushes to nobody. */
   #stopWatching: (() => void) | null = null
+  readonly #stopFollowing: () => void
   readonly #timer: NodeJS.Timeout
-  #sweptMs = 0
+  /** Whether the check in progress has something that could not be noted. */
+  #hasFailed = false
   #fullMs = 0
 
   private constructor(parts: AlertsParts, choices: KeyedFile<Choice>, entries: KeyedFile<Entry>) {
@@ -80,12 +66,19 @@ export class Alerts {
     this.allowPrivate = allowPrivate
     this.#choices = choices
     this.#entries = entries
+    this.#checked = new CheckedAccounts(() => choices.keys())
     this.#mailer = smtp === null ? null : new Mailer(smtp)
     this.#outbox = new Outbox(entries, (problem, error) => {
+      this.#hasFailed = true
       if (problem === 'full') this.#reportFull()
       else log.error({ err: error }, 'alerts-outbox.jsonl could not be written: an alert may be sent twice')
     })
     this.#watch()
+    // A list of keys does not show that one was rolled.
+    this.#stopFollowing = parts.accounts.onDeed(({ what, key }) => {
+      const rolled = what === 'roll' && key !== null ? parts.accounts.key(key) : undefined
+      if (rolled !== undefined) this.#note(rolled.account, 'key.created', rolledFact(rolled, Date.now()))
+    })
     this.#timer = setInterval(() => this.#turn(), ALERT_TURN_MS).unref()
   }
 
@@ -102,6 +95,7 @@ export class Alerts {
   /** Sends nothing more. What is on its way is sent again after the next start. */
   async close(): Promise<void> {
     this.#stopWatching?.()
+    this.#stopFollowing()
     clearInterval(this.#timer)
     this.#closing.abort()
     this.#mailer?.close()
@@ -163,19 +157,22 @@ export class Alerts {
 
   /** Notes something that has happened, for those who want to hear of it. */
   note(account: string, kind: Moment, text: string): void {
-    if (!kindsOf(this.choiceOf(account)).has(kind)) return
-    this.#outbox.add(account, kind, [{ timeMs: Date.now(), subject: '', text }])
+    this.#note(account, kind, { timeMs: Date.now(), subject: '', text })
+  }
+
+  #note(account: string, kind: AlertKind, fact: Fact): void {
+    if (kindsOf(this.choiceOf(account)).has(kind)) this.#outbox.add(account, kind, [fact])
   }
 
   /** The latest deliveries of an account since the start of the service, newest first. */
   outcomes(account: string): readonly Outcome[] {
-    return this.#outcomes.get(account) ?? []
+    return this.#outcomes.of(account)
   }
 
   #watch(): void {
     if (this.#choices.size === 0 || this.#stopWatching !== null) return
     this.#stopWatching = this.#parts.accounts.onChange(({ accounts: ids }) => {
-      for (const id of ids) if (this.#choices.get(id) !== undefined) this.#marked.add(id)
+      for (const id of ids) if (this.#choices.get(id) !== undefined) this.#checked.mark(id)
     })
   }
 
@@ -190,14 +187,7 @@ export class Alerts {
   #turn(): void {
     const { accounts, log } = this.#parts
     const nowMs = Date.now()
-    if (Math.abs(nowMs - this.#sweptMs) > SWEEP_MS && this.#marked.size === 0) {
-      this.#sweptMs = nowMs
-      for (const id of this.#choices.keys()) this.#marked.add(id)
-    }
-    let checks = 0
-    for (const id of this.#marked) {
-      if (++checks > ALERT_CHECKS_PER_TURN) break
-      this.#marked.delete(id)
+    for (const id of this.#checked.take(ALERT_CHECKS_PER_TURN, nowMs)) {
       const account = accounts.account(id)
       if (account === undefined) continue
       try {
@@ -216,6 +206,7 @@ export class Alerts {
   #check(account: AccountView): void {
     const { accounts } = this.#parts
     const nowMs = Date.now()
+    this.#hasFailed = false
     const wanted = kindsOf(this.choiceOf(account.id))
     for (const kind of Object.keys(ALERT_KINDS) as AlertKind[])
       if (!wanted.has(kind)) this.#outbox.forget(account.id, kind, nowMs)
@@ -223,6 +214,9 @@ export class Alerts {
     for (const kind of CONDITIONS)
       if (wanted.has(kind)) this.#outbox.hold(account.id, kind, factsOf(kind, accounts, account, keys, nowMs))
     if (wanted.has('key.created')) this.#outbox.follow(account.id, 'key.created', keys, createdFact)
+    const hasCaps = wanted.has('key.capped') && keys.some(({ capMicros }) => capMicros !== null)
+    const hasLimits = wanted.has('limit.near') && account.limits !== null
+    this.#checked.setTimed(account.id, hasCaps || hasLimits || this.#hasFailed)
   }
 
   /** Where a message of a kind goes as the account has it now. */
@@ -252,7 +246,7 @@ export class Alerts {
           left.push(channel)
           log.warn({ account: id, kind, channel, err: error }, 'alert not delivered')
         }
-        this.#remember(id, { timeMs: Date.now(), kind, channel, problem: problemOf(channel, error) })
+        this.#outcomes.add(id, { timeMs: Date.now(), kind, channel, problem: problemOf(channel, error) })
       }
       if (this.#outbox.attempted(due, left, Date.now()))
         log.warn({ account: id, kind, channels: left }, 'alert given up')
@@ -282,11 +276,6 @@ export class Alerts {
       default:
         channel satisfies never
     }
-  }
-
-  #remember(account: string, outcome: Outcome): void {
-    const outcomes = [outcome, ...this.outcomes(account)].slice(0, OUTCOMES_SHOWN)
-    this.#outcomes.set(account, outcomes, OUTCOMES_MS)
   }
 }
 

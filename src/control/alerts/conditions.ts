@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, PresentUse } from '../../accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { isCapped } from '../layout/concerns.ts'
-import { count, money } from '../layout/words.ts'
+import { count, money, utcMinute } from '../layout/words.ts'
 import type { Condition, Fact } from './kinds.ts'
 
 /** From this share of a limit on, as the API's `approachingLimit`. */
@@ -64,6 +64,13 @@ function nearLimits({ limits }: AccountView, use: PresentUse, timeMs: number): F
 /** Moments at which keys were made, as facts. */
 export function createdFact(key: KeyView): Fact {
   return { timeMs: key.createdMs, subject: key.id, text: `The key ${nameOf(key)} was created.` }
+}
+
+/** A new secret of a key, as a fact: whoever has it can spend the balance as with a new key. */
+export function rolledFact(key: KeyView, timeMs: number): Fact {
+  const until = key.earlier === null ? 'no longer works' : `works until ${utcMinute(key.earlier.untilMs)} UTC`
+  const text = `The key ${nameOf(key)} was rolled: it has a new secret. The one before it ${until}.`
+  return { timeMs, subject: key.id, text }
 }
 
 function nameOf({ label, start }: Pick<KeyView, 'label' | 'start'>): string {

@@ -6,7 +6,7 @@ export const ALERT_KINDS = {
   'balance.empty': { text: 'Balance used up', subject: 'Your balance is used up' },
   'key.capped': { text: 'A key has used up its monthly cap', subject: 'A key has used up its cap' },
   'limit.near': { text: 'A rate limit is reached to 80 percent', subject: 'A rate limit is near' },
-  'key.created': { text: 'A key was created', subject: 'An API key was created' },
+  'key.created': { text: 'A key was created or rolled', subject: 'An API key was created or rolled' },
   'recharge.done': { text: 'Automatic recharge paid', subject: 'Your balance was recharged' },
   'recharge.failed': {
     text: 'Automatic recharge failed, or its bound is reached',

@@ -19,13 +19,14 @@ export function isOperator(accounts: Accounts, operators: readonly string[], acc
 }
 
 /** Notes whether whoever is signed in is an operator, and carries out the request in their name. */
-export function namedActor({ accounts, config }: Dashboard): MiddlewareHandler<PageEnv> {
+export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
+  const { accounts, config } = dashboard
   const { operators } = config.dashboard
   return (c, next) => {
     const { person } = c.var
     c.set('isOperator', isOperator(accounts, operators, person))
     const kind = c.var.isOperator && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
-    const actor: Actor = { kind, name: person.email, from: peerOf(c) }
+    const actor: Actor = { kind, name: person.email, from: peerOf(c, dashboard) }
     return actingAs(actor, next)
   }
 }

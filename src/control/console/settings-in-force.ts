@@ -29,6 +29,8 @@ export function settingsInForce(config: Config): [name: string, value: string][]
       'CONNECTIONS_PER_ADDRESS',
       config.connectionsPerAddress === 0 ? 'half of all' : String(config.connectionsPerAddress),
     ],
+    ['TRUSTED_PROXIES', config.proxies.networks.join(', ')],
+    ['TRUSTED_PROXIES_HEADER', config.proxies.header],
     ['LOG_LEVEL', config.logLevel],
     ['ANSWER_HEADERS', config.answerHeaders.join(', ')],
     ['REQUEST_LOG_MB', String(config.requestLogBytes / MEGABYTE)],

@@ -1,7 +1,10 @@
 /** The frame of every page that needs a sign-in: navigation, notice, heading. */
+import { raw } from 'hono/html'
 import type { Child, PropsWithChildren } from 'hono/jsx'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import type { Role } from '../../accounts/views.ts'
 import type { AssetName } from '../assets/assets.ts'
-import { mayOpen } from '../shell/access.ts'
+import { isAllowed } from '../shell/access.ts'
 import type { PageContext } from '../shell/dashboard.ts'
 import { Banners } from './banners.tsx'
 import { Document } from './document.tsx'
@@ -71,7 +74,6 @@ export function Page({
   children,
 }: PropsWithChildren<PageProps>) {
   const { session, account, person } = c.var
-  const groups = navigation ?? opened(c)
   const notice = session.take('notice')
   return (
     <Document title={title} scripts={scripts}>
@@ -85,18 +87,7 @@ export function Page({
             postrie
           </a>
           {navigation === undefined && <AccountChoice c={c} />}
-          <nav aria-label="Sections">
-            {groups.map(([group, sections]) => (
-              <>
-                {group !== '' && <span class="group">{group}</span>}
-                {sections.map(([path, name]) => (
-                  <a href={path} aria-current={isHere(c.req.path, path) ? 'page' : undefined}>
-                    {name}
-                  </a>
-                ))}
-              </>
-            ))}
-          </nav>
+          {sectionsOf(navigation ?? opened(c.var.role), c.req.path)}
           <div class="who">
             {c.var.isOperator && navigation === undefined && <a href="/operator">Operator</a>}
             {navigation !== undefined && <a href="/">Your own account</a>}
@@ -139,12 +130,52 @@ export function Page({
   )
 }
 
-/** The navigation as far as the reader's role opens it. A group without sections is not shown. */
-function opened(c: PageContext): Navigation {
-  return GROUPS.map(
+/** By role; null: without one. */
+const navigations = new Map<Role | null, Navigation>()
+
+/** The navigation as far as a role opens it. A group without sections is not shown. */
+function opened(role: Role | null): Navigation {
+  const known = navigations.get(role)
+  if (known !== undefined) return known
+  const made = GROUPS.map(
     ([group, sections]) =>
-      [group, sections.filter(([path]) => path === '/coverage' || mayOpen(c, path))] as const,
+      [group, sections.filter(([path]) => path === '/coverage' || isAllowed(path, role))] as const,
   ).filter(([, sections]) => sections.length > 0)
+  navigations.set(role, made)
+  return made
+}
+
+/** By the path of the section that is open; '': none is. */
+const sections = new WeakMap<Navigation, Map<string, HtmlEscapedString>>()
+
+/** The links of a navigation. They are the same on every visit, and a fifth of what a short page would render. */
+function sectionsOf(navigation: Navigation, path: string): HtmlEscapedString {
+  const made = sections.get(navigation) ?? new Map<string, HtmlEscapedString>()
+  sections.set(navigation, made)
+  const all = navigation.flatMap(([, sections]) => sections.map(([section]) => section))
+  const here = all.find(section => isHere(path, section)) ?? ''
+  const known = made.get(here)
+  if (known !== undefined) return known
+  const rendered = raw((<Sections navigation={navigation} here={here} />).toString())
+  made.set(here, rendered)
+  return rendered
+}
+
+function Sections({ navigation, here }: { navigation: Navigation; here: string }) {
+  return (
+    <nav aria-label="Sections">
+      {navigation.map(([group, sections]) => (
+        <>
+          {group !== '' && <span class="group">{group}</span>}
+          {sections.map(([path, name]) => (
+            <a href={path} aria-current={path === here ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </>
+      ))}
+    </nav>
+  )
 }
 
 /** Which account the page is about, where it is not the reader's own and only one; and the way to another. */

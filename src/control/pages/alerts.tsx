@@ -1,8 +1,9 @@
 /** Alerts: what an account wants to hear of, by email and by webhook. */
 
-import type { Alerts, Outcome } from '../alerts/alerts.ts'
+import type { Alerts } from '../alerts/alerts.ts'
 import { type Choice, newWebhookSecret, type WebhookChoice, webhookProblem } from '../alerts/choice.ts'
 import { ALERT_KINDS, type AlertKind, type Channel, isOfMoney } from '../alerts/kinds.ts'
+import type { Outcome } from '../alerts/outcomes.ts'
 import { Field, refuseField } from '../layout/field.tsx'
 import { formText } from '../layout/forms.ts'
 import { Page } from '../layout/page.tsx'

@@ -1,5 +1,7 @@
 /** Coverage: the countries of the loaded index, how complete they are, and the sources. Open to everybody. */
+import { raw } from 'hono/html'
 import type { PropsWithChildren } from 'hono/jsx'
+import type { HtmlEscapedString } from 'hono/utils/html'
 import { Document } from '../layout/document.tsx'
 import { Mark } from '../layout/mark.tsx'
 import { Page } from '../layout/page.tsx'
@@ -18,7 +20,7 @@ export function addCoveragePage(app: PageApp, dashboard: Dashboard): void {
     const coverage = coverageOf(dashboard.dataPlane.index())
     const { countries, codes } = coverage
     const lead = `${plural(codes, 'postal code')} in ${plural(countries.length, 'country', 'countries')}, in the loaded index.`
-    const tables = <Tables coverage={coverage} wanted={wanted} />
+    const tables = wanted === '' ? allTables(coverage) : <Tables coverage={coverage} wanted={wanted} />
     if (!recognise(c, dashboard)) return c.html(<Open lead={lead}>{tables}</Open>)
     return c.html(
       <Page c={c} title={TITLE} lead={lead}>
@@ -26,6 +28,15 @@ export function addCoveragePage(app: PageApp, dashboard: Dashboard): void {
       </Page>,
     )
   })
+}
+
+/** The tables of all countries: the same for everybody for as long as the index is served. */
+const tables = new WeakMap<Coverage, HtmlEscapedString>()
+
+function allTables(coverage: Coverage): HtmlEscapedString {
+  const made = tables.get(coverage) ?? raw((<Tables coverage={coverage} wanted="" />).toString())
+  tables.set(coverage, made)
+  return made
 }
 
 /** The frame for visitors who have not signed in. */

@@ -10,6 +10,7 @@ import { spendOf, total } from '../reports/usage.ts'
 import type { Dashboard, PageContext } from '../shell/dashboard.ts'
 import { takeFreshKey } from '../shell/fresh-key.ts'
 import { findKeys, type KeysFound, keyListPath, keyQuery } from './key-query.ts'
+import { NewKeyRules } from './key-rules-form.tsx'
 import { KeySearch } from './key-search.tsx'
 import { KeyState } from './key-state.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
@@ -30,15 +31,18 @@ export function KeyList({ c, dashboard }: { c: PageContext; dashboard: Dashboard
     <Page c={c} title="API keys" lead={lead} scripts={['copy.js']}>
       {fresh !== undefined && <FreshKey label={fresh.label} secret={fresh.key} api={apiAddress(dashboard)} />}
       <Section title="Create New Key">
-        <Form c={c} action="/keys" class="row">
+        <Form c={c} action="/keys" class="stack">
           <Field
             {...{ c, action: '/keys', name: 'label', label: 'Label' }}
             maxlength={LABEL_LENGTH_MAX}
             placeholder="production"
           />
-          <button type="submit" class="primary">
-            Create New Key
-          </button>
+          <NewKeyRules c={c} action="/keys" />
+          <div class="actions">
+            <button type="submit" class="primary">
+              Create New Key
+            </button>
+          </div>
         </Form>
       </Section>
       {keys.length === 0 ? (

@@ -1,7 +1,7 @@
 /** What a key may be used for: the form, and what was typed into it. */
 import { USAGE_CLASSES, type UsageName } from '../../accounts/endpoint-usage.ts'
 import type { AccountErrorCode } from '../../accounts/errors.ts'
-import type { KeyRulesView, KeyView } from '../../accounts/views.ts'
+import { type KeyRulesView, type KeyView, NO_RULES } from '../../accounts/views.ts'
 import { KEY_ADDRESSES_MAX } from '../../limits.ts'
 import { parseNetwork } from '../../networks.ts'
 import { Field } from '../layout/field.tsx'
@@ -17,6 +17,8 @@ const WINDOWS = [
   ['perDay', 'Queries per day'],
 ] as const
 
+const REFUSALS =
+  'A request that they refuse is free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
 const EXPIRY_PROBLEM = 'Give a time in UTC such as 2027-01-31 12:00, or leave it empty.'
 const ENDPOINT_NAMES: Partial<Record<UsageName, string>> = {
   bulk: 'validate-bulk',
@@ -25,31 +27,10 @@ const ENDPOINT_NAMES: Partial<Record<UsageName, string>> = {
 
 export function KeyRulesForm({ c, view }: { c: PageContext; view: KeyView }) {
   const action = `/keys/${view.id}/rules`
-  const { expiresMs, limits, addresses } = view.rules
   return (
-    <Section
-      title="Rules"
-      hint="They hold from the next request. A request that they refuse is free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit."
-    >
+    <Section title="Rules" hint={`They hold from the next request. ${REFUSALS}`}>
       <Form c={c} action={action} class="grid">
-        <Field
-          {...{ c, action, name: 'expires', label: 'Expires (UTC)', type: 'datetime-local' }}
-          value={expiryText(expiresMs)}
-          hint="Empty: never."
-        />
-        {WINDOWS.map(([window, label]) => (
-          <Field
-            {...{ c, action, name: window, label, inputmode: 'numeric', placeholder: 'no limit' }}
-            value={String(limits?.[window] ?? '')}
-          />
-        ))}
-        <Field
-          {...{ c, action, name: 'addresses', label: 'Allowed addresses', rows: 3 }}
-          value={addresses?.join('\n') ?? ''}
-          placeholder={'203.0.113.0/24\n2001:db8::/32'}
-          hint={`One address or network in each line, at most ${KEY_ADDRESSES_MAX}. Empty: from everywhere.`}
-        />
-        <Endpoints c={c} action={action} view={view} />
+        <RuleFields c={c} action={action} rules={view.rules} />
         <div class="actions">
           <button type="submit">Save the rules</button>
         </div>
@@ -58,9 +39,56 @@ export function KeyRulesForm({ c, view }: { c: PageContext; view: KeyView }) {
   )
 }
 
-function Endpoints({ c, action, view }: { c: PageContext; action: string; view: KeyView }) {
+/** The same fields in the form for a new key, folded away until somebody wants them or one of them was refused. */
+export function NewKeyRules({ c, action }: { c: PageContext; action: string }) {
   const refused = c.var.refused?.action === action ? c.var.refused : undefined
-  const chosen = refused?.values.getAll('endpoint') ?? view.rules.endpoints ?? []
+  return (
+    <details open={refused !== undefined && refused.field !== 'label'}>
+      <summary>Rules: expiry, limits, addresses, endpoints</summary>
+      <p class="muted">{REFUSALS} They can be changed later.</p>
+      <div class="grid">
+        <RuleFields c={c} action={action} rules={NO_RULES} />
+      </div>
+    </details>
+  )
+}
+
+interface RuleFieldsProps {
+  c: PageContext
+  /** The address that the form is sent to. */
+  action: string
+  rules: KeyRulesView
+}
+
+function RuleFields({ c, action, rules }: RuleFieldsProps) {
+  const { expiresMs, limits, addresses } = rules
+  return (
+    <>
+      <Field
+        {...{ c, action, name: 'expires', label: 'Expires (UTC)', type: 'datetime-local' }}
+        value={expiryText(expiresMs)}
+        hint="Empty: never."
+      />
+      {WINDOWS.map(([window, label]) => (
+        <Field
+          {...{ c, action, name: window, label, inputmode: 'numeric', placeholder: 'no limit' }}
+          value={String(limits?.[window] ?? '')}
+        />
+      ))}
+      <Field
+        {...{ c, action, name: 'addresses', label: 'Allowed addresses', rows: 3 }}
+        value={addresses?.join('\n') ?? ''}
+        placeholder={'203.0.113.0/24\n2001:db8::/32'}
+        hint={`One address or network in each line, at most ${KEY_ADDRESSES_MAX}. Empty: from everywhere.`}
+      />
+      <Endpoints c={c} action={action} rules={rules} />
+    </>
+  )
+}
+
+function Endpoints({ c, action, rules }: RuleFieldsProps) {
+  const refused = c.var.refused?.action === action ? c.var.refused : undefined
+  const chosen = refused?.values.getAll('endpoint') ?? rules.endpoints ?? []
   return (
     <fieldset class="choices">
       <legend>Allowed endpoints</legend>
@@ -80,10 +108,14 @@ function Endpoints({ c, action, view }: { c: PageContext; action: string; view: 
   )
 }
 
-/** The rules of a form, or which field is wrong. @throws MalformedForm */
+/**
+ * The rules of a form, or which field is wrong.
+ * @param view the key as it is; without it, a new one
+ * @throws MalformedForm
+ */
 export async function typedRules(
   c: PageContext,
-  { rules }: KeyView,
+  { rules }: Pick<KeyView, 'rules'> = { rules: NO_RULES },
 ): Promise<KeyRulesView | { field: string; problem: string }> {
   const expires = await formText(c, 'expires')
   // The form shows minutes: what was not touched stays as it is to the millisecond.
@@ -110,8 +142,8 @@ export async function typedRules(
   }
 }
 
-/** The field of the form that a refusal is about. */
-export function fieldOf(code: AccountErrorCode): string {
+/** The field of the form that a refusal is about; `otherwise` when it is about the key as a whole. */
+export function fieldOf(code: AccountErrorCode, otherwise: string): string {
   switch (code) {
     case 'INVALID_ENDPOINTS':
       return 'endpoint'
@@ -119,8 +151,10 @@ export function fieldOf(code: AccountErrorCode): string {
       return 'addresses'
     case 'INVALID_LIMITS':
       return 'perMinute'
-    default:
+    case 'INVALID_EXPIRY':
       return 'expires'
+    default:
+      return otherwise
   }
 }
 

@@ -21,9 +21,11 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
   app.post('/keys', async c => {
     const label = await formText(c, 'label')
-    const made = await attempt(accounts.createKey(c.var.account.id, { label }))
+    const rules = await typedRules(c)
+    const made =
+      'problem' in rules ? rules : await attempt(accounts.createKey(c.var.account.id, { label, rules }))
     if ('problem' in made) {
-      await refuseField(c, 'label', made.problem)
+      await refuseField(c, 'field' in made ? made.field : fieldOf(made.code, 'label'), made.problem)
       return c.html(<KeyList c={c} dashboard={dashboard} />, 400)
     }
     // Shown by the page that follows, so that reloading it neither shows the key again nor makes another.
@@ -68,7 +70,7 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
     const typed = await typedRules(c, key)
     const set = 'problem' in typed ? typed : await attempt(accounts.setKeyRules(key.id, typed))
     if ('problem' in set) {
-      await refuseField(c, 'field' in set ? set.field : fieldOf(set.code), set.problem)
+      await refuseField(c, 'field' in set ? set.field : fieldOf(set.code, 'expires'), set.problem)
       return c.html(<KeyPage c={c} view={key} />, 400)
     }
     c.var.session.keep({ notice: 'The rules are saved. They hold from the next request.' })

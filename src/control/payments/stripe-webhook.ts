@@ -14,11 +14,12 @@ export const STRIPE_WEBHOOK_PATH = '/webhooks/stripe'
 
 export function addStripeWebhook(
   app: PageApp,
-  { accounts, log }: Dashboard,
+  dashboard: Dashboard,
   stripe: Stripe,
   auto: AutoRecharge,
   secret: string,
 ): void {
+  const { accounts, log } = dashboard
   const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
   app.post(STRIPE_WEBHOOK_PATH, bounded, async c => {
     const body = await c.req.text()
@@ -32,7 +33,9 @@ export function addStripeWebhook(
       log.warn({ err: error }, 'stripe message with a wrong signature')
       return c.json({ error: 'signature not accepted' }, 400)
     }
-    await actingAs({ ...STRIPE, from: peerOf(c) }, () => applyEvent(event, stripe, accounts, auto, log))
+    await actingAs({ ...STRIPE, from: peerOf(c, dashboard) }, () =>
+      applyEvent(event, stripe, accounts, auto, log),
+    )
     return c.json({ received: true })
   })
 }

@@ -45,8 +45,6 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
 
 /** What is left of the free credit: it is spent before paid money is. */
 export function freeLeftMicros(accounts: Accounts, account: AccountView): number {
-  const free = accounts
-    .statement(account.id)
-    .reduce((sum, row) => sum + (row.kind === 'free' ? row.micros : 0), 0)
+  const free = accounts.freeCreditMicros(account.id)
   return Math.min(account.balanceMicros, Math.max(0, free - account.spentMicros))
 }

@@ -16,7 +16,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { SEALED_LENGTH_MAX } from '../limits.ts'
+import { OPENED_TEXTS_MAX, SEALED_LENGTH_MAX } from '../limits.ts'
 import { readPrivate, replacePrivate } from './private-file.ts'
 
 const KEY_BYTES = 32
@@ -37,6 +37,8 @@ export type Purpose =
 export class Seal {
   readonly #key: Buffer
   readonly #nowMs: () => number
+  /** The texts opened last, by purpose and text: the cookie of a session comes with each click. The oldest go first. */
+  readonly #opened = new Map<string, { endMs: number; value: unknown }>()
 
   /** @param key 32 secret bytes */
   constructor(key: Buffer, nowMs: () => number = Date.now) {
@@ -52,9 +54,27 @@ export class Seal {
     return Buffer.concat([salt, ...body, cipher.getAuthTag()]).toString('base64url')
   }
 
-  /** The value of a text that this service sealed for `purpose` and whose time has not passed, else undefined. */
+  /** The value of a text that this service sealed for `purpose` and whose time has not passed, else undefined. Not to be changed. */
   open(purpose: Purpose, text: string | undefined): unknown {
     if (text === undefined || text.length > SEALED_LENGTH_MAX) return undefined
+    const name = `${purpose} ${text}`
+    const opened = this.#opened.get(name) ?? this.#unseal(purpose, text)
+    if (opened === undefined) return undefined
+    const isOver = opened.endMs <= this.#nowMs()
+    if (isOver) this.#opened.delete(name)
+    else this.#remember(name, opened)
+    return isOver ? undefined : opened.value
+  }
+
+  /** Only what this service has sealed gets here, so a made-up text pushes nothing out. */
+  #remember(name: string, opened: { endMs: number; value: unknown }): void {
+    if (this.#opened.has(name)) return
+    const [oldest] = this.#opened.size >= OPENED_TEXTS_MAX ? this.#opened.keys() : []
+    if (oldest !== undefined) this.#opened.delete(oldest)
+    this.#opened.set(name, opened)
+  }
+
+  #unseal(purpose: Purpose, text: string): { endMs: number; value: unknown } | undefined {
     const bytes = Buffer.from(text, 'base64url')
     const end = bytes.length - TAG_BYTES
     if (end < SALT_BYTES) return undefined
@@ -68,7 +88,7 @@ export class Seal {
       return undefined
     }
     const [endMs, value] = JSON.parse(json) as [number, unknown]
-    return endMs > this.#nowMs() ? value : undefined
+    return { endMs, value }
   }
 
   /** A secret that belongs to `text`. It is the same each time and reveals nothing of any other. */

@@ -72,7 +72,7 @@ export function addSignInPages(
     if (finished === null)
       return refuse(c, 'This sign-in could not be verified, or it took too long. Please start again.', 400)
     const { email, subject } = finished.person
-    const actor: Actor = { kind: 'customer', name: email ?? subject, from: peerOf(c) }
+    const actor: Actor = { kind: 'customer', name: email ?? subject, from: peerOf(c, dashboard) }
     const welcome = await accountInTurn(finished.person, actor)
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     // A session from before, whoever's it was, ends here.

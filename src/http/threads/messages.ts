@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ThreadShare } from '../../accounts/charging/thread-share.ts'
 import type { Task, TaskResult } from '../../bulk/tasks.ts'
+import type { ProxySettings } from '../../forwarded.ts'
 import type { LentIndex } from '../../index/loans.ts'
 import type { ConnectionBounds } from '../connections.ts'
 import type { ObserverSettings } from '../observers.ts'
@@ -13,6 +14,7 @@ export interface ThreadStart {
   threads: number
   bulkWorkers: number
   bounds: ConnectionBounds
+  proxies: ProxySettings
   /** For `SharedCharging`. */
   share: ThreadShare
   accountsPort: MessagePort

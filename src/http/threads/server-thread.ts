@@ -12,6 +12,7 @@ import { prepareStates } from '../../index/cities/states.ts'
 import type { LentIndex } from '../../index/loans.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { borrowedIndex } from '../../index/served-index.ts'
+import { Clients } from '../clients.ts'
 import { openObservers } from '../observers.ts'
 import { ProcessCounts } from '../shared/process-counts.ts'
 import { ThreadCounts } from '../shared/thread-counts.ts'
@@ -58,8 +59,9 @@ async function serve({ start, ...message }: Extract<ToThread, { kind: 'serve' }>
   ])
   indexId = message.index.id
   const counts = { thread: new ThreadCounts(start.counts), shared: new ProcessCounts(start.sharedCounts) }
+  const clients = new Clients(start.proxies)
   if (bulkWorkers > 0) tasks = new RemoteTasks(bulkWorkers, threads, counts.shared, post)
-  serving = new Serving({ index, meter, threads, tasks, bounds, counts, observers, report })
+  serving = new Serving({ index, meter, threads, tasks, bounds, clients, counts, observers, report })
   try {
     post({ kind: 'listening', port: await serving.listen(message.host, message.port) })
   } catch {

@@ -2,6 +2,7 @@
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { BulkTasks } from '../../bulk/tasks.ts'
+import { NO_PROXIES, type ProxySettings } from '../../forwarded.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS, THREAD_END_MS_MAX } from '../../limits.ts'
 import type { ConnectionBounds } from '../connections.ts'
@@ -17,6 +18,8 @@ export interface ThreadsParts {
   workers: readonly Worker[]
   bulkWorkers: number
   bounds: ConnectionBounds
+  /** Those whose word on their clients counts; none without it. */
+  proxies?: ProxySettings
   /** Of each thread. */
   observers: readonly ObserverSettings[]
   /** Bulk workers; undefined: each thread does without. */
@@ -60,12 +63,13 @@ export class ServerThreads {
   }
 
   #startOf(thread: number, accounts: Accounts): ThreadStart {
-    const { bulkWorkers, bounds, observers } = this.#parts
+    const { bulkWorkers, bounds, proxies = NO_PROXIES, observers } = this.#parts
     const { port1, port2 } = new MessageChannel()
     return {
       threads: this.#threads.length,
       bulkWorkers,
       bounds,
+      proxies,
       share: accounts.attach(port1),
       accountsPort: port2,
       counts: this.counts[thread].memory,

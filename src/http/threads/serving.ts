@@ -8,6 +8,7 @@ import type { PostalIndex } from '../../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
 import { bodyBounds } from '../body.ts'
 import { takeCensus } from '../census.ts'
+import type { Clients } from '../clients.ts'
 import { type ConnectionBounds, Connections } from '../connections.ts'
 import type { Observers } from '../observers.ts'
 import { reasonsNotReady } from '../readiness.ts'
@@ -26,6 +27,7 @@ export interface ServingParts {
   threads: number
   tasks: BulkTasks | undefined
   bounds: ConnectionBounds
+  clients: Clients
   counts: Counts
   observers: Observers
   report: ReportError
@@ -43,7 +45,7 @@ export class Serving {
   #port = 0
   #isDraining = false
 
-  constructor({ index, meter, threads, tasks, bounds, counts, observers, report }: ServingParts) {
+  constructor({ index, meter, threads, tasks, bounds, clients, counts, observers, report }: ServingParts) {
     this.#meter = meter
     this.#threads = threads
     this.#service = { index, meter }
@@ -56,6 +58,7 @@ export class Serving {
       notReady: () => reasonsNotReady(this.#service, this.#isDraining),
       counts,
       observers,
+      clients,
       bodyBounds: bodyBounds(threads),
     })
     this.#unwatch = watchThread(counts.thread, () => observers.activity?.followClock())

@@ -1,0 +1,24 @@
+/** The proxies whose word on their clients counts. */
+import { PROXY_HEADERS, type ProxySettings } from '../forwarded.ts'
+import { TRUSTED_PROXIES_MAX } from '../limits.ts'
+import { networkText, parseNetwork } from '../networks.ts'
+import type { EnvReader } from './env.ts'
+
+/** `TRUSTED_PROXIES=10.0.0.0/8,2001:db8::7` and `TRUSTED_PROXIES_HEADER=forwarded`. */
+export function readProxies(reader: EnvReader): ProxySettings {
+  const texts = reader
+    .text('TRUSTED_PROXIES', '')
+    .split(',')
+    .map(text => text.trim())
+    .filter(text => text !== '')
+  const networks: string[] = []
+  for (const text of texts) {
+    const network = parseNetwork(text)
+    if (network !== null) networks.push(networkText(network))
+    else
+      reader.problem('TRUSTED_PROXIES', text, 'addresses or networks such as 10.0.0.0/8, separated by commas')
+  }
+  if (texts.length > TRUSTED_PROXIES_MAX)
+    reader.problem('TRUSTED_PROXIES', `${texts.length} networks`, `at most ${TRUSTED_PROXIES_MAX}`)
+  return { networks, header: reader.oneOf('TRUSTED_PROXIES_HEADER', 'x-forwarded-for', PROXY_HEADERS) }
+}

@@ -1,0 +1,133 @@
+/** Clients of a trusted proxy, over real sockets: rules of keys, failed keys and the share of connections go by their addresses. */
+import t, { type Test } from 'tap'
+import { NO_RULES } from '../../src/accounts/views.ts'
+import type { ProxySettings } from '../../src/forwarded.ts'
+import { Clients } from '../../src/http/clients.ts'
+import { Connections } from '../../src/http/connections.ts'
+import { KEY_FAILURES_MAX } from '../../src/limits.ts'
+import { startApp } from '../support/app.ts'
+import { RawSocket } from '../support/raw-socket.ts'
+import { startThreads } from '../support/threads.ts'
+import { until } from '../support/until.ts'
+
+const PROXY = '127.0.0.2'
+const DIRECT = '127.0.0.3'
+const PROXIES: ProxySettings = { networks: [PROXY], header: 'x-forwarded-for' }
+
+async function opened(t: Test, port: number, from: string): Promise<RawSocket> {
+  const raw = await RawSocket.open(port, from)
+  t.teardown(() => raw.socket.destroy())
+  return raw
+}
+
+/** A request with these lines of header. */
+function requestOf(path: string, body: object, lines: readonly string[]): string {
+  const text = JSON.stringify(body)
+  const head = [`POST ${path} HTTP/1.1`, 'Host: x', `Content-Length: ${Buffer.byteLength(text)}`, ...lines]
+  return `${head.join('\r\n')}\r\n\r\n${text}`
+}
+
+t.test(
+  'a key with networks is used by the clients of a proxy, on every thread and in every endpoint',
+  async t => {
+    for (const header of ['x-forwarded-for', 'forwarded'] as const) {
+      const { port, accounts, openAccount } = await startThreads(t, 2, { proxies: { ...PROXIES, header } })
+      const { key: apiKey, keyId } = await openAccount(10_000)
+      await accounts.setKeyRules(keyId, { ...NO_RULES, addresses: ['203.0.113.0/24'] })
+      const said = (address: string) =>
+        header === 'forwarded' ? `Forwarded: for=${address};proto=https` : `X-Forwarded-For: ${address}`
+      const other = header === 'forwarded' ? 'X-Forwarded-For: 203.0.113.9' : 'Forwarded: for=203.0.113.9'
+      const records = Array.from({ length: 900 }, () => ({
+        postalCode: '90210',
+        countryCode: 'US',
+        pad: 'x',
+      }))
+      const cases: [lines: string[], from: string, status: number, name: string][] = [
+        [[said('203.0.113.9')], PROXY, 200, 'a client in the network'],
+        [[said('198.51.100.1')], PROXY, 403, 'a client outside'],
+        [[said('203.0.113.9'), said('198.51.100.1')], PROXY, 403, 'several lines are one list'],
+        [[said('198.51.100.1'), said('203.0.113.9')], PROXY, 200, 'of which the last one counts'],
+        [[said('203.0.113.9')], DIRECT, 403, 'whoever is not a proxy is not believed'],
+        [[said('unknown')], PROXY, 403, 'a client that the proxy does not know'],
+        [[other], PROXY, 403, 'the other header'],
+        [[], PROXY, 403, 'the proxy itself'],
+      ]
+      const proxied = await Promise.all(Array.from({ length: 8 }, () => opened(t, port, PROXY)))
+      const direct = await opened(t, port, DIRECT)
+      for (const [lines, from, status, name] of cases) {
+        for (const raw of from === PROXY ? proxied : [direct]) {
+          raw.send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, lines))
+          t.equal((await raw.answer())?.status, status, `${header}: ${name}`)
+        }
+        const [first] = from === PROXY ? proxied : [direct]
+        first.send(requestOf('/api/validate-bulk', { apiKey, records }, lines))
+        t.equal((await first.answer())?.status, status, `${header}: ${name}, in a large batch`)
+      }
+      direct.send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, [said('203.0.113.9')]))
+      t.match((await direct.answer())?.body, `this request came from ${DIRECT}.`)
+      proxied[0].send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, [said('unknown')]))
+      t.match((await proxied[0].answer())?.body, 'from an address that is not known.')
+    }
+  },
+)
+
+t.test('failed keys are counted for the client of a proxy, not for the proxy', async t => {
+  const app = await startApp(t, undefined, { clients: new Clients(PROXIES) })
+  const { failedKeys } = app.parts.replies
+  const body = { apiKey: `pk_live_${'A'.repeat(36)}`, zipcode: '90210' }
+  const fail = (raw: RawSocket, lines: string[]) => raw.send(requestOf('/api/lookup', body, lines))
+  const guesser = await opened(t, app.port, PROXY)
+  for (let i = 0; i < KEY_FAILURES_MAX; i++) {
+    fail(guesser, [`X-Forwarded-For: 198.51.100.${i % 200}, 203.0.113.9`])
+    t.equal((await guesser.answer())?.status, 401)
+  }
+  fail(guesser, ['X-Forwarded-For: 203.0.113.9'])
+  await until(() => failedKeys.waiting === 1)
+  const other = await opened(t, app.port, PROXY)
+  fail(other, ['X-Forwarded-For: 203.0.113.10'])
+  t.equal((await other.answer())?.status, 401, 'another client of the proxy does not wait')
+  t.equal(failedKeys.waiting, 1)
+  fail(other, [])
+  t.equal((await other.answer())?.status, 401, 'nor does the proxy')
+  t.equal((await guesser.answer())?.status, 401)
+})
+
+t.test('the connections of a trusted proxy are not one address that holds too many', async t => {
+  const bounds = { max: 1000, perAddressMax: 3 }
+  const connections = new Connections(bounds, async () => null)
+  const app = await startApp(t, undefined, { connections, clients: new Clients(PROXIES) })
+  const body = { apiKey: app.key, zipcode: '90210' }
+  const statusOf = async (from: string) => {
+    const raw = await opened(t, app.port, from)
+    raw.send(requestOf('/api/lookup', body, []))
+    return (await raw.answer())?.status
+  }
+  for (let i = 0; i < 10; i++) t.equal(await statusOf(PROXY), 200)
+  for (let i = 0; i < 3; i++) t.equal(await statusOf(DIRECT), 200, 'others have their share')
+  t.equal(await statusOf(DIRECT), undefined, 'and no more')
+})
+
+t.test('headers beyond all bounds are refused, or lead to nobody', async t => {
+  const app = await startApp(t, undefined, { clients: new Clients(PROXIES) })
+  const { key: apiKey, keyId } = await app.openAccount()
+  await app.accounts.setKeyRules(keyId, { ...NO_RULES, addresses: ['203.0.113.9'] })
+  const body = { apiKey, zipcode: '90210' }
+  for (const value of [','.repeat(100 * 1024), 'x'.repeat(100 * 1024)]) {
+    const raw = await opened(t, app.port, PROXY)
+    raw.send(requestOf('/api/lookup', body, [`X-Forwarded-For: ${value}`]))
+    t.not((await raw.answer())?.status, 200)
+  }
+  const raw = await opened(t, app.port, PROXY)
+  for (const lines of [
+    [`X-Forwarded-For: 203.0.113.9${','.repeat(2000)}`],
+    Array.from({ length: 20 }, () => 'X-Forwarded-For: ,').concat(
+      'X-Forwarded-For: 203.0.113.9,,,,,,,,,,,,,,,,,,,',
+    ),
+  ]) {
+    raw.send(requestOf('/api/lookup', body, lines))
+    t.equal((await raw.answer())?.status, 403, lines[0].slice(0, 40))
+  }
+  raw.send(requestOf('/api/lookup', body, ['X-Forwarded-For:203.0.113.9']))
+  t.equal((await raw.answer())?.status, 200)
+  t.same(app.errors, [])
+})
