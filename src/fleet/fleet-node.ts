@@ -12,10 +12,12 @@ import type { Replica } from './replica.ts'
 import {
   type FleetNotice,
   type FleetStore,
+  GivenUpError,
   type NodeFacts,
   type NodeIdentity,
   UnavailableError,
 } from './store.ts'
+import { Turns } from './turns.ts'
 
 const RECALL_RETRY_MS = 20
 
@@ -40,7 +42,7 @@ export class FleetNode implements CommandNode {
   #leases!: Leases
   #position: string
   /** Reading and committing, one after the other: the book changes in order. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
   #poll: NodeJS.Timeout | undefined
   readonly #timers: NodeJS.Timeout[] = []
   #closed = false
@@ -125,12 +127,12 @@ export class FleetNode implements CommandNode {
     return this.#try(() => this.catchUp())
   }
 
-  /** A database that is away is asked again the next time. */
+  /** A database that is away is asked again the next time. After a node was given up, its next exchange begins another epoch. */
   async #try(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof UnavailableError))
+      if (!(error instanceof UnavailableError || error instanceof GivenUpError))
         this.onFail(error instanceof Error ? error : new Error(String(error)))
     }
   }
@@ -154,11 +156,9 @@ export class FleetNode implements CommandNode {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => {
+    return this.#turns.run(async () => {
       if (this.#closed) throw new UnavailableError('the node is stopping')
       return work()
     })
-    this.#last = result.catch(() => {})
-    return result
   }
 }

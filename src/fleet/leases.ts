@@ -12,7 +12,7 @@ import {
   FLEET_HEARTBEAT_MS,
   FLEET_RETRY_MS,
 } from './limits.ts'
-import type { Exchange, ExchangeAnswer, KeyCounts, Want } from './store.ts'
+import { type Exchange, type ExchangeAnswer, GivenUpError, type KeyCounts, type Want } from './store.ts'
 
 /** An account that has not been charged for so long gives everything back. */
 const IDLE_MS = 30_000
@@ -41,6 +41,8 @@ export class Leases {
   #tookMs = 0
   #stopped = false
   onFail: (error: Error) => void = () => {}
+  /** Begins another epoch, after what this node held was given up. @throws what ends the node */
+  onGivenUp: (error: GivenUpError) => Promise<void> = error => Promise.reject(error)
 
   constructor(parts: {
     journal: Ledger
@@ -144,6 +146,10 @@ export class Leases {
     // The one in progress looks again at its end.
     if (this.#running !== null) return
     this.#running = this.#exchange()
+      .catch((error: unknown) => {
+        if (!(error instanceof GivenUpError) || this.#stopped) throw error
+        return this.onGivenUp(error)
+      })
       .catch(error => this.onFail(error instanceof Error ? error : new Error(String(error))))
       .finally(() => {
         this.#running = null

@@ -241,8 +241,10 @@ export interface WrittenOff {
   micros: number
 }
 
-/** The node has been replaced by its own next epoch, or written off: it must stop charging at once. */
+/** The node has been replaced by its own next epoch, or by a move: it must stop charging at once. */
 export class FencedError extends Error {}
+/** The same, because its leases were given up while it was silent. It may begin its next epoch at once. */
+export class GivenUpError extends FencedError {}
 /** Another node was faster, or less is free than would be taken: read the changes, recall, decide again. */
 export { StaleError } from '../accounts/account-store.ts'
 /** The database did not answer in time, or is not in a state to. The same call may be made again. */

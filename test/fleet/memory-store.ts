@@ -11,6 +11,7 @@ import {
   type FleetNotice,
   type FleetStatus,
   type FleetStore,
+  GivenUpError,
   type KeyCounts,
   type KeyHour,
   type NodeFacts,
@@ -269,11 +270,13 @@ export class MemoryStore implements FleetStore {
   #enter({ node, epoch }: NodeIdentity): NodeRow {
     const row = this.tables.nodes.get(node)
     if (row?.epoch === epoch) return row
+    if (row?.isWrittenOff && row.epoch === epoch + 1) throw new GivenUpError(`node ${node} was given up`)
     throw new FencedError(`epoch ${epoch} of node ${node} has ended`)
   }
 
-  #expectEpoch(identity: NodeIdentity): void {
-    this.#enter(identity)
+  #expectEpoch({ node, epoch }: NodeIdentity): void {
+    if (this.tables.nodes.get(node)?.epoch !== epoch)
+      throw new FencedError(`epoch ${epoch} of node ${node} has ended`)
   }
 
   #touched({ admitted, returns, wants }: Exchange, keys: readonly (number | null)[]): AccountRow[] {
