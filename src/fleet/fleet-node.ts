@@ -63,14 +63,19 @@ export class FleetNode implements CommandNode {
     this.#leases = leases
     this.#parts.store.listen(notice => this.#noticed(notice))
     this.#pollLater()
-    const { store, identity, facts, replica } = this.#parts
-    this.#every(FLEET_DESCRIBE_MS, () => store.describe(identity, facts, replica.sequence))
+    const { store } = this.#parts
+    this.#every(FLEET_DESCRIBE_MS, () => this.#describe())
     this.#every(FLEET_UPKEEP_MS, async () => {
       const given = await store.writeOffSilent()
       if (given.length > 0)
         this.onNotice(`given up after 24 hours of silence, in the customers' favour: ${given.join(', ')}`)
       await store.tidy()
     })
+  }
+
+  /** Says at once what the node runs, when that has changed. */
+  describe(): void {
+    if (!this.#closed) void this.#try(() => this.#describe())
   }
 
   commit(events: readonly LedgerEvent[]): Promise<void> {
@@ -106,6 +111,11 @@ export class FleetNode implements CommandNode {
     this.#closed = true
     clearTimeout(this.#poll)
     for (const timer of this.#timers) clearInterval(timer)
+  }
+
+  #describe(): Promise<void> {
+    const { store, identity, facts, replica } = this.#parts
+    return store.describe(identity, facts, replica.sequence)
   }
 
   #noticed(notice: FleetNotice): void {

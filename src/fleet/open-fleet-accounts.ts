@@ -52,6 +52,8 @@ export interface FleetState {
 export interface FleetAccounts {
   accounts: Accounts
   state(): FleetState
+  /** Says at once what the node runs, when `facts` have changed. */
+  describe(): void
 }
 
 /**
@@ -209,7 +211,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       isAway: exchanges.isAway,
       accountsHeld: leases.size,
     })
-    return { accounts, state: fleetState }
+    return { accounts, state: fleetState, describe: () => node.describe() }
   } catch (error) {
     await journal.close()
     throw error
