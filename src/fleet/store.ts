@@ -172,6 +172,11 @@ export interface FleetStore {
    * end. May be repeated.
    */
   settle(identity: NodeIdentity, counts: readonly KeyCounts[]): Promise<KeyCounts[]>
+  /**
+   * The node has settled and will not serve again: its counts are added to those of all nodes that are gone. May be repeated. It may
+   * begin again all the same; what its journal has then is known.
+   */
+  retire(identity: NodeIdentity): Promise<void>
   /** Says again what the node runs, and the newest sequence that it has applied. */
   describe(identity: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void>
   /**
@@ -207,6 +212,8 @@ export interface FleetStatus {
   /** Over all accounts: what nodes hold, and how much of it is held by nodes that are silent. */
   leasedMicros: number
   inDoubtMicros: number
+  /** When all accounts were moved to the ledger of one node, and its DATA_DIR: no node starts any more. Null: they are here. */
+  moved: { timeMs: number; folder: string } | null
   /** The newest first, at most `WRITE_OFFS_SHOWN_MAX`. */
   writeOffs: WriteOff[]
 }

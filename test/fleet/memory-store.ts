@@ -53,6 +53,7 @@ export class MemoryStore implements FleetStore {
       epoch: (before?.epoch ?? 0) + 1,
       isSettled: false,
       isWrittenOff: before?.isWrittenOff ?? false,
+      isFolded: before?.isFolded ?? false,
       seenMs: this.#nowMs(),
       exchangeNumber: 0,
       answer: null,
@@ -67,7 +68,7 @@ export class MemoryStore implements FleetStore {
 
   async settle(identity: NodeIdentity, counts: readonly KeyCounts[]): Promise<KeyCounts[]> {
     const node = this.#enter(identity)
-    if (node.isWrittenOff) {
+    if (node.isWrittenOff || node.isFolded) {
       for (const { key, queries } of counts) {
         const known = node.usage.get(key) ?? noQueries()
         const greatest = known.map((count, usage) => Math.max(count, queries[usage] ?? 0))
@@ -82,8 +83,14 @@ export class MemoryStore implements FleetStore {
       .filter(([key, queries]) => queries.some((count, usage) => count > (reported.get(key)?.[usage] ?? 0)))
       .map(([key, queries]) => ({ key, queries }))
     this.#release(node, node.isWrittenOff, identity.epoch - 1)
-    Object.assign(node, { isSettled: true, isWrittenOff: false, seenMs: this.#nowMs() })
+    Object.assign(node, { isSettled: true, isWrittenOff: false, isFolded: false, seenMs: this.#nowMs() })
     return greater.toSorted((a, b) => a.key - b.key)
+  }
+
+  async retire(identity: NodeIdentity): Promise<void> {
+    const node = this.#enter(identity)
+    if (!node.isSettled) throw new RefusedError(`node ${node.id} has not settled`)
+    this.#fold(node)
   }
 
   async describe(identity: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void> {
@@ -213,6 +220,7 @@ export class MemoryStore implements FleetStore {
       for (const account of this.tables.accounts.values()) account.holds.delete(id)
     }
     this.#release(node, true, node.epoch - 1)
+    this.#fold(node)
     const entries = this.tables.writeOffs.filter(entry => entry.node === id && entry.epoch === node.epoch - 1)
     return { accounts: entries.length, micros: entries.reduce((sum, { micros }) => sum + micros, 0) }
   }
@@ -253,6 +261,7 @@ export class MemoryStore implements FleetStore {
       keys: this.tables.keys.size,
       leasedMicros: accounts.reduce((sum, { leased }) => sum + leased, 0),
       inDoubtMicros: nodes.reduce((sum, node) => sum + (node.isSilent ? node.heldMicros : 0), 0),
+      moved: null,
       writeOffs: this.tables.writeOffs.toReversed(),
     }
   }
@@ -285,6 +294,12 @@ export class MemoryStore implements FleetStore {
       ({ account }) => this.tables.accounts.get(account) ?? [],
     )
     return [...byKey, ...named]
+  }
+
+  /** All of it is in the sums of the keys. */
+  #fold(node: NodeRow): void {
+    node.usage.clear()
+    node.isFolded = true
   }
 
   #release(node: NodeRow, isWrittenOff: boolean, epoch: number): void {

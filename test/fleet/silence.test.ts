@@ -98,9 +98,9 @@ async function lookups(app: TestApp, count: number): Promise<number> {
 async function books({ database, app }: World) {
   await app.close()
   const [row] = await database.query(
-    `select (select sum(counts_sum(queries)) from node_usage)::int as reported,
+    `select (select sum(counts_sum(queries)) from node_usage u where u.node = n.id)::int as reported,
        (select sum(spent) from account)::int as spent, (select sum(leased) from account)::int as leased,
-       (select coalesce(sum(micros), 0) from write_off)::int as given_up, (select max(epoch) from node) as epoch`,
+       (select coalesce(sum(micros), 0) from write_off)::int as given_up, n.epoch from node n`,
   )
   const { reported, spent, leased, given_up: givenUp, epoch } = row
   t.same(await database.faults(), [])
