@@ -69,10 +69,13 @@ export async function startServer(
     const accounts = await opening
     const firstAccount = await createFirstAccount(accounts, config.accountsUrl !== null)
     const dataPlane = await starting
+    const { metrics: accountsMetrics, status: fleetStatus, describe = () => {} } = await joining
     facts.address = `${config.host}:${dataPlane.port}`
     facts.indexBuild = dataPlane.index()?.file.buildId ?? ''
+    describe()
     dataPlane.onIndex?.(({ file }) => {
       facts.indexBuild = file.buildId
+      describe()
     })
     // Loaded only now: the API answers already, and the dashboard's libraries take longer to load than all else.
     const [{ startControlPlane }, { executeOn, SOCKET }, { listenToOperator }, { PORTS, RELOAD }] =
@@ -88,7 +91,6 @@ export async function startServer(
     }
     const follower = follow(config, dataPlane, reload, log)
     closers.push(async () => follower?.close())
-    const { metrics: accountsMetrics, status: fleetStatus } = await joining
     const moreMetrics = () => [...(follower?.metrics() ?? []), ...accountsMetrics()]
     const controlPlane = await startControlPlane({
       config,

@@ -1,12 +1,14 @@
 /** The lease policy of one node in virtual time: when it calls the database, and for how many accounts. */
 
-/** As `src/fleet/` has them: between two exchanges while requests wait, while nothing happens; then how long a lease should last. */
-const RETRY_MS = 20
-const HEARTBEAT_MS = 2000
-const AHEAD_MS = 2000
-const FIRST_QUERIES = 100
-/** An account that was not charged for so long gives everything back. */
-const IDLE_MS = 5000
+import {
+  excessMicros,
+  IDLE_MS,
+  missingMicros,
+  RecentSpend,
+  wantedMicros,
+} from '../../src/fleet/lease-policy.ts'
+import { FLEET_HEARTBEAT_MS, FLEET_RETRY_MS } from '../../src/fleet/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 
 export interface Costs {
   /** Milliseconds of an exchange, and what each account in it adds. */
@@ -29,8 +31,7 @@ interface Held {
   left: number
   waiting: number
   used: number
-  perMs: number
-  countedMs: number
+  recent: RecentSpend
   usedMs: number
 }
 
@@ -60,8 +61,7 @@ export class SimulatedLeases {
       left: 0,
       waiting: 0,
       used: 0,
-      perMs: 0,
-      countedMs: nowMs,
+      recent: new RecentSpend(),
       usedMs: nowMs,
     }
     this.#held.set(account, held)
@@ -89,21 +89,23 @@ export class SimulatedLeases {
   #exchange(nowMs: number): void {
     let rows = this.#changed.size
     for (const [account, held] of this.#held) {
-      held.perMs += 0.5 * (held.used / Math.max(1, nowMs - held.countedMs) - held.perMs)
+      held.recent.add(held.used * QUERY_PRICE_MICROS, nowMs)
       held.used = 0
-      held.countedMs = nowMs
       if (held.waiting === 0 && nowMs - held.usedMs > IDLE_MS) {
         this.#held.delete(account)
         if (!this.#changed.has(account)) rows++
         continue
       }
-      const ahead = Math.max(FIRST_QUERIES, Math.ceil(held.perMs * AHEAD_MS))
-      if (held.waiting === 0 && held.left >= ahead / 2) continue
+      const wanted = wantedMicros(held.recent.micros(nowMs))
+      const excess = excessMicros(held.left * QUERY_PRICE_MICROS, wanted) / QUERY_PRICE_MICROS
+      held.left -= excess
+      const missing = missingMicros(held.left * QUERY_PRICE_MICROS, wanted) / QUERY_PRICE_MICROS
+      if (excess === 0 && missing === 0 && held.waiting === 0) continue
       if (!this.#changed.has(account)) rows++
-      this.#grants.push({ held, queries: held.waiting + Math.min(this.#aheadMax, ahead - held.left) })
+      this.#grants.push({ held, queries: held.waiting + Math.min(this.#aheadMax, missing) })
     }
-    if (rows === 0 && nowMs - this.#sentMs < HEARTBEAT_MS) {
-      this.#nextMs = nowMs + (this.#held.size > 0 ? this.#costs.exchangeMs : HEARTBEAT_MS)
+    if (rows === 0 && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) {
+      this.#nextMs = nowMs + (this.#held.size > 0 ? this.#costs.exchangeMs : FLEET_HEARTBEAT_MS)
       return
     }
     this.#changed = new Set()
@@ -127,6 +129,6 @@ export class SimulatedLeases {
     this.#grants = []
     this.#endMs = Number.POSITIVE_INFINITY
     this.#nextMs =
-      nowMs + (isWaiting ? RETRY_MS : this.#held.size > 0 ? this.#costs.exchangeMs : HEARTBEAT_MS)
+      nowMs + (isWaiting ? FLEET_RETRY_MS : this.#held.size > 0 ? this.#costs.exchangeMs : FLEET_HEARTBEAT_MS)
   }
 }

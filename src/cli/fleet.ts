@@ -99,12 +99,23 @@ function statusText(status: FleetStatus): string {
       `  ${time(new Date(timeMs).toISOString())}  account ${account}  ${money(micros / MICROS)}  of node ${node}`,
   )
   return [
+    ...movedText(status),
     `fleet ${status.fleet}: ${status.accounts} accounts, ${status.keys} keys, ${status.sequence} changes`,
     `leased ${money(status.leasedMicros / MICROS)}, in doubt ${money(status.inDoubtMicros / MICROS)}`,
     '',
     table(heads, rows),
     ...(writeOffs.length > 0 ? ['', 'given up:', ...writeOffs] : []),
   ].join('\n')
+}
+
+function movedText({ moved }: FleetStatus): string[] {
+  if (moved === null) return []
+  const when = time(new Date(moved.timeMs).toISOString())
+  return [
+    `moved away: all accounts are in the ledger of the DATA_DIR in ${moved.folder} since ${when}. No node of this fleet starts any more.`,
+    'What follows is what the database had then.',
+    '',
+  ]
 }
 
 function writtenOffText({ accounts, micros }: WrittenOff): string {

@@ -1,9 +1,10 @@
 /** What a failed call to PostgreSQL means to its caller. */
-import { FencedError, RefusedError, StaleError, UnavailableError } from './store.ts'
+import { FencedError, GivenUpError, RefusedError, StaleError, UnavailableError } from './store.ts'
 
 /** SQLSTATEs of the functions in `sql/`. */
 const FENCED = 'PF001'
 const STALE = 'PF002'
+const GIVEN_UP = 'PF004'
 
 /** Two transactions got into each other's way, and one was undone: it succeeds when it is repeated. */
 const REPEATABLE = ['40001', '40P01']
@@ -30,6 +31,7 @@ export function storeError(error: unknown): Error {
   const state = sqlState(error)
   const message = error instanceof Error ? error.message || error.name : String(error)
   if (state === FENCED) return new FencedError(message, { cause: error })
+  if (state === GIVEN_UP) return new GivenUpError(message, { cause: error })
   if (state === STALE) return new StaleError(message, { cause: error })
   if (state !== undefined && !PASSING.test(state)) {
     return new RefusedError(`PostgreSQL refuses the call (${state}): ${message}`, { cause: error })

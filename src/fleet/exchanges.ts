@@ -1,4 +1,5 @@
-/** Sends the exchanges of one epoch: numbered, one after the other, each repeated until the database has answered. */
+/** Sends the exchanges of a node: numbered in each epoch, one after the other, each repeated until the database has answered. */
+import type { Clock } from '../ledger/clock.ts'
 import { FLEET_SILENT_MS_MAX } from './limits.ts'
 import {
   type Exchange,
@@ -14,34 +15,49 @@ const RETRY_MS_MAX = 2000
 export interface ExchangeEvents {
   /** The database does not answer, or answers again. */
   onAway(isAway: boolean): void
-  /** It has been silent for so long that it may give up what this node holds. Nothing may be charged any more. */
-  onSilent(): void
+  /**
+   * It has been silent for so long that it may give up what this node holds: nothing may be charged. Or it has answered under the
+   * same epoch, so it has given up nothing.
+   */
+  onSilent(isSilent: boolean): void
+}
+
+/** By both clocks: a machine that sleeps stops one of them. */
+export interface Moment {
+  monotonicMs: number
+  wallMs: number
 }
 
 export class Exchanges {
   readonly #store: FleetStore
   readonly #identity: NodeIdentity
   readonly #events: ExchangeEvents
+  /** Of the newest exchange of this epoch. */
   #number = 0
+  #count = 0
   #isAway = false
+  #isSilent = false
   #isStopped = false
-  /** When the database last answered, by both clocks: a machine that sleeps stops one of them. */
-  #answeredMs = performance.now()
-  #answeredWallMs = Date.now()
+  readonly #clock: Clock
+  /** When the last call was sent that the database has answered. */
+  #answered: Moment
 
-  constructor(store: FleetStore, identity: NodeIdentity, events: ExchangeEvents) {
+  /** @param identity whose epoch may be raised, see `restart` */
+  constructor(store: FleetStore, identity: NodeIdentity, events: ExchangeEvents, clock: Clock) {
     this.#store = store
     this.#identity = identity
     this.#events = events
+    this.#clock = clock
+    this.#answered = this.now()
   }
 
   get isAway(): boolean {
     return this.#isAway
   }
 
-  /** Exchanges answered in this epoch, and milliseconds since the last one. For metrics. */
+  /** Exchanges begun since the start, and milliseconds since the last one. For metrics. */
   get state(): { exchanges: number; silentMs: number } {
-    return { exchanges: this.#number, silentMs: performance.now() - this.#answeredMs }
+    return { exchanges: this.#count, silentMs: this.#clock.monotonicMs() - this.#answered.monotonicMs }
   }
 
   /** Ends the repetitions: what has not been answered is reported by the next start. */
@@ -49,13 +65,30 @@ export class Exchanges {
     this.#isStopped = true
   }
 
-  /** @throws FencedError; UnavailableError once stopped; Error when the database refuses the exchange as faulty */
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  /** The node has begun its next epoch. @param began before it asked for it, by both clocks */
+  restart(began: Moment): void {
+    this.#number = 0
+    this.#isSilent = false
+    this.#heard(began)
+  }
+
+  /**
+   * @throws GivenUpError, FencedError; UnavailableError once stopped; Error when the database refuses the exchange as faulty
+   */
   readonly send = async (exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> => {
     const numbered = { number: ++this.#number, ...exchange }
+    this.#count++
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
+      // A machine that has slept charges nothing more before the database has been asked.
+      this.#watchSilence()
+      const sent = this.now()
       try {
         const answer = await this.#store.exchange(this.#identity, numbered)
-        this.#answered()
+        this.#heard(sent)
         return answer
       } catch (error) {
         if (!(error instanceof UnavailableError) || this.#isStopped) throw error
@@ -65,19 +98,32 @@ export class Exchanges {
     }
   }
 
-  #answered(): void {
-    this.#answeredMs = performance.now()
-    this.#answeredWallMs = Date.now()
+  #heard(sent: Moment): void {
+    this.#answered = sent
+    // An answer may have waited for a machine that slept.
+    this.#watchSilence()
     if (!this.#isAway) return
     this.#isAway = false
     this.#events.onAway(false)
   }
 
   #unanswered(): void {
-    const silentMs = Math.max(performance.now() - this.#answeredMs, Date.now() - this.#answeredWallMs)
-    if (silentMs > FLEET_SILENT_MS_MAX) this.#events.onSilent()
+    this.#watchSilence()
     if (this.#isAway) return
     this.#isAway = true
     this.#events.onAway(true)
+  }
+
+  #watchSilence(): void {
+    const { monotonicMs, wallMs } = this.now()
+    const { monotonicMs: sinceMs, wallMs: wallSinceMs } = this.#answered
+    const isSilent = Math.max(monotonicMs - sinceMs, wallMs - wallSinceMs) > FLEET_SILENT_MS_MAX
+    if (isSilent === this.#isSilent) return
+    this.#isSilent = isSilent
+    this.#events.onSilent(isSilent)
+  }
+
+  now(): Moment {
+    return { monotonicMs: this.#clock.monotonicMs(), wallMs: this.#clock.wallMs() }
   }
 }

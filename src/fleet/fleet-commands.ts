@@ -4,7 +4,8 @@ import { AccountError } from '../accounts/errors.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { FLEET_COMMAND_ATTEMPTS } from './limits.ts'
-import { UnavailableError } from './store.ts'
+import { FencedError, UnavailableError } from './store.ts'
+import { Turns } from './turns.ts'
 
 /** What commands need of the node. */
 export interface CommandNode {
@@ -23,7 +24,7 @@ export class FleetCommands implements AccountStore {
   readonly timeline: { nowMs(): number }
   readonly #node: CommandNode
   /** Commands of one node wait for each other: two that decide on the same book could not both commit. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
 
   constructor(node: CommandNode) {
     this.book = node.book
@@ -39,9 +40,7 @@ export class FleetCommands implements AccountStore {
   async settled(): Promise<void> {}
 
   run<T>(command: () => Promise<T>, takesFrom?: string): Promise<T> {
-    const result = this.#last.then(() => this.#run(command, takesFrom))
-    this.#last = result.catch(() => {})
-    return result
+    return this.#turns.run(() => this.#run(command, takesFrom))
   }
 
   async #run<T>(command: () => Promise<T>, takesFrom: string | undefined): Promise<T> {
@@ -51,6 +50,11 @@ export class FleetCommands implements AccountStore {
         return await command()
       } catch (error) {
         if (error instanceof UnavailableError) throw unavailable(error)
+        // The next exchange finds the same, and begins another epoch or ends the node.
+        if (error instanceof FencedError)
+          throw new AccountError('UNAVAILABLE', `This node has to join its fleet again: ${error.message}`, {
+            cause: error,
+          })
         if (!(error instanceof StaleError)) throw error
         if (attempt === FLEET_COMMAND_ATTEMPTS)
           throw new AccountError('UNAVAILABLE', 'Other nodes were faster each time: try again.')

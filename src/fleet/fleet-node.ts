@@ -12,10 +12,12 @@ import type { Replica } from './replica.ts'
 import {
   type FleetNotice,
   type FleetStore,
+  GivenUpError,
   type NodeFacts,
   type NodeIdentity,
   UnavailableError,
 } from './store.ts'
+import { Turns } from './turns.ts'
 
 const RECALL_RETRY_MS = 20
 
@@ -40,7 +42,7 @@ export class FleetNode implements CommandNode {
   #leases!: Leases
   #position: string
   /** Reading and committing, one after the other: the book changes in order. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
   #poll: NodeJS.Timeout | undefined
   readonly #timers: NodeJS.Timeout[] = []
   #closed = false
@@ -61,14 +63,19 @@ export class FleetNode implements CommandNode {
     this.#leases = leases
     this.#parts.store.listen(notice => this.#noticed(notice))
     this.#pollLater()
-    const { store, identity, facts, replica } = this.#parts
-    this.#every(FLEET_DESCRIBE_MS, () => store.describe(identity, facts, replica.sequence))
+    const { store } = this.#parts
+    this.#every(FLEET_DESCRIBE_MS, () => this.#describe())
     this.#every(FLEET_UPKEEP_MS, async () => {
       const given = await store.writeOffSilent()
       if (given.length > 0)
         this.onNotice(`given up after 24 hours of silence, in the customers' favour: ${given.join(', ')}`)
       await store.tidy()
     })
+  }
+
+  /** Says at once what the node runs, when that has changed. */
+  describe(): void {
+    if (!this.#closed) void this.#try(() => this.#describe())
   }
 
   commit(events: readonly LedgerEvent[]): Promise<void> {
@@ -106,6 +113,11 @@ export class FleetNode implements CommandNode {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
+  #describe(): Promise<void> {
+    const { store, identity, facts, replica } = this.#parts
+    return store.describe(identity, facts, replica.sequence)
+  }
+
   #noticed(notice: FleetNotice): void {
     if (this.#closed) return
     if (notice.kind === 'recall') this.#leases.recall(notice.account)
@@ -125,12 +137,12 @@ export class FleetNode implements CommandNode {
     return this.#try(() => this.catchUp())
   }
 
-  /** A database that is away is asked again the next time. */
+  /** A database that is away is asked again the next time. After a node was given up, its next exchange begins another epoch. */
   async #try(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof UnavailableError))
+      if (!(error instanceof UnavailableError || error instanceof GivenUpError))
         this.onFail(error instanceof Error ? error : new Error(String(error)))
     }
   }
@@ -154,11 +166,9 @@ export class FleetNode implements CommandNode {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => {
+    return this.#turns.run(async () => {
       if (this.#closed) throw new UnavailableError('the node is stopping')
       return work()
     })
-    this.#last = result.catch(() => {})
-    return result
   }
 }

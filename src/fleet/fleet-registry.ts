@@ -66,6 +66,20 @@ export class FleetRegistry extends Registry {
     })
   }
 
+  /** Begins with nothing leased, as a start does: every balance, cap and window is elsewhere. */
+  forgetLeases(): void {
+    for (const account of this.accounts()) {
+      const row = this.windowsRow(account)
+      this.locked(account, ({ cells, cell }) => {
+        cells[cell + AVAILABLE] = 0
+        cells[cell + ELSEWHERE] = balanceMicros(account)
+        if (row > 0) clearWindow(this.meter.rows, row)
+        for (const key of account.keys) if (key.capMicros !== null) this.renewCap(key)
+      })
+    }
+    this.droppedCaps = []
+  }
+
   override setLimits(account: AccountRecord, limits: AccountRecord['limits']): void {
     super.setLimits(account, limits)
     const row = this.windowsRow(account)

@@ -1,15 +1,7 @@
 /** An account that this node leases from, and what it will need. */
-
 import type { Wanted } from '../accounts/types.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
-import { QUERY_PRICE_MICROS } from '../limits.ts'
-
-/** Time that a lease should last at the account's recent rate. */
-const AHEAD_MS = 2000
-/** Queries leased ahead of need before anything is known of the rate. */
-const FIRST_QUERIES = 100
-/** Weight of the newest rate, of two that follow each other. */
-const NEWEST = 0.5
+import { AHEAD_MS, RecentSpend, wantedMicros } from './lease-policy.ts'
 
 /** A request that waits. */
 export interface Waiting {
@@ -22,11 +14,14 @@ export class HeldAccount {
   readonly waiting = new Set<Waiting>()
   /** Another node needs what this one can spare. */
   isRecalled = false
-  /** When it was last charged, by the monotonic clock. */
+  /** When it was last charged, and when something was last granted for requests that wait, by the monotonic clock. */
   usedMs: number
+  servedMs = Number.NEGATIVE_INFINITY
+  readonly #recent = new RecentSpend()
   #spentMicros: number
   #countedMs: number
-  #microsPerMs = 0
+  /** What this node would like to hold of it, in micros: whole queries. */
+  aheadMicros = wantedMicros(0)
 
   /** @param record of the journal, whose spend is what this node has charged */
   constructor(record: AccountRecord, nowMs: number) {
@@ -36,21 +31,17 @@ export class HeldAccount {
     this.#spentMicros = record.spentMicros
   }
 
-  /** Follows the rate. Returns whether it has been charged since the last call. */
-  count(nowMs: number): boolean {
-    const micros = this.record.spentMicros - this.#spentMicros
-    const elapsedMs = Math.max(1, nowMs - this.#countedMs)
-    this.#microsPerMs += NEWEST * (micros / elapsedMs - this.#microsPerMs)
+  /** Follows the spend. */
+  count(nowMs: number): void {
+    // A charge that was taken back after its flush lowers it.
+    const micros = Math.max(0, this.record.spentMicros - this.#spentMicros)
     this.#spentMicros = this.record.spentMicros
-    this.#countedMs = nowMs
     if (micros > 0) this.usedMs = nowMs
-    return micros > 0
-  }
-
-  /** What it is likely to spend in the next moments: whole queries, in micros. */
-  get aheadMicros(): number {
-    const queries = Math.max(FIRST_QUERIES, Math.ceil((this.#microsPerMs * AHEAD_MS) / QUERY_PRICE_MICROS))
-    return queries * QUERY_PRICE_MICROS
+    // With very many accounts, exchanges reach one of them seldom.
+    const elapsedMs = nowMs - this.#countedMs
+    this.#countedMs = nowMs
+    this.#recent.add(elapsedMs > AHEAD_MS ? (micros * AHEAD_MS) / elapsedMs : micros, nowMs)
+    this.aheadMicros = wantedMicros(this.#recent.micros(nowMs))
   }
 
   /** Resolves all that wait. */

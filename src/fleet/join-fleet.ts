@@ -13,6 +13,8 @@ export interface JoinedFleet {
   metrics(): readonly Metric[]
   /** @throws UnavailableError */
   status(): Promise<FleetStatus>
+  /** Says at once what the node runs, when `facts` have changed. */
+  describe(): void
 }
 
 /**
@@ -26,8 +28,8 @@ export async function joinFleet(
 ): Promise<JoinedFleet> {
   const store = await openFleetStore(url)
   try {
-    const { accounts, state } = await openFleetAccounts({ ...options, store, facts })
-    return { accounts, metrics: () => metricsOf(state()), status: () => store.status() }
+    const { accounts, state, describe } = await openFleetAccounts({ ...options, store, facts })
+    return { accounts, metrics: () => metricsOf(state()), status: () => store.status(), describe }
   } catch (error) {
     await store.close()
     throw error

@@ -15,6 +15,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import type { FleetRegistry } from './fleet-registry.ts'
 import type { HeldAccount } from './held-account.ts'
+import { excessMicros, missingMicros } from './lease-policy.ts'
 import type { AccountShare, Admission, CapShare, Return, Want } from './store.ts'
 
 export class LeasedState {
@@ -74,6 +75,17 @@ export class LeasedState {
     })
   }
 
+  /** Takes out what the node holds of an account beyond what it would like to hold: one return, or none. */
+  giveBackExcess(account: number, wantedMicros: number): Return[] {
+    return this.#registry.locked(this.#book.account(account), ({ cells, cell }) => {
+      const micros = excessMicros(cells[cell + AVAILABLE], wantedMicros)
+      if (micros === 0) return []
+      cells[cell + AVAILABLE] -= micros
+      cells[cell + ELSEWHERE] += micros
+      return [{ account, micros, admissions: 0, caps: [] }]
+    })
+  }
+
   /** What was held of caps that have changed since. */
   droppedCaps(): Return[] {
     const dropped = this.#registry.droppedCaps
@@ -108,9 +120,8 @@ export class LeasedState {
     const byKey = this.#needed(record, held)
     const { cells, cell } = this.#registry.line(record)
     const missing = { account: record.slot, aheadMicros: 0, neededAdmissions: 0, aheadAdmissions: 0 }
-    // Half of it: otherwise the next exchange would come too late.
-    const isLow = cells[cell + AVAILABLE] < held.aheadMicros / 2 && cells[cell + ELSEWHERE] > 0
-    const aheadMicros = isLow ? held.aheadMicros - cells[cell + AVAILABLE] : 0
+    const isAnyElsewhere = cells[cell + ELSEWHERE] > 0
+    const aheadMicros = isAnyElsewhere ? missingMicros(cells[cell + AVAILABLE], held.aheadMicros) : 0
     const wants: Want[] = [...byKey].map(([key, neededMicros]) => {
       const isCapped = this.#book.key(key).capMicros !== null
       return { ...missing, key, neededMicros, aheadMicros: isCapped ? held.aheadMicros : aheadMicros }

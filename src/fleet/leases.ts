@@ -4,6 +4,7 @@ import type { Wanted } from '../accounts/types.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { HeldAccount, type Waiting } from './held-account.ts'
 import { countsOf } from './journal.ts'
+import { IDLE_MS } from './lease-policy.ts'
 import type { LeasedState } from './leased-state.ts'
 import {
   EXCHANGE_ACCOUNTS_MAX,
@@ -12,10 +13,7 @@ import {
   FLEET_HEARTBEAT_MS,
   FLEET_RETRY_MS,
 } from './limits.ts'
-import type { Exchange, ExchangeAnswer, KeyCounts, Want } from './store.ts'
-
-/** An account that has not been charged for so long gives everything back. */
-const IDLE_MS = 30_000
+import { type Exchange, type ExchangeAnswer, GivenUpError, type KeyCounts, type Want } from './store.ts'
 
 /** An exchange may take this part of the time at most: with many accounts, the next one comes later. */
 const BUSY_SHARE = 0.1
@@ -41,6 +39,8 @@ export class Leases {
   #tookMs = 0
   #stopped = false
   onFail: (error: Error) => void = () => {}
+  /** Begins another epoch, after what this node held was given up. @throws what ends the node */
+  onGivenUp: (error: GivenUpError) => Promise<void> = error => Promise.reject(error)
 
   constructor(parts: {
     journal: Ledger
@@ -144,6 +144,10 @@ export class Leases {
     // The one in progress looks again at its end.
     if (this.#running !== null) return
     this.#running = this.#exchange()
+      .catch((error: unknown) => {
+        if (!(error instanceof GivenUpError) || this.#stopped) throw error
+        return this.onGivenUp(error)
+      })
       .catch(error => this.onFail(error instanceof Error ? error : new Error(String(error))))
       .finally(() => {
         this.#running = null
@@ -175,6 +179,8 @@ export class Leases {
       const admissions = this.#state.settleAdmissions(account, gives)
       if (admissions.used > 0) admitted.push({ account, queries: admissions.used })
       if (gives) returns.push(this.#state.giveBack(account, admissions.left))
+      else if (held.waiting.size === 0 && nowMs - held.servedMs > FLEET_EXCHANGE_MS)
+        returns.push(...this.#state.giveBackExcess(account, held.aheadMicros))
       if (isIdle) this.#held.delete(account)
       else if (held.waiting.size > 0 || !held.isRecalled) wants.push(...this.#state.wants(held))
       held.isRecalled = false
@@ -208,7 +214,10 @@ export class Leases {
     for (const share of accounts) {
       this.#state.take(share, sentMs, sequence)
       const held = this.#held.get(share.account)
-      if (held !== undefined) this.#settle(held)
+      if (held === undefined) continue
+      // The requests charge in a moment what was granted for them.
+      if (held.waiting.size > 0) held.servedMs = performance.now()
+      this.#settle(held)
     }
     for (const account of recalls) this.recall(account)
   }

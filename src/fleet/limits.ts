@@ -11,6 +11,8 @@ export const EXCHANGE_REPORTS_MAX = 2000
 export const FLEET_POLL_MS = 500
 /** A node charges nothing any more when the database has not answered for so long: an hour before it may give up the node's leases. */
 export const FLEET_SILENT_MS_MAX = 23 * 3_600_000
+/** Between two attempts to begin another epoch, after the node was given up. */
+export const FLEET_REJOIN_MS = 500
 /** Times that a command is decided again because another node was faster. */
 export const FLEET_COMMAND_ATTEMPTS = 50
 /** How long a command that takes money waits for other nodes to return what they hold. */

@@ -5,12 +5,13 @@ import { Collector } from '../accounts/charging/collector.ts'
 import { Flusher } from '../accounts/charging/flusher.ts'
 import { CommandContext } from '../accounts/commands/command-context.ts'
 import { Listeners } from '../accounts/listeners.ts'
-import { HEALTH, HEALTHY, IN_FLEET, NEXT_ROW, STALLED, STOPPED } from '../accounts/live/live-layout.ts'
+import { IN_FLEET, NEXT_ROW } from '../accounts/live/live-layout.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
 import { type AccountsOptions, ROOM, SLOTS_MIN } from '../accounts/open-accounts.ts'
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
+import { ChargingHealth } from './charging-health.ts'
 import { Exchanges } from './exchanges.ts'
 import { FleetCommands } from './fleet-commands.ts'
 import { FleetNode } from './fleet-node.ts'
@@ -20,8 +21,13 @@ import { allCounts, mirrorAll, raise } from './journal.ts'
 import { LeasedState } from './leased-state.ts'
 import { Leases } from './leases.ts'
 import { newNode, nodeFolder, readNodeFile, writeNodeFile } from './node-file.ts'
+import { rejoin } from './rejoin.ts'
 import { Replica } from './replica.ts'
 import type { FleetStore, NodeFacts } from './store.ts'
+
+const AWAY = 'the database of the fleet does not answer: this node charges what it holds'
+const SILENT =
+  'the database of the fleet has been silent for 23 hours: this node charges nothing until it answers'
 
 export interface FleetAccountsOptions extends AccountsOptions {
   /** The database. Closed with the accounts. */
@@ -46,6 +52,8 @@ export interface FleetState {
 export interface FleetAccounts {
   accounts: Accounts
   state(): FleetState
+  /** Says at once what the node runs, when `facts` have changed. */
+  describe(): void
 }
 
 /**
@@ -62,7 +70,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
   const folder = nodeFolder(dir)
   let stop = (): void => {}
   let fail = (_error: Error): void => {}
-  const live: { state: LiveState | null } = { state: null }
+  const health = new ChargingHealth()
   const openJournal = (): Promise<Ledger> =>
     Ledger.open({
       ...options,
@@ -70,10 +78,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       slotsMin,
       priceMicros: QUERY_PRICE_MICROS,
       onFail: error => fail(error),
-      onStall(isStalled) {
-        const header = live.state?.header
-        if (header !== undefined && header[HEALTH] !== STOPPED) header[HEALTH] = isStalled ? STALLED : HEALTHY
-      },
+      onStall: isStalled => health.journalStalled(isStalled),
     })
   let journal = await openJournal()
   try {
@@ -92,7 +97,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     }
 
     const state = LiveState.for(Math.max(slotsMin, replica.book.slots.length * ROOM))
-    live.state = state
+    health.attach(state.header)
     state.header[IN_FLEET] = 1
     state.header[NEXT_ROW] = journal.meter.made.rowsUsed
     const collector = new Collector(journal, state)
@@ -107,19 +112,17 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       journal.meter,
       state,
     )
-    const exchanges = new Exchanges(store, identity, {
-      onAway(isAway) {
-        onNotice(
-          isAway
-            ? 'the database of the fleet does not answer: this node charges what it holds'
-            : 'the database answers again',
-        )
+    const events = {
+      onAway(isAway: boolean) {
+        onNotice(isAway ? AWAY : 'the database answers again')
         if (isAway) leases.giveUp()
       },
-      onSilent() {
-        if (state.header[HEALTH] === HEALTHY) state.header[HEALTH] = STALLED
+      onSilent(isSilent: boolean) {
+        onNotice(isSilent ? SILENT : 'this node charges again what it holds')
+        health.fleetSilent(isSilent)
       },
-    })
+    }
+    const exchanges = new Exchanges(store, identity, events, clock)
     const node = new FleetNode({
       store,
       identity,
@@ -159,7 +162,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       flusher,
     })
     stop = () => {
-      state.header[HEALTH] = STOPPED
+      health.stop()
       context.open = false
     }
     fail = error => {
@@ -171,6 +174,11 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     node.onFail = error => fail(error)
     node.onNotice = onNotice
     leases.onFail = error => fail(error)
+    leases.onGivenUp = async error => {
+      onNotice(`${error.message}; what it had not reported is the customers'`)
+      await rejoin({ store, identity, facts, journal, flusher, registry, exchanges, leases, node, health })
+      onNotice(`this node charges again, under epoch ${identity.epoch}`)
+    }
     const leave = async (): Promise<void> => {
       node.close()
       exchanges.stop()
@@ -203,7 +211,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       isAway: exchanges.isAway,
       accountsHeld: leases.size,
     })
-    return { accounts, state: fleetState }
+    return { accounts, state: fleetState, describe: () => node.describe() }
   } catch (error) {
     await journal.close()
     throw error

@@ -116,6 +116,12 @@ export class PostgresStore implements FleetStore {
     return greater.toSorted((a, b) => a.key - b.key)
   }
 
+  async retire({ node, epoch }: NodeIdentity): Promise<void> {
+    const values = [node, epoch, SETTLE_PART_MAX]
+    for (let isDone = false; !isDone; )
+      isDone = (await this.#database.row('select retire_node($1, $2, $3) as done', values)).done === true
+  }
+
   async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void> {
     const { address, version, indexBuild } = facts
     const values = [node, epoch, address, version, indexBuild, appliedSequence]

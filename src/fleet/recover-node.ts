@@ -45,8 +45,10 @@ export async function recoverNode(
         `${folder} belongs to fleet ${file.fleet}, and the database is that of fleet ${fleet}: set ACCOUNTS.`,
       )
     const counts = allCounts(journal.book)
-    await store.settle({ node: file.node, epoch }, counts)
+    const identity = { node: file.node, epoch }
+    await store.settle(identity, counts)
     if (failure !== null) throw failure
+    await store.retire(identity)
     const queries = counts.reduce((sum, { queries }) => sum + queries.reduce((a, b) => a + b, 0), 0)
     return { node: file.node, epoch, keys: counts.length, queries }
   } finally {

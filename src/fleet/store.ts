@@ -172,6 +172,11 @@ export interface FleetStore {
    * end. May be repeated.
    */
   settle(identity: NodeIdentity, counts: readonly KeyCounts[]): Promise<KeyCounts[]>
+  /**
+   * The node has settled and will not serve again: its counts are added to those of all nodes that are gone. May be repeated. It may
+   * begin again all the same; what its journal has then is known.
+   */
+  retire(identity: NodeIdentity): Promise<void>
   /** Says again what the node runs, and the newest sequence that it has applied. */
   describe(identity: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void>
   /**
@@ -207,6 +212,8 @@ export interface FleetStatus {
   /** Over all accounts: what nodes hold, and how much of it is held by nodes that are silent. */
   leasedMicros: number
   inDoubtMicros: number
+  /** When all accounts were moved to the ledger of one node, and its DATA_DIR: no node starts any more. Null: they are here. */
+  moved: { timeMs: number; folder: string } | null
   /** The newest first, at most `WRITE_OFFS_SHOWN_MAX`. */
   writeOffs: WriteOff[]
 }
@@ -241,8 +248,10 @@ export interface WrittenOff {
   micros: number
 }
 
-/** The node has been replaced by its own next epoch, or written off: it must stop charging at once. */
+/** The node has been replaced by its own next epoch, or by a move: it must stop charging at once. */
 export class FencedError extends Error {}
+/** The same, because its leases were given up while it was silent. It may begin its next epoch at once. */
+export class GivenUpError extends FencedError {}
 /** Another node was faster, or less is free than would be taken: read the changes, recall, decide again. */
 export { StaleError } from '../accounts/account-store.ts'
 /** The database did not answer in time, or is not in a state to. The same call may be made again. */

@@ -4,6 +4,7 @@ import { FLEET_DAILY_DAYS, WRITE_OFF_MS } from '../../src/fleet/limits.ts'
 import { RefusedError } from '../../src/fleet/store.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { stopSharedPostgres } from '../support/postgres.ts'
+import { FACTS } from './random-calls.ts'
 import { errorOf, exchangeOf, fill, joined, usedOf, wantOf } from './support.ts'
 import { TestDatabase } from './test-database.ts'
 
@@ -57,6 +58,53 @@ t.test('what silent nodes hold is free again, and the entries say so', async t =
   t.same((await store.changes(0, position)).usage, [], 'its later reports are forgiven')
   const [{ spent }] = await database.query('select spent::int as spent from account where slot = 0')
   t.equal(spent, 2 * PRICE)
+})
+
+t.test('counts of nodes that are gone are added up, and the sums stay the same', async t => {
+  const database = await opened(t)
+  const { store } = database
+  const [gone, retired, live] = [await joined(store), await joined(store), await joined(store)]
+  await fill(store, live, 1, 100)
+  for (const [identity, used] of [
+    [gone, 2],
+    [retired, 3],
+    [live, 4],
+  ] as const) {
+    await store.exchange(identity, exchangeOf(1, { wants: [wantOf(0, 10)] }))
+    await store.exchange(identity, exchangeOf(2, { reports: [usedOf(1, used)] }))
+  }
+  await database.setClock(START_MS + WRITE_OFF_MS)
+  await store.writeOff(gone.node)
+  const { epoch } = await store.begin(retired.node, FACTS)
+  const again = { node: retired.node, epoch }
+  await store.settle(again, [usedOf(1, 5)])
+  for (const _ of ['once', 'and again']) await store.retire(again)
+  const rows = await database.query('select node, queries[1]::int as queries from node_usage order by node')
+  t.same(
+    rows.map(({ node, queries }) => [node, queries]),
+    [
+      ['00000000-0000-0000-0000-000000000000', 7],
+      [live.node, 4],
+    ].toSorted(),
+  )
+  const sums = `select (select queries[1]::int from key_usage where key = 1) as used, (select spent::int from account) as spent`
+  t.same(await database.query(sums), [{ used: 11, spent: 11 * PRICE }])
+
+  // Both come back all the same: what they had reported is not booked again, and neither is what was given up.
+  for (const [{ node }, used] of [
+    [gone, 8],
+    [retired, 5],
+  ] as const) {
+    const back = { node, epoch: (await store.begin(node, FACTS)).epoch }
+    t.same(await store.settle(back, [usedOf(1, used)]), [])
+    t.same(await database.query(sums), [{ used: 11, spent: 11 * PRICE }])
+  }
+  const back = { node: retired.node, epoch: (await store.begin(retired.node, FACTS)).epoch }
+  await store.settle(back, [usedOf(1, 5)])
+  await store.exchange(back, exchangeOf(1, { wants: [wantOf(0, 10)] }))
+  await store.exchange(back, exchangeOf(2, { reports: [usedOf(1, 6)] }))
+  t.same(await database.query(sums), [{ used: 12, spent: 12 * PRICE }], 'what it charges from then on is')
+  t.same(await database.faults(), [])
 })
 
 t.test('hours of usage become days, and days go when the key was used since', async t => {

@@ -5,6 +5,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { AHEAD_MS, heldMicrosMax } from '../../src/fleet/lease-policy.ts'
 import { readNodeFile } from '../../src/fleet/node-file.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { seededRandom } from '../ledger/random.ts'
@@ -18,8 +19,9 @@ const NODES = 4
 const CONNECTIONS = 3
 const ACCOUNTS = 5
 const PRICE_MICROS = 28
-/** What one account may have in doubt at a node that loses its disk: what it leases ahead, for two seconds at its rate. */
 const ROUND_MS = 700
+/** How long before the database last heard of a node its last exchange may have been. */
+const SEEN_MS_APART = 500
 
 t.setTimeout(120_000 + ROUNDS * 15_000)
 
@@ -30,8 +32,15 @@ interface Client {
   /** Answers 200, and requests without an answer, which may have been charged. */
   acknowledged: number
   unanswered: number
-  /** Acknowledged by the present node of each place since it started. */
+  /** How often it was credited. */
   credits: number
+}
+
+interface Place {
+  node: FleetNode
+  proxy: TcpProxy
+  /** When its present node has answered or failed to answer a request of each client. */
+  spent: Map<Client, number[]>
 }
 
 const random = seededRandom(SEED)
@@ -39,9 +48,13 @@ const fleet = await Fleet.start(t, 0)
 const { postgres } = fleet
 const proxies = await Promise.all(Array.from({ length: NODES }, () => TcpProxy.open(postgres.port)))
 t.teardown(() => Promise.all(proxies.map(proxy => proxy.close())))
-const places: { node: FleetNode; proxy: TcpProxy }[] = []
+const places: Place[] = []
 for (const proxy of proxies)
-  places.push({ proxy, node: await fleet.add({ ACCOUNTS: postgres.urlBy(proxy.port) }) })
+  places.push({
+    proxy,
+    node: await fleet.add({ ACCOUNTS: postgres.urlBy(proxy.port) }),
+    spent: new Map(),
+  })
 
 const clients: Client[] = []
 for (let i = 0; i < ACCOUNTS; i++) {
@@ -54,7 +67,7 @@ for (let i = 0; i < ACCOUNTS; i++) {
 const statuses = new Map<number, number>()
 let isOver = false
 /** Load on one place, until the end, whatever happens to its nodes. */
-async function load(place: { node: FleetNode }): Promise<void> {
+async function load(place: Place): Promise<void> {
   while (!isOver) {
     const { port } = place.node
     const next = () => {
@@ -67,6 +80,7 @@ async function load(place: { node: FleetNode }): Promise<void> {
     await storm(port, CONNECTIONS, next, ({ body }, answer) => {
       const client = clients.find(({ key }) => body.includes(key))
       if (client === undefined) return
+      if (answer === undefined || answer.status === 200) spentBy(place, client).push(Date.now())
       if (answer === undefined) client.unanswered++
       else if (answer.status === 200) client.acknowledged++
       if (answer !== undefined) statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
@@ -76,16 +90,25 @@ async function load(place: { node: FleetNode }): Promise<void> {
   }
 }
 
+function spentBy({ spent }: Place, client: Client): number[] {
+  const times = spent.get(client) ?? []
+  spent.set(client, times)
+  return times
+}
+
 const happened: Record<string, number> = {}
 /** Micros that nodes held when they lost their disks: at most what they had acknowledged and not reported. */
 let inDoubtMicros = 0
+/** Of each account at each lost disk: what was in doubt, and what the lease policy allows for its spend there. */
+const doubts: { micros: number; recentMicros: number; mostMicros: number }[] = []
 
-async function killed(place: { node: FleetNode; proxy: TcpProxy }): Promise<void> {
+async function killed(place: Place): Promise<void> {
   await place.node.server.stop('SIGKILL')
+  place.spent.clear()
   await fleet.restart(place.node, { ACCOUNTS: postgres.urlBy(place.proxy.port) })
 }
 
-async function diskLost(place: { node: FleetNode; proxy: TcpProxy }): Promise<void> {
+async function diskLost(place: Place): Promise<void> {
   const lost = place.node
   const { node = '' } = (await readNodeFile(join(lost.folder, 'node'))) ?? {}
   await lost.server.stop('SIGKILL')
@@ -95,6 +118,29 @@ async function diskLost(place: { node: FleetNode; proxy: TcpProxy }): Promise<vo
   const { micros } = await store.writeOff(node)
   await store.close()
   inDoubtMicros += micros
+  await measureDoubt(node, place)
+  place.spent.clear()
+}
+
+async function measureDoubt(node: string, { spent }: Place): Promise<void> {
+  const rows = await postgres.query(
+    `select v->>'id' as id, w.micros::int as micros, n.seen_ms as seen
+       from postrie.write_off w join postrie.node n on n.id = w.node
+         join postrie.event e on true, jsonb_array_elements(e.events) v
+       where w.node = $1 and v->>'kind' = 'account' and (v->>'slot')::int = w.account`,
+    [node],
+  )
+  for (const { id, micros, seen } of rows) {
+    const times = clients.flatMap(client => (client.id === id ? (spent.get(client) ?? []) : []))
+    const ends = times.filter(time => time > Number(seen) - SEEN_MS_APART)
+    const spends = [Number(seen), ...ends].map(
+      end => times.filter(time => time > end - AHEAD_MS && time <= end).length,
+    )
+    const recentMicros = Math.max(...spends) * PRICE_MICROS
+    // Requests that wait are granted what they need besides.
+    const mostMicros = heldMicrosMax(recentMicros) + CONNECTIONS * PRICE_MICROS
+    doubts.push({ micros: Number(micros), recentMicros, mostMicros })
+  }
 }
 
 const faults: Record<string, () => Promise<void>> = {
@@ -163,6 +209,18 @@ t.test('the books balance', async t => {
   t.ok(
     missingMicros <= inDoubtMicros,
     `${missingMicros} acknowledged and not booked, ${inDoubtMicros} in doubt with lost disks`,
+  )
+  for (const { micros, recentMicros, mostMicros } of doubts)
+    t.ok(
+      micros <= mostMicros,
+      `${micros} in doubt after ${recentMicros} spent in two seconds: at most ${mostMicros}`,
+    )
+  const worst = Math.max(0, ...doubts.map(({ micros, mostMicros }) => micros / mostMicros))
+  t.comment(`${doubts.length} accounts in doubt at lost disks, at worst ${worst.toFixed(2)} of the bound`)
+  const beyondFloor = doubts.filter(({ recentMicros }) => recentMicros > heldMicrosMax(0))
+  const worstSpend = Math.max(0, ...beyondFloor.map(({ micros, recentMicros }) => micros / recentMicros))
+  t.comment(
+    `${beyondFloor.length} of them beyond the floor, at worst ${worstSpend.toFixed(2)} of two seconds' spend`,
   )
   t.same(
     [...statuses.keys()].filter(status => ![200, 402, 503].includes(status)),

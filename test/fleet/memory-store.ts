@@ -11,6 +11,7 @@ import {
   type FleetNotice,
   type FleetStatus,
   type FleetStore,
+  GivenUpError,
   type KeyCounts,
   type KeyHour,
   type NodeFacts,
@@ -52,6 +53,7 @@ export class MemoryStore implements FleetStore {
       epoch: (before?.epoch ?? 0) + 1,
       isSettled: false,
       isWrittenOff: before?.isWrittenOff ?? false,
+      isFolded: before?.isFolded ?? false,
       seenMs: this.#nowMs(),
       exchangeNumber: 0,
       answer: null,
@@ -66,7 +68,7 @@ export class MemoryStore implements FleetStore {
 
   async settle(identity: NodeIdentity, counts: readonly KeyCounts[]): Promise<KeyCounts[]> {
     const node = this.#enter(identity)
-    if (node.isWrittenOff) {
+    if (node.isWrittenOff || node.isFolded) {
       for (const { key, queries } of counts) {
         const known = node.usage.get(key) ?? noQueries()
         const greatest = known.map((count, usage) => Math.max(count, queries[usage] ?? 0))
@@ -81,8 +83,14 @@ export class MemoryStore implements FleetStore {
       .filter(([key, queries]) => queries.some((count, usage) => count > (reported.get(key)?.[usage] ?? 0)))
       .map(([key, queries]) => ({ key, queries }))
     this.#release(node, node.isWrittenOff, identity.epoch - 1)
-    Object.assign(node, { isSettled: true, isWrittenOff: false, seenMs: this.#nowMs() })
+    Object.assign(node, { isSettled: true, isWrittenOff: false, isFolded: false, seenMs: this.#nowMs() })
     return greater.toSorted((a, b) => a.key - b.key)
+  }
+
+  async retire(identity: NodeIdentity): Promise<void> {
+    const node = this.#enter(identity)
+    if (!node.isSettled) throw new RefusedError(`node ${node.id} has not settled`)
+    this.#fold(node)
   }
 
   async describe(identity: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void> {
@@ -212,6 +220,7 @@ export class MemoryStore implements FleetStore {
       for (const account of this.tables.accounts.values()) account.holds.delete(id)
     }
     this.#release(node, true, node.epoch - 1)
+    this.#fold(node)
     const entries = this.tables.writeOffs.filter(entry => entry.node === id && entry.epoch === node.epoch - 1)
     return { accounts: entries.length, micros: entries.reduce((sum, { micros }) => sum + micros, 0) }
   }
@@ -252,6 +261,7 @@ export class MemoryStore implements FleetStore {
       keys: this.tables.keys.size,
       leasedMicros: accounts.reduce((sum, { leased }) => sum + leased, 0),
       inDoubtMicros: nodes.reduce((sum, node) => sum + (node.isSilent ? node.heldMicros : 0), 0),
+      moved: null,
       writeOffs: this.tables.writeOffs.toReversed(),
     }
   }
@@ -269,11 +279,13 @@ export class MemoryStore implements FleetStore {
   #enter({ node, epoch }: NodeIdentity): NodeRow {
     const row = this.tables.nodes.get(node)
     if (row?.epoch === epoch) return row
+    if (row?.isWrittenOff && row.epoch === epoch + 1) throw new GivenUpError(`node ${node} was given up`)
     throw new FencedError(`epoch ${epoch} of node ${node} has ended`)
   }
 
-  #expectEpoch(identity: NodeIdentity): void {
-    this.#enter(identity)
+  #expectEpoch({ node, epoch }: NodeIdentity): void {
+    if (this.tables.nodes.get(node)?.epoch !== epoch)
+      throw new FencedError(`epoch ${epoch} of node ${node} has ended`)
   }
 
   #touched({ admitted, returns, wants }: Exchange, keys: readonly (number | null)[]): AccountRow[] {
@@ -282,6 +294,12 @@ export class MemoryStore implements FleetStore {
       ({ account }) => this.tables.accounts.get(account) ?? [],
     )
     return [...byKey, ...named]
+  }
+
+  /** All of it is in the sums of the keys. */
+  #fold(node: NodeRow): void {
+    node.usage.clear()
+    node.isFolded = true
   }
 
   #release(node: NodeRow, isWrittenOff: boolean, epoch: number): void {

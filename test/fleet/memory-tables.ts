@@ -40,6 +40,7 @@ export interface NodeRow extends NodeFacts {
   epoch: number
   isSettled: boolean
   isWrittenOff: boolean
+  isFolded: boolean
   seenMs: number
   exchangeNumber: number
   answer: ExchangeAnswer | null

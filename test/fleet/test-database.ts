@@ -1,5 +1,4 @@
 /** A store on PostgreSQL whose clock the test sets, and that is emptied between two sequences. */
-
 import pg from 'pg'
 import {
   openPostgresStore,
@@ -34,10 +33,12 @@ const FAULTS = `
 
 export class TestDatabase {
   readonly store: PostgresStore
+  readonly schema: string
   readonly #client: pg.Client
 
-  private constructor(store: PostgresStore, client: pg.Client) {
+  private constructor(store: PostgresStore, schema: string, client: pg.Client) {
     this.store = store
+    this.schema = schema
     this.#client = client
   }
 
@@ -52,7 +53,7 @@ export class TestDatabase {
       create table test_clock (ms bigint);
       insert into test_clock values (0);
       create or replace function now_ms() returns bigint language sql volatile as 'select ms from test_clock'`)
-    return new TestDatabase(store, client)
+    return new TestDatabase(store, schema, client)
   }
 
   async setClock(ms: number): Promise<void> {

@@ -28,6 +28,8 @@ export interface TestApp {
   errors: unknown[]
   /** Micro-dollars that the key has spent. */
   spentMicros(): number
+  /** Stops it, if that has not been done yet; otherwise the end of the test does. */
+  close(): Promise<void>
 }
 
 /** More connections than any test opens. */
@@ -36,16 +38,18 @@ const UNBOUNDED = { max: 10_000, perAddressMax: 10_000 }
 /**
  * @param makePool the pool of bulk workers; by default one worker
  * @param overrides parts of the app that the test replaces, and an index in place of the fixture's
+ * @param open what opens the accounts in the app's folder
  */
 export async function startApp(
   t: Test,
   makePool: (index: PostalIndex) => BulkPool = index => new BulkPool(index, new BulkWorkers(1)),
   { index: givenIndex, ...overrides }: Partial<AppParts> & { index?: PostalIndex } = {},
   accountsOptions: Partial<AccountsOptions> = {},
+  open: (options: AccountsOptions) => Promise<Accounts> = Accounts.open,
 ): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'postrie-app-'))
   const index = givenIndex ?? fixtureIndex(folder)
-  const meter = await Accounts.open({ dir: folder, ...accountsOptions })
+  const meter = await open({ dir: folder, ...accountsOptions })
   let opened = 0
   const openAccount = async () => {
     const { id } = await meter.createAccount({ email: `test${opened++}@example.com` })
@@ -68,12 +72,17 @@ export async function startApp(
   const port = await new Promise<number>(resolve => {
     app.listen('127.0.0.1', 0, socket => resolve(uws.us_socket_local_port(socket)))
   })
-  t.teardown(async () => {
-    parts.close()
-    await bulk.close()
-    await meter.close()
-    rmSync(folder, { recursive: true })
-  })
+  let closing: Promise<void> | null = null
+  const close = () => {
+    closing ??= (async () => {
+      parts.close()
+      await bulk.close()
+      await meter.close()
+      rmSync(folder, { recursive: true })
+    })()
+    return closing
+  }
+  t.teardown(close)
   return {
     port,
     baseUrl: `http://127.0.0.1:${port}`,
@@ -85,5 +94,6 @@ export async function startApp(
     bulk,
     errors,
     spentMicros: () => meter.key(keyId)?.spentMicros ?? Number.NaN,
+    close,
   }
 }

@@ -21,6 +21,12 @@ export function FleetSection({ status }: { status: FleetStatus | null }) {
       title="Fleet"
       hint="What a node holds of balances is charged there; what a silent node holds is in doubt until it reports."
     >
+      {status.moved !== null && (
+        <p>
+          All accounts are in the ledger of the <code>DATA_DIR</code> in <code>{status.moved.folder}</code>{' '}
+          since <Time ms={status.moved.timeMs} />. No node of this fleet starts any more.
+        </p>
+      )}
       <dl class="facts">
         <Fact name="Held by nodes">{money(status.leasedMicros)}</Fact>
         <Fact name="In doubt" hint="held by nodes that are silent">

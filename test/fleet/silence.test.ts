@@ -1,0 +1,174 @@
+/**
+ * A database that is silent for a day: the node stops charging before its leases may be given up, and charges again as soon as the
+ * database answers, under its epoch or the next one. Clocks that the test moves, a proxy that cuts the network, requests over HTTP.
+ */
+import t, { type Test } from 'tap'
+import type { Accounts, AccountsOptions } from '../../src/accounts/accounts.ts'
+import { type FleetState, openFleetAccounts } from '../../src/fleet/open-fleet-accounts.ts'
+import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
+import { type Clock, systemClock } from '../../src/ledger/clock.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { post } from '../support/post.ts'
+import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
+import { TcpProxy } from '../support/tcp-proxy.ts'
+import { FACTS } from './random-calls.ts'
+import { TestDatabase } from './test-database.ts'
+
+const HOUR_MS = 3_600_000
+const ANSWER_MS_MAX = 20_000
+const FAST = { connectMs: 1000, queryMs: 1000 }
+
+t.setTimeout(120_000)
+t.teardown(stopSharedPostgres)
+
+/** A node on a fixture's index, whose network and whose clock are the test's. */
+interface World {
+  app: TestApp
+  proxy: TcpProxy
+  database: TestDatabase
+  state(): FleetState
+  failures: Error[]
+  /** Moves all clocks. */
+  pass(ms: number): Promise<void>
+  /** Moves those of the database and of the rest of the world, while this machine sleeps. */
+  passAsleep(ms: number): Promise<void>
+}
+
+async function start(t: Test): Promise<World> {
+  const postgres = await sharedPostgres()
+  const database = await TestDatabase.open()
+  await database.setClock(Date.now())
+  const proxy = await TcpProxy.open(postgres.port)
+  let aheadMs = 0
+  let databaseAheadMs = 0
+  const clock: Clock = {
+    ...systemClock,
+    wallMs: () => systemClock.wallMs() + aheadMs,
+    monotonicMs: () => systemClock.monotonicMs() + aheadMs,
+  }
+  const opened: { state: () => FleetState } = { state: () => t.fail('the node is not open') as never }
+  const failures: Error[] = []
+  const open = async (options: AccountsOptions): Promise<Accounts> => {
+    const store = await openPostgresStore(postgres.urlBy(proxy.port), { schema: database.schema, ...FAST })
+    const onFatal = (error: Error) => failures.push(error)
+    const { accounts, state } = await openFleetAccounts({ ...options, clock, store, facts: FACTS, onFatal })
+    opened.state = state
+    return accounts
+  }
+  const app = await startApp(t, undefined, {}, {}, open)
+  t.teardown(async () => {
+    await proxy.close()
+    await database.close()
+  })
+  const passAsleep = async (ms: number) => {
+    databaseAheadMs += ms
+    await database.setClock(Date.now() + databaseAheadMs)
+  }
+  const pass = async (ms: number) => {
+    await passAsleep(ms)
+    aheadMs += ms
+  }
+  return { app, proxy, database, state: () => opened.state(), failures, pass, passAsleep }
+}
+
+async function lookup({ baseUrl, key }: TestApp): Promise<number> {
+  return (await post(baseUrl, '/api/lookup', { zipcode: '90210', apiKey: key })).status
+}
+
+/** Requests, one after the other, until one is answered with `status`. Returns how many were answered with 200. */
+async function until(app: TestApp, status: number): Promise<number> {
+  const endMs = performance.now() + ANSWER_MS_MAX
+  for (let answered = 0; ; ) {
+    const found = await lookup(app)
+    if (found === 200) answered++
+    if (found === status) return answered
+    if (performance.now() > endMs) throw new Error(`answers ${found}, and never ${status}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+async function lookups(app: TestApp, count: number): Promise<number> {
+  let answered = 0
+  for (let i = 0; i < count; i++) if ((await lookup(app)) === 200) answered++
+  return answered
+}
+
+/** After the node has stopped: queries that it has reported, those of them that were charged, and what is still leased. */
+async function books({ database, app }: World) {
+  await app.close()
+  const [row] = await database.query(
+    `select (select sum(counts_sum(queries)) from node_usage u where u.node = n.id)::int as reported,
+       (select sum(spent) from account)::int as spent, (select sum(leased) from account)::int as leased,
+       (select coalesce(sum(micros), 0) from write_off)::int as given_up, n.epoch from node n`,
+  )
+  const { reported, spent, leased, given_up: givenUp, epoch } = row
+  t.same(await database.faults(), [])
+  return { reported, charged: Number(spent) / QUERY_PRICE_MICROS, leased, givenUp: Number(givenUp), epoch }
+}
+
+t.test('a node that the database gave nothing up of goes on when it is heard again', async t => {
+  const world = await start(t)
+  const { app, proxy } = world
+  let answered = await until(app, 200)
+  answered += await lookups(app, 20)
+  proxy.silence()
+  answered += await lookups(app, 20)
+  await world.pass(23.5 * HOUR_MS)
+  answered += await until(app, 503)
+  t.notOk(app.accounts.healthy, 'it charges nothing, although it holds enough')
+  proxy.heal()
+  answered += await until(app, 200)
+  answered += await lookups(app, 20)
+  t.equal(world.state().epoch, 1)
+  t.same(world.failures, [])
+  const { reported, charged, leased, givenUp, epoch } = await books(world)
+  t.same(
+    { reported, charged, leased, givenUp, epoch },
+    { reported: answered, charged: answered, leased: 0, givenUp: 0, epoch: 1 },
+  )
+})
+
+t.test('a node whose leases were given up takes the next epoch without a restart', async t => {
+  const world = await start(t)
+  const { app, proxy, database } = world
+  let before = await until(app, 200)
+  before += await lookups(app, 20)
+  proxy.silence()
+  const unreported = await lookups(app, 20)
+  await world.pass(24.5 * HOUR_MS)
+  before += await until(app, 503)
+  await database.store.writeOff(world.state().node)
+  proxy.heal()
+  let after = await until(app, 200)
+  after += await lookups(app, 150)
+  t.equal(world.state().epoch, 3, 'one was raised by who gave it up, and one by itself')
+  t.same(world.failures, [])
+  const { reported, charged, leased, givenUp } = await books(world)
+  t.equal(reported, before + unreported + after, 'every answer is reported once')
+  t.ok(charged >= after, `${charged} charged, ${after} after it came back`)
+  t.ok(givenUp >= (Number(reported) - charged) * QUERY_PRICE_MICROS, 'what is forgiven had been given up')
+  t.equal(leased, 0)
+})
+
+t.test('a machine that slept while its leases were given up', async t => {
+  const world = await start(t)
+  const { app, database } = world
+  let answered = await until(app, 200)
+  answered += await lookups(app, 20)
+  await world.passAsleep(25 * HOUR_MS)
+  // Its next heartbeat could be faster.
+  await database.query('update node set seen_ms = 0')
+  await database.store.writeOff(world.state().node)
+  for (const endMs = performance.now() + ANSWER_MS_MAX; world.state().epoch < 3; ) {
+    answered += await lookups(app, 1)
+    if (performance.now() > endMs) throw new Error('the node does not notice')
+  }
+  answered += await until(app, 200)
+  answered += await lookups(app, 50)
+  t.same(world.failures, [])
+  const { reported, charged, leased } = await books(world)
+  t.equal(reported, answered, 'every answer is reported once')
+  t.ok(charged <= answered && charged >= 50)
+  t.equal(leased, 0)
+})
