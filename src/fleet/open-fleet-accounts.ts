@@ -16,7 +16,7 @@ import { FleetCommands } from './fleet-commands.ts'
 import { FleetNode } from './fleet-node.ts'
 import { FleetRegistry } from './fleet-registry.ts'
 import { FleetUsage } from './fleet-usage.ts'
-import { allCounts, mirrorAll, raise } from './journal.ts'
+import { allCounts, expectSameSlots, mirrorAll, olderCopyNotice, raise } from './journal.ts'
 import { LeasedState } from './leased-state.ts'
 import { Leases } from './leases.ts'
 import { newNode, nodeFolder, readNodeFile, writeNodeFile } from './node-file.ts'
@@ -79,10 +79,14 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
   try {
     // Under the journal's lock: two starts in one folder do not raise the epoch of each other.
     const identity = await register(folder, store, facts)
-    const lost = await store.settle(identity, allCounts(journal.book))
     const replica = new Replica()
     const image = await store.image()
     await replica.load(image).finally(() => image.close())
+    // Before anything is reported: a slot of another fleet's journal may be that of another customer's key.
+    expectSameSlots(journal.book, replica.book)
+    const lost = await store.settle(identity, allCounts(journal.book), lacking =>
+      onNotice(olderCopyNotice(lacking)),
+    )
     await mirrorAll(journal, replica.book)
     if (lost.length > 0) {
       raise(journal, lost)

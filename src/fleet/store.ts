@@ -170,8 +170,14 @@ export interface FleetStore {
    * Reports what the earlier epochs of this node have used, all of it, and returns the rest of what they held. Exact. Resolves
    * with counts that are greater in the database than in the journal, which must be raised to them: the journal has lost its
    * end. May be repeated.
+   * @param onLacking what to do when the counts exceed what the database knows the node to hold, because it was replaced by an
+   *   older copy: the missing part is taken from what is free of each account, and `onLacking` is called. Without it they are refused.
    */
-  settle(identity: NodeIdentity, counts: readonly KeyCounts[]): Promise<KeyCounts[]>
+  settle(
+    identity: NodeIdentity,
+    counts: readonly KeyCounts[],
+    onLacking?: (lacking: Lacking) => void,
+  ): Promise<KeyCounts[]>
   /** Says again what the node runs, and the newest sequence that it has applied. */
   describe(identity: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void>
   /**
@@ -187,6 +193,14 @@ export interface FleetStore {
   /** Notices from other nodes, until `close`. */
   listen(onNotice: (notice: FleetNotice) => void): void
   close(): Promise<void>
+}
+
+/** What a database that was replaced by an older copy did not know to be held by a node that had charged it. */
+export interface Lacking {
+  /** Taken from what was free, and booked. */
+  coveredMicros: number
+  /** More than was free: never charged, with an entry in `writeOffs`. */
+  forgivenMicros: number
 }
 
 /** What a node says of itself, for `postrie fleet status`. */
