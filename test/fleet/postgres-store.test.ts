@@ -278,6 +278,9 @@ t.test('what was free is refused to a command when a node has leased it meanwhil
   const { accounts } = await store.exchange(identity, exchangeOf(2, { wants: [wantOf(0, 1)] }))
   t.equal(accounts[0].grantedMicros, 0, 'nothing is leased while a command waits')
   await store.commit(identity, 1, [adjust(4 * PRICE)])
+  await store.commit(identity, 2, [credit(0, 3 * PRICE, 'after')])
+  const { accounts: after } = await store.exchange(identity, exchangeOf(3, { wants: [wantOf(0, 1)] }))
+  t.equal(after[0].grantedMicros, PRICE, 'leased again at once when the command has taken what it wanted')
   await store.close()
 })
 
