@@ -86,6 +86,11 @@ export class PostgresStore implements FleetStore {
     this.#writeOffMs = writeOffMs
   }
 
+  async claim(node: string, last: string | null, next: string, number: number): Promise<boolean> {
+    const values = [node, last, next, number]
+    return (await this.#database.row('select claim_node($1, $2, $3, $4) as done', values)).done === true
+  }
+
   async begin(
     node: string,
     { address, version, indexBuild }: NodeFacts,

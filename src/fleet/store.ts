@@ -164,6 +164,11 @@ export interface FleetStore {
   image(): Promise<FleetImage>
   /** @throws RefusedError when there are fewer transactions: the database was replaced by an older copy */
   changes(afterSequence: number, position: string): Promise<FleetChanges>
+  /**
+   * Notes the next start of a node in its folder. False when the database knows of a later one than the folder: the folder is a copy,
+   * and another one has been started since. May be repeated with the same `next`.
+   */
+  claim(node: string, last: string | null, next: string, number: number): Promise<boolean>
   /** Registers a node, or its next epoch: everything that it held under earlier ones stays leased until `settle`. */
   begin(node: string, facts: NodeFacts): Promise<{ epoch: number; fleet: string; sequence: number }>
   /**
