@@ -122,6 +122,15 @@ function writtenOffText({ accounts, micros }: WrittenOff): string {
   return `${money(micros / MICROS)} of ${accounts} accounts is free again.`
 }
 
-function recoveredText({ node, epoch, keys, queries }: RecoveredNode): string {
-  return `Node ${node}: ${queries} queries of ${keys} keys are booked, and what it held is free again. Epoch ${epoch}.`
+function recoveredText({ node, epoch, keys, queries, ...lost }: RecoveredNode): string {
+  const { unknownKeys, unknownQueries, forgivenMicros } = lost
+  return [
+    `Node ${node}: ${queries} queries of ${keys} keys are booked, and what it held is free again. Epoch ${epoch}.`,
+    ...(unknownKeys > 0
+      ? [`The database does not have ${unknownKeys} of its keys: ${unknownQueries} queries are not charged.`]
+      : []),
+    ...(forgivenMicros > 0
+      ? [`${money(forgivenMicros / MICROS)} exceeded the balances and are not charged.`]
+      : []),
+  ].join('\n')
 }

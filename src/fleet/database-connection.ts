@@ -48,8 +48,10 @@ export class DatabaseConnection {
       await client.query(
         `select set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
           set_config('idle_in_transaction_session_timeout', $3, false), set_config('jit', 'off', false),
-          -- Whatever the server's default is: what it has answered must survive its crash.
-          set_config('synchronous_commit', 'on', false)`,
+          -- Whatever the defaults of the server, database and role are: what it has answered must survive its crash, and
+          -- whoever has waited for a lock must see what the holder has changed.
+          set_config('synchronous_commit', 'on', false),
+          set_config('default_transaction_isolation', 'read committed', false)`,
         [options.schema, `${options.queryMs}`, `${IDLE_IN_TRANSACTION_MS}`],
       )
       return connection

@@ -26,6 +26,11 @@ export function leavesConnection(error: unknown): boolean {
   return state !== undefined && !/^(08|57P|25P03)/.test(state)
 }
 
+/** Whether the role may not do what the statement does; a schema that it may not use looks to it as if there were none. */
+export function isForbidden(error: unknown): boolean {
+  return ['42501', '3F000'].includes(sqlState(error) ?? '')
+}
+
 /** The error for callers of the store. An error without SQLSTATE comes from the socket or from a timer. */
 export function storeError(error: unknown): Error {
   const state = sqlState(error)

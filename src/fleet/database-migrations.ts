@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ConnectionOptions, DatabaseConnection } from './database-connection.ts'
-import { storeError } from './database-errors.ts'
+import { isForbidden, storeError } from './database-errors.ts'
 import { RefusedError } from './store.ts'
 
 // Seen from dist/src/fleet: the compiler does not copy SQL.
@@ -38,6 +38,7 @@ export async function migrate(options: ConnectionOptions): Promise<void> {
     await apply(connection, options.schema)
     await connection.script('commit', options.queryMs)
   } catch (error) {
+    if (isForbidden(error)) throw forbidden(error, options)
     throw error instanceof RefusedError ? error : storeError(error)
   } finally {
     // Ends the transaction, when it has not been committed.
@@ -45,9 +46,26 @@ export async function migrate(options: ConnectionOptions): Promise<void> {
   }
 }
 
+function forbidden(error: unknown, { url, schema }: ConnectionOptions): RefusedError {
+  const role = decodeURIComponent(new URL(url).username)
+  return new RefusedError(
+    `The role ${role} of ACCOUNTS may not make the tables of a fleet: ${storeError(error).message}. As a superuser, run ` +
+      `\`create schema "${schema}" authorization "${role}"\` in that database; or, for a schema that exists, ` +
+      `\`alter schema "${schema}" owner to "${role}"\` when it is empty, and name its owner in ACCOUNTS when it is not.`,
+    { cause: error },
+  )
+}
+
 async function apply(connection: DatabaseConnection, schema: string): Promise<void> {
   const run = (text: string, values: unknown[] = []) => connection.query(text, values, MIGRATION_MS_MAX)
   await run('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`postrie ${schema}`])
+  const [{ server_encoding: encoding }] = await run('show server_encoding')
+  if (encoding !== 'UTF8') {
+    throw new RefusedError(
+      `The database of ACCOUNTS has the encoding ${encoding}, which cannot hold every name and label. ` +
+        "Name one that was made by `create database postrie encoding 'UTF8' template template0`.",
+    )
+  }
   const found = await run('select from pg_namespace where nspname = $1', [schema])
   // A user without the right to create schemas may have been given one.
   if (found.length === 0) await run(`create schema "${schema}"`)

@@ -8,7 +8,7 @@ import type { AccountEvent, KeyEvent, LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { appendUsageRow, USAGE_CLASSES_COUNT, usageEvents } from '../ledger/usage-rows.ts'
 import { CREDITED_MAX_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
-import type { KeyCounts } from './store.ts'
+import type { KeyCounts, Lacking } from './store.ts'
 
 /** Records between two waits for the disk. */
 const MIRRORED_PER_SYNC = 10_000
@@ -19,21 +19,35 @@ export function mirror(journal: Ledger, event: LedgerEvent): void {
   else if (event.kind === 'account') journal.append([event, endlessCredit(event)])
 }
 
-/**
- * Brings the journal up to the fleet's book at a start.
- * @throws Error when what it holds are not the first accounts and keys of this fleet
- */
-export async function mirrorAll(journal: Ledger, book: Book): Promise<void> {
-  const { slots } = journal.book
-  for (const [slot, record] of slots.entries()) {
-    const expected = book.slots[slot]
-    if (expected?.type === record.type && expected.id === record.id) continue
+/** Whether a slot of the journal and of the fleet's book is the same account or key. */
+export function isSameSlot(slot: number, journal: Book, book: Book): boolean {
+  const [own, known] = [journal.slots[slot], book.slots[slot]]
+  return own !== undefined && own.type === known?.type && own.id === known.id
+}
+
+/** @throws Error when what the journal holds are not the first accounts and keys of the fleet */
+export function expectSameSlots(journal: Book, book: Book): void {
+  for (const [slot, record] of journal.slots.entries()) {
+    if (isSameSlot(slot, journal, book)) continue
     throw new Error(
-      `the journal has ${record.id} in slot ${slot}, and the fleet ${expected?.id ?? 'nothing'}: the database is older than ` +
+      `the journal has ${record.id} in slot ${slot}, and the fleet ${book.slots[slot]?.id ?? 'nothing'}: the database is older than ` +
         'this node, or another one. Restore the newest backup of the database; or have this node reported with ' +
         '`postrie node recover`, and start with an empty folder.',
     )
   }
+}
+
+/** What operators are told when a start has found the database to be an older copy. */
+export function olderCopyNotice({ coveredMicros, forgivenMicros }: Lacking): string {
+  return (
+    'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +
+    `${coveredMicros} micro-dollars were booked all the same, and ${forgivenMicros} exceeded the balances and are not charged`
+  )
+}
+
+/** Brings the journal up to the fleet's book at a start, after `expectSameSlots`. */
+export async function mirrorAll(journal: Ledger, book: Book): Promise<void> {
+  const { slots } = journal.book
   for (let slot = slots.length; slot < book.slots.length; slot++) {
     const record = book.slots[slot]
     if (record.type === 'account') {

@@ -10,6 +10,11 @@ export interface NodeFile {
   node: string
   /** Of the fleet that it belongs to; null before its first start. */
   fleet: string | null
+  /** Starts that the database has accepted, and a random UUID of the last of them. */
+  starts: number
+  last: string | null
+  /** A start that the database may have accepted. */
+  attempted: string | null
 }
 
 /** Where a node of a fleet keeps its journal and its identity, inside DATA_DIR. */
@@ -25,8 +30,11 @@ export async function readNodeFile(folder: string): Promise<NodeFile | null> {
     throw error
   })
   if (text === null) return null
-  const { node, fleet } = parsed(text)
-  if (isUuid(node) && (fleet === null || isUuid(fleet))) return { node, fleet }
+  // Earlier versions did not count starts.
+  const { node, fleet, starts = 0, last = null, attempted = null } = parsed(text)
+  const isCounted = Number.isSafeInteger(starts) && isUuidOrNull(last) && isUuidOrNull(attempted)
+  if (isUuid(node) && isUuidOrNull(fleet) && isCounted)
+    return { node, fleet, starts: Number(starts), last, attempted }
   throw new Error(
     `${file}: found ${JSON.stringify(text.slice(0, 100))}, expected the ids of a node and its fleet. Restore the file from a backup of this folder.`,
   )
@@ -53,14 +61,14 @@ export async function writeNodeFile(folder: string, content: NodeFile): Promise<
 }
 
 export function newNode(): NodeFile {
-  return { node: randomUUID(), fleet: null }
+  return { node: randomUUID(), fleet: null, starts: 0, last: null, attempted: null }
 }
 
 function nodeFile(folder: string): string {
   return join(folder, 'node.json')
 }
 
-function parsed(text: string): { node?: unknown; fleet?: unknown } {
+function parsed(text: string): Partial<Record<keyof NodeFile, unknown>> {
   try {
     return Object(JSON.parse(text))
   } catch {
@@ -70,4 +78,8 @@ function parsed(text: string): { node?: unknown; fleet?: unknown } {
 
 function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value)
+}
+
+function isUuidOrNull(value: unknown): value is string | null {
+  return value === null || isUuid(value)
 }

@@ -1,4 +1,5 @@
 /** Opens the accounts of a node of a fleet: the same to whoever charges and commands as those of a ledger. */
+import { randomUUID } from 'node:crypto'
 import { Accounts } from '../accounts/accounts.ts'
 import { AttachedThreads } from '../accounts/attached-threads.ts'
 import { Collector } from '../accounts/charging/collector.ts'
@@ -17,7 +18,7 @@ import { FleetCommands } from './fleet-commands.ts'
 import { FleetNode } from './fleet-node.ts'
 import { FleetRegistry } from './fleet-registry.ts'
 import { FleetUsage } from './fleet-usage.ts'
-import { allCounts, mirrorAll, raise } from './journal.ts'
+import { allCounts, expectSameSlots, mirrorAll, olderCopyNotice, raise } from './journal.ts'
 import { LeasedState } from './leased-state.ts'
 import { Leases } from './leases.ts'
 import { newNode, nodeFolder, readNodeFile, writeNodeFile } from './node-file.ts'
@@ -84,10 +85,14 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
   try {
     // Under the journal's lock: two starts in one folder do not raise the epoch of each other.
     const identity = await register(folder, store, facts)
-    const lost = await store.settle(identity, allCounts(journal.book))
     const replica = new Replica()
     const image = await store.image()
     await replica.load(image).finally(() => image.close())
+    // Before anything is reported: a slot of another fleet's journal may be that of another customer's key.
+    expectSameSlots(journal.book, replica.book)
+    const lost = await store.settle(identity, allCounts(journal.book), lacking =>
+      onNotice(olderCopyNotice(lacking)),
+    )
     await mirrorAll(journal, replica.book)
     if (lost.length > 0) {
       raise(journal, lost)
@@ -218,17 +223,25 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
   }
 }
 
-/** The next epoch of the node that this folder belongs to. @throws Error when that is one of another fleet */
+/** The next epoch of the node that this folder belongs to. @throws Error when that is one of another fleet, or the folder a copy */
 async function register(folder: string, store: FleetStore, facts: NodeFacts) {
   const file = (await readNodeFile(folder)) ?? newNode()
-  // Before the database knows the node: one that it knows and nobody finds again would be in doubt.
-  if (file.fleet === null) await writeNodeFile(folder, file)
-  const { epoch, fleet } = await store.begin(file.node, facts)
+  const { node, starts, last } = file
+  const attempted = file.attempted ?? randomUUID()
+  // Before the database knows the node or its start: what it knows and nobody finds again would be in doubt.
+  await writeNodeFile(folder, { ...file, attempted })
+  if (!(await store.claim(node, last, attempted, starts + 1))) {
+    throw new Error(
+      `${folder} is a copy: its node ${node} has been started elsewhere since, and may charge there. Two folders cannot count for ` +
+        'one node. To have another node here, run `postrie node recover` on this folder, move it away, and start with an empty one.',
+    )
+  }
+  const { epoch, fleet } = await store.begin(node, facts)
   if (file.fleet !== null && file.fleet !== fleet) {
     throw new Error(
       `${folder} belongs to fleet ${file.fleet}, and the database is that of fleet ${fleet}: set ACCOUNTS or DATA_DIR.`,
     )
   }
-  if (file.fleet === null) await writeNodeFile(folder, { node: file.node, fleet })
-  return { node: file.node, epoch }
+  await writeNodeFile(folder, { node, fleet, starts: starts + 1, last: attempted, attempted: null })
+  return { node, epoch }
 }

@@ -29,6 +29,7 @@ import {
   type FleetStatus,
   type FleetStore,
   type KeyCounts,
+  type Lacking,
   type NodeFacts,
   type NodeIdentity,
   RefusedError,
@@ -85,6 +86,11 @@ export class PostgresStore implements FleetStore {
     this.#writeOffMs = writeOffMs
   }
 
+  async claim(node: string, last: string | null, next: string, number: number): Promise<boolean> {
+    const values = [node, last, next, number]
+    return (await this.#database.row('select claim_node($1, $2, $3, $4) as done', values)).done === true
+  }
+
   async begin(
     node: string,
     { address, version, indexBuild }: NodeFacts,
@@ -98,13 +104,15 @@ export class PostgresStore implements FleetStore {
     return { epoch: Number(row.of_epoch), fleet: String(row.of_fleet), sequence: Number(row.of_sequence) }
   }
 
-  async settle({ node, epoch }: NodeIdentity, counts: readonly KeyCounts[]): Promise<KeyCounts[]> {
+  async settle(
+    { node, epoch }: NodeIdentity,
+    counts: readonly KeyCounts[],
+    onLacking?: (lacking: Lacking) => void,
+  ): Promise<KeyCounts[]> {
     const greater: KeyCounts[] = []
     for (let start = 0; start < counts.length; start += SETTLE_PART_MAX) {
       const part = countsJson(counts.slice(start, start + SETTLE_PART_MAX))
-      const values = [node, epoch, QUERY_PRICE_MICROS, part]
-      const row = await this.#database.row('select settle_counts($1, $2, $3, $4) as greater', values)
-      greater.push(...(row.greater as KeyCounts[]))
+      greater.push(...(await this.#settlePart([node, epoch, QUERY_PRICE_MICROS, part], onLacking)))
     }
     const keys = counts.map(({ key }) => key)
     const row = await this.#database.row('select settle_missing($1, $2, $3) as greater', [node, epoch, keys])
@@ -120,6 +128,24 @@ export class PostgresStore implements FleetStore {
     const values = [node, epoch, SETTLE_PART_MAX]
     for (let isDone = false; !isDone; )
       isDone = (await this.#database.row('select retire_node($1, $2, $3) as done', values)).done === true
+  }
+
+  async #settlePart(
+    values: readonly unknown[],
+    onLacking: ((lacking: Lacking) => void) | undefined,
+  ): Promise<KeyCounts[]> {
+    const settle = () => this.#database.row('select settle_counts($1, $2, $3, $4) as greater', values)
+    try {
+      return (await settle()).greater as KeyCounts[]
+    } catch (error) {
+      if (!(error instanceof RefusedError) || onLacking === undefined) throw error
+      const row = await this.#database.row('select * from cover_counts($1, $2, $3, $4)', values)
+      const lacking = { coveredMicros: Number(row.covered), forgivenMicros: Number(row.forgiven) }
+      // Refused for another reason.
+      if (lacking.coveredMicros + lacking.forgivenMicros === 0) throw error
+      onLacking(lacking)
+      return (await settle()).greater as KeyCounts[]
+    }
   }
 
   async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void> {

@@ -1,9 +1,10 @@
 /** Reports what a node that will not serve again has charged, from its folder. */
 import { Ledger } from '../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
-import { allCounts } from './journal.ts'
+import { allCounts, isSameSlot } from './journal.ts'
 import { readNodeFile } from './node-file.ts'
-import type { FleetStore, NodeFacts } from './store.ts'
+import { Replica } from './replica.ts'
+import type { FleetStore, KeyCounts, NodeFacts } from './store.ts'
 
 export interface RecoveredNode {
   node: string
@@ -11,6 +12,11 @@ export interface RecoveredNode {
   /** Keys that it has ever charged, and what they have used there. */
   keys: number
   queries: number
+  /** The same of keys that the database does not have: it was replaced by a copy from before they were created. Not charged. */
+  unknownKeys: number
+  unknownQueries: number
+  /** What such a copy did not know to be held and the balances could not pay. */
+  forgivenMicros: number
 }
 
 /**
@@ -44,14 +50,37 @@ export async function recoverNode(
       throw new Error(
         `${folder} belongs to fleet ${file.fleet}, and the database is that of fleet ${fleet}: set ACCOUNTS.`,
       )
-    const counts = allCounts(journal.book)
+    const replica = new Replica()
+    const image = await store.image()
+    await replica.load(image).finally(() => image.close())
+    const [counts, unknown] = partition(allCounts(journal.book), ({ key }) =>
+      isSameSlot(key, journal.book, replica.book),
+    )
+    let forgivenMicros = 0
     const identity = { node: file.node, epoch }
-    await store.settle(identity, counts)
+    await store.settle(identity, counts, lacking => {
+      forgivenMicros += lacking.forgivenMicros
+    })
     if (failure !== null) throw failure
     await store.retire(identity)
-    const queries = counts.reduce((sum, { queries }) => sum + queries.reduce((a, b) => a + b, 0), 0)
-    return { node: file.node, epoch, keys: counts.length, queries }
+    return {
+      node: file.node,
+      epoch,
+      keys: counts.length,
+      queries: sumOf(counts),
+      unknownKeys: unknown.length,
+      unknownQueries: sumOf(unknown),
+      forgivenMicros,
+    }
   } finally {
     await journal.close()
   }
+}
+
+function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(test), items.filter(item => !test(item))]
+}
+
+function sumOf(counts: readonly KeyCounts[]): number {
+  return counts.reduce((sum, { queries }) => sum + queries.reduce((a, b) => a + b, 0), 0)
 }

@@ -164,14 +164,25 @@ export interface FleetStore {
   image(): Promise<FleetImage>
   /** @throws RefusedError when there are fewer transactions: the database was replaced by an older copy */
   changes(afterSequence: number, position: string): Promise<FleetChanges>
+  /**
+   * Notes the next start of a node in its folder. False when the database knows of a later one than the folder: the folder is a copy,
+   * and another one has been started since. May be repeated with the same `next`.
+   */
+  claim(node: string, last: string | null, next: string, number: number): Promise<boolean>
   /** Registers a node, or its next epoch: everything that it held under earlier ones stays leased until `settle`. */
   begin(node: string, facts: NodeFacts): Promise<{ epoch: number; fleet: string; sequence: number }>
   /**
    * Reports what the earlier epochs of this node have used, all of it, and returns the rest of what they held. Exact. Resolves
    * with counts that are greater in the database than in the journal, which must be raised to them: the journal has lost its
    * end. May be repeated.
+   * @param onLacking what to do when the counts exceed what the database knows the node to hold, because it was replaced by an
+   *   older copy: the missing part is taken from what is free of each account, and `onLacking` is called. Without it they are refused.
    */
-  settle(identity: NodeIdentity, counts: readonly KeyCounts[]): Promise<KeyCounts[]>
+  settle(
+    identity: NodeIdentity,
+    counts: readonly KeyCounts[],
+    onLacking?: (lacking: Lacking) => void,
+  ): Promise<KeyCounts[]>
   /**
    * The node has settled and will not serve again: its counts are added to those of all nodes that are gone. May be repeated. It may
    * begin again all the same; what its journal has then is known.
@@ -192,6 +203,14 @@ export interface FleetStore {
   /** Notices from other nodes, until `close`. */
   listen(onNotice: (notice: FleetNotice) => void): void
   close(): Promise<void>
+}
+
+/** What a database that was replaced by an older copy did not know to be held by a node that had charged it. */
+export interface Lacking {
+  /** Taken from what was free, and booked. */
+  coveredMicros: number
+  /** More than was free: never charged, with an entry in `writeOffs`. */
+  forgivenMicros: number
 }
 
 /** What a node says of itself, for `postrie fleet status`. */

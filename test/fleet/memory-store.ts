@@ -66,6 +66,10 @@ export class MemoryStore implements FleetStore {
     return { epoch: row.epoch, fleet: this.tables.fleet, sequence: this.#sequence }
   }
 
+  async claim(): Promise<boolean> {
+    return true
+  }
+
   async settle(identity: NodeIdentity, counts: readonly KeyCounts[]): Promise<KeyCounts[]> {
     const node = this.#enter(identity)
     if (node.isWrittenOff || node.isFolded) {

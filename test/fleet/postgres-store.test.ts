@@ -1,9 +1,11 @@
 /** The store on a real PostgreSQL: what a simulation in one process does not reach. */
+import { inspect } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
 import { Database } from '../../src/fleet/database.ts'
 import { migrations } from '../../src/fleet/database-migrations.ts'
 import { readChanges } from '../../src/fleet/postgres-changes.ts'
+import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { FencedError, RefusedError, StaleError, UnavailableError } from '../../src/fleet/store.ts'
 import { USAGE_CLASSES_COUNT } from '../../src/ledger/usage-rows.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
@@ -34,6 +36,48 @@ t.test('stores that open the same schema at the same time apply each migration o
   const [{ count }] = await server.query(`select count(*)::int as count from ${schema}.migration`)
   t.equal(count, migrations().length)
   await Promise.all(opened.map(({ store }) => store.close()))
+})
+
+t.test(
+  'nodes start at the same time and share accounts where transactions are serializable by default',
+  async t => {
+    const server = await sharedPostgres()
+    await server.query('create database strict')
+    await server.query("alter database strict set default_transaction_isolation = 'serializable'")
+    const url = server.url.replace(/postgres$/, 'strict')
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(url)))
+    const nodes = await Promise.all(stores.map(store => joined(store)))
+    await fill(stores[0], nodes[0], 1, 1000)
+    for (let number = 1; number <= 20; number++) {
+      const exchange = exchangeOf(number, { wants: [wantOf(0, 1)] })
+      const answers = await Promise.all(stores.map((store, at) => store.exchange(nodes[at], exchange)))
+      for (const { accounts } of answers) t.equal(accounts[0].grantedMicros, PRICE)
+    }
+    await Promise.all(stores.map(store => store.close()))
+  },
+)
+
+t.test('a role without rights is refused, with what to do and without its password', async t => {
+  const server = await sharedPostgres()
+  await server.query("create role weak login password 's3cret'; create schema owned_by_another")
+  const url = server.url.replace('postgres@', 'weak:s3cret@')
+  for (const schema of ['postrie', 'owned_by_another']) {
+    const error = await errorOf(openPostgresStore(url, { schema }))
+    t.type(error, RefusedError)
+    t.match(String(error), `create schema "${schema}" authorization "weak"`)
+    t.notMatch(inspect(error, { depth: null }), /s3cret/)
+  }
+  await server.query('alter schema owned_by_another owner to weak')
+  await (await openPostgresStore(url, { schema: 'owned_by_another' })).close()
+})
+
+t.test('a database whose encoding cannot hold every label is refused', async t => {
+  const server = await sharedPostgres()
+  await server.query("create database latin encoding 'LATIN1' template template0")
+  await t.rejects(
+    openPostgresStore(server.url.replace(/postgres$/, 'latin')),
+    /encoding LATIN1.*encoding 'UTF8'/s,
+  )
 })
 
 t.test('a schema of a later version is refused, with what to do', async t => {
@@ -234,6 +278,9 @@ t.test('what was free is refused to a command when a node has leased it meanwhil
   const { accounts } = await store.exchange(identity, exchangeOf(2, { wants: [wantOf(0, 1)] }))
   t.equal(accounts[0].grantedMicros, 0, 'nothing is leased while a command waits')
   await store.commit(identity, 1, [adjust(4 * PRICE)])
+  await store.commit(identity, 2, [credit(0, 3 * PRICE, 'after')])
+  const { accounts: after } = await store.exchange(identity, exchangeOf(3, { wants: [wantOf(0, 1)] }))
+  t.equal(after[0].grantedMicros, PRICE, 'leased again at once when the command has taken what it wanted')
   await store.close()
 })
 
