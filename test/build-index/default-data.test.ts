@@ -3,6 +3,7 @@ import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
 import type { CodeModel, CodeRules } from '../../build-index/model.ts'
 import { shortAreas } from '../../build-index/write/short-areas.ts'
+import { hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import { resolveKey } from '../support/resolve-key.ts'
 
@@ -149,6 +150,8 @@ t.test('every country', async t => {
     )
     t.match(completeness, /^(full|short codes|partial)$/)
     for (const prefix of rules.prefixes) t.match(prefix, /^[A-Z]{1,3}$/)
+    if (completeness === 'full')
+      t.ok(hasExpectedCodes(name, keys.size), `${name} is full with ${keys.size} codes`)
   }
   for (const short of ['CA', 'GB', 'IE', 'NL', 'MT', 'TW'])
     t.equal(countries.get(short)?.completeness, 'short codes')

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { countryModels } from '../../build-index/country-models.ts'
-import { hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
+import { countryCodes } from '../../datasets/reference/country-codes.ts'
+import { EXPECTED_CODES, hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
 t.test('a country is complete when it has the codes that its post has published', t => {
@@ -22,4 +23,24 @@ t.test('a source that calls itself full is believed only with that many codes', 
   }
   t.equal(await completeness(10), 'full')
   t.equal(await completeness(9), 'partial')
+})
+
+t.test('none of the 249 countries is called complete without a number, its source and its year', t => {
+  const countries = countryCodes()
+  t.equal(countries.length, 250, 'with Kosovo, which has no code of ISO 3166-1')
+  t.same(
+    Object.keys(EXPECTED_CODES).filter(country => !countries.includes(country)),
+    [],
+  )
+  for (const country of countries) {
+    const expected = EXPECTED_CODES[country]
+    if (expected === undefined) t.notOk(hasExpectedCodes(country, Number.MAX_SAFE_INTEGER), country)
+    else {
+      t.ok(Number.isInteger(expected.codes) && expected.codes > 0, `${country}: ${expected.codes} codes`)
+      t.ok(expected.year >= 2020, `${country}: ${expected.year}`)
+      t.match(expected.by, /^\p{Lu}.{10,}|^libaddressinput: /u, country)
+      t.ok(hasExpectedCodes(country, expected.codes))
+    }
+  }
+  t.end()
 })
