@@ -23,7 +23,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SECRET_BYTES } from '../src/accounts/secret.ts'
 import { askServer } from '../src/control/operator/operator-client.ts'
 import { RELOAD } from '../src/control/operator/server-operations.ts'
-import type { Reload } from '../src/data-plane.ts'
 import { ledgerFolder } from '../src/ledger/disk/files.ts'
 import { Child } from './child.ts'
 import type { Commands } from './http/commander-child.ts'
@@ -150,7 +149,7 @@ async function swap(changes: { what: string; atMs: number }[], isOver: () => boo
     changes.push({ what: 'swap', atMs: nowMs() })
     const answer = await askServer(server.socketFile, RELOAD, {})
     // The same, when the server has seen the file before it is told.
-    if (!answer.reached || (answer.result as Reload).outcome === 'refused')
+    if (!answer.reached || (answer.result as { outcome: string }).outcome === 'refused')
       throw new Error(`the index was not replaced: ${JSON.stringify(answer)}`)
     changes.push({ what: 'swap', atMs: nowMs() })
   }
