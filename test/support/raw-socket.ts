@@ -38,6 +38,11 @@ export class RawSocket {
   static async open(port: number, from = '127.0.0.1'): Promise<RawSocket> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true })
     await once(socket, 'connect')
+    // When nobody listens on a port that the system also gives to clients, a socket can be connected to itself, and hears itself.
+    if (socket.localPort === port && socket.localAddress === socket.remoteAddress) {
+      socket.destroy()
+      throw new Error(`nobody listens on port ${port}`)
+    }
     return new RawSocket(socket)
   }
 
