@@ -3,8 +3,9 @@
  * the distance of the codes wanted, and need not be the nearest.
  */
 import { BOX_WORDS, NEAR_FANOUT, rangeHigh, rangeLow } from '../../format/near-tree.ts'
+import { type NearRange, SIDES } from './near-range.ts'
 import type { NearTree } from './near-tree.ts'
-import { type Roof, SIDES } from './roof.ts'
+import type { Roof } from './roof.ts'
 
 /**
  * Number of a box of the lowest level below box `top` of level `from`.
@@ -43,29 +44,40 @@ export function leafAround(
   return box
 }
 
-/** Number of a part of the roof. */
-export function partAround(
-  { boxes, starts, counts }: Roof,
-  north: number,
-  east: number,
-  cosine: number,
-): number {
+/** Number of a part of the roof: in the cell around the point, or by going down. */
+export function partAround(roof: Roof, range: NearRange): number {
+  const { cells, boxes, starts, counts } = roof
+  const { north, east, cosine } = range
+  let part = -1
+  let least = Number.POSITIVE_INFINITY
+  const cell = cells.cellOf(range)
+  for (let i = cells.starts[cell]; i < cells.starts[cell + 1]; i++) {
+    const square = distanceToBox(boxes, cells.members[i] * SIDES, north, east, cosine)
+    if (square >= least) continue
+    least = square
+    part = cells.members[i]
+  }
+  if (part >= 0) return part
   let box = 0
   for (let level = starts.length - 2; level >= 0; level--) {
     const first = box * NEAR_FANOUT
     const end = Math.min(first + NEAR_FANOUT, counts[level])
-    let least = Number.POSITIVE_INFINITY
+    least = Number.POSITIVE_INFINITY
     for (let child = first; child < end; child++) {
-      const at = (starts[level] + child) * SIDES
-      const square =
-        distanceTo(boxes[at], boxes[at + 2], north, 1) +
-        distanceTo(boxes[at + 1], boxes[at + 3], east, cosine)
+      const square = distanceToBox(boxes, (starts[level] + child) * SIDES, north, east, cosine)
       if (square >= least) continue
       least = square
       box = child
     }
   }
   return box
+}
+
+/** About the square of the distance to the box at `at`. */
+function distanceToBox(boxes: Int32Array, at: number, north: number, east: number, cosine: number): number {
+  return (
+    distanceTo(boxes[at], boxes[at + 2], north, 1) + distanceTo(boxes[at + 1], boxes[at + 3], east, cosine)
+  )
 }
 
 /** What of the middle of a range counts, so that of several boxes around the point the one in whose middle it lies is taken. */

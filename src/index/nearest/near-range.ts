@@ -4,6 +4,8 @@ import { leastHaversine, MILLIONTH } from './distance.ts'
 /** What decoding a step of a frame may be off by, in millionths of a degree. */
 export const STEP_SLACK = 2
 export const CIRCLE = 360_000_000
+/** Numbers of a box in millionths of a degree: south, west, north and east. */
+export const SIDES = 4
 /** From this latitude on, a circle around a point may hold the pole. */
 const POLAR_RADIANS = Math.PI / 2 - 1e-6
 
@@ -40,6 +42,19 @@ export class NearRange {
       ? CIRCLE
       : Math.ceil(Math.asin(Math.sin(angle) / this.cosine) / MILLIONTH) + STEP_SLACK
     this.isPlain = Math.abs(this.east) + this.along + STEP_SLACK <= CIRCLE / 2
+  }
+
+  /** A lower bound of the haversine to box number `box` of `boxes`, or infinity when it lies beyond the range. */
+  leastToBox(boxes: Int32Array, box: number): number {
+    const at = box * SIDES
+    const south = boxes[at]
+    const north = boxes[at + 2]
+    if (south - this.north > this.up || this.north - north > this.up) return Number.POSITIVE_INFINITY
+    const west = boxes[at + 1]
+    const east = boxes[at + 3]
+    if (this.isPlain && (west - this.east > this.along || this.east - east > this.along))
+      return Number.POSITIVE_INFINITY
+    return this.leastTo(south, north, west, east)
   }
 
   /** A lower bound of the haversine from the point to a box, in millionths of a degree. */

@@ -16,7 +16,6 @@ import { NearRange, STEP_SLACK } from './near-range.ts'
 import { NearResults } from './near-results.ts'
 import type { NearTree } from './near-tree.ts'
 import { type NearTrees, nearTrees } from './near-trees.ts'
-import { SIDES } from './roof.ts'
 
 /** Steps of a frame, and the most that a range of them can be. */
 const STEPS_MAX = 0xffff
@@ -89,7 +88,7 @@ export class NearestSearch {
     return this.#trees.trees[this.#results.trees[result]].cc
   }
 
-  /** Fills `codes`. Costs about ten microseconds for ten codes. */
+  /** Fills `codes`. Costs about five microseconds for ten codes. */
   search({ north, east, radius, limit, cc }: NearQuery): void {
     this.#range.begin(north, east)
     this.#found.begin(limit, radius === Number.POSITIVE_INFINITY ? 1 : haversineOf(radius))
@@ -115,13 +114,24 @@ export class NearestSearch {
     const { trees, roof } = this.#trees
     const top = roof.starts.length - 1
     if (top < 0) return
-    const { north, east, cosine } = this.#range
-    const part = partAround(roof, north, east, cosine)
+    const range = this.#range
+    const part = partAround(roof, range)
     const number = roof.trees[part]
     const tree = trees[number]
     const level = roof.levels[part]
     this.#takeFirstLeaf(tree, number, level, (roof.words[part] - tree.starts[level]) / BOX_WORDS)
-    this.#heap.push(0, 0, 0, ROOF + top)
+    range.tighten(this.#found.bound)
+    const { cells } = roof
+    if (cells.holds(range)) {
+      const cell = cells.cellOf(range)
+      for (let i = cells.starts[cell]; i < cells.starts[cell + 1]; i++) this.#pushPart(cells.members[i])
+    } else this.#heap.push(0, 0, 0, ROOF + top)
+  }
+
+  #pushPart(part: number): void {
+    const { roof } = this.#trees
+    const key = this.#range.leastToBox(roof.boxes, part)
+    if (key <= this.#found.bound) this.#heap.push(key, roof.words[part], roof.trees[part], roof.levels[part])
   }
 
   /** Takes the codes of the leaf around the point below a box: they bound the distance of all others. */
@@ -159,27 +169,18 @@ export class NearestSearch {
 
   /** Puts those of the boxes or parts that box `box` of a level of the roof holds, and that are near enough, into the heap. */
   #openRoof(level: number, box: number): void {
-    const { roof } = this.#trees
-    const { boxes } = roof
-    const range = this.#range
-    const { bound } = this.#found
-    range.tighten(bound)
-    const { isPlain } = range
+    const { boxes, counts, starts } = this.#trees.roof
+    this.#range.tighten(this.#found.bound)
     const first = box * NEAR_FANOUT
-    const end = Math.min(first + NEAR_FANOUT, roof.counts[level - 1])
-    const start = roof.starts[level - 1]
+    const end = Math.min(first + NEAR_FANOUT, counts[level - 1])
+    const start = starts[level - 1]
     for (let child = first; child < end; child++) {
-      const at = (start + child) * SIDES
-      const south = boxes[at]
-      const north = boxes[at + 2]
-      if (south - range.north > range.up || range.north - north > range.up) continue
-      const west = boxes[at + 1]
-      const east = boxes[at + 3]
-      if (isPlain && (west - range.east > range.along || range.east - east > range.along)) continue
-      const key = range.leastTo(south, north, west, east)
-      if (key > bound) continue
-      if (level > 1) this.#heap.push(key, child, 0, ROOF + level - 1)
-      else this.#heap.push(key, roof.words[child], roof.trees[child], roof.levels[child])
+      if (level === 1) {
+        this.#pushPart(child)
+        continue
+      }
+      const key = this.#range.leastToBox(boxes, start + child)
+      if (key <= this.#found.bound) this.#heap.push(key, child, 0, ROOF + level - 1)
     }
   }
 
@@ -281,10 +282,11 @@ export class NearestSearch {
     for (let point = 0; point < found.count; point++) {
       const h = found.haversines[point]
       if (results.count === limit && h > results.haversines[limit - 1]) break
-      const number = found.trees[point]
-      const end = found.places[point] + found.sizes[point]
-      for (let place = found.places[point]; place < end; place++)
-        if (!results.take(h, codeAt(words, trees[number], place), number, limit)) break
+      const number = found.numbers[point]
+      const tree = found.trees[number]
+      const end = found.places[number] + found.sizes[number]
+      for (let place = found.places[number]; place < end; place++)
+        if (!results.take(h, codeAt(words, trees[tree], place), tree, limit)) break
     }
   }
 }

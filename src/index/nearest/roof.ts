@@ -4,10 +4,10 @@
  */
 import { nearOrder } from '../../format/near-order.ts'
 import { BOX_WORDS, NEAR_FANOUT, nearLevels, rangeHigh, rangeLow } from '../../format/near-tree.ts'
+import { SIDES } from './near-range.ts'
 import type { NearTree } from './near-tree.ts'
+import { PartCells } from './part-cells.ts'
 
-/** Numbers of a box: south, west, north and east, in millionths of a degree. */
-export const SIDES = 4
 /** The level of the trees on whose boxes the roof stands: 256 codes each. */
 const PART_LEVEL = 1
 
@@ -21,6 +21,7 @@ export interface Roof {
   readonly trees: Uint16Array
   readonly words: Uint32Array
   readonly levels: Uint8Array
+  readonly cells: PartCells
 }
 
 /** Costs about a millisecond for each thousand parts. */
@@ -51,6 +52,7 @@ export function roofOver(words: Uint32Array, trees: readonly NearTree[]): Roof {
     trees: Uint16Array.from(ordered, ({ tree }) => tree),
     words: Uint32Array.from(ordered, ({ word }) => word),
     levels: Uint8Array.from(ordered, ({ level }) => level),
+    cells: new PartCells(ordered.length, part => ordered[part].sides),
   }
 }
 
