@@ -80,6 +80,9 @@ export const SUGGESTIONS_DEFAULT = 10
 export const AREAS_PER_SUGGESTION_MAX = 5
 /** Suggestions that each thread keeps for names with many places; beyond it they are summed up again. */
 export const SUGGESTIONS_KEPT_MAX = 16_384
+/** Longest text, in UTF-16 units, to which each thread keeps its suggestions, and the bytes that it keeps of them. */
+export const SHORT_QUERY_LENGTH_MAX = 3
+export const SHORT_ANSWERS_BYTES_MAX: number = 4 * 1024 * 1024
 /** Kilometres around a point: half the way around the earth. */
 export const RADIUS_KM_MAX = 20_040
 

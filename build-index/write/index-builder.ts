@@ -11,6 +11,7 @@ import type { CodeModel, CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
 import { buildCityTable } from './city-table.ts'
 import { countrySections, type WrittenCountry } from './country-sections.ts'
+import { dotSection } from './dot-section.ts'
 import { codeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
 import { keyShapes } from './key-shapes.ts'
@@ -18,7 +19,6 @@ import { compareText } from './order.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
 import { type ShortArea, shortAreas } from './short-areas.ts'
-import { spotSection } from './spot-section.ts'
 import { TextPool } from './text-pool.ts'
 import { TrieBuilder } from './trie-builder.ts'
 import { verifyBuilt } from './verify.ts'
@@ -176,9 +176,10 @@ export class IndexBuilder {
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       WRIT: this.#written.bytes(),
-      // Readers of 3.1 need the section, and answer without trees that nothing can be near.
+      // Older readers need these sections, and answer without trees that nothing can be near.
       NEAR: new Uint8Array(0),
-      SPOT: spotSection(
+      SPOT: new Uint8Array(0),
+      DOTS: dotSection(
         this.#codeWords,
         countries.map(({ ranges }) => ranges),
       ),

@@ -1,16 +1,21 @@
 /** Opens index files for tools and for programs that use the library: the file is mapped, and pages come as they are read. */
-import { mapReadOnly } from '../platform/map-file.ts'
+import { mapReadOnly, prepareMapping } from '../platform/map-file.ts'
 import { type PostalIndex, readIndex } from './postal-index.ts'
 import { verifySections } from './verify-sections.ts'
 
 /**
  * Opens the index file at `path` for a tool: the file is mapped, and must not be changed in place while the process reads it.
- * Costs about a millisecond whatever its size; the first call loads koffi, and a file of more than 64 MB makes V8 collect garbage:
- * some milliseconds each.
+ * Costs about a millisecond whatever its size; the first call loads koffi, unless `prepareOpening` has, and a file of more than 64 MB
+ * makes V8 collect garbage: some milliseconds each.
  * @throws IndexFileError when it is not a sound index file, the system's error when it cannot be opened
  */
 export function openIndex(path: string): PostalIndex {
   return readIndex(mapReadOnly(path), path)
+}
+
+/** Loads what the first `openIndex` of a process needs, some milliseconds of its time. */
+export function prepareOpening(): void {
+  prepareMapping()
 }
 
 /** What `work` makes of the index at `path`, which is closed afterwards. @throws as `openIndex`, and what `work` throws */

@@ -128,6 +128,18 @@ export function endNow(code: number): void {
   libc().exitCall(code)
 }
 
+/**
+ * Loads koffi, for programs that will need it and would rather wait while they start. Says nothing when that fails: the call that needs
+ * it does.
+ */
+export function loadEarly(): void {
+  try {
+    libc()
+  } catch {
+    // Where koffi has no binary, an index can still be opened from a buffer.
+  }
+}
+
 let bound: ReturnType<typeof bind> | undefined
 
 /** Bound at the first call and not at import: loading koffi costs milliseconds, which most commands do not need. */

@@ -1,6 +1,6 @@
 /** Maps a file into memory, for the tools that read an index once. The server copies its index into `shared-memory.ts`. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { mmap, munmap } from './libc.ts'
+import { loadEarly, mmap, munmap } from './libc.ts'
 import { collectedMemory, type SharedMemory } from './shared-memory.ts'
 
 /**
@@ -23,6 +23,11 @@ export function mapReadOnly(path: string): SharedMemory {
   } finally {
     closeSync(file)
   }
+}
+
+/** Does what the first mapping would do once: it loads koffi, which takes longer than all else of opening an index. */
+export function prepareMapping(): void {
+  if (process.platform !== 'win32') loadEarly()
 }
 
 function readFile(file: number, size: number): SharedMemory {

@@ -4,16 +4,16 @@ import type { ApiKey } from '../../accounts/types.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../../format/code-record.ts'
 import { nameOfCode } from '../../index/codes/code-name.ts'
-import { putForm } from '../../index/codes/written.ts'
+import { putFormNear } from '../../index/codes/written.ts'
 import type { Country } from '../../index/country.ts'
 import { countrySlot } from '../../index/country-table.ts'
 import { NearestSearch, type NearQuery } from '../../index/nearest/nearest.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { writePosition } from '../../index/record-json.ts'
 import { NEAREST_DEFAULT, NEAREST_MAX, RADIUS_KM_MAX } from '../../limits.ts'
-import { BRACKET_CLOSE, COMMA, QUOTE } from '../../text/json-bytes.ts'
+import { QUOTE } from '../../text/json-bytes.ts'
 import { ABSENT, STRING } from '../../text/json-members.ts'
-import { pieceOf } from '../../text/piece.ts'
+import { type Piece, pieceOf } from '../../text/piece.ts'
 import { checkCode, checkCountry, findRequestedCode } from '../request/code-request.ts'
 import { FIELD } from '../request/field-slots.ts'
 import { MoreFields } from '../request/more-fields.ts'
@@ -23,11 +23,11 @@ import { SHORT_ENDING } from '../response/short-ending.ts'
 import type { ApiRequest, Endpoint } from '../service.ts'
 
 const HEAD = pieceOf('{"results":[')
-const POSTAL_CODE = pieceOf('{"postalCode":"')
-const COUNTRY = pieceOf('","country":"')
-const PLACE_NAME = pieceOf('","placeName":"')
+const FIRST = pieceOf('{"postalCode":"')
+const NEXT = pieceOf('},{"postalCode":"')
 const DISTANCE = pieceOf(',"distance":')
-const RESULT_END = pieceOf('}')
+const END = pieceOf('}]')
+const NO_RESULTS = pieceOf(']')
 const METRES_PER_KM = 1000
 
 export const nearest: Endpoint = { usage: ENDPOINT_USAGE.nearest, check, find, write }
@@ -93,31 +93,46 @@ function write(request: ApiRequest, key: ApiKey): void {
   const { output } = request
   const { index } = request.service
   const found = search as NearestSearch
+  const { count, codes, keys } = found
   output.piece(HEAD)
-  for (let result = 0; result < found.count; result++) {
-    if (result > 0) output.byte(COMMA)
+  let cc = ''
+  let country: Country | undefined
+  let middle = NO_RESULTS
+  for (let result = 0; result < count; result++) {
     checkRoom(output)
-    const country = countryOf(index, found.countryOf(result))
-    const code = found.codes[result]
-    output.piece(POSTAL_CODE)
-    output.length = putForm(index, country, code, output.bytes, output.length)
-    output.piece(COUNTRY)
-    output.byte(country.cc.charCodeAt(0))
-    output.byte(country.cc.charCodeAt(1))
-    output.piece(PLACE_NAME)
+    if (country === undefined || found.countryOf(result) !== cc) {
+      cc = found.countryOf(result)
+      country = countryOf(index, cc)
+      middle = middleOf(cc)
+    }
+    const code = codes[result]
+    output.piece(result === 0 ? FIRST : NEXT)
+    output.length = putFormNear(index, country, code, keys, output.bytes, output.length)
+    output.piece(middle)
     output.indexText(index.text, nameOfCode(index, country, code))
     output.byte(QUOTE)
     writePosition(output, index, code)
     output.piece(DISTANCE)
     // Kilometres, to the metre.
     output.millionths(Math.round(found.metres(result)) * METRES_PER_KM)
-    output.piece(RESULT_END)
   }
-  output.byte(BRACKET_CLOSE)
+  output.piece(count === 0 ? NO_RESULTS : END)
   writeEnding(request, SHORT_ENDING, key)
 }
 
 /** A country that has codes. */
 function countryOf({ countries }: PostalIndex, cc: string): Country {
   return countries.at(countrySlot(cc.charCodeAt(0), cc.charCodeAt(1))) as Country
+}
+
+/** What stands between a code and the name of its place, by country. */
+const middles = new Map<string, Piece>()
+
+function middleOf(cc: string): Piece {
+  let middle = middles.get(cc)
+  if (middle === undefined) {
+    middle = pieceOf(`","country":"${cc}","placeName":"`)
+    middles.set(cc, middle)
+  }
+  return middle
 }

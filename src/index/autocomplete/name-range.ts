@@ -90,12 +90,12 @@ function compareBlock(
   beginning: Beginning,
 ): number {
   const { leads } = index
-  const { lead, mask, text, isWhole } = beginning
+  const { lead, nextLead, mask, nextMask, text, isWhole } = beginning
   const at = list.leadsAt + block * LEAD_WORDS
-  const first = (leads[at] & mask[0]) >>> 0
-  if (first !== lead[0]) return first < lead[0] ? -1 : 1
-  const second = (leads[at + 1] & mask[1]) >>> 0
-  if (second !== lead[1]) return second < lead[1] ? -1 : 1
+  const first = (leads[at] & mask) >>> 0
+  if (first !== lead) return first < lead ? -1 : 1
+  const second = (leads[at + 1] & nextMask) >>> 0
+  if (second !== nextLead) return second < nextLead ? -1 : 1
   if (!isWhole && text.length <= LEAD_UNITS) return 0
   return compare(index, country, list, block * NAME_FANOUT, beginning)
 }

@@ -35,12 +35,9 @@ export function suggestionOf(index: PostalIndex, country: Country, entry: number
   const known = kept.get(index)?.get(number)
   if (known !== undefined) return known
   const places = isAlias ? aliasPlaces(index, country, alias) : runOf(index, country, placeStart + entry)
-  const suggestion = {
-    entry,
-    name: nameOffsetOf(index, country, entry),
-    aliased: isAlias ? places : NONE,
-    ...sumUp(index, places),
-  }
+  const sum = sumUp(index, places)
+  const name = nameOffsetOf(index, country, entry)
+  const suggestion = { entry, name, aliased: isAlias ? places : NONE, codes: sum.codes, areas: sum.areas }
   if (places.length >= KEPT_PLACES_MIN) keep(index, number, suggestion)
   return suggestion
 }

@@ -6,9 +6,11 @@ import { cityWords, WORDS } from '../../text/city.ts'
 export interface Beginning {
   readonly text: string
   readonly isWhole: boolean
-  /** Its first units as LEAD has them, and the bits of these words that it fills. */
-  readonly lead: readonly [number, number]
-  readonly mask: readonly [number, number]
+  /** Its first units as the two words of LEAD have them, and the bits of these words that it fills. */
+  readonly lead: number
+  readonly nextLead: number
+  readonly mask: number
+  readonly nextMask: number
 }
 
 export interface TypedName {
@@ -17,6 +19,8 @@ export interface TypedName {
   /** None when no letter or digit is left. */
   readonly beginnings: readonly Beginning[]
 }
+
+const [SMALL_A, SMALL_Z, DIGIT_0, DIGIT_9] = [0x61, 0x7a, 0x30, 0x39]
 
 /** Words with their short forms, by their first letter. */
 const SHORT_FORMS = new Map<string, [word: string, short: string][]>()
@@ -35,7 +39,8 @@ const UNIT_BITS = [0, 0xffff_0000, 0xffff_ffff]
  * `Saint`, the short form counts as a word of its own.
  */
 export function typedName(typed: string): TypedName {
-  const words = cityWords(typed)
+  // As `cityWords` would say, without looking at what most people type a second time.
+  const words = isOneWord(typed) ? [typed] : cityWords(typed)
   if (words.length === 0) return { whole: '', beginnings: [] }
   const last = words[words.length - 1]
   let head = ''
@@ -55,12 +60,23 @@ export function typedName(typed: string): TypedName {
   return { whole: whole === '' ? words.join(' ') : whole, beginnings }
 }
 
+/** Whether a text is small letters and digits of ASCII alone. */
+function isOneWord(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (!((unit >= SMALL_A && unit <= SMALL_Z) || (unit >= DIGIT_0 && unit <= DIGIT_9))) return false
+  }
+  return text !== ''
+}
+
 function beginningOf(text: string, isWhole: boolean): Beginning {
   return {
     text,
     isWhole,
-    lead: [leadWord(text, 0), leadWord(text, 1)],
-    mask: [UNIT_BITS[Math.min(2, text.length)], UNIT_BITS[Math.max(0, Math.min(2, text.length - 2))]],
+    lead: leadWord(text, 0),
+    nextLead: leadWord(text, 1),
+    mask: UNIT_BITS[Math.min(2, text.length)],
+    nextMask: UNIT_BITS[Math.max(0, Math.min(2, text.length - 2))],
   }
 }
 

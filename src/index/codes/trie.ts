@@ -143,6 +143,21 @@ export function codeSymbols(trie: Uint32Array, root: number, code: number, out: 
     out[depth++] = nthBit(low, high, child)
     link = trie[links + child] | 0
   }
+  return putPageKey(trie, root, link, code, out, depth)
+}
+
+/**
+ * Writes what a page has of the key of `code`, after the `depth` symbols on the way to it. @param link leads to the page
+ * @returns symbols of the key @throws DamagedIndexError when it is not a page, or has no such key
+ */
+export function putPageKey(
+  trie: Uint32Array,
+  root: number,
+  link: number,
+  code: number,
+  out: Uint8Array,
+  depth: number,
+): number {
   const at = link & LINK_AT
   const rank = code - firstCode(trie, link)
   switch (rank >= 0 ? link & LINK_KIND : TO_NODE) {
@@ -187,7 +202,7 @@ function putPair(trie: Uint32Array, at: number, rank: number, out: Uint8Array, d
 }
 
 /** The number of the `rank`-th bit set in `low` and then, from 32 on, `high`. */
-function nthBit(low: number, high: number, rank: number): number {
+export function nthBit(low: number, high: number, rank: number): number {
   const lowCount = popcount(low)
   if (rank >= lowCount + popcount(high)) damaged(`a page of TRIE has no entry ${rank}`)
   let bits = rank < lowCount ? low : high

@@ -9,6 +9,7 @@ import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { copyText } from '../text-section.ts'
+import type { KeyReader } from './key-reader.ts'
 import { codeSymbols } from './trie.ts'
 import { firstWritten } from './written-apart.ts'
 
@@ -114,6 +115,19 @@ export function putForm(
 ): number {
   const length = codeSymbols(index.trie, country.root, code, scratch)
   return copyWritten(index, country, code, scratch, 0, length, out, at)
+}
+
+/** As `putForm`, for codes that lie near the one that `reader` has read last. */
+export function putFormNear(
+  index: PostalIndex,
+  country: Country,
+  code: number,
+  reader: KeyReader,
+  out: Uint8Array,
+  at: number,
+): number {
+  const length = reader.read(country.root, country.codeStart + country.codeCount, code)
+  return copyWritten(index, country, code, reader.symbols, 0, length, out, at)
 }
 
 /** Copies a form that no mask gives. */

@@ -4,10 +4,10 @@ import { leastHaversine, MILLIONTH } from './distance.ts'
 /** What decoding a step of a frame may be off by, in millionths of a degree. */
 export const STEP_SLACK = 2
 export const CIRCLE = 360_000_000
+/** Numbers of a box in millionths of a degree: south, west, north and east. */
+export const SIDES = 4
 /** From this latitude on, a circle around a point may hold the pole. */
 const POLAR_RADIANS = Math.PI / 2 - 1e-6
-/** South, west, north and east of a frame. */
-const FRAME_SIDES = 4
 
 export class NearRange {
   /** The point, in millionths of a degree, and the cosine and sine of its latitude. */
@@ -18,6 +18,8 @@ export class NearRange {
   /** How far north or south, and east or west, of the point codes are wanted, in whole millionths of a degree. */
   up = 0
   along = 0
+  /** Whether the range ends before the date line, on both sides: then longitudes can be compared. */
+  isPlain = false
   /** The bound for which those two were computed. */
   #bound = Number.NaN
 
@@ -39,22 +41,20 @@ export class NearRange {
     this.along = isPolar
       ? CIRCLE
       : Math.ceil(Math.asin(Math.sin(angle) / this.cosine) / MILLIONTH) + STEP_SLACK
+    this.isPlain = Math.abs(this.east) + this.along + STEP_SLACK <= CIRCLE / 2
   }
 
-  /** Whether frame `number` of `frames` holds the point. */
-  isIn(frames: Int32Array, number: number): boolean {
-    const at = number * FRAME_SIDES
-    if (this.north < frames[at] || this.north > frames[at + 2]) return false
-    return this.east >= frames[at + 1] && this.east <= frames[at + 3]
-  }
-
-  /** Whether the range reaches into it, by latitudes and longitudes alone. */
-  reaches(frames: Int32Array, number: number): boolean {
-    const at = number * FRAME_SIDES
-    if (frames[at] - this.north > this.up || this.north - frames[at + 2] > this.up) return false
-    const west = frames[at + 1] - this.east
-    const east = this.east - frames[at + 3]
-    return (west <= 0 && east <= 0) || Math.min(turn(west), turn(east)) <= this.along
+  /** A lower bound of the haversine to box number `box` of `boxes`, or infinity when it lies beyond the range. */
+  leastToBox(boxes: Int32Array, box: number): number {
+    const at = box * SIDES
+    const south = boxes[at]
+    const north = boxes[at + 2]
+    if (south - this.north > this.up || this.north - north > this.up) return Number.POSITIVE_INFINITY
+    const west = boxes[at + 1]
+    const east = boxes[at + 3]
+    if (this.isPlain && (west - this.east > this.along || this.east - east > this.along))
+      return Number.POSITIVE_INFINITY
+    return this.leastTo(south, north, west, east)
   }
 
   /** A lower bound of the haversine from the point to a box, in millionths of a degree. */

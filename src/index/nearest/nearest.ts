@@ -3,23 +3,24 @@
  * least distance that a code in them can have, and the search ends when that is more than the distance of the last code wanted.
  * Every box is opened at most twice, whatever the file says.
  */
-import { isPlaced, latitude, longitude } from '../../format/code-record.ts'
-import { readEntry } from '../../format/name-order.ts'
 import { BOX_WORDS, NEAR_FANOUT, rangeHigh, rangeLow } from '../../format/near-tree.ts'
 import { NEAREST_MAX } from '../../limits.ts'
-import { damaged } from '../index-file-error.ts'
+import { KeyReader } from '../codes/key-reader.ts'
 import { MinHeap } from '../min-heap.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { haversine, haversineOf, metresOf } from './distance.ts'
-import { leafAround } from './leaf-around.ts'
-import { CIRCLE, NearRange, STEP_SLACK } from './near-range.ts'
+import { codeAt, Leaf } from './leaf.ts'
+import { leafAround, partAround } from './leaf-around.ts'
+import { NearPoints } from './near-points.ts'
+import { NearRange, STEP_SLACK } from './near-range.ts'
 import { NearResults } from './near-results.ts'
-import { type NearTree, type NearTrees, nearTrees } from './near-trees.ts'
+import type { NearTree } from './near-tree.ts'
+import { type NearTrees, nearTrees } from './near-trees.ts'
 
 /** Steps of a frame, and the most that a range of them can be. */
 const STEPS_MAX = 0xffff
-/** Trees whose leaf around the point is looked at first. More than a few have it only where countries are tiny. */
-const FIRST_LEAVES_MAX = 4
+/** Added to the level of a box of the roof while it waits for its turn. */
+const ROOF = 32
 
 export interface NearQuery {
   /** Millionths of a degree. */
@@ -42,19 +43,23 @@ export class NearestSearch {
   /** The parts of the box that was opened last: the least haversine to each, and its word. */
   readonly #keys = new Float64Array(NEAR_FANOUT)
   readonly #words = new Int32Array(NEAR_FANOUT)
-  /** Codes of the leaf, or words of the boxes, that were read last. */
+  /** Words of the boxes that were read last. */
   readonly #members = new Int32Array(NEAR_FANOUT)
-  /** Words of the leaves whose codes have been taken first. */
-  readonly #firstLeaves = new Int32Array(FIRST_LEAVES_MAX)
-  #firstLeavesCount = 0
-  readonly #found: NearResults
+  /** Word of the leaf whose codes have been taken first. */
+  #firstLeaf = -1
+  readonly #leaf = new Leaf()
+  readonly #found: NearPoints
+  readonly #results: NearResults
   readonly #range = new NearRange()
 
   /** @param max codes that may be wanted: a search among so many inserts each into a list */
   constructor(index: PostalIndex, max: number = NEAREST_MAX) {
     this.#index = index
-    this.#found = new NearResults(max)
     this.#trees = nearTrees(index)
+    const { words, trees } = this.#trees
+    this.#found = new NearPoints(max, (tree, place) => codeAt(words, trees[tree], place))
+    this.#results = new NearResults(max)
+    this.keys = new KeyReader(index.trie)
   }
 
   /** Whether the index has a section that this needs. */
@@ -64,73 +69,77 @@ export class NearestSearch {
 
   /** Codes that were found, and their indexes: the nearest first, of equally near ones the first in the index. */
   get count(): number {
-    return this.#found.count
+    return this.#results.count
   }
   get codes(): Int32Array {
-    return this.#found.codes
+    return this.#results.codes
   }
+
+  /** Reads the keys of `codes`, which lie near each other in the index too. */
+  readonly keys: KeyReader
 
   /** Metres from the point to a code of `codes`. */
   metres(result: number): number {
-    return metresOf(this.#found.haversines[result])
+    return metresOf(this.#results.haversines[result])
   }
 
   /** Two capitals: the country of a code of `codes`. */
   countryOf(result: number): string {
-    return this.#trees.trees[this.#found.trees[result]].cc
+    return this.#trees.trees[this.#results.trees[result]].cc
   }
 
-  /** Fills `codes`. Costs about ten microseconds for ten codes. */
+  /** Fills `codes`. Costs about five microseconds for ten codes. */
   search({ north, east, radius, limit, cc }: NearQuery): void {
     this.#range.begin(north, east)
     this.#found.begin(limit, radius === Number.POSITIVE_INFINITY ? 1 : haversineOf(radius))
     this.#heap.length = 0
-    this.#firstLeavesCount = 0
-    if (cc === undefined) this.#searchAll()
+    if (cc === undefined) this.#beginAnywhere()
     else {
-      const tree = this.#trees.byCountry.get(cc)
-      if (tree === undefined) return
-      this.#takeFirstLeaf(tree)
-      this.#pushRoot(tree)
+      const number = this.#trees.byCountry.get(cc)
+      if (number !== undefined) this.#beginIn(number)
     }
     this.#openBoxes()
+    this.#list(limit)
   }
 
-  /**
-   * Takes the codes of the leaf around the point, in as few trees as give enough of them: the smallest bounds the distance best. Then
-   * pushes the trees that may have nearer ones.
-   */
-  #searchAll(): void {
-    const { trees, frames, grid } = this.#trees
+  #beginIn(number: number): void {
+    const tree = this.#trees.trees[number]
+    const top = tree.starts.length - 1
+    if (top < 0) return
+    this.#takeFirstLeaf(tree, number, top, 0)
+    this.#heap.push(0, tree.starts[top], number, top)
+  }
+
+  #beginAnywhere(): void {
+    const { trees, roof } = this.#trees
+    const top = roof.starts.length - 1
+    if (top < 0) return
     const range = this.#range
-    const around = grid.around(range.north, range.east)
-    for (let i = 0; i < around.length; i++) {
-      if (!range.isIn(frames, around[i])) continue
-      this.#takeFirstLeaf(around[i])
-      if (this.#found.isFull || this.#firstLeavesCount === FIRST_LEAVES_MAX) break
-    }
-    range.tighten(this.#found.bound)
-    if (grid.isOneCell(range)) {
-      for (let i = 0; i < around.length; i++) if (range.reaches(frames, around[i])) this.#pushRoot(around[i])
-    } else for (let i = 0; i < trees.length; i++) if (range.reaches(frames, i)) this.#pushRoot(i)
-  }
-
-  #takeFirstLeaf(number: number): void {
-    const { trees, words } = this.#trees
+    const part = partAround(roof, range)
+    const number = roof.trees[part]
     const tree = trees[number]
-    if (tree.count === 0) return
-    const { north, east, cosine } = this.#range
-    const leaf = leafAround(words, tree, north, east, cosine)
-    this.#firstLeaves[this.#firstLeavesCount++] = tree.starts[0] + leaf * BOX_WORDS
-    this.#takeCodes(tree, number, leaf * NEAR_FANOUT)
+    const level = roof.levels[part]
+    this.#takeFirstLeaf(tree, number, level, (roof.words[part] - tree.starts[level]) / BOX_WORDS)
+    range.tighten(this.#found.bound)
+    const { cells } = roof
+    if (cells.holds(range)) {
+      const cell = cells.cellOf(range)
+      for (let i = cells.starts[cell]; i < cells.starts[cell + 1]; i++) this.#pushPart(cells.members[i])
+    } else this.#heap.push(0, 0, 0, ROOF + top)
   }
 
-  #pushRoot(number: number): void {
-    const { frame, count, starts } = this.#trees.trees[number]
-    if (count === 0) return
-    const key = this.#range.leastTo(frame.south, frame.north, frame.west, frame.east)
-    const top = starts.length - 1
-    if (key <= this.#found.bound) this.#heap.push(key, starts[top], number, top)
+  #pushPart(part: number): void {
+    const { roof } = this.#trees
+    const key = this.#range.leastToBox(roof.boxes, part)
+    if (key <= this.#found.bound) this.#heap.push(key, roof.words[part], roof.trees[part], roof.levels[part])
+  }
+
+  /** Takes the codes of the leaf around the point below a box: they bound the distance of all others. */
+  #takeFirstLeaf(tree: NearTree, number: number, level: number, box: number): void {
+    const { north, east, cosine } = this.#range
+    const leaf = leafAround(this.#trees.words, tree, level, box, north, east, cosine)
+    this.#firstLeaf = tree.starts[0] + leaf * BOX_WORDS
+    this.#takePoints(tree, number, leaf)
   }
 
   #openBoxes(): void {
@@ -139,10 +148,14 @@ export class NearestSearch {
     while (heap.length > 0 && heap.least <= this.#found.bound) {
       heap.pop()
       const { first: word, second: number, third: level } = heap
+      if (level >= ROOF) {
+        this.#openRoof(level - ROOF, word)
+        continue
+      }
       const tree = trees[number]
-      const first = ((word - tree.starts[level]) / BOX_WORDS) * NEAR_FANOUT
       if (level === 0) this.#openLeaf(tree, number, word)
       else {
+        const first = ((word - tree.starts[level]) / BOX_WORDS) * NEAR_FANOUT
         const count = this.#gather(tree, level - 1, first)
         if (level > 1)
           for (let i = 0; i < count; i++) heap.push(this.#keys[i], this.#words[i], number, level - 1)
@@ -154,9 +167,26 @@ export class NearestSearch {
     heap.length = 0
   }
 
+  /** Puts those of the boxes or parts that box `box` of a level of the roof holds, and that are near enough, into the heap. */
+  #openRoof(level: number, box: number): void {
+    const { boxes, counts, starts } = this.#trees.roof
+    this.#range.tighten(this.#found.bound)
+    const first = box * NEAR_FANOUT
+    const end = Math.min(first + NEAR_FANOUT, counts[level - 1])
+    const start = starts[level - 1]
+    for (let child = first; child < end; child++) {
+      if (level === 1) {
+        this.#pushPart(child)
+        continue
+      }
+      const key = this.#range.leastToBox(boxes, start + child)
+      if (key <= this.#found.bound) this.#heap.push(key, child, 0, ROOF + level - 1)
+    }
+  }
+
   #openLeaf(tree: NearTree, number: number, word: number): void {
-    for (let i = 0; i < this.#firstLeavesCount; i++) if (this.#firstLeaves[i] === word) return
-    this.#takeCodes(tree, number, ((word - tree.starts[0]) / BOX_WORDS) * NEAR_FANOUT)
+    if (word === this.#firstLeaf) return
+    this.#takePoints(tree, number, (word - tree.starts[0]) / BOX_WORDS)
   }
 
   /**
@@ -195,7 +225,7 @@ export class NearestSearch {
 
   /**
    * Sets `#members` to the words of the boxes of `level`, from `first` on, that touch the ranges of the bound, by comparisons of
-   * steps alone. Like `#readCodes` without a branch. @returns their number
+   * steps alone. Like `Leaf.read` without a branch. @returns their number
    */
   #readBoxes(tree: NearTree, level: number, first: number): number {
     const boxes = this.#trees.words
@@ -209,7 +239,7 @@ export class NearestSearch {
     const northMax = steps((north + up - south) * northSteps + 1)
     const northMin = steps((north - up - south) * northSteps)
     // A range of longitudes that crosses the date line keeps no box out: the exact bound does.
-    const isPlain = Math.abs(east) + along <= CIRCLE / 2
+    const { isPlain } = this.#range
     const eastMax = isPlain ? steps((east + along - west) * eastSteps + 1) : STEPS_MAX
     const eastMin = isPlain ? steps((east - along - west) * eastSteps) : 0
     let count = 0
@@ -228,44 +258,36 @@ export class NearestSearch {
     return count
   }
 
-  /** Takes those of the codes of a leaf that are near enough. */
-  #takeCodes(tree: NearTree, number: number, first: number): void {
-    this.#range.tighten(this.#found.bound)
-    const count = this.#readCodes(tree, first)
-    const { codes } = this.#index
-    const { north, east, cosine, sine } = this.#range
+  /** Takes those of the points of a leaf that are near enough. */
+  #takePoints(tree: NearTree, number: number, box: number): void {
+    const { words } = this.#trees
+    const range = this.#range
+    const leaf = this.#leaf
     const found = this.#found
-    for (let i = 0; i < count; i++) {
-      const code = this.#members[i]
-      const h = haversine(cosine, sine, latitude(codes, code) - north, longitude(codes, code) - east)
-      // Only a tree of NEAR, or a damaged one, has codes without a position.
-      if (h <= found.bound && isPlaced(codes, code)) found.take(code, number, h)
+    range.tighten(found.bound)
+    leaf.read(words, this.#index.codes, tree, box, range)
+    const { cosine, sine, north, east } = range
+    for (let i = 0; i < leaf.count; i++) {
+      const h = haversine(cosine, sine, leaf.norths[i] - north, leaf.easts[i] - east)
+      if (h <= found.bound) found.take(h, leaf.places[i], leaf.sizes[i], number)
     }
   }
 
-  /**
-   * Sets `#members` to the codes of the leaf that begins at `first` and lie in the ranges of the bound. One loop without a branch:
-   * which of them do is as good as random. @returns their number
-   */
-  #readCodes({ cc, codeStart, codeCount, orderAt, bits, count }: NearTree, first: number): number {
-    const { codes } = this.#index
-    const { words } = this.#trees
-    const members = this.#members
-    const { north, east, up, along } = this.#range
-    const end = Math.min(first + NEAR_FANOUT, count)
-    let near = 0
-    for (let slot = first; slot < end; slot++) {
-      const entry = bits === 0 ? slot : readEntry(words, orderAt, slot, bits)
-      if (entry >= codeCount) damaged(`SPOT leads to the code ${entry} of ${cc}, which has ${codeCount}`)
-      const code = codeStart + entry
-      members[near] = code
-      const apart = Math.abs(longitude(codes, code) - east)
-      // The sign of each difference is 0 within the range and -1 outside of it.
-      const outside = (up - Math.abs(latitude(codes, code) - north)) >> 31
-      const aside = ((along - apart) >> 31) & ((along - CIRCLE + apart) >> 31)
-      near += 1 + (outside | aside)
+  /** Sets the results to the first `limit` codes of the points that were found. */
+  #list(limit: number): void {
+    const { words, trees } = this.#trees
+    const found = this.#found
+    const results = this.#results
+    results.count = 0
+    for (let point = 0; point < found.count; point++) {
+      const h = found.haversines[point]
+      if (results.count === limit && h > results.haversines[limit - 1]) break
+      const number = found.numbers[point]
+      const tree = found.trees[number]
+      const end = found.places[number] + found.sizes[number]
+      for (let place = found.places[number]; place < end; place++)
+        if (!results.take(h, codeAt(words, trees[tree], place), tree, limit)) break
     }
-    return near
   }
 }
 
