@@ -527,7 +527,7 @@ t.test('the whole way: invited, signed in for the first time, joined, switched, 
   t.equal(accounts.teams.roleOf(world.shop, own), null)
 })
 
-t.test('whoever was removed from their only account is told so, and can sign out', async t => {
+t.test('whoever was removed from their only account reads so, and can sign out', async t => {
   const world = await startWorld(t)
   const { accounts } = world.dashboard
   const alone = await world.signIn('founder@example.com')

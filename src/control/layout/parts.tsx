@@ -123,7 +123,7 @@ interface ChoiceProps {
   value: string
 }
 
-/** A list of which one option is chosen, in a form above a list. `options` are texts by value. */
+/** A list to choose one option from, in a form above a table. `options` are texts by value. */
 export function Choice({ name, label, options, value }: ChoiceProps) {
   return (
     <label class="choice">
