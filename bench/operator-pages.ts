@@ -1,5 +1,5 @@
 /**
- * How long an operator waits for the pages of the console with many accounts, each key of which has 90 days of history.
+ * How long an operator waits for the pages of the console with many accounts, whose keys have 90 days of history each.
  *
  *   node dist/bench/operator-pages.js [accounts] [keys]
  *

@@ -11,7 +11,7 @@ export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const
 export type ProxyHeader = (typeof PROXY_HEADERS)[number]
 
 export interface ProxySettings {
-  /** In CIDR notation, each of which `parseNetwork` accepts. */
+  /** In CIDR notation. `parseNetwork` accepts each of them. */
   networks: readonly string[]
   header: ProxyHeader
 }

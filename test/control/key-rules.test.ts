@@ -202,6 +202,10 @@ t.test('the forms in a browser', { skip: withoutBrowser }, async t => {
     rules: { addresses: ['10.0.0.0/8'], endpoints: ['city'] },
   })
   await page.goto(`${origin}/keys/${id}`)
+  const [date, limit] = await Promise.all(
+    ['Expires (UTC)', 'Queries per minute'].map(label => page.getByLabel(label).boundingBox()),
+  )
+  t.ok(date && limit && date.x + date.width <= limit.x, 'the date does not cover the next field')
   await page.getByLabel('Expires (UTC)').fill('2099-12-31T23:59')
   await page.getByLabel('Allowed addresses').fill('10.0.0.0/8\nnowhere')
   await page.getByLabel('validate-bulk').check()

@@ -47,11 +47,7 @@ t.test('a customer finds nothing under /operator', async t => {
   t.match(dashboard.accounts.account(id), { standing: null, balanceMicros: 28_000 })
   t.notMatch((await eve.visit('/')).text, '/operator', 'no link leads there')
   const unknown = await eve.visit('/no-such-page')
-  t.equal(
-    (await eve.visit('/operator')).text,
-    unknown.text,
-    'nothing tells it from a page that does not exist',
-  )
+  t.equal((await eve.visit('/operator')).text, unknown.text, 'it looks like a page that does not exist')
   const stranger = new Browser(dashboard.origin)
   t.match((await stranger.visit('/operator/accounts')).url, '/sign-in', 'a stranger is asked to sign in')
 })

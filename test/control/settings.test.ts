@@ -42,6 +42,8 @@ t.test('trusted proxies are networks, and nobody is trusted unless named', async
     'TRUSTED_PROXIES',
     'TRUSTED_PROXIES',
   ])
+  for (const everybody of ['0.0.0.0/0', '::/0', '::ffff:0.0.0.0/96'])
+    t.same(problems({ TRUSTED_PROXIES: everybody }), ['TRUSTED_PROXIES'], everybody)
   t.same(problems({ TRUSTED_PROXIES: Array(65).fill('::1').join() }), ['TRUSTED_PROXIES'])
   t.same(problems({ TRUSTED_PROXIES_HEADER: 'X-Real-IP' }), ['TRUSTED_PROXIES_HEADER'])
 })

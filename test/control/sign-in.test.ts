@@ -140,7 +140,7 @@ t.test('a provider that does not answer is a clear message, not a crash', async 
   )
 })
 
-t.test('behind https, cookies are bound to the host and never sent in the clear', async t => {
+t.test('under https, cookies are bound to the host and never sent in the clear', async t => {
   const provider = await startIdentityProvider(t)
   const { origin } = await startDashboard(t, { ...provider.env, PUBLIC_URL: 'https://postal.example.com' })
   const headers = await new Promise<IncomingHttpHeaders>(resolve => {

@@ -1,10 +1,23 @@
-/** What people might try around teams: every row must be refused, over real sockets, with a real OpenID Connect sign-in. */
+/**
+ * The table of attacks: another account's member, the wrong role, a customer on the operator's pages, replayed forms, forged
+ * addresses. Every row must be refused, over real sockets, with a real OpenID Connect sign-in.
+ */
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
 
 const SHOP = 'shop@example.com'
+/** Named in OPERATORS; nobody has signed in with it and proved it. */
+const ROOT = 'root@example.com'
+const OPERATOR_PAGES = [
+  '/operator',
+  '/operator/service',
+  '/operator/accounts',
+  '/operator/log',
+  '/operator/settings',
+]
+const OPERATOR_FORMS = ['credit', 'refund', 'suspend', 'resume', 'close']
 
 /** An account with an owner, a developer and a billing member, and strangers. */
 interface World {
@@ -24,7 +37,7 @@ interface World {
 
 async function startWorld(t: Test): Promise<World> {
   const provider = await startIdentityProvider(t)
-  const dashboard = await startDashboard(t, { ...provider.env, OPERATORS: SHOP })
+  const dashboard = await startDashboard(t, { ...provider.env, OPERATORS: `${SHOP},${ROOT}` })
   const { accounts } = dashboard
   const signIn = async (email: string, claims: Record<string, unknown> = {}) => {
     provider.lies.claims = { sub: email, email, email_verified: true, ...claims }
@@ -78,6 +91,23 @@ async function statuses(browser: Browser, paths: readonly string[]): Promise<str
   return all.join(' ')
 }
 
+/** Statuses of these forms, each with a token that the sender's own pages have, joined. */
+async function formStatuses(browser: Browser, paths: readonly string[], fields = {}): Promise<string> {
+  const csrf = await tokenOf(browser, '/account')
+  const all: number[] = []
+  for (const path of paths) all.push((await browser.post(path, { csrf, ...fields })).status)
+  return all.join(' ')
+}
+
+/** The pages of the operator and the forms about an account, as somebody sees them who is none. */
+async function asOperator(browser: Browser, account: string): Promise<string> {
+  const forms = OPERATOR_FORMS.map(action => `/operator/accounts/${account}/${action}`)
+  const fields = { usd: '1000', reference: 'mine', reason: 'mine', note: 'mine' }
+  const paths = [...OPERATOR_PAGES, `/operator/accounts/${account}`, '/operator/log.csv']
+  const seen = `${await statuses(browser, paths)} ${await formStatuses(browser, [...forms, '/operator/index/rebuild'], fields)}`
+  return [...new Set(seen.split(' '))].join(' ')
+}
+
 /** Each returns what the attacker got. */
 const ATTACKS: [
   name: string,
@@ -108,6 +138,15 @@ const ATTACKS: [
     },
   ],
   [
+    "another account's member with the forms of a key of this one",
+    '404 404 404 404 404 404',
+    async ({ key, signIn }) => {
+      const actions = ['revoke', 'roll', 'rules', 'cap', 'rename', 'end-overlap']
+      const forms = actions.map(action => `/keys/${key}/${action}`)
+      return formStatuses(await signIn('eve@example.com'), forms, { label: 'mine', usd: '1', overlap: '0' })
+    },
+  ],
+  [
     'a developer on billing pages',
     '403 403 403 403 403',
     async ({ member }) =>
@@ -126,6 +165,36 @@ const ATTACKS: [
       const browser = await member('developer')
       return (await browser.submit('/account', '/balance/threshold', { usd: '1' })).status
     },
+  ],
+  [
+    'a developer with every form of owners and of billing',
+    '403 403 403 403 403 403 403 403',
+    async ({ member }) =>
+      formStatuses(await member('developer'), [
+        '/balance/threshold',
+        '/alerts',
+        '/alerts/secret',
+        '/alerts/test',
+        '/account/members/invite',
+        '/account/members/withdraw',
+        '/account/members/role',
+        '/account/members/remove',
+      ]),
+  ],
+  [
+    'billing with every form of owners and of developers',
+    '403 403 403 403 403 403 403 403',
+    async ({ member, key }) =>
+      formStatuses(await member('billing'), [
+        '/keys',
+        `/keys/${key}/revoke`,
+        `/keys/${key}/roll`,
+        `/keys/${key}/rules`,
+        '/limits',
+        '/limits/off',
+        '/requests/codes',
+        '/account/members/invite',
+      ]),
   ],
   [
     'billing on keys, usage, requests and limits',
@@ -168,6 +237,88 @@ const ATTACKS: [
     async ({ member, signIn }) => {
       const paths = ['/operator/service', '/operator/accounts']
       return `${await statuses(await member('owner'), paths)} ${await statuses(await signIn('eve@example.com'), paths)}`
+    },
+  ],
+  [
+    'a customer on the pages of /operator, and with its forms',
+    '404',
+    async ({ signIn, shop }) => asOperator(await signIn('eve@example.com'), shop),
+  ],
+  [
+    'an owner of an operator’s account on the pages of /operator, and with its forms',
+    '404',
+    async ({ member, shop }) => asOperator(await member('owner'), shop),
+  ],
+  [
+    'an operator’s address that nobody vouches for, on /operator',
+    '404',
+    async ({ signIn, shop }) =>
+      asOperator(await signIn(ROOT, { sub: 'forger', email_verified: false }), shop),
+  ],
+  [
+    'an operator’s address that the provider has given to somebody else, on /operator',
+    '404',
+    async ({ signIn, shop }) => asOperator(await signIn(SHOP, { sub: 'successor' }), shop),
+  ],
+  [
+    'an operator’s address with letters that fold into it, on /operator',
+    '404',
+    async ({ signIn, shop }) => asOperator(await signIn('\u017fhop@example.com', { sub: 'long s' }), shop),
+  ],
+  [
+    'nobody at all, on /operator',
+    '303',
+    async ({ dashboard, shop }) => asOperator(new Browser(dashboard.origin), shop),
+  ],
+  [
+    'a form that is sent again, byte for byte',
+    '303 303 1',
+    async ({ signIn, dashboard: { accounts } }) => {
+      const browser = await signIn('again@example.com')
+      const csrf = await tokenOf(browser, '/keys')
+      const { status } = await browser.post('/keys', { csrf, label: 'once' })
+      const again = await browser.post('/keys', { csrf, label: 'once' })
+      return `${status} ${again.status} ${accounts.listKeys('again@example.com').length}`
+    },
+  ],
+  [
+    'the same form in another session, of somebody else and of the same person',
+    '403 403 0',
+    async ({ signIn, dashboard: { accounts } }) => {
+      const csrf = await tokenOf(await signIn('victim@example.com'), '/keys')
+      const eve = await signIn('eve@example.com')
+      const again = await signIn('victim@example.com')
+      const { status } = await eve.post('/keys', { csrf, label: 'mine' })
+      const later = await again.post('/keys', { csrf, label: 'mine' })
+      return `${status} ${later.status} ${accounts.listKeys('victim@example.com').length}`
+    },
+  ],
+  [
+    'a form without its token, with a made-up one, from another page, and from none',
+    '403 403 403 403',
+    async ({ signIn }) => {
+      const browser = await signIn('eve@example.com')
+      const csrf = await tokenOf(browser, '/keys')
+      const label = 'mine'
+      const answers = [
+        await browser.post('/keys', { label }),
+        await browser.post('/keys', { label, csrf: 'A'.repeat(csrf.length) }),
+        await browser.post('/keys', { label, csrf }, 'https://evil.example'),
+        await browser.post('/keys', { label, csrf }, null),
+      ]
+      return answers.map(({ status }) => status).join(' ')
+    },
+  ],
+  [
+    'a form that is replayed with the cookie of before the sign-out',
+    '303 /sign-in 0',
+    async ({ signIn, dashboard: { accounts } }) => {
+      const browser = await signIn('leaver@example.com')
+      const csrf = await tokenOf(browser, '/keys')
+      const stolen = new Browser(browser.origin, browser.cookies)
+      await browser.submit('/account', '/sign-out')
+      const { status, headers } = await stolen.post('/keys', { csrf, label: 'mine' })
+      return `${status} ${headers.get('Location')} ${accounts.listKeys('leaver@example.com').length}`
     },
   ],
   [
@@ -335,9 +486,13 @@ const ATTACKS: [
 t.test('every attack on a team is refused', async t => {
   const world = await startWorld(t)
   const { accounts } = world.dashboard
+  const before = accounts.account(world.shop)?.balanceMicros
   for (const [name, expected, attack] of ATTACKS) t.equal(await attack(world), expected, name)
-  const { standing, limits, lowBalanceMicros } = accounts.account(world.shop) ?? {}
-  t.same({ standing, limits, lowBalanceMicros }, { standing: null, limits: null, lowBalanceMicros: null })
+  const { standing, limits, lowBalanceMicros, balanceMicros } = accounts.account(world.shop) ?? {}
+  t.same(
+    { standing, limits, lowBalanceMicros, balanceMicros },
+    { standing: null, limits: null, lowBalanceMicros: null, balanceMicros: before },
+  )
   t.same(
     accounts.listKeys(world.shop).map(({ label, revokedMs }) => [label, revokedMs]),
     [['till', null]],
@@ -346,7 +501,7 @@ t.test('every attack on a team is refused', async t => {
     accounts.teams
       .of(world.shop)
       .members.map(({ email }) => email)
-      .filter(email => /^(eve|forged|friend|gone|cut|kim|\u212a|early|replay)/.test(email)),
+      .filter(email => /^(eve|forged|friend|gone|cut|kim|\u212a|\u017f|root|early|replay)/.test(email)),
     [],
     'and none of them is a member',
   )
@@ -372,7 +527,7 @@ t.test('the whole way: invited, signed in for the first time, joined, switched, 
   t.equal(accounts.teams.roleOf(world.shop, own), null)
 })
 
-t.test('whoever was removed from their only account is told so, and can sign out', async t => {
+t.test('whoever was removed from their only account reads so, and can sign out', async t => {
   const world = await startWorld(t)
   const { accounts } = world.dashboard
   const alone = await world.signIn('founder@example.com')

@@ -72,7 +72,7 @@ t.test('alerts about money reach owners and billing, and nobody who was removed'
     new Map(smtp.emails.map(({ raw, to }) => [subjectOf(raw), to.toSorted()])),
     new Map([
       ['postrie: Your balance is low', ['billing@example.com', 'owner@example.com']],
-      ['postrie: An API key was created', ['owner@example.com']],
+      ['postrie: An API key was created or rolled', ['owner@example.com']],
     ]),
   )
 })

@@ -179,7 +179,7 @@ t.test('the development provider asks again after a sign-out', async t => {
   t.match((await browser.visit('/account')).text, 'bob@example.com')
 })
 
-t.test('a refused form keeps what was typed, beside the reason', async t => {
+t.test('a refused form keeps what was typed, next to the reason', async t => {
   const dashboard = await startDashboard(t)
   const ada = await signedIn(dashboard, ADA)
   const { id } = await dashboard.accounts.createKey(ADA, { label: 'billing' })

@@ -1,7 +1,7 @@
 /**
  * Writes the pictures of the dashboard that the documents show: `npm run screenshots`. With a folder, as in
  * `npm run screenshots -- /tmp/pages`, it writes every page there instead, light and dark, at three widths, for people to
- * look at.
+ * look at; with a pattern after it, such as `'keys-390|-dark'`, those whose names match.
  *
  * They come from a real server in a temporary folder, whose ledger has two months of usage: three programs with the
  * rhythm of days and weeks, the same on every run. Needs Chromium; takes about ten seconds, with a folder a minute.
@@ -22,7 +22,7 @@ import { startServer, type TestServer } from './processes.ts'
 import { seededRandom } from './random.ts'
 
 const OUT = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url))
-const FOLDER = process.argv[2]
+const [, , FOLDER, PATTERN = ''] = process.argv
 const PAGES = { overview: '/', usage: '/usage?range=90d' }
 const WIDTH = 1440
 /** What a folder gets: pages of the account with a past, then of one that has just been opened. */
@@ -41,6 +41,15 @@ const OLD_PAGES = {
   log: '/account/log',
   receipts: '/receipts',
   docs: '/docs',
+}
+/** What the operator gets besides. */
+const OPERATOR = 'operator@example.com'
+const OPERATOR_PAGES = {
+  'operator-service': '/operator/service',
+  'operator-accounts': '/operator/accounts',
+  'operator-account': `/operator/accounts?q=${DEMO_EMAIL}`,
+  'operator-log': '/operator/log',
+  'operator-settings': '/operator/settings',
 }
 const NEW_PAGES = {
   'new-overview': '/',
@@ -96,8 +105,8 @@ const PROGRAMS: Program[] = [
   },
 ]
 
-/** Lives through the days before now, hour by hour. Returns the secret of a key. */
-async function livePast(dir: string): Promise<string> {
+/** Lives through the days before now, hour by hour. Returns the latest key. */
+async function livePast(dir: string): Promise<{ secret: string; keyId: string }> {
   const endMs = Date.now()
   let nowMs = endMs - DAYS * 24 * HOUR_MS
   const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
@@ -107,6 +116,7 @@ async function livePast(dir: string): Promise<string> {
   await accounts.setLowBalance(id, 20_000_000)
   const keys = new Map<Program, ApiKey>()
   let secret = ''
+  let keyId = ''
   let payments = 0
   for (; nowMs < endMs; nowMs = Math.min(endMs, nowMs + HOUR_MS)) {
     const daysAgo = (endMs - nowMs) / 24 / HOUR_MS
@@ -119,7 +129,7 @@ async function livePast(dir: string): Promise<string> {
       if (daysAgo > program.sinceDays) continue
       let key = keys.get(program)
       if (key === undefined) {
-        ;({ key: secret } = await accounts.createKey(id, { label: program.label }))
+        ;({ key: secret, id: keyId } = await accounts.createKey(id, { label: program.label }))
         key = accounts.authenticate(Buffer.from(secret), 0, secret.length) as ApiKey
         keys.set(program, key)
       }
@@ -133,7 +143,7 @@ async function livePast(dir: string): Promise<string> {
     accounts.usage(id, { by: 'hour' })
   }
   await accounts.close()
-  return secret
+  return { secret, keyId }
 }
 
 async function takePicture(page: Page, address: string, width: number, file: string): Promise<void> {
@@ -156,18 +166,29 @@ async function signIn(page: Page, { entrance, dashboard }: TestServer, email?: s
 }
 
 /** Every page in every width. */
-async function takeAll(browser: Browser, server: TestServer, folder: string, scheme: Scheme): Promise<void> {
+async function takeAll(
+  browser: Browser,
+  server: TestServer,
+  folder: string,
+  scheme: Scheme,
+  keyPages: Readonly<Record<string, string>>,
+): Promise<void> {
+  const wanted = new RegExp(PATTERN)
   for (const [email, pages] of [
-    [DEMO_EMAIL, OLD_PAGES],
+    [DEMO_EMAIL, { ...OLD_PAGES, ...keyPages }],
     [`${scheme}@example.com`, NEW_PAGES],
+    [OPERATOR, OPERATOR_PAGES],
   ] as const) {
+    const names = Object.keys(pages).flatMap(name => WIDTHS.map(width => `${name}-${width}-${scheme}`))
+    if (!names.some(name => wanted.test(name))) continue
     const page = await browser.newPage({ colorScheme: scheme })
     await page.goto(`${server.dashboard}/sign-in`)
     await signIn(page, server, email)
     for (const [name, path] of Object.entries(pages)) {
       for (const width of WIDTHS) {
-        const file = join(folder, `${name}-${width}-${scheme}.png`)
-        await takePicture(page, server.dashboard + path, width, file)
+        const picture = `${name}-${width}-${scheme}`
+        if (!wanted.test(picture)) continue
+        await takePicture(page, server.dashboard + path, width, join(folder, `${picture}.png`))
       }
     }
     await page.close()
@@ -178,14 +199,22 @@ const dir = mkdtempSync(join(tmpdir(), 'postrie-'))
 try {
   mkdirSync(FOLDER ?? OUT, { recursive: true })
   writeIndex(dir)
-  const apiKey = await livePast(dir)
-  const server = await startServer(dir, { PUBLIC_API_URL: 'https://postal.example.com' })
+  const { secret: apiKey, keyId } = await livePast(dir)
+  const pages = {
+    key: `/keys/${keyId}`,
+    'key-roll': `/keys/${keyId}/roll`,
+    'key-revoke': `/keys/${keyId}/revoke`,
+  }
+  const server = await startServer(dir, {
+    PUBLIC_API_URL: 'https://postal.example.com',
+    OPERATORS: OPERATOR,
+  })
   const browser = await launchBrowser()
   try {
     for (let n = 0; n < LOOKUPS; n++) await post(server.api, '/api/lookup', { zipcode: '90210', apiKey })
     for (const colorScheme of SCHEMES) {
       if (FOLDER !== undefined) {
-        await takeAll(browser, server, FOLDER, colorScheme)
+        await takeAll(browser, server, FOLDER, colorScheme, pages)
         continue
       }
       const page = await browser.newPage({ colorScheme })

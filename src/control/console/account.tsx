@@ -2,8 +2,8 @@
 import type { AccountView, KeyView, TeamView } from '../../accounts/views.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
 import { Field } from '../layout/field.tsx'
-import { Fact, Form, Section, Table, Time } from '../layout/parts.tsx'
-import { count, money, plural } from '../layout/words.ts'
+import { Dollars, Fact, Form, Section, Table, Time } from '../layout/parts.tsx'
+import { cents, count, fixedMoney, money, plural } from '../layout/words.ts'
 import { KeyState } from '../pages/key-state.tsx'
 import { spendOf, total } from '../reports/usage.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
@@ -51,9 +51,11 @@ function Account({ c, account, dashboard, log }: AccountProps) {
         )}
       </p>
       <dl class="facts">
-        <Fact name="Balance">{money(account.balanceMicros)}</Fact>
-        <Fact name="Revenue" hint={`${money(spend.monthMicros)} this month`}>
-          {money(account.spentMicros)}
+        <Fact name="Balance">
+          <Dollars micros={account.balanceMicros} />
+        </Fact>
+        <Fact name="Revenue" hint={`${cents(spend.monthMicros)} this month`}>
+          <Dollars micros={account.spentMicros} />
         </Fact>
         <Fact name="Queries today">{count(spend.todayQueries)}</Fact>
         {account.debtMicros > 0 && <Fact name="Owed">{money(account.debtMicros)}</Fact>}
@@ -193,7 +195,7 @@ function Keys({ c, path, keys }: PartProps & { keys: readonly KeyView[] }) {
                 <KeyState view={key} />
               </td>
               <td class="number">{count(total(key.queries))}</td>
-              <td class="number">{money(key.spentMicros)}</td>
+              <td class="number">{fixedMoney(key.spentMicros)}</td>
               <td>
                 <Time ms={key.lastUsedMs} />
               </td>

@@ -10,7 +10,7 @@ import {
 import { EMAIL_LENGTH_MAX } from '../../limits.ts'
 import { Pages, pageOf } from '../layout/pager.tsx'
 import { Choice, Table, Time } from '../layout/parts.tsx'
-import { count, money, plural } from '../layout/words.ts'
+import { count, fixedMoney, plural } from '../layout/words.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { AccountState, OperatorPage } from './frame.tsx'
 
@@ -95,8 +95,8 @@ function AccountList({ c, search, found }: AccountListProps) {
               <td>
                 <AccountState standing={account.standing} />
               </td>
-              <td class="number">{money(account.balanceMicros)}</td>
-              <td class="number">{money(account.spentMicros)}</td>
+              <td class="number">{fixedMoney(account.balanceMicros)}</td>
+              <td class="number">{fixedMoney(account.spentMicros)}</td>
               <td class="number">{count(account.queries)}</td>
               <td class="number">{count(account.activeKeys)}</td>
               <td>

@@ -2,7 +2,7 @@
 import { nodeState } from '../../fleet/node-state.ts'
 import type { FleetStatus } from '../../fleet/store.ts'
 import { Fact, Section, Table, Time } from '../layout/parts.tsx'
-import { count, money, plural } from '../layout/words.ts'
+import { count, fixedMoney, money, plural } from '../layout/words.ts'
 
 const SECOND_MS = 1000
 /** Characters of a node's id and of a build that tell them apart for people. */
@@ -48,7 +48,7 @@ export function FleetSection({ status }: { status: FleetStatus | null }) {
             <td class="number">{count(node.epoch)}</td>
             <td class="number">{count(Math.round(node.silentMs / SECOND_MS))} s</td>
             <td class="number">{count(node.lag)}</td>
-            <td class="number">{money(node.heldMicros)}</td>
+            <td class="number">{fixedMoney(node.heldMicros)}</td>
             <td>{node.version}</td>
             <td>
               <code>{node.indexBuild.slice(0, SHORT)}</code>
@@ -67,7 +67,7 @@ export function FleetSection({ status }: { status: FleetStatus | null }) {
                 <code>{node.slice(0, SHORT)}</code>
               </td>
               <td>{account}</td>
-              <td class="number">{money(micros)}</td>
+              <td class="number">{fixedMoney(micros)}</td>
             </tr>
           ))}
         </Table>

@@ -1,9 +1,15 @@
 /** Revenue of the whole service by day, and the accounts that bring most of it. */
 import type { ServiceUsage } from '../../accounts/views.ts'
-import { Fact, Section, Table, Time } from '../layout/parts.tsx'
-import { count, money } from '../layout/words.ts'
+import { Dollars, Fact, Section, Table, Time } from '../layout/parts.tsx'
+import { count, fixedMoney, money } from '../layout/words.ts'
 
 const DAYS_SHOWN = 30
+const SPANS = [
+  ['Today', 1],
+  ['7 days', 7],
+  ['30 days', 30],
+  ['90 days', 90],
+] as const
 
 export function RevenueSection({ usage }: { usage: ServiceUsage | null }) {
   if (usage !== null) return <Revenue {...usage} />
@@ -28,10 +34,11 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
       }
     >
       <dl class="facts">
-        <Fact name="Today">{money(sum(-1))}</Fact>
-        <Fact name="7 days">{money(sum(-7))}</Fact>
-        <Fact name="30 days">{money(sum(-30))}</Fact>
-        <Fact name="90 days">{money(sum(-90))}</Fact>
+        {SPANS.map(([name, days]) => (
+          <Fact name={name}>
+            <Dollars micros={sum(-days)} />
+          </Fact>
+        ))}
       </dl>
       {used.length === 0 ? (
         <p class="empty">Nothing has been charged in the last {DAYS_SHOWN} days.</p>
@@ -45,7 +52,7 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
                     {email}
                   </a>
                 </th>
-                <td class="number">{money(micros)}</td>
+                <td class="number">{fixedMoney(micros)}</td>
               </tr>
             ))}
           </Table>
@@ -55,9 +62,9 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
             <Table caption="Revenue by day" heads={['Day', '>Queries', '>Revenue', 'Share of the best day']}>
               {used.toReversed().map(({ startMs, queries, micros }) => (
                 <tr>
-                  <td>{new Date(startMs).toISOString().slice(0, 10)}</td>
+                  <td>{utcDay(startMs)}</td>
                   <td class="number">{count(queries)}</td>
-                  <td class="number">{money(micros)}</td>
+                  <td class="number">{fixedMoney(micros)}</td>
                   <td>
                     <progress max={most} value={micros} aria-label="Share of the best day" />
                   </td>
@@ -75,13 +82,23 @@ function Revenue({ days, largest, timeMs }: ServiceUsage) {
 function RevenueChart({ days }: { days: ServiceUsage['days'] }) {
   const most = Math.max(1, ...days.map(({ micros }) => micros))
   return (
-    <div class="bars" role="img" aria-label={`Revenue of each of the last ${days.length} days`}>
-      {days.map(({ startMs, micros }) => (
-        <svg viewBox="0 0 1 100" preserveAspectRatio="none" aria-hidden="true">
-          <title>{`${new Date(startMs).toISOString().slice(0, 10)}: ${money(micros)}`}</title>
-          <rect x="0" width="1" y={100 - (100 * micros) / most} height={(100 * micros) / most} />
-        </svg>
-      ))}
-    </div>
+    <>
+      <div class="bars" role="img" aria-label={`Revenue of each of the last ${days.length} days`}>
+        {days.map(({ startMs, micros }) => (
+          <svg viewBox="0 0 1 100" preserveAspectRatio="none" aria-hidden="true">
+            <title>{`${utcDay(startMs)}: ${money(micros)}`}</title>
+            <rect x="0" width="1" y={100 - (100 * micros) / most} height={(100 * micros) / most} />
+          </svg>
+        ))}
+      </div>
+      <p class="hint bar-ends">
+        <span>{utcDay(days[0]?.startMs ?? 0)}</span>
+        <span>{utcDay(days.at(-1)?.startMs ?? 0)}</span>
+      </p>
+    </>
   )
+}
+
+function utcDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
 }

@@ -1,4 +1,4 @@
-/** A labelled field of a form. When its form was not accepted, it shows again what was typed, with the reason beside it. */
+/** A labelled field of a form. When its form was not accepted, it shows again what was typed, and the reason next to it. */
 import type { Child } from 'hono/jsx'
 import type { PageContext } from '../shell/dashboard.ts'
 import { readForm } from '../shell/read-form.ts'

@@ -90,7 +90,7 @@ export function Page({
           {sectionsOf(navigation ?? opened(c.var.role), c.req.path)}
           <div class="who">
             {c.var.isOperator && navigation === undefined && <a href="/operator">Operator</a>}
-            {navigation !== undefined && <a href="/">Your own account</a>}
+            {navigation !== undefined && <a href="/">Your account</a>}
             <a
               href="/account"
               aria-current={c.req.path === '/account' ? 'page' : undefined}

@@ -2,7 +2,7 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../shell/dashboard.ts'
 import { formToken } from '../shell/form-token.ts'
-import { utcMinute } from './words.ts'
+import { cents, money, utcMinute } from './words.ts'
 
 /** A form with the session's token. Every form of a page must be one of these. */
 export function Form({ c, action, class: name, children }: PropsWithChildren<FormProps>) {
@@ -40,6 +40,11 @@ export function Fact({ name, hint, live, exact, children }: PropsWithChildren<Fa
       {hint !== undefined && <dd class="hint">{hint}</dd>}
     </div>
   )
+}
+
+/** An amount of a headline: cents, and all decimals when the pointer rests on it. */
+export function Dollars({ micros }: { micros: number }) {
+  return <span title={money(micros)}>{cents(micros)}</span>
 }
 
 /** A titled part of a page. */
@@ -123,7 +128,7 @@ interface ChoiceProps {
   value: string
 }
 
-/** A list of which one option is chosen, in a form above a list. `options` are texts by value. */
+/** A list to choose one option from, in a form above a table. `options` are texts by value. */
 export function Choice({ name, label, options, value }: ChoiceProps) {
   return (
     <label class="choice">

@@ -93,7 +93,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
       scripts={['copy.js']}
     >
       <Section
-        title="What to be told"
+        title="What to hear about"
         hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}
       >
         <Form c={c} action="/alerts" class="stack">

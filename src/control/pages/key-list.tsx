@@ -32,11 +32,13 @@ export function KeyList({ c, dashboard }: { c: PageContext; dashboard: Dashboard
       {fresh !== undefined && <FreshKey label={fresh.label} secret={fresh.key} api={apiAddress(dashboard)} />}
       <Section title="Create New Key">
         <Form c={c} action="/keys" class="stack">
-          <Field
-            {...{ c, action: '/keys', name: 'label', label: 'Label' }}
-            maxlength={LABEL_LENGTH_MAX}
-            placeholder="production"
-          />
+          <div class="row">
+            <Field
+              {...{ c, action: '/keys', name: 'label', label: 'Label' }}
+              maxlength={LABEL_LENGTH_MAX}
+              placeholder="production"
+            />
+          </div>
           <NewKeyRules c={c} action="/keys" />
           <div class="actions">
             <button type="submit" class="primary">

@@ -4,7 +4,7 @@ import type { KeyView } from '../../accounts/views.ts'
 import { LABEL_LENGTH_MAX } from '../../limits.ts'
 import { Field } from '../layout/field.tsx'
 import { Page } from '../layout/page.tsx'
-import { Choice, Fact, Form, Section, Time } from '../layout/parts.tsx'
+import { Choice, Dollars, Fact, Form, Section, Time } from '../layout/parts.tsx'
 import { count, money } from '../layout/words.ts'
 import { total } from '../reports/usage.ts'
 import type { PageContext } from '../shell/dashboard.ts'
@@ -35,7 +35,7 @@ export function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
           name="Spent this month"
           hint={view.capMicros === null ? 'no cap' : `of ${money(view.capMicros)}`}
         >
-          {money(view.monthSpentMicros)}
+          <Dollars micros={view.monthSpentMicros} />
         </Fact>
       </dl>
       {!revoked && (

@@ -17,7 +17,7 @@ interface TestPayment {
   micros: number
 }
 
-/** Behind the door of the development sign-in: a real provider's customers must not credit themselves. */
+/** For those who may use the development sign-in: a real provider's customers must not credit themselves. */
 export function testRecharge(dashboard: Dashboard): Recharge {
   const { accounts, seal } = dashboard
   /** The payment of an address, when it is this account's. */

@@ -1,7 +1,7 @@
 /**
- * The cookies of the dashboard: a session, a sign-in in progress, leave to use the development sign-in, all of which are
- * sealed, and that the last session of this browser was signed out, which proves nothing. And, for longer than any of them,
- * which account this browser has signed in to, sealed as well.
+ * The cookies of the dashboard. Those of a session, of a sign-in in progress, and of the leave to use the development sign-in are
+ * sealed. One says that the last session of this browser was signed out, and proves nothing. The last one outlives them: which
+ * account this browser has signed in to, sealed as well.
  */
 
 import type { Context } from 'hono'

@@ -49,7 +49,7 @@ export function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
 
   app.post('/account/switch', async c => {
     const wanted = await formText(c, 'account')
-    // An account of which they are no member is as if it did not exist.
+    // An account that they are not a member of is as if it did not exist.
     if (c.var.memberships.every(({ account }) => account.id !== wanted)) return c.notFound()
     writeCookie(c, 'session', origin, c.var.session.choosing(wanted))
     return c.redirect('/', 303)
