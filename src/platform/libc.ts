@@ -140,6 +140,17 @@ export function loadEarly(): void {
   }
 }
 
+/** Version of the GNU C library, such as `2.36`; undefined where there is another one. @throws Error when koffi cannot be loaded */
+export function glibcVersion(): string | undefined {
+  const library = loadKoffi().load(null)
+  try {
+    return library.func('const char *gnu_get_libc_version()')() as string
+  } catch {
+    // Musl has no such function.
+    return undefined
+  }
+}
+
 let bound: ReturnType<typeof bind> | undefined
 
 /** Bound at the first call and not at import: loading koffi costs milliseconds, which most commands do not need. */
@@ -148,8 +159,12 @@ function libc(): ReturnType<typeof bind> {
   return bound
 }
 
+function loadKoffi(): typeof import('koffi') {
+  return createRequire(import.meta.url)('koffi') as typeof import('koffi')
+}
+
 function bind() {
-  const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
+  const koffi = loadKoffi()
   const library = koffi.load(null)
   return {
     koffi,

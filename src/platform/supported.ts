@@ -1,4 +1,5 @@
 /** Whether the HTTP server's binaries run on this machine, checked before anything that takes time. */
+import { glibcVersion } from './libc.ts'
 
 /** What decides it. */
 export interface Machine {
@@ -37,10 +38,24 @@ export function whyUnsupported({ node, platform, glibc }: Machine): string | nul
   return null
 }
 
-/** This machine. Costs a few milliseconds: Node.js reports the C library only as part of a diagnostic report. */
+/** This machine. On Linux it loads koffi, which a server needs in any case. */
 export function thisMachine(): Machine {
+  const { platform, versions } = process
+  return { node: versions.node, platform, glibc: platform === 'linux' ? installedGlibc() : undefined }
+}
+
+function installedGlibc(): string | undefined {
+  try {
+    return glibcVersion()
+  } catch {
+    return reportedGlibc()
+  }
+}
+
+/** The same without koffi. Takes ten times as long, since it comes only as part of a diagnostic report. */
+export function reportedGlibc(): string | undefined {
   const { header } = process.report.getReport() as unknown as { header: { glibcVersionRuntime?: string } }
-  return { node: process.versions.node, platform: process.platform, glibc: header.glibcVersionRuntime }
+  return header.glibcVersionRuntime
 }
 
 function isOlder(version: string, than: string): boolean {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { thisMachine, whyUnsupported } from '../../src/platform/supported.ts'
+import { reportedGlibc, thisMachine, whyUnsupported } from '../../src/platform/supported.ts'
 
 const LINUX = { platform: 'linux', glibc: '2.41' } as const
 
@@ -14,6 +14,10 @@ t.test('systems on which the service was seen to run', async t => {
     t.equal(whyUnsupported({ node, platform: 'linux', glibc }), null, `Node.js ${node} with glibc ${glibc}`)
   }
   t.equal(whyUnsupported(thisMachine()), null, 'this one, which runs the tests')
+})
+
+t.test('the C library is asked for its version, as a diagnostic report of Node.js would name it', async t => {
+  t.equal(thisMachine().glibc, reportedGlibc())
 })
 
 t.test('systems that lack a binary are refused with what was found and what is supported', async t => {
