@@ -11,6 +11,7 @@ import {
 } from '../limits.ts'
 import { BodyBuffers, FIRST_BYTES } from './body-buffers.ts'
 import { REASON } from './counted.ts'
+import { ReadPositions } from './read-positions.ts'
 import type { ThreadCounts } from './shared/thread-counts.ts'
 
 /** What happens to the bodies of a route. Made once for each route where it can be, and not for each request. */
@@ -76,13 +77,18 @@ export class BodyReader {
   readonly #bounds: BodyBounds
   readonly #buffers: BodyBuffers
   readonly #counts: ThreadCounts
+  readonly #positions: ReadPositions
   /** In the order in which they began. */
   readonly #open = new Set<OpenBody>()
   #sweep: NodeJS.Timeout | undefined
 
-  /** @param counts bytes held for unfinished bodies are counted there */
-  constructor(counts: ThreadCounts, bounds: BodyBounds = bodyBounds(1)) {
+  /**
+   * @param counts bytes held for unfinished bodies are counted there
+   * @param positions is shown each body
+   */
+  constructor(counts: ThreadCounts, bounds: BodyBounds = bodyBounds(1), positions = new ReadPositions()) {
     this.#counts = counts
+    this.#positions = positions
     this.#bounds = bounds
     this.#buffers = new BodyBuffers(bounds.spareBytesMax)
   }
@@ -99,7 +105,11 @@ export class BodyReader {
       if (isLast && body === undefined) {
         // Nearly every body comes in one piece and is never copied.
         if (chunk.byteLength > receiver.bytesMax) receiver.tooLarge(res, true)
-        else receiver.done(res, new Uint8Array(chunk), false)
+        else {
+          const bytes = new Uint8Array(chunk)
+          this.#positions.received(bytes)
+          receiver.done(res, bytes, false)
+        }
         return
       }
       body ??= this.#begin(res, receiver)
@@ -132,6 +142,7 @@ export class BodyReader {
     const { buffer } = body
     body.buffer = NOTHING
     this.#end(body)
+    this.#positions.received(undefined)
     receiver.done(res, buffer.subarray(0, body.length), true)
     this.#release(buffer)
   }

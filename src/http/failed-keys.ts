@@ -1,6 +1,9 @@
 /**
  * Slows down who tries keys: after some failures from one address within a minute, its further 401s come a second late.
  * Only failures wait. A valid key is answered at once, since many customers may share the address of one proxy.
+ *
+ * A failure that came after another request, in the same read, does not wait either: should a third request follow it there,
+ * uWebSockets.js closes the connection, and drops the answers before it, which have been charged.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import { KEY_FAILURE_DELAY_MS, KEY_FAILURES_MAX, KEY_FAILURES_WAITING_MAX } from '../limits.ts'
@@ -24,16 +27,24 @@ export class FailedKeys {
   readonly #waiting = new Set<Waiting>()
   #isTimed = false
 
+  readonly #positions: { readonly isLatestFirst: boolean }
   readonly #failuresMax: number
 
   /**
    * @param answer sends the 401, corked
    * @param counts shared by all threads: failures by address, and answers that wait
+   * @param positions where the request that is answered stood in its read
    * @param failuresMax failures of one address in a minute that are answered at once
    */
-  constructor(answer: (res: HttpResponse) => void, counts: ProcessCounts, failuresMax = KEY_FAILURES_MAX) {
+  constructor(
+    answer: (res: HttpResponse) => void,
+    counts: ProcessCounts,
+    positions: { readonly isLatestFirst: boolean },
+    failuresMax = KEY_FAILURES_MAX,
+  ) {
     this.#answer = answer
     this.#counts = counts
+    this.#positions = positions
     this.#failuresMax = failuresMax
   }
 
@@ -45,7 +56,7 @@ export class FailedKeys {
   /** Counts a failed key. True when its answer waits and is sent from here; false when the caller answers now. */
   delay(res: HttpResponse): boolean {
     if (this.#count(addressKey(res.getRemoteAddress())) <= this.#failuresMax) return false
-    if (!this.#reserve()) return false
+    if (!this.#positions.isLatestFirst || !this.#reserve()) return false
     const waiting: Waiting = { res, dueMs: performance.now() + KEY_FAILURE_DELAY_MS, isAborted: false }
     res.onAborted(() => {
       waiting.isAborted = true

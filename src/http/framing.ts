@@ -8,6 +8,8 @@ import { markPacked } from './packed.ts'
 import { forgetNotes, keepNotes, noteBuildWanted, noteRequestId, noteTraceparent } from './request-notes.ts'
 
 const LENGTH_DIGITS_MAX = 15
+/** Bytes of a header besides its name and value. */
+export const HEADER_FRAME_BYTES = ': \r\n'.length
 
 let lengths = 0
 let hosts = 0
@@ -16,9 +18,11 @@ let isRegular = true
 let isLast = false
 let isBodyPacked = false
 let isAnswerPacked = false
+let bytes = 0
 
 /** Called for each header; outside `isFramed` so that a request makes no closure. */
 function inspect(name: string, value: string): void {
+  bytes += name.length + value.length + HEADER_FRAME_BYTES
   switch (name.length) {
     case 4:
       if (name === 'host') hosts++
@@ -86,6 +90,7 @@ export function isFramed(req: HttpRequest): boolean {
   isLast = false
   isBodyPacked = false
   isAnswerPacked = false
+  bytes = 0
   forgetNotes()
   req.forEach(inspect)
   return isRegular && lengths + codings <= 1 && hosts <= 1
@@ -94,6 +99,11 @@ export function isFramed(req: HttpRequest): boolean {
 /** Whether the connection is closed after the request that `isFramed` was called for last, because its client asked for that. */
 export function isLastRequest(): boolean {
   return isLast
+}
+
+/** Bytes of all headers of the request that `isFramed` was called for last. */
+export function headerBytes(): number {
+  return bytes
 }
 
 /** Keeps with its response what the request that `isFramed` was called for last has and wants, when that is unusual. */

@@ -10,6 +10,7 @@ import { FailedKeys } from './failed-keys.ts'
 import { LeaseWaits } from './lease-waits.ts'
 import type { Observers } from './observers.ts'
 import { wantsPacked } from './packed.ts'
+import type { ReadPositions } from './read-positions.ts'
 import { newRequestId, notesOf, setRequestId } from './request-notes.ts'
 import { type FixedReply, STATUS_LINES, send, sendDocument, sendError, sendFixed } from './send.ts'
 import type { Counts } from './shared/counts.ts'
@@ -33,6 +34,7 @@ export interface RepliesParts {
   report: ReportError
   counts: Counts
   observers: Observers
+  positions: ReadPositions
   /** Failed keys of one address in a minute whose answers are not late. */
   keyFailuresMax?: number
 }
@@ -47,14 +49,16 @@ export class Replies {
   readonly #headers: AnswerHeaders
   readonly #observers: Observers
   readonly #leases: LeaseWaits
+  readonly #positions: ReadPositions
   readonly #inProgress = new Set<Promise<void>>()
   /** The response of the request that is being answered, while its work runs. */
   #res: HttpResponse | undefined
 
-  constructor({ request, connections, report, counts, observers, keyFailuresMax }: RepliesParts) {
+  constructor({ request, connections, report, counts, observers, positions, keyFailuresMax }: RepliesParts) {
     this.failedKeys = new FailedKeys(
       res => this.#sendError(res, 'INVALID_API_KEY', false),
       counts.shared,
+      positions,
       keyFailuresMax,
     )
     this.request = request
@@ -64,6 +68,7 @@ export class Replies {
     this.#report = report
     this.#counts = counts
     this.#observers = observers
+    this.#positions = positions
     this.#headers = observers.headers
   }
 
@@ -87,6 +92,7 @@ export class Replies {
     endpoint: number,
   ): Promise<void> | undefined => {
     let held: Promise<void> | null = null
+    this.#positions.received(undefined)
     res.cork(() => {
       this.#run(res, work, body)
       const { wanted } = this.request
@@ -125,6 +131,7 @@ export class Replies {
     again: () => Promise<void>,
   ): boolean | Promise<void> {
     let outcome: boolean | Promise<void> = true
+    this.#positions.received(undefined)
     res.cork(() => {
       outcome = this.#runIf(res, work, body)
       const { wanted } = this.request

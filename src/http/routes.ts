@@ -23,6 +23,7 @@ import { endpointAt, OTHER } from './counted.ts'
 import { isFramed, keepUnusual } from './framing.ts'
 import { noObservers, type Observers } from './observers.ts'
 import { jsonBody } from './packed.ts'
+import { ReadPositions } from './read-positions.ts'
 import { Replies, type ReportError } from './reply.ts'
 import { type FixedReply, ignoreAbort } from './send.ts'
 import { type Counts, newCounts } from './shared/counts.ts'
@@ -81,8 +82,17 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
   const { connections, counts = newCounts(), observers = noObservers(), keyFailuresMax } = parts
   const app = uws.App()
   const request = new ApiRequest(service)
-  const replies = new Replies({ request, connections, report, counts, observers, keyFailuresMax })
-  const bodies = new BodyReader(counts.thread, bodyBounds)
+  const positions = new ReadPositions()
+  const replies = new Replies({
+    request,
+    connections,
+    report,
+    counts,
+    observers,
+    positions,
+    keyFailuresMax,
+  })
+  const bodies = new BodyReader(counts.thread, bodyBounds, positions)
   const turns = new TurnWork(replies, parts.turnMs)
   const addRecordRoute = (path: string, work: (body: Uint8Array) => void) => {
     const endpoint = endpointAt(path)

@@ -47,6 +47,26 @@ t.test('a client that does not wait is forgotten', async t => {
   t.same(app.errors, [])
 })
 
+t.test('a late answer to a wrong key dropped the answers before it, which had been charged', async t => {
+  const app = await startApp(t)
+  const valid = rawPost('/api/lookup', JSON.stringify({ apiKey: app.key, zipcode: '90210' }))
+  const unknown = rawPost('/api/lookup', JSON.stringify(wrong))
+  for (let i = 0; i <= KEY_FAILURES_MAX; i++) {
+    const raw = await RawSocket.open(app.port)
+    raw.send(valid + unknown + valid)
+    const statuses = [await raw.answer(), await raw.answer(), await raw.answer()].map(
+      answer => answer?.status,
+    )
+    t.same(statuses, [200, 401, 200])
+    raw.socket.destroy()
+  }
+  const raw = await RawSocket.open(app.port)
+  raw.send(unknown)
+  await until(() => app.parts.replies.failedKeys.waiting === 1)
+  t.pass('the first of its read waits')
+  raw.socket.destroy()
+})
+
 t.test('addresses', async t => {
   t.equal(hexAddressKey('7f000001'), '7f000001')
   t.equal(hexAddressKey(`00000000000000000000ffff7f000001`), '7f000001', 'IPv4 within IPv6')
