@@ -19,9 +19,8 @@ export interface BodyReceiver {
   readonly bytesMax: number
   /**
    * Takes a complete body, within uWebSockets.js's own callback. Its bytes are valid only until this returns.
-   * @param isCopy whether it came in several pieces
    */
-  done(res: HttpResponse, body: Uint8Array, isCopy: boolean): void
+  done(res: HttpResponse, body: Uint8Array): void
   /** Called instead when the body exceeds its bounds; `isRead` says whether all of it has arrived. */
   tooLarge(res: HttpResponse, isRead: boolean): void
   /** Called instead when other bodies need the room. The rest of the body has not been read. */
@@ -48,6 +47,8 @@ class OpenBody {
   buffer: Buffer = NOTHING
   length = 0
   pieces = 0
+  /** Whether no request came before it in the read of its first piece. */
+  isFirst = false
   /** Bytes of the pieces that are allowed whatever their size. */
   freeBytes = 0
 
@@ -84,7 +85,7 @@ export class BodyReader {
 
   /**
    * @param counts bytes held for unfinished bodies are counted there
-   * @param positions is shown each body
+   * @param positions learns of each body
    */
   constructor(counts: ThreadCounts, bounds: BodyBounds = bodyBounds(1), positions = new ReadPositions()) {
     this.#counts = counts
@@ -108,7 +109,7 @@ export class BodyReader {
         else {
           const bytes = new Uint8Array(chunk)
           this.#positions.received(bytes)
-          receiver.done(res, bytes, false)
+          receiver.done(res, bytes)
         }
         return
       }
@@ -127,6 +128,7 @@ export class BodyReader {
 
   #take(body: OpenBody, chunk: ArrayBuffer, isLast: boolean): void {
     const { res, receiver } = body
+    if (body.length === 0) body.isFirst = this.#positions.isFirst(new Uint8Array(chunk))
     body.pieces++
     body.length += chunk.byteLength
     if (body.pieces === BODY_PIECES_FREE) body.freeBytes = body.length
@@ -142,8 +144,8 @@ export class BodyReader {
     const { buffer } = body
     body.buffer = NOTHING
     this.#end(body)
-    this.#positions.received(undefined)
-    receiver.done(res, buffer.subarray(0, body.length), true)
+    this.#positions.receivedPieces(body.isFirst)
+    receiver.done(res, buffer.subarray(0, body.length))
     this.#release(buffer)
   }
 

@@ -8,8 +8,9 @@ import { markPacked } from './packed.ts'
 import { forgetNotes, keepNotes, noteBuildWanted, noteRequestId, noteTraceparent } from './request-notes.ts'
 
 const LENGTH_DIGITS_MAX = 15
-/** Bytes of a header besides its name and value. */
-export const HEADER_FRAME_BYTES = ': \r\n'.length
+const HEADER_FRAME_BYTES = ': \r\n'.length
+/** Of a request line besides its target, and the blank line. */
+const FRAME_BYTES = 'POST  HTTP/1.1\r\n\r\n'.length
 
 let lengths = 0
 let hosts = 0
@@ -90,7 +91,7 @@ export function isFramed(req: HttpRequest): boolean {
   isLast = false
   isBodyPacked = false
   isAnswerPacked = false
-  bytes = 0
+  bytes = FRAME_BYTES
   forgetNotes()
   req.forEach(inspect)
   return isRegular && lengths + codings <= 1 && hosts <= 1
@@ -101,8 +102,14 @@ export function isLastRequest(): boolean {
   return isLast
 }
 
-/** Bytes of all headers of the request that `isFramed` was called for last. */
-export function headerBytes(): number {
+/** Counts path and query of that request in `headBytes`. Costs a tenth of a microsecond. */
+export function countTarget(req: HttpRequest): void {
+  const query = req.getQuery()
+  bytes += req.getUrl().length + (query === undefined ? 0 : query.length + 1)
+}
+
+/** Bytes before the body of that request, when it is written as nearly all are; without its path and query before `countTarget`. */
+export function headBytes(): number {
   return bytes
 }
 

@@ -2,67 +2,57 @@
  * Where in a read of its connection a request stood. uWebSockets.js reads every connection of a thread into one buffer, parses the
  * requests there, and hands out views of it as their bodies. So the address of a body tells how many bytes came before it.
  */
-import type { HttpRequest } from 'uWebSockets.js'
 import { addressOf } from '../platform/libc.ts'
-import { HEADER_FRAME_BYTES, headerBytes } from './framing.ts'
+import { headBytes } from './framing.ts'
 
 /**
- * White space in headers that `headBytes` does not see, the frame of a chunk, and differences between the paths of endpoints. The
- * shortest request that can be charged is twice as long.
+ * What `headBytes` does not see: white space in headers, the path and query of some requests, the frame of a chunk. The shortest
+ * request that can be charged is twice as long.
  */
 const SLACK_BYTES = 48
 /** Requests that show where the buffer begins. The first one that is the first of its read is enough. */
 const SETTLING_REQUESTS = 32
-const REQUEST_LINE_BYTES = 'POST  HTTP/1.1\r\n'.length
-const BLANK_LINE_BYTES = 2
 
 export class ReadPositions {
   #start = Number.POSITIVE_INFINITY
   #seen = 0
-  #latest: Uint8Array | undefined
+  /** The body of the request that is answered, or what is known of it. */
+  #body: Uint8Array | undefined
+  #isFirst = true
 
-  /** Whether it is known where the buffer begins. Until then it wants `headBytes` of every request. */
-  get isSettled(): boolean {
-    return this.#seen >= SETTLING_REQUESTS
+  /** A request is answered from now on whose body uWebSockets.js has handed out in one piece, this one. */
+  received(body: Uint8Array): void {
+    this.#body = body
+    if (this.#seen < SETTLING_REQUESTS) this.#learn(body)
   }
 
-  /** Sees a body as uWebSockets.js has handed it out. @param head bytes of the request before it */
-  learn(body: Uint8Array, head: number): void {
-    this.#seen++
-    if (body.length > 0) this.#start = Math.min(this.#start, addressOf(body) - head)
+  /** The same for a body that came in several pieces. @param isFirst what `isFirst` was for the first of them */
+  receivedPieces(isFirst: boolean): void {
+    this.#body = undefined
+    this.#isFirst = isFirst
   }
 
-  /**
-   * The body of the request that is answered from now on, as uWebSockets.js has handed it out; undefined: nothing came before it
-   * in its read, because it came in several pieces, or is answered in a later turn of the event loop.
-   */
-  received(body: Uint8Array | undefined): void {
-    this.#latest = body
-    if (body !== undefined && !this.isSettled) this.learn(body, headerBytes())
+  /** A request is answered from now on in a later turn of the event loop than that of its read. */
+  later(): void {
+    this.receivedPieces(true)
   }
 
   /** Whether no request that could have been charged came before the one that is answered, in its read. */
   get isLatestFirst(): boolean {
-    return this.#latest === undefined || this.isFirst(this.#latest, headerBytes())
+    return this.#body === undefined ? this.#isFirst : this.isFirst(this.#body)
   }
 
   /**
-   * Whether no request that could have been charged came before this one in its read.
-   * @param body as uWebSockets.js has handed it out
-   * @param head bytes of the request before it; 0 when they came in an earlier read
+   * Whether no request that could have been charged came before the one that `piece` belongs to, in its read.
+   * @param piece of a body as uWebSockets.js has handed it out, not empty. Its head came in the same read and was the latest that
+   *   `isFramed` has seen, or in an earlier read: then the piece is where the buffer begins.
    */
-  isFirst(body: Uint8Array, head: number): boolean {
-    return body.length > 0 && addressOf(body) - this.#start - head <= SLACK_BYTES
+  isFirst(piece: Uint8Array): boolean {
+    return piece.length > 0 && addressOf(piece) - this.#start - headBytes() <= SLACK_BYTES
   }
-}
 
-/** Bytes of a request before its body, when it is written as nearly all are. */
-export function headBytes(req: HttpRequest): number {
-  const query = req.getQuery()
-  const queryBytes = query === undefined ? 0 : query.length + 1
-  let bytes = REQUEST_LINE_BYTES + req.getUrl().length + queryBytes + BLANK_LINE_BYTES
-  req.forEach((name, value) => {
-    bytes += name.length + value.length + HEADER_FRAME_BYTES
-  })
-  return bytes
+  #learn(body: Uint8Array): void {
+    this.#seen++
+    if (body.length > 0) this.#start = Math.min(this.#start, addressOf(body) - headBytes())
+  }
 }

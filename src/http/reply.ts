@@ -92,7 +92,7 @@ export class Replies {
     endpoint: number,
   ): Promise<void> | undefined => {
     let held: Promise<void> | null = null
-    this.#positions.received(undefined)
+    this.#positions.later()
     res.cork(() => {
       this.#run(res, work, body)
       const { wanted } = this.request
@@ -131,7 +131,7 @@ export class Replies {
     again: () => Promise<void>,
   ): boolean | Promise<void> {
     let outcome: boolean | Promise<void> = true
-    this.#positions.received(undefined)
+    this.#positions.later()
     res.cork(() => {
       outcome = this.#runIf(res, work, body)
       const { wanted } = this.request

@@ -20,7 +20,7 @@ import { addBulkRoutes, BULK_PATHS } from './bulk-route.ts'
 import { addCityRoute, CITY_PATH } from './city-route.ts'
 import type { Connections } from './connections.ts'
 import { endpointAt, OTHER } from './counted.ts'
-import { isFramed, keepUnusual } from './framing.ts'
+import { countTarget, isFramed, keepUnusual } from './framing.ts'
 import { noObservers, type Observers } from './observers.ts'
 import { jsonBody } from './packed.ts'
 import { ReadPositions } from './read-positions.ts'
@@ -93,7 +93,7 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
     keyFailuresMax,
   })
   const bodies = new BodyReader(counts.thread, bodyBounds, positions)
-  const turns = new TurnWork(replies, parts.turnMs)
+  const turns = new TurnWork(replies, positions, parts.turnMs)
   const addRecordRoute = (path: string, work: (body: Uint8Array) => void) => {
     const endpoint = endpointAt(path)
     const isSearch = SEARCH_PATHS.has(path)
@@ -105,7 +105,7 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
     const receiver: BodyReceiver = {
       bytesMax: BODY_BYTES_MAX,
       done: isSearch
-        ? (res, body, isCopy) => turns.run(res, body, isCopy, endpoint, search)
+        ? (res, body) => turns.run(res, body, endpoint, search)
         : (res, body) => replies.now(res, work, jsonBody(res, body, BODY_BYTES_MAX), endpoint),
       tooLarge: (res, isRead) => replies.refuseLarge(res, isRead, endpoint),
       crowdedOut: res => replies.refuseCrowded(res, endpoint),
@@ -114,7 +114,7 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
       replies.unsent.begun()
       if (!isFramed(req)) return replies.refuseFraming(res)
       keepUnusual(res)
-      if (isSearch) turns.begun(res, req)
+      if (isSearch) countTarget(req)
       res.onAborted(ignoreAbort)
       bodies.read(res, receiver)
     })
