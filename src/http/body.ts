@@ -47,7 +47,7 @@ class OpenBody {
   buffer: Buffer = NOTHING
   length = 0
   pieces = 0
-  /** Whether no request came before it in the read of its first piece. */
+  /** Whether no request came before it in the read of its first piece, or it has gone on in a later read. */
   isFirst = false
   /** Bytes of the pieces that are allowed whatever their size. */
   freeBytes = 0
@@ -128,7 +128,8 @@ export class BodyReader {
 
   #take(body: OpenBody, chunk: ArrayBuffer, isLast: boolean): void {
     const { res, receiver } = body
-    if (body.length === 0) body.isFirst = this.#positions.isFirst(new Uint8Array(chunk))
+    // The first piece of a later read is where the buffer begins, like that of a request that nothing came before.
+    body.isFirst ||= this.#positions.isFirst(new Uint8Array(chunk))
     body.pieces++
     body.length += chunk.byteLength
     if (body.pieces === BODY_PIECES_FREE) body.freeBytes = body.length

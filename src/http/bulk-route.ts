@@ -123,7 +123,7 @@ function addBulkRoute(
     if (isWelcome && bulk.isImmediate(body.length)) {
       const json = jsonBody(res, body, BULK_BODY_BYTES_MAX)
       replies.now(res, bytes => answerNow(bytes, startedMs), json, endpoint)
-    } else if (isWelcome ? bulk.full : surveys.isFull(sight === 'customer')) {
+    } else if (!replies.positions.mayWait || (isWelcome ? bulk.full : surveys.isFull(sight === 'customer'))) {
       replies.now(res, () => failBusy(replies, startedMs), body, endpoint)
     } else {
       const batch = new WaitingBatch(res, startedMs)

@@ -79,7 +79,7 @@ export function addCityRoute(
     if (isAnswered instanceof Promise) replies.await(isAnswered)
     if (isAnswered !== false) return
     const { awaits, key, startedMs } = request
-    if (awaits !== undefined && key !== undefined && !bulk.full) {
+    if (awaits !== undefined && key !== undefined && !bulk.full && replies.positions.mayWait) {
       replies.await(replyLater(res, awaits, key, startedMs))
       return
     }

@@ -1,9 +1,7 @@
 /**
  * Slows down who tries keys: after some failures from one address within a minute, its further 401s come a second late.
  * Only failures wait. A valid key is answered at once, since many customers may share the address of one proxy.
- *
- * A failure that came after another request, in the same read, does not wait either: should a third request follow it there,
- * uWebSockets.js closes the connection, and drops the answers before it, which have been charged.
+ * A failure that came after another request, in the same read, may not wait (`ReadPositions.mayWait`).
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import { KEY_FAILURE_DELAY_MS, KEY_FAILURES_MAX, KEY_FAILURES_WAITING_MAX } from '../limits.ts'
@@ -27,7 +25,7 @@ export class FailedKeys {
   readonly #waiting = new Set<Waiting>()
   #isTimed = false
 
-  readonly #positions: { readonly isLatestFirst: boolean }
+  readonly #positions: { readonly mayWait: boolean }
   readonly #failuresMax: number
 
   /**
@@ -39,7 +37,7 @@ export class FailedKeys {
   constructor(
     answer: (res: HttpResponse) => void,
     counts: ProcessCounts,
-    positions: { readonly isLatestFirst: boolean },
+    positions: { readonly mayWait: boolean },
     failuresMax = KEY_FAILURES_MAX,
   ) {
     this.#answer = answer
@@ -56,7 +54,7 @@ export class FailedKeys {
   /** Counts a failed key. True when its answer waits and is sent from here; false when the caller answers now. */
   delay(res: HttpResponse): boolean {
     if (this.#count(addressKey(res.getRemoteAddress())) <= this.#failuresMax) return false
-    if (!this.#positions.isLatestFirst || !this.#reserve()) return false
+    if (!this.#positions.mayWait || !this.#reserve()) return false
     const waiting: Waiting = { res, dueMs: performance.now() + KEY_FAILURE_DELAY_MS, isAborted: false }
     res.onAborted(() => {
       waiting.isAborted = true

@@ -26,7 +26,7 @@ export class ReadPositions {
     if (this.#seen < SETTLING_REQUESTS) this.#learn(body)
   }
 
-  /** The same for a body that came in several pieces. @param isFirst what `isFirst` was for the first of them */
+  /** The same for a body that came in several pieces. @param isFirst whether `isFirst` was true of any */
   receivedPieces(isFirst: boolean): void {
     this.#body = undefined
     this.#isFirst = isFirst
@@ -37,8 +37,12 @@ export class ReadPositions {
     this.receivedPieces(true)
   }
 
-  /** Whether no request that could have been charged came before the one that is answered, in its read. */
-  get isLatestFirst(): boolean {
+  /**
+   * Whether the request that is answered may be answered in a later turn of the event loop. One that came after another in the same
+   * read may not: should a third follow it there, uWebSockets.js closes the connection, and drops the answers before it, which have
+   * been charged.
+   */
+  get mayWait(): boolean {
     return this.#body === undefined ? this.#isFirst : this.isFirst(this.#body)
   }
 

@@ -44,12 +44,12 @@ export class Replies {
   readonly request: ApiRequest
   readonly unsent: Unsent
   readonly failedKeys: FailedKeys
+  readonly positions: ReadPositions
   readonly #report: ReportError
   readonly #counts: Counts
   readonly #headers: AnswerHeaders
   readonly #observers: Observers
   readonly #leases: LeaseWaits
-  readonly #positions: ReadPositions
   readonly #inProgress = new Set<Promise<void>>()
   /** The response of the request that is being answered, while its work runs. */
   #res: HttpResponse | undefined
@@ -68,7 +68,7 @@ export class Replies {
     this.#report = report
     this.#counts = counts
     this.#observers = observers
-    this.#positions = positions
+    this.positions = positions
     this.#headers = observers.headers
   }
 
@@ -92,7 +92,7 @@ export class Replies {
     endpoint: number,
   ): Promise<void> | undefined => {
     let held: Promise<void> | null = null
-    this.#positions.later()
+    this.positions.later()
     res.cork(() => {
       this.#run(res, work, body)
       const { wanted } = this.request
@@ -111,7 +111,7 @@ export class Replies {
   /** Keeps a request until the node has leased more, and then has `again` answer it with a copy of its body. False: it is not kept. */
   #holdNow(res: HttpResponse, body: Uint8Array, again: (body: Uint8Array) => void): boolean {
     const { wanted } = this.request
-    if (wanted === null) return false
+    if (wanted === null || !this.positions.mayWait) return false
     const kept = new Uint8Array(body)
     const held = this.#leases.hold(res, wanted, kept.length, () => {
       res.cork(() => again(kept))
@@ -131,7 +131,7 @@ export class Replies {
     again: () => Promise<void>,
   ): boolean | Promise<void> {
     let outcome: boolean | Promise<void> = true
-    this.#positions.later()
+    this.positions.later()
     res.cork(() => {
       outcome = this.#runIf(res, work, body)
       const { wanted } = this.request

@@ -93,7 +93,7 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
     keyFailuresMax,
   })
   const bodies = new BodyReader(counts.thread, bodyBounds, positions)
-  const turns = new TurnWork(replies, positions, parts.turnMs)
+  const turns = new TurnWork(replies, parts.turnMs)
   const addRecordRoute = (path: string, work: (body: Uint8Array) => void) => {
     const endpoint = endpointAt(path)
     const isSearch = SEARCH_PATHS.has(path)

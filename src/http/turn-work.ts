@@ -3,15 +3,13 @@
  * ends, and whatever else the thread does waits for that. So batches and searches have a share of each turn. Those that come when
  * it is used up wait for a later turn, in their order.
  *
- * One that came on its connection after another request, in the same read, cannot wait: should a third request follow it in that
- * read, uWebSockets.js closes the connection, and drops the answers that it has not sent, which have been charged. So that one
- * is refused with 503. The first of a read can wait, since nothing precedes it. Look-ups are answered always: each takes some
- * microseconds, and the kernel bounds how many of them one read can bring (`threads/receive-bound.ts`).
+ * One that came on its connection after another request, in the same read, may not wait (`ReadPositions.mayWait`) and is refused with
+ * 503. Look-ups are answered always: each takes some microseconds, and the kernel bounds how many of them one read can bring
+ * (`threads/receive-bound.ts`).
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import { POSTPONED_MAX, TURN_WORK_MS } from '../limits.ts'
 import { failBusy } from './busy.ts'
-import type { ReadPositions } from './read-positions.ts'
 import type { Replies } from './reply.ts'
 
 /**
@@ -31,18 +29,13 @@ interface Postponed {
 export class TurnWork {
   readonly #replies: Replies
   readonly #turnMs: number
-  readonly #positions: ReadPositions
   #waiting: Postponed[] = []
   #spentMs = 0
   #isWatching = false
 
-  /**
-   * @param positions where the request that is answered stood in its read
-   * @param turnMs milliseconds of a turn after which further work waits
-   */
-  constructor(replies: Replies, positions: ReadPositions, turnMs = TURN_WORK_MS) {
+  /** @param turnMs milliseconds of a turn after which further work waits */
+  constructor(replies: Replies, turnMs = TURN_WORK_MS) {
     this.#replies = replies
-    this.#positions = positions
     this.#turnMs = turnMs
   }
 
@@ -60,7 +53,7 @@ export class TurnWork {
       const startedMs = performance.now()
       task(res, body, true)
       this.#spend(startedMs)
-    } else if (this.#waiting.length < POSTPONED_MAX && this.#positions.isLatestFirst) {
+    } else if (this.#waiting.length < POSTPONED_MAX && this.#replies.positions.mayWait) {
       this.#postpone(res, new Uint8Array(body), task)
     } else {
       this.#replies.now(res, () => failBusy(this.#replies, performance.now()), body, endpoint)
