@@ -92,10 +92,13 @@ export interface Meter {
   latest: Charge | null
   /**
    * Undoes a charge whose answer could not be sent: balance, cap and usage are as before, rate limits still count it.
-   * False, and nothing is changed, when the charge is already in the ledger. Between `hold` and `release` it never is.
+   * False, and nothing is changed, when the charge is already in the ledger: `hold` keeps it out.
    */
   takeBack(charge: Charge): boolean
-  /** What is charged from now on does not get into the ledger before `release`, within the same turn of the event loop. */
+  /**
+   * What is charged from now on does not get into the ledger before `release`, within the same turn of the event loop; but for the
+   * turn after one that a flush has waited for, so that a thread that is always in a turn holds no flush up.
+   */
   hold(): void
   release(): void
   /**

@@ -11,6 +11,7 @@ import {
 } from '../limits.ts'
 import { BodyBuffers, FIRST_BYTES } from './body-buffers.ts'
 import { REASON } from './counted.ts'
+import { ReadPositions } from './read-positions.ts'
 import type { ThreadCounts } from './shared/thread-counts.ts'
 
 /** What happens to the bodies of a route. Made once for each route where it can be, and not for each request. */
@@ -18,9 +19,8 @@ export interface BodyReceiver {
   readonly bytesMax: number
   /**
    * Takes a complete body, within uWebSockets.js's own callback. Its bytes are valid only until this returns.
-   * @param isCopy whether it came in several pieces
    */
-  done(res: HttpResponse, body: Uint8Array, isCopy: boolean): void
+  done(res: HttpResponse, body: Uint8Array): void
   /** Called instead when the body exceeds its bounds; `isRead` says whether all of it has arrived. */
   tooLarge(res: HttpResponse, isRead: boolean): void
   /** Called instead when other bodies need the room. The rest of the body has not been read. */
@@ -47,6 +47,8 @@ class OpenBody {
   buffer: Buffer = NOTHING
   length = 0
   pieces = 0
+  /** Whether no request came before it in the read of its first piece, or it has gone on in a later read. */
+  isFirst = false
   /** Bytes of the pieces that are allowed whatever their size. */
   freeBytes = 0
 
@@ -76,13 +78,18 @@ export class BodyReader {
   readonly #bounds: BodyBounds
   readonly #buffers: BodyBuffers
   readonly #counts: ThreadCounts
+  readonly #positions: ReadPositions
   /** In the order in which they began. */
   readonly #open = new Set<OpenBody>()
   #sweep: NodeJS.Timeout | undefined
 
-  /** @param counts bytes held for unfinished bodies are counted there */
-  constructor(counts: ThreadCounts, bounds: BodyBounds = bodyBounds(1)) {
+  /**
+   * @param counts bytes held for unfinished bodies are counted there
+   * @param positions learns of each body
+   */
+  constructor(counts: ThreadCounts, bounds: BodyBounds = bodyBounds(1), positions = new ReadPositions()) {
     this.#counts = counts
+    this.#positions = positions
     this.#bounds = bounds
     this.#buffers = new BodyBuffers(bounds.spareBytesMax)
   }
@@ -99,7 +106,11 @@ export class BodyReader {
       if (isLast && body === undefined) {
         // Nearly every body comes in one piece and is never copied.
         if (chunk.byteLength > receiver.bytesMax) receiver.tooLarge(res, true)
-        else receiver.done(res, new Uint8Array(chunk), false)
+        else {
+          const bytes = new Uint8Array(chunk)
+          this.#positions.received(bytes)
+          receiver.done(res, bytes)
+        }
         return
       }
       body ??= this.#begin(res, receiver)
@@ -117,6 +128,8 @@ export class BodyReader {
 
   #take(body: OpenBody, chunk: ArrayBuffer, isLast: boolean): void {
     const { res, receiver } = body
+    // The first piece of a later read is where the buffer begins, like that of a request that nothing came before.
+    body.isFirst ||= this.#positions.isFirst(new Uint8Array(chunk))
     body.pieces++
     body.length += chunk.byteLength
     if (body.pieces === BODY_PIECES_FREE) body.freeBytes = body.length
@@ -132,7 +145,8 @@ export class BodyReader {
     const { buffer } = body
     body.buffer = NOTHING
     this.#end(body)
-    receiver.done(res, buffer.subarray(0, body.length), true)
+    this.#positions.receivedPieces(body.isFirst)
+    receiver.done(res, buffer.subarray(0, body.length))
     this.#release(buffer)
   }
 

@@ -9,7 +9,7 @@ import { BULK_BODY_BYTES_MAX, BULK_THRESHOLD_BYTES, SURVEY_PIECE_BYTES } from '.
 import type { BodyReader, BodyReceiver } from './body.ts'
 import { failBusy } from './busy.ts'
 import { endpointAt } from './counted.ts'
-import { isFramed, keepUnusual } from './framing.ts'
+import { countTarget, isFramed, keepUnusual } from './framing.ts'
 import { hasPackedBody, jsonBody, wantsPacked } from './packed.ts'
 import type { Replies } from './reply.ts'
 import { ignoreAbort } from './send.ts'
@@ -123,7 +123,7 @@ function addBulkRoute(
     if (isWelcome && bulk.isImmediate(body.length)) {
       const json = jsonBody(res, body, BULK_BODY_BYTES_MAX)
       replies.now(res, bytes => answerNow(bytes, startedMs), json, endpoint)
-    } else if (isWelcome ? bulk.full : surveys.isFull(sight === 'customer')) {
+    } else if (!replies.positions.mayWait || (isWelcome ? bulk.full : surveys.isFull(sight === 'customer'))) {
       replies.now(res, () => failBusy(replies, startedMs), body, endpoint)
     } else {
       const batch = new WaitingBatch(res, startedMs)
@@ -137,16 +137,16 @@ function addBulkRoute(
     unsent.begun()
     if (!isFramed(req)) return replies.refuseFraming(res)
     keepUnusual(res)
-    turns.begun(res, req)
+    countTarget(req)
     const startedMs = performance.now()
     const answerSmall: TurnTask = (_res, received, isNow) => {
       const body = jsonBody(res, received, BULK_BODY_BYTES_MAX)
       const reply = isNow ? replies.now : replies.later
       reply(res, bytes => answerNow(bytes, startedMs), body, endpoint)
     }
-    const done: BodyReceiver['done'] = (_res, received, isCopy) => {
+    const done: BodyReceiver['done'] = (_res, received) => {
       if (received.length >= BULK_THRESHOLD_BYTES) answerLarge(res, received, startedMs)
-      else turns.run(res, received, isCopy, endpoint, answerSmall)
+      else turns.run(res, received, endpoint, answerSmall)
     }
     res.onAborted(ignoreAbort)
     bodies.read(res, {

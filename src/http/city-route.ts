@@ -10,7 +10,7 @@ import { BODY_BYTES_MAX } from '../limits.ts'
 import type { BodyReader, BodyReceiver } from './body.ts'
 import { failBusy } from './busy.ts'
 import { endpointAt } from './counted.ts'
-import { isFramed, keepUnusual } from './framing.ts'
+import { countTarget, isFramed, keepUnusual } from './framing.ts'
 import { jsonBody } from './packed.ts'
 import type { Replies } from './reply.ts'
 import { ignoreAbort } from './send.ts'
@@ -79,7 +79,7 @@ export function addCityRoute(
     if (isAnswered instanceof Promise) replies.await(isAnswered)
     if (isAnswered !== false) return
     const { awaits, key, startedMs } = request
-    if (awaits !== undefined && key !== undefined && !bulk.full) {
+    if (awaits !== undefined && key !== undefined && !bulk.full && replies.positions.mayWait) {
       replies.await(replyLater(res, awaits, key, startedMs))
       return
     }
@@ -89,7 +89,7 @@ export function addCityRoute(
   }
   const receiver: BodyReceiver = {
     bytesMax: BODY_BYTES_MAX,
-    done: (res, received, isCopy) => turns.run(res, received, isCopy, ENDPOINT, search),
+    done: (res, received) => turns.run(res, received, ENDPOINT, search),
     tooLarge: (res, isRead) => replies.refuseLarge(res, isRead, ENDPOINT),
     crowdedOut: res => replies.refuseCrowded(res, ENDPOINT),
   }
@@ -97,7 +97,7 @@ export function addCityRoute(
     unsent.begun()
     if (!isFramed(req)) return replies.refuseFraming(res)
     keepUnusual(res)
-    turns.begun(res, req)
+    countTarget(req)
     res.onAborted(ignoreAbort)
     bodies.read(res, receiver)
   })

@@ -1,6 +1,7 @@
 /**
  * Slows down who tries keys: after some failures from one address within a minute, its further 401s come a second late.
  * Only failures wait. A valid key is answered at once, since many customers may share the address of one proxy.
+ * A failure that came after another request, in the same read, may not wait (`ReadPositions.mayWait`).
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import { KEY_FAILURE_DELAY_MS, KEY_FAILURES_MAX, KEY_FAILURES_WAITING_MAX } from '../limits.ts'
@@ -25,23 +26,27 @@ export class FailedKeys {
   readonly #waiting = new Set<Waiting>()
   #isTimed = false
 
+  readonly #positions: { readonly mayWait: boolean }
   readonly #failuresMax: number
 
   /**
    * @param answer sends the 401, corked
    * @param counts shared by all threads: failures by address, and answers that wait
    * @param clients whom a failure is counted for
+   * @param positions where the request that is answered stood in its read
    * @param failuresMax failures of one address in a minute that are answered at once
    */
   constructor(
     answer: (res: HttpResponse) => void,
     counts: ProcessCounts,
     clients: Clients,
+    positions: { readonly mayWait: boolean },
     failuresMax = KEY_FAILURES_MAX,
   ) {
     this.#answer = answer
     this.#counts = counts
     this.#clients = clients
+    this.#positions = positions
     this.#failuresMax = failuresMax
   }
 
@@ -53,7 +58,7 @@ export class FailedKeys {
   /** Counts a failed key. True when its answer waits and is sent from here; false when the caller answers now. */
   delay(res: HttpResponse): boolean {
     if (this.#count(this.#clients.key(res)) <= this.#failuresMax) return false
-    if (!this.#reserve()) return false
+    if (!this.#positions.mayWait || !this.#reserve()) return false
     const waiting: Waiting = { res, dueMs: performance.now() + KEY_FAILURE_DELAY_MS, isAborted: false }
     res.onAborted(() => {
       waiting.isAborted = true

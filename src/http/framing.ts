@@ -15,6 +15,9 @@ import {
 } from './request-notes.ts'
 
 const LENGTH_DIGITS_MAX = 15
+const HEADER_FRAME_BYTES = ': \r\n'.length
+/** Of a request line besides its target, and the blank line. */
+const FRAME_BYTES = 'POST  HTTP/1.1\r\n\r\n'.length
 
 let lengths = 0
 let hosts = 0
@@ -23,9 +26,11 @@ let isRegular = true
 let isLast = false
 let isBodyPacked = false
 let isAnswerPacked = false
+let bytes = 0
 
 /** Called for each header; outside `isFramed` so that a request makes no closure. */
 function inspect(name: string, value: string): void {
+  bytes += name.length + value.length + HEADER_FRAME_BYTES
   switch (name.length) {
     case 4:
       if (name === 'host') hosts++
@@ -97,6 +102,7 @@ export function isFramed(req: HttpRequest): boolean {
   isLast = false
   isBodyPacked = false
   isAnswerPacked = false
+  bytes = FRAME_BYTES
   forgetNotes()
   req.forEach(inspect)
   return isRegular && lengths + codings <= 1 && hosts <= 1
@@ -105,6 +111,17 @@ export function isFramed(req: HttpRequest): boolean {
 /** Whether the connection is closed after the request that `isFramed` was called for last, because its client asked for that. */
 export function isLastRequest(): boolean {
   return isLast
+}
+
+/** Counts path and query of that request in `headBytes`. Costs a tenth of a microsecond. */
+export function countTarget(req: HttpRequest): void {
+  const query = req.getQuery()
+  bytes += req.getUrl().length + (query === undefined ? 0 : query.length + 1)
+}
+
+/** Bytes before the body of that request, when it is written as nearly all are; without its path and query before `countTarget`. */
+export function headBytes(): number {
+  return bytes
 }
 
 /** Keeps with its response what the request that `isFramed` was called for last has and wants, when that is unusual. */

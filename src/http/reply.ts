@@ -11,6 +11,7 @@ import { LeaseWaits } from './lease-waits.ts'
 import type { Observers } from './observers.ts'
 import { wantsPacked } from './packed.ts'
 import { ownBytes } from './plain-heads.ts'
+import type { ReadPositions } from './read-positions.ts'
 import { newRequestId, notesOf, setRequestId } from './request-notes.ts'
 import { type FixedReply, send, sendDocument, sendError, sendFixed } from './send.ts'
 import type { Counts } from './shared/counts.ts'
@@ -34,6 +35,7 @@ export interface RepliesParts {
   report: ReportError
   counts: Counts
   observers: Observers
+  positions: ReadPositions
   /** Without it, every client is who is connected. */
   clients?: Clients
   /** Failed keys of one address in a minute whose answers are not late. */
@@ -45,6 +47,7 @@ export class Replies {
   readonly request: ApiRequest
   readonly unsent: Unsent
   readonly failedKeys: FailedKeys
+  readonly positions: ReadPositions
   readonly #report: ReportError
   readonly #counts: Counts
   readonly #headers: AnswerHeaders
@@ -55,13 +58,14 @@ export class Replies {
   /** The response of the request that is being answered, while its work runs. */
   #res: HttpResponse | undefined
 
-  constructor({ request, connections, report, counts, observers, ...parts }: RepliesParts) {
+  constructor({ request, connections, report, counts, observers, positions, ...parts }: RepliesParts) {
     const { clients = new Clients(), keyFailuresMax } = parts
     this.#clients = clients
     this.failedKeys = new FailedKeys(
       res => this.#sendError(res, 'INVALID_API_KEY', false),
       counts.shared,
       clients,
+      positions,
       keyFailuresMax,
     )
     this.request = request
@@ -71,6 +75,7 @@ export class Replies {
     this.#report = report
     this.#counts = counts
     this.#observers = observers
+    this.positions = positions
     this.#headers = observers.headers
   }
 
@@ -94,6 +99,7 @@ export class Replies {
     endpoint: number,
   ): Promise<void> | undefined => {
     let held: Promise<void> | null = null
+    this.positions.later()
     res.cork(() => {
       this.#run(res, work, body)
       const { wanted } = this.request
@@ -112,7 +118,7 @@ export class Replies {
   /** Keeps a request until the node has leased more, and then has `again` answer it with a copy of its body. False: it is not kept. */
   #holdNow(res: HttpResponse, body: Uint8Array, again: (body: Uint8Array) => void): boolean {
     const { wanted } = this.request
-    if (wanted === null) return false
+    if (wanted === null || !this.positions.mayWait) return false
     const kept = new Uint8Array(body)
     const held = this.#leases.hold(res, wanted, kept.length, () => {
       res.cork(() => again(kept))
@@ -132,6 +138,7 @@ export class Replies {
     again: () => Promise<void>,
   ): boolean | Promise<void> {
     let outcome: boolean | Promise<void> = true
+    this.positions.later()
     res.cork(() => {
       outcome = this.#runIf(res, work, body)
       const { wanted } = this.request

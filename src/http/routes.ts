@@ -20,9 +20,10 @@ import { addCityRoute, CITY_PATH } from './city-route.ts'
 import { Clients } from './clients.ts'
 import type { Connections } from './connections.ts'
 import { endpointAt, OTHER } from './counted.ts'
-import { isFramed, keepUnusual } from './framing.ts'
+import { countTarget, isFramed, keepUnusual } from './framing.ts'
 import { noObservers, type Observers } from './observers.ts'
 import { jsonBody } from './packed.ts'
+import { ReadPositions } from './read-positions.ts'
 import { Replies, type ReportError } from './reply.ts'
 import { type FixedReply, ignoreAbort } from './send.ts'
 import { type Counts, newCounts } from './shared/counts.ts'
@@ -84,8 +85,18 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
   const { clients = new Clients() } = parts
   const app = uws.App()
   const request = new ApiRequest(service)
-  const replies = new Replies({ request, connections, report, counts, observers, clients, keyFailuresMax })
-  const bodies = new BodyReader(counts.thread, bodyBounds)
+  const positions = new ReadPositions()
+  const replies = new Replies({
+    request,
+    connections,
+    report,
+    counts,
+    observers,
+    positions,
+    clients,
+    keyFailuresMax,
+  })
+  const bodies = new BodyReader(counts.thread, bodyBounds, positions)
   const turns = new TurnWork(replies, parts.turnMs)
   const addRecordRoute = (path: string, work: (body: Uint8Array) => void) => {
     const endpoint = endpointAt(path)
@@ -98,7 +109,7 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
     const receiver: BodyReceiver = {
       bytesMax: BODY_BYTES_MAX,
       done: isSearch
-        ? (res, body, isCopy) => turns.run(res, body, isCopy, endpoint, search)
+        ? (res, body) => turns.run(res, body, endpoint, search)
         : (res, body) => replies.now(res, work, jsonBody(res, body, BODY_BYTES_MAX), endpoint),
       tooLarge: (res, isRead) => replies.refuseLarge(res, isRead, endpoint),
       crowdedOut: res => replies.refuseCrowded(res, endpoint),
@@ -107,7 +118,7 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
       replies.unsent.begun()
       if (!isFramed(req)) return replies.refuseFraming(res)
       keepUnusual(res)
-      if (isSearch) turns.begun(res, req)
+      if (isSearch) countTarget(req)
       res.onAborted(ignoreAbort)
       bodies.read(res, receiver)
     })

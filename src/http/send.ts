@@ -33,24 +33,34 @@ export function send(res: HttpResponse, request: ApiRequest, head: Uint8Array, i
   return request.output.length
 }
 
-/** Sends a document that may be larger than what the socket takes at once. Bytes of it, or -1 when some of it is sent later. */
-export function sendDocument(res: HttpResponse, body: Uint8Array, head: Uint8Array): number {
+/**
+ * Sends a document that may be larger than what the socket takes at once, and that never changes: whoever asks for it and does not
+ * read has not paid for a copy. Bytes of it, or -1 when some of it is sent later.
+ */
+export function sendDocument(res: HttpResponse, document: Uint8Array, head: Uint8Array): number {
   res.writeStatus(head)
-  return sendLarge(res, body)
+  return sendParts(res, document, sent => document.subarray(sent))
+}
+
+/** Sends a body that may be larger than what the socket takes at once. As `sendParts`. */
+function sendLarge(res: HttpResponse, body: Uint8Array): number {
+  // A copy, because whoever made the body uses its buffer again.
+  return sendParts(res, body, sent => body.slice(sent))
 }
 
 /**
- * Sends a body that may be larger than what the socket takes at once. The rest waits for the reader; another request on this
- * connection ends it meanwhile. So a client that asks and does not read holds one such answer, not as many as it asks for.
+ * Sends what the socket takes of `body`. The rest waits for the reader; another request on this connection ends it meanwhile. So a
+ * client that asks and does not read holds one such answer, not as many as it asks for.
+ * @param restAfter the bytes of `body` after so many, which must stay as they are
  */
-function sendLarge(res: HttpResponse, body: Uint8Array): number {
+function sendParts(res: HttpResponse, body: Uint8Array, restAfter: (sent: number) => Uint8Array): number {
   const [, isSent] = res.tryEnd(body, body.length)
   if (isSent) return body.length
+  const { length } = body
   const sent = res.getWriteOffset()
-  // A copy, because whoever made the body uses its buffer again.
-  const rest = body.slice(sent)
+  const rest = restAfter(sent)
   res.onAborted(ignoreAbort)
-  res.onWritable(offset => res.tryEnd(rest.subarray(offset - sent), body.length)[1])
+  res.onWritable(offset => res.tryEnd(rest.subarray(offset - sent), length)[1])
   return -1
 }
 

@@ -3,15 +3,13 @@
  * ends, and whatever else the thread does waits for that. So batches and searches have a share of each turn. Those that come when
  * it is used up wait for a later turn, in their order.
  *
- * One that came on its connection after another request, in the same read, cannot wait: should a third request follow it in that
- * read, uWebSockets.js closes the connection, and drops the answers that it has not sent, which have been charged. So that one
- * is refused with 503. The first of a read can wait, since nothing precedes it. Look-ups are answered always: each takes some
- * microseconds, and the kernel bounds how many of them one read can bring (`threads/receive-bound.ts`).
+ * One that came on its connection after another request, in the same read, may not wait (`ReadPositions.mayWait`) and is refused with
+ * 503. Look-ups are answered always: each takes some microseconds, and the kernel bounds how many of them one read can bring
+ * (`threads/receive-bound.ts`).
  */
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
+import type { HttpResponse } from 'uWebSockets.js'
 import { POSTPONED_MAX, TURN_WORK_MS } from '../limits.ts'
 import { failBusy } from './busy.ts'
-import { headBytes, ReadPositions } from './read-positions.ts'
 import type { Replies } from './reply.ts'
 
 /**
@@ -31,7 +29,6 @@ interface Postponed {
 export class TurnWork {
   readonly #replies: Replies
   readonly #turnMs: number
-  readonly #positions = new ReadPositions()
   #waiting: Postponed[] = []
   #spentMs = 0
   #isWatching = false
@@ -47,24 +44,16 @@ export class TurnWork {
     return this.#waiting.length
   }
 
-  /** Called with the head of each request of such a route, before its body. */
-  begun(res: HttpResponse, req: HttpRequest): void {
-    if (this.#isSpent || !this.#positions.isSettled) res.headBytes = headBytes(req)
-  }
-
   /**
    * Runs `task` at once, in a later turn, or not at all: then the request is answered with 503.
-   * @param body and whether it `isCopy`, both as a `BodyReceiver` gets them
+   * @param body as a `BodyReceiver` gets it
    */
-  run(res: HttpResponse, body: Uint8Array, isCopy: boolean, endpoint: number, task: TurnTask): void {
-    const head: number = res.headBytes ?? 0
-    if (!isCopy && head > 0 && !this.#positions.isSettled) this.#positions.learn(body, head)
+  run(res: HttpResponse, body: Uint8Array, endpoint: number, task: TurnTask): void {
     if (!this.#isSpent) {
       const startedMs = performance.now()
       task(res, body, true)
       this.#spend(startedMs)
-      // The last piece of a body in several pieces came in a later read than all that was before it.
-    } else if (this.#waiting.length < POSTPONED_MAX && (isCopy || this.#positions.isFirst(body, head))) {
+    } else if (this.#waiting.length < POSTPONED_MAX && this.#replies.positions.mayWait) {
       this.#postpone(res, new Uint8Array(body), task)
     } else {
       this.#replies.now(res, () => failBusy(this.#replies, performance.now()), body, endpoint)

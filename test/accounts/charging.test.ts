@@ -63,6 +63,27 @@ t.test('a charge whose answer was lost was kept when the ledger thread had read 
   t.match(bench.accounts.key(bench.keyId), { queries: { lookup: 3 } }, 'after a restart')
 })
 
+t.test('a thread that is always in a turn holds no flush up for longer than a turn', async t => {
+  const bench = await Bench.create()
+  const { accounts } = bench
+  const key = bench.key()
+  accounts.hold()
+  t.equal(accounts.charge(key, 0, 1), true)
+  bench.clock.advance(FLUSH_MS_DEFAULT)
+  // The next turn begins at once.
+  accounts.release()
+  accounts.hold()
+  t.equal(accounts.charge(key, 0, 2), true)
+  bench.clock.advance(1)
+  t.equal(accounts.takeBack({ key, usage: 0, queries: 2 }), false, 'it is in the ledger')
+  accounts.release()
+  accounts.hold()
+  t.equal(accounts.charge(key, 0, 3), true)
+  bench.clock.advance(FLUSH_MS_DEFAULT)
+  t.equal(accounts.takeBack({ key, usage: 0, queries: 3 }), true, 'a later turn is held again')
+  accounts.release()
+})
+
 t.test('free answers are counted by minute, and a clock that was set back does not block', async t => {
   const bench = await Bench.create({ freeAnswersMax: 2 })
   const { accounts } = bench

@@ -4,7 +4,7 @@ import { hexAddressKey } from '../../src/http/address.ts'
 import { KEY_FAILURE_DELAY_MS, KEY_FAILURES_MAX } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
-import { RawSocket, rawPost } from '../support/raw-socket.ts'
+import { RawSocket, rawChunked, rawPost } from '../support/raw-socket.ts'
 import { until } from '../support/until.ts'
 
 const wrong = { apiKey: `pk_live_${'A'.repeat(36)}`, zipcode: '90210' }
@@ -45,6 +45,30 @@ t.test('a client that does not wait is forgotten', async t => {
   raw.socket.destroy()
   await until(() => failedKeys.waiting === 0)
   t.same(app.errors, [])
+})
+
+t.test('a late answer to a wrong key dropped the answers before it, which had been charged', async t => {
+  const app = await startApp(t)
+  const valid = rawPost('/api/lookup', JSON.stringify({ apiKey: app.key, zipcode: '90210' }))
+  const unknown = rawPost('/api/lookup', JSON.stringify(wrong))
+  const inPieces = rawChunked('/api/lookup', JSON.stringify(wrong))
+  for (let i = 0; i <= KEY_FAILURES_MAX + 1; i++) {
+    const raw = await RawSocket.open(app.port)
+    raw.send(valid + (i % 2 === 0 ? unknown : inPieces) + valid)
+    const statuses = [await raw.answer(), await raw.answer(), await raw.answer()].map(
+      answer => answer?.status,
+    )
+    t.same(statuses, [200, 401, 200])
+    raw.socket.destroy()
+  }
+  for (const text of [unknown, inPieces]) {
+    const raw = await RawSocket.open(app.port)
+    raw.send(text)
+    await until(() => app.parts.replies.failedKeys.waiting === 1)
+    t.pass('the first of its read waits')
+    raw.socket.destroy()
+    await until(() => app.parts.replies.failedKeys.waiting === 0)
+  }
 })
 
 t.test('addresses', async t => {

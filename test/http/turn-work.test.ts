@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { boundReceiving } from '../../src/http/threads/receive-bound.ts'
 import { QUERY_PRICE_MICROS, RECEIVED_BYTES_MAX } from '../../src/limits.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { RawSocket, rawPost } from '../support/raw-socket.ts'
+import { RawSocket, rawChunked, rawPost } from '../support/raw-socket.ts'
 
 const RECORDS = 20
 
@@ -111,6 +111,19 @@ t.test('look-ups of clients that pipeline them are answered, whatever else a tur
   }
   for (const raw of [...batches, ...clients]) raw.socket.destroy()
 })
+
+t.test(
+  'a chunked batch after others of its read waited, and their answers were charged and lost',
+  async t => {
+    const app = await startBusyApp(t)
+    const body = JSON.stringify({ apiKey: app.key, records: new Array(RECORDS).fill(record) })
+    const raw = await RawSocket.open(app.port)
+    raw.send(batch(app) + rawChunked('/api/validate-bulk', body) + lookup(app))
+    t.same(await answersOf(raw, 3), [200, 503, 200])
+    t.equal(spentQueries(app), RECORDS + 1)
+    raw.socket.destroy()
+  },
+)
 
 t.test('answers before a batch that had to wait were charged and lost', async t => {
   const app = await startBusyApp(t)

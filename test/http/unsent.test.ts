@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { Unsent } from '../../src/http/unsent.ts'
 import { QUERY_PRICE_MICROS, TAKEN_BACK_PER_MINUTE_MAX } from '../../src/limits.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { RawSocket, rawPost } from '../support/raw-socket.ts'
+import { RawSocket, rawChunked, rawPost } from '../support/raw-socket.ts'
 
 /** The binary for Node.js 20 closes the connection on a request line that is cut. The later ones wait for the rest of it. */
 const CLOSES_ON_CUT_LINE = process.versions.modules === '115'
@@ -119,17 +119,27 @@ t.test('what follows a request and is not HTTP', async t => {
 })
 
 t.test(
-  'a request after a large batch ends the connection: what was answered before it is not charged',
+  'a request after a large batch ended the connection, and what was answered before it was lost',
   async t => {
     const app = await startRichApp(t)
     const record = { postalCode: '90210', countryCode: 'US' }
-    const batch = rawPost(
-      '/api/validate-bulk',
-      JSON.stringify({ apiKey: app.key, records: new Array(600).fill(record) }),
-    )
-    await expectPaid(t, app, lookup(app) + batch + lookup(app))
-    await app.parts.replies.finished()
-    t.equal(app.spentMicros(), 0)
+    const body = JSON.stringify({ apiKey: app.key, records: new Array(600).fill(record) })
+    // With another connection, the charge of an answer that is lost stays.
+    const other = await RawSocket.open(app.port)
+    for (const batch of [rawPost('/api/validate-bulk', body), rawChunked('/api/validate-bulk', body)]) {
+      const raw = await RawSocket.open(app.port)
+      const before = app.spentMicros()
+      raw.send(lookup(app) + batch + lookup(app))
+      const statuses = [await raw.answer(), await raw.answer(), await raw.answer()].map(
+        answer => answer?.status,
+      )
+      t.same(statuses, [200, 503, 200])
+      t.equal(app.spentMicros() - before, 2 * QUERY_PRICE_MICROS)
+      raw.send(batch)
+      t.equal((await raw.answer())?.status, 200, 'alone it is answered')
+      raw.socket.destroy()
+    }
+    other.socket.destroy()
   },
 )
 

@@ -88,3 +88,9 @@ export function rawPost(path: string, body: string, headers?: readonly string[])
   const lines = headers ?? [`Content-Length: ${Buffer.byteLength(body)}`]
   return [`POST ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', body].join('\r\n')
 }
+
+/** The same with its body in one chunk, which uWebSockets.js hands out in two pieces. */
+export function rawChunked(path: string, body: string): string {
+  const chunk = `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`
+  return rawPost(path, `${chunk}0\r\n\r\n`, ['Transfer-Encoding: chunked'])
+}

@@ -11,6 +11,7 @@ import {
   FREE_ANSWERS,
   HEALTH,
   HEALTHY,
+  HOLD_REFUSED,
   HOLDS,
   IN_FLEET,
   LIMITED_MS,
@@ -216,7 +217,9 @@ export class Charging implements Meter {
   }
 
   hold(): void {
-    Atomics.store(this.live.header, threadWord(this.thread) + HOLDS, 1)
+    const { header } = this.live
+    const word = threadWord(this.thread)
+    if (Atomics.load(header, word + HOLD_REFUSED) === 0) Atomics.store(header, word + HOLDS, 1)
   }
 
   release(): void {

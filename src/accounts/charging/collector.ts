@@ -12,7 +12,7 @@ import {
 } from '../../ledger/meter/meter-layout.ts'
 import { USAGE_CLASSES_COUNT } from '../../ledger/usage-rows.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
-import { CHANGED_ROWS, HOLDS, threadWord } from '../live/live-layout.ts'
+import { CHANGED_ROWS, HOLD_REFUSED, HOLDS, threadWord } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 
 /** Numbers kept of each row: those of its counts that are in the ledger, and their sum. */
@@ -32,6 +32,7 @@ export class Collector {
   readonly waiting = new Set<number>()
   /** Whether threads still charge, and may take back what they hold. */
   #isLive = true
+  #isHeldUp = false
   /** Rows of each key that has been charged, by slot. */
   readonly #rowsOf = new Map<number, number[]>()
   #isKnown = new Uint8Array(64)
@@ -99,8 +100,7 @@ export class Collector {
     const { words } = this.#ledger.meter.rows
     const word = row * ROW_WORDS
     const read = row * READ_WORDS
-    const thread = words[word + OWNER] & THREAD_BITS
-    if (this.#isLive && Atomics.load(this.#live.header, threadWord(thread) + HOLDS) === 1) return false
+    if (this.#isHeld(words[word + OWNER] & THREAD_BITS)) return false
     this.waiting.delete(row)
     words[word + LINK] = 0
     this.#eachAhead(row, (usage, ahead) => (added[usage] += ahead))
@@ -108,6 +108,24 @@ export class Collector {
       this.#read[read + column] = words[word + COUNTS + column]
     this.#read[read + READ_SUM] = words[word + SUM]
     return true
+  }
+
+  /** Whether a row had to wait since this was last asked: it will not have to when its thread's turn has ended. */
+  takeHeldUp(): boolean {
+    const isHeldUp = this.#isHeldUp
+    this.#isHeldUp = false
+    return isHeldUp
+  }
+
+  #isHeld(thread: number): boolean {
+    if (!this.#isLive) return false
+    const { header } = this.#live
+    const word = threadWord(thread)
+    const isHeld = Atomics.load(header, word + HOLDS) === 1
+    if (isHeld) this.#isHeldUp = true
+    if (Atomics.load(header, word + HOLD_REFUSED) !== Number(isHeld))
+      Atomics.store(header, word + HOLD_REFUSED, Number(isHeld))
+    return isHeld
   }
 
   /** No thread charges any more, or takes anything back. One that has died may have left its rows held. */

@@ -10,6 +10,9 @@ import type { LiveState } from '../live/live-state.ts'
 import type { Registry } from '../registry.ts'
 import type { Collector } from './collector.ts'
 
+/** Milliseconds after which a flush that a thread has held up is tried again. */
+const HELD_UP_MS = 1
+
 /**
  * Moves what the rows of all threads have counted into the ledger, every few milliseconds while there are charges. Commands run between slices of a bounded number of rows, so a flush pauses them for less than a millisecond however
  * many keys were charged.
@@ -102,7 +105,8 @@ export class Flusher {
 
   #schedule(): void {
     if (this.#stopped || Atomics.load(this.#awake, AWAKE) === 0) return
-    this.#cancel ??= this.#clock.after(this.#flushMs, () => this.#flush())
+    const ms = this.#collector.takeHeldUp() ? Math.min(HELD_UP_MS, this.#flushMs) : this.#flushMs
+    this.#cancel ??= this.#clock.after(ms, () => this.#flush())
   }
 
   /** Flushes what waits at this moment, unless a flush is in progress. Resolves when it has been appended. */

@@ -60,12 +60,13 @@ export const AWAKE = LINE_WORDS
 export const NEXT_ROW = 2 * LINE_WORDS
 /**
  * Words of a thread's line: newest of its rows with new counts; how often it waited for a lock, and how often so long that it slept;
- * 1 while it may take charges back, whose rows the ledger thread leaves alone until then.
+ * 1 while it may take charges back, for which the ledger thread leaves its rows alone; 1 when a flush has met that and is waiting.
  */
 export const CHANGED_ROWS = 0
 export const LOCK_WAITS = 1
 export const LOCK_SLEEPS = 2
 export const HOLDS = 3
+export const HOLD_REFUSED = 4
 export const HEADER_BYTES = (4 + METER_THREADS_MAX) * LINE_BYTES
 
 /** Values of `HEALTH`; whatever is not `HEALTHY` ends charging. */
