@@ -22,6 +22,8 @@ const ACCURACY_ESTIMATED = 1
 const ROUNDS = 2
 /** Another position this near to the middle of a district is still in it. */
 const SAME_DISTRICT_KM = 75
+/** Two sources that have a code this near to each other mean the same. */
+const AGREED_KM = 20
 /** Names at one point from which on it is nobody's own. */
 const SHARED_NAMES_MIN = 5
 
@@ -129,13 +131,14 @@ class PositionSettler {
   #preferOther(code: CodeDraft): void {
     const [{ admin, city }] = code.places
     const isAtPlace = city != null && kmTo(city, code.lat, code.lon) <= AT_PLACE_KM
-    if (!isAtPlace && this.#extents.knowsPart(admin)) this.#moveToOther(code)
+    if (!isAtPlace && this.#extents.knowsPart(admin)) this.#moveToOther(code, AGREED_KM)
   }
 
-  /** Moves a code to where another source has it in the same district. */
-  #moveToOther(code: CodeDraft): void {
+  /** Moves a code to where another source has it in the same district, unless both have it at most `agreedKm` apart. */
+  #moveToOther(code: CodeDraft, agreedKm = 0): void {
     const other = code.other && { lat: code.other[0], lon: code.other[1] }
-    if (!other || kmTo(other, code.lat, code.lon) > SAME_DISTRICT_KM) return
+    const km = other === undefined ? Number.NaN : kmTo(other, code.lat, code.lon)
+    if (!other || km <= agreedKm || km > SAME_DISTRICT_KM) return
     if (!this.#extents.holds(code.places[0].admin, other.lat, other.lon)) return
     this.counts.withdrawn++
     this.#set(code, other, ACCURACY_ESTIMATED, 'by source')
