@@ -18,7 +18,7 @@ export interface BuildOptions {
   without?: readonly string[]
   /** Replace an index even when the new one has much less; see `loss.ts`. */
   acceptLoss?: boolean
-  /** Write in a thread of its own: the world then takes a fifth less time, and 150 MB more. */
+  /** Write in a thread of its own: less time, and more memory. */
   isThreaded?: boolean
   /** Called at each step; `done` of `total` countries while reading. */
   onProgress?: (step: string, done: number, total: number) => void
