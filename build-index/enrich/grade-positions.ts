@@ -8,7 +8,7 @@ const OWN_MIN = 5
 /** Ten metres, in degrees: nearer points are one. */
 const POINT_DEGREES = 1e-4
 /** A position this near to the gazetteer's place of its name is that of the place; and so near, it has been taken from there. */
-const AT_PLACE_KM = 3
+export const AT_PLACE_KM = 3
 const SAME_POINT_KM = 0.1
 
 /**

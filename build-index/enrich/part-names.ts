@@ -3,7 +3,7 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
-import { areaLabel, partLabel } from './area-extents.ts'
+import { areaLabel, partLabel } from './area-labels.ts'
 
 /** What administrations add to the name of a city that gives a municipality its name. */
 const MUNICIPALITY = / City$|-(shi|ku|machi|cho|mura|son)$/

@@ -1,18 +1,40 @@
 /** What the other codes of a country say about where one of them lies. */
 import { distanceKm } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
-import { type AreaExtents, areaLabel, partLabel } from './area-extents.ts'
+import type { AreaExtents } from './area-extents.ts'
+import { areaLabel, partLabel } from './area-labels.ts'
 import type { Point } from './cell-grid.ts'
 import { pointOf } from './grade-positions.ts'
 
-/** The middle of several codes. */
-export interface Middle {
-  lat: number
-  lon: number
+/** The middle of several codes: the medians of their latitudes and longitudes, at the time when it was made. */
+export class Middle {
+  readonly lat: number
+  readonly lon: number
   /** Half of them lie at most this far from the middle, in km. */
-  spreadKm: number
-  /** A code like them lies at most this far from the middle, nine times out of ten; infinite where they lie at too few points to say so. */
-  reachKm: number
+  readonly spreadKm: number
+  /** Latitude and longitude of each code in turn. */
+  readonly #degrees: Float64Array
+
+  /** @param codes at least one */
+  constructor(codes: readonly CodeDraft[]) {
+    this.#degrees = degreesOf(codes)
+    const numbers = new Float64Array(codes.length)
+    for (let i = 0; i < numbers.length; i++) numbers[i] = codes[i].lat
+    this.lat = median(numbers)
+    for (let i = 0; i < numbers.length; i++) numbers[i] = codes[i].lon
+    this.lon = median(numbers)
+    for (let i = 0; i < numbers.length; i++)
+      numbers[i] = distanceKm(codes[i].lat, codes[i].lon, this.lat, this.lon)
+    this.spreadKm = median(numbers)
+  }
+
+  /**
+   * A code like them lies at most this far from the middle, nine times out of ten; infinite where they lie at too few points to say so.
+   * Few are asked for it, and it costs more than the middle.
+   */
+  get reachKm(): number {
+    return reachOf(this.#degrees, this.lat, this.lon)
+  }
 }
 
 /** Codes before and after one, in the order of keys, that are its neighbours. */
@@ -183,7 +205,7 @@ export class PositionEvidence {
 
   /** How far from a point the codes of the level-2 area of `code` reach, in km; infinite where too little is known of them. */
   reachFrom({ places }: CodeDraft, { lat, lon }: Point): number {
-    return reachOf(this.#groups.get(partLabel(places[0].admin)) ?? [], lat, lon)
+    return reachOf(degreesOf(this.#groups.get(partLabel(places[0].admin)) ?? []), lat, lon)
   }
 
   /** The middle of the level-2 area of `code`; null when too few or too distant codes make it up. */
@@ -225,27 +247,31 @@ function regionOf(key: string): string {
 /** The middle of `codes`; null of fewer than `least`, or when half of them are further than `spreadMax` km from it. */
 function closeMiddle(codes: readonly CodeDraft[], least: number, spreadMax: number): Middle | null {
   if (codes.length < least) return null
-  const middle = middleOf(codes)
+  const middle = new Middle(codes)
   return middle.spreadKm > spreadMax ? null : middle
 }
 
-/** The middle of `codes`, of which there is at least one: the medians of their latitudes and longitudes. */
-export function middleOf(codes: readonly CodeDraft[]): Middle {
-  const lat = median(Float64Array.from(codes, code => code.lat))
-  const lon = median(Float64Array.from(codes, code => code.lon))
-  const spreadKm = median(Float64Array.from(codes, code => distanceKm(code.lat, code.lon, lat, lon)))
-  return { lat, lon, spreadKm, reachKm: reachOf(codes, lat, lon) }
+/**
+ * How far from a point a code lies that is like those at `degrees`, nine times out of ten, in km; infinite where these have too few points
+ * to say so. Codes that have the point of one town in common are one witness, who says nothing of the codes around the town.
+ */
+function reachOf(degrees: Float64Array, lat: number, lon: number): number {
+  const points = new Map<number, number>()
+  for (let at = 0; at < degrees.length; at += 2) points.set(pointOf(degrees[at], degrees[at + 1]), at)
+  if (points.size < POINTS_MIN) return Number.POSITIVE_INFINITY
+  const km = Float64Array.from(points.values(), at =>
+    distanceKm(degrees[at], degrees[at + 1], lat, lon),
+  ).sort()
+  return km[Math.round((km.length - 1) * REACH_SHARE)]
 }
 
-/**
- * How far from a point a code lies that is like `codes`, nine times out of ten, in km; infinite where these have too few points to say so.
- * Codes that have the point of one town in common are one witness, who says nothing of the codes around the town.
- */
-function reachOf(codes: readonly CodeDraft[], lat: number, lon: number): number {
-  const points = new Map(codes.map(code => [pointOf(code.lat, code.lon), code]))
-  if (points.size < POINTS_MIN) return Number.POSITIVE_INFINITY
-  const km = Float64Array.from(points.values(), code => distanceKm(code.lat, code.lon, lat, lon)).sort()
-  return km[Math.round((km.length - 1) * REACH_SHARE)]
+function degreesOf(codes: readonly CodeDraft[]): Float64Array {
+  const degrees = new Float64Array(codes.length * 2)
+  for (let i = 0; i < codes.length; i++) {
+    degrees[2 * i] = codes[i].lat
+    degrees[2 * i + 1] = codes[i].lon
+  }
+  return degrees
 }
 
 function median(numbers: Float64Array): number {

@@ -2,7 +2,8 @@
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
-import { type AreaExtents, areaLabel } from './area-extents.ts'
+import type { AreaExtents } from './area-extents.ts'
+import { areaLabel } from './area-labels.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { isRough } from './rough-estimates.ts'
 

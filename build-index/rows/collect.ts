@@ -93,7 +93,7 @@ function takeRows(
     if (!addsCodes) known.add(form.key)
     for (const row of quirk === undefined ? [raw] : quirk(raw, own.quirks))
       if (code.source === merit) addRow(code, pool, row)
-      else fillGaps(code, pool, row)
+      else fillGaps(code, pool, row, isCopy(sources[code.source], source))
   }
   if (own.rows === rowsBefore) return
   if (source.countries[listedUnder] === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
@@ -103,6 +103,11 @@ function takeRows(
     )
   if (isBest) collected.completeness = source.countries[listedUnder]
   if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
+}
+
+/** Whether two sources are of the same data, which both have to credit: `positions from GeoNames, geonames.org`. */
+function isCopy({ attribution: one }: Source, { attribution: other }: Source): boolean {
+  return one.includes(other) || other.includes(one)
 }
 
 function countMask(masks: Map<string, number>, code: string, key: string): void {

@@ -3,7 +3,9 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
 import type { Accuracy } from '../../src/format/accuracy.ts'
 import { cityKey } from '../../src/text/city.ts'
+import { distanceKm } from '../distance.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
+import { centralSpot, SAME_CODE_KM, type Spot } from './central-spot.ts'
 
 /** A place, shared by all codes that name it alike in the same areas. */
 export class PlaceDraft implements PlaceModel {
@@ -109,17 +111,36 @@ export class CodeDraft implements CodeModel {
     this.reachKm = reachKm
   }
 
-  /** Makes place `i` the first, drops places that are there twice, and forgets the positions of all but the first. */
+  /**
+   * Makes place `i` the first, drops places that are there twice, and forgets the positions of all but the first. Where that one lies far
+   * from most others, it is a namesake's, and the position becomes that of the place in their middle.
+   */
   settle(i: number): void {
+    const central = this.#spots === undefined ? undefined : centralSpot(this.#points())
     if (i > 0) {
       const [lat, lon] = [this.latOf(i), this.lonOf(i)]
       // Where another of its places lies is still the best that is known of the code, if its own is not found.
       if (Number.isNaN(lat) && !Number.isNaN(this.lat)) this.other ??= [this.lat, this.lon]
       this.setPosition(lat, lon, this.#spots?.[(i - 1) * SPOT_NUMBERS + 2] ?? 0)
     }
+    if (central !== undefined && distanceKm(this.lat, this.lon, central.lat, central.lon) > SAME_CODE_KM)
+      this.setPosition(central.lat, central.lon, central.accuracy)
     if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
     if (Number.isNaN(this.lat)) this.accuracy = 0
     this.#spots = undefined
+  }
+
+  /** The different points of its places. A source that does not know where a place is gives it the point of another one. */
+  #points(): Spot[] {
+    const points = new Map<number, Spot>()
+    for (let i = 0; i < this.places.length; i++) {
+      const [lat, lon] = [this.latOf(i), this.lonOf(i)]
+      if (Number.isNaN(lat)) continue
+      const accuracy = i === 0 ? this.accuracy : (this.#spots?.[(i - 1) * SPOT_NUMBERS + 2] ?? 0)
+      const at = Math.round(lat * 1e4) * 1e7 + Math.round(lon * 1e4)
+      if (!points.has(at)) points.set(at, { lat, lon, accuracy })
+    }
+    return [...points.values()]
   }
 }
 

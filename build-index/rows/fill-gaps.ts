@@ -3,13 +3,17 @@ import type { Row } from '../../datasets/source.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from './drafts.ts'
 
-/** Fills `code` from `row`. The better source's places stay as they are; only a missing one is taken. */
-export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row): void {
+/**
+ * Fills `code` from `row`. The better source's places stay as they are; only a missing one is taken.
+ * @param isCopy whether the row comes of the same data as the code's own, so that its position says nothing new
+ */
+export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boolean): void {
   if (code.timezone === '') code.timezone = row.timezone
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
   if (!Number.isNaN(row.lat)) {
-    if (hasPosition(code)) code.other ??= [row.lat, row.lon]
-    else {
+    if (hasPosition(code)) {
+      if (!isCopy) code.other ??= [row.lat, row.lon]
+    } else {
       code.setPosition(row.lat, row.lon, row.accuracy)
       code.isBorrowed = true
     }

@@ -77,10 +77,13 @@ export class IndexBuilder {
     const codeStart = this.#trie.codeCount
     const root = this.#trie.add(codes.map(code => code.key))
     const collected = new CountryPlaces(this.#admins)
+    this.#fingerprints.reserve(codes.length)
     const names = codes.map((code, i) => {
       const zone = this.#zone(code.timezone)
-      for (const place of code.places) collected.add(place, zone, codeStart + i)
-      return collected.name(code.places[0], zone)
+      const places = code.places.map(place => collected.add(place, zone, codeStart + i))
+      const prints = places.map(({ fingerprint }) => fingerprint)
+      this.#fingerprints.set(codeStart + i, codeFingerprint(code, prints[0], prints))
+      return collected.name(places[0], zone)
     })
     const areas = shortAreas(model.country, codes).map(area => ({
       area,
@@ -90,14 +93,10 @@ export class IndexBuilder {
     const nameStart = ({ offset }: CodeName) => offset - NAME_ADMIN_BYTES - ranges.nameStart
     this.#areas.push(areas.map(({ area, name }) => ({ area, name: nameStart(name) })))
     this.#codes.reserve(codes.length * CODE_WORDS)
-    this.#fingerprints.reserve(codes.length)
     codes.forEach((code, i) => {
-      packCode(code, nameStart(names[i])).forEach((word, at) => {
-        this.#codes.set((codeStart + i) * CODE_WORDS + at, word)
-      })
+      const words = packCode(code, nameStart(names[i]))
+      for (let at = 0; at < CODE_WORDS; at++) this.#codes.set((codeStart + i) * CODE_WORDS + at, words[at])
       this.#grades.push(ACCURACIES.indexOf(code.grade))
-      const prints = code.places.map(place => collected.fingerprint(place))
-      this.#fingerprints.set(codeStart + i, codeFingerprint(code, prints[0], prints))
     })
     this.#putWritten(codes, codeStart, model.rules.masks)
     this.#countries.push({

@@ -12,11 +12,14 @@ import { NameTable } from './name-table.ts'
 import { compareKeys, compareText, lengthStarts } from './order.ts'
 import type { TextPool } from './text-pool.ts'
 
-interface Place {
+export interface Place {
   name: string
   key: string
   /** Index into ADMN, of any entry with its areas: which time zone that has does not matter to city search. */
   admin: number
+  /** Index into ADMN's areas. */
+  area: number
+  /** Ascending, each once. */
   codes: number[]
   aliases: Set<string>
   /** What its codes answer with, one for each time zone that they lie in. */
@@ -49,7 +52,8 @@ export interface PlaceRanges {
 
 /** Collects one country's places, and the names that its codes answer with, for `PlaceTable` to write. */
 export class CountryPlaces {
-  readonly #places = new Map<string, Place>()
+  /** By area, then by name. */
+  readonly #places = new Map<number, Map<string, Place>>()
   /** Models are shared by reference between codes, so most look-ups end here. */
   readonly #seen = new Map<PlaceModel, Place>()
   readonly #names: CodeName[] = []
@@ -59,18 +63,20 @@ export class CountryPlaces {
     this.#admins = admins
   }
 
-  /** Notes that `place` has the code with index `code`, which lies in the time zone with the number `zone`. */
-  add(place: PlaceModel, zone: number, code: number): void {
-    this.#place(place, zone).codes.push(code)
+  /**
+   * Notes that `place` has the code with index `code`, which lies in the time zone with the number `zone`. Codes come in ascending order.
+   * @returns the place of its name and areas
+   */
+  add(model: PlaceModel, zone: number, code: number): Place {
+    const place = this.#place(model, zone)
+    if (place.codes.at(-1) !== code) place.codes.push(code)
+    return place
   }
 
   /** The name that codes of `place` in the time zone with the number `zone` answer with. */
-  name(place: PlaceModel, zone: number): CodeName {
-    const { names } = this.#place(place, zone)
-    const known = names.find(name => name.zone === zone)
-    if (known !== undefined) return known.name
-    const admin = this.#admins.entry(this.#admins.area(place.admin), zone)
-    const name = { text: place.name, admin, offset: -1 }
+  name({ name: text, area, names }: Place, zone: number): CodeName {
+    for (const known of names) if (known.zone === zone) return known.name
+    const name = { text, admin: this.#admins.entry(area, zone), offset: -1 }
     names.push({ zone, name })
     this.#names.push(name)
     return name
@@ -81,11 +87,6 @@ export class CountryPlaces {
     const name = { text, admin: this.#admins.entry(this.#admins.area(admin), zone), offset: -1 }
     this.#names.push(name)
     return name
-  }
-
-  /** `placeFingerprint` of a place that has been added. */
-  fingerprint(place: PlaceModel): number {
-    return this.#place(place, 0).fingerprint
   }
 
   #place(model: PlaceModel, zone: number): Place {
@@ -100,20 +101,25 @@ export class CountryPlaces {
 
   #equalPlace({ name, admin, key }: PlaceModel, zone: number): Place {
     const area = this.#admins.area(admin)
-    const identity = `${area}\0${name}`
-    let place = this.#places.get(identity)
+    let places = this.#places.get(area)
+    if (places === undefined) {
+      places = new Map()
+      this.#places.set(area, places)
+    }
+    let place = places.get(name)
     if (place === undefined) {
       place = {
         name,
         key: key ?? cityKey(name),
         admin: this.#admins.entry(area, zone),
+        area,
         codes: [],
         aliases: new Set(),
         names: [],
         index: -1,
         fingerprint: placeFingerprint(name, admin),
       }
-      this.#places.set(identity, place)
+      places.set(name, place)
     }
     return place
   }
@@ -123,9 +129,9 @@ export class CountryPlaces {
   }
 
   sorted(): Place[] {
-    return [...this.#places.values()].sort(
-      (a, b) => compareKeys(a, b) || compareText(a.name, b.name) || a.admin - b.admin,
-    )
+    return Array.from(this.#places.values(), places => [...places.values()])
+      .flat()
+      .sort((a, b) => compareKeys(a, b) || compareText(a.name, b.name) || a.admin - b.admin)
   }
 }
 
@@ -214,7 +220,7 @@ export class PlaceTable {
     this.#places.push(this.#reference(place.codes))
     this.#placeSignatures.push(signatureOf(place.key))
     const { name, key, index } = place
-    const codes = codesOf(place)
+    const codes = place.codes.length
     if (key === '') return
     if (sameKey) this.names.addCodes(codes)
     else this.names.add({ name, key, alias: false, index, codes })
@@ -223,12 +229,12 @@ export class PlaceTable {
   /** @param owns names of the places' own by city key */
   #addAlias(alias: Alias, owns: ReadonlyMap<string, string>): void {
     const { name, key, places } = alias
-    const codes = [...places].reduce((sum, place) => sum + codesOf(place), 0)
+    const codes = [...places].reduce((sum, place) => sum + place.codes.length, 0)
     const [ownKey, ...otherKeys] = new Set([...places].map(place => place.key))
     const own = otherKeys.length === 0 ? owns.get(ownKey) : undefined
     this.names.add({ name, key, alias: true, index: this.aliasCount, codes, own })
     this.#aliases.push(this.#addText(alias.name))
-    this.#aliases.push(this.#reference([...alias.places].map(place => place.index)))
+    this.#aliases.push(this.#reference([...alias.places].map(place => place.index).sort((a, b) => a - b)))
     this.#aliasSignatures.push(signatureOf(alias.key))
   }
 
@@ -240,15 +246,10 @@ export class PlaceTable {
     return offset
   }
 
-  /** One index as it is, several as a list in POST. */
-  #reference(indexes: readonly number[]): number {
-    const ascending = [...new Set(indexes)].sort((a, b) => a - b)
+  /** One index as it is, several as a list in POST. @param ascending each once */
+  #reference(ascending: readonly number[]): number {
     return ascending.length === 1 ? ascending[0] : packListReference(this.#lists.list(ascending))
   }
-}
-
-function codesOf({ codes }: Place): number {
-  return new Set(codes).size
 }
 
 /** One alias per city key, for all the places with it whose own name has another; the first spelling stays. */

@@ -87,7 +87,11 @@ function textBytes(escaped: string): Uint8Array {
   return bytes
 }
 
+/** What JSON escapes in a string, halves of characters included. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
+const ESCAPED = /["\\\0-\x1f\ud800-\udfff]/
+
 /** `text` as the inside of a JSON string. */
 function escapedForJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1)
+  return ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text
 }

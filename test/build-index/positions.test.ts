@@ -104,6 +104,87 @@ t.test('an estimate says how far it may be off, and one that may be too far off 
   )
 })
 
+t.test('a code lies where most of its places do, not where its first one has a namesake', async t => {
+  const { lat, lon } = city('MX', 'Monterrey', ADMIN1.NLE)
+  /** A code of four districts of Monterrey, at points of their own, of which so many lie elsewhere. */
+  const code = async (elsewhere: number) => {
+    const codes = await codesOf([
+      ...known(64700, NUEVO_LEON, ['Monterrey', 'San Pedro Garza García', 'Linares', 'Montemorelos']),
+      ...Array.from({ length: 4 }, (_, i) =>
+        row('MX', '64710', `Colonia ${i}`, {
+          ...NUEVO_LEON,
+          lat: i < elsewhere ? lat - 0.5 - i : lat,
+          lon: lon + i / 100,
+          accuracy: 4,
+        }),
+      ),
+    ])
+    const { lat: found = Number.NaN } = codes.get('64710') ?? {}
+    return Math.round((lat - found) * 10) / 10
+  }
+  t.equal(await code(0), 0)
+  t.equal(await code(1), 0, 'one of four is wrong')
+  t.equal(await code(2), 0.5, 'two against two say nothing: the first one stays')
+})
+
+t.test('the number of a level-2 area says where it is, if those of other areas are right', async t => {
+  /** By number three names that the gazetteer has once: more than enough areas of which names speak. */
+  const areas: Readonly<Record<string, readonly string[]>> = {
+    '105': ['Tototlán', 'Ramblas Chico', 'Coina Grande'],
+    '107': ['Tuxcueca', 'Tepeguaje', 'San Luis Soyatlán'],
+    '109': ['El Saucillo de Primavera', 'San Antonio de la Garza', 'Tlacuitapan'],
+    '114': ['Juan Gil Preciado', 'Estipa', 'Atotonilco el Bajo'],
+    '123': ['Zapotlán del Rey', 'Tecualtitán', 'Otatlán'],
+    '124': ['Zapotlanejo', 'San Joaquín Zorrillos', 'Cerro Santa Fe'],
+  }
+  const own = city('MX', 'Unión de Tula', ADMIN1.JAL)
+  const away = city('MX', 'Guadalajara', ADMIN1.JAL)
+  /** How far from its area a code is whose source has it in another one. @param wrong what is added to the numbers of the others */
+  const kmOff = async (wrong: number) => {
+    const codes = await codesOf([
+      ...Object.entries(areas).flatMap(([number, names]) =>
+        names.map((name, i) => {
+          const { lat, lon } = city('MX', name, ADMIN1.JAL)
+          const code2 = String(Number(number) + wrong)
+          return row('MX', `44${number.slice(1)}${i}`, name, { ...JALISCO, name2: names[0], code2, lat, lon })
+        }),
+      ),
+      row('MX', '48999', 'Nowhere', {
+        ...JALISCO,
+        name2: 'Unión de Tula',
+        code2: own.admin2,
+        lat: away.lat,
+        lon: away.lon,
+      }),
+    ])
+    const { lat = Number.NaN, lon = Number.NaN } = codes.get('48999') ?? {}
+    return distanceKm(lat, lon, own.lat, own.lon)
+  }
+  t.ok((await kmOff(0)) < 5, 'it moves to its own area')
+  t.ok((await kmOff(300)) > 100, 'numbers of another list are not believed')
+})
+
+t.test('where the area of a code is known, another source goes before an estimate', async t => {
+  const { lat, lon } = city('MX', 'Zapopan', ADMIN1.JAL)
+  const zapopan = { ...JALISCO, name2: 'Zapopan', code2: '120' }
+  const rows = ['Zapopan', 'Nextipac', 'La Venta del Astillero'].map((name, i) => {
+    const { lat, lon } = city('MX', name, ADMIN1.JAL)
+    return row('MX', `4520${i}`, name, { ...zapopan, lat, lon, accuracy: 4 })
+  })
+  const found = async (attribution: string, accuracy: number, north = 0.2) => {
+    const own = row('MX', '45209', 'Nowhere', { ...zapopan, lat: lat + north, lon, accuracy })
+    const sources = [
+      sourceOf('best', [...rows, own], { attribution: 'the same' }),
+      sourceOf('other', [row('MX', '45209', '', { lat, lon })], { attribution }),
+    ]
+    return (await codesOf(rows, { sources })).get('45209')?.lat
+  }
+  t.equal(await found('another', 1), lat)
+  t.not(await found('positions from the same', 1), lat, 'a copy of its own source says nothing new')
+  t.equal(await found('another', 4, 0.15), lat + 0.15, 'the point of a place stays')
+  t.equal(await found('another', 1, 0.1), lat + 0.1, 'an estimate that the other one confirms stays')
+})
+
 t.test("a position that was found by name is never the code's own", async t => {
   const oslo = at('NO', 'Oslo')
   const codes = await codesOf([

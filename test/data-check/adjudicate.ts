@@ -7,8 +7,8 @@ import { cityKey } from '../../src/text/city.ts'
 import { type CheckedCode, type CheckedCountry, groupBy, median } from './codes.ts'
 
 export type Verdict = 'index' | 'witness' | 'open'
-/** Who decided: another source, the codes next to it as either has them, the only place of its name, or nobody. */
-export type Rule = 'source' | 'neighbours' | 'place' | 'nobody'
+/** Who decided: another source, the codes next to it as either has them, the only place of its or of its municipality's name, or nobody. */
+export type Rule = 'source' | 'neighbours' | 'place' | 'municipality' | 'nobody'
 export interface Judgement {
   verdict: Verdict
   rule: Rule
@@ -22,6 +22,10 @@ const NEIGHBOURS = 4
 const SPREAD_KM = 15
 /** Who has the codes next to it together, and this one so far from them, contradicts himself. */
 const CONTRADICTS_KM = 60
+/** Half of the places of a municipality lie at most this far from the one with its name; those of a province lie further. */
+const MUNICIPALITY_KM = 15
+/** What Japan adds to the name of a municipality, and Scandinavia. */
+const MUNICIPALITY = /-(shi|cho|machi|mura|son)$| kommune?$/i
 /** A position this near to a place of the gazetteer has been taken from there. */
 const TAKEN_KM = 0.1
 
@@ -48,6 +52,9 @@ export class Adjudicator {
   readonly #placed: readonly CheckedCode[]
   readonly #others: readonly ReadonlyMap<string, readonly Spot[]>[]
   readonly #byName: ReadonlyMap<string, readonly City[]>
+  /** The gazetteer's places by level-2 area. */
+  readonly #byNumber: ReadonlyMap<string, readonly City[]>
+  readonly #municipalities = new Map<string, City | null>([['', null]])
   readonly #at: ReadonlyMap<CheckedCode, number>
   readonly #witness: ReadonlyMap<string, readonly Spot[]>
 
@@ -64,12 +71,13 @@ export class Adjudicator {
     this.#witness = witness
     this.#others = others.map(source => spotsOf(source, cc))
     this.#byName = groupBy(cities, ({ name }) => cityKey(name))
+    this.#byNumber = groupBy(cities, numberOf)
     this.#at = new Map(placed.map((code, at) => [code, at]))
   }
 
   /**
-   * By another source; by the codes next to it, as each of the two has them; or by the only place of the code's name in the country. Every
-   * rule is the same for both: who contradicts his own neighbours is set aside, and a place that gave one of the two his position is no third.
+   * By another source; by the codes next to it, as each of the two has them; or by the only place of the country with the code's name, or
+   * with that of its municipality. Every rule is the same for both: who contradicts his own neighbours is set aside, and a place that gave one of the two his position is no third.
    */
   verdict(code: CheckedCode): Judgement {
     const own: readonly Spot[] = [[code.lat, code.lon]]
@@ -82,11 +90,35 @@ export class Adjudicator {
     const contradictsWitness = this.#contradicts(code, spots, ({ key }) => this.#witness.get(key) ?? [])
     if (contradictsOwn !== contradictsWitness)
       return { verdict: contradictsOwn ? 'witness' : 'index', rule: 'neighbours' }
-    const named = this.#byName.get(cityKey(code.city)) ?? []
-    const place: Spot[] = named.length === 1 ? [[named[0].lat, named[0].lon]] : []
-    const isTaken = nearestOf(own, place) <= TAKEN_KM || nearestOf(spots, place) <= TAKEN_KM
-    const verdict = isTaken ? 'open' : nearerOf(own, spots, place)
-    return { verdict, rule: verdict === 'open' ? 'nobody' : 'place' }
+    for (const [rule, place] of [
+      ['place', this.#only(code.city)],
+      ['municipality', this.#municipality(code)],
+    ] as const) {
+      const third: Spot[] = place === null ? [] : [[place.lat, place.lon]]
+      if (nearestOf(own, third) <= TAKEN_KM || nearestOf(spots, third) <= TAKEN_KM) continue
+      const verdict = nearerOf(own, spots, third)
+      if (verdict !== 'open') return { verdict, rule }
+    }
+    return { verdict: 'open', rule: 'nobody' }
+  }
+
+  /** The only place of the country with this name; null when there are more, or none. */
+  #only(name: string): City | null {
+    const [only, ...others] = this.#byName.get(cityKey(name)) ?? []
+    return only === undefined || others.length > 0 ? null : only
+  }
+
+  /** The main place of the municipality that is the level-2 area of `code`; null where that is larger, or has no place of its name. */
+  #municipality({ area2 }: CheckedCode): City | null {
+    const known = this.#municipalities.get(area2)
+    if (known !== undefined) return known
+    const main = this.#only(area2.slice(area2.indexOf(' / ') + 3).replace(MUNICIPALITY, ''))
+    const km = (this.#byNumber.get(main === null ? '' : numberOf(main)) ?? []).map(city =>
+      main === null ? Number.NaN : distanceKm(city.lat, city.lon, main.lat, main.lon),
+    )
+    const found = median(km) <= MUNICIPALITY_KM ? main : null
+    this.#municipalities.set(area2, found)
+    return found
   }
 
   /** Whether all of `spots` lie far from the codes next to `code` as `spotsOf` has these, where they lie close together. */
@@ -105,6 +137,10 @@ export class Adjudicator {
     const spread = median(around.map(spot => distanceKm(...spot, ...middle)))
     return spread <= SPREAD_KM && nearestOf(spots, [middle]) > CONTRADICTS_KM
   }
+}
+
+function numberOf({ admin1, admin2 }: City): string {
+  return admin2 === '' ? '' : `${admin1} ${admin2}`
 }
 
 /** Whom of the two a third one agrees with: he is near him, and not near the other. */

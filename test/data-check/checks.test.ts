@@ -51,7 +51,7 @@ t.test('where a witness contradicts the index, a third one decides', t => {
   const row = (key: string, at: { lat: number; lon: number }) => rowOf('MX', key, 'x', at)
   /** What is said of the sixth code where the index or the witness has it elsewhere, and a third source has `third`. */
   const differing = (
-    own: { lat: number; lon: number },
+    own: Partial<CheckedCode>,
     witness: { lat: number; lon: number },
     third: readonly Row[] = [],
     city = '',
@@ -98,6 +98,14 @@ t.test('where a witness contradicts the index, a third one decides', t => {
     { bad: 1, open: 1, rules: ['nobody'] },
     'the gazetteer is no witness for a position that came from it',
   )
+  // Both are far from what the codes next to it say, so the municipality decides.
+  const [tepoztlan] = citiesOf('MX').filter(({ name }) => name === 'Tepoztlán')
+  const near = { lat: tepoztlan.lat + 0.1, lon: tepoztlan.lon }
+  const area2 = 'Morelos / Tepoztlán'
+  const byMunicipality = { bad: 1, open: 0, rules: ['municipality'] }
+  t.match(differing({ ...near, area2 }, apart), { ...byMunicipality, index: 1 })
+  t.match(differing({ ...apart, area2 }, near), { ...byMunicipality, witness: 1 })
+  t.match(differing({ ...apart, area2: 'Morelos / Nowhere' }, near), { open: 1, rules: ['nobody'] })
   t.end()
 })
 

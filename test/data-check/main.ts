@@ -126,7 +126,7 @@ function printAdjudged(worst: CheckResult['worst']): void {
   }
 }
 
-const RULES: readonly Rule[] = ['source', 'neighbours', 'place', 'nobody']
+const RULES: readonly Rule[] = ['source', 'neighbours', 'place', 'municipality', 'nobody']
 
 function sumOf(tallies: readonly Tally[]): Tally {
   const sum: Tally = { of: 0, bad: 0, index: 0, witness: 0, open: 0 }

@@ -1,0 +1,29 @@
+/** What rows and the gazetteer call an area. */
+import type { City } from '../../datasets/reference/cities-500.ts'
+import type { AdminModel } from '../model.ts'
+
+/** What the gazetteer calls an area: its number of level 1, and of level 2 after a tab. */
+export type Numbers = ReadonlySet<string>
+
+/** The name by which rows mean a level-1 area; `''` when they name none. */
+export function areaLabel({ name1, code1 }: AdminModel): string {
+  return name1 || code1
+}
+
+/** The same for its level-2 area; `''` when they name none. */
+export function partLabel(admin: AdminModel): string {
+  let label = partLabels.get(admin)
+  if (label === undefined) {
+    const part = admin.name2 || admin.code2
+    label = part === '' ? '' : `${areaLabel(admin)}\t${part}`
+    partLabels.set(admin, label)
+  }
+  return label
+}
+
+const partLabels = new WeakMap<AdminModel, string>()
+
+/** The same of a place in the gazetteer; `''` when it names no level-2 area. */
+export function numbersOf({ admin1, admin2 }: City): string {
+  return admin2 === '' ? '' : `${admin1}\t${admin2}`
+}

@@ -1,0 +1,156 @@
+/** Learns from a country's codes which of the gazetteer's areas the areas of its rows are. */
+import type { City } from '../../datasets/reference/cities-500.ts'
+import type { AdminModel } from '../model.ts'
+import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import { areaLabel, type Numbers, numbersOf, partLabel } from './area-labels.ts'
+import type { Gazetteer } from './gazetteer.ts'
+
+/** The gazetteer's nearest place within this distance says in which of its areas a position lies. */
+const NEAREST_KM = 10
+/** Positions that vote on where the areas of a country lie; of a larger country evenly spread ones do. */
+const VOTES_MAX = 40_000
+/** Share of the names and of the positions of an area that a further area of the gazetteer must have to be a part of it. */
+const PART_SHARE = 0.25
+/** Share of the positions in one area of the gazetteer from which on the only label of a country may mean just that area. */
+const ONLY_SHARE = 0.65
+/** Names that the gazetteer has once, of a level-2 area, from which on they say where it lies; and the share that must agree. */
+const PART_NAMES_MIN = 3
+const PART_NAMES_SHARE = 0.7
+/** Level-2 areas by name from which on their numbers can be judged; and the share that must be the gazetteer's. */
+const NUMBERED_MIN = 5
+const NUMBERED_SHARE = 0.9
+type Votes = Map<string, Map<string, number>>
+
+export interface LearntAreas {
+  /** By label of a level-1 area: the gazetteer's areas that it stands for. */
+  areas: ReadonlyMap<string, Numbers>
+  /** The same by label of a level-2 area. */
+  parts: ReadonlyMap<string, Numbers>
+}
+
+/**
+ * Learns from the codes' positions and from names that the gazetteer has once which of its areas each label means. What most
+ * codes say is sure, although many a position may be a namesake's. Costs about 2 us a position.
+ */
+export function learnAreas(codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
+  const byName = nameVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
+  const areas = learn(byName, positionVotes(codes, gazetteer))
+  const parts = learnParts(nameVotes(codes, gazetteer, partLabel, numbersOf))
+  return { areas, parts: new Map([...numberedParts(codes, parts, areas, gazetteer), ...parts]) }
+}
+
+/** Level-2 areas for which enough names speak, and nearly all for one area of the gazetteer. */
+function learnParts(byName: Votes): Map<string, Numbers> {
+  const parts = new Map<string, Numbers>()
+  for (const [label, counts] of byName) {
+    let [main, most, all] = ['', 0, 0]
+    for (const [area, count] of counts) {
+      all += count
+      if (count > most) [main, most] = [area, count]
+    }
+    if (most < PART_NAMES_MIN || most < all * PART_NAMES_SHARE) continue
+    // A second area with several names is a part of it too: the label is that of a larger district of before.
+    const others = [...counts].filter(([, count]) => count >= PART_NAMES_MIN).map(([area]) => area)
+    parts.set(label, new Set([main, ...others]))
+  }
+  return parts
+}
+
+/**
+ * Level-2 areas of which too few names speak, by the numbers that the rows give them. They are believed where those of the areas that
+ * names speak of are the gazetteer's: the census numbers of India are, and those of many other countries are of an older reform.
+ */
+function numberedParts(
+  codes: readonly CodeDraft[],
+  parts: ReadonlyMap<string, Numbers>,
+  areas: ReadonlyMap<string, Numbers>,
+  gazetteer: Gazetteer,
+): Map<string, Numbers> {
+  const known = new Set(gazetteer.cities.map(numbersOf))
+  const numbered = new Map<string, Set<string>>()
+  for (const admin of new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))) {
+    const label = partLabel(admin)
+    if (label === '' || admin.code2 === '') continue
+    for (const area of areas.get(areaLabel(admin)) ?? []) {
+      const number = `${area}\t${admin.code2}`
+      if (known.has(number)) numbered.set(label, (numbered.get(label) ?? new Set()).add(number))
+    }
+  }
+  let [same, all] = [0, 0]
+  for (const [label, numbers] of numbered) {
+    const byName = parts.get(label)
+    if (byName === undefined) continue
+    all++
+    if ([...numbers].some(number => byName.has(number))) same++
+  }
+  return all >= NUMBERED_MIN && same >= all * NUMBERED_SHARE ? numbered : new Map()
+}
+
+function learn(byName: Votes, byPosition: Votes): Map<string, Numbers> {
+  const areas = new Map<string, Numbers>()
+  const labels = new Set([...byName.keys(), ...byPosition.keys()])
+  for (const label of labels) {
+    const [names, positions] = [sharesOf(byName.get(label)), sharesOf(byPosition.get(label))]
+    const known = positions.size > 0 ? positions : names
+    const [main] = [...known].reduce((a, b) => (b[1] > a[1] ? b : a))
+    // Where names and positions contradict each other, neither is believed.
+    if ((known.get(main) ?? 0) <= 0.5 && !isMost(names, main)) continue
+    // A single label with places in several areas means the whole country, as that of Åland does.
+    if (labels.size === 1 && (known.get(main) ?? 0) < ONLY_SHARE) continue
+    const isPart = (area: string) =>
+      (names.get(area) ?? 0) >= PART_SHARE && (positions.get(area) ?? 0) >= PART_SHARE
+    areas.set(label, new Set([main, ...[...known.keys()].filter(isPart)]))
+  }
+  return areas
+}
+
+/** Whether no other area has more of the votes. */
+function isMost(shares: ReadonlyMap<string, number>, area: string): boolean {
+  return shares.has(area) && Math.max(...shares.values()) === shares.get(area)
+}
+
+/** Names that only one place of the gazetteer has, each place of the rows once. */
+function nameVotes(
+  codes: readonly CodeDraft[],
+  gazetteer: Gazetteer,
+  labelOf: (admin: AdminModel) => string,
+  areaOf: (city: City) => string,
+): Votes {
+  const votes: Votes = new Map()
+  const seen = new Set<PlaceDraft>()
+  for (const code of codes)
+    for (const place of code.places) {
+      if (seen.has(place)) continue
+      seen.add(place)
+      const named = place.key === '' ? [] : gazetteer.named(place.key)
+      if (named.length === 1) vote(votes, labelOf(place.admin), areaOf(named[0]))
+    }
+  return votes
+}
+
+function positionVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer): Votes {
+  const votes: Votes = new Map()
+  const step = Math.ceil(codes.length / VOTES_MAX)
+  for (let at = 0; at < codes.length; at += step) {
+    const { places, lat, lon } = codes[at]
+    if (Number.isNaN(lat)) continue
+    const nearest = gazetteer.nearest(lat, lon, NEAREST_KM)
+    if (nearest !== null) vote(votes, areaLabel(places[0].admin), nearest.admin1)
+  }
+  return votes
+}
+
+function vote(votes: Votes, label: string, area: string): void {
+  if (label === '' || area === '') return
+  let counts = votes.get(label)
+  if (counts === undefined) {
+    counts = new Map()
+    votes.set(label, counts)
+  }
+  counts.set(area, (counts.get(area) ?? 0) + 1)
+}
+
+function sharesOf(counts: ReadonlyMap<string, number> = new Map()): Map<string, number> {
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  return new Map([...counts].map(([area, count]) => [area, count / all]))
+}
