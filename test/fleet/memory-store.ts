@@ -21,7 +21,7 @@ import {
   type WriteOff,
   type WrittenOff,
 } from '../../src/fleet/store.ts'
-import type { LedgerEvent } from '../../src/ledger/event.ts'
+import type { LedgerEvent, RulesEvent } from '../../src/ledger/event.ts'
 import { admit, book, expectCovered, grant, rollWindows, takeBack } from './memory-exchange.ts'
 import {
   type AccountRow,
@@ -158,6 +158,7 @@ export class MemoryStore implements FleetStore {
         throw new StaleError('less is free')
     }
     for (const event of effects) this.#apply(event)
+    for (const event of events) if (event.kind === 'rules') this.#limitKey(event)
     const timeMs = Math.max(this.tables.events.at(-1)?.timeMs ?? 0, this.#nowMs())
     const committed = { sequence: after + 1, timeMs, events }
     this.tables.events.push(committed)
@@ -240,7 +241,7 @@ export class MemoryStore implements FleetStore {
   async tidy(): Promise<void> {}
 
   async status(): Promise<FleetStatus> {
-    const accounts = [...this.tables.accounts.values()]
+    const accounts = [...this.tables.accounts.values()].filter(({ isKey }) => !isKey)
     const nodes = [...this.tables.nodes.values()].map(row => {
       const held = accounts.map(({ leases }) => heldMicros(leases.get(row.id))).filter(micros => micros > 0)
       const silentMs = Math.max(0, this.#nowMs() - row.seenMs)
@@ -274,6 +275,12 @@ export class MemoryStore implements FleetStore {
 
   get #sequence(): number {
     return this.tables.events.length
+  }
+
+  #limitKey({ key, limits }: RulesEvent): void {
+    const row = this.tables.accounts.get(key)
+    if (row !== undefined) row.limits = limits
+    else if (limits !== null) this.tables.accounts.set(key, { ...newAccount(key), isKey: true, limits })
   }
 
   #enter({ node, epoch }: NodeIdentity): NodeRow {
