@@ -13,6 +13,8 @@ export interface JoinedFleet {
   metrics(): readonly Metric[]
   /** @throws UnavailableError */
   status(): Promise<FleetStatus>
+  /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
+  dashboardElsewhere(): Promise<{ node: string; address: string } | null>
   /** Says at once what the node runs, when `facts` have changed. */
   describe(): void
 }
@@ -28,8 +30,8 @@ export async function joinFleet(
 ): Promise<JoinedFleet> {
   const store = await openFleetStore(url)
   try {
-    const { accounts, state, describe } = await openFleetAccounts({ ...options, store, facts })
-    return { accounts, metrics: () => metricsOf(state()), status: () => store.status(), describe }
+    const { state, ...joined } = await openFleetAccounts({ ...options, store, facts })
+    return { ...joined, metrics: () => metricsOf(state()), status: () => store.status() }
   } catch (error) {
     await store.close()
     throw error

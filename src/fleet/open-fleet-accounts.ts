@@ -52,6 +52,8 @@ export interface FleetState {
 export interface FleetAccounts {
   accounts: Accounts
   state(): FleetState
+  /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
+  dashboardElsewhere(): Promise<{ node: string; address: string } | null>
   /** Says at once what the node runs, when `facts` have changed. */
   describe(): void
 }
@@ -211,7 +213,11 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       isAway: exchanges.isAway,
       accountsHeld: leases.size,
     })
-    return { accounts, state: fleetState, describe: () => node.describe() }
+    const dashboardElsewhere = async () => {
+      const holder = await store.claimDashboard(identity)
+      return holder.node === identity.node ? null : holder
+    }
+    return { accounts, state: fleetState, dashboardElsewhere, describe: () => node.describe() }
   } catch (error) {
     await journal.close()
     throw error

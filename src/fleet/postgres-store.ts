@@ -200,6 +200,15 @@ export class PostgresStore implements FleetStore {
     return written
   }
 
+  async claimDashboard({ node, epoch }: NodeIdentity): Promise<{ node: string; address: string }> {
+    const row = await this.#database.row('select * from claim_dashboard($1, $2)', [node, epoch])
+    return { node: String(row.holder), address: String(row.holder_address) }
+  }
+
+  async moveDashboard(node: string): Promise<void> {
+    await this.#database.query('select move_dashboard($1, $2)', [node, NODE_LIVE_MS])
+  }
+
   tidy(): Promise<void> {
     return tidyHours(this.#database)
   }

@@ -238,6 +238,15 @@ export class MemoryStore implements FleetStore {
     return ids
   }
 
+  /** The dashboard is no part of the rules that are compared. */
+  async claimDashboard(): Promise<never> {
+    throw new Error('there is no dashboard in memory')
+  }
+
+  async moveDashboard(): Promise<never> {
+    throw new Error('there is no dashboard in memory')
+  }
+
   async tidy(): Promise<void> {}
 
   async status(): Promise<FleetStatus> {
@@ -263,6 +272,7 @@ export class MemoryStore implements FleetStore {
       leasedMicros: accounts.reduce((sum, { leased }) => sum + leased, 0),
       inDoubtMicros: nodes.reduce((sum, node) => sum + (node.isSilent ? node.heldMicros : 0), 0),
       moved: null,
+      dashboard: null,
       writeOffs: this.tables.writeOffs.toReversed(),
     }
   }
