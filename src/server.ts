@@ -101,6 +101,7 @@ export async function startServer(
       moreMetrics,
       fleetStatus,
       elsewhere: await dashboardElsewhere(fleet, log),
+      sharedAudit: fleet.audit,
       log,
     })
     closers.push(() => controlPlane.close())

@@ -10,7 +10,7 @@ import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../settings/config.ts'
 import { Alerts } from './alerts/alerts.ts'
-import { AuditLog } from './audit/audit-log.ts'
+import { AuditLog, type SharedLog } from './audit/audit-log.ts'
 import { settingsInForce } from './console/settings-in-force.ts'
 import { controlApp } from './control-app.tsx'
 import { startElsewhere } from './elsewhere.ts'
@@ -32,6 +32,8 @@ export interface ControlPlaneParts {
   fleetStatus?: () => Promise<FleetStatus>
   /** Which other node of the fleet has the dashboard, as a sentence; absent: this one, or there is no fleet. */
   elsewhere?: string
+  /** The audit log of all nodes of the fleet. */
+  sharedAudit?: SharedLog
   /** Builds the index file again and resolves with the exit code of the builder. */
   rebuild?: () => Promise<number>
   log: Log
@@ -61,6 +63,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   try {
     const audit = await AuditLog.open(dataDir, log)
     closers.push(() => audit.close())
+    if (parts.sharedAudit !== undefined) closers.push(audit.share(parts.sharedAudit, true))
     closers.push(audit.follow(accounts))
     audit.record({ what: 'start', details: Object.fromEntries(settingsInForce(config)) })
     dataPlane.onIndex?.(({ file: { buildId, codeCount } }) =>

@@ -190,7 +190,12 @@ export interface FleetStore {
   claimDashboard(identity: NodeIdentity): Promise<{ node: string; address: string }>
   /** Gives the dashboard to a node, whose next start takes it. @throws RefusedError while another one has it that is live */
   moveDashboard(node: string): Promise<void>
-  /** Thins out old histories. Any node may call it, a few times a day; costs little when there is nothing to do. */
+  /** Adds lines of this node's audit log. */
+  addAudit(node: string, lines: readonly string[]): Promise<void>
+  /** The next lines of other nodes, the oldest first; `upto` is what to call `auditSeen` with once they have been taken. */
+  readAudit(node: string, linesMax: number): Promise<{ lines: string[]; upto: number }>
+  auditSeen(node: string, upto: number): Promise<void>
+  /** Thins out old histories, and drops old lines of the audit log. Any node may call it, a few times a day; costs little when there is nothing to do. */
   tidy(): Promise<void>
   status(): Promise<FleetStatus>
   /** Notices from other nodes, until `close`. */

@@ -1,5 +1,5 @@
 /** Three nodes have one dashboard: its pages, its alerts and its messages come from one of them, until it is given to another one. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -10,6 +10,14 @@ import { postrie, startFakeServer, type TestServer } from '../support/processes.
 import { until } from '../support/until.ts'
 
 t.setTimeout(120_000)
+
+/** The audit log of a node. */
+function audited(dir: string): string {
+  const folder = join(dir, 'audit')
+  return readdirSync(folder)
+    .map(name => readFileSync(join(folder, name), 'utf8'))
+    .join('')
+}
 
 t.test('one node has the dashboard', async t => {
   const postgres = await TestPostgres.start()
@@ -58,6 +66,13 @@ t.test('one node has the dashboard', async t => {
   await until(() => hook.messages.some(({ body }) => body.includes('bob@example.com')))
   t.equal(hook.messages.length, 2)
 
+  const [bob] = JSON.parse(
+    (await run(dirs[2], 'account', 'search', 'bob@example.com', '--json')).stdout,
+  ).accounts
+  await until(() => audited(dirs[0]).includes(bob.id))
+  t.ok(audited(dirs[2]).includes(bob.id), 'the node of the command has it as well')
+  t.notOk(audited(dirs[1]).includes(bob.id))
+
   const refused = await run(dirs[1], 'fleet', 'dashboard', ids[1])
   t.not(refused.code, 0)
   t.match(refused.stderr, /has the dashboard and was heard of \d+ s ago: stop it/)
@@ -67,4 +82,6 @@ t.test('one node has the dashboard', async t => {
   t.equal(await second.stop(), 0)
   t.equal((await at(await start(dirs[1]), '/sign-in')).status, 200)
   t.equal((await at(await start(dirs[0]), '/sign-in')).status, 503, 'the one that had it starts without')
+  await until(() => audited(dirs[1]).includes(bob.id))
+  t.pass('the new one has what was done on all nodes before')
 })

@@ -238,7 +238,7 @@ export class MemoryStore implements FleetStore {
     return ids
   }
 
-  /** The dashboard is no part of the rules that are compared. */
+  /** The dashboard and its audit log are no part of the rules that are compared. */
   async claimDashboard(): Promise<never> {
     throw new Error('there is no dashboard in memory')
   }
@@ -246,6 +246,14 @@ export class MemoryStore implements FleetStore {
   async moveDashboard(): Promise<never> {
     throw new Error('there is no dashboard in memory')
   }
+
+  async addAudit(): Promise<void> {}
+
+  async readAudit(): Promise<{ lines: string[]; upto: number }> {
+    return { lines: [], upto: 0 }
+  }
+
+  async auditSeen(): Promise<void> {}
 
   async tidy(): Promise<void> {}
 
