@@ -69,7 +69,8 @@ export async function startServer(
     const accounts = await opening
     const firstAccount = await createFirstAccount(accounts, config.accountsUrl !== null)
     const dataPlane = await starting
-    const { metrics: accountsMetrics, status: fleetStatus, describe = () => {} } = await joining
+    const fleet = await joining
+    const { metrics: accountsMetrics, status: fleetStatus, describe = () => {} } = fleet
     facts.address = `${config.host}:${dataPlane.port}`
     facts.indexBuild = dataPlane.index()?.file.buildId ?? ''
     describe()
@@ -99,6 +100,8 @@ export async function startServer(
       rebuild,
       moreMetrics,
       fleetStatus,
+      elsewhere: await dashboardElsewhere(fleet, log),
+      sharedAudit: fleet.audit,
       log,
     })
     closers.push(() => controlPlane.close())
@@ -130,6 +133,21 @@ function follow(
   const source = { url: indexUrl, publicKey: indexPublicKey }
   const servedBuild = () => dataPlane.index()?.file.buildId
   return new IndexFollower({ source, indexFile, intervalMs: indexCheckMs, servedBuild, reload }, log)
+}
+
+/** Which other node of the fleet has the dashboard, as a sentence; undefined: none. */
+async function dashboardElsewhere(
+  { dashboardElsewhere }: Partial<JoinedFleet>,
+  log: Log,
+): Promise<string | undefined> {
+  const holder = await dashboardElsewhere?.()
+  if (holder === null || holder === undefined) return undefined
+  const { node, address } = holder
+  log.info({ node, address }, 'another node has the dashboard of this fleet')
+  return (
+    `The dashboard of this fleet is at node ${node}, whose API is at ${address}. ` +
+    'If that node is gone, give the dashboard to another one with `postrie fleet dashboard <node>`.'
+  )
 }
 
 /** What a start has come to, or undefined when it failed, which its caller has been told. */

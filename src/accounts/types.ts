@@ -49,6 +49,7 @@ export interface ApiKey {
 
 /** What a node of a fleet must lease before it can decide about a request. Slots, and whole numbers. */
 export interface Wanted {
+  /** For a rate limit, the key, when it is its own. */
   account: number
   /** Whose cap is to allow it; -1: a rate limit is wanted, and no credit. */
   key: number

@@ -36,6 +36,18 @@ export function addFleetCommands(program: Command): void {
       print(json, await onFleet(store => store.writeOff(node)), writtenOffText),
     )
 
+  fleet
+    .command('dashboard <node>')
+    .description(
+      'give the dashboard to another node, whose next start takes it; the present one must be stopped',
+    )
+    .addOption(JSON_OPTION)
+    .addHelpText('after', example('postrie fleet dashboard 5f9a785a-24f6-46ed-92cf-c843e81a925b'))
+    .action(async (node: string, { json }: JsonFlag) => {
+      await onFleet(store => store.moveDashboard(node))
+      print(json, { node }, () => `Node ${node} has the dashboard from its next start on.`)
+    })
+
   program
     .command('node')
     .description('bring in what one node of a fleet has charged')
@@ -101,6 +113,7 @@ function statusText(status: FleetStatus): string {
   return [
     ...movedText(status),
     `fleet ${status.fleet}: ${status.accounts} accounts, ${status.keys} keys, ${status.sequence} changes`,
+    `dashboard at node ${status.dashboard ?? 'none'}`,
     `leased ${money(status.leasedMicros / MICROS)}, in doubt ${money(status.inDoubtMicros / MICROS)}`,
     '',
     table(heads, rows),

@@ -10,9 +10,10 @@ import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../settings/config.ts'
 import { Alerts } from './alerts/alerts.ts'
-import { AuditLog } from './audit/audit-log.ts'
+import { AuditLog, type SharedLog } from './audit/audit-log.ts'
 import { settingsInForce } from './console/settings-in-force.ts'
 import { controlApp } from './control-app.tsx'
+import { startElsewhere } from './elsewhere.ts'
 import { watchLowBalances } from './payments/low-balance.ts'
 import type { PageApp } from './shell/dashboard.ts'
 import { type Listening, listen } from './shell/listen.ts'
@@ -29,6 +30,10 @@ export interface ControlPlaneParts {
   moreMetrics?: () => readonly Metric[]
   /** Of the fleet that this node belongs to; undefined: it belongs to none. */
   fleetStatus?: () => Promise<FleetStatus>
+  /** Which other node of the fleet has the dashboard, as a sentence; absent: this one, or there is no fleet. */
+  elsewhere?: string
+  /** The audit log of all nodes of the fleet. */
+  sharedAudit?: SharedLog
   /** Builds the index file again and resolves with the exit code of the builder. */
   rebuild?: () => Promise<number>
   log: Log
@@ -44,6 +49,7 @@ export interface ControlPlane extends Listening {
 /** @throws Error when the port is taken, or when a file of the dashboard in DATA_DIR is not private */
 export async function startControlPlane(parts: ControlPlaneParts): Promise<ControlPlane> {
   const { config, accounts, dataPlane, rebuild = null, log } = parts
+  if (parts.elsewhere !== undefined) return startElsewhere(parts, parts.elsewhere)
   const { host, controlPort, publicUrl, dataDir } = config
   const { sessionIdleMs, sessionMaxMs, lowBalanceWebhook, development, smtp, allowPrivateWebhooks } =
     config.dashboard
@@ -57,6 +63,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
   try {
     const audit = await AuditLog.open(dataDir, log)
     closers.push(() => audit.close())
+    if (parts.sharedAudit !== undefined) closers.push(audit.share(parts.sharedAudit, true))
     closers.push(audit.follow(accounts))
     audit.record({ what: 'start', details: Object.fromEntries(settingsInForce(config)) })
     dataPlane.onIndex?.(({ file: { buildId, codeCount } }) =>

@@ -37,15 +37,17 @@ export class AppliedEvents {
    * @throws what the journal's write or sync failed with
    */
   async apply(committed: Committed, isOwn: boolean): Promise<void> {
-    this.#replica.apply(committed)
     // The others of a transaction concern the account that the first one opens.
     const [first] = committed.events
-    await this.#follow(first)
+    const limitsBefore =
+      first.kind === 'rules' ? JSON.stringify(this.#replica.book.key(first.key).rules?.limits) : undefined
+    this.#replica.apply(committed)
+    await this.#follow(first, limitsBefore)
     const account = isOwn ? undefined : this.#accountOf(first)
     if (account !== undefined) this.#listeners.notify(changeOf(first), account.id)
   }
 
-  async #follow(event: LedgerEvent): Promise<void> {
+  async #follow(event: LedgerEvent, limitsBefore: string | undefined): Promise<void> {
     const { book } = this.#replica
     switch (event.kind) {
       case 'account':
@@ -73,7 +75,7 @@ export class AppliedEvents {
       case 'resumed':
         return this.#registry.renewStanding(book.account(event.account))
       case 'rules':
-        return this.#rule(book.key(event.key))
+        return this.#rule(book.key(event.key), limitsBefore)
       case 'overlap':
         await this.#roomForRules()
         return this.#registry.keyLines.renewRules(book.key(event.key))
@@ -106,10 +108,12 @@ export class AppliedEvents {
     this.#registry.setLimits(account, account.limits)
   }
 
-  async #rule(key: KeyRecord): Promise<void> {
+  /** @param limitsBefore its own limits until now, as text */
+  async #rule(key: KeyRecord, limitsBefore: string | undefined): Promise<void> {
     if (key.rules?.limits != null) await this.#registry.ensureWindows(key, () => this.#threads.row())
     await this.#roomForRules()
     this.#registry.keyLines.renewRules(key)
+    if (JSON.stringify(key.rules?.limits) !== limitsBefore) this.#registry.renewOwnLimits(key)
   }
 
   async #roomForRules(): Promise<void> {

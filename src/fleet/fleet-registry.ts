@@ -42,7 +42,15 @@ export class FleetRegistry extends Registry {
   }
 
   override openKey(record: KeyRecord, windowsRow = 0): void {
-    if (!this.isOpen(record)) super.openKey(record, windowsRow)
+    if (this.isOpen(record)) return
+    super.openKey(record, windowsRow)
+    if (windowsRow > 0) clearWindow(this.meter.rows, windowsRow)
+  }
+
+  /** The key's own limits have changed: what was leased under others is void. */
+  renewOwnLimits(key: KeyRecord): void {
+    const row = this.windowsRow(key)
+    if (row > 0) this.locked(key.account, () => clearWindow(this.meter.rows, row))
   }
 
   /** Nothing: the node sees a credit when it applies its event, as every other node does. */
@@ -74,7 +82,11 @@ export class FleetRegistry extends Registry {
         cells[cell + AVAILABLE] = 0
         cells[cell + ELSEWHERE] = balanceMicros(account)
         if (row > 0) clearWindow(this.meter.rows, row)
-        for (const key of account.keys) if (key.capMicros !== null) this.renewCap(key)
+        for (const key of account.keys) {
+          if (key.capMicros !== null) this.renewCap(key)
+          const keyRow = this.windowsRow(key)
+          if (keyRow > 0) clearWindow(this.meter.rows, keyRow)
+        }
       })
     }
     this.droppedCaps = []

@@ -1,6 +1,6 @@
-/** An account that this node leases from, and what it will need. */
+/** An account that this node leases from, or a key of whose own limits it does, and what it will need. */
 import type { Wanted } from '../accounts/types.ts'
-import type { AccountRecord } from '../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import { AHEAD_MS, RecentSpend, wantedMicros } from './lease-policy.ts'
 
 /** A request that waits. */
@@ -10,7 +10,7 @@ export interface Waiting {
 }
 
 export class HeldAccount {
-  readonly record: AccountRecord
+  readonly record: AccountRecord | KeyRecord
   readonly waiting = new Set<Waiting>()
   /** Another node needs what this one can spare. */
   isRecalled = false
@@ -24,7 +24,7 @@ export class HeldAccount {
   aheadMicros = wantedMicros(0)
 
   /** @param record of the journal, whose spend is what this node has charged */
-  constructor(record: AccountRecord, nowMs: number) {
+  constructor(record: AccountRecord | KeyRecord, nowMs: number) {
     this.record = record
     this.usedMs = nowMs
     this.#countedMs = nowMs

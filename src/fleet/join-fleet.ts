@@ -5,6 +5,7 @@ import { type Metric, metric } from '../platform/metric.ts'
 import { fleetAddress } from './fleet-address.ts'
 import { type FleetState, openFleetAccounts } from './open-fleet-accounts.ts'
 import { openPostgresStore } from './postgres-store.ts'
+import type { SharedAudit } from './shared-audit.ts'
 import type { FleetStatus, FleetStore, NodeFacts } from './store.ts'
 
 /** The accounts of a node, and what it and the database say of the fleet. */
@@ -13,6 +14,10 @@ export interface JoinedFleet {
   metrics(): readonly Metric[]
   /** @throws UnavailableError */
   status(): Promise<FleetStatus>
+  /** The audit log of all nodes. */
+  audit: SharedAudit
+  /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
+  dashboardElsewhere(): Promise<{ node: string; address: string } | null>
   /** Says at once what the node runs, when `facts` have changed. */
   describe(): void
 }
@@ -28,8 +33,8 @@ export async function joinFleet(
 ): Promise<JoinedFleet> {
   const store = await openFleetStore(url)
   try {
-    const { accounts, state, describe } = await openFleetAccounts({ ...options, store, facts })
-    return { accounts, metrics: () => metricsOf(state()), status: () => store.status(), describe }
+    const { state, ...joined } = await openFleetAccounts({ ...options, store, facts })
+    return { ...joined, metrics: () => metricsOf(state()), status: () => store.status() }
   } catch (error) {
     await store.close()
     throw error

@@ -1,11 +1,4 @@
 /** What this node holds, in the memory that its threads charge. Everything happens under the account's lock. */
-import {
-  confirmWindow,
-  grantWindow,
-  settleWindow,
-  windowLeft,
-  windowRefusedMs,
-} from '../accounts/charging/leased-window.ts'
 import { AVAILABLE, CAP, CAP_LEFT, CAP_UNTIL_MS, ELSEWHERE } from '../accounts/live/live-layout.ts'
 import type { Wanted } from '../accounts/types.ts'
 import type { Book } from '../ledger/book/book.ts'
@@ -16,20 +9,21 @@ import { QUERY_PRICE_MICROS } from '../limits.ts'
 import type { FleetRegistry } from './fleet-registry.ts'
 import type { HeldAccount } from './held-account.ts'
 import { excessMicros, missingMicros } from './lease-policy.ts'
-import type { AccountShare, Admission, CapShare, Return, Want } from './store.ts'
+import { LeasedAdmissions } from './leased-admissions.ts'
+import type { AccountShare, CapShare, Return, Want } from './store.ts'
 
 export class LeasedState {
   readonly #book: Book
   readonly #journal: Ledger
   readonly #registry: FleetRegistry
-  /** Queries that the present exchange asks for, by account: all of them pass, or they are refused together. */
-  readonly #asked = new Map<number, number>()
+  readonly admissions: LeasedAdmissions
 
   /** @param book of the fleet */
   constructor(book: Book, journal: Ledger, registry: FleetRegistry) {
     this.#book = book
     this.#journal = journal
     this.#registry = registry
+    this.admissions = new LeasedAdmissions(book, journal, registry)
   }
 
   /**
@@ -42,23 +36,22 @@ export class LeasedState {
     sentMs: number,
     sequence: number,
   ): void {
-    const record = this.#book.account(account)
+    if (admission !== null) this.admissions.take(account, admission, this.#askedMs(sentMs))
+    const record = this.#book.slots[account]
+    if (record.type === 'key') return
     this.#registry.locked(record, ({ cells, cell }) => {
       cells[cell + AVAILABLE] += grantedMicros
       cells[cell + ELSEWHERE] = elsewhereMicros
       // What was granted of a cap that has changed since is void.
       const changedAt = cap === null ? 0 : (this.#registry.capChangedAt.get(cap.key) ?? 0)
       if (cap !== null && changedAt <= sequence) this.#takeCap(cap, sentMs)
-      const row = this.#registry.windowsRow(record)
-      const asked = this.#asked.get(account) ?? 0
-      this.#asked.delete(account)
-      if (admission !== null && row > 0) this.#takeAdmission(row, admission, asked, sentMs)
     })
   }
 
-  /** Takes out all that the node holds of an account. */
+  /** Takes out all that the node holds of an account, or of a key that has no more than `admissions`. */
   giveBack(account: number, admissions: number): Return {
-    const record = this.#book.account(account)
+    const record = this.#book.slots[account]
+    if (record.type === 'key') return { account, micros: 0, admissions, caps: [] }
     return this.#registry.locked(record, ({ cells, cell }) => {
       const micros = cells[cell + AVAILABLE]
       cells[cell + AVAILABLE] = 0
@@ -77,7 +70,9 @@ export class LeasedState {
 
   /** Takes out what the node holds of an account beyond what it would like to hold: one return, or none. */
   giveBackExcess(account: number, wantedMicros: number): Return[] {
-    return this.#registry.locked(this.#book.account(account), ({ cells, cell }) => {
+    const record = this.#book.slots[account]
+    if (record.type === 'key') return []
+    return this.#registry.locked(record, ({ cells, cell }) => {
       const micros = excessMicros(cells[cell + AVAILABLE], wantedMicros)
       if (micros === 0) return []
       cells[cell + AVAILABLE] -= micros
@@ -98,25 +93,13 @@ export class LeasedState {
     }))
   }
 
-  /** Queries admitted since the last answer, and, if `all`, those that could still be. */
-  settleAdmissions(account: number, all: boolean): { used: number; left: number } {
-    const record = this.#book.account(account)
-    const row = this.#registry.windowsRow(record)
-    if (row === 0) return { used: 0, left: 0 }
-    const nowMs = this.#journal.timeline.nowMs()
-    return this.#registry.locked(record, () => settleWindow(this.#journal.meter.rows, row, nowMs, all))
-  }
-
-  /** The database knows of these admissions. */
-  confirmAdmissions(account: number, queries: number): void {
-    const record = this.#book.account(account)
-    const row = this.#registry.windowsRow(record)
-    this.#registry.locked(record, () => confirmWindow(this.#journal.meter.rows, row, queries))
-  }
-
   /** What to ask for: what the waiting requests need, and what the account's rate lets expect. Empty when there is enough. */
   wants(held: HeldAccount): Want[] {
-    const record = this.#book.account(held.record.slot)
+    const record = this.#book.slots[held.record.slot]
+    const admissions = this.admissions.wanted(held)
+    const isAdmission = admissions.neededAdmissions + admissions.aheadAdmissions > 0
+    const nothing = { account: record.slot, key: null, neededMicros: 0, aheadMicros: 0 }
+    if (record.type === 'key') return isAdmission ? [{ ...nothing, ...admissions }] : []
     const byKey = this.#needed(record, held)
     const { cells, cell } = this.#registry.line(record)
     const missing = { account: record.slot, aheadMicros: 0, neededAdmissions: 0, aheadAdmissions: 0 }
@@ -128,11 +111,7 @@ export class LeasedState {
     })
     if (wants.length === 0 && aheadMicros > 0)
       wants.push({ ...missing, key: null, neededMicros: 0, aheadMicros })
-    const admissions = this.#wantedAdmissions(record, held)
-    if (admissions.neededAdmissions + admissions.aheadAdmissions > 0) {
-      const first = wants[0] ?? { ...missing, key: null, neededMicros: 0 }
-      wants[0] = { ...first, ...admissions }
-    }
+    if (isAdmission) wants[0] = { ...(wants[0] ?? nothing), ...admissions }
     for (const want of this.#lowCaps(record, held)) if (!byKey.has(want.key ?? -1)) wants.push(want)
     return wants
   }
@@ -142,7 +121,8 @@ export class LeasedState {
    * returned, and asked for as a whole: the database grants what is needed as a whole or not at all.
    */
   isShort(held: HeldAccount): boolean {
-    const record = this.#book.account(held.record.slot)
+    const record = this.#book.slots[held.record.slot]
+    if (record.type === 'key') return false
     const { cells, cell } = this.#registry.line(record)
     let micros = 0
     for (const [key, needed] of this.#needed(record, held)) {
@@ -156,18 +136,8 @@ export class LeasedState {
 
   /** Whether a request that waits can be answered now, or refused for good. */
   isDecided({ account, key, queries }: Wanted): boolean {
+    if (key < 0) return this.admissions.isDecided(account, queries)
     const record = this.#book.account(account)
-    if (key < 0) {
-      const row = this.#registry.windowsRow(record)
-      const nowMs = this.#journal.timeline.nowMs()
-      const { rows } = this.#journal.meter
-      return (
-        record.limits === null ||
-        row === 0 ||
-        windowLeft(rows, row, nowMs) >= queries ||
-        windowRefusedMs(rows, row, queries, nowMs) > 0
-      )
-    }
     const micros = queries * QUERY_PRICE_MICROS
     const { cells, cell } = this.#registry.line(record)
     const { cells: keyCells, cell: keyCell } = this.#registry.line({ slot: key })
@@ -206,50 +176,9 @@ export class LeasedState {
     cells[cell + CAP] = elsewhereMicros
   }
 
-  #takeAdmission(
-    row: number,
-    { granted, validMs, waitMs, counts }: Admission,
-    refusedQueries: number,
-    sentMs: number,
-  ): void {
-    const askedMs = this.#askedMs(sentMs)
-    const lease = {
-      granted,
-      untilMs: askedMs + Math.floor(validMs),
-      refusedUntilMs: waitMs > 0 ? askedMs + Math.ceil(waitMs) : 0,
-      refusedQueries,
-      counts,
-    }
-    grantWindow(this.#journal.meter.rows, row, lease)
-  }
-
   /** When an exchange was sent, by the node's own time. It was answered later, so what lasts from then on ends a little early. */
   #askedMs(sentMs: number): number {
     return this.#journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
-  }
-
-  /** What the smallest of the requests that wait needs, so that one large one refuses no others; the rest comes ahead of need. */
-  #wantedAdmissions(
-    record: AccountRecord,
-    held: HeldAccount,
-  ): Pick<Want, 'neededAdmissions' | 'aheadAdmissions'> {
-    const row = this.#registry.windowsRow(record)
-    const none = { neededAdmissions: 0, aheadAdmissions: 0 }
-    if (record.limits === null || row === 0) return none
-    const nowMs = this.#journal.timeline.nowMs()
-    const { rows } = this.#journal.meter
-    const left = windowLeft(rows, row, nowMs)
-    const waiting = [...held.waiting]
-      .map(({ wanted }) => (wanted.key < 0 ? wanted.queries : 0))
-      .filter(queries => queries > 0 && windowRefusedMs(rows, row, queries, nowMs) === 0)
-    const sum = waiting.reduce((total, queries) => total + queries, 0)
-    // What the node holds already has been counted, so only the rest may be refused.
-    const neededAdmissions = waiting.length === 0 ? 0 : Math.max(0, Math.min(...waiting) - left)
-    const ahead = Math.ceil(held.aheadMicros / QUERY_PRICE_MICROS)
-    const isLow = left < ahead / 2 && windowRefusedMs(rows, row, left + 1, nowMs) === 0
-    const aheadAdmissions = Math.max(0, sum - left - neededAdmissions) + (isLow ? ahead - left : 0)
-    this.#asked.set(record.slot, neededAdmissions)
-    return { neededAdmissions, aheadAdmissions }
   }
 
   /** Keys whose cap may soon have to be asked for again. */

@@ -122,10 +122,11 @@ export class Leases {
     for (const held of this.#held.values()) held.giveUp()
   }
 
+  /** @param account its slot, or that of a key with limits of its own */
   #hold(account: number): HeldAccount {
     const known = this.#held.get(account)
     if (known !== undefined) return known
-    const held = new HeldAccount(this.#journal.book.account(account), performance.now())
+    const held = new HeldAccount(this.#journal.book.slots[account], performance.now())
     this.#held.set(account, held)
     return held
   }
@@ -176,7 +177,7 @@ export class Leases {
       held.count(nowMs)
       const isIdle = this.#stopped || (held.waiting.size === 0 && nowMs - held.usedMs > IDLE_MS)
       const gives = held.isRecalled || isIdle || (held.waiting.size > 0 && this.#state.isShort(held))
-      const admissions = this.#state.settleAdmissions(account, gives)
+      const admissions = this.#state.admissions.settle(account, gives)
       if (admissions.used > 0) admitted.push({ account, queries: admissions.used })
       if (gives) returns.push(this.#state.giveBack(account, admissions.left))
       else if (held.waiting.size === 0 && nowMs - held.servedMs > FLEET_EXCHANGE_MS)
@@ -190,7 +191,7 @@ export class Leases {
     this.#sentMs = nowMs
     const answer = await this.#send({ reports, admitted, returns, wants })
     this.#tookMs = performance.now() - nowMs
-    for (const { account, queries } of admitted) this.#state.confirmAdmissions(account, queries)
+    for (const { account, queries } of admitted) this.#state.admissions.confirm(account, queries)
     this.#apply(answer, nowMs)
   }
 
@@ -232,7 +233,8 @@ export class Leases {
   /** What other nodes or requests wait for should know of the newest charges. */
   #flushNeeded(): void {
     for (const { waiting, isRecalled, record } of this.#held.values()) {
-      if (waiting.size > 0 || isRecalled) this.#flusher.flushKeys(record.keys)
+      if (waiting.size > 0 || isRecalled)
+        this.#flusher.flushKeys(record.type === 'key' ? [record] : record.keys)
     }
   }
 

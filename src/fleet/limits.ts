@@ -13,6 +13,12 @@ export const FLEET_POLL_MS = 500
 export const FLEET_SILENT_MS_MAX = 23 * 3_600_000
 /** Between two attempts to begin another epoch, after the node was given up. */
 export const FLEET_REJOIN_MS = 500
+/** Between two times that lines of the audit log go to the database and come from it; lines in one call, and that may wait. */
+export const FLEET_AUDIT_MS = 1000
+export const AUDIT_LINES_PER_CALL = 500
+export const AUDIT_LINES_WAITING_MAX = 20_000
+/** Days for which a fleet's database keeps lines of the audit log. */
+export const FLEET_AUDIT_DAYS = 400
 /** Times that a command is decided again because another node was faster. */
 export const FLEET_COMMAND_ATTEMPTS = 50
 /** How long a command that takes money waits for other nodes to return what they hold. */

@@ -124,7 +124,7 @@ export class MoveConnection {
     await image.close()
     const accounts = await this.#run(
       `select slot, credited, spent, leased,
-        case when is_limited then json_build_array(per_minute, per_hour, per_day)::text else 'null' end as limits from account`,
+        case when is_limited then json_build_array(per_minute, per_hour, per_day)::text else 'null' end as limits from account where not is_key`,
     )
     const keys = await this.#run('select slot, account, cap, month, month_spent, month_leased from api_key')
     const usage = await this.#run('select key, array_to_json(queries) as queries from key_usage')

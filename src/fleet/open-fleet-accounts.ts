@@ -24,6 +24,7 @@ import { Leases } from './leases.ts'
 import { newNode, nodeFolder, readNodeFile, writeNodeFile } from './node-file.ts'
 import { rejoin } from './rejoin.ts'
 import { Replica } from './replica.ts'
+import { SharedAudit } from './shared-audit.ts'
 import type { FleetStore, NodeFacts } from './store.ts'
 
 const AWAY = 'the database of the fleet does not answer: this node charges what it holds'
@@ -53,6 +54,10 @@ export interface FleetState {
 export interface FleetAccounts {
   accounts: Accounts
   state(): FleetState
+  /** The audit log of all nodes. */
+  audit: SharedAudit
+  /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
+  dashboardElsewhere(): Promise<{ node: string; address: string } | null>
   /** Says at once what the node runs, when `facts` have changed. */
   describe(): void
 }
@@ -216,7 +221,12 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       isAway: exchanges.isAway,
       accountsHeld: leases.size,
     })
-    return { accounts, state: fleetState, describe: () => node.describe() }
+    const dashboardElsewhere = async () => {
+      const holder = await store.claimDashboard(identity)
+      return holder.node === identity.node ? null : holder
+    }
+    const audit = new SharedAudit(store, identity.node, error => fail(error))
+    return { accounts, state: fleetState, audit, dashboardElsewhere, describe: () => node.describe() }
   } catch (error) {
     await journal.close()
     throw error

@@ -1,4 +1,6 @@
 /** The store of a fleet on PostgreSQL. The rules are functions in `sql/`; each call is one statement and one transaction. */
+
+import { DAY_MS } from '../ledger/book/history.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { Database } from './database.ts'
@@ -10,6 +12,7 @@ import {
   DATABASE_CONNECT_MS_MAX,
   DATABASE_CONNECTIONS,
   DATABASE_QUERY_MS_MAX,
+  FLEET_AUDIT_DAYS,
   NODE_LIVE_MS,
   SETTLE_PART_MAX,
   WRITE_OFF_MS,
@@ -226,8 +229,32 @@ export class PostgresStore implements FleetStore {
     return written
   }
 
-  tidy(): Promise<void> {
-    return tidyHours(this.#database)
+  async claimDashboard({ node, epoch }: NodeIdentity): Promise<{ node: string; address: string }> {
+    const row = await this.#database.row('select * from claim_dashboard($1, $2)', [node, epoch])
+    return { node: String(row.holder), address: String(row.holder_address) }
+  }
+
+  async moveDashboard(node: string): Promise<void> {
+    await this.#database.query('select move_dashboard($1, $2)', [node, NODE_LIVE_MS])
+  }
+
+  async addAudit(node: string, lines: readonly string[]): Promise<void> {
+    await this.#database.query('select add_audit($1, $2)', [node, lines])
+  }
+
+  async readAudit(node: string, linesMax: number): Promise<{ lines: string[]; upto: number }> {
+    const row = await this.#database.row('select * from read_audit($1, $2)', [node, linesMax])
+    return { lines: row.lines as string[], upto: Number(row.upto) }
+  }
+
+  async auditSeen(node: string, upto: number): Promise<void> {
+    await this.#database.query('select audit_seen($1, $2)', [node, upto])
+  }
+
+  async tidy(): Promise<void> {
+    await tidyHours(this.#database)
+    const days = FLEET_AUDIT_DAYS * DAY_MS
+    await this.#database.query('delete from audit where time_ms < now_ms() - $1::bigint', [days])
   }
 
   status(): Promise<FleetStatus> {

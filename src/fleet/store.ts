@@ -197,7 +197,16 @@ export interface FleetStore {
   writeOff(node: string): Promise<WrittenOff>
   /** The same for all nodes that have been silent for so long and hold something. Resolves with their ids. */
   writeOffSilent(): Promise<string[]>
-  /** Thins out old histories. Any node may call it, a few times a day; costs little when there is nothing to do. */
+  /** Which node has the dashboard: the caller, unless another one has it that may come back. */
+  claimDashboard(identity: NodeIdentity): Promise<{ node: string; address: string }>
+  /** Gives the dashboard to a node, whose next start takes it. @throws RefusedError while another one has it that is live */
+  moveDashboard(node: string): Promise<void>
+  /** Adds lines of this node's audit log. */
+  addAudit(node: string, lines: readonly string[]): Promise<void>
+  /** The next lines of other nodes, the oldest first; `upto` is what to call `auditSeen` with once they have been taken. */
+  readAudit(node: string, linesMax: number): Promise<{ lines: string[]; upto: number }>
+  auditSeen(node: string, upto: number): Promise<void>
+  /** Thins out old histories, and drops old lines of the audit log. Any node may call it, a few times a day; costs little when there is nothing to do. */
   tidy(): Promise<void>
   status(): Promise<FleetStatus>
   /** Notices from other nodes, until `close`. */
@@ -233,6 +242,8 @@ export interface FleetStatus {
   inDoubtMicros: number
   /** When all accounts were moved to the ledger of one node, and its DATA_DIR: no node starts any more. Null: they are here. */
   moved: { timeMs: number; folder: string } | null
+  /** The node that has the dashboard; null: none has asked for it. */
+  dashboard: string | null
   /** The newest first, at most `WRITE_OFFS_SHOWN_MAX`. */
   writeOffs: WriteOff[]
 }

@@ -24,6 +24,7 @@ const STATUS: FleetStatus = {
   keys: 9,
   leasedMicros: 6_000_000,
   moved: null,
+  dashboard: NODE.node,
   inDoubtMicros: 400_000,
   nodes: [NODE, { ...NODE, node: 'c0ffee00-24f6-46ed-92cf-c843e81a925b', isSilent: true, silentMs: 90_000 }],
   writeOffs: [{ node: NODE.node, epoch: 2, account: 7, micros: 2800, timeMs: 0 }],

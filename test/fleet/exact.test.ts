@@ -73,6 +73,30 @@ t.test('a limit of 3,000 in a minute answers 3,000 of 4,000 requests', async t =
   }
 })
 
+t.test(
+  'limits of a key of its own: 400 of 1,200 requests in a minute, whatever its account allows',
+  async t => {
+    for (const perMinute of [null, 500]) {
+      for (;;) {
+        const { key, keyId, email } = await openAccount(10_000)
+        if (perMinute !== null)
+          await fleet.command(['account', 'limits', email, '--per-minute', `${perMinute}`], fleet.nodes[0])
+        await fleet.command(['key', 'rules', keyId, '--per-minute', '400'], fleet.nodes[0])
+        const { key: other } = await fleet.command(['key', 'create', email], fleet.nodes[1])
+        await known(other)
+        const minute = Math.floor(Date.now() / MINUTE_MS)
+        const counts = await stormAll(300, key)
+        const rest = perMinute === null ? {} : await stormAll(100, other)
+        if (Math.floor(Date.now() / MINUTE_MS) !== minute) continue
+        t.same(counts, { 200: 400, 429: 800 })
+        // What the key was refused does not count for its account.
+        if (perMinute !== null) t.same(rest, { 200: 100, 429: 300 })
+        break
+      }
+    }
+  },
+)
+
 t.test('a cap of 700 queries answers 700 of 1,200 requests', async t => {
   const { key, keyId } = await openAccount(5000)
   await fleet.command(['key', 'cap', keyId, String((700 * PRICE_MICROS) / 1_000_000)], fleet.nodes[1])

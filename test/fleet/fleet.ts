@@ -25,7 +25,7 @@ export class Fleet {
     this.#env = { ACCOUNTS: url, INDEX_FILE: DEFAULT_INDEX, LOG_LEVEL: 'warn', BULK_WORKERS: '0' }
   }
 
-  /** `nodes` nodes that serve, one after the other. Everything ends with the test. */
+  /** `nodes` nodes that serve: the first makes the tables, the others start together. Everything ends with the test. */
   static async start(t: Test, nodes: number, env: NodeJS.ProcessEnv = {}): Promise<Fleet> {
     // What it has answered survives its crash, as in production.
     const postgres = await TestPostgres.start({ isDurable: true })
@@ -36,7 +36,8 @@ export class Fleet {
       for (const { folder } of fleet.nodes) rmSync(folder, { recursive: true })
       rmSync(fleet.#folder, { recursive: true })
     })
-    for (let i = 0; i < nodes; i++) await fleet.add(env)
+    if (nodes > 0) await fleet.add(env)
+    await Promise.all(Array.from({ length: Math.max(0, nodes - 1) }, () => fleet.add(env)))
     return fleet
   }
 

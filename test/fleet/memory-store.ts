@@ -21,7 +21,7 @@ import {
   type WriteOff,
   type WrittenOff,
 } from '../../src/fleet/store.ts'
-import type { LedgerEvent } from '../../src/ledger/event.ts'
+import type { LedgerEvent, RulesEvent } from '../../src/ledger/event.ts'
 import { admit, book, expectCovered, grant, rollWindows, takeBack } from './memory-exchange.ts'
 import {
   type AccountRow,
@@ -162,6 +162,7 @@ export class MemoryStore implements FleetStore {
         throw new StaleError('less is free')
     }
     for (const event of effects) this.#apply(event)
+    for (const event of events) if (event.kind === 'rules') this.#limitKey(event)
     const timeMs = Math.max(this.tables.events.at(-1)?.timeMs ?? 0, this.#nowMs())
     const committed = { sequence: after + 1, timeMs, events }
     this.tables.events.push(committed)
@@ -241,10 +242,27 @@ export class MemoryStore implements FleetStore {
     return ids
   }
 
+  /** The dashboard and its audit log are no part of the rules that are compared. */
+  async claimDashboard(): Promise<never> {
+    throw new Error('there is no dashboard in memory')
+  }
+
+  async moveDashboard(): Promise<never> {
+    throw new Error('there is no dashboard in memory')
+  }
+
+  async addAudit(): Promise<void> {}
+
+  async readAudit(): Promise<{ lines: string[]; upto: number }> {
+    return { lines: [], upto: 0 }
+  }
+
+  async auditSeen(): Promise<void> {}
+
   async tidy(): Promise<void> {}
 
   async status(): Promise<FleetStatus> {
-    const accounts = [...this.tables.accounts.values()]
+    const accounts = [...this.tables.accounts.values()].filter(({ isKey }) => !isKey)
     const nodes = [...this.tables.nodes.values()].map(row => {
       const held = accounts.map(({ leases }) => heldMicros(leases.get(row.id))).filter(micros => micros > 0)
       const silentMs = Math.max(0, this.#nowMs() - row.seenMs)
@@ -266,6 +284,7 @@ export class MemoryStore implements FleetStore {
       leasedMicros: accounts.reduce((sum, { leased }) => sum + leased, 0),
       inDoubtMicros: nodes.reduce((sum, node) => sum + (node.isSilent ? node.heldMicros : 0), 0),
       moved: null,
+      dashboard: null,
       writeOffs: this.tables.writeOffs.toReversed(),
     }
   }
@@ -278,6 +297,12 @@ export class MemoryStore implements FleetStore {
 
   get #sequence(): number {
     return this.tables.events.length
+  }
+
+  #limitKey({ key, limits }: RulesEvent): void {
+    const row = this.tables.accounts.get(key)
+    if (row !== undefined) row.limits = limits
+    else if (limits !== null) this.tables.accounts.set(key, { ...newAccount(key), isKey: true, limits })
   }
 
   #enter({ node, epoch }: NodeIdentity): NodeRow {

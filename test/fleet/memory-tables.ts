@@ -10,6 +10,8 @@ export interface Held {
 
 export interface AccountRow {
   slot: number
+  /** A key with limits of its own, which has windows and no money. */
+  isKey: boolean
   credited: number
   spent: number
   leased: number
@@ -64,6 +66,7 @@ export class MemoryTables {
 export function newAccount(slot: number): AccountRow {
   return {
     slot,
+    isKey: false,
     credited: 0,
     spent: 0,
     leased: 0,

@@ -134,8 +134,8 @@ function commit(random: Random, memory: MemoryStore, identity: NodeIdentity): Ca
 
 function randomEvents(random: Random, memory: MemoryStore): LedgerEvent[] {
   const { tables } = memory
-  const slots = tables.accounts.size + tables.keys.size
-  const accounts = [...tables.accounts.keys()]
+  const accounts = [...tables.accounts.values()].flatMap(({ slot, isKey }) => (isKey ? [] : [slot]))
+  const slots = accounts.length + tables.keys.size
   const keys = [...tables.keys.keys()]
   const account = accounts[random(accounts.length)]
   const key = keys[random(keys.length)]
@@ -150,7 +150,7 @@ function randomEvents(random: Random, memory: MemoryStore): LedgerEvent[] {
   if (key === undefined || (keys.length < 6 && random(4) === 0)) {
     return [{ kind: 'key', slot: slots, id: `k${slots}`, account, label: 'a "b" \\ 😀', start: '', hash: '' }]
   }
-  switch (random(6)) {
+  switch (random(7)) {
     case 0:
       return [{ kind: 'cap', key, micros: random(4) === 0 ? null : random(40) * PRICE }]
     case 1: {
@@ -164,6 +164,10 @@ function randomEvents(random: Random, memory: MemoryStore): LedgerEvent[] {
     }
     case 3:
       return [{ kind: 'revoke', key }]
+    case 4: {
+      const limits = random(4) === 0 ? null : { perMinute: 1 + random(20), perHour: null, perDay: 50 }
+      return [{ kind: 'rules', key, expiresMs: null, limits, endpoints: null, addresses: null }]
+    }
     default: {
       const debtPaidMicros = random(4) === 0 ? random(micros) : 0
       return [{ kind: 'credit', account, micros, debtPaidMicros, credit: 'payment', ...text }]

@@ -11,8 +11,10 @@ import {
   ACCOUNTS,
   CAP_MICROS,
   CAPPED_KEY,
+  KEY_LIMITS,
   KEYS,
   LIMITED_ACCOUNT,
+  LIMITED_KEY,
   LIMITS,
   type SimulatedKey,
   SimulatedTruth,
@@ -75,6 +77,8 @@ export class SimulatedFleet {
     }
     await commit([{ kind: 'limits', account: LIMITED_ACCOUNT, limits: LIMITS }])
     await commit([{ kind: 'cap', key: CAPPED_KEY, micros: CAP_MICROS }])
+    const rules = { expiresMs: null, limits: KEY_LIMITS, endpoints: null, addresses: null }
+    await commit([{ kind: 'rules', key: LIMITED_KEY, ...rules }])
   }
 
   async step(): Promise<void> {
@@ -159,6 +163,7 @@ export class SimulatedFleet {
   #wants(): Want[] {
     return Array.from({ length: this.#random(3) }, () => {
       const key = this.#key()
+      if (key.slot === LIMITED_KEY && this.#random(2) === 0) return this.#wantOfKey(key.slot)
       return {
         account: key.account,
         key: this.#random(6) === 0 ? null : key.slot,
@@ -168,6 +173,13 @@ export class SimulatedFleet {
         aheadAdmissions: this.#random(12),
       }
     })
+  }
+
+  /** A key with limits of its own has windows as an account has, and no money. */
+  #wantOfKey(slot: number): Want {
+    const nothing = { key: null, neededMicros: 0, aheadMicros: 0 }
+    const admissions = { neededAdmissions: this.#random(4), aheadAdmissions: this.#random(6) }
+    return { account: slot, ...nothing, ...admissions }
   }
 
   readonly #returnedShare = (held: number) => (this.#random(6) === 0 ? this.#random(held + 1) : 0)

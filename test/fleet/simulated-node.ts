@@ -56,6 +56,7 @@ export class SimulatedNode {
   readonly #capped = new Set<number>()
   /** By key: the transaction that took its cap off for the last time. What was granted before it is void. */
   readonly #uncapped = new Map<number, number>()
+  /** Accounts, and keys with limits of their own. */
   readonly #limited = new Set<number>()
   readonly #accountOf = new Map<number, number>()
   readonly #dirty = new Set<number>()
@@ -80,6 +81,7 @@ export class SimulatedNode {
       for (const event of events) {
         if (event.kind === 'key') this.#accountOf.set(event.slot, event.account)
         if (event.kind === 'cap') this.#setCap(event.key, event.micros, sequence)
+        if (event.kind === 'rules') this.#setLimited(event.key, event.limits !== null)
         if (event.kind === 'limits') this.#setLimited(event.account, event.limits !== null)
       }
     }
@@ -93,15 +95,14 @@ export class SimulatedNode {
     if (account === undefined || this.isFenced || !this.isSettled || nowMs >= this.#deadlineMs) return false
     const balance = this.#balances.get(account) ?? 0
     const cap = this.#capped.has(key) ? present(this.#caps.get(key), nowMs) : null
-    const admission = this.#limited.has(account) ? present(this.#admissions.get(account), nowMs) : null
+    const limited = [account, key].filter(slot => this.#limited.has(slot))
+    const admissions = limited.map(slot => present(this.#admissions.get(slot), nowMs))
     if (balance < micros || (cap !== null && cap.left < micros)) return false
-    if (admission !== null && admission.left < queries) return false
+    if (admissions.some(({ left }) => left < queries)) return false
     this.#balances.set(account, balance - micros)
     if (cap !== null) cap.left -= micros
-    if (admission !== null) {
-      admission.left -= queries
-      this.#admitted.set(account, (this.#admitted.get(account) ?? 0) + queries)
-    }
+    for (const admission of admissions) admission.left -= queries
+    for (const slot of limited) this.#admitted.set(slot, (this.#admitted.get(slot) ?? 0) + queries)
     const counts = this.disk.counts.get(key) ?? []
     counts[usage] = (counts[usage] ?? 0) + queries
     this.disk.counts.set(key, counts)
@@ -182,9 +183,9 @@ export class SimulatedNode {
     this.#caps.delete(key)
   }
 
-  #setLimited(account: number, isLimited: boolean): void {
-    if (isLimited) this.#limited.add(account)
-    else this.#limited.delete(account)
+  #setLimited(slot: number, isLimited: boolean): void {
+    if (isLimited) this.#limited.add(slot)
+    else this.#limited.delete(slot)
   }
 }
 

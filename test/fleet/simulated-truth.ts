@@ -20,6 +20,9 @@ export type SimulatedKey = (typeof KEYS)[number]
 export const LIMITED_ACCOUNT = 1
 export const LIMITS = { perMinute: 12, perHour: 90, perDay: null }
 export const CAPPED_KEY = 5
+/** Besides the limits of its account. */
+export const LIMITED_KEY = 6
+export const KEY_LIMITS = { perMinute: 5, perHour: 60, perDay: null }
 export const CAP_MICROS = 10 * PRICE
 
 export class SimulatedTruth {
@@ -37,6 +40,10 @@ export class SimulatedTruth {
       // What was lost with a node is not charged, and does not use the cap up.
       const lost = this.disks.reduce((sum, other) => sum + lostQueries(other, CAPPED_KEY), 0)
       this.#count('month', monthOf(nowMs), queries, CAP_MICROS / PRICE + lost)
+    }
+    if (key.slot === LIMITED_KEY) {
+      this.#count('minute of a key', Math.floor(nowMs / MINUTE_MS), queries, KEY_LIMITS.perMinute)
+      this.#count('hour of a key', Math.floor(nowMs / HOUR_MS), queries, KEY_LIMITS.perHour)
     }
     if (key.account !== LIMITED_ACCOUNT) return
     this.#count('minute', Math.floor(nowMs / MINUTE_MS), queries, LIMITS.perMinute)

@@ -1,7 +1,12 @@
 /**
  * The suites of the contract, the dashboard and the commands, which otherwise run on a ledger, on a fleet's PostgreSQL. FLEET_SUITES=all
- * runs every one that neither looks into a
- * ledger's files, nor charges without a server, which would first have to wait for a lease.
+ * runs every one that can. These cannot:
+ *
+ *   cli/backup, cli/ledger, server/kill   they copy, restore, damage or prove the ledger's files, which a node does not have
+ *   cli/preflight, cli/output             one of their tests loses the ledger, or begins with the first account of an empty one
+ *   control/alerts, low-balance, trouble, they charge in the process of the test, in loops that cannot wait for a lease;
+ *     trouble-browser, usage, page-quality  what they show of pages and messages does not depend on where the accounts are
+ *   accounts/, ledger/                    they are about the ledger; `test/fleet/` has the same for a fleet
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,19 +25,29 @@ const SUITES = [
   'control/team-attacks',
 ]
 const MORE = [
+  'cli/commands-alone',
+  'cli/commands-server',
   'contract/errors',
   'contract/requests',
   'contract/codes-and-cities',
   'contract/original-clients',
   'control/access',
+  'control/alert-attacks',
   'control/attacks',
   'control/auto-recharge',
   'control/browser',
   'control/key-rules',
+  'control/operator-pages',
+  'control/plain-proxy',
   'control/receipts',
+  'control/reference',
+  'control/sessions',
   'control/sign-in',
   'control/takeover',
   'control/team-email',
+  'server/restart',
+  'server/start-order',
+  'server/stop',
 ]
 
 t.setTimeout(900_000)

@@ -1,9 +1,20 @@
 /** A process like `postrie serve` whose data plane only charges: for tests of everything around the data plane. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Accounts } from '../../src/accounts/accounts.ts'
 import { runServer } from '../../src/cli/run-server.ts'
 import type { StartDataPlane } from '../../src/data-plane.ts'
+import { LEASE_WAIT_MS_MAX } from '../../src/limits.ts'
 import { readConfig } from '../../src/settings/config.ts'
+
+/** Tries again what a node of a fleet can only decide once it has leased more. */
+async function leased<T>(accounts: Accounts, attempt: () => T): Promise<T> {
+  for (;;) {
+    const result = attempt()
+    const { wanted } = accounts
+    if (wanted === null || !(await accounts.lease(wanted, LEASE_WAIT_MS_MAX))) return result
+  }
+}
 
 /** Answers every POST with 200, 401, 402 or 429, depending on the key in its JSON body. */
 const startFakeDataPlane: StartDataPlane = async ({ config, accounts: opening }) => {
@@ -14,8 +25,10 @@ const startFakeDataPlane: StartDataPlane = async ({ config, accounts: opening })
     const { apiKey = '' } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { apiKey?: string }
     const bytes = Buffer.from(apiKey)
     const key = accounts.authenticate(bytes, 0, bytes.length)
-    const wait = key === undefined ? 0 : accounts.admit(key, 1)
-    const status = key === undefined ? 401 : wait > 0 ? 429 : accounts.charge(key, 0, 1) ? 200 : 402
+    const wait = key === undefined ? 0 : await leased(accounts, () => accounts.admit(key, 1))
+    const isCharged =
+      key !== undefined && wait === 0 && (await leased(accounts, () => accounts.charge(key, 0, 1)))
+    const status = key === undefined ? 401 : wait > 0 ? 429 : isCharged ? 200 : 402
     response.writeHead(status, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify({ retryAfter: wait, balance: (key?.account.availableMicros ?? 0) / 1e6 }))
   })

@@ -25,7 +25,7 @@ import type { Account, ApiKey, Charge, Meter, UsageClass, Wanted } from '../type
 import { countFree, freeWaitMs } from './free-answers.ts'
 import { KeyCache } from './key-cache.ts'
 import { capAllows } from './key-cap.ts'
-import { admitLeased, readmit } from './leased-window.ts'
+import { admitLeased, unadmit } from './leased-window.ts'
 import { countQueries, waitMsOf } from './rate-window.ts'
 import type { SharedAccount } from './shared-account.ts'
 import { SharedKey } from './shared-key.ts'
@@ -133,31 +133,53 @@ export class Charging implements Meter {
     const nowMs = this.#countingMs(cells[cell + LIMITED_MS])
     cells[cell + LIMITED_MS] = nowMs
     const row = words[word + WINDOWS_ROW]
-    const keyRow = key === null ? 0 : key.windowsRow * ROW_CELLS
+    const keyRow = key === null ? 0 : key.windowsRow
     let waitMs = 0
-    // A key's own limits hold on each node of a fleet by themselves, so they come first: an account's are leased.
-    if (own !== null) waitMs = waitMsOf(rows, keyRow, own, own.limits, queries, nowMs)
-    if (limits !== null && !this.#inFleet)
-      waitMs = Math.max(waitMs, waitMsOf(rows, row * ROW_CELLS, account, limits, queries, nowMs))
-    else if (limits !== null && waitMs === 0) waitMs = admitLeased(this.#rows, row, account, queries, nowMs)
-    if (waitMs === 0) {
-      if (limits !== null && !this.#inFleet) countQueries(rows, row * ROW_CELLS, account, queries)
-      if (own !== null) countQueries(rows, keyRow, own, queries)
+    if (this.#inFleet) waitMs = this.#admitLeased(account, row, key, keyRow, queries, nowMs)
+    else {
+      if (own !== null) waitMs = waitMsOf(rows, keyRow * ROW_CELLS, own, own.limits, queries, nowMs)
+      if (limits !== null)
+        waitMs = Math.max(waitMs, waitMsOf(rows, row * ROW_CELLS, account, limits, queries, nowMs))
+      if (waitMs === 0 && limits !== null) countQueries(rows, row * ROW_CELLS, account, queries)
+      if (waitMs === 0 && own !== null) countQueries(rows, keyRow * ROW_CELLS, own, queries)
     }
     unlock(words, word)
     if (own !== null) key?.effective?.compare(account, own)
-    if (waitMs < 0) return this.#wantAdmission(account, queries)
+    if (waitMs < 0) return 1
     this.#rows.setClock(this.thread, nowMs)
     return waitMs
   }
 
+  /** As `admitQueries`, of what this node has leased; -1: the database has to be asked for what `wanted` then says. */
+  #admitLeased(
+    account: SharedAccount,
+    row: number,
+    key: SharedKey | null,
+    keyRow: number,
+    queries: number,
+    nowMs: number,
+  ): number {
+    const own = key?.own ?? null
+    const ownWaitMs = own === null ? 0 : admitLeased(this.#rows, keyRow, own, queries, nowMs)
+    if (ownWaitMs !== 0) {
+      if (ownWaitMs < 0) this.wanted = { account: key?.slot ?? -1, key: -1, queries }
+      return ownWaitMs
+    }
+    if (account.limits === null) return 0
+    const waitMs = admitLeased(this.#rows, row, account, queries, nowMs)
+    if (waitMs !== 0 && own !== null) unadmit(this.#rows, keyRow, own, queries)
+    if (waitMs < 0) this.wanted = { account: account.slot, key: -1, queries }
+    return waitMs
+  }
+
+  /** Only a fleet has requests that are tried again. */
   readmit(key: ApiKey, queries: number): void {
     const { account, own, windowsRow } = key as SharedKey
     const { limits, words, word } = account
     if (limits === null && own === null) return
     lock(this.live.header, words, word, this.thread)
-    if (limits !== null) readmit(this.#rows, words[word + WINDOWS_ROW], queries)
-    if (own !== null) countQueries(this.#rows.cells, windowsRow * ROW_CELLS, own, -queries)
+    if (limits !== null) unadmit(this.#rows, words[word + WINDOWS_ROW], account, queries)
+    if (own !== null) unadmit(this.#rows, windowsRow, own, queries)
     unlock(words, word)
   }
 
@@ -265,12 +287,6 @@ export class Charging implements Meter {
     const micros = queries * QUERY_PRICE_MICROS
     if (account.availableMicros < micros || cells[cell + CAP_LEFT] + cells[cell + CAP] < micros) return
     this.wanted = { account: account.slot, key: slot, queries }
-  }
-
-  /** Refuses for a moment, which is not final. Returns milliseconds. */
-  #wantAdmission({ slot }: SharedAccount, queries: number): number {
-    this.wanted = { account: slot, key: -1, queries }
-    return 1
   }
 
   #remember(key: ApiKey, usage: UsageClass, queries: number): void {

@@ -1,11 +1,11 @@
 /**
- * Rate limits of an account in a fleet: the node leases queries of the present minute, which the database has counted already in
- * the minute, the hour and the day. What it holds of them is in the account's row of the meter, as everything here under the
- * account's lock. A start begins with nothing leased.
+ * Rate limits of an account or a key in a fleet: the node leases queries of the present minute, which the database has counted already in
+ * the minute, the hour and the day. What it holds of them is in the row of the meter for its windows, as everything here under
+ * the account's lock. A start begins with nothing leased.
  */
 import { DAY, HOUR, MINUTE, ROW_CELLS, ROW_WORDS, SUM } from '../../ledger/meter/meter-layout.ts'
 import type { MeterRows } from '../../ledger/meter/meter-rows.ts'
-import type { SharedAccount } from './shared-account.ts'
+import type { Limited } from '../types.ts'
 
 /** Cells: when the lease ends; queries left of it; what the database has refused; used since it was last told. */
 const UNTIL_MS = MINUTE
@@ -35,7 +35,7 @@ export interface AdmissionLease {
 export function admitLeased(
   { cells, words }: MeterRows,
   row: number,
-  account: SharedAccount,
+  limited: Limited,
   queries: number,
   nowMs: number,
 ): number {
@@ -47,20 +47,23 @@ export function admitLeased(
     cells[cell + USED] += queries
   }
   const used = cells[cell + USED]
-  account.currentMinute = words[row * ROW_WORDS + MINUTE_COUNT] + used
-  account.currentHour = cells[cell + HOUR_COUNT] + used
-  account.currentDay = cells[cell + DAY_COUNT] + used
+  limited.currentMinute = words[row * ROW_WORDS + MINUTE_COUNT] + used
+  limited.currentHour = cells[cell + HOUR_COUNT] + used
+  limited.currentDay = cells[cell + DAY_COUNT] + used
   if (isAdmitted || queries === 0) return 0
   return refusedMsOf(cells[cell + REFUSED], queries - left, nowMs) || -1
 }
 
 /** Undoes an `admitLeased` that has passed `queries`. */
-export function readmit({ cells }: MeterRows, row: number, queries: number): void {
+export function unadmit({ cells }: MeterRows, row: number, limited: Limited, queries: number): void {
   const cell = row * ROW_CELLS
   // The ledger thread may have taken out what was used: the database has counted it then, and it stays counted.
   const undone = Math.min(queries, cells[cell + USED])
   cells[cell + USED] -= undone
   cells[cell + LEFT] += undone
+  limited.currentMinute -= undone
+  limited.currentHour -= undone
+  limited.currentDay -= undone
 }
 
 /** What has been used since the last answer, and, if `all`, what is left of a lease that has not ended, which is taken out. */

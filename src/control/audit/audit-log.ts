@@ -25,6 +25,13 @@ export type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
 
 const HOUR_MS = 3_600_000
 
+/** The log of all nodes of a fleet, line by line. */
+export interface SharedLog {
+  add(line: string): void
+  follow(take: (lines: readonly string[]) => Promise<void>): void
+  close(): Promise<void>
+}
+
 interface Waiting {
   account: string | null
   line: Buffer
@@ -39,6 +46,7 @@ export class AuditLog {
   #waiting: Waiting[] = []
   #writing: Promise<void> | null = null
   #lost = 0
+  #shared: SharedLog | null = null
   /** Entries of accounts in the present hour. */
   readonly #ofHour = new Map<string, number>()
   #hour = 0
@@ -90,8 +98,32 @@ export class AuditLog {
     }
     if (this.#isFlood(whole)) return
     if (this.#waiting.length >= AUDIT_WAITING_MAX) this.#lost++
-    else this.#waiting.push({ account: whole.account, line: Buffer.from(lineOf(whole)) })
+    else this.#push(lineOf(whole))
     this.#writing ??= this.#write()
+  }
+
+  /**
+   * Shares the log with the other nodes of a fleet, until the function that it returns is called.
+   * @param isReader whether their lines are taken into this one, among those of the time at which they arrive
+   */
+  share(shared: SharedLog, isReader: boolean): () => Promise<void> {
+    this.#shared = shared
+    if (isReader)
+      shared.follow(async lines => {
+        // One write: their number is far below what may wait.
+        for (const line of lines) if (entryOf(line) !== null) this.#waiting.push(waitingLine(line))
+        this.#writing ??= this.#write()
+        await this.settled()
+      })
+    return () => {
+      this.#shared = null
+      return shared.close()
+    }
+  }
+
+  #push(line: string): void {
+    this.#waiting.push(waitingLine(line))
+    this.#shared?.add(line)
   }
 
   /**
@@ -201,6 +233,11 @@ export class AuditLog {
       else this.#ofAccounts.set(account, kept)
     }
   }
+}
+
+function waitingLine(text: string): Waiting {
+  const line = Buffer.from(text)
+  return { account: accountAt(line, 0), line }
 }
 
 function lostEntry(entries: number): Waiting {

@@ -6,7 +6,11 @@ import { METRICS_CONTENT_TYPE, renderMetrics } from './metrics.ts'
 import { watchProcess } from './process-metrics.ts'
 
 /** Answered under any host name, since probes and scrapers use addresses. Nothing here is about a customer. */
-export function probes({ accounts, dataPlane, moreMetrics = () => [] }: Dashboard): Hono<PageEnv> {
+export function probes({
+  accounts,
+  dataPlane,
+  moreMetrics = () => [],
+}: Pick<Dashboard, 'accounts' | 'dataPlane' | 'moreMetrics'>): Hono<PageEnv> {
   const app = new Hono<PageEnv>()
   const ofProcess = watchProcess()
   app.get('/healthz', c => {
