@@ -13,6 +13,7 @@ import { systemClock } from '../ledger/clock.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
 import { Exchanges } from './exchanges.ts'
+import { FleetClock } from './fleet-clock.ts'
 import { FleetCommands } from './fleet-commands.ts'
 import { FleetNode } from './fleet-node.ts'
 import { FleetRegistry } from './fleet-registry.ts'
@@ -36,6 +37,8 @@ export interface FleetState {
   epoch: number
   /** Milliseconds since this node last knew that it had missed nothing: revocations hold within this time. */
   behindMs: number
+  /** By how much the database's clock is ahead of this node's. */
+  clockAheadMs: number
   isAway: boolean
   exchanges: number
   /** Milliseconds since the database last answered an exchange. */
@@ -125,6 +128,8 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
         if (state.header[HEALTH] === HEALTHY) state.header[HEALTH] = STALLED
       },
     })
+    const fleetClock = new FleetClock(store, journal.timeline, state.header, onNotice)
+    await fleetClock.measure()
     const node = new FleetNode({
       store,
       identity,
@@ -133,6 +138,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       position: image.position,
       journal,
       registry,
+      clock: fleetClock,
       threads: attached,
       listeners,
     })
@@ -205,6 +211,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       ...identity,
       ...exchanges.state,
       behindMs: performance.now() - node.currentMs,
+      clockAheadMs: fleetClock.aheadMs,
       isAway: exchanges.isAway,
       accountsHeld: leases.size,
     })

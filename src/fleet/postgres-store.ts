@@ -220,6 +220,10 @@ export class PostgresStore implements FleetStore {
     return written
   }
 
+  async nowMs(): Promise<number> {
+    return Number((await this.#database.row('select now_ms() as now')).now)
+  }
+
   tidy(): Promise<void> {
     return tidyHours(this.#database)
   }
