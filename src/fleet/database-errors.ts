@@ -15,6 +15,11 @@ const REPEATABLE = ['40001', '40P01']
  */
 const PASSING = /^(08|53|57|58|40|XX)|^(25006|25P03|55P03)$/
 
+/** A function or table that the schema has: the statement has run in a session that was not set up for it. */
+const UNDEFINED = ['42883', '42P01']
+const POOLER =
+  '. If ACCOUNTS leads to a pooler such as PgBouncer, that pools transactions: have it pool sessions, or name the server itself.'
+
 /** Whether a repetition of the same call may succeed at once. */
 export function isRepeatable(error: unknown): boolean {
   return REPEATABLE.includes(sqlState(error) ?? '')
@@ -39,7 +44,8 @@ export function storeError(error: unknown): Error {
   if (state === GIVEN_UP) return new GivenUpError(message, { cause: error })
   if (state === STALE) return new StaleError(message, { cause: error })
   if (state !== undefined && !PASSING.test(state)) {
-    return new RefusedError(`PostgreSQL refuses the call (${state}): ${message}`, { cause: error })
+    const hint = UNDEFINED.includes(state) ? POOLER : ''
+    return new RefusedError(`PostgreSQL refuses the call (${state}): ${message}${hint}`, { cause: error })
   }
   return new UnavailableError(`PostgreSQL does not answer: ${message}`, { cause: error })
 }

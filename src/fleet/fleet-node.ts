@@ -4,6 +4,7 @@ import type { Listeners } from '../accounts/listeners.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { AppliedEvents } from './applied-events.ts'
+import type { FleetClock } from './fleet-clock.ts'
 import type { CommandNode } from './fleet-commands.ts'
 import type { FleetRegistry } from './fleet-registry.ts'
 import type { Leases } from './leases.ts'
@@ -30,6 +31,7 @@ export interface FleetNodeParts {
   position: string
   journal: Ledger
   registry: FleetRegistry
+  clock: FleetClock
   threads: AttachedThreads
   listeners: Listeners
 }
@@ -55,7 +57,7 @@ export class FleetNode implements CommandNode {
     this.#parts = parts
     this.#position = parts.position
     this.book = parts.replica.book
-    this.timeline = parts.journal.timeline
+    this.timeline = parts.clock
     this.#applied = new AppliedEvents(parts)
   }
 
@@ -63,8 +65,9 @@ export class FleetNode implements CommandNode {
     this.#leases = leases
     this.#parts.store.listen(notice => this.#noticed(notice))
     this.#pollLater()
-    const { store } = this.#parts
+    const { store, clock } = this.#parts
     this.#every(FLEET_DESCRIBE_MS, () => this.#describe())
+    this.#every(FLEET_DESCRIBE_MS, () => clock.measure())
     this.#every(FLEET_UPKEEP_MS, async () => {
       const given = await store.writeOffSilent()
       if (given.length > 0)

@@ -50,7 +50,15 @@ export function openFleetStore(url: string): Promise<FleetStore> {
   return openPostgresStore(address, { schema })
 }
 
-function metricsOf({ epoch, behindMs, isAway, exchanges, silentMs, accountsHeld }: FleetState): Metric[] {
+function metricsOf({
+  epoch,
+  behindMs,
+  clockAheadMs,
+  isAway,
+  exchanges,
+  silentMs,
+  accountsHeld,
+}: FleetState): Metric[] {
   return [
     metric('postrie_fleet_epoch', 'Starts of this node.', 'gauge', epoch),
     metric(
@@ -58,6 +66,12 @@ function metricsOf({ epoch, behindMs, isAway, exchanges, silentMs, accountsHeld 
       'Since this node last knew that it had missed no change of another node; revocations hold within this time.',
       'gauge',
       behindMs / 1000,
+    ),
+    metric(
+      'postrie_fleet_clock_ahead_seconds',
+      "By how much the database's clock, which counts, is ahead of this node's.",
+      'gauge',
+      clockAheadMs / 1000,
     ),
     metric(
       'postrie_fleet_database_up',

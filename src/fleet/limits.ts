@@ -23,6 +23,8 @@ export const FLEET_AUDIT_DAYS = 400
 export const FLEET_COMMAND_ATTEMPTS = 50
 /** How long a command that takes money waits for other nodes to return what they hold. */
 export const FLEET_RECALL_MS = 2000
+/** Clocks of a node and of its database that differ by more are reported. */
+export const FLEET_CLOCKS_APART_MS = 5000
 /** Between two descriptions of a node for `postrie fleet status`, and between two rounds of what any node does for the database. */
 export const FLEET_DESCRIBE_MS = 5000
 export const FLEET_UPKEEP_MS = 3_600_000

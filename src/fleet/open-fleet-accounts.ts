@@ -14,6 +14,7 @@ import { Ledger } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
 import { ChargingHealth } from './charging-health.ts'
 import { Exchanges } from './exchanges.ts'
+import { FleetClock } from './fleet-clock.ts'
 import { FleetCommands } from './fleet-commands.ts'
 import { FleetNode } from './fleet-node.ts'
 import { FleetRegistry } from './fleet-registry.ts'
@@ -43,6 +44,8 @@ export interface FleetState {
   epoch: number
   /** Milliseconds since this node last knew that it had missed nothing: revocations hold within this time. */
   behindMs: number
+  /** By how much the database's clock is ahead of this node's. */
+  clockAheadMs: number
   isAway: boolean
   exchanges: number
   /** Milliseconds since the database last answered an exchange. */
@@ -133,6 +136,8 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       },
     }
     const exchanges = new Exchanges(store, identity, events, clock)
+    const fleetClock = new FleetClock(store, journal.timeline, state.header, onNotice)
+    await fleetClock.measure()
     const node = new FleetNode({
       store,
       identity,
@@ -141,6 +146,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       position: image.position,
       journal,
       registry,
+      clock: fleetClock,
       threads: attached,
       listeners,
     })
@@ -218,6 +224,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       ...identity,
       ...exchanges.state,
       behindMs: performance.now() - node.currentMs,
+      clockAheadMs: fleetClock.aheadMs,
       isAway: exchanges.isAway,
       accountsHeld: leases.size,
     })

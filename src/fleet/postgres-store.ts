@@ -251,6 +251,10 @@ export class PostgresStore implements FleetStore {
     await this.#database.query('select audit_seen($1, $2)', [node, upto])
   }
 
+  async nowMs(): Promise<number> {
+    return Number((await this.#database.row('select now_ms() as now')).now)
+  }
+
   async tidy(): Promise<void> {
     await tidyHours(this.#database)
     const days = FLEET_AUDIT_DAYS * DAY_MS

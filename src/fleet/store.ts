@@ -209,6 +209,8 @@ export interface FleetStore {
   /** Thins out old histories, and drops old lines of the audit log. Any node may call it, a few times a day; costs little when there is nothing to do. */
   tidy(): Promise<void>
   status(): Promise<FleetStatus>
+  /** The database's clock: milliseconds since 1970. */
+  nowMs(): Promise<number>
   /** Notices from other nodes, until `close`. */
   listen(onNotice: (notice: FleetNotice) => void): void
   close(): Promise<void>

@@ -198,6 +198,53 @@ t.test(
   },
 )
 
+t.test('a payment that Stripe never made is not made any more after it was turned off', async t => {
+  const changes: [name: string, change: (world: World) => Promise<unknown>][] = [
+    ['turned off', ({ auto, id }) => auto.change(id, { isOn: false })],
+    ['another card', ({ auto, id }) => auto.change(id, { card: { id: 'pm_2', text: 'another' } })],
+    ['closed', ({ accounts, id }) => accounts.closeAccount(id, 'a test')],
+    [
+      'paid by hand',
+      ({ accounts, id }) =>
+        accounts.credit({ account: id, micros: 30_000_000, reference: 'by hand', kind: 'payment' }),
+    ],
+  ]
+  for (const [name, change] of changes) {
+    await t.test(name, async t => {
+      const world = await start(t)
+      const { stripe, auto, id } = world
+      stripe.fate = 'down'
+      await auto.turnOn(id, AMOUNTS)
+      await until(() => stripe.asked.length > 0)
+      const { attempt } = auto.planOf(id)
+      await change(world)
+      // What was asked before the change may still be on its way.
+      await until(() => auto.planOf(id).attempt?.id !== attempt?.id)
+      stripe.fate = 'paid'
+      const from = world.clock.nowMs
+      await until(() => world.clock.nowMs > from + 20)
+      t.notOk(
+        [...stripe.intents.values()].some(({ metadata }) => metadata.recharge === attempt?.id),
+        'nothing is paid',
+      )
+    })
+  }
+})
+
+t.test('a payment that Stripe has made before it was turned off is credited', async t => {
+  const world = await start(t)
+  const { stripe, auto, id } = world
+  stripe.fate = 'lost'
+  await auto.turnOn(id, AMOUNTS)
+  await until(() => stripe.asked.length > 0)
+  await auto.change(id, { isOn: false })
+  const { length } = stripe.asked
+  stripe.fate = 'paid'
+  await until(() => isSettled(world))
+  t.equal(balance(world), FREE + 20_000_000)
+  t.ok(stripe.asked.length <= length + 1, 'it is looked for, and not asked for again')
+})
+
 t.test('a slow payment is waited for, and only one is made meanwhile', async t => {
   const world = await start(t)
   const { stripe, auto, id } = world

@@ -393,6 +393,25 @@ const ATTACKS: [
     },
   ],
   [
+    'a second address that a member has invited before they were removed or lost the role of an owner',
+    '410 410',
+    async ({ shop, member, signIn, dashboard: { accounts } }) => {
+      const statusesOf: number[] = []
+      for (const [address, role] of [
+        ['friend1@example.com', null],
+        ['friend2@example.com', 'developer'],
+      ] as const) {
+        const leaver = await member('owner')
+        const person = accounts.teams.of(shop).members.at(-1)?.person ?? ''
+        await leaver.submit('/account/members', '/account/members/invite', { email: address, role: 'owner' })
+        const links = [...(await leaver.visit('/account/members')).text.matchAll(/\/invitation\/[\w-]+/g)]
+        await accounts.teams.change(shop, person, role)
+        statusesOf.push(await accept(await signIn(address), links.at(-1)?.[0] ?? ''))
+      }
+      return statusesOf.join(' ')
+    },
+  ],
+  [
     'an invitation that was withdrawn',
     410,
     async ({ invite, signIn, shop, dashboard: { accounts } }) => {

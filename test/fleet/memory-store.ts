@@ -66,6 +66,10 @@ export class MemoryStore implements FleetStore {
     return { epoch: row.epoch, fleet: this.tables.fleet, sequence: this.#sequence }
   }
 
+  async nowMs(): Promise<number> {
+    return this.#nowMs()
+  }
+
   async claim(): Promise<boolean> {
     return true
   }

@@ -71,6 +71,18 @@ t.test('a role without rights is refused, with what to do and without its passwo
   await (await openPostgresStore(url, { schema: 'owned_by_another' })).close()
 })
 
+t.test('sessions that are mixed up by a pooler of transactions are named as such', async t => {
+  const { store, schema } = await freshStore()
+  await store.close()
+  const { url } = await sharedPostgres()
+  const database = new Database({ url, schema, connectMs: 5000, queryMs: 5000 }, 1)
+  await database.query('select sequence from fleet')
+  // As a connection that another client has been given meanwhile.
+  await database.query("select set_config('search_path', 'public', false)")
+  await t.rejects(database.query('select sequence from fleet'), /does not exist.*PgBouncer.*pool sessions/)
+  await database.close()
+})
+
 t.test('a database whose encoding cannot hold every label is refused', async t => {
   const server = await sharedPostgres()
   await server.query("create database latin encoding 'LATIN1' template template0")

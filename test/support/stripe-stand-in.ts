@@ -107,6 +107,12 @@ function answer(
   if (what.startsWith('GET /v1/invoices/'))
     return ok({ id, object: 'invoice', hosted_invoice_url: `https://pay.example/${id}` })
   if (what === 'POST /v1/payment_intents') return pay(standIn, keyed, key, form)
+  const listed = /^GET \/v1\/payment_intents\?(.*)/.exec(what)
+  if (listed !== null) {
+    const customer = new URLSearchParams(listed[1]).get('customer')
+    const own = [...intents.values()].filter(intent => intent.customer === customer)
+    return ok({ object: 'list', data: own.map(shown), has_more: false, url: '/v1/payment_intents' })
+  }
   if (what.includes('/v1/payment_intents/')) {
     const intent = intents.get(id)
     if (intent !== undefined && action === 'cancel') intent.status = 'canceled'

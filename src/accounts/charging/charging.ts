@@ -7,6 +7,7 @@ import {
   AVAILABLE,
   CAP,
   CAP_LEFT,
+  CLOCK_AHEAD_MS,
   ELSEWHERE,
   FREE_ANSWERS,
   HEALTH,
@@ -258,9 +259,10 @@ export class Charging implements Meter {
 
   /** Whether a key with rules is answered now. */
   #isValid(key: SharedKey): boolean {
-    if (key.isValid(this.live, this.thread, this.timeline.nowMs())) return true
+    const { live, thread, timeline } = this
+    if (key.isValid(live, thread, timeline.nowMs() + live.header[CLOCK_AHEAD_MS])) return true
     // A refusal may come from a clock that was ahead and has been set right.
-    return this.timeline.follow() && key.isValid(this.live, this.thread, this.timeline.nowMs())
+    return timeline.follow() && key.isValid(live, thread, timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
   }
 
   #freeWaitMs(account: SharedAccount): number {

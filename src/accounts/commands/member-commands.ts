@@ -110,7 +110,8 @@ export async function addMember(
 }
 
 /**
- * Gives a member another role, or none any more. It applies from their next request.
+ * Gives a member another role, or none any more. It applies from their next request. Invitations that they have sent end with
+ * their role of an owner.
  * @throws NOT_A_MEMBER, LAST_OWNER, INVALID_KIND
  */
 export async function changeMember(
@@ -121,18 +122,43 @@ export async function changeMember(
 ): Promise<void> {
   if (role !== null) checkKind(role, ROLES)
   const account = context.account(idOrEmail)
+  const member = changeable(context, account, person, role)
+  if (roleIn(account, member) === role) return context.settled()
+  if (role !== 'owner') {
+    // First, so that whoever may not invite any more does not come back, or bring others, by what they have sent before.
+    await withdrawAllOf(context, account, member.email)
+    // Another command may have run meanwhile.
+    changeable(context, account, person, role)
+  }
+  await commitMember(context, account, member, role, null)
+}
+
+/** The member whose role may become `role`. @throws NOT_A_MEMBER, LAST_OWNER */
+function changeable(
+  context: CommandContext,
+  account: AccountRecord,
+  person: string,
+  role: Role | null,
+): AccountRecord {
   const member = context.registry.account(person)
   const present = member === undefined ? null : roleIn(account, member)
   if (member === undefined || present === null)
     throw new AccountError('NOT_A_MEMBER', 'Nobody of this name is a member of the account.')
-  if (present === role) return context.settled()
-  if (present === 'owner' && !hasOwnerBesides(context, account, member)) {
+  if (present === 'owner' && role !== 'owner' && !hasOwnerBesides(context, account, member)) {
     throw new AccountError(
       'LAST_OWNER',
       `${member.email} is the only owner of this account: make somebody else an owner first.`,
     )
   }
-  await commitMember(context, account, member, role, null)
+  return member
+}
+
+async function withdrawAllOf(context: CommandContext, account: AccountRecord, sender: string): Promise<void> {
+  const sent = pendingOf(account, context.ledger.timeline.nowMs()).filter(({ by }) => by === sender)
+  for (const { id: invitation } of sent) {
+    if (account.team?.invitations.has(invitation) !== true) continue
+    await context.commit({ kind: 'uninvited', account: account.slot, invitation })
+  }
 }
 
 /** Invitations that can still be accepted, the oldest first. */

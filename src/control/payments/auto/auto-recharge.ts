@@ -31,7 +31,7 @@ import {
   RECHARGES_IN_FLIGHT_MAX,
 } from '../../limits.ts'
 import { STRIPE } from '../stripe-client.ts'
-import { callOff, charge, type Outcome } from './charge.ts'
+import { callOff, charge, findCharge, type Outcome } from './charge.ts'
 import { begun, isDue } from './decision.ts'
 import { type Attempt, monthOf, NO_PLAN, type Plan, parsePlan } from './plan.ts'
 
@@ -193,9 +193,7 @@ export class AutoRecharge {
 
   #ask(id: string, attempt: Attempt): void {
     const work = this.#asked(id, attempt)
-      .catch(error =>
-        this.#parts.log.error({ err: error, account: id }, 'automatic recharge: tried again later'),
-      )
+      .catch(err => this.#parts.log.error({ err, account: id }, 'automatic recharge: tried again later'))
       .finally(() => this.#inFlight.delete(id))
     this.#inFlight.set(id, work)
   }
@@ -205,17 +203,20 @@ export class AutoRecharge {
     const nowMs = this.#nowMs()
     if (attempt.intent === null && attempt.tries > 0 && nowMs - attempt.startedMs > RECHARGE_UNKNOWN_MS_MAX)
       return this.#giveUp(id, attempt)
-    if (attempt.tries === 0 && !this.#isStillDue(id)) return this.#drop(id, attempt)
+    const isStillDue = this.#isStillDue(id, attempt)
+    if (attempt.tries === 0 && !isStillDue) return this.#drop(id, attempt)
     const waitMs = this.#retryMs[Math.min(attempt.tries, this.#retryMs.length - 1)]
     const asked = { ...attempt, tries: attempt.tries + 1, nextMs: nowMs + waitMs }
     // Whatever becomes of this process from here on, the next one asks with the same key.
     await this.#plans.set(id, { ...this.planOf(id), attempt: asked })
     if (this.#isClosed) return
-    const outcome = await charge(stripe, id, asked).catch((error: unknown) => {
+    const isWanted = isStillDue || attempt.intent !== null
+    const outcome = await (isWanted ? charge : findCharge)(stripe, id, asked).catch((error: unknown) => {
       log.warn({ account: id, recharge: attempt.id, err: error }, 'automatic recharge: outcome not known yet')
-      return null
+      return undefined
     })
-    if (outcome !== null) await this.#settle(id, asked, outcome)
+    if (outcome === null) await this.#drop(id, asked)
+    else if (outcome !== undefined) await this.#settle(id, asked, outcome)
   }
 
   /** Ends an attempt. Its payment may be reported twice at once, by the answer and by a message: both do the same. */
@@ -238,10 +239,11 @@ export class AutoRecharge {
     }
   }
 
-  /** An attempt that Stripe has not heard of may have waited for a start, and the balance may have risen meanwhile. */
-  #isStillDue(id: string): boolean {
+  /** Before an attempt is paid, it may be turned off, the card removed or the balance raised: nobody wants it then. */
+  #isStillDue(id: string, { card }: Attempt): boolean {
     const account = this.#parts.accounts.account(id)
-    return account !== undefined && isDue({ ...this.planOf(id), attempt: null }, account)
+    const plan = { ...this.planOf(id), attempt: null }
+    return account !== undefined && plan.card?.id === card && isDue(plan, account)
   }
 
   #drop(id: string, { id: recharge, micros }: Attempt): Promise<void> {

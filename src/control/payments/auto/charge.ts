@@ -3,6 +3,9 @@ import type Stripe from 'stripe'
 import { MICROS_PER_CENT } from '../stripe-client.ts'
 import type { Attempt } from './plan.ts'
 
+/** By how much Stripe's clock may be behind the one of this machine. */
+const CLOCKS_APART_MS = 3_600_000
+
 /** How an attempt stands. `refused` is final: nothing was paid, and nothing will be. */
 export type Outcome =
   | { state: 'paid'; intent: string }
@@ -37,6 +40,22 @@ export async function charge(stripe: Stripe, account: string, attempt: Attempt):
     if (refusal === null) throw error
     return refusal
   }
+}
+
+/**
+ * How a payment stands that was asked for, without an answer, and is not wanted any more; null: Stripe has not made it. It may do so
+ * a moment later: its message then credits it all the same.
+ * @throws Stripe's error when it does not say
+ */
+export async function findCharge(
+  stripe: Stripe,
+  account: string,
+  { id, customer, startedMs }: Attempt,
+): Promise<Outcome | null> {
+  const created = { gte: Math.floor((startedMs - CLOCKS_APART_MS) / 1000) }
+  const { data } = await stripe.paymentIntents.list({ customer, created, limit: 100 })
+  const made = data.find(({ metadata }) => metadata.account === account && metadata.recharge === id)
+  return made === undefined ? null : outcomeOf(made)
 }
 
 /** Makes sure that a refused payment is not confirmed later by anybody. What cannot be called off has ended by itself. */
