@@ -3,8 +3,12 @@
  * the header is read from its end, and only as far as the addresses are those of proxies that the operator trusts: whatever is to
  * the left of that, the client may have written itself.
  */
-import { FORWARDED_ELEMENT_CHARACTERS_MAX, FORWARDED_HOPS_MAX } from './limits.ts'
 import { isInNetworks, parseAddress, parseNetwork } from './networks.ts'
+
+/** Networks of trusted proxies; proxies between a client and this service; characters that one may say about its client. */
+export const TRUSTED_PROXIES_MAX = 64
+export const FORWARDED_HOPS_MAX = 16
+export const FORWARDED_ELEMENT_CHARACTERS_MAX = 256
 
 /** Only one of them is read: a proxy that sets one passes the other on as the client wrote it. */
 export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const

@@ -202,10 +202,6 @@ export const CONNECTIONS_MAX = 50_000
 export const DESCRIPTORS_RESERVED = 512
 /** Share of the API's connections that one address (IPv6: one /64) may hold. */
 export const CONNECTIONS_PER_ADDRESS_SHARE = 0.5
-/** Networks of trusted proxies; proxies between a client and this service; characters that one may say about its client. */
-export const TRUSTED_PROXIES_MAX = 64
-export const FORWARDED_HOPS_MAX = 16
-export const FORWARDED_ELEMENT_CHARACTERS_MAX = 256
 
 /** Pieces that a body may arrive in, whatever their size; those beyond must have so many bytes on average. */
 export const BODY_PIECES_FREE = 1000

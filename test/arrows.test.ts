@@ -27,7 +27,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   pipeline: 'client index format text',
   mcp: 'client limits',
   ledger: 'limits platform networks',
-  accounts: 'ledger limits networks',
+  accounts: 'ledger text limits networks',
   // One node of many, on a database that they share.
   fleet: 'accounts ledger limits platform',
   bulk: 'index text errors limits',

@@ -1,8 +1,12 @@
 /** Whose request a proxy passes on, against what clients may write to be taken for somebody else. */
 import fc from 'fast-check'
 import t from 'tap'
-import { type ProxyHeader, TrustedProxies } from '../src/forwarded.ts'
-import { FORWARDED_ELEMENT_CHARACTERS_MAX, FORWARDED_HOPS_MAX } from '../src/limits.ts'
+import {
+  FORWARDED_ELEMENT_CHARACTERS_MAX,
+  FORWARDED_HOPS_MAX,
+  type ProxyHeader,
+  TrustedProxies,
+} from '../src/forwarded.ts'
 import { addressText, parseAddress } from '../src/networks.ts'
 
 const NETWORKS = ['127.0.0.1', '10.0.0.0/8', '2001:db8:1::/48']

@@ -12,6 +12,7 @@ import { Output } from '../index/output.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { writeRecord } from '../index/record-json.ts'
 import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX, CODE_LENGTH_MAX } from '../limits.ts'
+import { viewOf } from '../text/bytes.ts'
 import { putSymbols } from '../text/code.ts'
 import { BRACKET_CLOSE, COMMA } from '../text/json-bytes.ts'
 import { hasCedex, lengthWithoutCedex, mayBePasted, putPasted } from '../text/pasted-code.ts'
@@ -63,7 +64,7 @@ const ABSENT = -1
 export class RecordWriter {
   /** One buffer for every batch of this thread. */
   bytes: Buffer = Buffer.alloc(FIXED_BYTES)
-  #view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
+  #view = viewOf(this.bytes)
   length = 0
   count = 0
   /** Bytes of the records of this batch. */
@@ -218,6 +219,6 @@ export class RecordWriter {
     const bytes = Buffer.alloc(FIXED_BYTES + 2 * this.#extra)
     bytes.set(this.bytes)
     this.bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.#view = viewOf(bytes)
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { ErrorCode } from '../errors.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
+import { viewOf } from '../text/bytes.ts'
 import { BRACE_CLOSE, BRACE_OPEN, BRACKET_CLOSE, BRACKET_OPEN } from '../text/json-bytes.ts'
 import { putUnescaped } from '../text/json-escapes.ts'
 import { MemberNames, type MemberSlots, STRING, scanMembers } from '../text/json-members.ts'
@@ -56,7 +57,7 @@ export class BatchScanner {
     const cursor = this.#cursor
     let apiKey: Uint8Array = NO_KEY
     cursor.begin(body)
-    this.#view = new DataView(body.buffer, body.byteOffset, body.length)
+    this.#view = viewOf(body)
     this.#hasRecords = false
     // Most malformed bodies are cut short. They are not read.
     if (!endsInBrace(body) || !cursor.open(BRACE_OPEN)) return bulkError('INVALID_JSON')

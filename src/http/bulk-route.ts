@@ -135,7 +135,7 @@ function addBulkRoute(
 
   app.post(path, (res, req) => {
     unsent.begun()
-    if (!isFramed(req)) return replies.refuseFraming(res)
+    if (!isFramed(req)) return replies.refusals.framing(res)
     keepUnusual(res)
     countTarget(req)
     const startedMs = performance.now()
@@ -152,8 +152,8 @@ function addBulkRoute(
     bodies.read(res, {
       bytesMax: BULK_BODY_BYTES_MAX,
       done,
-      tooLarge: (response, isRead) => replies.refuseLarge(response, isRead, endpoint),
-      crowdedOut: response => replies.refuseCrowded(response, endpoint),
+      tooLarge: (response, isRead) => replies.refusals.large(response, isRead, endpoint),
+      crowdedOut: response => replies.refusals.crowded(response, endpoint),
     })
   })
 }

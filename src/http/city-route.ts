@@ -90,12 +90,12 @@ export function addCityRoute(
   const receiver: BodyReceiver = {
     bytesMax: BODY_BYTES_MAX,
     done: (res, received) => turns.run(res, received, ENDPOINT, search),
-    tooLarge: (res, isRead) => replies.refuseLarge(res, isRead, ENDPOINT),
-    crowdedOut: res => replies.refuseCrowded(res, ENDPOINT),
+    tooLarge: (res, isRead) => replies.refusals.large(res, isRead, ENDPOINT),
+    crowdedOut: res => replies.refusals.crowded(res, ENDPOINT),
   }
   app.post(CITY_PATH, (res, req) => {
     unsent.begun()
-    if (!isFramed(req)) return replies.refuseFraming(res)
+    if (!isFramed(req)) return replies.refusals.framing(res)
     keepUnusual(res)
     countTarget(req)
     res.onAborted(ignoreAbort)

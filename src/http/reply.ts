@@ -2,7 +2,6 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import { fail } from '../api/response/respond.ts'
 import type { ApiRequest } from '../api/service.ts'
-import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { AnswerHeaders } from './answer-headers.ts'
 import { Clients } from './clients.ts'
 import { isFree, OTHER, REASON, reasonOf } from './counted.ts'
@@ -12,8 +11,9 @@ import type { Observers } from './observers.ts'
 import { wantsPacked } from './packed.ts'
 import { ownBytes } from './plain-heads.ts'
 import type { ReadPositions } from './read-positions.ts'
+import { Refusals } from './refusals.ts'
 import { newRequestId, notesOf, setRequestId } from './request-notes.ts'
-import { type FixedReply, send, sendDocument, sendError, sendFixed } from './send.ts'
+import { type FixedReply, send, sendDocument, sendFixed } from './send.ts'
 import type { Counts } from './shared/counts.ts'
 import { Unsent } from './unsent.ts'
 
@@ -46,6 +46,7 @@ export interface RepliesParts {
 export class Replies {
   readonly request: ApiRequest
   readonly unsent: Unsent
+  readonly refusals: Refusals
   readonly failedKeys: FailedKeys
   readonly positions: ReadPositions
   readonly #report: ReportError
@@ -61,8 +62,9 @@ export class Replies {
   constructor({ request, connections, report, counts, observers, positions, ...parts }: RepliesParts) {
     const { clients = new Clients(), keyFailuresMax } = parts
     this.#clients = clients
+    this.refusals = new Refusals(counts, observers.headers)
     this.failedKeys = new FailedKeys(
-      res => this.#sendError(res, 'INVALID_API_KEY', false),
+      res => this.refusals.send(res, 'INVALID_API_KEY', false),
       counts.shared,
       clients,
       positions,
@@ -210,33 +212,6 @@ export class Replies {
     }
     this.#run(res, ask, body)
     return isAnswered
-  }
-
-  /** Closes a connection whose request two servers could read differently. */
-  refuseFraming(res: HttpResponse): void {
-    this.#counts.thread.refused(REASON.framing)
-    res.close()
-  }
-
-  /** Refuses a body over its bounds. Closes the connection unless all of it has been read: what came next would be more of it. */
-  refuseLarge(res: HttpResponse, isRead: boolean, endpoint: number): void {
-    this.#refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, REASON.too_large)
-  }
-
-  /** Refuses an unfinished body whose room others need, and closes the connection. */
-  refuseCrowded(res: HttpResponse, endpoint: number): void {
-    this.#refuse(res, 'UNAVAILABLE', true, endpoint, REASON.crowded)
-  }
-
-  #refuse(res: HttpResponse, code: ErrorCode, closes: boolean, endpoint: number, reason: number): void {
-    const { thread } = this.#counts
-    thread.answered(endpoint, ERRORS[code][0])
-    thread.refused(reason)
-    res.cork(() => this.#sendError(res, code, closes))
-  }
-
-  #sendError(res: HttpResponse, code: ErrorCode, closes: boolean): void {
-    sendError(res, code, this.#headers.ofOther(ERRORS[code][0], notesOf(res), wantsPacked(res)), closes)
   }
 
   #sendNow(res: HttpResponse, endpoint: number): void {

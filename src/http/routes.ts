@@ -111,12 +111,12 @@ export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppPa
       done: isSearch
         ? (res, body) => turns.run(res, body, endpoint, search)
         : (res, body) => replies.now(res, work, jsonBody(res, body, BODY_BYTES_MAX), endpoint),
-      tooLarge: (res, isRead) => replies.refuseLarge(res, isRead, endpoint),
-      crowdedOut: res => replies.refuseCrowded(res, endpoint),
+      tooLarge: (res, isRead) => replies.refusals.large(res, isRead, endpoint),
+      crowdedOut: res => replies.refusals.crowded(res, endpoint),
     }
     app.post(path, (res, req) => {
       replies.unsent.begun()
-      if (!isFramed(req)) return replies.refuseFraming(res)
+      if (!isFramed(req)) return replies.refusals.framing(res)
       keepUnusual(res)
       if (isSearch) countTarget(req)
       res.onAborted(ignoreAbort)
@@ -145,7 +145,7 @@ function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => rea
     (reply: () => FixedReply, endpoint = OTHER) =>
     (res: HttpResponse, req: HttpRequest) => {
       replies.unsent.begun()
-      if (!isFramed(req)) return replies.refuseFraming(res)
+      if (!isFramed(req)) return replies.refusals.framing(res)
       keepUnusual(res)
       replies.fixed(res, reply(), req.getMethod() === 'head', endpoint)
     }
@@ -155,7 +155,7 @@ function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => rea
   let document: Uint8Array | undefined
   app.get('/openapi.json', (res, req) => {
     replies.unsent.begun()
-    if (!isFramed(req)) return replies.refuseFraming(res)
+    if (!isFramed(req)) return replies.refusals.framing(res)
     keepUnusual(res)
     res.onAborted(ignoreAbort)
     document ??= Buffer.from(JSON.stringify(openApiDocument('/')))

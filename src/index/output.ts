@@ -1,5 +1,6 @@
 /** One buffer in which responses are written, byte by byte and piece by piece, and from which they are sent. */
 
+import { viewOf } from '../text/bytes.ts'
 import { DIGIT_0, MINUS, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, putPiece } from '../text/piece.ts'
 import { copyText } from './text-section.ts'
@@ -22,7 +23,7 @@ const SET_WORDS = 16
 
 export class Output {
   readonly bytes: Buffer = Buffer.alloc(OUTPUT_BYTES)
-  readonly #view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
+  readonly #view = viewOf(this.bytes)
   length = 0
   /** Views of the first n bytes, made once each: a new view for each response would be its only garbage. */
   readonly #views: (Uint8Array | undefined)[] = []

@@ -1,6 +1,5 @@
 /** The proxies whose word on their clients counts. */
-import { PROXY_HEADERS, type ProxySettings } from '../forwarded.ts'
-import { TRUSTED_PROXIES_MAX } from '../limits.ts'
+import { PROXY_HEADERS, type ProxySettings, TRUSTED_PROXIES_MAX } from '../forwarded.ts'
 import { networkText, parseNetwork } from '../networks.ts'
 import type { EnvReader } from './env.ts'
 

@@ -26,6 +26,11 @@ export function utf8Text(bytes: Uint8Array, start: number, end: number): string 
   return text
 }
 
+/** A view of `bytes` that reads and writes whole words of them. */
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
+}
+
 /** A few bytes as Latin-1, for names and messages. */
 export function latin1Text(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(start, end))

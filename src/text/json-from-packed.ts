@@ -3,6 +3,7 @@
  * converted by the worker that validates it.
  */
 import { PACKED_DEPTH_MAX, PACKED_VALUES_MAX } from '../limits.ts'
+import { viewOf } from './bytes.ts'
 import {
   BACKSLASH,
   BRACE_CLOSE,
@@ -41,7 +42,7 @@ export class PackedReader {
    */
   json(bytes: Uint8Array, bytesMax: number): Buffer | undefined {
     this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.#view = viewOf(bytes)
     this.#at = 0
     this.#values = 0
     this.#out = Buffer.allocUnsafe(Math.min(bytesMax, bytes.length * 2 + NUMBER_BYTES_MAX))

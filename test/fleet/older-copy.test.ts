@@ -101,13 +101,15 @@ function lookupWith(apiKey: string): { path: string; body: string } {
   return { path: '/api/lookup', body: JSON.stringify({ apiKey, zipcode: '90210' }) }
 }
 
-/** Keeps all rows as they are. */
+/** Keeps all rows as they are at one moment. */
 async function keep(postgres: TestPostgres): Promise<void> {
-  await postgres.query(`do $$ declare name text; begin
+  await postgres.query(`begin isolation level repeatable read;
+    do $$ declare name text; begin
     create schema kept;
     for name in select tablename from pg_tables where schemaname = 'postrie' loop
       execute format('create table kept.%1$I as table postrie.%1$I', name);
-    end loop; end $$`)
+    end loop; end $$;
+    commit`)
 }
 
 /** Replaces all rows by those that were kept. */

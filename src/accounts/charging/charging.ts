@@ -3,6 +3,7 @@ import { ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
 import type { MeterRows } from '../../ledger/meter/meter-rows.ts'
 import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { viewOf } from '../../text/bytes.ts'
 import {
   AVAILABLE,
   CAP,
@@ -12,12 +13,9 @@ import {
   FREE_ANSWERS,
   HEALTH,
   HEALTHY,
-  HOLD_REFUSED,
-  HOLDS,
   IN_FLEET,
   LIMITED_MS,
   NEXT_ROW,
-  threadWord,
   WINDOWS_ROW,
 } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
@@ -240,13 +238,11 @@ export class Charging implements Meter {
   }
 
   hold(): void {
-    const { header } = this.live
-    const word = threadWord(this.thread)
-    if (Atomics.load(header, word + HOLD_REFUSED) === 0) Atomics.store(header, word + HOLDS, 1)
+    this.#threadRows.hold()
   }
 
   release(): void {
-    Atomics.store(this.live.header, threadWord(this.thread) + HOLDS, 0)
+    this.#threadRows.release()
   }
 
   countFree(account: Account): void {
@@ -298,8 +294,4 @@ export class Charging implements Meter {
     this.#charge.queries = queries
     this.latest = this.#charge
   }
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength)
 }

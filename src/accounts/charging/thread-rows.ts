@@ -13,7 +13,15 @@ import {
   SUM,
 } from '../../ledger/meter/meter-layout.ts'
 import type { MeterRows } from '../../ledger/meter/meter-rows.ts'
-import { AWAKE, CHANGED_ROWS, KEY_IDENTITY, NEXT_ROW, threadWord } from '../live/live-layout.ts'
+import {
+  AWAKE,
+  CHANGED_ROWS,
+  HOLD_REFUSED,
+  HOLDS,
+  KEY_IDENTITY,
+  NEXT_ROW,
+  threadWord,
+} from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import type { SharedKey } from './shared-key.ts'
 
@@ -42,6 +50,17 @@ export class ThreadRows {
     this.#live = live
     this.#thread = thread
     this.#wake = wake
+  }
+
+  /** From now on the ledger thread leaves these rows alone until `release`, unless it has refused to wait. */
+  hold(): void {
+    const { header } = this.#live
+    const word = threadWord(this.#thread)
+    if (Atomics.load(header, word + HOLD_REFUSED) === 0) Atomics.store(header, word + HOLDS, 1)
+  }
+
+  release(): void {
+    Atomics.store(this.#live.header, threadWord(this.#thread) + HOLDS, 0)
   }
 
   /** Makes sure that `count` will have a row for the key. False when none is left; the ledger thread then makes more. */

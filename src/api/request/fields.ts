@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { BODY_BYTES_MAX } from '../../limits.ts'
+import { viewOf } from '../../text/bytes.ts'
 import { BRACE_OPEN, spaceEnd } from '../../text/json-bytes.ts'
 import { putUnescaped } from '../../text/json-escapes.ts'
 import { type MemberSlots, NUMBER, OTHER, STRING, scanMembers } from '../../text/json-members.ts'
@@ -104,7 +105,7 @@ export class Fields implements MemberSlots {
       ends[field] = at
     }
     this.bytes = copies
-    this.view = new DataView(copies.buffer, copies.byteOffset, copies.length)
+    this.view = viewOf(copies)
   }
 }
 

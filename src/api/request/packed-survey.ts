@@ -3,6 +3,7 @@
  * give their length, so the largest body takes less than a millisecond, and none has to become JSON first.
  */
 import { PACKED_DEPTH_MAX, PACKED_VALUES_MAX } from '../../limits.ts'
+import { viewOf } from '../../text/bytes.ts'
 import type { BatchSurvey, Span } from './batch-survey.ts'
 
 const API_KEY = Buffer.from('apiKey')
@@ -43,7 +44,7 @@ class Heads {
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.#view = viewOf(bytes)
   }
 
   /** Reads the next head, and passes over what is neither list nor map. False when it is cut short or has no form in JSON. */

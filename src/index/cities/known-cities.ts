@@ -1,5 +1,6 @@
 /** The names of the world's large cities, which META has so that none is answered with a similar name of another country. */
 import { KNOWN_WORD_BYTES, knownHash, knownSize } from '../../format/known-cities.ts'
+import { viewOf } from '../../text/bytes.ts'
 import type { PostalIndex } from '../postal-index.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { PostalIndex } from '../postal-index.ts'
 export function knownCitySize({ meta }: PostalIndex, key: string): number {
   const { known } = meta
   if (known === undefined) return -1
-  const words = new DataView(known.buffer, known.byteOffset, known.byteLength)
+  const words = viewOf(known)
   const count = Math.floor(known.byteLength / KNOWN_WORD_BYTES)
   const hash = knownHash(key)
   let [low, high] = [0, count]
