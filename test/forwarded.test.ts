@@ -50,7 +50,7 @@ t.test('X-Forwarded-For: the right-most address that is not a trusted proxy', as
     ['203.0.113.9, [2001:db8::9', null],
     ['203.0.113.9, 198.51.100.1:', null],
     ['203.0.113.9 198.51.100.1', null, 'two without a comma'],
-    [`,${','.repeat(100 * 1024)}`, null, 'a hundred kilobytes of commas'],
+    [','.repeat(100 * 1024), null, 'a hundred kilobytes of commas'],
     [`203.0.113.9${','.repeat(FORWARDED_HOPS_MAX + 1)}`, null],
     [LONG, null],
     [`${LONG}, 203.0.113.9`, '203.0.113.9', 'however much is to the left'],

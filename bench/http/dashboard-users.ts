@@ -69,7 +69,7 @@ export async function startUsers(
   }
   const loops: Promise<void>[] = []
   for (let person = 0; person < count; person++) {
-    const cookie = await signIn(entrance, `${person}@example.org`)
+    const cookie = await cookieOf(entrance, `${person}@example.org`)
     const random = randomFrom(person)
     loops.push(
       loop(
@@ -92,6 +92,16 @@ export async function startUsers(
       await Promise.all(loops)
     },
   }
+}
+
+/** Sessions by entrance and address: somebody who comes again is still signed in. */
+const cookies = new Map<string, Promise<string>>()
+
+function cookieOf(entrance: string, email: string): Promise<string> {
+  const name = `${entrance} ${email}`
+  const cookie = cookies.get(name) ?? signIn(entrance, email)
+  cookies.set(name, cookie)
+  return cookie
 }
 
 /** Ends early when `signal` does. */

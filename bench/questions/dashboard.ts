@@ -38,7 +38,7 @@ async function runDashboard({ quick }: Options): Promise<Answer> {
   }
   const paces = Object.keys(PACES) as Pace[]
   const answered = new Map(paces.map(pace => [pace, 0]))
-  const rounds = quick ? 1 : 5
+  const rounds = quick ? 1 : 4
   const whileClicking = (pace: Pace) => async () => {
     const users = await startUsers(server.entrance, PEOPLE, pace)
     const before = users.answered()

@@ -25,7 +25,7 @@ export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return (c, next) => {
     const { person } = c.var
     c.set('isOperator', isOperator(accounts, operators, person))
-    const kind = c.var.isOperator && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
+    const kind = c.get('isOperator') && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
     const actor: Actor = { kind, name: person.email, from: peerOf(c, dashboard) }
     return actingAs(actor, next)
   }
@@ -33,7 +33,7 @@ export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
 
 /** For everybody else there is nothing at these addresses: 403 would say to whom it is worth attacking. */
 export function operatorsOnly(): MiddlewareHandler<PageEnv> {
-  return (c, next) => (c.var.isOperator ? next() : Promise.resolve(c.notFound()))
+  return (c, next) => (c.get('isOperator') ? next() : Promise.resolve(c.notFound()))
 }
 
 /**
@@ -47,8 +47,8 @@ export function heldReadOnly(
     const reads = c.req.method === 'GET' || c.req.method === 'HEAD'
     // What concerns the person and not the account that they have chosen.
     const access = accessOf(c.req.path)
-    const isOwn = access === 'person' || (access === 'operator' && c.var.person.standing === null)
-    const isFree = reads || c.var.account.standing === null || isOwn
+    const isOwn = access === 'person' || (access === 'operator' && c.get('person').standing === null)
+    const isFree = reads || c.get('account').standing === null || isOwn
     return isFree ? next() : refuse(c)
   }
 }

@@ -7,13 +7,13 @@ import { balanceConcern, capConcern, standingConcern } from './concerns.ts'
 export function Banners({ c }: { c: PageContext }) {
   return (
     <>
-      {c.var.account.standing !== null && (
+      {c.get('account').standing !== null && (
         <p class="problem banner" role="status">
-          {standingConcern(c.var.account)}
+          {standingConcern(c.get('account'))}
         </p>
       )}
       <Banner
-        text={balanceConcern(c.var.account)}
+        text={balanceConcern(c.get('account'))}
         live="balanceConcern"
         remedy={
           !mayOpen(c, '/balance')
@@ -23,13 +23,13 @@ export function Banners({ c }: { c: PageContext }) {
               : ['/balance#recharge', 'Recharge']
         }
       />
-      {c.var.rechargeConcern !== undefined && c.var.rechargeConcern !== '' && (
+      {c.get('rechargeConcern') !== undefined && c.get('rechargeConcern') !== '' && (
         <p class="problem banner" role="status">
-          {c.var.rechargeConcern} {mayOpen(c, '/balance') && <a href="/balance#auto">Check the card</a>}
+          {c.get('rechargeConcern')} {mayOpen(c, '/balance') && <a href="/balance#auto">Check the card</a>}
         </p>
       )}
       <Banner
-        text={capConcern(c.var.keys())}
+        text={capConcern(c.get('keys')())}
         live="capConcern"
         remedy={mayOpen(c, '/keys') ? ['/keys?state=capped', 'See the keys'] : null}
       />

@@ -21,7 +21,7 @@ interface FieldProps {
 }
 
 export function Field({ c, action, name, label, value, hint, rows, ...rest }: FieldProps) {
-  const refused = c.var.refused?.action === action ? c.var.refused : undefined
+  const refused = c.get('refused')?.action === action ? c.get('refused') : undefined
   const problem = refused?.field === name ? refused.problem : undefined
   const id = `problem-${name}`
   const shown = refused?.values.get(name) ?? value

@@ -8,7 +8,7 @@ import { cents, money, utcMinute } from './words.ts'
 export function Form({ c, action, class: name, children }: PropsWithChildren<FormProps>) {
   return (
     <form method="post" action={action} class={name}>
-      <input type="hidden" name="csrf" value={formToken(c.var.csrf)} />
+      <input type="hidden" name="csrf" value={formToken(c.get('csrf'))} />
       {children}
     </form>
   )

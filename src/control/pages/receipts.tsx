@@ -49,7 +49,7 @@ function ReceiptList({ c, rows }: { c: PageContext; rows: readonly StatementRow[
           Nothing has been paid yet. <a href="/balance#recharge">Recharge</a>
         </p>
       ) : (
-        <section>
+        <section class="lines stack">
           <Table caption="Receipts" heads={['Date', 'What', 'Reference', '>Amount', '']}>
             {shown.map(row => (
               <tr>

@@ -35,7 +35,7 @@ export function StatementTable({ rows, keys }: { rows: readonly StatementRow[]; 
   const lines = linesOf(rows)
   const shown = lines.slice(-LINES_SHOWN_MAX).toReversed()
   return (
-    <section class="statement">
+    <section class="lines statement">
       <div class="heading">
         <h2>Statement</h2>
         <a class="button" href="/statement.csv">

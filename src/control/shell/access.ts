@@ -59,7 +59,7 @@ export function isAllowed(path: string, role: Role | null): boolean {
 
 /** Whether whoever reads this page may open another one of the same account. */
 export function mayOpen(c: PageContext, path: string): boolean {
-  return isAllowed(path, c.var.role)
+  return isAllowed(path, c.get('role'))
 }
 
 /**
@@ -71,7 +71,7 @@ export function rolesOnly(
 ): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
     const pages = matchedRoutes(c).filter(({ method }) => method !== 'ALL')
-    if (pages.every(({ path }) => isAllowed(path, c.var.role))) return next()
+    if (pages.every(({ path }) => isAllowed(path, c.get('role')))) return next()
     return c.req.path.endsWith('.json') ? c.json({ error: 'Your role does not open this.' }, 403) : refuse(c)
   }
 }

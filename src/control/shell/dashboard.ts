@@ -42,6 +42,7 @@ export interface Refused {
   readonly values: URLSearchParams
 }
 
+/** `c.var` copies all variables each time, so what runs on every page reads them one by one with `c.get`. */
 export interface PageEnv {
   Bindings: HttpBindings
   Variables: {

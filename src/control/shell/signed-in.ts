@@ -40,7 +40,7 @@ export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
     const isPoll = pathname.endsWith('.json')
     if (recognise(c, dashboard, !isPoll)) {
       const asked = c.req.query('account')
-      if (!isPoll || asked === undefined || asked === c.var.account.id) return next()
+      if (!isPoll || asked === undefined || asked === c.get('account').id) return next()
       return c.json({ error: 'This browser has switched to another account.' }, 409)
     }
     // Checks are for all methods; what is there for one method is a page or a form.
@@ -63,6 +63,6 @@ export function ownFormsOnly(
   return async (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
     const csrf = (await readForm(c)).get('csrf')
-    return csrf !== null && isFormToken(csrf, c.var.csrf) ? next() : refuse(c)
+    return csrf !== null && isFormToken(csrf, c.get('csrf')) ? next() : refuse(c)
   }
 }
