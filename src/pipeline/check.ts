@@ -11,7 +11,7 @@ import { inOrder } from '../client/in-order.ts'
 import type { CheckedChunk } from './check-chunk.ts'
 import { csvField } from './csv.ts'
 import { type CheckRequest, planOf, resultColumns } from './header.ts'
-import { PieceReader, utf8Of } from './input.ts'
+import { type InputMark, PieceReader, utf8Of } from './input.ts'
 import {
   fileOutput,
   isSameFile,
@@ -103,7 +103,8 @@ export function indexChecker(indexFile: string, build: string, threads: number):
  */
 export async function runCheck(job: CheckJob): Promise<CheckReport> {
   const { input, request, checker: options } = job
-  const reader = new PieceReader(utf8Of(input, job.encoding), request.from)
+  const mark: InputMark = { isMarked: false }
+  const reader = new PieceReader(utf8Of(input, job.encoding, mark), request.from)
   try {
     const first = await reader.firstLine()
     if (first === undefined) throw new InputError('the input is empty')
@@ -117,7 +118,7 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
       if (saved === undefined) await progress?.remove()
       checker = options.open(plan)
       const skipped = saved?.inputEnd ?? (plan.from === 'csv' ? first.bytes : 0)
-      const header = saved === undefined ? headerOf(plan) : ''
+      const header = saved === undefined ? headerOf(plan, mark) : ''
       return await checkPieces(job, reader, checker, output, progress, { saved, skipped, header })
     } finally {
       try {
@@ -218,10 +219,14 @@ async function outputOf(
   return streamOutput(output)
 }
 
-/** The first line of the results; NDJSON has none. */
-function headerOf(plan: CheckPlan): string {
+/**
+ * The first line of the results; NDJSON has none. A table with a byte order mark came from a spreadsheet, which takes UTF-8 without one
+ * for another encoding.
+ */
+function headerOf(plan: CheckPlan, { isMarked }: InputMark): string {
   if (plan.to === 'ndjson') return ''
   const { from, columns, code, countryColumn = 'country', delimiter, lineEnd } = plan
   const names = [...(from === 'csv' ? columns : [code, countryColumn]), ...resultColumns(plan)]
-  return names.map(name => csvField(name, delimiter)).join(delimiter) + lineEnd
+  const line = names.map(name => csvField(name, delimiter)).join(delimiter)
+  return `${isMarked ? '\ufeff' : ''}${line}${lineEnd}`
 }

@@ -25,8 +25,21 @@ export interface Piece {
   end: number
 }
 
-/** The bytes of `file`, or of standard input for `-`, as UTF-8. @param encoding a label of the Encoding standard @throws RangeError for an unknown one */
-export async function* utf8Of(file: string, encoding: string | undefined): AsyncGenerator<Buffer> {
+/** What is known of an input once its first bytes have been read. */
+export interface InputMark {
+  /** Whether it began with a byte order mark. */
+  isMarked: boolean
+}
+
+/**
+ * The bytes of `file`, or of standard input for `-`, as UTF-8 without a byte order mark, which `mark` notes.
+ * @param encoding a label of the Encoding standard @throws InputError for an unknown one
+ */
+export async function* utf8Of(
+  file: string,
+  encoding: string | undefined,
+  mark: InputMark,
+): AsyncGenerator<Buffer> {
   const stream: Readable =
     file === '-' ? process.stdin : createReadStream(file, { highWaterMark: PIECE_BYTES })
   let decoder: Decoder | undefined
@@ -35,9 +48,10 @@ export async function* utf8Of(file: string, encoding: string | undefined): Async
     let bytes = read
     if (isFirst) {
       isFirst = false
-      const mark = MARKS.find(([start]) => start.every((byte, i) => bytes[i] === byte))
-      if (mark !== undefined) bytes = bytes.subarray(mark[0].length)
-      decoder = decoderOf(encoding ?? mark?.[1])
+      const found = MARKS.find(([start]) => start.every((byte, i) => bytes[i] === byte))
+      mark.isMarked = found !== undefined
+      if (found !== undefined) bytes = bytes.subarray(found[0].length)
+      decoder = decoderOf(encoding ?? found?.[1])
     }
     yield decoder === undefined ? bytes : decoded(decoder, bytes)
   }

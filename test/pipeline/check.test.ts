@@ -87,16 +87,22 @@ const CASES: readonly Case[] = [
     expected: 'a\tzip\tvalid\tnormalized\treason\n1\t90210\ttrue\t90210\t\n',
   },
   {
-    what: 'a byte order mark',
-    input: '\ufeffzip\n90210\n',
+    what: 'a byte order mark was lost, and a spreadsheet took the results for another encoding',
+    input: '\ufeff"zip";"Ort"\r\n"90210";"München"\r\n',
     request: US,
-    expected: `${HEAD}90210,true,90210,\n`,
+    expected: '\ufeffzip;Ort;valid;normalized;reason\r\n"90210";"München";true;90210;\r\n',
+  },
+  {
+    what: 'a byte order mark, and results as NDJSON, which has none',
+    input: '\ufeffzip\n90210\n',
+    request: { ...US, to: 'ndjson' },
+    expected: '{"zip":"90210","valid":true,"normalized":"90210","reason":null}\n',
   },
   {
     what: 'UTF-16 by its mark',
     input: Buffer.from('\ufeffzip,n\n90210,é\n', 'utf16le'),
     request: US,
-    expected: 'zip,n,valid,normalized,reason\n90210,é,true,90210,\n',
+    expected: '\ufeffzip,n,valid,normalized,reason\n90210,é,true,90210,\n',
   },
   {
     what: 'another encoding by its name',
