@@ -26,6 +26,8 @@ export class AreaExtents {
   readonly #areas: ReadonlyMap<string, Numbers>
   /** By label of a level-2 area: the gazetteer's level-2 areas. */
   readonly #parts: ReadonlyMap<string, Numbers>
+  /** The same by the numbers of the rows. A county may have few places, so this is no reason to doubt a position. */
+  readonly #numbered: ReadonlyMap<string, Numbers>
   readonly #grids = new Map<string, CellGrid<City>>()
   #cities: Map<string, City[]> | undefined
   /** By label: what was found for positions, each rounded to a hundred metres. */
@@ -35,9 +37,10 @@ export class AreaExtents {
   /** Learns from the codes which of the gazetteer's areas each label means. Costs about 2 us a position. */
   constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
-    const { areas, parts } = learnAreas(codes, gazetteer)
+    const { areas, parts, numbered } = learnAreas(codes, gazetteer)
     this.#areas = areas
     this.#parts = parts
+    this.#numbered = numbered
   }
 
   /** The gazetteer's level-1 areas that `admin` stands for; undefined when that is not known. */
@@ -57,6 +60,14 @@ export class AreaExtents {
   /** Whether it is known where the level-2 area of `admin` lies. */
   knowsPart(admin: AdminModel): boolean {
     return this.#parts.has(partLabel(admin))
+  }
+
+  /** Whether the place nearest to a position is surely in the level-2 area of `admin`, by the names in it or by its number. */
+  isInPart(admin: AdminModel, lat: number, lon: number): boolean {
+    const label = partLabel(admin)
+    const part = this.#parts.get(label) ?? this.#numbered.get(label)
+    const nearest = part === undefined ? null : this.#gazetteer.nearest(lat, lon, NEAREST_KM)
+    return nearest !== null && part?.has(numbersOf(nearest)) === true
   }
 
   /** The gazetteer's places in the level-2 area of `admin`, by their names or its number; none where it is not known which they are. */

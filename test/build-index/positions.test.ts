@@ -138,30 +138,27 @@ t.test('the number of a level-2 area says where it is, if those of other areas a
     '124': ['Zapotlanejo', 'San Joaquín Zorrillos', 'Cerro Santa Fe'],
   }
   const own = city('MX', 'Unión de Tula', ADMIN1.JAL)
-  const away = city('MX', 'Guadalajara', ADMIN1.JAL)
-  /** How far from its area a code is whose source has it in another one. @param wrong what is added to the numbers of the others */
+  /** Where a code lies that one source estimates 22 km off and another one has there. @param wrong what is added to the others' numbers */
   const kmOff = async (wrong: number) => {
-    const codes = await codesOf([
-      ...Object.entries(areas).flatMap(([number, names]) =>
-        names.map((name, i) => {
-          const { lat, lon } = city('MX', name, ADMIN1.JAL)
-          const code2 = String(Number(number) + wrong)
-          return row('MX', `44${number.slice(1)}${i}`, name, { ...JALISCO, name2: names[0], code2, lat, lon })
-        }),
-      ),
-      row('MX', '48999', 'Nowhere', {
-        ...JALISCO,
-        name2: 'Unión de Tula',
-        code2: own.admin2,
-        lat: away.lat,
-        lon: away.lon,
+    const rows = Object.entries(areas).flatMap(([number, names]) =>
+      names.map((name, i) => {
+        const { lat, lon } = city('MX', name, ADMIN1.JAL)
+        const code2 = String(Number(number) + wrong)
+        return row('MX', `44${number.slice(1)}${i}`, name, { ...JALISCO, name2: names[0], code2, lat, lon })
       }),
-    ])
-    const { lat = Number.NaN, lon = Number.NaN } = codes.get('48999') ?? {}
-    return distanceKm(lat, lon, own.lat, own.lon)
+    )
+    const area = { ...JALISCO, name2: 'Unión', code2: own.admin2 }
+    rows.push(row('MX', '48999', 'Nowhere', { ...area, lat: own.lat + 0.2, lon: own.lon, accuracy: 1 }))
+    const { lat, lon } = own
+    const sources = [
+      sourceOf('best', rows, { attribution: 'one' }),
+      sourceOf('other', [row('MX', '48999', '', { lat, lon })], { attribution: 'another' }),
+    ]
+    const code = (await codesOf(rows, { sources })).get('48999')
+    return distanceKm(code?.lat ?? 0, code?.lon ?? 0, lat, lon)
   }
-  t.ok((await kmOff(0)) < 5, 'it moves to its own area')
-  t.ok((await kmOff(300)) > 100, 'numbers of another list are not believed')
+  t.ok((await kmOff(0)) < 1, 'the other source surely has it in the area')
+  t.ok((await kmOff(300)) > 20, 'numbers of another list are not believed')
 })
 
 t.test('where the area of a code is known, another source goes before an estimate', async t => {
