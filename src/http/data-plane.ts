@@ -1,5 +1,6 @@
 /** The data plane: an index, bulk workers and server threads, started and stopped together by the ledger thread. */
 import type { Worker } from 'node:worker_threads'
+import { loadNames } from '../api/endpoints/country-names.ts'
 import { BulkWorkers } from '../bulk/workers.ts'
 import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
@@ -76,7 +77,8 @@ async function startOn(
     keeper = await IndexKeeper.open(indexFile, log, index)
     const charged = await accounts
     const port = await threads.serve(charged, keeper.index, host, config.port)
-    // Only now, so that the first answer does not wait for either.
+    // Only now, so that the first answer does not wait for any of them.
+    loadNames()
     void keeper.verify()
     workers?.start().catch(onFatal)
     log.info({ ...bounds, threads: launched.length }, 'connections are bounded')

@@ -17,6 +17,7 @@ import { FIELD } from '../request/field-slots.ts'
 import { writeEnding } from '../response/respond.ts'
 import { SHORT_ENDING } from '../response/short-ending.ts'
 import type { ApiRequest, Endpoint } from '../service.ts'
+import { nameOf } from './country-names.ts'
 
 const VALID = pieceOf(',"valid":true,"normalized":"')
 const INVALID = pieceOf(',"valid":false,"normalized":null')
@@ -82,14 +83,6 @@ function keptOr<T extends object>(map: WeakMap<T, Uint8Array>, of: T, make: () =
 
 function listText(countries: readonly Country[]): Uint8Array {
   return opened({ countries: countries.map(entryOf) })
-}
-
-let names: Intl.DisplayNames | undefined
-
-/** The English name of a country. Made at the first request for it: loading the names takes 10 ms, which no start waits for. */
-function nameOf(cc: string): string {
-  names ??= new Intl.DisplayNames('en', { type: 'region' })
-  return names.of(cc) ?? cc
 }
 
 function entryOf({ cc, meta }: Country): CountryEntry {

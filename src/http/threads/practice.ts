@@ -36,28 +36,40 @@ const UNKNOWN_CODE = 'QQQ 0QQ'
 /** Answers one request. @returns its status */
 export type Exercise = () => number
 
+interface Practice {
+  readonly index: PostalIndex
+  /** Each step is one turn of the event loop. */
+  readonly turns: Generator<void>
+}
+
+function practiceOf(index: PostalIndex): Practice {
+  return { index, turns: turnsOf(index) }
+}
+
 /**
  * Begins to practise, in a moment.
  * @param present the index that is served, which practice ends with
  * @returns ends it
  */
 export function practise(present: () => PostalIndex): () => void {
-  let isEnded = false
-  const index = present()
+  // Nothing of it is kept when it has ended.
+  let practice: Practice | undefined = practiceOf(present())
   let spentMs = 0
-  const turns = turnsOf(index)
   const turn = (): void => {
-    if (isEnded || present() !== index) return
+    if (practice === undefined) return
+    if (present() !== practice.index) return end()
     const startedMs = performance.now()
-    const isDone = isLast(turns)
+    const isDone = isLast(practice.turns)
     spentMs += performance.now() - startedMs
-    if (!isDone && spentMs < PRACTICE_MS_MAX) setImmediate(turn)
+    if (isDone || spentMs >= PRACTICE_MS_MAX) return end()
+    setImmediate(turn)
   }
   const timer = setTimeout(turn, DELAY_MS).unref()
-  return () => {
-    isEnded = true
+  const end = (): void => {
+    practice = undefined
     clearTimeout(timer)
   }
+  return end
 }
 
 /** Whether there are no further turns: the index may turn out to be damaged, which the first real request for it reports. */
@@ -69,7 +81,6 @@ function isLast(turns: Generator<void>): boolean {
   }
 }
 
-/** Each step is one turn. */
 function* turnsOf(index: PostalIndex): Generator<void> {
   const exercises: Exercise[] = []
   // The first time takes longest.

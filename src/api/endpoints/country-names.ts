@@ -1,0 +1,17 @@
+/** The English names of countries, as ICU has them. */
+
+let names: Intl.DisplayNames | undefined
+
+/**
+ * Loads them, for 10 ms the first time in a process, whose threads share them. The ledger thread calls it first, so that none of those
+ * that answer requests is held up.
+ */
+export function loadNames(): Intl.DisplayNames {
+  names ??= new Intl.DisplayNames('en', { type: 'region' })
+  return names
+}
+
+/** The English name of a country, or its code where it has none. */
+export function nameOf(cc: string): string {
+  return loadNames().of(cc) ?? cc
+}
