@@ -1,6 +1,6 @@
 /** Sends the exchanges of a node: numbered in each epoch, one after the other, each repeated until the database has answered. */
 import type { Clock } from '../ledger/clock.ts'
-import { FLEET_SILENT_MS_MAX } from './limits.ts'
+import { FLEET_LEAVE_MS, FLEET_SILENT_MS_MAX } from './limits.ts'
 import {
   type Exchange,
   type ExchangeAnswer,
@@ -37,7 +37,8 @@ export class Exchanges {
   #count = 0
   #isAway = false
   #isSilent = false
-  #isStopped = false
+  /** When the end began, by the monotonic clock. */
+  #stoppedMs: number | null = null
   readonly #clock: Clock
   /** When the last call was sent that the database has answered. */
   #answered: Moment
@@ -60,13 +61,13 @@ export class Exchanges {
     return { exchanges: this.#count, silentMs: this.#clock.monotonicMs() - this.#answered.monotonicMs }
   }
 
-  /** Ends the repetitions: what has not been answered is reported by the next start. */
+  /** Ends the repetitions in a moment: what has not been answered by then is reported by the next start. */
   stop(): void {
-    this.#isStopped = true
+    this.#stoppedMs ??= this.#clock.monotonicMs()
   }
 
   get isStopped(): boolean {
-    return this.#isStopped
+    return this.#stoppedMs !== null
   }
 
   /** The node has begun its next epoch. @param began before it asked for it, by both clocks */
@@ -91,11 +92,15 @@ export class Exchanges {
         this.#heard(sent)
         return answer
       } catch (error) {
-        if (!(error instanceof UnavailableError) || this.#isStopped) throw error
+        if (!(error instanceof UnavailableError) || this.#isOver) throw error
         this.#unanswered()
       }
       await new Promise(resolve => setTimeout(resolve, waitMs))
     }
+  }
+
+  get #isOver(): boolean {
+    return this.#stoppedMs !== null && this.#clock.monotonicMs() - this.#stoppedMs > FLEET_LEAVE_MS
   }
 
   #heard(sent: Moment): void {

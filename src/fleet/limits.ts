@@ -11,6 +11,8 @@ export const EXCHANGE_REPORTS_MAX = 2000
 export const FLEET_POLL_MS = 500
 /** A node charges nothing any more when the database has not answered for so long: an hour before it may give up the node's leases. */
 export const FLEET_SILENT_MS_MAX = 23 * 3_600_000
+/** How long a node that stops goes on asking a database that is away, to return what it holds. */
+export const FLEET_LEAVE_MS = 5000
 /** Between two attempts to begin another epoch, after the node was given up. */
 export const FLEET_REJOIN_MS = 500
 /** Between two times that lines of the audit log go to the database and come from it; lines in one call, and that may wait. */

@@ -6,7 +6,13 @@ import { Database } from '../../src/fleet/database.ts'
 import { migrations } from '../../src/fleet/database-migrations.ts'
 import { readChanges } from '../../src/fleet/postgres-changes.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
-import { FencedError, RefusedError, StaleError, UnavailableError } from '../../src/fleet/store.ts'
+import {
+  FencedError,
+  GivenUpError,
+  RefusedError,
+  StaleError,
+  UnavailableError,
+} from '../../src/fleet/store.ts'
 import { USAGE_CLASSES_COUNT } from '../../src/ledger/usage-rows.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
@@ -25,6 +31,7 @@ import {
 } from './support.ts'
 
 const PRICE = QUERY_PRICE_MICROS
+const KEY_LIMITS_MIGRATION = 11
 
 t.setTimeout(300_000)
 t.teardown(stopSharedPostgres)
@@ -102,6 +109,35 @@ t.test('a schema of a later version is refused, with what to do', async t => {
     message: /version 9999.*Start the newer version/s,
   })
   t.type(await errorOf(freshStore({ schema })), RefusedError)
+})
+
+t.test('keys keep their own limits when a fleet that did not lease them is brought up to date', async t => {
+  const schema = freshSchema()
+  const server = await sharedPostgres()
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  await client.query(`create schema ${schema}; set search_path = ${schema};
+    create table migration (number int primary key, name text not null, applied timestamptz not null default now())`)
+  for (const { number, name, text } of migrations().filter(({ number }) => number < KEY_LIMITS_MIGRATION)) {
+    await client.query(text)
+    await client.query('insert into migration (number, name) values ($1, $2)', [number, name])
+  }
+  const rules = (key: number, perMinute: number | null) => ({
+    kind: 'rules',
+    key,
+    limits: perMinute === null ? null : { perMinute, perHour: null, perDay: 9 },
+  })
+  for (const [at, event] of [rules(1, 5), rules(3, 6), rules(1, 7), rules(5, 8), rules(5, null)].entries())
+    await client.query('insert into event values ($1, 0, $2)', [at + 1, JSON.stringify([event])])
+  await (await freshStore({ schema })).store.close()
+  const { rows } = await client.query(
+    'select slot, per_minute::int, per_day::int from account where is_key and is_limited order by slot',
+  )
+  t.same(rows, [
+    { slot: 1, per_minute: 7, per_day: 9 },
+    { slot: 3, per_minute: 6, per_day: 9 },
+  ])
+  await client.end()
 })
 
 t.test('a schema has a plain name', async t => {
@@ -262,6 +298,20 @@ t.test('a node of an earlier epoch is refused whatever it calls', async t => {
     describe: () => store.describe(old, FACTS, 0),
   }
   for (const [name, call] of Object.entries(calls)) t.type(await errorOf(call()), FencedError, name)
+  await store.close()
+})
+
+t.test('a node that was given up is told so, and may begin again at once', async t => {
+  const { store } = await freshStore({ writeOffMs: 0 })
+  const node = await joined(store)
+  await store.writeOff(node.node)
+  t.type(await errorOf(store.exchange(node, exchangeOf(1, {}))), GivenUpError)
+  const back = await joined(store, node.node)
+  t.notOk(
+    (await errorOf(store.exchange(node, exchangeOf(1, {})))) instanceof GivenUpError,
+    'its next start is another',
+  )
+  t.equal(await errorOf(store.exchange(back, exchangeOf(1, {}))), undefined)
   await store.close()
 })
 

@@ -43,7 +43,10 @@ export function FleetSection({ status }: { status: FleetStatus | null }) {
             <td>
               <code>{node.node.slice(0, SHORT)}</code>
             </td>
-            <td>{nodeState(node)}</td>
+            <td>
+              {nodeState(node)}
+              {node.node === status.dashboard && ', dashboard'}
+            </td>
             <td>{node.address}</td>
             <td class="number">{count(node.epoch)}</td>
             <td class="number">{count(Math.round(node.silentMs / SECOND_MS))} s</td>
