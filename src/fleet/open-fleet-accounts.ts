@@ -82,6 +82,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
   let journal = await openJournal()
   try {
     // Under the journal's lock: two starts in one folder do not raise the epoch of each other.
+    const beganMs = clock.wallMs()
     const identity = await register(folder, store, facts)
     const replica = new Replica()
     const image = await store.image()
@@ -130,6 +131,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     })
     const fleetClock = new FleetClock(store, journal.timeline, state.header, onNotice)
     await fleetClock.measure()
+    fleetClock.confirmed(beganMs)
     const node = new FleetNode({
       store,
       identity,
