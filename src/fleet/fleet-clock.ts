@@ -43,17 +43,12 @@ export class FleetClock {
     return this.#header[CLOCK_AHEAD_MS]
   }
 
-  /** The wall clock of this machine. */
-  get wallMs(): number {
-    return this.#own.wallMs()
-  }
-
-  /**
-   * The database has confirmed that this node has its present epoch.
-   * @param askedMs `wallMs` before it was asked
-   */
-  confirmed(askedMs: number): void {
+  /** Makes a call that the database answers only to this node's present epoch: from when it was asked, leases are kept for a day. */
+  async confirming<T>(call: () => Promise<T>): Promise<T> {
+    const askedMs = this.#own.wallMs()
+    const answer = await call()
     this.#header[CHARGE_UNTIL_S] = Math.floor((askedMs + FLEET_SILENT_MS_MAX) / 1000)
+    return answer
   }
 
   /** Compares the two clocks, to half the time that the answer takes. @throws UnavailableError */

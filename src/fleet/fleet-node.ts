@@ -64,11 +64,7 @@ export class FleetNode implements CommandNode {
     this.#parts.store.listen(notice => this.#noticed(notice))
     this.#pollLater()
     const { store, identity, facts, replica, clock } = this.#parts
-    this.#every(FLEET_DESCRIBE_MS, async () => {
-      const askedMs = clock.wallMs
-      await store.describe(identity, facts, replica.sequence)
-      clock.confirmed(askedMs)
-    })
+    this.#every(FLEET_DESCRIBE_MS, () => store.describe(identity, facts, replica.sequence))
     this.#every(FLEET_DESCRIBE_MS, () => clock.measure())
     this.#every(FLEET_UPKEEP_MS, async () => {
       const given = await store.writeOffSilent()

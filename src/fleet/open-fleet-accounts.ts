@@ -82,7 +82,6 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
   let journal = await openJournal()
   try {
     // Under the journal's lock: two starts in one folder do not raise the epoch of each other.
-    const beganMs = clock.wallMs()
     const identity = await register(folder, store, facts)
     const replica = new Replica()
     const image = await store.image()
@@ -131,7 +130,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     })
     const fleetClock = new FleetClock(store, journal.timeline, state.header, onNotice)
     await fleetClock.measure()
-    fleetClock.confirmed(beganMs)
+    await fleetClock.confirming(() => store.describe(identity, facts, replica.sequence))
     const node = new FleetNode({
       store,
       identity,
@@ -161,7 +160,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       journal,
       flusher,
       state: new LeasedState(replica.book, journal, registry),
-      send: exchanges.send,
+      send: exchange => fleetClock.confirming(() => exchanges.send(exchange)),
       isAway: () => exchanges.isAway,
     })
     const context = new CommandContext({
