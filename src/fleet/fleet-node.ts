@@ -63,9 +63,9 @@ export class FleetNode implements CommandNode {
     this.#leases = leases
     this.#parts.store.listen(notice => this.#noticed(notice))
     this.#pollLater()
-    const { store, identity, facts, replica, clock } = this.#parts
+    const { store, identity, facts, replica } = this.#parts
     this.#every(FLEET_DESCRIBE_MS, () => store.describe(identity, facts, replica.sequence))
-    this.#every(FLEET_DESCRIBE_MS, () => clock.measure())
+    this.#every(FLEET_DESCRIBE_MS, () => this.#parts.clock.measure())
     this.#every(FLEET_UPKEEP_MS, async () => {
       const given = await store.writeOffSilent()
       if (given.length > 0)
