@@ -138,6 +138,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     const exchanges = new Exchanges(store, identity, events, clock)
     const fleetClock = new FleetClock(store, journal.timeline, state.header, onNotice)
     await fleetClock.measure()
+    await fleetClock.confirming(() => store.describe(identity, facts, replica.sequence))
     const node = new FleetNode({
       store,
       identity,
@@ -167,7 +168,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       journal,
       flusher,
       state: new LeasedState(replica.book, journal, registry),
-      send: exchanges.send,
+      send: exchange => fleetClock.confirming(() => exchanges.send(exchange)),
       isAway: () => exchanges.isAway,
     })
     const context = new CommandContext({

@@ -45,6 +45,11 @@ export class Timeline {
     return Math.floor(this.#offsetMs[0] + this.#clock.monotonicMs())
   }
 
+  /** The wall clock itself, which also counts the time that a machine sleeps or a process is stopped. */
+  wallMs(): number {
+    return this.#clock.wallMs()
+  }
+
   /** Catches up with a wall clock that was set forward, or back by more than a day. True when it did. */
   follow(): boolean {
     const offsetMs = this.#clock.wallMs() - this.#clock.monotonicMs()

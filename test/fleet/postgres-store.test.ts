@@ -42,6 +42,7 @@ t.test('stores that open the same schema at the same time apply each migration o
   const server = await sharedPostgres()
   const [{ count }] = await server.query(`select count(*)::int as count from ${schema}.migration`)
   t.equal(count, migrations().length)
+  t.equal(new Set(migrations().map(({ number }) => number)).size, count, 'each has a number of its own')
   await Promise.all(opened.map(({ store }) => store.close()))
 })
 

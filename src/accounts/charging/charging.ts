@@ -8,6 +8,7 @@ import {
   AVAILABLE,
   CAP,
   CAP_LEFT,
+  CHARGE_UNTIL_S,
   CLOCK_AHEAD_MS,
   ELSEWHERE,
   FREE_ANSWERS,
@@ -89,8 +90,17 @@ export class Charging implements Meter {
 
   /** False also while there is no unused row that this thread could need next: milliseconds, until the ledger thread has made more. */
   get healthy(): boolean {
+    return this.#mayCharge && this.live.header[NEXT_ROW] < this.#rows.capacity
+  }
+
+  /**
+   * In a fleet also by the wall clock: a process that was stopped for a day must charge nothing that its database has given to others
+   * meanwhile, and the thread that would say so may be later than this one to go on.
+   */
+  get #mayCharge(): boolean {
     const { header } = this.live
-    return header[HEALTH] === HEALTHY && header[NEXT_ROW] < this.#rows.capacity
+    if (header[HEALTH] !== HEALTHY) return false
+    return !this.#inFleet || this.timeline.wallMs() < header[CHARGE_UNTIL_S] * 1000
   }
 
   authenticate(bytes: Uint8Array, start: number, end: number, view = viewOf(bytes)): ApiKey | undefined {
@@ -201,7 +211,7 @@ export class Charging implements Meter {
     const { words, word, cells, cell } = account
     const micros = queries * QUERY_PRICE_MICROS
     this.wanted = null
-    if (this.live.header[HEALTH] !== HEALTHY) return false
+    if (!this.#mayCharge) return false
     if (!this.#threadRows.prepare(shared, usage, queries)) return false
     lock(this.live.header, words, word, this.thread)
     const availableMicros = cells[cell + AVAILABLE]

@@ -52,11 +52,13 @@ export const KEY_WINDOWS_ROW = 11
 
 /**
  * Words of the header, on lines of their own: state of the service, and next to it 1 where balances, limits and caps are leased
- * from a fleet, and by how much the fleet's clock is ahead of this machine's; whether the ledger thread is awake; first unused row.
+ * from a fleet, by how much the fleet's clock is ahead of this machine's, and the second since 1970, by the wall clock, from which on
+ * nothing may be charged unless the fleet has answered again; whether the ledger thread is awake; first unused row.
  */
 export const HEALTH = 0
 export const IN_FLEET = 1
 export const CLOCK_AHEAD_MS = 2
+export const CHARGE_UNTIL_S = 3
 export const AWAKE = LINE_WORDS
 export const NEXT_ROW = 2 * LINE_WORDS
 /**
