@@ -26,13 +26,10 @@ import { countFree, freeWaitMs } from './free-answers.ts'
 import { KeyCache } from './key-cache.ts'
 import { capAllows } from './key-cap.ts'
 import { admitLeased, unadmit } from './leased-window.ts'
-import { countQueries, waitMsOf } from './rate-window.ts'
+import { countingMs, countQueries, waitMsOf } from './rate-window.ts'
 import type { SharedAccount } from './shared-account.ts'
 import { SharedKey } from './shared-key.ts'
 import { ThreadRows } from './thread-rows.ts'
-
-/** Clocks of two threads differ by less than this. A larger step back is one of the machine's clock, and is followed. */
-const CLOCKS_APART_MS = 1000
 
 /** What charging works on, in the memory of this thread. */
 export interface ChargingParts {
@@ -139,7 +136,7 @@ export class Charging implements Meter {
     const own = key === null ? null : key.own
     const rows = this.#rows.cells
     lock(this.live.header, words, word, this.thread)
-    const nowMs = this.#countingMs(cells[cell + LIMITED_MS])
+    const nowMs = countingMs(this.timeline.nowMs(), cells[cell + LIMITED_MS])
     cells[cell + LIMITED_MS] = nowMs
     const row = words[word + WINDOWS_ROW]
     const keyRow = key === null ? 0 : key.windowsRow
@@ -277,15 +274,6 @@ export class Charging implements Meter {
     const waitMs = freeWaitMs(account, this.timeline.nowMs())
     unlock(words, word)
     return waitMs
-  }
-
-  /**
-   * The present time for a window. Read under the lock, and not before the time at which another thread has counted: a
-   * window that has begun never ends again because the clocks of two threads are a microsecond apart.
-   */
-  #countingMs(earlierMs: number): number {
-    const nowMs = this.timeline.nowMs()
-    return nowMs < earlierMs && earlierMs - nowMs < CLOCKS_APART_MS ? earlierMs : nowMs
   }
 
   /** Decides whether a refusal is final: it is, unless the other nodes or the database hold enough for it. */

@@ -4,6 +4,16 @@ import { DAY, HOUR, MINUTE } from '../../ledger/meter/meter-layout.ts'
 import type { Limited, RateLimits } from '../types.ts'
 
 const MINUTE_MS = 60_000
+/** Clocks of two threads differ by less than this. A larger step back is one of the machine's clock, and is followed. */
+const CLOCKS_APART_MS = 1000
+
+/**
+ * The present time for a window: `nowMs`, read under the account's lock, but not before `earlierMs`, at which another thread has counted.
+ * So a window that has begun never ends again because the clocks of two threads are a microsecond apart.
+ */
+export function countingMs(nowMs: number, earlierMs: number): number {
+  return nowMs < earlierMs && earlierMs - nowMs < CLOCKS_APART_MS ? earlierMs : nowMs
+}
 
 /**
  * Milliseconds from `nowMs` until `queries` could pass the limits, 0 when they can now. Leaves in `limited` what is counted so far.
