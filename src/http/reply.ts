@@ -123,6 +123,7 @@ export class Replies {
     if (wanted === null || !this.positions.mayWait) return false
     const kept = new Uint8Array(body)
     const held = this.#leases.hold(res, wanted, kept.length, () => {
+      this.positions.later()
       res.cork(() => again(kept))
       this.unsent.settle()
       return undefined
