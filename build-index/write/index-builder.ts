@@ -11,7 +11,6 @@ import type { CodeModel, CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
 import { buildCityTable } from './city-table.ts'
 import { countrySections, type WrittenCountry } from './country-sections.ts'
-import { dotSection } from './dot-section.ts'
 import { codeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
 import { keyShapes } from './key-shapes.ts'
@@ -19,6 +18,7 @@ import { compareText } from './order.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
 import { type ShortArea, shortAreas } from './short-areas.ts'
+import { spotSection } from './spot-section.ts'
 import { TextPool } from './text-pool.ts'
 import { TrieBuilder } from './trie-builder.ts'
 import { verifyBuilt } from './verify.ts'
@@ -175,10 +175,9 @@ export class IndexBuilder {
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       WRIT: this.#written.bytes(),
-      // Older readers need these sections, and answer without trees that nothing can be near.
+      // Readers of 3.1 need the section, and answer without trees that nothing can be near.
       NEAR: new Uint8Array(0),
-      SPOT: new Uint8Array(0),
-      DOTS: dotSection(
+      SPOT: spotSection(
         this.#codeWords,
         countries.map(({ ranges }) => ranges),
       ),

@@ -1,10 +1,13 @@
-/** The codes of the nearest points: the nearest first, of equally near ones the first in the index. */
+/** The nearest codes found so far, the nearest first; of equally near ones the first in the index. */
 export class NearResults {
   readonly codes: Int32Array
   readonly haversines: Float64Array
   /** Numbers of the trees that the codes are from. */
   readonly trees: Uint16Array
   count = 0
+  /** No code beyond this haversine is wanted. */
+  bound = 1
+  #limit = 1
 
   /** @param max codes that may be wanted */
   constructor(max: number) {
@@ -13,24 +16,37 @@ export class NearResults {
     this.trees = new Uint16Array(max)
   }
 
-  /**
-   * Puts a code into its place among at most `limit`. Codes come in the order of their points, so that it is mostly the last.
-   * @returns whether it is among them
-   */
-  take(haversine: number, code: number, tree: number, limit: number): boolean {
-    const { codes, haversines, trees } = this
-    let at = this.count
-    while (at > 0 && haversines[at - 1] === haversine && codes[at - 1] > code) at--
-    if (at === limit) return false
-    if (this.count < limit) this.count++
-    for (let i = this.count - 1; i > at; i--) {
-      haversines[i] = haversines[i - 1]
-      codes[i] = codes[i - 1]
-      trees[i] = trees[i - 1]
+  /** Forgets all. @param limit codes wanted, from 1 on */
+  begin(limit: number, bound: number): void {
+    this.count = 0
+    this.bound = bound
+    this.#limit = limit
+  }
+
+  /** Whether there are as many as are wanted, so that the bound is the last one's. */
+  get isFull(): boolean {
+    return this.count === this.#limit
+  }
+
+  /** Puts a code that is within the bound into its place. */
+  take(code: number, tree: number, haversine: number): void {
+    const { codes, haversines, trees, isFull } = this
+    let at = isFull ? this.count - 1 : this.count
+    if (isFull && !this.#isNearer(code, haversine, at)) return
+    for (; at > 0 && this.#isNearer(code, haversine, at - 1); at--) {
+      codes[at] = codes[at - 1]
+      haversines[at] = haversines[at - 1]
+      trees[at] = trees[at - 1]
     }
-    haversines[at] = haversine
     codes[at] = code
+    haversines[at] = haversine
     trees[at] = tree
-    return true
+    if (!isFull) this.count++
+    if (this.isFull) this.bound = haversines[this.count - 1]
+  }
+
+  #isNearer(code: number, haversine: number, than: number): boolean {
+    const other = this.haversines[than]
+    return haversine < other || (haversine === other && code < this.codes[than])
   }
 }

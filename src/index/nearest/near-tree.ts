@@ -1,11 +1,11 @@
-/** A tree of the section DOTS, SPOT or NEAR: that of one country. */
+/** A tree of the section SPOT or NEAR: that of one country. */
 import type { Frame } from '../../format/near-tree.ts'
 
 export interface NearTree {
   readonly cc: string
   readonly codeStart: number
   readonly codeCount: number
-  /** Points that it holds: in SPOT and NEAR each is a single code. */
+  /** Codes that it holds. */
   readonly count: number
   readonly frame: Frame
   /** Of the frame. */
@@ -19,10 +19,7 @@ export interface NearTree {
   /** Word of the first box of each level, from the lowest, and their numbers. */
   readonly starts: readonly number[]
   readonly counts: readonly number[]
-  /** Word at which the leaves begin; -1 in SPOT and NEAR, which have none. */
-  readonly leavesAt: number
-  /** Word at which the order begins, its places, and bits of an entry; 0 bits in NEAR, where codes keep their own order. */
+  /** Word at which the order begins, and bits of an entry; 0 bits in NEAR, where codes keep their own order. */
   readonly orderAt: number
-  readonly orderCount: number
   readonly bits: number
 }

@@ -1,13 +1,9 @@
-/** The trees of the section DOTS, or of SPOT or NEAR in older files: where each begins, and whose codes it holds. */
+/** The trees of the section SPOT, or of NEAR in older files: where each begins, and whose codes it holds. */
 import { COUNTRY_WORDS, readCountry } from '../../format/country-entry.ts'
-import { bitsOf } from '../../format/name-order.ts'
 import {
   BOX_WORDS,
-  DOTS_CODES,
-  DOTS_POINTS,
   FRAME_WORDS,
   type Frame,
-  leafWords,
   NEAR_FRAME_WORDS,
   nearLevels,
   orderWords,
@@ -46,10 +42,10 @@ const BITS_MAX = 27
 export function nearTrees(index: PostalIndex): NearTrees {
   const known = opened.get(index)
   if (known !== undefined) return known
-  const { dots, spots, boxes, file } = index
-  const kind = dots.length > 0 ? 'DOTS' : spots.length > 0 ? 'SPOT' : 'NEAR'
-  const words = { DOTS: dots, SPOT: spots, NEAR: boxes }[kind]
-  const trees = words.length === 0 ? [] : readTrees(words, file.sections.CTRY, kind)
+  const { spots, boxes, file } = index
+  const isSpot = spots.length > 0
+  const words = isSpot ? spots : boxes
+  const trees = words.length === 0 ? [] : readTrees(words, file.sections.CTRY, isSpot)
   const byCountry = new Map(trees.map(({ cc }, number) => [cc, number]))
   const made = { words, trees, byCountry, roof: roofOver(words, trees) }
   opened.set(index, made)
@@ -59,26 +55,22 @@ export function nearTrees(index: PostalIndex): NearTrees {
 function readTrees(
   words: Uint32Array,
   { bytes, count }: PostalIndex['file']['sections']['CTRY'],
-  kind: 'DOTS' | 'SPOT' | 'NEAR',
+  isSpot: boolean,
 ): NearTree[] {
   const entries = new Uint32Array(bytes.buffer, bytes.byteOffset, count * COUNTRY_WORDS)
   const trees: NearTree[] = []
   let at = 0
   for (let entry = 0; entry < entries.length && at < words.length; entry += COUNTRY_WORDS) {
     const { cc, codeStart, codeCount } = readCountry(entries, entry)
-    const isPlain = kind === 'NEAR'
-    const count = isPlain ? codeCount : words[at + (kind === 'DOTS' ? DOTS_POINTS : SPOT_COUNT)]
-    const orderCount = kind === 'DOTS' ? words[at + DOTS_CODES] : count
-    const bits = isPlain ? 0 : kind === 'DOTS' ? bitsOf(codeCount) : words[at + SPOT_BITS]
-    if (!(count <= orderCount && orderCount <= codeCount) || !(bits <= BITS_MAX))
-      damaged(
-        `${kind} has ${count} points with ${orderCount} codes of ${cc} in ${bits} bits each, at most ${codeCount} expected`,
-      )
+    const count = isSpot ? words[at + SPOT_COUNT] : codeCount
+    const bits = isSpot ? words[at + SPOT_BITS] : 0
+    if (!(count <= codeCount) || !(bits <= BITS_MAX))
+      damaged(`the tree of ${cc} has ${count} codes in ${bits} bits each, at most ${codeCount} expected`)
     const counts = nearLevels(count)
     const frame = readFrame(words, at)
     if (!isOnEarth(frame))
       damaged(`the tree of ${cc} has a frame of ${Object.values(frame)}, which is not on earth`)
-    at += isPlain ? NEAR_FRAME_WORDS : FRAME_WORDS
+    at += isSpot ? FRAME_WORDS : NEAR_FRAME_WORDS
     const starts = counts.map(boxes => {
       const start = at
       at += boxes * BOX_WORDS
@@ -87,8 +79,6 @@ function readTrees(
     const northStep = stepOf(frame.south, frame.north)
     const eastStep = stepOf(frame.west, frame.east)
     const { south, west } = frame
-    const leavesAt = kind === 'DOTS' ? at : -1
-    if (kind === 'DOTS') at += leafWords(count)
     const northSteps = northStep === 0 ? 0 : 1 / northStep
     const eastSteps = eastStep === 0 ? 0 : 1 / eastStep
     // One literal, so that all trees have one shape and V8 need not ask which.
@@ -106,12 +96,10 @@ function readTrees(
       eastSteps,
       starts,
       counts,
-      leavesAt,
       orderAt: at,
-      orderCount,
       bits,
     })
-    at += orderWords(orderCount, bits)
+    at += orderWords(count, bits)
   }
   if (at !== words.length || trees.length !== count)
     damaged(`the trees of positions have ${words.length} words, ${at} expected for their countries`)

@@ -9,9 +9,8 @@ import { KeyReader } from '../codes/key-reader.ts'
 import { MinHeap } from '../min-heap.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { haversine, haversineOf, metresOf } from './distance.ts'
-import { codeAt, Leaf } from './leaf.ts'
+import { Leaf } from './leaf.ts'
 import { leafAround, partAround } from './leaf-around.ts'
-import { NearPoints } from './near-points.ts'
 import { NearRange, STEP_SLACK } from './near-range.ts'
 import { NearResults } from './near-results.ts'
 import type { NearTree } from './near-tree.ts'
@@ -48,17 +47,14 @@ export class NearestSearch {
   /** Word of the leaf whose codes have been taken first. */
   #firstLeaf = -1
   readonly #leaf = new Leaf()
-  readonly #found: NearPoints
-  readonly #results: NearResults
+  readonly #found: NearResults
   readonly #range = new NearRange()
 
   /** @param max codes that may be wanted: a search among so many inserts each into a list */
   constructor(index: PostalIndex, max: number = NEAREST_MAX) {
     this.#index = index
     this.#trees = nearTrees(index)
-    const { words, trees } = this.#trees
-    this.#found = new NearPoints(max, (tree, place) => codeAt(words, trees[tree], place))
-    this.#results = new NearResults(max)
+    this.#found = new NearResults(max)
     this.keys = new KeyReader(index.trie)
   }
 
@@ -69,10 +65,10 @@ export class NearestSearch {
 
   /** Codes that were found, and their indexes: the nearest first, of equally near ones the first in the index. */
   get count(): number {
-    return this.#results.count
+    return this.#found.count
   }
   get codes(): Int32Array {
-    return this.#results.codes
+    return this.#found.codes
   }
 
   /** Reads the keys of `codes`, which lie near each other in the index too. */
@@ -80,12 +76,12 @@ export class NearestSearch {
 
   /** Metres from the point to a code of `codes`. */
   metres(result: number): number {
-    return metresOf(this.#results.haversines[result])
+    return metresOf(this.#found.haversines[result])
   }
 
   /** Two capitals: the country of a code of `codes`. */
   countryOf(result: number): string {
-    return this.#trees.trees[this.#results.trees[result]].cc
+    return this.#trees.trees[this.#found.trees[result]].cc
   }
 
   /** Fills `codes`. Costs about five microseconds for ten codes. */
@@ -99,7 +95,6 @@ export class NearestSearch {
       if (number !== undefined) this.#beginIn(number)
     }
     this.#openBoxes()
-    this.#list(limit)
   }
 
   #beginIn(number: number): void {
@@ -139,7 +134,7 @@ export class NearestSearch {
     const { north, east, cosine } = this.#range
     const leaf = leafAround(this.#trees.words, tree, level, box, north, east, cosine)
     this.#firstLeaf = tree.starts[0] + leaf * BOX_WORDS
-    this.#takePoints(tree, number, leaf)
+    this.#takeCodes(tree, number, leaf)
   }
 
   #openBoxes(): void {
@@ -186,7 +181,7 @@ export class NearestSearch {
 
   #openLeaf(tree: NearTree, number: number, word: number): void {
     if (word === this.#firstLeaf) return
-    this.#takePoints(tree, number, (word - tree.starts[0]) / BOX_WORDS)
+    this.#takeCodes(tree, number, (word - tree.starts[0]) / BOX_WORDS)
   }
 
   /**
@@ -258,35 +253,17 @@ export class NearestSearch {
     return count
   }
 
-  /** Takes those of the points of a leaf that are near enough. */
-  #takePoints(tree: NearTree, number: number, box: number): void {
-    const { words } = this.#trees
+  /** Takes those of the codes of a leaf that are near enough. */
+  #takeCodes(tree: NearTree, number: number, box: number): void {
     const range = this.#range
     const leaf = this.#leaf
     const found = this.#found
     range.tighten(found.bound)
-    leaf.read(words, this.#index.codes, tree, box, range)
+    leaf.read(this.#trees.words, this.#index.codes, tree, box, range)
     const { cosine, sine, north, east } = range
     for (let i = 0; i < leaf.count; i++) {
       const h = haversine(cosine, sine, leaf.norths[i] - north, leaf.easts[i] - east)
-      if (h <= found.bound) found.take(h, leaf.places[i], leaf.sizes[i], number)
-    }
-  }
-
-  /** Sets the results to the first `limit` codes of the points that were found. */
-  #list(limit: number): void {
-    const { words, trees } = this.#trees
-    const found = this.#found
-    const results = this.#results
-    results.count = 0
-    for (let point = 0; point < found.count; point++) {
-      const h = found.haversines[point]
-      if (results.count === limit && h > results.haversines[limit - 1]) break
-      const number = found.numbers[point]
-      const tree = found.trees[number]
-      const end = found.places[number] + found.sizes[number]
-      for (let place = found.places[number]; place < end; place++)
-        if (!results.take(h, codeAt(words, trees[tree], place), tree, limit)) break
+      if (h <= found.bound) found.take(leaf.codes[i], number, h)
     }
   }
 }
