@@ -84,7 +84,7 @@ export class NearestSearch {
     return this.#trees.trees[this.#found.trees[result]].cc
   }
 
-  /** Fills `codes`. Costs about five microseconds for ten codes. */
+  /** Fills `codes`. Costs about ten microseconds for ten codes. */
   search({ north, east, radius, limit, cc }: NearQuery): void {
     this.#range.begin(north, east)
     this.#found.begin(limit, radius === Number.POSITIVE_INFINITY ? 1 : haversineOf(radius))
