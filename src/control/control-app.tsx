@@ -1,7 +1,6 @@
 /** The dashboard's routes and checks. Their order matters: a route is protected by the checks above it. */
 import { randomUUID } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type { Log } from '../platform/log.ts'
 import type { Alerts } from './alerts/alerts.ts'
 import { noteSignIn } from './alerts/known-browsers.ts'
@@ -35,6 +34,7 @@ import { addStripeWebhook } from './payments/stripe-webhook.ts'
 import { testRecharge } from './payments/test-recharge.tsx'
 import { probes } from './reports/probes.ts'
 import { expectAccess, rolesOnly } from './shell/access.ts'
+import { boundedBody } from './shell/bounded-body.ts'
 import { compressed } from './shell/compress-pages.ts'
 import { isSecure } from './shell/cookies.ts'
 import type { Dashboard, PageApp, PageContext, PageEnv } from './shell/dashboard.ts'
@@ -73,7 +73,12 @@ export async function controlApp(
   if (developer !== null) mountDevelopmentProvider(app, developer, dashboard)
 
   addReference(app, dashboard)
-  app.use(pageHeaders(isSecure(origin)), ...compressed(), boundedBodies(), ownOriginOnly(origin))
+  app.use(
+    pageHeaders(isSecure(origin)),
+    ...compressed(),
+    boundedBody({ maxSize: FORM_BYTES_MAX, onError: tooLarge }),
+    ownOriginOnly(origin),
+  )
   app.use(openDoor(dashboard))
   addAssets(app)
   addOpenApi(app, dashboard)
@@ -186,16 +191,6 @@ function held(c: PageContext) {
     </Gate>,
     403,
   )
-}
-
-/** Only for requests that announce a body: looking for one makes a whole request object of each. */
-function boundedBodies(): MiddlewareHandler {
-  const bounded = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: tooLarge })
-  return (c, next) => {
-    const hasBody =
-      c.req.header('Content-Length') !== undefined || c.req.header('Transfer-Encoding') !== undefined
-    return hasBody ? bounded(c, next) : next()
-  }
 }
 
 const malformed = (c: Context) =>

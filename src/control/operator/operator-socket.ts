@@ -6,10 +6,10 @@
 import { chmod, rm } from 'node:fs/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { OPERATOR_BODY_BYTES_MAX } from '../../limits.ts'
 import { closeAll } from '../../platform/close-all.ts'
 import type { Log } from '../../platform/log.ts'
+import { boundedBody } from '../shell/bounded-body.ts'
 import { type Listening, listen } from '../shell/listen.ts'
 import { OPERATOR_STATUS, OperatorError } from './operator-error.ts'
 import { socketPath } from './socket-path.ts'
@@ -24,7 +24,7 @@ export function operatorApp(execute: Execute, log: Log) {
   }
   app.post(
     '/operator/:name',
-    bodyLimit({ maxSize: OPERATOR_BODY_BYTES_MAX, onError: refuseBody }),
+    boundedBody({ maxSize: OPERATOR_BODY_BYTES_MAX, onError: refuseBody }),
     async c => {
       const params: unknown = await c.req.json().catch(() => {
         throw new OperatorError('invalid', 'parameters must be JSON')

@@ -1,9 +1,9 @@
 /** Where Stripe reports payments. These requests have no session; the signature over the raw bytes proves the sender. */
 
-import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
 import { actingAs } from '../../accounts/actor.ts'
 import { CLOCK_SKEW_SECONDS_MAX, WEBHOOK_BYTES_MAX } from '../limits.ts'
+import { boundedBody } from '../shell/bounded-body.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { peerOf } from '../shell/peer.ts'
 import type { AutoRecharge } from './auto/auto-recharge.ts'
@@ -20,7 +20,10 @@ export function addStripeWebhook(
   secret: string,
 ): void {
   const { accounts, log } = dashboard
-  const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
+  const bounded = boundedBody({
+    maxSize: WEBHOOK_BYTES_MAX,
+    onError: c => c.json({ error: 'too large' }, 413),
+  })
   app.post(STRIPE_WEBHOOK_PATH, bounded, async c => {
     const body = await c.req.text()
     const signature = c.req.header('Stripe-Signature') ?? ''
