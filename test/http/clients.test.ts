@@ -6,6 +6,7 @@ import { Clients } from '../../src/http/clients.ts'
 import { Connections } from '../../src/http/connections.ts'
 import { KEY_FAILURES_MAX } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
+import { minuteWith } from '../support/minute.ts'
 import { RawSocket } from '../support/raw-socket.ts'
 import { startThreads } from '../support/threads.ts'
 import { until } from '../support/until.ts'
@@ -76,6 +77,7 @@ t.test('failed keys are counted for the client of a proxy, not for the proxy', a
   const { failedKeys } = app.parts.replies
   const body = { apiKey: `pk_live_${'A'.repeat(36)}`, zipcode: '90210' }
   const fail = (raw: RawSocket, lines: string[]) => raw.send(requestOf('/api/lookup', body, lines))
+  await minuteWith(15_000)
   const guesser = await opened(t, app.port, PROXY)
   for (let i = 0; i < KEY_FAILURES_MAX; i++) {
     fail(guesser, [`X-Forwarded-For: 198.51.100.${i % 200}, 203.0.113.9`])

@@ -3,12 +3,17 @@ import t from 'tap'
 import { hexAddressKey } from '../../src/http/address.ts'
 import { KEY_FAILURE_DELAY_MS, KEY_FAILURES_MAX } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
+import { minuteWith } from '../support/minute.ts'
 import { post } from '../support/post.ts'
 import { RawSocket, rawChunked, rawPost } from '../support/raw-socket.ts'
 import { until } from '../support/until.ts'
 
 const wrong = { apiKey: `pk_live_${'A'.repeat(36)}`, zipcode: '90210' }
 const records = [{ postalCode: '90210', countryCode: 'US' }]
+/** More than the failures of a test take. */
+const FAILURES_MS = 15_000
+
+t.beforeEach(() => minuteWith(FAILURES_MS))
 
 t.test(
   'failed keys beyond a number are answered late, and a valid key from the same address at once',
