@@ -107,7 +107,6 @@ async function addresses(t: Test, { port, baseUrl, accounts, openAccount }: Test
 async function largeBatches(t: Test, { port, accounts, openAccount }: TestThreads) {
   const { key: apiKey, keyId, id } = await openAccount(100_000)
   const near = await connectionsFrom(t, port)
-  const far = await connectionsFrom(t, port, '127.9.9.9')
   const batch = (bytes: number) => {
     const pad = 'x'.repeat(Math.ceil(bytes / 600))
     return Array.from({ length: 600 }, () => ({ ...RECORD, pad }))
@@ -134,6 +133,8 @@ async function largeBatches(t: Test, { port, accounts, openAccount }: TestThread
     }
   }
   await accounts.setKeyRules(keyId, rules({ addresses: ['127.9.9.9'] }))
+  // Only now: connections that have been idle for ten seconds are closed.
+  const far = await connectionsFrom(t, port, '127.9.9.9')
   t.same(await far('/api/validate-bulk', { apiKey, records: batch(BULK_THRESHOLD_BYTES * 2) }), ['200'])
   t.ok((accounts.account(id)?.spentMicros ?? 0) > 0)
 }
