@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
-import { connect } from 'node:net'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
@@ -13,6 +13,8 @@ import { postrieJson, startServer, type TestServer } from '../support/processes.
 
 const PROXIES = fileURLToPath(new URL('../../../deploy/proxies/', import.meta.url))
 const WAIT_MS_MAX = 20_000
+/** How long uWebSockets.js keeps a connection on which nothing happens. */
+const SERVER_KEEPS_MS = 10_000
 
 interface Proxy {
   file: string
@@ -68,6 +70,46 @@ t.test('proxies pass requests on and refuse what is too large', async t => {
     await t.test(proxy.command, options, async t => behind(t, proxy, server, bound))
   }
 })
+
+t.test(
+  'a proxy kept a connection for longer than the server does, and answered 502 when both met',
+  async t => {
+    await Promise.all(
+      RUNNABLE.map(proxy => {
+        const isMissing = spawnSync(proxy.command, [proxy.version]).error !== undefined
+        const options = isMissing ? { skip: `${proxy.command} is not installed` } : {}
+        return t.test(proxy.command, { ...options, buffered: true }, t => letsGo(t, proxy))
+      }),
+    )
+  },
+)
+
+/** Asks once through the proxy, of a server that never ends a connection, and waits until the proxy has closed its own. */
+async function letsGo(t: Test, proxy: Proxy): Promise<void> {
+  const server = createServer((_request, answer) => answer.end('{}'))
+  server.keepAliveTimeout = 0
+  const apiPort = await listening(t, server)
+  const port = await freePort()
+  await start(t, proxy, port, String(apiPort))
+  await answering(`http://127.0.0.1:${port}/readyz`)
+  const asked = once(server, 'request')
+  await fetch(`http://127.0.0.1:${port}/api/lookup`, { method: 'POST', body: '{}' })
+  const [request] = (await asked) as [IncomingMessage]
+  const askedMs = performance.now()
+  // Not `once`, which throws when the proxy resets the connection.
+  await new Promise(resolve => request.socket.once('close', resolve))
+  const keptMs = performance.now() - askedMs
+  t.ok(keptMs < SERVER_KEEPS_MS, `${Math.round(keptMs)} ms`)
+}
+
+async function listening(t: Test, server: Server): Promise<number> {
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
+}
 
 /** @param bound a key for 127.0.0.9 alone */
 async function behind(t: Test, proxy: Proxy, server: TestServer, bound: string): Promise<void> {
