@@ -6,6 +6,8 @@ export const STEP_SLACK = 2
 export const CIRCLE = 360_000_000
 /** Numbers of a box in millionths of a degree: south, west, north and east. */
 export const SIDES = 4
+/** Steps of a frame, and the most that a range of them can be. */
+export const STEPS_MAX = 0xffff
 /** From this latitude on, a circle around a point may hold the pole. */
 const POLAR_RADIANS = Math.PI / 2 - 1e-6
 
@@ -76,4 +78,9 @@ export class NearRange {
 /** A difference of two longitudes, in millionths of a degree, as an angle from 0 to a full circle. Twice as fast as a remainder. */
 function turn(angle: number): number {
   return angle < 0 ? angle + CIRCLE : angle
+}
+
+/** A whole number of steps of a frame, or of cells, for a comparison with those of boxes, or of sites. */
+export function wholeSteps(value: number): number {
+  return Math.max(-1, Math.min(STEPS_MAX + 1, value)) | 0
 }
