@@ -1,5 +1,5 @@
 /** The point of a search, and the range around it in which codes are wanted. */
-import { leastHaversine, MILLIONTH } from './distance.ts'
+import { leastHaversine, MILLIONTH, mostArcSine, mostSine } from './distance.ts'
 
 /** What decoding a step of a frame may be off by, in millionths of a degree. */
 export const STEP_SLACK = 2
@@ -37,12 +37,12 @@ export class NearRange {
   tighten(bound: number): void {
     if (bound === this.#bound) return
     this.#bound = bound
-    const angle = 2 * Math.asin(Math.min(1, Math.sqrt(bound))) * (1 + 1e-9)
+    const angle = 2 * mostArcSine(Math.sqrt(bound))
     this.up = Math.ceil(angle / MILLIONTH) + STEP_SLACK
     const isPolar = Math.abs(this.north) * MILLIONTH + angle > POLAR_RADIANS
     this.along = isPolar
       ? CIRCLE
-      : Math.ceil(Math.asin(Math.sin(angle) / this.cosine) / MILLIONTH) + STEP_SLACK
+      : Math.ceil(mostArcSine(mostSine(angle) / this.cosine) / MILLIONTH) + STEP_SLACK
     this.isPlain = Math.abs(this.east) + this.along + STEP_SLACK <= CIRCLE / 2
   }
 
