@@ -19,12 +19,12 @@ export class NearResults {
   list(sites: NearSites, limit: number): void {
     let count = 0
     for (let site = 0; site < sites.count; site++) {
-      const first = sites.codes[site]
-      const end = first + Math.min(sites.sizes[site], limit - count)
+      const first = sites.codeOf(site)
+      const end = first + Math.min(sites.sizeOf(site), limit - count)
       for (let code = first; code < end; code++) {
         this.codes[count] = code
         this.haversines[count] = sites.haversines[site]
-        this.trees[count++] = sites.trees[site]
+        this.trees[count++] = sites.treeOf(site)
       }
     }
     this.count = count

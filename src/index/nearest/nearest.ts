@@ -72,6 +72,11 @@ export class NearestSearch {
     return this.#results.codes
   }
 
+  /** The number of the country of each of them. */
+  get trees(): Uint16Array {
+    return this.#results.trees
+  }
+
   /** Reads the keys of `codes`, which lie near each other in the index too. */
   readonly keys: KeyReader
 
@@ -80,9 +85,9 @@ export class NearestSearch {
     return metresOf(this.#results.haversines[result])
   }
 
-  /** Two capitals: the country of a code of `codes`. */
-  countryOf(result: number): string {
-    return this.#trees.trees[this.#results.trees[result]].cc
+  /** Two capitals: the country with a number of `trees`. */
+  countryOf(tree: number): string {
+    return this.#trees.trees[tree].cc
   }
 
   /** Fills `codes`. Costs about ten microseconds for ten codes. */
