@@ -18,7 +18,7 @@ import { compareText } from './order.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
 import { type ShortArea, shortAreas } from './short-areas.ts'
-import { spotSection } from './spot-section.ts'
+import { siteSection } from './site-section.ts'
 import { TextPool } from './text-pool.ts'
 import { TrieBuilder } from './trie-builder.ts'
 import { verifyBuilt } from './verify.ts'
@@ -175,9 +175,10 @@ export class IndexBuilder {
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       WRIT: this.#written.bytes(),
-      // Readers of 3.1 need the section, and answer without trees that nothing can be near.
+      // Older readers need these sections, and answer without trees that nothing can be near.
       NEAR: new Uint8Array(0),
-      SPOT: spotSection(
+      SPOT: new Uint8Array(0),
+      SITE: siteSection(
         this.#codeWords,
         countries.map(({ ranges }) => ranges),
       ),

@@ -10,7 +10,7 @@ import { ALIAS_WORDS, PLACE_WORDS } from './place-entry.ts'
 
 export const MAGIC = 'postrie\0'
 export const VERSION_MAJOR = 3
-export const VERSION_MINOR = 2
+export const VERSION_MINOR = 3
 
 export const HEADER_BYTES = 64
 export const SECTION_ENTRY_BYTES = 32
@@ -50,6 +50,7 @@ export const SECTIONS = {
   WRIT: 2 * WORD_BYTES,
   NEAR: BOX_WORDS * WORD_BYTES,
   SPOT: BOX_WORDS * WORD_BYTES,
+  SITE: WORD_BYTES,
   NAME: WORD_BYTES,
   ACCU: WORD_BYTES,
   LEAD: WORD_BYTES,
@@ -65,6 +66,7 @@ export const LATER_SECTIONS: Readonly<Partial<Record<SectionName, number>>> = {
   NAME: 1,
   ACCU: 2,
   SPOT: 2,
+  SITE: 3,
   LEAD: 2,
 }
 

@@ -5,8 +5,8 @@ import { verifySections } from './verify-sections.ts'
 
 /**
  * Opens the index file at `path` for a tool: the file is mapped, and must not be changed in place while the process reads it.
- * Costs about a millisecond whatever its size; the first call loads koffi, unless `prepareOpening` has, and a file of more than 64 MB
- * makes V8 collect garbage: some milliseconds each.
+ * Costs some two milliseconds whatever its size the first time, a fifth of that later (`npm run bench -- library`); the first call
+ * loads koffi, unless `prepareOpening` has.
  * @throws IndexFileError when it is not a sound index file, the system's error when it cannot be opened
  */
 export function openIndex(path: string): PostalIndex {

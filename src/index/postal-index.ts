@@ -27,9 +27,10 @@ export interface IndexSections {
   readonly admins: Uint32Array
   readonly text: Uint8Array
   readonly written: Uint32Array
-  /** Trees of positions: `boxes` in files of version 3.1, `spots` in later ones, neither in those of 3.0. */
+  /** Trees of positions: `boxes` in files of version 3.1, `spots` in those of 3.2, `sites` in later ones, none in those of 3.0. */
   readonly boxes: Uint32Array
   readonly spots: Uint32Array
+  readonly sites: Uint32Array
   /** Empty in files of version 3.0. */
   readonly names: Uint32Array
   /** Empty in files before version 3.2. */
@@ -96,6 +97,7 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
     written: words(sections.WRIT),
     boxes: words(sections.NEAR),
     spots: words(sections.SPOT),
+    sites: words(sections.SITE),
     names: words(sections.NAME),
     accuracies: words(sections.ACCU),
     leads: words(sections.LEAD),
@@ -154,6 +156,7 @@ function emptyIndex(index: PostalIndex): void {
     written: noWords,
     boxes: noWords,
     spots: noWords,
+    sites: noWords,
     names: noWords,
     accuracies: noWords,
     leads: noWords,

@@ -69,7 +69,7 @@ export class NearestFinder {
   #near(result: number): NearCode {
     const index = this.#index
     const code = this.#search.codes[result]
-    const cc = this.#search.countryOf(result)
+    const cc = this.#search.countryOf(this.#search.trees[result])
     const country = index.countries.at(countrySlot(cc.charCodeAt(0), cc.charCodeAt(1))) as Country
     return {
       postalCode: formOfCode(index, country, code),

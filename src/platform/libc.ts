@@ -6,6 +6,7 @@ const PROT_READ = 1
 const PROT_WRITE = 2
 /** The same on Linux, macOS and the BSDs, except for MS_SYNC. */
 const MAP_SHARED = 1
+const MAP_FIXED = 0x10
 const MAP_PRIVATE_ANONYMOUS = 2 | (process.platform === 'linux' ? 0x20 : 0x1000)
 const MADV_HUGEPAGE = 14
 const MAP_FAILED = 2n ** 64n - 1n
@@ -28,13 +29,28 @@ export interface Mapped {
   buffer: ArrayBuffer
 }
 
-/** Maps `bytes` of an open file, shared. The file may be closed afterwards. @throws Error with errno */
-export function mmap(fd: number, bytes: number, access: 'read' | 'write'): Mapped {
+/** Maps `bytes` of an open file, shared and writable. The file may be closed afterwards. @throws Error with errno */
+export function mmap(fd: number, bytes: number): Mapped {
   const { koffi, mmapCall } = libc()
-  const protection = access === 'read' ? PROT_READ : PROT_READ | PROT_WRITE
-  const address = mmapCall(null, bytes, protection, MAP_SHARED, fd, 0) as Address
+  const address = mmapCall(null, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) as Address
   if (address === MAP_FAILED) throw systemError('mmap')
   return { address, buffer: koffi.view(address, bytes) }
+}
+
+/**
+ * Maps `bytes` of an open file, shared and read-only, in place of the pages at `address`. The file may be closed afterwards.
+ * @throws Error with errno
+ */
+export function mmapOver(address: Address, fd: number, bytes: number): void {
+  if (libc().mmapCall(address, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) === MAP_FAILED)
+    throw systemError('mmap')
+}
+
+/** Puts zeroed memory of this process in place of the pages at `address`, such as those of `mmapOver`. @throws Error with errno */
+export function mmapZerosOver(address: Address, bytes: number): void {
+  const flags = MAP_PRIVATE_ANONYMOUS | MAP_FIXED
+  if (libc().mmapCall(address, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) === MAP_FAILED)
+    throw systemError('mmap')
 }
 
 /** Memory of this process alone, zeroed and writable, in huge pages where the system has them. @throws Error with errno */

@@ -11,11 +11,12 @@ import type { Country } from '../../src/index/country.ts'
 import { IndexFileError } from '../../src/index/index-file-error.ts'
 import { NearestSearch } from '../../src/index/nearest/nearest.ts'
 import { openIndex, verifyIndex } from '../../src/index/open-index.ts'
-import { countriesOf, countryByText } from '../../src/index/postal-index.ts'
+import { countriesOf, countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
 import { openIndex as openLibrary, type PostalCodes } from '../../src/library/main.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { nearSection } from '../support/near-section.ts'
 import { ENTRY, entryOf, headBytes, resealed, withSection } from '../support/sealed-file.ts'
+import { spotSection } from '../support/spot-section.ts'
 
 const folder = t.testdir()
 const sound = readFileSync(writeIndex(folder))
@@ -218,7 +219,11 @@ t.test('key lengths beyond the section are refused, where a city query scanned f
 })
 
 /** As an older minor version wrote it: by default as 3.0, without any of the sections that came later. */
-function aged(file: Buffer, minor: number, sections = ['NEAR', 'NAME', 'ACCU', 'SPOT', 'LEAD']): Buffer {
+function aged(
+  file: Buffer,
+  minor: number,
+  sections = ['NEAR', 'NAME', 'ACCU', 'SPOT', 'LEAD', 'SITE'],
+): Buffer {
   return resealed(file, copy => {
     copy.writeUInt16LE(minor, HEADER.minor)
     for (const [i, name] of sections.entries()) copy.write(`OLD${i}`, entryOf(copy, name), 'latin1')
@@ -266,34 +271,63 @@ t.test('a file of version 3.0 is read, and says what it cannot answer', async t 
   t.match(failure(aged(sound, 1))?.message, /section NEAR is missing/)
 })
 
+/** The sound file with other sections, as an older version wrote them. */
+function older(changed: (index: PostalIndex) => Partial<Record<SectionName, Uint8Array>>): PostalCodes {
+  const index = openIndex(write(sound))
+  const sections = Object.fromEntries(
+    (Object.keys(SECTIONS) as SectionName[]).map(name => [name, index.file.sections[name].bytes]),
+  ) as Record<SectionName, Uint8Array>
+  const path = join(folder, 'older.postrie')
+  const parts = {
+    sections: { ...sections, ...changed(index) },
+    counts: { TEXT: index.file.sections.TEXT.count, RULE: index.file.countryCount, META: 1 },
+    ...{ dataDayMs: 0, codeCount: index.file.sections.CODE.count, countryCount: index.file.countryCount },
+  }
+  writeSectionFile(path, parts, () => {})
+  return openLibrary(path)
+}
+
+const NOTHING = new Uint8Array(0)
+/** Around codes with positions of their own and codes that share one, and with an answer of every code in reach. */
+const NEAR_QUESTIONS = [
+  { zipcode: '90210' },
+  { zipcode: '10001', limit: 100 },
+  { latitude: 35.68, longitude: 139.76, radius: 50, limit: 40 },
+  { latitude: 0, longitude: 179.9, country: 'US' },
+]
+
 t.test(
   'a file of version 3.1 is read: its boxes keep the order of codes, and its names have no marks',
   async t => {
-    const index = openIndex(write(sound))
-    const sections = Object.fromEntries(
-      (Object.keys(SECTIONS) as SectionName[]).map(name => [name, index.file.sections[name].bytes]),
-    ) as Record<SectionName, Uint8Array>
-    const counts = { TEXT: index.file.sections.TEXT.count, RULE: index.file.countryCount, META: 1 }
-    const parts = {
-      sections: {
-        ...sections,
-        NEAR: nearSection(index.codes, countriesOf(index)),
-        SPOT: new Uint8Array(0),
-        LEAD: new Uint8Array(0),
-      },
-      ...{ counts, dataDayMs: 0, codeCount: index.file.sections.CODE.count },
-      countryCount: index.file.countryCount,
-    }
-    const path = join(folder, 'older.postrie')
-    writeSectionFile(path, parts, () => {})
-    const older = openLibrary(path)
+    const codes = older(index => ({
+      NEAR: nearSection(index.codes, countriesOf(index)),
+      SITE: NOTHING,
+      LEAD: NOTHING,
+    }))
     const newer = openLibrary(write(sound))
-    t.same(older.nearest({ zipcode: '90210' }), newer.nearest({ zipcode: '90210' }))
-    t.ok(older.nearest({ zipcode: '90210' })?.length)
+    for (const question of NEAR_QUESTIONS) t.same(codes.nearest(question), newer.nearest(question))
+    t.ok(codes.nearest({ zipcode: '90210' })?.length)
     for (const query of ['s', 'spring', 'st l', 'los angeles'])
-      t.same(older.autocomplete(query), newer.autocomplete(query), query)
+      t.same(codes.autocomplete(query), newer.autocomplete(query), query)
   },
 )
+
+t.test('a file of version 3.2 is read: the leaves of its trees are codes', async t => {
+  const codes = older(index => ({ SPOT: spotSection(index.codes, countriesOf(index)), SITE: NOTHING }))
+  const newer = openLibrary(write(sound))
+  for (const question of NEAR_QUESTIONS) t.same(codes.nearest(question), newer.nearest(question))
+  t.ok(codes.nearest({ zipcode: '90210' })?.length)
+})
+
+t.test('a site of codes that its country does not have is reported', async t => {
+  const file = withSection(sound, 'SITE', section => section.fill(0xff, section.length - 64))
+  const last = countriesOf(openIndex(write(sound))).at(-1) as Country
+  const codes = openLibrary(write(file))
+  t.throws(() => codes.nearest({ latitude: 0, longitude: 0 }, { country: last.cc }), {
+    name: 'DamagedIndexError',
+    message: new RegExp(`a site of ${last.cc} has the codes 16777215 to 16777470 of ${last.codeCount}`),
+  })
+})
 
 t.test('no file', async t => {
   t.throws(() => openIndex(join(folder, 'nothing.postrie')), { code: 'ENOENT' })

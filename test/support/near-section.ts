@@ -57,14 +57,14 @@ function pointOf(codes: Uint32Array, code: number): Frame {
 }
 
 /** The boxes around each `NEAR_FANOUT` of `boxes`. */
-function grouped(boxes: readonly Frame[]): Frame[] {
+export function grouped(boxes: readonly Frame[]): Frame[] {
   const groups: Frame[] = []
   for (let at = 0; at < boxes.length; at += NEAR_FANOUT)
     groups.push(boxes.slice(at, at + NEAR_FANOUT).reduce(around))
   return groups
 }
 
-function around(one: Frame, other: Frame): Frame {
+export function around(one: Frame, other: Frame): Frame {
   return {
     south: Math.min(one.south, other.south),
     west: Math.min(one.west, other.west),

@@ -9,9 +9,7 @@ import type { Country } from '../../index/country.ts'
 import { countrySlot } from '../../index/country-table.ts'
 import { NearestSearch, type NearQuery } from '../../index/nearest/nearest.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
-import { writePosition } from '../../index/record-json.ts'
 import { NEAREST_DEFAULT, NEAREST_MAX, RADIUS_KM_MAX } from '../../limits.ts'
-import { QUOTE } from '../../text/json-bytes.ts'
 import { ABSENT, STRING } from '../../text/json-members.ts'
 import { type Piece, pieceOf } from '../../text/piece.ts'
 import { checkCode, checkCountry, findRequestedCode } from '../request/code-request.ts'
@@ -25,6 +23,8 @@ import type { ApiRequest, Endpoint } from '../service.ts'
 const HEAD = pieceOf('{"results":[')
 const FIRST = pieceOf('{"postalCode":"')
 const NEXT = pieceOf('},{"postalCode":"')
+const LATITUDE = pieceOf('","latitude":')
+const LONGITUDE = pieceOf(',"longitude":')
 const DISTANCE = pieceOf(',"distance":')
 const END = pieceOf('}]')
 const NO_RESULTS = pieceOf(']')
@@ -37,7 +37,9 @@ const fields = new MoreFields(['latitude', 'longitude', 'radius', 'limit'])
 const query: NearQuery = { north: 0, east: 0, radius: 0, limit: 0, cc: undefined }
 let ofCode = false
 let search: NearestSearch | undefined
-const searches = new WeakMap<PostalIndex, NearestSearch>()
+let searched: PostalIndex | undefined
+/** The countries of the trees of the index that was searched last. */
+let owners: (Owner | undefined)[] = []
 
 function check(request: ApiRequest): ErrorCode | null {
   fields.read(request.body, request.fields.writtenView)
@@ -71,10 +73,10 @@ function isEmptyText({ fields }: ApiRequest): boolean {
 
 function find(request: ApiRequest): ErrorCode | null {
   const { index } = request.service
-  search = searches.get(index)
-  if (search === undefined) {
+  if (search === undefined || searched !== index) {
     search = new NearestSearch(index)
-    searches.set(index, search)
+    searched = index
+    owners = []
   }
   if (!search.isPossible) return 'UNAVAILABLE'
   if (ofCode) {
@@ -93,25 +95,20 @@ function write(request: ApiRequest, key: ApiKey): void {
   const { output } = request
   const { index } = request.service
   const found = search as NearestSearch
-  const { count, codes, keys } = found
+  const { count, codes, trees } = found
   output.piece(HEAD)
-  let cc = ''
-  let country: Country | undefined
-  let middle = NO_RESULTS
   for (let result = 0; result < count; result++) {
     checkRoom(output)
-    if (country === undefined || found.countryOf(result) !== cc) {
-      cc = found.countryOf(result)
-      country = countryOf(index, cc)
-      middle = middleOf(cc)
-    }
+    const { country, middle } = ownerOf(index, found, trees[result])
     const code = codes[result]
     output.piece(result === 0 ? FIRST : NEXT)
-    output.length = putFormNear(index, country, code, keys, output.bytes, output.length)
+    output.length = putFormNear(index, country, code, found.keys, output.bytes, output.length)
     output.piece(middle)
     output.indexText(index.text, nameOfCode(index, country, code))
-    output.byte(QUOTE)
-    writePosition(output, index, code)
+    output.piece(LATITUDE)
+    output.millionths(latitude(index.codes, code))
+    output.piece(LONGITUDE)
+    output.millionths(longitude(index.codes, code))
     output.piece(DISTANCE)
     // Kilometres, to the metre.
     output.millionths(Math.round(found.metres(result)) * METRES_PER_KM)
@@ -120,19 +117,18 @@ function write(request: ApiRequest, key: ApiKey): void {
   writeEnding(request, SHORT_ENDING, key)
 }
 
-/** A country that has codes. */
-function countryOf({ countries }: PostalIndex, cc: string): Country {
-  return countries.at(countrySlot(cc.charCodeAt(0), cc.charCodeAt(1))) as Country
+/** The country of a tree, and what stands between one of its codes and the name of a place. */
+interface Owner {
+  readonly country: Country
+  readonly middle: Piece
 }
 
-/** What stands between a code and the name of its place, by country. */
-const middles = new Map<string, Piece>()
-
-function middleOf(cc: string): Piece {
-  let middle = middles.get(cc)
-  if (middle === undefined) {
-    middle = pieceOf(`","country":"${cc}","placeName":"`)
-    middles.set(cc, middle)
-  }
-  return middle
+function ownerOf({ countries }: PostalIndex, found: NearestSearch, tree: number): Owner {
+  const known = owners[tree]
+  if (known !== undefined) return known
+  const cc = found.countryOf(tree)
+  const country = countries.at(countrySlot(cc.charCodeAt(0), cc.charCodeAt(1))) as Country
+  const owner = { country, middle: pieceOf(`","country":"${cc}","placeName":"`) }
+  owners[tree] = owner
+  return owner
 }

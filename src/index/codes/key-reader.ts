@@ -39,9 +39,11 @@ export class KeyReader {
     const firsts = this.#firsts
     const ends = this.#ends
     const trie = this.#trie
-    if (links[0] !== root || ends[0] !== end) {
-      links[0] = root
-      firsts[0] = firstCode(trie, root)
+    // A link may have its highest bit set, and entries are signed.
+    const top = root | 0
+    if (links[0] !== top || ends[0] !== end) {
+      links[0] = top
+      firsts[0] = firstCode(trie, top)
       ends[0] = end
       this.#depth = 0
     }

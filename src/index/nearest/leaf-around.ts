@@ -85,7 +85,7 @@ const MIDDLE_SHARE = 1 / 64
 
 /** About the square of the distance to a range of steps, each of which is `step` long. */
 function distanceTo(low: number, high: number, at: number, step: number): number {
-  const outside = Math.max(0, low - at, at - high) * step
+  const outside = (at < low ? low - at : at > high ? at - high : 0) * step
   const middle = ((low + high) / 2 - at) * step
   return outside * outside + middle * middle * MIDDLE_SHARE
 }

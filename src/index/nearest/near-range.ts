@@ -1,11 +1,15 @@
 /** The point of a search, and the range around it in which codes are wanted. */
-import { leastHaversine, MILLIONTH } from './distance.ts'
+import { leastHaversine, MILLIONTH, mostArcSine, mostSine } from './distance.ts'
 
 /** What decoding a step of a frame may be off by, in millionths of a degree. */
 export const STEP_SLACK = 2
 export const CIRCLE = 360_000_000
+/** Millionths of a degree of a radian, rounded up. */
+const MILLIONTHS = (1 / MILLIONTH) * (1 + 1e-9)
 /** Numbers of a box in millionths of a degree: south, west, north and east. */
 export const SIDES = 4
+/** Steps of a frame, and the most that a range of them can be. */
+export const STEPS_MAX = 0xffff
 /** From this latitude on, a circle around a point may hold the pole. */
 const POLAR_RADIANS = Math.PI / 2 - 1e-6
 
@@ -35,12 +39,12 @@ export class NearRange {
   tighten(bound: number): void {
     if (bound === this.#bound) return
     this.#bound = bound
-    const angle = 2 * Math.asin(Math.min(1, Math.sqrt(bound))) * (1 + 1e-9)
-    this.up = Math.ceil(angle / MILLIONTH) + STEP_SLACK
+    const angle = 2 * mostArcSine(Math.sqrt(bound))
+    this.up = Math.ceil(angle * MILLIONTHS) + STEP_SLACK
     const isPolar = Math.abs(this.north) * MILLIONTH + angle > POLAR_RADIANS
     this.along = isPolar
       ? CIRCLE
-      : Math.ceil(Math.asin(Math.sin(angle) / this.cosine) / MILLIONTH) + STEP_SLACK
+      : Math.ceil(mostArcSine(mostSine(angle) / this.cosine) * MILLIONTHS) + STEP_SLACK
     this.isPlain = Math.abs(this.east) + this.along + STEP_SLACK <= CIRCLE / 2
   }
 
@@ -59,11 +63,11 @@ export class NearRange {
 
   /** A lower bound of the haversine from the point to a box, in millionths of a degree. */
   leastTo(south: number, north: number, west: number, east: number): number {
-    const up = Math.max(0, south - this.north, this.north - north) - STEP_SLACK
+    const up = (this.north < south ? south - this.north : this.north - north) - STEP_SLACK
     let along = 0
     if (this.east < west || this.east > east)
       along = Math.min(turn(west - this.east), turn(this.east - east)) - STEP_SLACK
-    const latitudeMax = Math.max(-south, north) + STEP_SLACK
+    const latitudeMax = (north > -south ? north : -south) + STEP_SLACK
     return leastHaversine(
       up > 0 ? up * MILLIONTH : 0,
       along > 0 ? along * MILLIONTH : 0,
@@ -76,4 +80,9 @@ export class NearRange {
 /** A difference of two longitudes, in millionths of a degree, as an angle from 0 to a full circle. Twice as fast as a remainder. */
 function turn(angle: number): number {
   return angle < 0 ? angle + CIRCLE : angle
+}
+
+/** A whole number of steps of a frame, or of cells, for a comparison with those of boxes, or of sites. */
+export function wholeSteps(value: number): number {
+  return value > STEPS_MAX ? STEPS_MAX + 1 : value < 0 ? -1 : value | 0
 }

@@ -1,11 +1,11 @@
-/** A tree of the section SPOT or NEAR: that of one country. */
+/** A tree of the section SITE, SPOT or NEAR: that of one country. */
 import type { Frame } from '../../format/near-tree.ts'
 
 export interface NearTree {
   readonly cc: string
   readonly codeStart: number
   readonly codeCount: number
-  /** Codes that it holds. */
+  /** Sites that it holds: in SPOT and NEAR each is a single code. */
   readonly count: number
   readonly frame: Frame
   /** Of the frame. */
@@ -19,7 +19,9 @@ export interface NearTree {
   /** Word of the first box of each level, from the lowest, and their numbers. */
   readonly starts: readonly number[]
   readonly counts: readonly number[]
-  /** Word at which the order begins, and bits of an entry; 0 bits in NEAR, where codes keep their own order. */
+  /** Word at which the leaves begin; -1 in SPOT and NEAR, which have none. */
+  readonly leavesAt: number
+  /** Word at which the order of SPOT begins, and bits of an entry; 0 bits in SITE, and in NEAR, where codes keep their own order. */
   readonly orderAt: number
   readonly bits: number
 }

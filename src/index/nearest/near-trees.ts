@@ -1,15 +1,18 @@
-/** The trees of the section SPOT, or of NEAR in older files: where each begins, and whose codes it holds. */
+/** The trees of the section SITE, or of SPOT or NEAR in older files: where each begins, and whose codes it holds. */
 import { COUNTRY_WORDS, readCountry } from '../../format/country-entry.ts'
 import {
   BOX_WORDS,
-  FRAME_WORDS,
   type Frame,
+  LEAF_WORDS,
   NEAR_FRAME_WORDS,
   nearLevels,
   orderWords,
   readFrame,
+  SITE_COUNT,
+  SITE_FRAME_WORDS,
   SPOT_BITS,
   SPOT_COUNT,
+  SPOT_FRAME_WORDS,
   stepOf,
 } from '../../format/near-tree.ts'
 import { damaged } from '../index-file-error.ts'
@@ -32,6 +35,12 @@ const opened = new WeakMap<PostalIndex, NearTrees>()
 /** Millionths of a degree. */
 const NORTH_MAX = 90_000_000
 const EAST_MAX = 180_000_000
+/** Words of a frame, and which of them is the number of sites or codes. In NEAR all codes count. */
+const HEADS = {
+  SITE: { words: SITE_FRAME_WORDS, count: SITE_COUNT },
+  SPOT: { words: SPOT_FRAME_WORDS, count: SPOT_COUNT },
+  NEAR: { words: NEAR_FRAME_WORDS },
+} as const
 /** More bits than a code index has. */
 const BITS_MAX = 27
 
@@ -42,10 +51,10 @@ const BITS_MAX = 27
 export function nearTrees(index: PostalIndex): NearTrees {
   const known = opened.get(index)
   if (known !== undefined) return known
-  const { spots, boxes, file } = index
-  const isSpot = spots.length > 0
-  const words = isSpot ? spots : boxes
-  const trees = words.length === 0 ? [] : readTrees(words, file.sections.CTRY, isSpot)
+  const { sites, spots, boxes, file } = index
+  const kind = sites.length > 0 ? 'SITE' : spots.length > 0 ? 'SPOT' : 'NEAR'
+  const words = { SITE: sites, SPOT: spots, NEAR: boxes }[kind]
+  const trees = words.length === 0 ? [] : readTrees(words, file.sections.CTRY, kind)
   const byCountry = new Map(trees.map(({ cc }, number) => [cc, number]))
   const made = { words, trees, byCountry, roof: roofOver(words, trees) }
   opened.set(index, made)
@@ -55,22 +64,22 @@ export function nearTrees(index: PostalIndex): NearTrees {
 function readTrees(
   words: Uint32Array,
   { bytes, count }: PostalIndex['file']['sections']['CTRY'],
-  isSpot: boolean,
+  kind: keyof typeof HEADS,
 ): NearTree[] {
   const entries = new Uint32Array(bytes.buffer, bytes.byteOffset, count * COUNTRY_WORDS)
   const trees: NearTree[] = []
   let at = 0
   for (let entry = 0; entry < entries.length && at < words.length; entry += COUNTRY_WORDS) {
     const { cc, codeStart, codeCount } = readCountry(entries, entry)
-    const count = isSpot ? words[at + SPOT_COUNT] : codeCount
-    const bits = isSpot ? words[at + SPOT_BITS] : 0
+    const count = kind === 'NEAR' ? codeCount : words[at + HEADS[kind].count]
+    const bits = kind === 'SPOT' ? words[at + SPOT_BITS] : 0
     if (!(count <= codeCount) || !(bits <= BITS_MAX))
-      damaged(`the tree of ${cc} has ${count} codes in ${bits} bits each, at most ${codeCount} expected`)
+      damaged(`${kind} has ${count} positions of ${cc} in ${bits} bits each, at most ${codeCount} expected`)
     const counts = nearLevels(count)
     const frame = readFrame(words, at)
     if (!isOnEarth(frame))
       damaged(`the tree of ${cc} has a frame of ${Object.values(frame)}, which is not on earth`)
-    at += isSpot ? FRAME_WORDS : NEAR_FRAME_WORDS
+    at += HEADS[kind].words
     const starts = counts.map(boxes => {
       const start = at
       at += boxes * BOX_WORDS
@@ -96,10 +105,11 @@ function readTrees(
       eastSteps,
       starts,
       counts,
+      leavesAt: kind === 'SITE' ? at : -1,
       orderAt: at,
       bits,
     })
-    at += orderWords(count, bits)
+    at += kind === 'SITE' ? (counts[0] ?? 0) * LEAF_WORDS : orderWords(count, bits)
   }
   if (at !== words.length || trees.length !== count)
     damaged(`the trees of positions have ${words.length} words, ${at} expected for their countries`)

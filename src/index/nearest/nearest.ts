@@ -11,13 +11,12 @@ import type { PostalIndex } from '../postal-index.ts'
 import { haversine, haversineOf, metresOf } from './distance.ts'
 import { Leaf } from './leaf.ts'
 import { leafAround, partAround } from './leaf-around.ts'
-import { NearRange, STEP_SLACK } from './near-range.ts'
+import { NearRange, STEP_SLACK, STEPS_MAX, wholeSteps } from './near-range.ts'
 import { NearResults } from './near-results.ts'
+import { NearSites } from './near-sites.ts'
 import type { NearTree } from './near-tree.ts'
 import { type NearTrees, nearTrees } from './near-trees.ts'
 
-/** Steps of a frame, and the most that a range of them can be. */
-const STEPS_MAX = 0xffff
 /** Added to the level of a box of the roof while it waits for its turn. */
 const ROOF = 32
 
@@ -44,17 +43,19 @@ export class NearestSearch {
   readonly #words = new Int32Array(NEAR_FANOUT)
   /** Words of the boxes that were read last. */
   readonly #members = new Int32Array(NEAR_FANOUT)
-  /** Word of the leaf whose codes have been taken first. */
+  /** Word of the leaf whose sites have been taken first. */
   #firstLeaf = -1
   readonly #leaf = new Leaf()
-  readonly #found: NearResults
+  readonly #found: NearSites
+  readonly #results: NearResults
   readonly #range = new NearRange()
 
   /** @param max codes that may be wanted: a search among so many inserts each into a list */
   constructor(index: PostalIndex, max: number = NEAREST_MAX) {
     this.#index = index
     this.#trees = nearTrees(index)
-    this.#found = new NearResults(max)
+    this.#found = new NearSites(max)
+    this.#results = new NearResults(max)
     this.keys = new KeyReader(index.trie)
   }
 
@@ -65,10 +66,15 @@ export class NearestSearch {
 
   /** Codes that were found, and their indexes: the nearest first, of equally near ones the first in the index. */
   get count(): number {
-    return this.#found.count
+    return this.#results.count
   }
   get codes(): Int32Array {
-    return this.#found.codes
+    return this.#results.codes
+  }
+
+  /** The number of the country of each of them. */
+  get trees(): Uint16Array {
+    return this.#results.trees
   }
 
   /** Reads the keys of `codes`, which lie near each other in the index too. */
@@ -76,12 +82,12 @@ export class NearestSearch {
 
   /** Metres from the point to a code of `codes`. */
   metres(result: number): number {
-    return metresOf(this.#found.haversines[result])
+    return metresOf(this.#results.haversines[result])
   }
 
-  /** Two capitals: the country of a code of `codes`. */
-  countryOf(result: number): string {
-    return this.#trees.trees[this.#found.trees[result]].cc
+  /** Two capitals: the country with a number of `trees`. */
+  countryOf(tree: number): string {
+    return this.#trees.trees[tree].cc
   }
 
   /** Fills `codes`. Costs about ten microseconds for ten codes. */
@@ -95,6 +101,7 @@ export class NearestSearch {
       if (number !== undefined) this.#beginIn(number)
     }
     this.#openBoxes()
+    this.#results.list(this.#found, limit)
   }
 
   #beginIn(number: number): void {
@@ -129,12 +136,12 @@ export class NearestSearch {
     if (key <= this.#found.bound) this.#heap.push(key, roof.words[part], roof.trees[part], roof.levels[part])
   }
 
-  /** Takes the codes of the leaf around the point below a box: they bound the distance of all others. */
+  /** Takes the sites of the leaf around the point below a box: they bound the distance of all others. */
   #takeFirstLeaf(tree: NearTree, number: number, level: number, box: number): void {
     const { north, east, cosine } = this.#range
     const leaf = leafAround(this.#trees.words, tree, level, box, north, east, cosine)
     this.#firstLeaf = tree.starts[0] + leaf * BOX_WORDS
-    this.#takeCodes(tree, number, leaf)
+    this.#takeSites(tree, number, leaf)
   }
 
   #openBoxes(): void {
@@ -181,7 +188,7 @@ export class NearestSearch {
 
   #openLeaf(tree: NearTree, number: number, word: number): void {
     if (word === this.#firstLeaf) return
-    this.#takeCodes(tree, number, (word - tree.starts[0]) / BOX_WORDS)
+    this.#takeSites(tree, number, (word - tree.starts[0]) / BOX_WORDS)
   }
 
   /**
@@ -231,12 +238,12 @@ export class NearestSearch {
     const { north, east } = this.#range
     const up = this.#range.up + STEP_SLACK
     const along = this.#range.along + STEP_SLACK
-    const northMax = steps((north + up - south) * northSteps + 1)
-    const northMin = steps((north - up - south) * northSteps)
+    const northMax = wholeSteps((north + up - south) * northSteps + 1)
+    const northMin = wholeSteps((north - up - south) * northSteps)
     // A range of longitudes that crosses the date line keeps no box out: the exact bound does.
     const { isPlain } = this.#range
-    const eastMax = isPlain ? steps((east + along - west) * eastSteps + 1) : STEPS_MAX
-    const eastMin = isPlain ? steps((east - along - west) * eastSteps) : 0
+    const eastMax = isPlain ? wholeSteps((east + along - west) * eastSteps + 1) : STEPS_MAX
+    const eastMin = isPlain ? wholeSteps((east - along - west) * eastSteps) : 0
     let count = 0
     for (let word = start; word < end; word += BOX_WORDS) {
       const norths = boxes[word]
@@ -253,8 +260,8 @@ export class NearestSearch {
     return count
   }
 
-  /** Takes those of the codes of a leaf that are near enough. */
-  #takeCodes(tree: NearTree, number: number, box: number): void {
+  /** Takes those of the sites of a leaf that are near enough. */
+  #takeSites(tree: NearTree, number: number, box: number): void {
     const range = this.#range
     const leaf = this.#leaf
     const found = this.#found
@@ -263,12 +270,7 @@ export class NearestSearch {
     const { cosine, sine, north, east } = range
     for (let i = 0; i < leaf.count; i++) {
       const h = haversine(cosine, sine, leaf.norths[i] - north, leaf.easts[i] - east)
-      if (h <= found.bound) found.take(leaf.codes[i], number, h)
+      if (h <= found.bound) found.take(h, leaf.codes[i], leaf.sizes[i], number)
     }
   }
-}
-
-/** A whole number of steps of a frame, for a comparison with those of its boxes. */
-function steps(value: number): number {
-  return Math.max(-1, Math.min(STEPS_MAX + 1, value)) | 0
 }

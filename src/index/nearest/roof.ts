@@ -8,8 +8,8 @@ import { SIDES } from './near-range.ts'
 import type { NearTree } from './near-tree.ts'
 import { PartCells } from './part-cells.ts'
 
-/** The level of the trees on whose boxes the roof stands: 256 codes each. */
-const PART_LEVEL = 1
+/** The level of the trees on whose boxes the roof stands: 4,096 sites each. */
+const PART_LEVEL = 2
 
 export interface Roof {
   /** The boxes of all levels, from the lowest. Each has `NEAR_FANOUT` of the level before it, and those of the lowest as many parts. */

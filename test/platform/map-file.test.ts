@@ -1,0 +1,53 @@
+/** Files mapped into memory, as tools and the library open an index. */
+import { truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { mapReadOnly } from '../../src/platform/map-file.ts'
+
+const folder = t.testdir()
+
+function fileOf(name: string, bytes: Uint8Array): string {
+  const path = join(folder, name)
+  writeFileSync(path, bytes)
+  return path
+}
+
+t.test('a mapped file has the bytes of the file, and zeros once it has been released', async t => {
+  for (const length of [1, 4095, 4096, 65_536, 200_001]) {
+    const bytes = Uint8Array.from({ length }, (_, at) => 1 + (at % 251))
+    const memory = mapReadOnly(fileOf(`${length}`, bytes))
+    t.equal(Buffer.compare(memory.bytes, bytes), 0, `${length} bytes`)
+    await memory.release()
+    t.ok(
+      memory.bytes.every(byte => byte === 0),
+      `${length} bytes, released`,
+    )
+  }
+  t.equal(mapReadOnly(fileOf('empty', new Uint8Array(0))).bytes.length, 0)
+})
+
+t.test(
+  'V8 counted mapped files as memory, and collected garbage while an index of the world was opened',
+  async t => {
+    const path = fileOf('large', Uint8Array.of(7))
+    const large = 256 * 1024 * 1024
+    truncateSync(path, large)
+    const before = process.memoryUsage()
+    const { bytes, release } = mapReadOnly(path)
+    const { external, rss } = process.memoryUsage()
+    t.equal(bytes.length, large)
+    t.equal(bytes[0], 7)
+    t.ok(external - before.external < large / 100, `${external - before.external} bytes were counted`)
+    t.ok(rss - before.rss < large / 4, 'pages come as they are read')
+    await release()
+  },
+)
+
+t.test('a mapped file outlives what was mapped before it and released', async t => {
+  const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => at % 251)
+  const path = fileOf('many', bytes)
+  const kept = mapReadOnly(path)
+  for (let round = 0; round < 200; round++) await mapReadOnly(path).release()
+  t.equal(Buffer.compare(kept.bytes, bytes), 0)
+  await kept.release()
+})
