@@ -66,6 +66,8 @@ export class Charging implements Meter {
   readonly #freeAnswersMax: number
   /** What `latest` points to: one object, filled again by each charge. */
   #charge: Charge | null = null
+  /** Whether the last charge was refused because the leases have ended by the wall clock. */
+  #isOverdue = false
 
   constructor({ live, rows, timeline, thread, freeAnswersMax, wake, lease }: ChargingParts) {
     this.live = live
@@ -85,19 +87,27 @@ export class Charging implements Meter {
     )
   }
 
-  /** False also while there is no unused row that this thread could need next: milliseconds, until the ledger thread has made more. */
+  /**
+   * False also while there is no unused row that this thread could need next: milliseconds, until the ledger thread has made more. In a
+   * fleet, `charge` reads the wall clock, and this only after that has refused by it: a reading costs more than the rest of a charge.
+   */
   get healthy(): boolean {
-    return this.#mayCharge && this.live.header[NEXT_ROW] < this.#rows.capacity
+    const { header } = this.live
+    if (header[HEALTH] !== HEALTHY || header[NEXT_ROW] >= this.#rows.capacity) return false
+    return !this.#isOverdue || this.#mayCharge
   }
 
   /**
    * In a fleet also by the wall clock: a process that was stopped for a day must charge nothing that its database has given to others
-   * meanwhile, and the thread that would say so may be later than this one to go on.
+   * meanwhile, and the thread that would say so may be later than this one to go on. So nothing that another thread has stored can
+   * replace the reading.
    */
   get #mayCharge(): boolean {
     const { header } = this.live
     if (header[HEALTH] !== HEALTHY) return false
-    return !this.#inFleet || this.timeline.wallMs() < header[CHARGE_UNTIL_S] * 1000
+    if (!this.#inFleet) return true
+    this.#isOverdue = this.timeline.wallMs() >= header[CHARGE_UNTIL_S] * 1000
+    return !this.#isOverdue
   }
 
   authenticate(bytes: Uint8Array, start: number, end: number, view = viewOf(bytes)): ApiKey | undefined {
