@@ -190,6 +190,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     }
     node.onFail = error => fail(error)
     node.onNotice = onNotice
+    leases.left.onNotice = onNotice
     leases.onFail = error => fail(error)
     leases.onGivenUp = async error => {
       onNotice(`${error.message}; what it had not reported is the customers'`)

@@ -13,6 +13,7 @@ import {
   DATABASE_CONNECTIONS,
   DATABASE_QUERY_MS_MAX,
   FLEET_AUDIT_DAYS,
+  FLEET_LOCK_MS,
   NODE_LIVE_MS,
   SETTLE_PART_MAX,
   WRITE_OFF_MS,
@@ -33,6 +34,7 @@ import {
   type FleetStore,
   type KeyCounts,
   type Lacking,
+  LockedError,
   type NodeFacts,
   type NodeIdentity,
   RefusedError,
@@ -47,7 +49,11 @@ export interface PostgresOptions {
   queryMs?: number
   /** Silence after which leases may be given up. Only tests have reason to set it. */
   writeOffMs?: number
+  /** How long an exchange waits for a row that another transaction holds. As above. */
+  lockMs?: number
 }
+
+const EXCHANGE = 'select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as answer'
 
 /** Plain, so that it can stand in SQL and as a channel's name. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
@@ -60,7 +66,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions = 
   const connection = connectionOptions(url, options)
   await migrate(connection)
   const database = new Database(connection, options.connections ?? DATABASE_CONNECTIONS)
-  return new PostgresStore(database, options.writeOffMs ?? WRITE_OFF_MS)
+  return new PostgresStore(database, options)
 }
 
 /** How to connect to `url`. @throws RangeError for a bad name of the schema */
@@ -82,11 +88,15 @@ export function connectionOptions(url: string, options: PostgresOptions = {}): C
 export class PostgresStore implements FleetStore {
   readonly #database: Database
   readonly #writeOffMs: number
+  readonly #lockMs: number
   #listener: DatabaseListener | null = null
+  /** Whether the last exchange has left accounts out. */
+  #isLeaving = false
 
-  constructor(database: Database, writeOffMs: number) {
+  constructor(database: Database, options: PostgresOptions) {
     this.#database = database
-    this.#writeOffMs = writeOffMs
+    this.#writeOffMs = options.writeOffMs ?? WRITE_OFF_MS
+    this.#lockMs = options.lockMs ?? FLEET_LOCK_MS
   }
 
   async claim(node: string, last: string | null, next: string, number: number): Promise<boolean> {
@@ -161,15 +171,32 @@ export class PostgresStore implements FleetStore {
     if (!Number.isSafeInteger(exchange.number) || exchange.number < 1) {
       throw new RangeError(`exchanges are numbered from 1, not ${exchange.number}`)
     }
-    const row = await this.#database.row('select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9) as answer', [
+    const values = [
       node,
       epoch,
       exchange.number,
       QUERY_PRICE_MICROS,
       NODE_LIVE_MS,
       ...exchangeParts(exchange),
-    ])
-    return exchangeAnswer(row.answer)
+    ]
+    // A row that was held the last time is probably still held.
+    const answer = this.#isLeaving ? await this.#exchangeFree(values) : await this.#exchangeAll(values)
+    this.#isLeaving = answer.left.length > 0
+    return answer
+  }
+
+  async #exchangeAll(values: readonly unknown[]): Promise<ExchangeAnswer> {
+    try {
+      return exchangeAnswer((await this.#database.row(EXCHANGE, [...values, this.#lockMs])).answer)
+    } catch (error) {
+      if (error instanceof LockedError) return this.#exchangeFree(values)
+      throw error
+    }
+  }
+
+  /** Without the accounts whose rows another transaction holds. */
+  async #exchangeFree(values: readonly unknown[]): Promise<ExchangeAnswer> {
+    return exchangeAnswer((await this.#database.row(EXCHANGE, [...values, 0])).answer)
   }
 
   async commit(identity: NodeIdentity, after: number, events: readonly LedgerEvent[]): Promise<Committed> {

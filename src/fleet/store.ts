@@ -116,6 +116,11 @@ export interface ExchangeAnswer {
   accounts: AccountShare[]
   /** Accounts of which this node should return what it does not need at once. */
   recalls: number[]
+  /**
+   * Accounts that were left out, because a transaction of somebody else holds their rows: nothing of them was booked, returned or
+   * granted. The next exchange should have them again.
+   */
+  left: number[]
   /** The newest committed sequence. */
   sequence: number
 }
@@ -160,6 +165,7 @@ export interface FleetStore {
     account: number,
     ms: number,
   ): Promise<{ freeMicros: number; isHeld: boolean }>
+  /** Waits a moment for an account whose rows another transaction holds, then leaves it out; see `left`. */
   exchange(identity: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer>
   image(): Promise<FleetImage>
   /** @throws RefusedError when there are fewer transactions: the database was replaced by an older copy */
@@ -288,5 +294,7 @@ export class GivenUpError extends FencedError {}
 export { StaleError } from '../accounts/account-store.ts'
 /** The database did not answer in time, or is not in a state to. The same call may be made again. */
 export class UnavailableError extends Error {}
+/** A transaction of somebody else holds a row that the call needs. Nothing was changed. */
+export class LockedError extends UnavailableError {}
 /** The database refuses the call, and would refuse it again. Nothing was changed: a fault of the caller. */
 export class RefusedError extends Error {}
