@@ -2,6 +2,7 @@
 import type { Accounts } from '../accounts/accounts.ts'
 import type { AccountsOptions } from '../accounts/open-accounts.ts'
 import { type Metric, metric } from '../platform/metric.ts'
+import type { SchemaRights } from './database-migrations.ts'
 import { fleetAddress } from './fleet-address.ts'
 import { type FleetState, openFleetAccounts } from './open-fleet-accounts.ts'
 import { openPostgresStore } from './postgres-store.ts'
@@ -30,8 +31,9 @@ export async function joinFleet(
   url: string,
   facts: NodeFacts,
   options: AccountsOptions,
+  rights: SchemaRights,
 ): Promise<JoinedFleet> {
-  const store = await openFleetStore(url)
+  const store = await openFleetStore(url, rights)
   try {
     const { state, ...joined } = await openFleetAccounts({ ...options, store, facts })
     return { ...joined, metrics: () => metricsOf(state()), status: () => store.status() }
@@ -45,9 +47,9 @@ export async function joinFleet(
  * Connects to the database at `url`. Two fleets may share one: `?schema=` names the one that is meant, which PostgreSQL itself does
  * not know. @throws as `openPostgresStore`
  */
-export function openFleetStore(url: string): Promise<FleetStore> {
+export function openFleetStore(url: string, rights: SchemaRights): Promise<FleetStore> {
   const { address, schema } = fleetAddress(url)
-  return openPostgresStore(address, { schema })
+  return openPostgresStore(address, { schema, rights })
 }
 
 function metricsOf({

@@ -26,7 +26,7 @@ export async function moveToLedger(dir: string, url: string): Promise<MoveReport
   const folder = ledgerFolder(dir)
   const database = shownAddress(url)
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const connection = await MoveConnection.open(url)
+  const connection = await MoveConnection.open(url, 'none')
   try {
     const fleet = await connection.begin()
     const found = await readMoved(dir)

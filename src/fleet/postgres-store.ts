@@ -6,7 +6,7 @@ import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { Database } from './database.ts'
 import type { ConnectionOptions } from './database-connection.ts'
 import { DatabaseListener } from './database-listener.ts'
-import { migrate } from './database-migrations.ts'
+import { migrate, type SchemaRights } from './database-migrations.ts'
 import { effectiveEvents } from './event-effects.ts'
 import {
   DATABASE_CONNECT_MS_MAX,
@@ -42,6 +42,8 @@ import {
 } from './store.ts'
 
 export interface PostgresOptions {
+  /** Default: `upgrade`. */
+  rights?: SchemaRights
   /** The schema that holds everything; created when there is none. */
   schema?: string
   connections?: number
@@ -59,12 +61,12 @@ const EXCHANGE = 'select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as an
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
 
 /**
- * Connects to `url` (`postgres://user:password@host/database`), and brings its schema up to this version.
- * @throws UnavailableError; RefusedError for a schema of a later version or a bad name
+ * Connects to `url` (`postgres://user:password@host/database`), and brings its schema up to this version as far as `rights` allow it.
+ * @throws UnavailableError; RefusedError for a schema of another version or a bad name
  */
 export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
   const connection = connectionOptions(url, options)
-  await migrate(connection)
+  await migrate(connection, options.rights ?? 'upgrade')
   const database = new Database(connection, options.connections ?? DATABASE_CONNECTIONS)
   return new PostgresStore(database, options)
 }

@@ -24,7 +24,7 @@ export function accountsEnv(dir: string | undefined): NodeJS.ProcessEnv {
 export async function openTestAccounts(options: AccountsOptions): Promise<Accounts> {
   const { ACCOUNTS: url } = accountsEnv(options.dir)
   if (url === undefined) return Accounts.open(options)
-  const store = await openFleetStore(url)
+  const store = await openFleetStore(url, 'upgrade')
   const facts = { address: 'a test', version: '', indexBuild: '' }
   return (await openFleetAccounts({ ...options, store, facts })).accounts
 }
