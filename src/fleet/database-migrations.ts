@@ -89,7 +89,7 @@ function expectVersion(schema: string, version: number): void {
 function tooNew(schema: string, version: number, last: number): RefusedError {
   return new RefusedError(
     `The schema ${schema} of the database is of version ${version}, and this version of postrie knows it up to ${last}. ` +
-      'Use the newer version of postrie, which other nodes of the fleet run already.',
+      'Start the newer version of postrie, which other nodes of the fleet run already.',
   )
 }
 

@@ -60,7 +60,7 @@ for (const [found, change] of [
         )
         t.match(
           stderr,
-          /the version of postrie that the nodes run|the newer version of postrie/,
+          /the version of postrie that the nodes run|Start the newer version of postrie/,
           'and what to do',
         )
       }
