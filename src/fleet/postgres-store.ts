@@ -19,8 +19,9 @@ import {
   WRITE_OFF_MS,
 } from './limits.ts'
 import { readChanges } from './postgres-changes.ts'
+import { PostgresExchange } from './postgres-exchange.ts'
 import { readImage } from './postgres-image.ts'
-import { countsJson, exchangeAnswer, exchangeParts, noticesOf } from './postgres-shapes.ts'
+import { countsJson, noticesOf } from './postgres-shapes.ts'
 import { readStatus } from './postgres-status.ts'
 import { tidyHours } from './postgres-tidy.ts'
 import {
@@ -34,7 +35,6 @@ import {
   type FleetStore,
   type KeyCounts,
   type Lacking,
-  LockedError,
   type NodeFacts,
   type NodeIdentity,
   RefusedError,
@@ -54,8 +54,6 @@ export interface PostgresOptions {
   /** How long an exchange waits for a row that another transaction holds. As above. */
   lockMs?: number
 }
-
-const EXCHANGE = 'select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as answer'
 
 /** Plain, so that it can stand in SQL and as a channel's name. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
@@ -90,15 +88,13 @@ export function connectionOptions(url: string, options: PostgresOptions = {}): C
 export class PostgresStore implements FleetStore {
   readonly #database: Database
   readonly #writeOffMs: number
-  readonly #lockMs: number
+  readonly #exchange: PostgresExchange
   #listener: DatabaseListener | null = null
-  /** Whether the last exchange has left accounts out. */
-  #isLeaving = false
 
   constructor(database: Database, options: PostgresOptions) {
     this.#database = database
     this.#writeOffMs = options.writeOffMs ?? WRITE_OFF_MS
-    this.#lockMs = options.lockMs ?? FLEET_LOCK_MS
+    this.#exchange = new PostgresExchange(database, options.lockMs ?? FLEET_LOCK_MS)
   }
 
   async claim(node: string, last: string | null, next: string, number: number): Promise<boolean> {
@@ -169,36 +165,8 @@ export class PostgresStore implements FleetStore {
     await this.#database.query('select describe_node($1, $2, $3, $4, $5, $6)', values)
   }
 
-  async exchange({ node, epoch }: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
-    if (!Number.isSafeInteger(exchange.number) || exchange.number < 1) {
-      throw new RangeError(`exchanges are numbered from 1, not ${exchange.number}`)
-    }
-    const values = [
-      node,
-      epoch,
-      exchange.number,
-      QUERY_PRICE_MICROS,
-      NODE_LIVE_MS,
-      ...exchangeParts(exchange),
-    ]
-    // A row that was held the last time is probably still held.
-    const answer = this.#isLeaving ? await this.#exchangeFree(values) : await this.#exchangeAll(values)
-    this.#isLeaving = answer.left.length > 0
-    return answer
-  }
-
-  async #exchangeAll(values: readonly unknown[]): Promise<ExchangeAnswer> {
-    try {
-      return exchangeAnswer((await this.#database.row(EXCHANGE, [...values, this.#lockMs])).answer)
-    } catch (error) {
-      if (error instanceof LockedError) return this.#exchangeFree(values)
-      throw error
-    }
-  }
-
-  /** Without the accounts whose rows another transaction holds. */
-  async #exchangeFree(values: readonly unknown[]): Promise<ExchangeAnswer> {
-    return exchangeAnswer((await this.#database.row(EXCHANGE, [...values, 0])).answer)
+  exchange(identity: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
+    return this.#exchange.run(identity, exchange)
   }
 
   async commit(identity: NodeIdentity, after: number, events: readonly LedgerEvent[]): Promise<Committed> {
