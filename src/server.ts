@@ -102,6 +102,7 @@ export async function startServer(
       fleetStatus,
       elsewhere: await dashboardElsewhere(fleet, log),
       sharedAudit: fleet.audit,
+      sharedRows: fleet.rows,
       log,
     })
     closers.push(() => controlPlane.close())

@@ -66,7 +66,8 @@ export class FleetCommands implements AccountStore {
   }
 }
 
-function unavailable(cause: unknown): AccountError {
+/** What a command says of a database that does not answer. */
+export function unavailable(cause: unknown): AccountError {
   const message =
     cause instanceof LockedError
       ? cause.message

@@ -2,6 +2,7 @@
 import type { Accounts } from '../accounts/accounts.ts'
 import type { AccountsOptions } from '../accounts/open-accounts.ts'
 import { type Metric, metric } from '../platform/metric.ts'
+import type { DashboardRows } from './dashboard-rows.ts'
 import type { SchemaRights } from './database-migrations.ts'
 import { fleetAddress } from './fleet-address.ts'
 import { type FleetState, openFleetAccounts } from './open-fleet-accounts.ts'
@@ -17,6 +18,8 @@ export interface JoinedFleet {
   status(): Promise<FleetStatus>
   /** The audit log of all nodes. */
   audit: SharedAudit
+  /** What the dashboard keeps in the database. */
+  rows: DashboardRows
   /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
   dashboardElsewhere(): Promise<{ node: string; address: string } | null>
   /** Says at once what the node runs, when `facts` have changed. */

@@ -23,6 +23,8 @@ export const FLEET_REJOIN_MS = 500
 export const FLEET_AUDIT_MS = 1000
 export const AUDIT_LINES_PER_CALL = 500
 export const AUDIT_LINES_WAITING_MAX = 20_000
+/** Rows of the dashboard in one call. */
+export const DASHBOARD_ROWS_PER_CALL = 500
 /** Days for which a fleet's database keeps lines of the audit log. */
 export const FLEET_AUDIT_DAYS = 400
 /** Times that a command is decided again because another node was faster. */

@@ -24,6 +24,7 @@ import { readImage } from './postgres-image.ts'
 import { countsJson, noticesOf } from './postgres-shapes.ts'
 import { readStatus } from './postgres-status.ts'
 import { tidyHours } from './postgres-tidy.ts'
+import type { Row, RowChange } from './row-store.ts'
 import {
   type Committed,
   type Exchange,
@@ -246,6 +247,23 @@ export class PostgresStore implements FleetStore {
 
   async auditSeen(node: string, upto: number): Promise<void> {
     await this.#database.query('select audit_seen($1, $2)', [node, upto])
+  }
+
+  async readRows(name: string, afterKey: string | null, rowsMax: number): Promise<Row[]> {
+    const values = [name, afterKey, rowsMax]
+    const row = await this.#database.row('select read_dashboard_rows($1, $2, $3) as rows', values)
+    return row.rows as Row[]
+  }
+
+  async writeRows({ node, epoch }: NodeIdentity, name: string, changes: readonly RowChange[]): Promise<void> {
+    const values = [node, epoch, name, JSON.stringify(changes)]
+    await this.#database.query('select write_dashboard_rows($1, $2, $3, $4)', values)
+  }
+
+  async carryRows({ node, epoch }: NodeIdentity, name: string, rows: readonly Row[]): Promise<boolean> {
+    const values = [node, epoch, name, JSON.stringify(rows)]
+    const row = await this.#database.row('select carry_dashboard_rows($1, $2, $3, $4) as done', values)
+    return row.done === true
   }
 
   async nowMs(): Promise<number> {

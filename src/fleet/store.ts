@@ -3,6 +3,7 @@
  * micro-dollars, times are milliseconds of the database's clock unless something else is said, accounts and keys are slots.
  */
 import type { LedgerEvent } from '../ledger/event.ts'
+import type { RowStore } from './row-store.ts'
 
 /** One node, as the database knows it. */
 export interface NodeIdentity {
@@ -152,7 +153,7 @@ export interface FleetChanges {
 /** What `FleetStore.notices` brings. A lost connection is bridged by polling. */
 export type FleetNotice = { kind: 'committed'; sequence: number } | { kind: 'recall'; account: number }
 
-export interface FleetStore {
+export interface FleetStore extends RowStore {
   /**
    * Commits events if `after` is still the newest sequence, and returns the new one and its time.
    * @throws StaleError when another node was faster: read the changes, decide again
@@ -189,10 +190,7 @@ export interface FleetStore {
     counts: readonly KeyCounts[],
     onLacking?: (lacking: Lacking) => void,
   ): Promise<KeyCounts[]>
-  /**
-   * The node has settled and will not serve again: its counts are added to those of all nodes that are gone. May be repeated. It may
-   * begin again all the same; what its journal has then is known.
-   */
+  /** The node has settled and will not serve again: its counts join those of all that are gone. May be repeated; it may begin again. */
   retire(identity: NodeIdentity): Promise<void>
   /** Says again what the node runs, and the newest sequence that it has applied. */
   describe(identity: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void>
@@ -222,7 +220,7 @@ export interface FleetStore {
   close(): Promise<void>
 }
 
-/** What a database that was replaced by an older copy did not know to be held by a node that had charged it. */
+/** What an older copy of the database did not know to be held by a node that had charged it. */
 export interface Lacking {
   /** Taken from what was free, and booked. */
   coveredMicros: number

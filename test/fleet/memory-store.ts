@@ -1,6 +1,7 @@
 /** The rules of a fleet in memory: the store of simulated nodes, and the oracle of the one on PostgreSQL. */
 import { type EffectiveEvent, effectiveEvents } from '../../src/fleet/event-effects.ts'
 import { NODE_LIVE_MS, WRITE_OFF_MS } from '../../src/fleet/limits.ts'
+import type { Row } from '../../src/fleet/row-store.ts'
 import {
   type Committed,
   type Exchange,
@@ -188,6 +189,16 @@ export class MemoryStore implements FleetStore {
       if (heldMicros(lease) > 0) this.tables.nodes.get(node)?.recalls.add(slot)
     }
     return { freeMicros: freeMicros(account), isHeld: account.leased > 0 }
+  }
+
+  async readRows(): Promise<Row[]> {
+    return []
+  }
+
+  async writeRows(): Promise<void> {}
+
+  async carryRows(): Promise<boolean> {
+    return false
   }
 
   async image(): Promise<FleetImage> {
