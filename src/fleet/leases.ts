@@ -6,7 +6,7 @@ import { HeldAccount, type Waiting } from './held-account.ts'
 import { countsOf } from './journal.ts'
 import { IDLE_MS } from './lease-policy.ts'
 import type { LeasedState } from './leased-state.ts'
-import { LeftNotice } from './left-notice.ts'
+import { LeftAccounts } from './left-accounts.ts'
 import {
   EXCHANGE_ACCOUNTS_MAX,
   EXCHANGE_REPORTS_MAX,
@@ -47,7 +47,7 @@ export class Leases {
   /** How long the last exchange took. */
   #tookMs = 0
   #stopped = false
-  readonly left = new LeftNotice()
+  readonly left = new LeftAccounts()
   onFail: (error: Error) => void = () => {}
   /** Begins another epoch, after what this node held was given up. @throws what ends the node */
   onGivenUp: (error: GivenUpError) => Promise<void> = error => Promise.reject(error)
@@ -93,6 +93,8 @@ export class Leases {
   lease(wanted: Wanted, msMax: number): Promise<boolean> {
     if (this.#stopped || this.#isAway()) return Promise.resolve(false)
     if (this.#state.isDecided(wanted)) return Promise.resolve(true)
+    // Many that wait in vain would leave no room for requests of other accounts.
+    if (this.left.isStuck(wanted.account)) return Promise.resolve(false)
     const held = this.#hold(wanted.account)
     return new Promise(resolve => {
       const waiting: Waiting = {
@@ -128,7 +130,7 @@ export class Leases {
       await this.#exchange()
       if (this.#held.size + this.#changed.size === 0) return
       // What another transaction holds until then is for the next start.
-      if (!this.left.isLeft) continue
+      if (!this.left.isAny) continue
       if (performance.now() > endMs) return
       await new Promise(resolve => setTimeout(resolve, FLEET_RETRY_MS))
     }
@@ -213,7 +215,7 @@ export class Leases {
       if (!left.has(account)) this.#state.admissions.confirm(account, queries)
     this.#apply(answer, nowMs)
     if (left.size > 0) this.#keepLeft(left, reports, returns)
-    this.left.exchanged(left.size)
+    this.left.exchanged(answer.left)
   }
 
   /** What was sent of accounts that another transaction holds goes with the next exchange. */

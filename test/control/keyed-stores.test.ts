@@ -117,6 +117,18 @@ t.test('what the database has not taken is written with the next change, or afte
   t.same((await rows.read('alerts'))[0], ['a', '"four"'], 'or at the end')
 })
 
+t.test('rows that somebody else has damaged are dropped', async t => {
+  const { rows } = await ownRows(t)
+  await rows.write('alerts', [
+    ['a', 'not json'],
+    ['b', '5'],
+    ['c', '"three"'],
+  ])
+  const map = await KeyedRows.open(rows, 'alerts', asText)
+  t.same([...map.entries()], [['c', 'three']])
+  t.equal(map.damaged, 2)
+})
+
 t.test('a node that was stopped while the dashboard moved brings nothing back', async t => {
   const { store, schema, identity, rows } = await ownRows(t)
   await rows.write('recharges', [['acct_1', '{"card":"old"}']])

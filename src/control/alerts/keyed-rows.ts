@@ -35,7 +35,7 @@ export class KeyedRows<T> implements KeyedStore<T> {
   ): Promise<KeyedRows<T>> {
     const keyed = new KeyedRows<T>(rows, name)
     for (const [key, json] of await rows.read(name)) {
-      const value = parse(JSON.parse(json))
+      const value = parse(jsonOf(json))
       if (value === null) keyed.damaged++
       else keyed.#values.set(key, value)
     }
@@ -104,5 +104,14 @@ export class KeyedRows<T> implements KeyedStore<T> {
       if (!this.#isClosed) this.#retry = setTimeout(() => this.#begin().catch(() => {}), RETRY_MS).unref()
       throw error
     }
+  }
+}
+
+/** Undefined for what somebody else has written there. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
