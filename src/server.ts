@@ -102,6 +102,7 @@ export async function startServer(
       fleetStatus,
       elsewhere: await dashboardElsewhere(fleet, log),
       sharedAudit: fleet.audit,
+      sharedRows: fleet.rows,
       log,
     })
     closers.push(() => controlPlane.close())
@@ -173,7 +174,7 @@ async function openAccounts(
     if (accountsUrl === null) return { accounts: await Accounts.open(options), metrics: () => [] }
     // A node that is alone never loads the fleet's code.
     const { joinFleet } = await import('./fleet/join-fleet.ts')
-    return await joinFleet(accountsUrl, facts, options)
+    return await joinFleet(accountsUrl, facts, options, 'upgrade')
   } catch (error) {
     const { asOperatorError } = await import('./control/operator/operator-refusal.ts')
     throw asOperatorError(error)

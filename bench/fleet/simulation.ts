@@ -30,7 +30,7 @@ console.log(
   '| accounts | skew | nodes | routed by | requests that wait | exchanges/s | accounts in one | rows/s | calls/s with reads | cores |',
 )
 console.log('|---|---|---|---|---|---|---|---|---|---|')
-for (const accounts of [10_000, 1_000_000]) {
+for (const accounts of [10_000, 100_000, 1_000_000]) {
   for (const skew of [0.6, 1, 1.2]) {
     for (const nodes of [4, 32, 250, 1000]) {
       for (const isByAccount of [false, true]) report(accounts, skew, nodes, isByAccount)

@@ -65,7 +65,7 @@ export function addFleetCommands(program: Command): void {
     })
 }
 
-/** Runs `work` on the database of ACCOUNTS. @throws UsageError without it */
+/** Runs `work` on the database of ACCOUNTS, whose schema stays as it is. @throws UsageError without it */
 export async function onFleet<T>(work: (store: FleetStore) => Promise<T>): Promise<T> {
   const { accountsUrl } = readConfig(process.env)
   if (accountsUrl === null)
@@ -73,7 +73,7 @@ export async function onFleet<T>(work: (store: FleetStore) => Promise<T>): Promi
       'ACCOUNTS is not set: this command needs the database of a fleet, as postgres://user:password@host/database',
     )
   const { openFleetStore } = await import('../fleet/join-fleet.ts')
-  const store = await openFleetStore(accountsUrl)
+  const store = await openFleetStore(accountsUrl, 'none')
   try {
     return await work(store)
   } finally {

@@ -46,12 +46,30 @@ export function addMigrateCommands(program: Command): void {
     .addHelpText('after', TO_LEDGER_HELP + example('postrie migrate postgres-to-ledger'))
     .action(async ({ json }: JsonFlag) => {
       const { moveToLedger } = await import('../fleet/move-to-ledger.ts')
-      print(json, await move(moveToLedger), report => {
+      const report = await move(async (dir, url) => {
+        const moved = await moveToLedger(dir, url)
+        await bringDashboard(dir, url, moved.isFinished)
+        return moved
+      })
+      print(json, report, report => {
         const aside = report.replaced === null ? '' : `\nThe ledger that was there is now ${report.replaced}.`
         const next = 'The database keeps its last state. Start the node without ACCOUNTS.'
         return movedText(report, `${report.database} to ${report.folder}`, next) + aside
       })
     })
+}
+
+/** Alerts and saved cards, which the database has as well. */
+async function bringDashboard(dir: string, url: string, isAgain: boolean): Promise<void> {
+  const { carryBack } = await import('../control/alerts/carry-back.ts')
+  const { readDashboardRows } = await import('../fleet/dashboard-rows.ts')
+  const { openFleetStore } = await import('../fleet/join-fleet.ts')
+  const store = await openFleetStore(url, 'none')
+  try {
+    await carryBack({ read: name => readDashboardRows(store, name) }, dir, isAgain)
+  } finally {
+    await store.close()
+  }
 }
 
 /** @throws UsageError without ACCOUNTS; OperatorError for what the ledger reports */

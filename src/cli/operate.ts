@@ -71,6 +71,6 @@ async function openHere(
   }
   const { joinFleet } = await import('../fleet/join-fleet.ts')
   const facts = { address: 'a command', version: packageVersion(), indexBuild: '' }
-  const { accounts } = await joinFleet(accountsUrl, facts, { dir, flushMs })
+  const { accounts } = await joinFleet(accountsUrl, facts, { dir, flushMs }, 'create')
   return accounts
 }

@@ -119,9 +119,10 @@ export async function controlApp(
 async function addPayments(app: PageApp, dashboard: Dashboard, alerts: Alerts): Promise<Recharge> {
   const { stripe: settings, development } = dashboard.config.dashboard
   if (settings === null) return development ? testRecharge(dashboard) : BY_OPERATOR
-  const { accounts, audit, log, config } = dashboard
+  const { accounts, audit, log, config, sharedRows } = dashboard
+  const { dataDir } = config
   const stripe = await createStripe(settings)
-  const auto = await AutoRecharge.open({ accounts, stripe, alerts, audit, log, dataDir: config.dataDir })
+  const auto = await AutoRecharge.open({ accounts, stripe, alerts, audit, log, dataDir, sharedRows })
   addStripeWebhook(app, dashboard, stripe, auto, settings.webhookSecret)
   return stripeRecharge(dashboard, stripe, auto)
 }

@@ -16,6 +16,7 @@ import { controlApp } from './control-app.tsx'
 import { startElsewhere } from './elsewhere.ts'
 import { watchLowBalances } from './payments/low-balance.ts'
 import type { PageApp } from './shell/dashboard.ts'
+import type { SharedRows } from './shell/keyed-store.ts'
 import { type Listening, listen } from './shell/listen.ts'
 import { dashboardOrigin } from './shell/origin.ts'
 import { Revocations } from './shell/revocations.ts'
@@ -34,6 +35,8 @@ export interface ControlPlaneParts {
   elsewhere?: string
   /** The audit log of all nodes of the fleet. */
   sharedAudit?: SharedLog
+  /** Where the fleet keeps what would be in files of DATA_DIR. */
+  sharedRows?: SharedRows
   /** Builds the index file again and resolves with the exit code of the builder. */
   rebuild?: () => Promise<number>
   log: Log
@@ -85,7 +88,9 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       await alerts?.close()
     })
     const origin = dashboardOrigin(publicUrl, host, listening.port)
-    alerts = await Alerts.open({ accounts, log, dataDir, origin, smtp, allowPrivate: allowPrivateWebhooks })
+    const { sharedRows } = parts
+    const allowPrivate = allowPrivateWebhooks
+    alerts = await Alerts.open({ accounts, log, dataDir, sharedRows, origin, smtp, allowPrivate })
     const dashboard = { ...parts, rebuild, audit, origin, seal, sessions, developmentToken }
     app = await controlApp(dashboard, alerts, work)
     if (lowBalanceWebhook !== null) closers.push(watchLowBalances(accounts, lowBalanceWebhook, log))

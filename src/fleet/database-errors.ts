@@ -1,10 +1,20 @@
 /** What a failed call to PostgreSQL means to its caller. */
-import { FencedError, GivenUpError, RefusedError, StaleError, UnavailableError } from './store.ts'
+import {
+  FencedError,
+  GivenUpError,
+  LockedError,
+  RefusedError,
+  StaleError,
+  UnavailableError,
+} from './store.ts'
 
 /** SQLSTATEs of the functions in `sql/`. */
 const FENCED = 'PF001'
 const STALE = 'PF002'
 const GIVEN_UP = 'PF004'
+
+/** A wait for a lock has taken longer than `lock_timeout`. */
+const LOCKED = '55P03'
 
 /** Two transactions got into each other's way, and one was undone: it succeeds when it is repeated. */
 const REPEATABLE = ['40001', '40P01']
@@ -13,7 +23,7 @@ const REPEATABLE = ['40001', '40P01']
  * Classes and codes of errors that pass: no connection, no resources, a server that starts, stops or is a standby, a statement
  * that took too long or was cancelled.
  */
-const PASSING = /^(08|53|57|58|40|XX)|^(25006|25P03|55P03)$/
+const PASSING = /^(08|53|57|58|40|XX)|^(25006|25P03)$/
 
 /** A function or table that the schema has: the statement has run in a session that was not set up for it. */
 const UNDEFINED = ['42883', '42P01']
@@ -43,6 +53,11 @@ export function storeError(error: unknown): Error {
   if (state === FENCED) return new FencedError(message, { cause: error })
   if (state === GIVEN_UP) return new GivenUpError(message, { cause: error })
   if (state === STALE) return new StaleError(message, { cause: error })
+  if (state === LOCKED)
+    return new LockedError(
+      `Another transaction holds rows that this call needs: ${message}. If it stays, find it by \`select * from pg_stat_activity where state = 'idle in transaction'\`, and end it.`,
+      { cause: error },
+    )
   if (state !== undefined && !PASSING.test(state)) {
     const hint = UNDEFINED.includes(state) ? POOLER : ''
     return new RefusedError(`PostgreSQL refuses the call (${state}): ${message}${hint}`, { cause: error })

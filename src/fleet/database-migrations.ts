@@ -27,23 +27,70 @@ export function migrations(): Migration[] {
 }
 
 /**
- * Applies what the schema has not seen yet, and creates it when there is none. Nodes that start at the same time wait for each
- * other. @throws RefusedError when the schema belongs to a later version; UnavailableError
+ * What a caller may do to the schema. `upgrade`: bring it up to this version, as the start of a server does. `create`: make one where
+ * there is none, as a command does that is a node for a moment. `none`: change nothing. Only a server upgrades, because nodes of
+ * earlier versions do not start any more after that.
  */
-export async function migrate(options: ConnectionOptions): Promise<void> {
+export type SchemaRights = 'upgrade' | 'create' | 'none'
+
+/**
+ * Applies what the schema has not seen yet, as far as `rights` allow it. Nodes that start at the same time wait for each other.
+ * @throws RefusedError when the schema is not of this version afterwards; UnavailableError
+ */
+export async function migrate(options: ConnectionOptions, rights: SchemaRights): Promise<void> {
   let connection: DatabaseConnection | undefined
   try {
     connection = await DatabaseConnection.open({ ...options, queryMs: MIGRATION_MS_MAX })
+    if (rights !== 'upgrade') {
+      const version = await versionOf(connection, options)
+      if (version > 0 || rights === 'none') return expectVersion(options.schema, version)
+    }
     await connection.script('begin', options.queryMs)
     await apply(connection, options.schema)
     await connection.script('commit', options.queryMs)
   } catch (error) {
-    if (isForbidden(error)) throw forbidden(error, options)
+    if (rights !== 'none' && isForbidden(error)) throw forbidden(error, options)
     throw error instanceof RefusedError ? error : storeError(error)
   } finally {
     // Ends the transaction, when it has not been committed.
     await connection?.close()
   }
+}
+
+/** The number of the newest migration that a schema has seen; 0: it has no tables of a fleet. */
+async function versionOf(connection: DatabaseConnection, { schema, queryMs }: ConnectionOptions) {
+  const table = "select from pg_tables where schemaname = $1 and tablename = 'migration'"
+  if ((await connection.query(table, [schema], queryMs)).length === 0) return 0
+  const [row] = await connection.query(
+    'select coalesce(max(number), 0) as newest from migration',
+    [],
+    queryMs,
+  )
+  return Number(row?.newest)
+}
+
+/** @throws RefusedError with what was found, what was expected and what to do */
+function expectVersion(schema: string, version: number): void {
+  const last = migrations().at(-1)?.number ?? 0
+  if (version === last) return
+  if (version === 0)
+    throw new RefusedError(
+      `The schema ${schema} of the database has no tables of a fleet, and this command makes none. Set ACCOUNTS to the database of the ` +
+        'fleet, with ?schema= when it is in another schema; or start a node, which makes the tables.',
+    )
+  if (version > last) throw tooNew(schema, version, last)
+  throw new RefusedError(
+    `The schema ${schema} of the database is of version ${version}, and this version of postrie needs version ${last}. A command does ` +
+      'not upgrade it, because nodes of the earlier version would not start any more. Use the version of postrie that the nodes run, ' +
+      'or start a node of this version first.',
+  )
+}
+
+function tooNew(schema: string, version: number, last: number): RefusedError {
+  return new RefusedError(
+    `The schema ${schema} of the database is of version ${version}, and this version of postrie knows it up to ${last}. ` +
+      'Start the newer version of postrie, which other nodes of the fleet run already.',
+  )
 }
 
 function forbidden(error: unknown, { url, schema }: ConnectionOptions): RefusedError {
@@ -76,12 +123,7 @@ async function apply(connection: DatabaseConnection, schema: string): Promise<vo
   const known = migrations()
   const newest = Math.max(0, ...applied)
   const last = known.at(-1)?.number ?? 0
-  if (newest > last) {
-    throw new RefusedError(
-      `The schema ${schema} of the database is of version ${newest}, and this version of postrie knows it up to ${last}. ` +
-        'Start the newer version of postrie, which other nodes of the fleet run already.',
-    )
-  }
+  if (newest > last) throw tooNew(schema, newest, last)
   for (const { number, name, text } of known) {
     if (applied.includes(number)) continue
     await connection.script(text, MIGRATION_MS_MAX)

@@ -4,7 +4,7 @@ import { AccountError } from '../accounts/errors.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { FLEET_COMMAND_ATTEMPTS } from './limits.ts'
-import { FencedError, UnavailableError } from './store.ts'
+import { FencedError, LockedError, UnavailableError } from './store.ts'
 import { Turns } from './turns.ts'
 
 /** What commands need of the node. */
@@ -66,8 +66,11 @@ export class FleetCommands implements AccountStore {
   }
 }
 
-function unavailable(cause: unknown): AccountError {
-  return new AccountError('UNAVAILABLE', `The database of the fleet does not answer: ${String(cause)}`, {
-    cause,
-  })
+/** What a command says of a database that does not answer. */
+export function unavailable(cause: unknown): AccountError {
+  const message =
+    cause instanceof LockedError
+      ? cause.message
+      : `The database of the fleet does not answer: ${String(cause)}`
+  return new AccountError('UNAVAILABLE', message, { cause })
 }

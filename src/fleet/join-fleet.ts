@@ -2,6 +2,8 @@
 import type { Accounts } from '../accounts/accounts.ts'
 import type { AccountsOptions } from '../accounts/open-accounts.ts'
 import { type Metric, metric } from '../platform/metric.ts'
+import type { DashboardRows } from './dashboard-rows.ts'
+import type { SchemaRights } from './database-migrations.ts'
 import { fleetAddress } from './fleet-address.ts'
 import { type FleetState, openFleetAccounts } from './open-fleet-accounts.ts'
 import { openPostgresStore } from './postgres-store.ts'
@@ -16,6 +18,8 @@ export interface JoinedFleet {
   status(): Promise<FleetStatus>
   /** The audit log of all nodes. */
   audit: SharedAudit
+  /** What the dashboard keeps in the database. */
+  rows: DashboardRows
   /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
   dashboardElsewhere(): Promise<{ node: string; address: string } | null>
   /** Says at once what the node runs, when `facts` have changed. */
@@ -30,8 +34,9 @@ export async function joinFleet(
   url: string,
   facts: NodeFacts,
   options: AccountsOptions,
+  rights: SchemaRights,
 ): Promise<JoinedFleet> {
-  const store = await openFleetStore(url)
+  const store = await openFleetStore(url, rights)
   try {
     const { state, ...joined } = await openFleetAccounts({ ...options, store, facts })
     return { ...joined, metrics: () => metricsOf(state()), status: () => store.status() }
@@ -45,9 +50,9 @@ export async function joinFleet(
  * Connects to the database at `url`. Two fleets may share one: `?schema=` names the one that is meant, which PostgreSQL itself does
  * not know. @throws as `openPostgresStore`
  */
-export function openFleetStore(url: string): Promise<FleetStore> {
+export function openFleetStore(url: string, rights: SchemaRights): Promise<FleetStore> {
   const { address, schema } = fleetAddress(url)
-  return openPostgresStore(address, { schema })
+  return openPostgresStore(address, { schema, rights })
 }
 
 function metricsOf({

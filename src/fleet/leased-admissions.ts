@@ -5,6 +5,7 @@
 import {
   confirmWindow,
   grantWindow,
+  restoreWindow,
   settleWindow,
   windowLeft,
   windowRefusedMs,
@@ -47,6 +48,15 @@ export class LeasedAdmissions {
   confirm(slot: number, queries: number): void {
     const { record, row } = this.#windows(slot)
     this.#registry.locked(accountOf(record), () => confirmWindow(this.#journal.meter.rows, row, queries))
+  }
+
+  /** Puts back what `settle` has taken out and the database has not taken. */
+  restore(slot: number, queries: number): void {
+    const { record, row } = this.#windows(slot)
+    if (row === 0) return
+    const nowMs = this.#journal.timeline.nowMs()
+    const { rows } = this.#journal.meter
+    this.#registry.locked(accountOf(record), () => restoreWindow(rows, row, queries, nowMs))
   }
 
   /** Adds what the database has granted, or keeps its refusal. @param askedMs when it was asked, by the node's own time */

@@ -81,6 +81,19 @@ export class LeasedState {
     })
   }
 
+  /** Takes back a return that the database has not taken: the node holds it still. What was held of caps is returned again. */
+  restore({ account, micros, admissions, caps }: Return): void {
+    if (admissions > 0) this.admissions.restore(account, admissions)
+    for (const { key, micros: capMicros } of caps)
+      this.#registry.droppedCaps.push({ account, key, micros: capMicros })
+    const record = this.#book.slots[account]
+    if (record.type === 'key' || micros === 0) return
+    this.#registry.locked(record, ({ cells, cell }) => {
+      cells[cell + AVAILABLE] += micros
+      cells[cell + ELSEWHERE] = Math.max(0, cells[cell + ELSEWHERE] - micros)
+    })
+  }
+
   /** What was held of caps that have changed since. */
   droppedCaps(): Return[] {
     const dropped = this.#registry.droppedCaps

@@ -6,14 +6,23 @@ import { HeldAccount, type Waiting } from './held-account.ts'
 import { countsOf } from './journal.ts'
 import { IDLE_MS } from './lease-policy.ts'
 import type { LeasedState } from './leased-state.ts'
+import { LeftAccounts } from './left-accounts.ts'
 import {
   EXCHANGE_ACCOUNTS_MAX,
   EXCHANGE_REPORTS_MAX,
   FLEET_EXCHANGE_MS,
   FLEET_HEARTBEAT_MS,
+  FLEET_LEAVE_MS,
   FLEET_RETRY_MS,
 } from './limits.ts'
-import { type Exchange, type ExchangeAnswer, GivenUpError, type KeyCounts, type Want } from './store.ts'
+import {
+  type Exchange,
+  type ExchangeAnswer,
+  GivenUpError,
+  type KeyCounts,
+  type Return,
+  type Want,
+} from './store.ts'
 
 /** An exchange may take this part of the time at most: with many accounts, the next one comes later. */
 const BUSY_SHARE = 0.1
@@ -38,6 +47,7 @@ export class Leases {
   /** How long the last exchange took. */
   #tookMs = 0
   #stopped = false
+  readonly left = new LeftAccounts()
   onFail: (error: Error) => void = () => {}
   /** Begins another epoch, after what this node held was given up. @throws what ends the node */
   onGivenUp: (error: GivenUpError) => Promise<void> = error => Promise.reject(error)
@@ -83,6 +93,8 @@ export class Leases {
   lease(wanted: Wanted, msMax: number): Promise<boolean> {
     if (this.#stopped || this.#isAway()) return Promise.resolve(false)
     if (this.#state.isDecided(wanted)) return Promise.resolve(true)
+    // Many that wait in vain would leave no room for requests of other accounts.
+    if (this.left.isStuck(wanted.account)) return Promise.resolve(false)
     const held = this.#hold(wanted.account)
     return new Promise(resolve => {
       const waiting: Waiting = {
@@ -113,8 +125,15 @@ export class Leases {
     clearTimeout(this.#timer)
     await this.#running?.catch(() => {})
     for (const held of this.#held.values()) held.giveUp()
-    do await this.#exchange()
-    while (this.#held.size + this.#changed.size > 0)
+    const endMs = performance.now() + FLEET_LEAVE_MS
+    for (;;) {
+      await this.#exchange()
+      if (this.#held.size + this.#changed.size === 0) return
+      // What another transaction holds until then is for the next start.
+      if (!this.left.isAny) continue
+      if (performance.now() > endMs) return
+      await new Promise(resolve => setTimeout(resolve, FLEET_RETRY_MS))
+    }
   }
 
   /** Lets all that wait go, since the database is away. */
@@ -191,8 +210,20 @@ export class Leases {
     this.#sentMs = nowMs
     const answer = await this.#send({ reports, admitted, returns, wants })
     this.#tookMs = performance.now() - nowMs
-    for (const { account, queries } of admitted) this.#state.admissions.confirm(account, queries)
+    const left = new Set(answer.left)
+    for (const { account, queries } of admitted)
+      if (!left.has(account)) this.#state.admissions.confirm(account, queries)
     this.#apply(answer, nowMs)
+    if (left.size > 0) this.#keepLeft(left, reports, returns)
+    this.left.exchanged(answer.left)
+  }
+
+  /** What was sent of accounts that another transaction holds goes with the next exchange. */
+  #keepLeft(left: ReadonlySet<number>, reports: readonly KeyCounts[], returns: readonly Return[]): void {
+    for (const { key } of reports)
+      if (left.has(this.#journal.book.key(key).account.slot)) this.#changed.add(key)
+    for (const returned of returns) if (left.has(returned.account)) this.#state.restore(returned)
+    for (const account of left) this.#settle(this.#hold(account))
   }
 
   /** Those that somebody waits for, and as many others as an exchange may have, each in its turn. */

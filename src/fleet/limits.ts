@@ -4,6 +4,10 @@
 export const FLEET_EXCHANGE_MS = 200
 export const FLEET_RETRY_MS = 20
 export const FLEET_HEARTBEAT_MS = 2000
+/** How long an exchange waits for a row that another transaction holds, before it leaves the account out. */
+export const FLEET_LOCK_MS = 100
+/** An operator is notified of accounts that have been left out for so long. */
+export const FLEET_LEFT_MS = 5000
 /** Accounts, and reports of keys, of one exchange: it must be answered in time however many there are. */
 export const EXCHANGE_ACCOUNTS_MAX = 1000
 export const EXCHANGE_REPORTS_MAX = 2000
@@ -19,6 +23,8 @@ export const FLEET_REJOIN_MS = 500
 export const FLEET_AUDIT_MS = 1000
 export const AUDIT_LINES_PER_CALL = 500
 export const AUDIT_LINES_WAITING_MAX = 20_000
+/** Rows of the dashboard in one call. */
+export const DASHBOARD_ROWS_PER_CALL = 500
 /** Days for which a fleet's database keeps lines of the audit log. */
 export const FLEET_AUDIT_DAYS = 400
 /** Times that a command is decided again because another node was faster. */

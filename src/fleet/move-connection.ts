@@ -4,7 +4,7 @@ import { QUERY_PRICE_MICROS } from '../limits.ts'
 import type { TimedEvent } from './book-events.ts'
 import { DatabaseConnection } from './database-connection.ts'
 import { storeError } from './database-errors.ts'
-import { migrate } from './database-migrations.ts'
+import { migrate, type SchemaRights } from './database-migrations.ts'
 import { effectiveEvents } from './event-effects.ts'
 import { fleetAddress } from './fleet-address.ts'
 import { MOVE_MS_MAX, MOVE_SILENT_MS, MOVED_EVENTS_PER_CALL, MOVED_KEYS_PER_CALL } from './limits.ts'
@@ -61,11 +61,11 @@ export class MoveConnection {
     this.#connection = connection
   }
 
-  /** Brings the schema of `url` up to this version, and begins. @throws UnavailableError; RefusedError */
-  static async open(url: string): Promise<MoveConnection> {
+  /** Begins. @throws UnavailableError; RefusedError, also for a schema of another version, where `rights` do not allow more */
+  static async open(url: string, rights: SchemaRights): Promise<MoveConnection> {
     const { address, schema } = fleetAddress(url)
     const options = { ...connectionOptions(address, { schema }), queryMs: MOVE_MS_MAX }
-    await migrate(options)
+    await migrate(options, rights)
     let connection: DatabaseConnection | undefined
     try {
       connection = await DatabaseConnection.open(options)

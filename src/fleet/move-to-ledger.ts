@@ -12,6 +12,7 @@ import { fleetDifferences } from './fleet-differences.ts'
 import { MOVE_SILENT_MS } from './limits.ts'
 import { type MovableFleet, MoveConnection } from './move-connection.ts'
 import { expectSame, MoveRefusedError, type MoveReport, totalsOf } from './move-report.ts'
+import { RefusedError } from './store.ts'
 import { writeLedger } from './write-ledger.ts'
 
 const fs = nodeFileSystem
@@ -26,7 +27,7 @@ export async function moveToLedger(dir: string, url: string): Promise<MoveReport
   const folder = ledgerFolder(dir)
   const database = shownAddress(url)
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const connection = await MoveConnection.open(url)
+  const connection = await MoveConnection.open(url, 'none').catch(error => refuse(dir, error))
   try {
     const fleet = await connection.begin()
     const found = await readMoved(dir)
@@ -72,6 +73,15 @@ export async function moveToLedger(dir: string, url: string): Promise<MoveReport
   } finally {
     await connection.close()
   }
+}
+
+/** For a database without a fleet: a move that was cut short says more. */
+async function refuse(dir: string, error: unknown): Promise<never> {
+  const found = await readMoved(dir)
+  if (found === null || found.isDone || !(error instanceof RefusedError)) throw error
+  throw new MoveRefusedError(`${movedSentence(dir, found)} ${error.message} Nothing was changed.`, {
+    cause: error,
+  })
 }
 
 /** Puts the ledger that `make` has made in its folder into place, under the lock of the one that is there, which becomes `replaced`. */

@@ -35,7 +35,7 @@ export async function moveToPostgres(dir: string, url: string): Promise<MoveRepo
     const mark: MovedFile = found ?? {
       ...{ move: randomUUID(), to: 'postgres', isDone: false, database, time: new Date().toISOString() },
     }
-    const connection = await MoveConnection.open(url)
+    const connection = await MoveConnection.open(url, 'create')
     try {
       const fleet = await connection.begin()
       const isFinished = fleet.filledBy === mark.move

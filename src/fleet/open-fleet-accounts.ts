@@ -13,6 +13,7 @@ import { systemClock } from '../ledger/clock.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
 import { ChargingHealth } from './charging-health.ts'
+import { DashboardRows } from './dashboard-rows.ts'
 import { Exchanges } from './exchanges.ts'
 import { FleetClock } from './fleet-clock.ts'
 import { FleetCommands } from './fleet-commands.ts'
@@ -61,6 +62,8 @@ export interface FleetAccounts {
   audit: SharedAudit
   /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
   dashboardElsewhere(): Promise<{ node: string; address: string } | null>
+  /** What the dashboard keeps in the database. */
+  rows: DashboardRows
   /** Says at once what the node runs, when `facts` have changed. */
   describe(): void
 }
@@ -190,6 +193,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     }
     node.onFail = error => fail(error)
     node.onNotice = onNotice
+    leases.left.onNotice = onNotice
     leases.onFail = error => fail(error)
     leases.onGivenUp = async error => {
       onNotice(`${error.message}; what it had not reported is the customers'`)
@@ -234,7 +238,8 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       return holder.node === identity.node ? null : holder
     }
     const audit = new SharedAudit(store, identity.node, error => fail(error))
-    return { accounts, state: fleetState, audit, dashboardElsewhere, describe: () => node.describe() }
+    const rows = new DashboardRows(store, identity)
+    return { accounts, state: fleetState, audit, dashboardElsewhere, rows, describe: () => node.describe() }
   } catch (error) {
     await journal.close()
     throw error

@@ -55,8 +55,13 @@ export function countsJson(counts: readonly KeyCounts[]): string {
 }
 
 export function exchangeAnswer(answer: unknown): ExchangeAnswer {
-  const { shares, recalls, sequence } = answer as { shares: ShareRow[]; recalls: number[]; sequence: number }
-  return { accounts: shares.map(share), recalls, sequence }
+  const { shares, recalls, left, sequence } = answer as {
+    shares: ShareRow[]
+    recalls: number[]
+    left: number[]
+    sequence: number
+  }
+  return { accounts: shares.map(share), recalls, left, sequence }
 }
 
 function share([account, grantedMicros, elsewhereMicros, isHeldElsewhere, cap, row]: ShareRow): AccountShare {

@@ -6,22 +6,25 @@ import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { Database } from './database.ts'
 import type { ConnectionOptions } from './database-connection.ts'
 import { DatabaseListener } from './database-listener.ts'
-import { migrate } from './database-migrations.ts'
+import { migrate, type SchemaRights } from './database-migrations.ts'
 import { effectiveEvents } from './event-effects.ts'
 import {
   DATABASE_CONNECT_MS_MAX,
   DATABASE_CONNECTIONS,
   DATABASE_QUERY_MS_MAX,
   FLEET_AUDIT_DAYS,
+  FLEET_LOCK_MS,
   NODE_LIVE_MS,
   SETTLE_PART_MAX,
   WRITE_OFF_MS,
 } from './limits.ts'
 import { readChanges } from './postgres-changes.ts'
+import { PostgresExchange } from './postgres-exchange.ts'
 import { readImage } from './postgres-image.ts'
-import { countsJson, exchangeAnswer, exchangeParts, noticesOf } from './postgres-shapes.ts'
+import { countsJson, noticesOf } from './postgres-shapes.ts'
 import { readStatus } from './postgres-status.ts'
 import { tidyHours } from './postgres-tidy.ts'
+import type { Row, RowChange } from './row-store.ts'
 import {
   type Committed,
   type Exchange,
@@ -40,6 +43,8 @@ import {
 } from './store.ts'
 
 export interface PostgresOptions {
+  /** Default: `upgrade`. */
+  rights?: SchemaRights
   /** The schema that holds everything; created when there is none. */
   schema?: string
   connections?: number
@@ -47,20 +52,22 @@ export interface PostgresOptions {
   queryMs?: number
   /** Silence after which leases may be given up. Only tests have reason to set it. */
   writeOffMs?: number
+  /** How long an exchange waits for a row that another transaction holds. As above. */
+  lockMs?: number
 }
 
 /** Plain, so that it can stand in SQL and as a channel's name. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
 
 /**
- * Connects to `url` (`postgres://user:password@host/database`), and brings its schema up to this version.
- * @throws UnavailableError; RefusedError for a schema of a later version or a bad name
+ * Connects to `url` (`postgres://user:password@host/database`), and brings its schema up to this version as far as `rights` allow it.
+ * @throws UnavailableError; RefusedError for a schema of another version or a bad name
  */
 export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
   const connection = connectionOptions(url, options)
-  await migrate(connection)
+  await migrate(connection, options.rights ?? 'upgrade')
   const database = new Database(connection, options.connections ?? DATABASE_CONNECTIONS)
-  return new PostgresStore(database, options.writeOffMs ?? WRITE_OFF_MS)
+  return new PostgresStore(database, options)
 }
 
 /** How to connect to `url`. @throws RangeError for a bad name of the schema */
@@ -82,11 +89,13 @@ export function connectionOptions(url: string, options: PostgresOptions = {}): C
 export class PostgresStore implements FleetStore {
   readonly #database: Database
   readonly #writeOffMs: number
+  readonly #exchange: PostgresExchange
   #listener: DatabaseListener | null = null
 
-  constructor(database: Database, writeOffMs: number) {
+  constructor(database: Database, options: PostgresOptions) {
     this.#database = database
-    this.#writeOffMs = writeOffMs
+    this.#writeOffMs = options.writeOffMs ?? WRITE_OFF_MS
+    this.#exchange = new PostgresExchange(database, options.lockMs ?? FLEET_LOCK_MS)
   }
 
   async claim(node: string, last: string | null, next: string, number: number): Promise<boolean> {
@@ -157,19 +166,8 @@ export class PostgresStore implements FleetStore {
     await this.#database.query('select describe_node($1, $2, $3, $4, $5, $6)', values)
   }
 
-  async exchange({ node, epoch }: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
-    if (!Number.isSafeInteger(exchange.number) || exchange.number < 1) {
-      throw new RangeError(`exchanges are numbered from 1, not ${exchange.number}`)
-    }
-    const row = await this.#database.row('select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9) as answer', [
-      node,
-      epoch,
-      exchange.number,
-      QUERY_PRICE_MICROS,
-      NODE_LIVE_MS,
-      ...exchangeParts(exchange),
-    ])
-    return exchangeAnswer(row.answer)
+  exchange(identity: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
+    return this.#exchange.run(identity, exchange)
   }
 
   async commit(identity: NodeIdentity, after: number, events: readonly LedgerEvent[]): Promise<Committed> {
@@ -249,6 +247,23 @@ export class PostgresStore implements FleetStore {
 
   async auditSeen(node: string, upto: number): Promise<void> {
     await this.#database.query('select audit_seen($1, $2)', [node, upto])
+  }
+
+  async readRows(name: string, afterKey: string | null, rowsMax: number): Promise<Row[]> {
+    const values = [name, afterKey, rowsMax]
+    const row = await this.#database.row('select read_dashboard_rows($1, $2, $3) as rows', values)
+    return row.rows as Row[]
+  }
+
+  async writeRows({ node, epoch }: NodeIdentity, name: string, changes: readonly RowChange[]): Promise<void> {
+    const values = [node, epoch, name, JSON.stringify(changes)]
+    await this.#database.query('select write_dashboard_rows($1, $2, $3, $4)', values)
+  }
+
+  async carryRows({ node, epoch }: NodeIdentity, name: string, rows: readonly Row[]): Promise<boolean> {
+    const values = [node, epoch, name, JSON.stringify(rows)]
+    const row = await this.#database.row('select carry_dashboard_rows($1, $2, $3, $4) as done', values)
+    return row.done === true
   }
 
   async nowMs(): Promise<number> {

@@ -3,6 +3,7 @@
  * micro-dollars, times are milliseconds of the database's clock unless something else is said, accounts and keys are slots.
  */
 import type { LedgerEvent } from '../ledger/event.ts'
+import type { RowStore } from './row-store.ts'
 
 /** One node, as the database knows it. */
 export interface NodeIdentity {
@@ -116,6 +117,11 @@ export interface ExchangeAnswer {
   accounts: AccountShare[]
   /** Accounts of which this node should return what it does not need at once. */
   recalls: number[]
+  /**
+   * Accounts that were left out, because a transaction of somebody else holds their rows: nothing of them was booked, returned or
+   * granted. The next exchange should have them again.
+   */
+  left: number[]
   /** The newest committed sequence. */
   sequence: number
 }
@@ -147,7 +153,7 @@ export interface FleetChanges {
 /** What `FleetStore.notices` brings. A lost connection is bridged by polling. */
 export type FleetNotice = { kind: 'committed'; sequence: number } | { kind: 'recall'; account: number }
 
-export interface FleetStore {
+export interface FleetStore extends RowStore {
   /**
    * Commits events if `after` is still the newest sequence, and returns the new one and its time.
    * @throws StaleError when another node was faster: read the changes, decide again
@@ -160,6 +166,7 @@ export interface FleetStore {
     account: number,
     ms: number,
   ): Promise<{ freeMicros: number; isHeld: boolean }>
+  /** Waits a moment for an account whose rows another transaction holds, then leaves it out; see `left`. */
   exchange(identity: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer>
   image(): Promise<FleetImage>
   /** @throws RefusedError when there are fewer transactions: the database was replaced by an older copy */
@@ -183,10 +190,7 @@ export interface FleetStore {
     counts: readonly KeyCounts[],
     onLacking?: (lacking: Lacking) => void,
   ): Promise<KeyCounts[]>
-  /**
-   * The node has settled and will not serve again: its counts are added to those of all nodes that are gone. May be repeated. It may
-   * begin again all the same; what its journal has then is known.
-   */
+  /** The node has settled and will not serve again: its counts join those of all that are gone. May be repeated; it may begin again. */
   retire(identity: NodeIdentity): Promise<void>
   /** Says again what the node runs, and the newest sequence that it has applied. */
   describe(identity: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void>
@@ -216,7 +220,7 @@ export interface FleetStore {
   close(): Promise<void>
 }
 
-/** What a database that was replaced by an older copy did not know to be held by a node that had charged it. */
+/** What an older copy of the database did not know to be held by a node that had charged it. */
 export interface Lacking {
   /** Taken from what was free, and booked. */
   coveredMicros: number
@@ -288,5 +292,7 @@ export class GivenUpError extends FencedError {}
 export { StaleError } from '../accounts/account-store.ts'
 /** The database did not answer in time, or is not in a state to. The same call may be made again. */
 export class UnavailableError extends Error {}
+/** A transaction of somebody else holds a row that the call needs. Nothing was changed. */
+export class LockedError extends UnavailableError {}
 /** The database refuses the call, and would refuse it again. Nothing was changed: a fault of the caller. */
 export class RefusedError extends Error {}

@@ -7,6 +7,7 @@ import { createStripe } from '../../src/control/payments/stripe-client.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { signedIn, startDashboard } from '../support/dashboard.ts'
 import { deliver, message, type StripeStandIn, startStripe } from '../support/stripe-stand-in.ts'
+import { openTestRows } from '../support/test-fleet.ts'
 import { until } from '../support/until.ts'
 
 const EMAIL = 'ada@example.com'
@@ -45,6 +46,7 @@ async function start(t: Test): Promise<World> {
     note: (_: string, kind: string, text: string) => void notes.push(`${kind}: ${text}`),
     chooseToo: async () => {},
   }
+  const shared = await openTestRows(dir)
   const open = () =>
     AutoRecharge.open({
       accounts,
@@ -53,6 +55,7 @@ async function start(t: Test): Promise<World> {
       audit: { record: () => {} },
       log: createLog('silent'),
       dataDir: dir,
+      sharedRows: shared?.rows,
       retryMs: [1],
       turnMs: 2,
       nowMs: () => clock.nowMs++,
@@ -73,7 +76,10 @@ async function start(t: Test): Promise<World> {
       await accounts.adjust({ account: id, micros, reference: `spent ${++spent}`, kind: 'refund' })
     },
   }
-  t.teardown(() => world.auto.close())
+  t.teardown(async () => {
+    await world.auto.close()
+    await shared?.close()
+  })
   await world.auto.change(id, { customer: 'cus_1', card: { id: 'pm_1', text: 'Visa ending in 4242' } })
   return world
 }

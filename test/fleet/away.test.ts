@@ -87,7 +87,7 @@ t.test('a statement that waits for a lock is given up', async t => {
   const exchange = exchangeOf(1, { wants: [wantOf(0, 5)] })
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
-  await client.query(`begin; select from ${schema}.account for update`)
+  await client.query(`begin; lock table ${schema}.account`)
   t.type(await errorOf(store.exchange(identity, exchange)), UnavailableError)
   await client.query('rollback')
   await client.end()

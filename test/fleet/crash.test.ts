@@ -1,9 +1,11 @@
 /**
  * Nodes are killed, lose their disks and their network, and PostgreSQL crashes, under load; then the books are compared with what
- * was acknowledged. FLEET_ROUNDS and SEED choose other rounds than those of CI: `FLEET_ROUNDS=300` is the nightly run: 300 kills, 50 crashes of PostgreSQL.
+ * was acknowledged. FLEET_ROUNDS, FLEET_FIRST_ROUND and SEED choose other rounds than those of CI. The nightly run is `FLEET_ROUNDS=300`:
+ * 300 kills, 50 crashes of PostgreSQL.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import t from 'tap'
 import { AHEAD_MS, heldMicrosMax } from '../../src/fleet/lease-policy.ts'
 import { readNodeFile } from '../../src/fleet/node-file.ts'
@@ -15,6 +17,8 @@ import { Fleet, type FleetNode } from './fleet.ts'
 
 const ROUNDS = Number(process.env.FLEET_ROUNDS ?? 12)
 const SEED = Number(process.env.SEED ?? 1)
+/** A long run may be cut into pieces. */
+const FIRST_ROUND = Number(process.env.FLEET_FIRST_ROUND ?? 0)
 const NODES = 4
 const CONNECTIONS = 3
 const ACCOUNTS = 5
@@ -164,9 +168,20 @@ const faults: Record<string, () => Promise<void>> = {
     await new Promise(resolve => setTimeout(resolve, 1000))
     proxy.heal()
   },
+  'hold rows': async () => {
+    const other = new pg.Client({ connectionString: postgres.url })
+    await other.connect()
+    await other.query('begin')
+    await other.query('select from postrie.account offset $1 limit 2 for update', [
+      random.below(ACCOUNTS - 1),
+    ])
+    await new Promise(resolve => setTimeout(resolve, 300 + random.below(1000)))
+    await other.query('rollback')
+    await other.end()
+  },
 }
 /** A dozen kills in a dozen rounds, with all else in between. */
-const ORDER = [
+const DOZEN = [
   'kill two',
   'lose a disk',
   'restart PostgreSQL',
@@ -180,6 +195,7 @@ const ORDER = [
   'slow network',
   'kill',
 ]
+const ORDER = [...DOZEN, ...DOZEN.map(fault => (fault === 'break connections' ? 'hold rows' : fault))]
 
 t.test('the books balance', async t => {
   const loads = places.map(load)
@@ -188,7 +204,7 @@ t.test('the books balance', async t => {
     const reference = `${client.email} ${client.credits++}`
     await fleet.command(['account', 'credit', client.email, '1', '--reference', reference])
     await new Promise(resolve => setTimeout(resolve, ROUND_MS))
-    const fault = ORDER[round % ORDER.length]
+    const fault = ORDER[(FIRST_ROUND + round) % ORDER.length]
     happened[fault] = (happened[fault] ?? 0) + 1
     await faults[fault]()
   }

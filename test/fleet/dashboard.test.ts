@@ -1,5 +1,5 @@
 /** Three nodes have one dashboard: its pages, its alerts and its messages come from one of them, until it is given to another one. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -37,6 +37,8 @@ t.test('one node has the dashboard', async t => {
   t.teardown(() => {
     for (const dir of dirs) rmSync(dir, { recursive: true })
   })
+  // Of the time before the database kept these.
+  writeFileSync(join(dirs[0], 'alerts.jsonl'), '["acct_1",{"email":[],"webhook":null}]\n', { mode: 0o600 })
   const first = await start(dirs[0])
   const [second, third] = await Promise.all(dirs.slice(1).map(start))
   const ids = await Promise.all(dirs.map(async dir => (await readNodeFile(join(dir, 'node')))?.node ?? ''))
@@ -83,5 +85,11 @@ t.test('one node has the dashboard', async t => {
   t.equal((await at(await start(dirs[1]), '/sign-in')).status, 200)
   t.equal((await at(await start(dirs[0]), '/sign-in')).status, 503, 'the one that had it starts without')
   await until(() => audited(dirs[1]).includes(bob.id))
+  const rows = await postgres.query('select name, key from postrie.dashboard_row')
+  t.match(rows, [{ name: 'alerts', key: 'acct_1' }], 'its choices of alerts are in the database')
+  t.notOk(
+    dirs.some(dir => existsSync(join(dir, 'alerts.jsonl'))),
+    'and in no folder',
+  )
   t.pass('the new one has what was done on all nodes before')
 })

@@ -7,6 +7,9 @@ import { TestDatabase } from './test-database.ts'
 const STEPS = 120
 const STEPS_PER_CHECK = 20
 
+/** Whose rows somebody else holds, one after the other. */
+const TABLES = ['account', 'api_key', 'key_usage', 'lease'] as const
+
 const opened: { database: Promise<TestDatabase> | null } = { database: null }
 
 /** @throws Error when money is charged twice, lost, spent below zero or never returned */
@@ -14,9 +17,11 @@ export async function runSeed(seed: number): Promise<Record<string, number>> {
   opened.database ??= TestDatabase.open()
   const database = await opened.database
   await database.empty()
+  let locks = seed
   const world = {
     store: database.store,
     setClock: (ms: number) => database.setClock(ms),
+    lock: (account: number | null) => database.lock(account, TABLES[locks++ % TABLES.length]),
     faults: () => database.faults(),
     async account(slot: number) {
       const [row] = await database.query('select spent, leased from account where slot = $1', [slot])

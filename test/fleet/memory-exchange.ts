@@ -51,6 +51,26 @@ export function expectCovered(
   }
 }
 
+/** The parts of an exchange that concern accounts whose rows are free, and the accounts that are left out. */
+export function withoutLocked({ keys, locked }: MemoryTables, exchange: Exchange) {
+  const { admitted, returns, wants } = exchange
+  const accountOf = (key: number | null) => keys.get(key ?? -1)?.account.slot ?? -1
+  const touched = [
+    ...[...exchange.reports, ...wants, ...returns.flatMap(({ caps }) => caps)].map(({ key }) =>
+      accountOf(key),
+    ),
+    ...[...admitted, ...returns, ...wants].map(({ account }) => account),
+  ]
+  const isFree = ({ account }: { account: number }) => !locked.has(account)
+  return {
+    left: [...new Set(touched)].filter(account => locked.has(account)).toSorted((a, b) => a - b),
+    reports: exchange.reports.filter(({ key }) => !locked.has(accountOf(key))),
+    admitted: admitted.filter(isFree),
+    returns: returns.filter(isFree),
+    wants: wants.filter(isFree),
+  }
+}
+
 /** How much each count exceeds what this node has reported before. */
 function addedQueries(node: NodeRow, key: number, queries: readonly number[]): number[] {
   const known = node.usage.get(key) ?? noQueries()

@@ -15,6 +15,10 @@ export async function runSeed(seed: number): Promise<Record<string, number>> {
     setClock(ms: number) {
       nowMs = ms
     },
+    lock(account: number | null) {
+      store.tables.locked.clear()
+      if (account !== null) store.tables.locked.add(account)
+    },
     faults: () => faultsOf(store.tables),
     account: (slot: number) => store.tables.accounts.get(slot) ?? { spent: 0, leased: 0 },
   }

@@ -1,6 +1,7 @@
 /** The rules of a fleet in memory: the store of simulated nodes, and the oracle of the one on PostgreSQL. */
 import { type EffectiveEvent, effectiveEvents } from '../../src/fleet/event-effects.ts'
 import { NODE_LIVE_MS, WRITE_OFF_MS } from '../../src/fleet/limits.ts'
+import type { Row } from '../../src/fleet/row-store.ts'
 import {
   type Committed,
   type Exchange,
@@ -22,7 +23,7 @@ import {
   type WrittenOff,
 } from '../../src/fleet/store.ts'
 import type { LedgerEvent, RulesEvent } from '../../src/ledger/event.ts'
-import { admit, book, expectCovered, grant, rollWindows, takeBack } from './memory-exchange.ts'
+import { admit, book, expectCovered, grant, rollWindows, takeBack, withoutLocked } from './memory-exchange.ts'
 import {
   type AccountRow,
   freeMicros,
@@ -108,7 +109,7 @@ export class MemoryStore implements FleetStore {
   async exchange(identity: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
     const node = this.#enter(identity)
     const presentMs = this.#nowMs()
-    const { number, reports, admitted, returns, wants } = exchange
+    const { number } = exchange
     if (number === node.exchangeNumber && node.answer !== null) {
       node.seenMs = presentMs
       return structuredClone(node.answer)
@@ -116,7 +117,8 @@ export class MemoryStore implements FleetStore {
     if (!node.isSettled || number !== node.exchangeNumber + 1) {
       throw new RefusedError(`exchange ${number} follows ${node.exchangeNumber}`)
     }
-    expectCovered(this.tables, node, exchange)
+    const { left, reports, admitted, returns, wants } = withoutLocked(this.tables, exchange)
+    expectCovered(this.tables, node, { reports, returns })
     const keys = [...reports, ...wants, ...returns.flatMap(({ caps }) => caps)].map(({ key }) => key)
     for (const slot of keys) {
       const key = slot === null ? undefined : this.tables.keys.get(slot)
@@ -126,7 +128,7 @@ export class MemoryStore implements FleetStore {
     admit(this.tables, node, admitted)
     for (const returned of returns) takeBack(this.tables, node, returned)
 
-    const touched = new Set(this.#touched(exchange, keys))
+    const touched = new Set(this.#touched({ admitted, returns, wants }, keys))
     if (wants.length > 0) for (const account of touched) rollWindows(account, presentMs)
     const live = [...this.tables.nodes.values()].filter(
       ({ id, seenMs }) => id === node.id || seenMs > presentMs - NODE_LIVE_MS,
@@ -149,7 +151,7 @@ export class MemoryStore implements FleetStore {
     const recalls = [...node.recalls].toSorted((a, b) => a - b)
     node.recalls.clear()
     const accounts = [...shares.filter(share => share !== null), ...others]
-    const answer = { accounts, recalls, sequence: this.#sequence }
+    const answer = { accounts, recalls, left, sequence: this.#sequence }
     Object.assign(node, { exchangeNumber: number, answer, seenMs: presentMs })
     return structuredClone(answer)
   }
@@ -187,6 +189,16 @@ export class MemoryStore implements FleetStore {
       if (heldMicros(lease) > 0) this.tables.nodes.get(node)?.recalls.add(slot)
     }
     return { freeMicros: freeMicros(account), isHeld: account.leased > 0 }
+  }
+
+  async readRows(): Promise<Row[]> {
+    return []
+  }
+
+  async writeRows(): Promise<void> {}
+
+  async carryRows(): Promise<boolean> {
+    return false
   }
 
   async image(): Promise<FleetImage> {
@@ -321,7 +333,10 @@ export class MemoryStore implements FleetStore {
       throw new FencedError(`epoch ${epoch} of node ${node} has ended`)
   }
 
-  #touched({ admitted, returns, wants }: Exchange, keys: readonly (number | null)[]): AccountRow[] {
+  #touched(
+    { admitted, returns, wants }: Pick<Exchange, 'admitted' | 'returns' | 'wants'>,
+    keys: readonly (number | null)[],
+  ): AccountRow[] {
     const byKey = keys.flatMap(slot => this.tables.keys.get(slot ?? -1)?.account ?? [])
     const named = [...admitted, ...returns, ...wants].flatMap(
       ({ account }) => this.tables.accounts.get(account) ?? [],
@@ -351,6 +366,13 @@ export class MemoryStore implements FleetStore {
     }
   }
 
+  #credit(slot: number, micros: number): void {
+    const account = this.#account(slot)
+    account.credited += micros
+    // A command that has taken money wants nothing more of it.
+    if (micros <= 0) account.recallUntilMs = 0
+  }
+
   #apply(event: EffectiveEvent): void {
     switch (event.kind) {
       case 'account':
@@ -365,11 +387,11 @@ export class MemoryStore implements FleetStore {
         this.#account(event.account).limits = event.limits
         return
       case 'credit':
-        this.#account(event.account).credited += event.micros - event.debtPaidMicros
+        this.#credit(event.account, event.micros - event.debtPaidMicros)
         return
       case 'adjust':
       case 'closed':
-        this.#account(event.account).credited -= event.takenMicros
+        this.#credit(event.account, -event.takenMicros)
         return
       default:
         event satisfies never

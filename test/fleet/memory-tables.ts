@@ -59,6 +59,8 @@ export class MemoryTables {
   readonly keys = new Map<number, KeyRow>()
   readonly nodes = new Map<string, NodeRow>()
   readonly writeOffs: WriteOff[] = []
+  /** Accounts whose rows a transaction of somebody else holds. */
+  readonly locked = new Set<number>()
   /** Raised by each call that reports. */
   transaction = 0
 }

@@ -76,7 +76,7 @@ t.test('what the nodes of the fleet charge and change after a move comes back to
   if (key === undefined) throw new Error('no key can pay')
   const account = key.account.slot
   await moveToPostgres(dir, url)
-  const store = await openFleetStore(url)
+  const store = await openFleetStore(url, 'upgrade')
   const node = await joined(store)
   const { sequence } = await store.status()
   await store.commit(node, sequence, [credit(account, 5_000_000, 'in the fleet')])
@@ -117,7 +117,7 @@ t.test('a check before the start of a node does not ask for the ledger of the ti
 t.test('a fleet that is not empty, and a ledger in use, are left as they are', async t => {
   const { dir, url } = await smallLedger(t.testdir())
   refused(t, await postrie(dir, THERE), /ACCOUNTS is not set/, 2)
-  const store = await openFleetStore(url)
+  const store = await openFleetStore(url, 'upgrade')
   await fill(store, await joined(store), 2, 10)
   await store.close()
   refused(t, await postrie(dir, THERE, { ACCOUNTS: url }), /is not empty: it has 2 accounts and 4 changes/)
@@ -131,7 +131,7 @@ t.test('a fleet that is not empty, and a ledger in use, are left as they are', a
 t.test('a fleet with nodes that may charge is not moved, and one that was moved starts no node', async t => {
   const dir = t.testdir()
   const url = await freshUrl()
-  const store = await openFleetStore(url)
+  const store = await openFleetStore(url, 'upgrade')
   t.teardown(() => store.close())
   const node = await joined(store)
   await fill(store, node, 2, 10)
@@ -196,7 +196,7 @@ t.test('a ledger whose move was cut short before the commit neither counts nor i
 t.test('a database that does not keep what it is given is found out, and nothing is changed', async t => {
   const { dir, url } = await smallLedger(t.testdir())
   const server = await sharedPostgres()
-  await (await openFleetStore(url)).close()
+  await (await openFleetStore(url, 'upgrade')).close()
   await server.query(
     `create function ${schemaOf(url)}.lose() returns trigger language plpgsql as 'begin new.queries[1] := new.queries[1] + 1; return new; end';
      create trigger lose before insert on ${schemaOf(url)}.key_usage for each row execute function ${schemaOf(url)}.lose()`,
@@ -211,7 +211,7 @@ t.test('a database that does not keep what it is given is found out, and nothing
 t.test('a commit that fails leaves one side whole, in both directions, and the next run goes on', async t => {
   const { dir, url } = await smallLedger(t.testdir())
   const before = await bookIn(dir)
-  await (await openFleetStore(url)).close()
+  await (await openFleetStore(url, 'upgrade')).close()
   const mend = await failCommits(schemaOf(url))
   t.match(await errorOf(moveToPostgres(dir, url)), { message: /no commits today/ })
   t.match(await whyRefused(dir), /was cut short/)

@@ -35,6 +35,11 @@ async function runSequence(database: TestDatabase, seed: number): Promise<string
   const memory = new MemoryStore(() => nowMs)
   await database.empty()
   await database.setClock(nowMs)
+  const lock = async (account: number | null): Promise<void> => {
+    memory.tables.locked.clear()
+    if (account !== null) memory.tables.locked.add(account)
+    await database.lock(account)
+  }
   const readers = [new Reader(memory), new Reader(database.store)]
   for (let at = 0; at < CALLS_PER_SEQUENCE; at++) {
     if (random(4) === 0) {
@@ -42,7 +47,12 @@ async function runSequence(database: TestDatabase, seed: number): Promise<string
       await database.setClock(nowMs)
     }
     const call = randomCall(random, memory)
+    const accounts = [...memory.tables.accounts.keys()]
+    const locked =
+      call.name.startsWith('exchange') && random(10) === 0 ? accounts[random(accounts.length)] : undefined
+    if (locked !== undefined) await lock(locked)
     const [expected, found] = [await answer(call, memory), await answer(call, database.store)]
+    if (locked !== undefined) await lock(null)
     if (expected !== found) return `call ${at}, ${call.name}\nmemory   ${expected}\ndatabase ${found}`
     if (random(8) > 0) continue
     const [inMemory, inDatabase] = await Promise.all(readers.map(reader => reader.read()))

@@ -2,7 +2,15 @@
  * Nodes, their disks and the messages between them and a store, in random order: charges, exchanges that are lost, repeated and
  * delayed on either way, recalls, commands, crashes, lost disks, restarts, write-offs, and a clock that jumps.
  */
-import { FencedError, type FleetStore, RefusedError, StaleError, type Want } from '../../src/fleet/store.ts'
+import {
+  type ExchangeAnswer,
+  FencedError,
+  type FleetStore,
+  type KeyCounts,
+  RefusedError,
+  StaleError,
+  type Want,
+} from '../../src/fleet/store.ts'
 import type { LedgerEvent } from '../../src/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { FACTS } from './random-calls.ts'
@@ -31,6 +39,8 @@ export interface World {
   setClock(ms: number): Promise<void> | void
   /** Sentences on what does not add up in the store. */
   faults(): Promise<string[]> | string[]
+  /** Has somebody else hold the rows of an account; null: nobody holds any. */
+  lock(account: number | null): Promise<void> | void
   /** Spent and leased of an account. */
   account(slot: number): Promise<{ spent: number; leased: number }> | { spent: number; leased: number }
 }
@@ -41,6 +51,8 @@ export interface SimulationCounts extends Record<string, number> {
   refused: number
   grants: number
   lost: number
+  /** Accounts that exchanges have left out. */
+  left: number
 }
 
 export class SimulatedFleet {
@@ -53,7 +65,7 @@ export class SimulatedFleet {
   /** A month, a day and an hour end soon after. */
   #nowMs = Date.UTC(2026, 0, 31, 23, 59)
   #nodesMade = 0
-  readonly counts: SimulationCounts = { steps: 0, acknowledged: 0, refused: 0, grants: 0, lost: 0 }
+  readonly counts: SimulationCounts = { steps: 0, acknowledged: 0, refused: 0, grants: 0, lost: 0, left: 0 }
 
   constructor(world: World, random: (below: number) => number) {
     this.#world = world
@@ -148,8 +160,7 @@ export class SimulatedFleet {
     const sent = node.compose(this.#wants(), this.#returnedShare, this.#nowMs)
     if (this.#random(8) === 0) return this.#stray(sent)
     try {
-      const answer = await this.#world.store.exchange(sent.identity, sent.exchange)
-      this.#truth.book(node.disk, sent.exchange.reports)
+      const answer = await this.#deliver(sent, node.disk)
       this.counts.grants += answer.accounts.filter(({ grantedMicros }) => grantedMicros > 0).length
       if (this.#random(8) === 0) return this.#stray(sent)
       node.take(answer, this.#nowMs)
@@ -157,6 +168,21 @@ export class SimulatedFleet {
     } catch (error) {
       if (!(error instanceof FencedError)) throw error
       node.isFenced = true
+    }
+  }
+
+  /** Now and then a row of an account is held by somebody else, and the account is left out. */
+  async #deliver({ identity, exchange }: Sent, disk: Disk | undefined): Promise<ExchangeAnswer> {
+    const isLocked = this.#random(10) === 0
+    if (isLocked) await this.#world.lock(this.#random(ACCOUNTS))
+    try {
+      const answer = await this.#world.store.exchange(identity, exchange)
+      this.counts.left += answer.left.length
+      const isBooked = ({ key }: KeyCounts) => !answer.left.includes(accountOf(key))
+      if (disk !== undefined) this.#truth.book(disk, exchange.reports.filter(isBooked))
+      return answer
+    } finally {
+      if (isLocked) await this.#world.lock(null)
     }
   }
 
@@ -193,9 +219,10 @@ export class SimulatedFleet {
     const [sent] = this.#strays.splice(this.#random(this.#strays.length), 1)
     if (sent === undefined) return
     try {
-      await this.#world.store.exchange(sent.identity, sent.exchange)
-      const disk = this.#truth.disks.find(({ node }) => node === sent.identity.node)
-      if (disk !== undefined) this.#truth.book(disk, sent.exchange.reports)
+      await this.#deliver(
+        sent,
+        this.#truth.disks.find(({ node }) => node === sent.identity.node),
+      )
     } catch (error) {
       // Of an earlier epoch, or long answered.
       if (!(error instanceof FencedError || error instanceof RefusedError)) throw error
@@ -341,6 +368,10 @@ export class SimulatedFleet {
   check(): Promise<void> {
     return this.#expectSound()
   }
+}
+
+function accountOf(key: number): number {
+  return KEYS.find(({ slot }) => slot === key)?.account ?? -1
 }
 
 function creditOf(account: number, micros: number, reference: string): LedgerEvent {

@@ -62,6 +62,8 @@ export class SimulatedNode {
   readonly #dirty = new Set<number>()
   readonly #recalled = new Set<number>()
   #admitted = new Map<number, number>()
+  /** How to undo what the pending exchange has taken out. */
+  #removed: { account: number; putBack: () => void }[] = []
   #number = 0
   #deadlineMs: number
 
@@ -136,8 +138,10 @@ export class SimulatedNode {
   /** Takes the answer to what is pending. */
   take(answer: ExchangeAnswer, nowMs: number): void {
     if (this.pending === null) return
-    const { sentMs } = this.pending
+    const { sentMs, exchange } = this.pending
     this.pending = null
+    if (answer.left.length > 0) this.#keep(exchange, new Set(answer.left))
+    this.#removed = []
     this.#deadlineMs = sentMs + DEADLINE_MS
     for (const { account, grantedMicros, cap, admission } of answer.accounts) {
       this.#balances.set(account, (this.#balances.get(account) ?? 0) + grantedMicros)
@@ -151,6 +155,16 @@ export class SimulatedNode {
     for (const account of answer.recalls) this.#recalled.add(account)
   }
 
+  /** What was sent of accounts that were left out is sent again, and what was to be returned is still held. */
+  #keep({ reports, admitted, returns }: Exchange, left: ReadonlySet<number>): void {
+    for (const { key } of reports) if (left.has(this.#accountOf.get(key) ?? -1)) this.#dirty.add(key)
+    for (const { account, queries } of admitted)
+      if (left.has(account)) this.#admitted.set(account, (this.#admitted.get(account) ?? 0) + queries)
+    for (const { account, micros } of returns)
+      if (left.has(account)) this.#balances.set(account, (this.#balances.get(account) ?? 0) + micros)
+    for (const { account, putBack } of this.#removed) if (left.has(account)) putBack()
+  }
+
   counts(): KeyCounts[] {
     return [...this.disk.counts.keys()].map(key => countsOf(this.disk, key))
   }
@@ -162,12 +176,24 @@ export class SimulatedNode {
     nowMs: number,
   ): { admissions: number; caps: { key: number; micros: number }[] } {
     if (!isRecalled) return { admissions: 0, caps: [] }
-    const admission = present(this.#admissions.get(account), nowMs)
+    const held = this.#admissions.get(account)
+    const admission = present(held, nowMs)
     this.#admissions.delete(account)
+    if (held !== undefined)
+      this.#removed.push({ account, putBack: () => this.#admissions.set(account, held) })
     const caps = [...this.#caps]
       .filter(([key]) => this.#accountOf.get(key) === account)
       .map(([key, cap]) => ({ key, micros: present(cap, nowMs).left }))
-    for (const { key } of caps) this.#caps.delete(key)
+    for (const { key } of caps) {
+      const cap = this.#caps.get(key)
+      const { sequence } = this
+      this.#caps.delete(key)
+      // Unless it was taken off meanwhile.
+      const putBack = () => {
+        if (cap !== undefined && (this.#uncapped.get(key) ?? 0) <= sequence) this.#caps.set(key, cap)
+      }
+      this.#removed.push({ account, putBack })
+    }
     return { admissions: admission.left, caps }
   }
 

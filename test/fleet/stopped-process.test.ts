@@ -16,7 +16,12 @@ t.test('not one query is charged before the database has confirmed the leases', 
   const store = await openPostgresStore((await sharedPostgres()).url, { schema: freshSchema() })
   // Neither clock of a stopped process stops; that of a sleeping machine which only goes forward does.
   let stoppedMs = 0
-  const clock = { ...systemClock, wallMs: () => Date.now() + stoppedMs }
+  let readings = 0
+  const wallMs = () => {
+    readings++
+    return Date.now() + stoppedMs
+  }
+  const clock = { ...systemClock, wallMs }
   const { accounts } = await openFleetAccounts({ dir: t.testdir(), store, facts: FACTS, clock })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'stopped@example.com' })
@@ -26,6 +31,11 @@ t.test('not one query is charged before the database has confirmed the leases', 
   t.notOk(accounts.charge(key, 0, 1), 'nothing is held yet')
   if (accounts.wanted !== null) await accounts.lease(accounts.wanted, 5000)
   t.ok(accounts.charge(key, 0, 1))
+
+  // All in one turn, in which nothing else reads the clock.
+  readings = 0
+  for (let requests = 0; requests < 10; requests++) t.ok(accounts.healthy && accounts.charge(key, 0, 1))
+  t.equal(readings, 10, 'a request reads the wall clock once')
 
   stoppedMs = 22 * HOUR_MS
   t.ok(accounts.charge(key, 0, 1), 'within the time for which leases are kept')

@@ -10,6 +10,14 @@ import { freshSchema, sharedPostgres } from '../support/postgres.ts'
 const TABLES =
   'event, account, api_key, node, lease, cap_lease, node_usage, key_usage, key_hour, rate_window, window_hold, recall, write_off'
 
+/** Rows of one account that an exchange changes, by table. */
+const ROWS = {
+  account: 'select from account where slot',
+  api_key: 'select from api_key where account',
+  key_usage: 'select from key_usage u join api_key k on k.slot = u.key where account',
+  lease: 'select from lease where account',
+}
+
 /** Anything that is not as it should be, in a sentence; no row while all is well. */
 const FAULTS = `
   select 'account ' || slot || ' has ' || leased || ' leased, and its leases add up to ' || held as fault from (
@@ -35,29 +43,39 @@ export class TestDatabase {
   readonly store: PostgresStore
   readonly schema: string
   readonly #client: pg.Client
+  /** Somebody else's. */
+  readonly #other: pg.Client
 
-  private constructor(store: PostgresStore, schema: string, client: pg.Client) {
+  private constructor(store: PostgresStore, schema: string, client: pg.Client, other: pg.Client) {
     this.store = store
     this.schema = schema
     this.#client = client
+    this.#other = other
   }
 
   static async open(options: PostgresOptions = {}): Promise<TestDatabase> {
     const server = await sharedPostgres()
     const schema = freshSchema()
-    const store = await openPostgresStore(server.url, { schema, ...options })
-    const client = new pg.Client({ connectionString: server.url })
-    await client.connect()
-    await client.query(`set search_path = ${schema}`)
+    const store = await openPostgresStore(server.url, { schema, lockMs: 1, ...options })
+    const [client, other] = [1, 2].map(() => new pg.Client({ connectionString: server.url }))
+    for (const one of [client, other]) {
+      await one.connect()
+      await one.query(`set search_path = ${schema}`)
+    }
     await client.query(`
       create table test_clock (ms bigint);
       insert into test_clock values (0);
       create or replace function now_ms() returns bigint language sql volatile as 'select ms from test_clock'`)
-    return new TestDatabase(store, schema, client)
+    return new TestDatabase(store, schema, client, other)
   }
 
   async setClock(ms: number): Promise<void> {
     await this.#client.query('update test_clock set ms = $1', [ms])
+  }
+
+  /** Has another transaction hold rows of an account; null: ends it. */
+  async lock(account: number | null, rows: keyof typeof ROWS = 'account'): Promise<void> {
+    await this.#other.query(account === null ? 'rollback' : `begin; ${ROWS[rows]} = ${account} for update`)
   }
 
   /** As if it had just been created, by the name of the same fleet. */
@@ -78,6 +96,6 @@ export class TestDatabase {
 
   async close(): Promise<void> {
     await this.store.close()
-    await this.#client.end()
+    await Promise.all([this.#client.end(), this.#other.end()])
   }
 }

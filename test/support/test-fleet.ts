@@ -2,8 +2,9 @@
  * Suites of one process and its ledger, run on a fleet instead: with POSTRIE_TEST_FLEET, the address of a PostgreSQL, each data folder
  * that a test makes is a fleet of its own, in a schema named after the folder.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
+import { DashboardRows } from '../../src/fleet/dashboard-rows.ts'
 import { openFleetStore } from '../../src/fleet/join-fleet.ts'
 import { openFleetAccounts } from '../../src/fleet/open-fleet-accounts.ts'
 
@@ -20,11 +21,24 @@ export function accountsEnv(dir: string | undefined): NodeJS.ProcessEnv {
   return { ACCOUNTS: address.href }
 }
 
+/** Where the dashboard of the fleet of `dir` keeps its rows; nothing without a fleet. `close` ends the connection. */
+export async function openTestRows(
+  dir: string,
+): Promise<{ rows: DashboardRows; close(): Promise<void> } | undefined> {
+  const { ACCOUNTS: url } = accountsEnv(dir)
+  if (url === undefined) return undefined
+  const store = await openFleetStore(url, 'upgrade')
+  const node = randomUUID()
+  const { epoch } = await store.begin(node, { address: 'a test', version: '', indexBuild: '' })
+  await store.claimDashboard({ node, epoch })
+  return { rows: new DashboardRows(store, { node, epoch }), close: () => store.close() }
+}
+
 /** The accounts in `options.dir`, or of its fleet. */
 export async function openTestAccounts(options: AccountsOptions): Promise<Accounts> {
   const { ACCOUNTS: url } = accountsEnv(options.dir)
   if (url === undefined) return Accounts.open(options)
-  const store = await openFleetStore(url)
+  const store = await openFleetStore(url, 'upgrade')
   const facts = { address: 'a test', version: '', indexBuild: '' }
   return (await openFleetAccounts({ ...options, store, facts })).accounts
 }

@@ -8,7 +8,6 @@ import {
   AVAILABLE,
   CAP,
   CAP_LEFT,
-  CHARGE_UNTIL_S,
   CLOCK_AHEAD_MS,
   ELSEWHERE,
   FREE_ANSWERS,
@@ -25,6 +24,7 @@ import type { Account, ApiKey, Charge, Meter, UsageClass, Wanted } from '../type
 import { countFree, freeWaitMs } from './free-answers.ts'
 import { KeyCache } from './key-cache.ts'
 import { capAllows } from './key-cap.ts'
+import { LeaseDeadline } from './lease-deadline.ts'
 import { admitLeased, unadmit } from './leased-window.ts'
 import { countingMs, countQueries, waitMsOf } from './rate-window.ts'
 import type { SharedAccount } from './shared-account.ts'
@@ -62,6 +62,7 @@ export class Charging implements Meter {
   readonly #threadRows: ThreadRows
   readonly #cache: KeyCache
   readonly #inFleet: boolean
+  readonly #deadline: LeaseDeadline
   /** Free answers that an account may get in a minute. */
   readonly #freeAnswersMax: number
   /** What `latest` points to: one object, filled again by each charge. */
@@ -71,6 +72,7 @@ export class Charging implements Meter {
     this.live = live
     this.lease = lease
     this.#inFleet = live.header[IN_FLEET] === 1
+    this.#deadline = new LeaseDeadline(live.header, timeline)
     this.timeline = timeline
     this.#rows = rows
     this.thread = thread
@@ -87,17 +89,12 @@ export class Charging implements Meter {
 
   /** False also while there is no unused row that this thread could need next: milliseconds, until the ledger thread has made more. */
   get healthy(): boolean {
-    return this.#mayCharge && this.live.header[NEXT_ROW] < this.#rows.capacity
-  }
-
-  /**
-   * In a fleet also by the wall clock: a process that was stopped for a day must charge nothing that its database has given to others
-   * meanwhile, and the thread that would say so may be later than this one to go on.
-   */
-  get #mayCharge(): boolean {
     const { header } = this.live
-    if (header[HEALTH] !== HEALTHY) return false
-    return !this.#inFleet || this.timeline.wallMs() < header[CHARGE_UNTIL_S] * 1000
+    return (
+      header[HEALTH] === HEALTHY &&
+      header[NEXT_ROW] < this.#rows.capacity &&
+      !this.#deadline.isKnownToHavePassed()
+    )
   }
 
   authenticate(bytes: Uint8Array, start: number, end: number, view = viewOf(bytes)): ApiKey | undefined {
@@ -208,7 +205,7 @@ export class Charging implements Meter {
     const { words, word, cells, cell } = account
     const micros = queries * QUERY_PRICE_MICROS
     this.wanted = null
-    if (!this.#mayCharge) return false
+    if (this.live.header[HEALTH] !== HEALTHY || this.#deadline.hasPassed()) return false
     if (!this.#threadRows.prepare(shared, usage, queries)) return false
     lock(this.live.header, words, word, this.thread)
     const availableMicros = cells[cell + AVAILABLE]

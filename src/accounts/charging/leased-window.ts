@@ -81,6 +81,12 @@ export function settleWindow(
   return { used, left }
 }
 
+/** Puts back what `settleWindow` has taken out, unless its minute has ended meanwhile. */
+export function restoreWindow({ cells }: MeterRows, row: number, queries: number, nowMs: number): void {
+  const cell = row * ROW_CELLS
+  if (nowMs < cells[cell + UNTIL_MS]) cells[cell + LEFT] += queries
+}
+
 /** The database has counted `queries` of what was used. */
 export function confirmWindow({ cells, words }: MeterRows, row: number, queries: number): void {
   const cell = row * ROW_CELLS

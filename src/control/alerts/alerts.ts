@@ -2,18 +2,17 @@
  * Watches the accounts that have chosen alerts, and sends them. Changes only mark an account; it is checked, a few at a time,
  * in turns of the event loop of their own, so that nothing here is part of a request or of a flush.
  */
-import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SmtpSettings } from '../../settings/dashboard-settings.ts'
 import { ALERT_CHECKS_PER_TURN, ALERT_TURN_MS, ALERTS_IN_FLIGHT_MAX } from '../limits.ts'
+import type { KeyedStore, SharedRows } from '../shell/keyed-store.ts'
 import { addressesOf } from './addresses.ts'
 import { CheckedAccounts } from './checked-accounts.ts'
 import { type Choice, channelsOf, kindsOf, NO_ALERTS, parseChoice } from './choice.ts'
 import { createdFact, factsOf, rolledFact } from './conditions.ts'
 import { type Email, Mailer } from './email.ts'
-import { KeyedFile } from './keyed-file.ts'
 import {
   ALERT_KINDS,
   type AlertKind,
@@ -24,6 +23,7 @@ import {
   type Moment,
 } from './kinds.ts'
 import { emailTexts, webhookBody } from './message.ts'
+import { openKeyed } from './open-keyed.ts'
 import { type Due, type Entry, Outbox, parseEntry } from './outbox.ts'
 import { type Outcome, Outcomes } from './outcomes.ts'
 import { sendWebhook } from './webhook.ts'
@@ -32,6 +32,7 @@ export interface AlertsParts {
   accounts: Accounts
   log: Log
   dataDir: string
+  sharedRows?: SharedRows
   /** Of the dashboard, for links. */
   origin: string
   /** Null: no email is sent. */
@@ -43,8 +44,8 @@ export interface AlertsParts {
 export class Alerts {
   readonly allowPrivate: boolean
   readonly #parts: AlertsParts
-  readonly #choices: KeyedFile<Choice>
-  readonly #entries: KeyedFile<Entry>
+  readonly #choices: KeyedStore<Choice>
+  readonly #entries: KeyedStore<Entry>
   readonly #outbox: Outbox
   readonly #mailer: Mailer | null
   readonly #outcomes = new Outcomes()
@@ -60,7 +61,7 @@ export class Alerts {
   #hasFailed = false
   #fullMs = 0
 
-  private constructor(parts: AlertsParts, choices: KeyedFile<Choice>, entries: KeyedFile<Entry>) {
+  private constructor(parts: AlertsParts, choices: KeyedStore<Choice>, entries: KeyedStore<Entry>) {
     const { log, smtp, allowPrivate } = parts
     this.#parts = parts
     this.allowPrivate = allowPrivate
@@ -71,7 +72,7 @@ export class Alerts {
     this.#outbox = new Outbox(entries, (problem, error) => {
       this.#hasFailed = true
       if (problem === 'full') this.#reportFull()
-      else log.error({ err: error }, 'alerts-outbox.jsonl could not be written: an alert may be sent twice')
+      else log.error({ err: error }, 'an alert could not be noted and may be sent twice')
     })
     this.#watch()
     // A list of keys does not show that one was rolled.
@@ -82,14 +83,10 @@ export class Alerts {
     this.#timer = setInterval(() => this.#turn(), ALERT_TURN_MS).unref()
   }
 
-  /** @throws Error when one of the files is not private or cannot be read */
+  /** @throws Error when choices or messages cannot be read, or one of their files is not private */
   static async open(parts: AlertsParts): Promise<Alerts> {
-    const { dataDir, log } = parts
-    const choices = await KeyedFile.open(join(dataDir, 'alerts.jsonl'), parseChoice)
-    const entries = await KeyedFile.open(join(dataDir, 'alerts-outbox.jsonl'), parseEntry)
-    const damaged = choices.damaged + entries.damaged
-    if (damaged > 0) log.warn({ lines: damaged }, 'damaged lines in the files of alerts were dropped')
-    return new Alerts(parts, choices, entries)
+    const choices = await openKeyed(parts, 'alerts', parseChoice)
+    return new Alerts(parts, choices, await openKeyed(parts, 'alerts-outbox', parseEntry))
   }
 
   /** Sends nothing more. What is on its way is sent again after the next start. */
@@ -99,8 +96,8 @@ export class Alerts {
     clearInterval(this.#timer)
     this.#closing.abort()
     this.#mailer?.close()
-    await this.#choices.settled()
-    await this.#entries.settled()
+    await this.#choices.close()
+    await this.#entries.close()
   }
 
   choiceOf(account: string): Choice {

@@ -1,11 +1,12 @@
 /** A map that survives the process: each change is a line of JSON, appended and synced. FORMAT.md has the format. */
 import { constants } from 'node:fs'
+import type { KeyedStore } from '../shell/keyed-store.ts'
 import { openPrivate, readPrivate, replacePrivate } from '../shell/private-file.ts'
 
 /** A file with so many lines is written again once half of them are stale. */
 const LINES_BEFORE_REWRITE = 1000
 
-export class KeyedFile<T> {
+export class KeyedFile<T> implements KeyedStore<T> {
   readonly #path: string
   readonly #values = new Map<string, T>()
   /** Lines that wait for the write in progress to end. */
@@ -27,11 +28,21 @@ export class KeyedFile<T> {
    * @throws Error when the file is not private
    */
   static async open<T>(path: string, parse: (value: unknown) => T | null): Promise<KeyedFile<T>> {
-    const file = new KeyedFile<T>(path)
-    const text = (await readPrivate(path))?.toString() ?? ''
-    // The last piece is empty, unless a crash cut a line.
-    for (const line of text.split('\n').slice(0, -1)) if (!file.#apply(line, parse)) file.damaged++
+    const file = (await KeyedFile.openExisting(path, parse)) ?? new KeyedFile<T>(path)
     await file.#rewrite()
+    return file
+  }
+
+  /** As `open`, and writes nothing; null when there is no file. */
+  static async openExisting<T>(
+    path: string,
+    parse: (value: unknown) => T | null,
+  ): Promise<KeyedFile<T> | null> {
+    const text = await readPrivate(path)
+    if (text === undefined) return null
+    const file = new KeyedFile<T>(path)
+    // The last piece is empty, unless a crash cut a line.
+    for (const line of text.toString().split('\n').slice(0, -1)) if (!file.#apply(line, parse)) file.damaged++
     return file
   }
 
@@ -51,20 +62,21 @@ export class KeyedFile<T> {
     return this.#values.entries()
   }
 
-  /** Takes effect at once and resolves when it is durable. @throws what the write failed with; the value stays */
   set(key: string, value: T): Promise<void> {
     this.#values.set(key, value)
     return this.#write(JSON.stringify([key, value]))
   }
 
-  /** As `set`. */
   async delete(key: string): Promise<void> {
     if (this.#values.delete(key)) await this.#write(JSON.stringify([key]))
   }
 
-  /** Resolves when everything so far is durable or has failed. */
   settled(): Promise<void> {
     return this.#writing.catch(() => {})
+  }
+
+  close(): Promise<void> {
+    return this.settled()
   }
 
   #write(line: string): Promise<void> {

@@ -7,7 +7,7 @@ import {
   ALERT_TEST_GAP_MS,
   ALERTS_WAITING_MAX,
 } from '../limits.ts'
-import type { KeyedFile } from './keyed-file.ts'
+import type { KeyedStore } from '../shell/keyed-store.ts'
 import { type Channel, type Condition, type Fact, isAlertKind, type MessageKind } from './kinds.ts'
 
 /** A message on its way. */
@@ -44,12 +44,12 @@ export interface Due {
 const NOTHING: Entry = { raised: [], seen: null, waiting: [], more: 0, lastMs: 0, sending: null }
 
 export class Outbox {
-  readonly #file: KeyedFile<Entry>
+  readonly #file: KeyedStore<Entry>
   /** Keys of entries with something to send. */
   readonly #active = new Set<string>()
   readonly #report: (problem: 'full' | 'unwritten', error?: unknown) => void
 
-  constructor(file: KeyedFile<Entry>, report: (problem: 'full' | 'unwritten', error?: unknown) => void) {
+  constructor(file: KeyedStore<Entry>, report: (problem: 'full' | 'unwritten', error?: unknown) => void) {
     this.#file = file
     this.#report = report
     for (const [key, entry] of file.entries()) if (isActive(entry)) this.#active.add(key)

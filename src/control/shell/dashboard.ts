@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Metric } from '../../platform/metric.ts'
 import type { Config } from '../../settings/config.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
+import type { SharedRows } from './keyed-store.ts'
 import type { Seal } from './seal.ts'
 import type { Session, Sessions } from './sessions.ts'
 
@@ -26,6 +27,8 @@ export interface Dashboard {
   readonly moreMetrics?: () => readonly Metric[]
   /** Of the fleet that this node belongs to; undefined: it belongs to none. */
   readonly fleetStatus?: () => Promise<FleetStatus>
+  /** Where the fleet keeps what would be in files of DATA_DIR; undefined: there is no fleet. */
+  readonly sharedRows?: SharedRows
   /** Who changed what. */
   readonly audit: AuditLog
   /** Builds the index file again with the default sources, and resolves with the exit code; null where there is no builder. */

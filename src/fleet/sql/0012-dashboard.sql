@@ -1,4 +1,4 @@
--- The dashboard of a fleet is at one node, whose DATA_DIR has its sign-ins, alerts, saved cards and audit log.
+-- The dashboard of a fleet is at one node, which does what must happen once.
 alter table fleet add column dashboard_node uuid;
 
 -- Gives the dashboard to a node that starts, unless another one has it that may come back. Returns whose it is.

@@ -10,7 +10,6 @@
  *                       nobody knows, or  v  |   `--> refused ---> turned off, with an alert
  *                       not decided      waits
  */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type Stripe from 'stripe'
 import type { Accounts } from '../../../accounts/accounts.ts'
@@ -19,7 +18,7 @@ import type { CreditResult } from '../../../accounts/views.ts'
 import { SHUTDOWN_GRACE_MS } from '../../../limits.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Alerts } from '../../alerts/alerts.ts'
-import { KeyedFile } from '../../alerts/keyed-file.ts'
+import { openKeyed } from '../../alerts/open-keyed.ts'
 import type { AuditLog } from '../../audit/audit-log.ts'
 import { money } from '../../layout/words.ts'
 import {
@@ -30,6 +29,7 @@ import {
   RECHARGE_UNKNOWN_MS_MAX,
   RECHARGES_IN_FLIGHT_MAX,
 } from '../../limits.ts'
+import type { KeyedStore, SharedRows } from '../../shell/keyed-store.ts'
 import { STRIPE } from '../stripe-client.ts'
 import { callOff, charge, findCharge, type Outcome } from './charge.ts'
 import { begun, isDue } from './decision.ts'
@@ -45,6 +45,7 @@ export interface AutoRechargeParts {
   audit: Pick<AuditLog, 'record'>
   log: Log
   dataDir: string
+  sharedRows?: SharedRows
   /** For tests. */
   retryMs?: readonly number[]
   turnMs?: number
@@ -53,7 +54,7 @@ export interface AutoRechargeParts {
 
 export class AutoRecharge {
   readonly #parts: AutoRechargeParts
-  readonly #plans: KeyedFile<Plan>
+  readonly #plans: KeyedStore<Plan>
   readonly #nowMs: () => number
   readonly #retryMs: readonly number[]
   /** Accounts to check, and those with an attempt. */
@@ -66,7 +67,7 @@ export class AutoRecharge {
   #sweptMs = Number.NEGATIVE_INFINITY
   #isClosed = false
 
-  private constructor(parts: AutoRechargeParts, plans: KeyedFile<Plan>) {
+  private constructor(parts: AutoRechargeParts, plans: KeyedStore<Plan>) {
     const { retryMs = RECHARGE_RETRY_MS, turnMs = RECHARGE_TURN_MS, nowMs = Date.now } = parts
     this.#parts = parts
     this.#plans = plans
@@ -77,12 +78,9 @@ export class AutoRecharge {
     this.#timer = setInterval(() => this.#turn(), turnMs).unref()
   }
 
-  /** @throws Error when the file in `dataDir` is not private or cannot be read */
+  /** @throws Error when the plans cannot be read, or their file is not private */
   static async open(parts: AutoRechargeParts): Promise<AutoRecharge> {
-    const plans = await KeyedFile.open(join(parts.dataDir, 'recharges.jsonl'), parsePlan)
-    if (plans.damaged > 0)
-      parts.log.error({ lines: plans.damaged }, 'damaged lines in recharges.jsonl were dropped')
-    return new AutoRecharge(parts, plans)
+    return new AutoRecharge(parts, await openKeyed(parts, 'recharges', parsePlan))
   }
 
   /** Begins nothing more, and waits for Stripe's answers. What is not decided then is asked for after the next start. */
@@ -95,7 +93,7 @@ export class AutoRecharge {
     const patience = sleep(SHUTDOWN_GRACE_MS, undefined, { signal: grace.signal }).catch(() => {})
     await Promise.race([Promise.all(this.#inFlight.values()), patience])
     grace.abort()
-    await this.#plans.settled()
+    await this.#plans.close()
   }
 
   planOf(account: string): Plan {
@@ -293,7 +291,10 @@ export class AutoRecharge {
     this.#plans
       .set(id, plan)
       .catch(error =>
-        this.#parts.log.error({ err: error, account: id }, 'recharges.jsonl could not be written'),
+        this.#parts.log.error(
+          { err: error, account: id },
+          'the plan of automatic recharges could not be written',
+        ),
       )
   }
 }

@@ -1,0 +1,191 @@
+/** Maps that survive the process, in a file and in the database of a fleet: one suite over both, and what only one of them does. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { carryBack } from '../../src/control/alerts/carry-back.ts'
+import { KeyedRows } from '../../src/control/alerts/keyed-rows.ts'
+import { openKeyed } from '../../src/control/alerts/open-keyed.ts'
+import type { KeyedStore, SharedRows } from '../../src/control/shell/keyed-store.ts'
+import { DashboardRows } from '../../src/fleet/dashboard-rows.ts'
+import { DASHBOARD_ROWS_PER_CALL, NODE_LIVE_MS } from '../../src/fleet/limits.ts'
+import { RefusedError } from '../../src/fleet/store.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { errorOf, freshStore, joined } from '../fleet/support.ts'
+import { seededRandom } from '../ledger/random.ts'
+import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
+
+const log = createLog('silent')
+const asText = (value: unknown) => (typeof value === 'string' ? value : null)
+
+t.setTimeout(120_000)
+t.teardown(stopSharedPostgres)
+
+/** Rows of a fleet of the test's own, whose only node has the dashboard. */
+async function ownRows(t: Test) {
+  const { store, schema } = await freshStore()
+  t.teardown(() => store.close())
+  const identity = await joined(store)
+  await store.claimDashboard(identity)
+  return { store, schema, identity, rows: new DashboardRows(store, identity) }
+}
+
+const KINDS: Record<string, (t: Test) => Promise<() => Promise<KeyedStore<string>>>> = {
+  async 'a file'(t) {
+    const dataDir = t.testdir()
+    return () => openKeyed({ dataDir, log }, 'alerts', asText)
+  },
+  async 'rows of a database'(t) {
+    const dataDir = t.testdir()
+    const { rows: sharedRows } = await ownRows(t)
+    return () => openKeyed({ dataDir, sharedRows, log }, 'alerts', asText)
+  },
+}
+
+for (const [where, prepare] of Object.entries(KINDS)) {
+  t.test(`what was set and deleted in ${where} is there at the next start`, async t => {
+    const open = await prepare(t)
+    const random = seededRandom(7)
+    const expected = new Map<string, string>()
+    const keys = ['a', 'b', 'acct_1 key.created', '__proto__', 'ä\u{1f600}', '']
+    for (let start = 0; start < 5; start++) {
+      const map = await open()
+      t.same(new Map(map.entries()), expected)
+      t.same(new Set(map.keys()), new Set(expected.keys()))
+      t.equal(map.size, expected.size)
+      const changes: Promise<void>[] = []
+      for (let change = 0; change < 40; change++) {
+        const key = random.pick(keys)
+        if (random.below(3) === 0) {
+          expected.delete(key)
+          changes.push(map.delete(key))
+        } else {
+          const value = `${random.below(1000)} "\\\u2028\u0000\ud800`
+          expected.set(key, value)
+          changes.push(map.set(key, value))
+        }
+        t.equal(map.get(key), expected.get(key), 'at once')
+        // Some go together, others one after another.
+        if (random.below(4) === 0) await map.settled()
+      }
+      await Promise.all(changes)
+      await map.close()
+    }
+  })
+
+  t.test(`many keys in ${where}`, async t => {
+    const open = await prepare(t)
+    const map = await open()
+    const many = 2 * DASHBOARD_ROWS_PER_CALL + 1
+    await Promise.all(Array.from({ length: many }, (_, at) => map.set(`key ${at}`, `${at}`)))
+    await map.close()
+    const again = await open()
+    t.equal(again.size, many)
+    t.equal(again.get(`key ${many - 1}`), `${many - 1}`)
+    await again.close()
+  })
+}
+
+t.test('what the database has not taken is written with the next change, or after a while', async t => {
+  const { rows } = await ownRows(t)
+  let isAway = false
+  const failing: SharedRows = {
+    read: name => rows.read(name),
+    carry: (name, lines) => rows.carry(name, lines),
+    write: (name, changes) => (isAway ? Promise.reject(new Error('away')) : rows.write(name, changes)),
+  }
+  const map = await KeyedRows.open(failing, 'alerts', asText)
+  await map.set('gone', 'soon')
+  isAway = true
+  await t.rejects(map.set('a', 'one'), { message: 'away' })
+  await t.rejects(map.delete('gone'), { message: 'away' })
+  t.equal(map.get('a'), 'one', 'the value stays')
+  isAway = false
+  await map.set('b', 'two')
+  t.same(await rows.read('alerts'), [
+    ['a', '"one"'],
+    ['b', '"two"'],
+  ])
+  isAway = true
+  await t.rejects(map.set('a', 'three'), { message: 'away' })
+  isAway = false
+  while ((await rows.read('alerts'))[0][1] !== '"three"')
+    await new Promise(resolve => setTimeout(resolve, 10))
+  isAway = true
+  await t.rejects(map.set('a', 'four'), { message: 'away' })
+  isAway = false
+  await map.close()
+  t.same((await rows.read('alerts'))[0], ['a', '"four"'], 'or at the end')
+})
+
+t.test('rows that somebody else has damaged are dropped', async t => {
+  const { rows } = await ownRows(t)
+  await rows.write('alerts', [
+    ['a', 'not json'],
+    ['b', '5'],
+    ['c', '"three"'],
+  ])
+  const map = await KeyedRows.open(rows, 'alerts', asText)
+  t.same([...map.entries()], [['c', 'three']])
+  t.equal(map.damaged, 2)
+})
+
+t.test('a node that was stopped while the dashboard moved brings nothing back', async t => {
+  const { store, schema, identity, rows } = await ownRows(t)
+  await rows.write('recharges', [['acct_1', '{"card":"old"}']])
+  const next = await joined(store)
+  const server = await sharedPostgres()
+  await server.query(`update ${schema}.node set seen_ms = seen_ms - ${NODE_LIVE_MS + 1} where id = $1`, [
+    identity.node,
+  ])
+  await store.moveDashboard(next.node)
+  await new DashboardRows(store, next).write('recharges', [['acct_1', null]])
+  t.type(await errorOf(rows.write('recharges', [['acct_1', '{"card":"old"}']])), RefusedError)
+  t.type(await errorOf(rows.carry('recharges', [['acct_1', '{"card":"old"}']])), RefusedError)
+  const earlier = new DashboardRows(store, { ...next, epoch: next.epoch - 1 })
+  t.type(await errorOf(earlier.write('recharges', [['acct_1', '{}']])), RefusedError, 'nor an earlier epoch')
+  t.same(await rows.read('recharges'), [])
+})
+
+t.test('the file of the node that had the dashboard is carried over, once', async t => {
+  const { rows: sharedRows } = await ownRows(t)
+  const [first, second] = [t.testdir({ first: {}, second: {} })].flatMap(dir => [
+    join(dir, 'first'),
+    join(dir, 'second'),
+  ])
+  const write = (dir: string, text: string) => writeFileSync(join(dir, 'alerts.jsonl'), text, { mode: 0o600 })
+  write(first, '["a","one"]\n["b","two"]\n["a"]\n["c","three"]\ntorn')
+  const map = await openKeyed({ dataDir: first, sharedRows, log }, 'alerts', asText)
+  t.same(
+    [...map.entries()],
+    [
+      ['b', 'two'],
+      ['c', 'three'],
+    ],
+  )
+  await map.delete('b')
+  await map.close()
+  t.notOk(existsSync(join(first, 'alerts.jsonl')))
+  t.match(readFileSync(join(first, 'alerts.jsonl.carried'), 'utf8'), '["b","two"]', 'nothing is deleted')
+
+  write(second, '["b","old"]\n["d","old"]\n')
+  const again = await openKeyed({ dataDir: second, sharedRows, log }, 'alerts', asText)
+  t.same([...again.entries()], [['c', 'three']], 'the file of another node is older')
+  t.ok(existsSync(join(second, 'alerts.jsonl.unused')))
+  await again.set('a', 'again')
+  await again.close()
+
+  // Of a node that is alone again.
+  write(second, '["e","older"]\n')
+  await carryBack(sharedRows, second, false)
+  const back = await openKeyed({ dataDir: second, log }, 'alerts', asText)
+  t.same(
+    new Map(back.entries()),
+    new Map([
+      ['a', 'again'],
+      ['c', 'three'],
+    ]),
+  )
+  await back.set('f', 'newer')
+  await carryBack(sharedRows, second, true)
+  t.equal((await openKeyed({ dataDir: second, log }, 'alerts', asText)).get('f'), 'newer', 'once')
+})
