@@ -12,20 +12,26 @@ const KIBIBYTE = 1024
 export async function dataFolderProblem(dataDir: string): Promise<string | null> {
   const misplaced = notAFolder(dataDir)
   if (misplaced !== null) return misplaced
-  const isThere = existsSync(dataDir)
   const folder = existingFolder(dataDir)
+  const refusal = await writeRefusal(folder)
+  if (refusal !== null)
+    return folder === dataDir
+      ? `DATA_DIR ${dataDir} cannot be written to: ${refusal}. Give it to the user of the service, or set DATA_DIR.`
+      : `DATA_DIR ${dataDir} cannot be made in ${folder}: ${refusal}. Make it, or set DATA_DIR.`
   try {
-    await access(folder, constants.W_OK | constants.X_OK)
-    if (isThere) await expectPrivate(dataDir)
+    if (folder === dataDir) await expectPrivate(dataDir)
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    if (code === 'WRITABLE_BY_ALL') return `DATA_DIR ${message}.`
-    const found = REASONS[code ?? ''] ?? message
-    return isThere
-      ? `DATA_DIR ${dataDir} cannot be written to: ${found}. Give it to the user of the service, or set DATA_DIR.`
-      : `DATA_DIR ${dataDir} cannot be made in ${folder}: ${found}. Make it, or set DATA_DIR.`
+    return unmadeText(dataDir, error)
   }
   return spaceProblem(dataDir, folder)
+}
+
+/** Why this user cannot make files in `folder`, null when that works. */
+export async function writeRefusal(folder: string): Promise<string | null> {
+  return access(folder, constants.W_OK | constants.X_OK).then(
+    () => null,
+    (error: NodeJS.ErrnoException) => REASONS[error.code ?? ''] ?? error.message,
+  )
 }
 
 /** What a start says of a folder that looked right and could not be made all the same. */

@@ -52,7 +52,14 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     import('./run-server.ts'),
     import('../http/data-plane.ts'),
   ])
-  return runServer(config, dataPlaneOn(begun))
+  try {
+    return await runServer(config, dataPlaneOn(begun))
+  } catch (error) {
+    const { startProblems } = await import('./start-failure.ts')
+    const problems = await startProblems(config, error)
+    if (problems.length === 0) throw error
+    return report(problems)
+  }
 }
 
 /** Fetches the index that is published, or builds one. The exit code. */

@@ -83,6 +83,15 @@ t.test('a check passed a read-only and a full DATA_DIR', async t => {
       code: 1,
       stderr: /file system is read-only/,
     })
+  const unwritable = { ...ANY_PORTS, INDEX_FILE: join(folder, 'index.postrie') }
+  t.match(
+    await postrie(t.testdir(), ['serve'], unwritable),
+    {
+      code: 1,
+      stderr: /^postrie: INDEX_FILE \S+ cannot be made in \S+: the file system is read-only\. [^\n]*\n$/,
+    },
+    'before the minute of building',
+  )
 })
 
 /** A file system of so many bytes, unmounted after the test; null where this user may not mount. */
