@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The builder's own command line. `postrie build` and its relatives run it as a process of its own. */
 import { Command, CommanderError } from 'commander'
-import { addBuildCommand } from './commands/build.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
 import { addDiffCommand } from './commands/diff.ts'
 import { addVerifyCommand } from './commands/verify-index.ts'
@@ -9,10 +8,14 @@ import { addVerifyCommand } from './commands/verify-index.ts'
 const program = new Command('postrie')
   .exitOverride()
   .showHelpAfterError('(add --help for usage and an example)')
-addBuildCommand(program)
 addCoverageCommand(program)
 addVerifyCommand(program)
 addDiffCommand(program)
+// Its packages of data are missing where an index is only served, and the other commands need none of them.
+if (!program.commands.some(command => command.name() === process.argv[2])) {
+  const { addBuildCommand } = await import('./commands/build.ts')
+  addBuildCommand(program)
+}
 
 try {
   await program.parseAsync()

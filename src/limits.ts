@@ -160,12 +160,12 @@ export const OPERATOR_ANSWER_BYTES_MAX = 256 * 1024 * 1024
 /** How long replies in progress may take to finish when the server stops. */
 export const SHUTDOWN_GRACE_MS = 3000
 
+/** Free space for a start: the first segment, snapshot and meter, and the files of the dashboard. */
+export const START_DISK_BYTES = 512 * 1024
 /** Free space for a first build: the index in its two states (being written and served from), and the first segments. */
 export const FIRST_BUILD_DISK_BYTES = 300 * 1024 * 1024
-
 /** Memory for a first build: npm and the command wait with 35 MB while the builder takes up to 400. */
 export const FIRST_BUILD_MEMORY_BYTES = 512 * 1024 * 1024
-
 /** Memory for a build of GeoNames' world. With less, a first start uses the npm packages alone. */
 export const WORLD_BUILD_MEMORY_BYTES = 1536 * 1024 * 1024
 

@@ -5,6 +5,8 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { memoryBytes } from '../platform/memory.ts'
+import { missingDataPackage } from './data-packages.ts'
+import { EXIT } from './exit.ts'
 
 const MAIN = fileURLToPath(new URL('../../build-index/main.js', import.meta.url))
 
@@ -31,7 +33,12 @@ export type BuilderOutput = 'stdout' | 'stderr'
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /** The builder's exit code, 1 when a signal ended it. @throws Error when it cannot be started. */
-export function runBuilder(args: readonly string[], output: BuilderOutput = 'stdout'): Promise<number> {
+export async function runBuilder(args: readonly string[], output: BuilderOutput = 'stdout'): Promise<number> {
+  const missing = args[0] === 'build' ? missingDataPackage() : null
+  if (missing !== null) {
+    console.error(`postrie: ${missing}`)
+    return EXIT.failed
+  }
   return new Promise((resolve, reject) => {
     const stdio: ('inherit' | number)[] = ['inherit', output === 'stderr' ? 2 : 'inherit', 'inherit']
     const child = spawn(process.execPath, [...nodeOptions(memoryBytes()), MAIN, ...args], { stdio })

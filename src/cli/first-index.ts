@@ -3,14 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SingleBar } from 'cli-progress'
 import { INDEX_FETCH_ATTEMPTS } from '../limits.ts'
 import { fetchIndex, fetchManifest } from '../publication/fetch-index.ts'
-import type { IndexSource } from '../publication/manifest.ts'
+import { type IndexSource, shownAddress } from '../publication/manifest.ts'
 
 const MEGABYTE = 1e6
 const RETRY_MS = 500
 
 /** Puts what `source` publishes at `indexFile`; each attempt continues where the last one broke off. @throws as `fetchIndex` */
 export async function fetchFirstIndex(source: IndexSource, indexFile: string): Promise<void> {
-  console.error(`There is no index at ${indexFile} yet. Fetching the one that ${source.url} names.`)
+  console.error(
+    `There is no index at ${indexFile} yet. Fetching the one that ${shownAddress(source.url)} names.`,
+  )
   for (let attempt = 1; ; attempt++) {
     try {
       return await fetchOnce(source, indexFile)

@@ -5,6 +5,7 @@ import { expectLedger } from '../ledger/presence.ts'
 import type { ShowFilter } from '../ledger/tools/show.ts'
 import type { VerifyReport } from '../ledger/tools/verify.ts'
 import { readConfig } from '../settings/config.ts'
+import { expectDataFolder } from './data-folder.ts'
 import { EXIT } from './exit.ts'
 import { showEntries } from './ledger-entries.ts'
 import { example, JSON_OPTION, type JsonFlag, timeMs } from './options.ts'
@@ -75,6 +76,7 @@ export async function onLedger<T>(
   { mayCreate = false }: { mayCreate?: boolean } = {},
 ): Promise<T> {
   const { dataDir } = readConfig(process.env)
+  expectDataFolder(dataDir)
   try {
     if (!mayCreate) await expectLedger(dataDir)
     return await tool(dataDir)

@@ -1,8 +1,9 @@
 /** Licences of the packages that are installed and of the data in an index. */
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { withIndex } from '../index/open-index.ts'
 import { creditsOf, sourcesOf } from '../index/postal-index.ts'
+import { installed } from './installed-package.ts'
 
 export interface PackageLicence {
   name: string
@@ -65,15 +66,6 @@ export function dataLicences(indexFile: string): DataLicence[] | null {
       attribution,
     })),
   )
-}
-
-/** As Node.js looks for it: in `node_modules` of the folder and of each folder above it. */
-function installed(name: string, from: string): string | null {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const candidate = join(folder, 'node_modules', name)
-    if (existsSync(join(candidate, 'package.json'))) return candidate
-    if (folder === dirname(folder)) return null
-  }
 }
 
 function licenceOf({ license, licenses = [] }: Manifest): string {

@@ -9,6 +9,7 @@ import { OPERATOR_WAIT_MS } from '../limits.ts'
 import { closeAll } from '../platform/close-all.ts'
 import { packageVersion } from '../platform/package-version.ts'
 import { type Config, readConfig } from '../settings/config.ts'
+import { expectDataFolder } from './data-folder.ts'
 
 /**
  * The operation's result. A server that is just starting or stopping, and another command, hold the lock without
@@ -37,6 +38,7 @@ export async function operate<Name extends OperationName>(
 
 async function runHere(config: Config, name: string, params: object): Promise<unknown> {
   const { dataDir: dir } = config
+  expectDataFolder(dir)
   // Loaded late: through the socket of a running server none of it is needed, and a command starts faster.
   const [{ AuditLog }, { COMMAND_LINE, executeOn }] = await Promise.all([
     import('../control/audit/audit-log.ts'),

@@ -1,6 +1,6 @@
 /** What would stop a start, found before anything that takes time. */
-import { constants, existsSync } from 'node:fs'
-import { access, statfs } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { askServer } from '../control/operator/operator-client.ts'
@@ -15,9 +15,10 @@ import { expectNotLost } from '../ledger/presence.ts'
 import { verifyLedger } from '../ledger/tools/verify.ts'
 import { FIRST_BUILD_DISK_BYTES, FIRST_BUILD_MEMORY_BYTES } from '../limits.ts'
 import { memoryBytes } from '../platform/memory.ts'
-import { expectPrivate } from '../platform/private-folder.ts'
 import { fetchManifest } from '../publication/fetch-index.ts'
 import type { Config } from '../settings/config.ts'
+import { dataFolderProblem, existingFolder, writeRefusal } from './data-folder.ts'
+import { missingDataPackage } from './data-packages.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -36,13 +37,23 @@ export interface Preflight {
  */
 export async function preflight(config: Config): Promise<Preflight> {
   const { indexFile, dataDir, accountsUrl } = config
-  const running = await runningServer(config)
-  const folder = await folderProblems(dataDir)
+  const folder = await dataFolderProblem(dataDir)
+  const running = await runningServer(config).catch(error => {
+    // A folder of somebody else has a socket that cannot be asked either.
+    if (folder === null) throw error
+    return undefined
+  })
   const index = existsSync(indexFile) ? indexProblems(indexFile) : await firstIndexProblems(config)
   // A node of a fleet keeps its journal, and does not use the ledger of the time before.
   const ledgerDir = accountsUrl === null ? dataDir : nodeFolder(dataDir)
-  const ledger = existsSync(ledgerDir) ? await ledgerProblems(ledgerDir) : []
-  const problems = [...(await portProblems(config, running)), ...folder, ...index, ...ledger]
+  // A folder that cannot be used may not even be one.
+  const ledger = folder === null && existsSync(ledgerDir) ? await ledgerProblems(ledgerDir) : []
+  const problems = [
+    ...(await portProblems(config, running)),
+    ...(folder === null ? [] : [folder]),
+    ...index,
+    ...ledger,
+  ]
   return { problems, notes: running === undefined ? [] : [heldText(config, running)] }
 }
 
@@ -69,32 +80,21 @@ function heldText({ dataDir, port, controlPort }: Config, running: ServerPorts):
   return isSame ? held : `${held}, not on those of these settings, ${port} and ${controlPort}`
 }
 
-/** Why the data folder cannot be used, or be made where it is missing. */
-async function folderProblems(dataDir: string): Promise<string[]> {
-  try {
-    if (existsSync(dataDir)) await expectPrivate(dataDir)
-    else await access(existingFolder(dataDir), constants.W_OK | constants.X_OK)
-    return []
-  } catch (error) {
-    const { message } = error as Error
-    return [
-      existsSync(dataDir)
-        ? message
-        : `DATA_DIR ${dataDir} cannot be made: ${message}. Make it, or set DATA_DIR.`,
-    ]
-  }
-}
-
-/** `path`, or the nearest folder above it that exists. */
-function existingFolder(path: string): string {
-  return existsSync(path) ? path : existingFolder(dirname(path))
-}
-
 /** Why a start would get no first index. */
-export async function firstIndexProblems({ indexFile, indexUrl, indexPublicKey }: Config): Promise<string[]> {
-  if (indexUrl === null) return buildProblems(indexFile)
+export async function firstIndexProblems(config: Config): Promise<string[]> {
+  const { indexFile, indexUrl } = config
+  const folder = existingFolder(dirname(indexFile))
+  const refusal = await writeRefusal(folder)
+  if (refusal !== null)
+    return [`INDEX_FILE ${indexFile} cannot be made in ${folder}: ${refusal}. Set INDEX_FILE, ${ELSEWHERE}.`]
+  if (indexUrl !== null) return publishedProblems(config, indexUrl)
+  const missing = missingDataPackage()
+  return missing === null ? buildProblems(indexFile) : [`There is no index at ${indexFile}, and ${missing}`]
+}
+
+async function publishedProblems({ indexPublicKey }: Config, url: string): Promise<string[]> {
   try {
-    await fetchManifest({ url: indexUrl, publicKey: indexPublicKey }, null, new AbortController().signal)
+    await fetchManifest({ url, publicKey: indexPublicKey }, null, new AbortController().signal)
     return []
   } catch (error) {
     return [(error as Error).message]
@@ -106,11 +106,13 @@ function indexProblems(indexFile: string): string[] {
     verifyIndex(openIndex(indexFile))
     return []
   } catch (error) {
-    if (error instanceof IndexFileError) return [error.message]
-    return [
-      `${indexFile} cannot be read: ${(error as Error).message}. Set INDEX_FILE, or rebuild it with \`postrie build\`.`,
-    ]
+    return [error instanceof IndexFileError ? error.message : indexReadText(indexFile, error as Error)]
   }
+}
+
+/** Says that the system refuses the file, and what to do. */
+export function indexReadText(indexFile: string, { message }: Error): string {
+  return `INDEX_FILE ${indexFile} cannot be read: ${message}. Let the user of the service read it, set INDEX_FILE, or rebuild it with \`postrie build\`.`
 }
 
 /** A torn end is not a problem: the next start cuts it. */

@@ -6,6 +6,7 @@ import { makePrivateFolder } from '../platform/private-folder.ts'
 import { thisMachine, whyUnsupported } from '../platform/supported.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
+import { dataFolderProblem, unmadeText } from './data-folder.ts'
 import { EXIT } from './exit.ts'
 
 /** @param check only whether a start would succeed. @returns the exit code. @throws EnvError, and what `startServer` throws */
@@ -29,7 +30,13 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     for (const note of notes) console.log(`Note: ${note}.`)
     return code
   }
-  await makePrivateFolder(config.dataDir)
+  const unusable = await dataFolderProblem(config.dataDir)
+  if (unusable !== null) return report([unusable])
+  try {
+    await makePrivateFolder(config.dataDir)
+  } catch (error) {
+    return report([unmadeText(config.dataDir, error)])
+  }
   if (!isBuilt) {
     const { firstIndexProblems, portProblems } = await import('./preflight.ts')
     const problems = [...(await portProblems(config)), ...(await firstIndexProblems(config))]
@@ -45,7 +52,14 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     import('./run-server.ts'),
     import('../http/data-plane.ts'),
   ])
-  return runServer(config, dataPlaneOn(begun))
+  try {
+    return await runServer(config, dataPlaneOn(begun))
+  } catch (error) {
+    const { startProblems } = await import('./start-failure.ts')
+    const problems = await startProblems(config, error)
+    if (problems.length === 0) throw error
+    return report(problems)
+  }
 }
 
 /** Fetches the index that is published, or builds one. The exit code. */

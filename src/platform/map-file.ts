@@ -1,5 +1,5 @@
 /** Maps a file into memory, for the tools that read an index once. The server copies its index into `shared-memory.ts`. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { addressOf, loadEarly, mmapOver, mmapZerosOver } from './libc.ts'
 import { collectedMemory, type SharedMemory } from './shared-memory.ts'
 
@@ -12,12 +12,16 @@ const mapped = new Set<SharedArrayBuffer>()
 /**
  * The bytes of the file at `path`, read-only by agreement: a write ends the process. The mapping shares its pages with every
  * other process that maps the file. Truncating a mapped file ends every process that reads past its new end. Where mmap is missing, the file is read into memory.
- * @throws the system's error when the file cannot be opened
+ * @throws Error when it is a folder, a pipe or a device, the system's error when it cannot be opened
  */
 export function mapReadOnly(path: string): SharedMemory {
-  const file = openSync(path, 'r')
+  // Without the flag, a pipe would block until somebody writes to it.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
-    const { size } = fstatSync(file)
+    const stats = fstatSync(file)
+    const { size } = stats
+    if (!stats.isFile())
+      throw new Error(`${path} is not a regular file, expected one that \`postrie build\` has written`)
     // An empty file cannot be mapped; what reads the header says what is wrong with it.
     return size === 0 || process.platform === 'win32' ? readFile(file, size) : mapFile(file, size)
   } finally {

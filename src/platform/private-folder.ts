@@ -1,14 +1,42 @@
 /** Folders whose content decides about money: nobody but their owner and a trusted group may write them. */
 import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 /** Private to the service's user: the ledger holds email addresses. */
 const FOLDER_MODE = 0o700
 const WRITABLE_BY_ALL = 0o002
 
-/** Creates a folder and its parents where they are missing. @throws Error when every user may write it */
+/**
+ * Creates a folder and its parents where they are missing.
+ * @throws Error when every user may write it, the system's error when it cannot be made
+ */
 export async function makePrivateFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: FOLDER_MODE })
+  await makeFolder(path)
   await expectPrivate(path)
+}
+
+/**
+ * One folder after another, from the top. With `recursive`, mkdir of Node.js 20 calls a read-only file system a missing folder, and
+ * never ends where the system refuses a folder with ENOENT, as in /proc.
+ */
+async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return
+  const parent = dirname(path)
+  if (parent !== path) await makeFolder(parent)
+  try {
+    await mkdir(path, { mode: FOLDER_MODE })
+  } catch (error) {
+    // Another process may have been faster.
+    if (!(await isFolder(path))) throw error
+  }
+}
+
+/** False also for what cannot be asked: making the folder then says why. */
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    found => found.isDirectory(),
+    () => false,
+  )
 }
 
 /**

@@ -3,7 +3,14 @@ import { open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { INDEX_STALL_MS, MANIFEST_BYTES_MAX } from '../limits.ts'
 import { replaceFile } from '../platform/replace-file.ts'
-import { type IndexSource, indexFileName, type Manifest, PublicationError, readManifest } from './manifest.ts'
+import {
+  type IndexSource,
+  indexFileName,
+  type Manifest,
+  PublicationError,
+  readManifest,
+  shownAddress,
+} from './manifest.ts'
 import { measured, soundIndex } from './publish.ts'
 
 /** Statuses with which a server names another address, and how often in a row it may. */
@@ -46,7 +53,7 @@ export async function fetchManifest(
     bytes += piece.length
     if (bytes > MANIFEST_BYTES_MAX)
       throw new PublicationError(
-        `${source.url} has more than ${MANIFEST_BYTES_MAX} bytes, which no manifest has`,
+        `${shownAddress(source.url)} has more than ${MANIFEST_BYTES_MAX} bytes, which no manifest has`,
       )
     pieces.push(piece)
   }
@@ -156,10 +163,12 @@ async function get(url: string, headers: Record<string, string>, signal: AbortSi
     const next = URL.canParse(location, at) ? new URL(location, at).href : location
     if (url.startsWith('https:') && !next.startsWith('https:'))
       throw new PublicationError(
-        `${url} leads to ${next}, expected https: what arrives in the clear proves nothing`,
+        `${shownAddress(url)} leads to ${shownAddress(next)}, expected https: what arrives in the clear proves nothing`,
       )
     if (redirects === REDIRECTIONS_MAX)
-      throw new PublicationError(`${url} leads from one address to the next more than ${redirects} times`)
+      throw new PublicationError(
+        `${shownAddress(url)} leads from one address to the next more than ${redirects} times`,
+      )
     at = next
   }
 }
@@ -175,13 +184,13 @@ async function* piecesOf(response: Response, url: string): AsyncGenerator<Uint8A
 function unreachable(url: string, error: Error): PublicationError {
   const { message, cause } = error
   const reason = cause instanceof Error ? cause.message : message
-  return new PublicationError(`${url} cannot be fetched: ${reason}`, { cause: error })
+  return new PublicationError(`${shownAddress(url)} cannot be fetched: ${reason}`, { cause: error })
 }
 
 async function refused(response: Response, url: string): Promise<PublicationError> {
   await response.body?.cancel()
   return new PublicationError(
-    `${url} is answered ${response.status}, expected 200; check INDEX_URL and who may read it`,
+    `${shownAddress(url)} is answered ${response.status}, expected 200; check INDEX_URL and who may read it`,
   )
 }
 

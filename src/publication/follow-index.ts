@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts'
 import { type Metric, metric } from '../platform/metric.ts'
 import { monotonicMs } from '../platform/monotonic.ts'
 import { fetchIndex, fetchManifest, type KnownManifest } from './fetch-index.ts'
-import type { IndexSource } from './manifest.ts'
+import { type IndexSource, shownAddress } from './manifest.ts'
 
 /** Share of the interval by which two checks differ at most, so that a fleet does not ask at the same moment. */
 const JITTER = 0.2
@@ -82,7 +82,7 @@ export class IndexFollower {
       const { message } = error as Error
       if (message !== this.#lastProblem)
         this.#log.error(
-          { err: error, url: source.url },
+          { err: error, url: shownAddress(source.url) },
           'the published index cannot be used: the old one is still served',
         )
       this.#lastProblem = message
@@ -96,7 +96,10 @@ export class IndexFollower {
     this.#known = await fetchManifest(source, this.#known, signal)
     const { manifest } = this.#known
     if (manifest.build === servedBuild()) return
-    this.#log.info({ url: source.url, build: manifest.build }, 'another index is published: fetching it')
+    this.#log.info(
+      { url: shownAddress(source.url), build: manifest.build },
+      'another index is published: fetching it',
+    )
     await fetchIndex(source, manifest, indexFile, signal)
     const { problem } = await reload()
     if (problem !== undefined) throw new Error(problem)

@@ -37,6 +37,11 @@ export class PublicationError extends Error {
   override readonly name = 'PublicationError'
 }
 
+/** `url` as logs and messages may have it: a query often holds a signature or a token. */
+export function shownAddress(url: string): string {
+  return url.replace(/\?[^#]*/, '?…')
+}
+
 /** Name of the file that holds a build. */
 export function indexFileName(build: string): string {
   return `${build}.postrie`
@@ -59,11 +64,11 @@ export function readManifest(text: string, { url, publicKey }: IndexSource): Man
   const manifest = manifestOf(text)
   if (manifest === undefined)
     throw new PublicationError(
-      `${url} is not the manifest of an index: it needs build, bytes, sha256, codes and countries, as \`postrie publish\` writes them`,
+      `${shownAddress(url)} is not the manifest of an index: it needs build, bytes, sha256, codes and countries, as \`postrie publish\` writes them`,
     )
   if (publicKey !== null && !isSignedBy(manifest, publicKey))
     throw new PublicationError(
-      `${url} is not signed by the key in INDEX_PUBLIC_KEY: publish with --sign and the private key that belongs to it`,
+      `${shownAddress(url)} is not signed by the key in INDEX_PUBLIC_KEY: publish with --sign and the private key that belongs to it`,
     )
   return manifest
 }

@@ -113,20 +113,29 @@ function readProviders(reader: EnvReader): ProviderSettings[] {
   const ids = reader
     .text('OIDC_PROVIDERS', '')
     .split(',')
-    .filter(id => id.trim() !== '')
-  return ids.map(text => {
-    const id = text.trim().toLowerCase()
+    .map(id => id.trim())
+    .filter(id => id !== '')
+  return ids.map((text, at) => {
+    const id = text.toLowerCase()
+    if (ids.findIndex(each => each.toLowerCase() === id) !== at)
+      reader.problem('OIDC_PROVIDERS', text, 'each name once')
     if (!/^[a-z][a-z0-9]{0,31}$/.test(id))
       reader.problem('OIDC_PROVIDERS', text, 'names of letters and digits, separated by commas')
     const prefix = `OIDC_${id.toUpperCase()}`
     return {
       id,
       label: `Continue with ${reader.text(`${prefix}_LABEL`, id[0]?.toUpperCase() + id.slice(1))}`,
-      issuer: reader.url(`${prefix}_ISSUER`) ?? missing(reader, `${prefix}_ISSUER`),
-      clientId: required(reader, `${prefix}_CLIENT_ID`),
-      clientSecret: required(reader, `${prefix}_CLIENT_SECRET`),
+      issuer: readIssuer(reader, `${prefix}_ISSUER`),
+      clientId: required(reader, `${prefix}_CLIENT_ID`, 'OIDC_PROVIDERS'),
+      clientSecret: required(reader, `${prefix}_CLIENT_SECRET`, 'OIDC_PROVIDERS'),
     }
   })
+}
+
+/** One problem where the address is missing, and one where it is wrong. */
+function readIssuer(reader: EnvReader, name: string): string {
+  if (reader.text(name, '') === '') return missing(reader, name, 'OIDC_PROVIDERS')
+  return reader.url(name) ?? ''
 }
 
 /** On by default where no provider is configured and only this machine can connect. */
@@ -163,18 +172,25 @@ function readStripe(reader: EnvReader): StripeSettings | null {
   const apiUrl = reader.url('STRIPE_API_URL')
   const tax = reader.flag('STRIPE_TAX', false)
   if (secretKey === '') return null
-  return { secretKey, webhookSecret: required(reader, 'STRIPE_WEBHOOK_SECRET'), apiUrl, tax }
+  return {
+    secretKey,
+    webhookSecret: required(reader, 'STRIPE_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY'),
+    apiUrl,
+    tax,
+  }
 }
 
 function readWebhook(reader: EnvReader): DashboardSettings['lowBalanceWebhook'] {
   const url = reader.url('LOW_BALANCE_WEBHOOK_URL')
-  return url === null ? null : { url, secret: required(reader, 'LOW_BALANCE_WEBHOOK_SECRET') }
+  return url === null
+    ? null
+    : { url, secret: required(reader, 'LOW_BALANCE_WEBHOOK_SECRET', 'LOW_BALANCE_WEBHOOK_URL') }
 }
 
 function readSmtp(reader: EnvReader): SmtpSettings | null {
   const url = reader.text('SMTP_URL', '')
   if (url === '') return null
-  const from = required(reader, 'SMTP_FROM')
+  const from = required(reader, 'SMTP_FROM', 'SMTP_URL')
   if (from !== '' && !/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from))
     reader.problem(
       'SMTP_FROM',
@@ -182,12 +198,7 @@ function readSmtp(reader: EnvReader): SmtpSettings | null {
       'an address such as alerts@example.com, or Postal codes <alerts@example.com>',
     )
   if (!/^smtps?:\/\/[^/]/.test(url) || !URL.canParse(url) || /%(?![0-9a-f]{2})/i.test(url)) {
-    // The address may hold a password, which must not reach a log.
-    reader.problem(
-      'SMTP_URL',
-      'something else',
-      'smtp://name:password@host:587 or smtps://name:password@host',
-    )
+    reader.secretProblem('SMTP_URL', 'smtp://name:password@host:587 or smtps://name:password@host')
     return null
   }
   const { protocol, hostname, port, username, password } = new URL(url)
@@ -203,12 +214,13 @@ function readSmtp(reader: EnvReader): SmtpSettings | null {
   }
 }
 
-function required(reader: EnvReader, name: string): string {
-  return reader.text(name, '') || missing(reader, name)
+/** @param by the setting that makes it necessary */
+function required(reader: EnvReader, name: string, by: string): string {
+  return reader.text(name, '') || missing(reader, name, by)
 }
 
-function missing(reader: EnvReader, name: string): string {
-  reader.problem(name, '', 'a value, since another setting needs it')
+function missing(reader: EnvReader, name: string, by: string): string {
+  reader.problem(name, '', `a value, since ${by} is set`)
   return ''
 }
 

@@ -69,12 +69,18 @@ export class EnvReader {
     return false
   }
 
-  /** An absolute http or https address without a trailing slash, or null when unset. */
+  /**
+   * An absolute http or https address without a trailing slash, or null when unset. With a name or a password in it, `fetch` would
+   * refuse it later, at its first use.
+   */
   url(name: string): string | null {
     const text = this.text(name, '')
     if (text === '') return null
-    if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
-    this.problem(name, text, 'an address that begins with http:// or https://')
+    const url = /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : null
+    if (url !== null && url.username + url.password === '') return text.replace(/\/+$/, '')
+    const expected = 'an address that begins with http:// or https://, without a name or password'
+    if (text.includes('@')) this.secretProblem(name, expected)
+    else this.problem(name, text, expected)
     return null
   }
 
@@ -83,7 +89,7 @@ export class EnvReader {
     const text = this.text(name, '')
     if (text === '') return null
     if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text
-    this.problem(name, 'something else', 'an address such as postgres://user:password@host:5432/database')
+    this.secretProblem(name, 'an address such as postgres://user:password@host:5432/database')
     return null
   }
 
@@ -107,6 +113,11 @@ export class EnvReader {
 
   problem(name: string, found: string, expected: string): void {
     this.problems.push({ name, found: found === '' ? 'nothing' : `'${found}'`, expected })
+  }
+
+  /** The same for a value that may hold a password, which must not reach a log. */
+  secretProblem(name: string, expected: string): void {
+    this.problems.push({ name, found: 'something else, which is not repeated here', expected })
   }
 
   /** @throws EnvError when anything that was read is wrong. */

@@ -25,6 +25,23 @@ t.test('a taken port is reported before the index is built', async t => {
   t.notMatch(stderr, 'Building it')
 })
 
+t.test('with an index, a taken port was reported without its setting or without a reason', async t => {
+  const other = createServer()
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => other.close())
+  const { port } = other.address() as { port: number }
+  const INDEX_FILE = writeIndex(t.testdir())
+  await Promise.all(
+    ['PORT', 'CONTROL_PORT'].map(async name => {
+      const settings = { ...ANY_PORTS, INDEX_FILE, [name]: String(port), LOG_LEVEL: 'warn' }
+      const { code, stderr } = await postrie(join(t.testdirName, name), ['serve'], settings)
+      t.equal(code, 1)
+      const found = `${name} ${port} on HOST 127.0.0.1 cannot be listened on: another process listens there`
+      t.equal(stderr, `postrie: ${found}. Set ${name} or HOST.\n`)
+    }),
+  )
+})
+
 t.test('an address that the machine lacks is reported', async t => {
   const { code, stderr } = await postrie(t.testdir(), ['serve', '--check'], {
     ...ANY_PORTS,

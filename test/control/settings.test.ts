@@ -109,6 +109,46 @@ t.test('a mail server needs a sender, and its password is never printed', async 
   }
 })
 
+t.test('an address with a password was accepted, or printed, and failed at its first use', async t => {
+  for (const name of [
+    'PUBLIC_API_URL',
+    'STRIPE_API_URL',
+    'INDEX_URL',
+    'LOW_BALANCE_WEBHOOK_URL',
+    'PUBLIC_URL',
+  ])
+    for (const url of [
+      'https://me:hunter2@example.com',
+      'https://me:hunter2@exam ple.com',
+      'ftp://me:hunter2@x',
+    ]) {
+      const error = thrown(() => readConfig({ [name]: url, LOW_BALANCE_WEBHOOK_SECRET: 'x' }))
+      t.match(error, { problems: [{ name, expected: /without a name or password/ }] }, `${name} ${url}`)
+      t.notMatch(String(error), 'hunter2')
+    }
+})
+
+t.test(
+  'a provider that was named twice had two buttons, and what is missing names what needs it',
+  async t => {
+    t.match(
+      thrown(() => readConfig({ ...GOOGLE, OIDC_PROVIDERS: 'google, Google' })),
+      { problems: [{ name: 'OIDC_PROVIDERS', expected: 'each name once' }] },
+    )
+    t.match(
+      thrown(() =>
+        readConfig({ OIDC_PROVIDERS: 'acme', OIDC_ACME_ISSUER: 'acme', OIDC_ACME_CLIENT_ID: 'x' }),
+      ),
+      {
+        problems: [
+          { name: 'OIDC_ACME_ISSUER', expected: /^an address/ },
+          { name: 'OIDC_ACME_CLIENT_SECRET', expected: 'a value, since OIDC_PROVIDERS is set' },
+        ],
+      },
+    )
+  },
+)
+
 t.test('Stripe needs the secret of its webhook', async t => {
   t.same(problems({ STRIPE_SECRET_KEY: 'sk_test_1' }), ['STRIPE_WEBHOOK_SECRET'])
 })
@@ -128,3 +168,12 @@ t.test('the console shows every setting, and no secret', t => {
   t.notMatch(JSON.stringify(shown), /hunter2|"secret"/)
   t.end()
 })
+
+function thrown(run: () => unknown): unknown {
+  try {
+    run()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}

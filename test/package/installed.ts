@@ -44,12 +44,17 @@ export function pack(folder: string, workspace?: string): Packed {
   return { file: join(folder, made.filename), paths: made.files.map(({ path }) => path) }
 }
 
-/** Puts the package into `folder/node_modules`, with links to the packages that it and the datasets name, as npm installs them. */
-export function unpack({ file }: Packed, folder: string): void {
+/**
+ * Puts the package into `folder/node_modules`, with links to the packages that it names, as npm installs them.
+ * @param hasDatasets whether `@postrie/datasets` is installed as well
+ */
+export function unpack({ file }: Packed, folder: string, hasDatasets = true): void {
   const target = join(folder, 'node_modules', 'postrie')
   mkdirSync(target, { recursive: true })
   run('tar', ['-xzf', file, '-C', target, '--strip-components=1'], folder)
-  const names = [join(target, 'package.json'), join(target, 'datasets', 'package.json')].flatMap(manifest => {
+  const manifests = [join(target, 'package.json')]
+  if (hasDatasets) manifests.push(join(target, 'datasets', 'package.json'))
+  const names = manifests.flatMap(manifest => {
     const { dependencies, optionalDependencies } = JSON.parse(readFileSync(manifest, 'utf8'))
     return Object.keys({ ...dependencies, ...optionalDependencies })
   })

@@ -57,3 +57,13 @@ t.test('redirects without an end are given up', async t => {
   const endless = fetchManifest({ url: `${url}/index.json`, publicKey: null }, null, NEVER)
   await t.rejects(endless, { message: /leads from one address to the next more than 10 times/ })
 })
+
+t.test('the signature in the address of an index was in messages and in the log', async t => {
+  const refusing = await serve(t, (_, response) => response.writeHead(403).end())
+  const leading = await serve(t, to(`${refusing}/index.json?X-Amz-Signature=hunter2`))
+  for (const url of [`${refusing}/index.json?token=hunter2`, `${leading}/index.json?token=hunter2`]) {
+    const failure = await fetchManifest({ url, publicKey: null }, null, NEVER).catch(String)
+    t.match(failure, /index\.json\?… is answered 403/)
+    t.notMatch(failure, 'hunter2')
+  }
+})

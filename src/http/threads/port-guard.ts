@@ -41,10 +41,10 @@ export async function freePort(host: string): Promise<number> {
   return address.port
 }
 
+/** Its `code` is `CANNOT_LISTEN`: uWebSockets.js does not say why, and whoever reports it asks the system. */
 export function portTaken(host: string, port: number): Error {
-  return new Error(
-    `cannot listen on ${host}:${port}: it is taken or not an address of this machine; set HOST or PORT`,
-  )
+  const message = `cannot listen on ${host}:${port}: it is taken or not an address of this machine; set HOST or PORT`
+  return Object.assign(new Error(message), { code: 'CANNOT_LISTEN' })
 }
 
 /** The name of the port. The kernel shares ports between programs of one user alone, so each user has names of their own. */

@@ -1,0 +1,110 @@
+/** What a start and the commands say of a DATA_DIR that cannot be one. Nothing is made, and nobody waits. */
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { dataFolderProblem } from '../../src/cli/data-folder.ts'
+import { START_DISK_BYTES } from '../../src/limits.ts'
+import { makePrivateFolder } from '../../src/platform/private-folder.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { postrie } from '../support/processes.ts'
+
+const ANY_PORTS = { PORT: '0', CONTROL_PORT: '0' }
+
+t.test('a file or a broken link in the place of DATA_DIR was reported as a call of the system', async t => {
+  const dir = t.testdir({ file: 'x' })
+  symlinkSync(join(dir, 'nowhere'), join(dir, 'broken'))
+  const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
+  const cases = [
+    ['file', /DATA_DIR \S+file is not a folder\. Set DATA_DIR/],
+    ['broken', /DATA_DIR \S+broken is a link to \S+nowhere, which does not exist\. Set DATA_DIR/],
+    ['file/below', /DATA_DIR \S+below cannot be made: \S+file is not a folder\. Set DATA_DIR/],
+  ] as const
+  const commands = [
+    ['serve'],
+    ['serve', '--check'],
+    ['ledger', 'verify'],
+    ['account', 'create', 'ada@example.com'],
+  ]
+  await Promise.all(
+    cases.flatMap(([path, stderr]) =>
+      commands.map(async command =>
+        t.match(await postrie(join(dir, path), command, settings), { code: 1, stderr }, `${command} ${path}`),
+      ),
+    ),
+  )
+  t.notOk(existsSync(join(dir, 'nowhere')))
+})
+
+t.test('a folder where the system makes none was waited for without an end', async t => {
+  await t.rejects(makePrivateFolder('/proc/postrie/data'), { code: 'ENOENT' })
+})
+
+t.test('parents are made, private, and a folder that is there stays as it is', async t => {
+  const dir = t.testdir({ there: { file: 'x' } })
+  await Promise.all([makePrivateFolder(join(dir, 'a/b/c')), makePrivateFolder(join(dir, 'a/b/c'))])
+  t.ok(existsSync(join(dir, 'a/b/c')))
+  await makePrivateFolder(join(dir, 'there'))
+  t.same(readdirSync(join(dir, 'there')), ['file'])
+})
+
+t.test('a check passed a read-only and a full DATA_DIR', async t => {
+  const folder = smallFileSystem(t, START_DISK_BYTES + 1024 * 1024)
+  if (folder === null) return t.comment('mounting needs root')
+  mkdirSync(join(folder, 'there'), { mode: 0o700 })
+  t.equal(await dataFolderProblem(join(folder, 'there')), null)
+  t.equal(await dataFolderProblem(join(folder, 'to be made')), null)
+  writeFileSync(join(folder, 'filler'), Buffer.alloc(1024 * 1024 + 64 * 1024))
+  t.match(
+    await dataFolderProblem(join(folder, 'there')),
+    /has 4\d\d KB free, and a start needs 512 KB\. Free some space/,
+  )
+  spawnSync('mount', ['-o', 'remount,ro', folder])
+  t.match(
+    await dataFolderProblem(join(folder, 'there')),
+    /cannot be written to: the file system is read-only\. /,
+  )
+  t.match(
+    await dataFolderProblem(join(folder, 'new')),
+    /cannot be made in \S+: the file system is read-only\. /,
+  )
+  const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(t.testdir()) }
+  for (const command of [['serve'], ['serve', '--check']])
+    t.match(await postrie(join(folder, 'new'), command, settings), {
+      code: 1,
+      stderr: /file system is read-only/,
+    })
+  const unwritable = { ...ANY_PORTS, INDEX_FILE: join(folder, 'index.postrie') }
+  t.match(
+    await postrie(t.testdir(), ['serve'], unwritable),
+    {
+      code: 1,
+      stderr: /^postrie: INDEX_FILE \S+ cannot be made in \S+: the file system is read-only\. [^\n]*\n$/,
+    },
+    'before the minute of building',
+  )
+})
+
+/** A file system of so many bytes, unmounted after the test; null where this user may not mount. */
+function smallFileSystem(t: Test, bytes: number): string | null {
+  // Not a folder of tap, which removes its own before the teardown.
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-small-'))
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]).status !== 0) {
+    rmdirSync(folder)
+    return null
+  }
+  t.teardown(() => {
+    spawnSync('umount', [folder])
+    rmdirSync(folder)
+  })
+  return folder
+}
