@@ -7,6 +7,9 @@ import { kmTo, type PossiblePlaces } from './possible-places.ts'
 
 /** Two witnesses that have a code this near to each other mean the same. */
 export const AGREED_KM = 20
+/** Codes next to one that lie so close together are those of one town; and so far from them, a code of its name is mistaken for a namesake. */
+const CLOSE_KM = 10
+const FAR_KM = 30
 /** Half of the codes around one that lie so near to it lie at its own point. */
 const SAME_POINT_KM = 1
 
@@ -44,7 +47,22 @@ function independentOf({ lat, lon }: CodeDraft, witnesses: Witnesses): Witnesses
   return { ...witnesses, neighbours: others(witnesses.neighbours), area: others(witnesses.area) }
 }
 
-/** The same of the main place of its municipality, for a code whose position is not surely in that. */
+/**
+ * The place with the name of `code` that is near the codes next to it, where these lie close together and the code lies far from both. Null
+ * where there is none.
+ */
+export function placeAmongNeighbours(
+  code: CodeDraft,
+  places: PossiblePlaces,
+  { neighbours }: Witnesses,
+): Point | null {
+  const { lat, lon } = code
+  if (neighbours === null || Number.isNaN(lat) || neighbours.spreadKm > CLOSE_KM) return null
+  if (kmTo(neighbours, lat, lon) <= FAR_KM) return null
+  return places.near(code, neighbours.lat, neighbours.lon, AGREED_KM, false)
+}
+
+/** What another source and the main place of its municipality agree on, for a code whose position is not surely in that. */
 export function agreedMunicipality(
   code: CodeDraft,
   places: PossiblePlaces,

@@ -1,6 +1,5 @@
 /** Positions: those of sources that cannot be true are withdrawn, and those that are missing are found or left out. */
 import { distanceKm } from '../distance.ts'
-import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { Point } from './cell-grid.ts'
@@ -10,13 +9,13 @@ import { misplacedRuns } from './misplaced-runs.ts'
 import {
   isNotContradicted,
   isOutOf,
-  Middle,
+  middlesByArea,
   PositionEvidence,
   verdict,
   type Witnesses,
 } from './position-evidence.ts'
 import { kmTo, PossiblePlaces } from './possible-places.ts'
-import { agreedMunicipality, agreedPlace, isContested } from './second-witness.ts'
+import { agreedMunicipality, agreedPlace, isContested, placeAmongNeighbours } from './second-witness.ts'
 import { ACCURACY_ESTIMATED, ACCURACY_PLACE, SharedPoints } from './shared-points.ts'
 import type { Towns } from './towns.ts'
 
@@ -49,8 +48,10 @@ export function settlePositions(
   towns: Towns,
 ): PositionCounts {
   const settler = new PositionSettler(codes, gazetteer, extents, towns)
+  // A source that calls every position an estimate, as GeoLite2 is taken to, does not say which ones are.
+  const hasScale = codes.some(({ accuracy }) => accuracy > ACCURACY_ESTIMATED)
   for (const code of codes) settler.fillUnmistakable(code)
-  settler.shared.leave(codes)
+  settler.shared.leave(codes, hasScale)
   const ordered = [...codes].sort((a, b) => (a.key < b.key ? -1 : 1))
   settler.leaveNamesakes(ordered)
   for (let round = 0; round < ROUNDS; round++) if (settler.settle(ordered) === 0) break
@@ -126,7 +127,7 @@ class PositionSettler {
         region,
         isOnIsland: isKnown && evidence.isOnIsland(i),
       }
-      if (contested && this.#takeAgreed(code, witnesses)) {
+      if (this.#takeAgreed(code, witnesses)) {
         found++
         return
       }
@@ -180,11 +181,15 @@ class PositionSettler {
     }
   }
 
-  /** Moves a code to where the gazetteer and another source agree that it is; false where they do not. */
+  /** Moves a code to where the gazetteer agrees with another source, or with the codes next to it; false where they do not. */
   #takeAgreed(code: CodeDraft, witnesses: Witnesses): boolean {
     const isEstimate = this.#isEstimate(code) || this.shared.codes.has(code)
-    const place = agreedPlace(code, this.#places, this.#extents, witnesses, isEstimate)
-    const town = place ?? agreedMunicipality(code, this.#places, this.#extents, witnesses)
+    const contested = isContested(code)
+    const place =
+      (contested ? agreedPlace(code, this.#places, this.#extents, witnesses, isEstimate) : null) ??
+      placeAmongNeighbours(code, this.#places, witnesses)
+    const town =
+      place ?? (contested ? agreedMunicipality(code, this.#places, this.#extents, witnesses) : null)
     if (town === null) return false
     if (!Number.isNaN(code.lat)) this.counts.withdrawn++
     return this.#set(code, town, place === null ? ACCURACY_ESTIMATED : ACCURACY_PLACE, 'by two witnesses')
@@ -281,17 +286,4 @@ class PositionSettler {
     this.counts[by]++
     return true
   }
-}
-
-/** The middle of the codes of each combination of areas, and how far from it half of them lie. */
-function middlesByArea(codes: readonly CodeDraft[]): Map<AdminModel, Middle> {
-  const groups = new Map<AdminModel, CodeDraft[]>()
-  for (const code of codes) {
-    if (Number.isNaN(code.lat)) continue
-    const { admin } = code.places[0]
-    const group = groups.get(admin)
-    if (group === undefined) groups.set(admin, [code])
-    else group.push(code)
-  }
-  return new Map([...groups].map(([admin, group]) => [admin, new Middle(group)]))
 }

@@ -36,8 +36,9 @@ export class SharedPoints {
   /**
    * A point that several names share is the middle of a district, which a source gives where it knows no better. Codes whose place
    * the gazetteer has elsewhere in their area move there, and those that another source has in the same district move to where it says.
+   * @param hasScale whether the source says which positions are estimates
    */
-  leave(codes: readonly CodeDraft[]): void {
+  leave(codes: readonly CodeDraft[], hasScale: boolean): void {
     /** The name at each point, or the names where there are several: most points have one. */
     const names = new Map<number, string | Set<string>>()
     for (const { lat, lon, places } of codes) {
@@ -55,7 +56,7 @@ export class SharedPoints {
       const isShared = there !== undefined && typeof there !== 'string'
       if (isShared) this.codes.add(code)
       if (isShared && there.size >= SHARED_NAMES_MIN) this.#leavePoint(code)
-      else if (isShared || code.accuracy === ACCURACY_ESTIMATED) this.#leaveEstimate(code)
+      else if (isShared || code.accuracy === ACCURACY_ESTIMATED) this.#leaveEstimate(code, hasScale)
     }
   }
 
@@ -63,9 +64,9 @@ export class SharedPoints {
    * An estimate gives way to the place of the code, where the gazetteer surely has that in the code's level-2 area: under just this name,
    * or else where another source does not confirm the estimate.
    */
-  #leaveEstimate(code: CodeDraft): void {
+  #leaveEstimate(code: CodeDraft, hasScale: boolean): void {
     const [{ admin }] = code.places
-    const place = code.accuracy === ACCURACY_ESTIMATED ? this.#places.only(code) : null
+    const place = hasScale && code.accuracy === ACCURACY_ESTIMATED ? this.#places.only(code) : null
     const isOwn =
       place !== null &&
       this.#extents.isInPart(admin, place.lat, place.lon) &&

@@ -19,7 +19,9 @@ function city(country: string, name: string): { lat: number; lon: number } {
 
 /** Rows of places at their own positions, so that it is known where their area lies. */
 function known(country: string, first: number, fields: object, names: readonly string[]): Row[] {
-  return names.map((name, i) => row(country, String(first + i), name, { ...fields, ...city(country, name) }))
+  return names.map((name, i) =>
+    row(country, String(first + i), name, { ...fields, ...city(country, name), accuracy: 4 }),
+  )
 }
 
 /** Codes of `rows`, with what another source has for some of them. */
@@ -63,6 +65,20 @@ t.test('a place that is far from what all other codes of the area say is not bel
     [row('DE', '83025', '', city('DE', 'Hof'))],
   )
   t.ok(kmOff(codes.get('83025'), hof) < 20, 'Hof in the north has a hamlet for its namesake')
+})
+
+t.test('the codes next to one and the gazetteer outvote a source', async t => {
+  const area = { name1: 'Sinaloa', code1: 'SIN', name2: 'Mazatlán', code2: '012' }
+  const mazatlan = city('MX', 'Mazatlán')
+  const near = Array.from({ length: 8 }, (_, i) =>
+    row('MX', String(82210 + i), 'Mazatlán', { ...area, ...mazatlan, lon: mazatlan.lon + i / 500 }),
+  )
+  const found = async (degrees: number) => {
+    const own = row('MX', '82214', 'Mazatlán', { ...area, ...mazatlan, lon: mazatlan.lon + degrees })
+    return (await built([...near.filter(({ code }) => code !== own.code), own])).get(own.code)
+  }
+  t.match(await found(0.4), mazatlan, 'a village of the same municipality is not meant')
+  t.match(await found(0.2), { lon: mazatlan.lon + 0.2 }, 'a suburb stays')
 })
 
 t.test('an estimate gives way to the place of the code in the same municipality', async t => {

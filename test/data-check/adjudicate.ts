@@ -48,6 +48,8 @@ const TAKEN_KM = 0.1
 /** In Canada a second character of 0 stands for a wide rural region, of which each source has another village. */
 const RURAL = /^[A-Z]0[A-Z]$/
 const RURAL_KM = 150
+/** A name is that of a town, and not of a quarter, if one with so many people has it, or one at the position. */
+const TOWN_POPULATION = 15_000
 /** GeoNames' scale: 1 is an estimate, by its own word, and no witness. */
 const ESTIMATED = 1
 
@@ -167,7 +169,7 @@ export class Adjudicator {
     return { verdict: 'open', rule: 'nobody' }
   }
 
-  /** Whose name a register has for the code, where the other one has that of another town, and is in it. */
+  /** Whose name a register has for the code, where the other one has that of another town. */
   #byRegister(
     { key, city }: CheckedCode,
     own: readonly Spot[],
@@ -176,7 +178,10 @@ export class Adjudicator {
     const [ownName] = [cityKey(city)]
     const [witnessName = ''] = this.#witnessNames.get(key) ?? []
     const isTown = (name: string, at: readonly Spot[]) =>
-      (this.#byName.get(name) ?? []).some(({ lat, lon }) => nearestOf(at, [[lat, lon]]) <= AGREES_KM)
+      (this.#byName.get(name) ?? []).some(
+        ({ lat, lon, population }) =>
+          population >= TOWN_POPULATION || nearestOf(at, [[lat, lon]]) <= AGREES_KM,
+      )
     for (const register of this.#registered) {
       const names = register.get(key)
       if (names === undefined || names.has(ownName) === names.has(witnessName)) continue
