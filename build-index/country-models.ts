@@ -106,7 +106,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   if (codes.length === 0) return collected
   const gazetteer = new Gazetteer(country)
   count(own.joins, 'areas', completeAreas(country, codes, collected.pool))
-  const extents = new AreaExtents(codes, gazetteer)
+  const extents = new AreaExtents(country, codes, gazetteer)
   count(own.joins, 'gazetteer', joinPlaces(country, codes, gazetteer, extents))
   count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer, extents))
   const areas = new IsoAreas(country, inputs.sources, collected.codes)

@@ -26,7 +26,7 @@ export class AreaExtents {
   readonly #areas: ReadonlyMap<string, Numbers>
   /** By label of a level-2 area: the gazetteer's level-2 areas. */
   readonly #parts: ReadonlyMap<string, Numbers>
-  /** The same by the numbers of the rows. A county may have few places, so this is no reason to doubt a position. */
+  /** The same by their names or numbers alone. A county may have few places, so this is no reason to doubt a position. */
   readonly #numbered: ReadonlyMap<string, Numbers>
   readonly #grids = new Map<string, CellGrid<City>>()
   #cities: Map<string, City[]> | undefined
@@ -35,9 +35,9 @@ export class AreaExtents {
   readonly #labels = new Map<AdminModel, string>()
 
   /** Learns from the codes which of the gazetteer's areas each label means. Costs about 2 us a position. */
-  constructor(codes: readonly CodeDraft[], gazetteer: Gazetteer) {
+  constructor(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
-    const { areas, parts, numbered } = learnAreas(codes, gazetteer)
+    const { areas, parts, numbered } = learnAreas(country, codes, gazetteer)
     this.#areas = areas
     this.#parts = parts
     this.#numbered = numbered
@@ -62,7 +62,7 @@ export class AreaExtents {
     return this.#parts.has(partLabel(admin))
   }
 
-  /** Whether the place nearest to a position is surely in the level-2 area of `admin`, by the names in it or by its number. */
+  /** Whether the place nearest to a position is surely in the level-2 area of `admin`, by the names in it, by its own or by its number. */
   isInPart(admin: AdminModel, lat: number, lon: number): boolean {
     const label = partLabel(admin)
     const part = this.#parts.get(label) ?? this.#numbered.get(label)

@@ -1,5 +1,7 @@
 /** Learns from a country's codes which of the gazetteer's areas the areas of its rows are. */
+import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
+import { cityKey } from '../../src/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import { areaLabel, type Numbers, numbersOf, partLabel } from './area-labels.ts'
@@ -26,7 +28,7 @@ export interface LearntAreas {
   areas: ReadonlyMap<string, Numbers>
   /** The same by label of a level-2 area, where enough names speak. */
   parts: ReadonlyMap<string, Numbers>
-  /** The same by the numbers of the rows, of all level-2 areas; empty where they are not the gazetteer's. */
+  /** The same by the names that the gazetteer has for its areas, or else by the numbers of the rows, where they are the gazetteer's. */
   numbered: ReadonlyMap<string, Numbers>
 }
 
@@ -34,11 +36,51 @@ export interface LearntAreas {
  * Learns from the codes' positions and from names that the gazetteer has once which of its areas each label means. What most
  * codes say is sure, although many a position may be a namesake's. Costs about 2 us a position.
  */
-export function learnAreas(codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
+export function learnAreas(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
   const byName = nameVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
   const areas = learn(byName, positionVotes(codes, gazetteer))
   const parts = learnParts(nameVotes(codes, gazetteer, partLabel, numbersOf))
-  return { areas, parts, numbered: numberedParts(codes, parts, areas, gazetteer) }
+  const admins = new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))
+  const named = namedParts(country, admins, areas, gazetteer)
+  const numbered = numberedParts(admins, parts, areas, gazetteer)
+  return { areas, parts, numbered: new Map([...numbered, ...named]) }
+}
+
+/** What sources and the gazetteer add to the name of a level-2 area, at either end of it. */
+const AREA_KINDS =
+  /^(municipality|municipio|province|provincia|provincie|partido|departamento|district|okres|powiat|city) (de |del |of )?|[ -](county|parish|district|rayon|raion|shi|ku|cho|machi|mura|son|municipality|ilcesi|city)$|s? (kommune?|kommun)$/
+
+/** Level-2 areas by their names, where the gazetteer has one of the name in the level-1 area. */
+function namedParts(
+  country: string,
+  admins: Iterable<AdminModel>,
+  areas: ReadonlyMap<string, Numbers>,
+  gazetteer: Gazetteer,
+): Map<string, Numbers> {
+  /** By number of level 1 and name. */
+  const byName = new Map<string, Set<string>>()
+  for (const numbers of new Set(gazetteer.cities.map(numbersOf))) {
+    if (numbers === '') continue
+    const [area, part] = numbers.split('\t')
+    const name = `${area}\t${nameKey(areaName(country, area, part))}`
+    byName.set(name, (byName.get(name) ?? new Set()).add(numbers))
+  }
+  const named = new Map<string, Numbers>()
+  for (const admin of admins)
+    for (const area of areas.get(areaLabel(admin)) ?? []) {
+      const found = admin.name2 === '' ? undefined : byName.get(`${area}\t${nameKey(admin.name2)}`)
+      if (found?.size === 1) named.set(partLabel(admin), found)
+    }
+  return named
+}
+
+function nameKey(area: string): string {
+  return cityKey(plain(area).replace(AREA_KINDS, ''))
+}
+
+/** In lower case, without the marks on letters. */
+function plain(name: string): string {
+  return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 /** Level-2 areas for which enough names speak, and nearly all for one area of the gazetteer. */
@@ -63,14 +105,14 @@ function learnParts(byName: Votes): Map<string, Numbers> {
  * names speak of are the gazetteer's: the census numbers of India are, and those of many other countries are of an older reform.
  */
 function numberedParts(
-  codes: readonly CodeDraft[],
+  admins: Iterable<AdminModel>,
   parts: ReadonlyMap<string, Numbers>,
   areas: ReadonlyMap<string, Numbers>,
   gazetteer: Gazetteer,
 ): Map<string, Numbers> {
   const known = new Set(gazetteer.cities.map(numbersOf))
   const numbered = new Map<string, Set<string>>()
-  for (const admin of new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))) {
+  for (const admin of admins) {
     const label = partLabel(admin)
     if (label === '' || admin.code2 === '') continue
     for (const area of areas.get(areaLabel(admin)) ?? []) {

@@ -1,5 +1,6 @@
 /** What the other codes of a country say about where one of them lies. */
 import { distanceKm } from '../distance.ts'
+import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel, partLabel } from './area-labels.ts'
@@ -237,6 +238,19 @@ export class PositionEvidence {
       }
     return closeMiddle(near, NEIGHBOURS_MIN, NEIGHBOUR_SPREAD_KM)
   }
+}
+
+/** The middle of the codes of each combination of areas, and how far from it half of them lie. */
+export function middlesByArea(codes: readonly CodeDraft[]): Map<AdminModel, Middle> {
+  const groups = new Map<AdminModel, CodeDraft[]>()
+  for (const code of codes) {
+    if (Number.isNaN(code.lat)) continue
+    const { admin } = code.places[0]
+    const group = groups.get(admin)
+    if (group === undefined) groups.set(admin, [code])
+    else group.push(code)
+  }
+  return new Map([...groups].map(([admin, group]) => [admin, new Middle(group)]))
 }
 
 /** The characters by which posts number their regions. */

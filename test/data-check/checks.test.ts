@@ -14,7 +14,7 @@ import { foreignZone, retiredZone, wrongHour } from './zones.ts'
 
 const MONTERREY = { lat: 25.67, lon: -100.31 }
 const GUADALAJARA = { lat: 20.67, lon: -103.35 }
-const NUEVO_LEON = { area1: 'Nuevo León', code1: 'NLE', area2: 'Nuevo León / Monterrey' }
+const NUEVO_LEON = { area1: 'Nuevo León', code1: 'NLE', area2: 'Nuevo León / Monterrey', area3: '' }
 
 /** Ten codes of Monterrey, in steps of a hundredth of a degree. */
 const codes = (change: Partial<CheckedCode> = {}): CheckedCode[] =>

@@ -1,6 +1,6 @@
 /** The codes of one country of an index as plain objects, in the order of their keys, with the gazetteer's places. */
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
-import { viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
+import { placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 
@@ -16,8 +16,9 @@ export interface CheckedCode {
   code1: string
   /** How exact the position says that it is; `''` without one. */
   grade: string
-  /** The same of level 2, with its level 1 before it. */
+  /** The same of level 2, with its level 1 before it, and of level 3, with both before it. */
   area2: string
+  area3: string
 }
 
 export interface CheckedCountry {
@@ -33,20 +34,39 @@ export interface CheckedCountry {
 /** Reads all codes of `country`: a few microseconds and 200 bytes a code. */
 export function checkedCountry(index: PostalIndex, country: Country): CheckedCountry {
   const { codeStart, codeCount } = country.meta
-  const areas = new Map<number, Pick<CheckedCode, 'area1' | 'code1' | 'area2'>>()
+  const areas = new Map<number, Pick<CheckedCode, 'area1' | 'code1' | 'area2' | 'area3'>>()
   const codes = Array.from({ length: codeCount }, (_, i): CheckedCode => {
     const { key, lat, lon, grade, timezone, city, admin } = viewCode(index, country, codeStart + i)
     let area = areas.get(admin)
     if (area === undefined) {
-      const { name1, code1, name2, code2 } = viewAdmin(index, admin)
+      const { name1, code1, name2, code2, name3, code3 } = viewAdmin(index, admin)
       const area1 = name1 || code1
-      area = { area1, code1, area2: name2 || code2 ? `${area1} / ${name2 || code2}` : '' }
+      const area2 = name2 || code2 ? `${area1} / ${name2 || code2}` : ''
+      area = { area1, code1, area2, area3: name3 || code3 ? `${area2} / ${name3 || code3}` : '' }
       areas.set(admin, area)
     }
     return { key, lat, lon, grade, timezone, city, ...area }
   })
   const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
   return { index, country, cc: country.cc, codes, placed, cities: citiesOf(country.cc) }
+}
+
+/** Names of all places of each of `keys`, which are codes of `checked`. Costs a walk over all places of the country. */
+export function placeNamesOf(
+  { index, country, codes }: CheckedCountry,
+  keys: ReadonlySet<string>,
+): Map<string, string[]> {
+  const { codeStart, placeStart = 0, placeCount = 0 } = country.meta
+  const names = new Map<string, string[]>()
+  for (let place = placeStart; place < placeStart + placeCount; place++)
+    for (const code of placeCodes(index, country, place)) {
+      const { key } = codes[code - codeStart]
+      if (!keys.has(key)) continue
+      const known = names.get(key)
+      if (known === undefined) names.set(key, [placeName(index, place)])
+      else known.push(placeName(index, place))
+    }
+  return names
 }
 
 /** Values of `list` by what `keyOf` makes of them; those with an empty key are left out. */

