@@ -1,6 +1,7 @@
 /** Files mapped into memory, as tools and the library open an index. */
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { mapReadOnly } from '../../src/platform/map-file.ts'
 
@@ -50,4 +51,20 @@ t.test('a mapped file outlives what was mapped before it and released', async t 
   for (let round = 0; round < 200; round++) await mapReadOnly(path).release()
   t.equal(Buffer.compare(kept.bytes, bytes), 0)
   await kept.release()
+})
+
+t.test('a thread that ends without a release leaves its pages to nobody else', async t => {
+  const path = fileOf('thread', new Uint8Array(10_000).fill(9))
+  const module = new URL('../../src/platform/map-file.js', import.meta.url).href
+  const script = `import(${JSON.stringify(module)}).then(({ mapReadOnly }) => {
+    require('node:worker_threads').parentPort.postMessage(mapReadOnly(${JSON.stringify(path)}).bytes[9999])
+  })`
+  for (let round = 0; round < 8; round++) {
+    const worker = new Worker(script, { eval: true })
+    t.equal(await new Promise(resolve => worker.once('message', resolve)), 9)
+    await worker.terminate()
+    // Writes to whatever memory is free now.
+    const buffers = Array.from({ length: 200 }, () => Buffer.alloc(120_000, 1))
+    t.equal(buffers[199][0], 1)
+  }
 })
