@@ -29,10 +29,11 @@ export interface Mapped {
   buffer: ArrayBuffer
 }
 
-/** Maps `bytes` of an open file, shared and writable. The file may be closed afterwards. @throws Error with errno */
-export function mmap(fd: number, bytes: number): Mapped {
+/** Maps `bytes` of an open file, shared. The file may be closed afterwards. @throws Error with errno */
+export function mmap(fd: number, bytes: number, access: 'read' | 'write'): Mapped {
   const { koffi, mmapCall } = libc()
-  const address = mmapCall(null, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) as Address
+  const protection = access === 'read' ? PROT_READ : PROT_READ | PROT_WRITE
+  const address = mmapCall(null, bytes, protection, MAP_SHARED, fd, 0) as Address
   if (address === MAP_FAILED) throw systemError('mmap')
   return { address, buffer: koffi.view(address, bytes) }
 }

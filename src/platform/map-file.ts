@@ -1,13 +1,15 @@
 /** Maps a file into memory, for the tools that read an index once. The server copies its index into `shared-memory.ts`. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { addressOf, loadEarly, mmapOver, mmapZerosOver } from './libc.ts'
+import { addressOf, loadEarly, mmap, mmapOver, mmapZerosOver, munmap } from './libc.ts'
 import { collectedMemory, type SharedMemory } from './shared-memory.ts'
 
-/** A multiple of the pages of every system that Node.js runs on. */
-const PAGE_BYTES_MAX = 64 * 1024
+/** What of it is used here. The types of Node.js lack it. */
+declare const WebAssembly: {
+  Memory: new (pages: { initial: number; maximum: number; shared: true }) => { buffer: SharedArrayBuffer }
+}
 
-/** Buffers over whose pages a file is mapped. V8 must not free one before the file has left its pages. */
-const mapped = new Set<SharedArrayBuffer>()
+/** Bytes of a page of WebAssembly: a multiple of those of every system that Node.js runs on. */
+const PAGE_BYTES = 64 * 1024
 
 /**
  * The bytes of the file at `path`, read-only by agreement: a write ends the process. The mapping shares its pages with every
@@ -35,25 +37,40 @@ export function prepareMapping(): void {
 }
 
 /**
- * Maps over the pages of a SharedArrayBuffer, which take no memory before they are touched. V8 counts the bytes of every other buffer
- * that it did not allocate itself, and collects garbage when 64 MB have been added: most of the time that opening an index of the
- * world would take (`npm run bench -- library`).
+ * Maps over the pages of a memory of WebAssembly, which V8 returns to the system as pages, also when the thread ends; those of another
+ * buffer might be given to somebody else. They take no memory before they are touched. V8 does not count the bytes of a shared buffer.
+ * It counts those of a mapping that it is shown, and collects garbage when there are 64 MB more: that took most of the time of opening an
+ * index of the world (`npm run bench -- library`).
  */
 function mapFile(file: number, size: number): SharedMemory {
-  const length = Math.ceil(size / PAGE_BYTES_MAX) * PAGE_BYTES_MAX
-  const buffer = new SharedArrayBuffer(length + PAGE_BYTES_MAX)
-  const whole = addressOf(new Uint8Array(buffer))
-  const start = Math.ceil(whole / PAGE_BYTES_MAX) * PAGE_BYTES_MAX
-  const address = BigInt(start)
+  const buffer = freePages(size)
+  if (buffer === undefined) return mapCounted(file, size)
+  const bytes = new Uint8Array(buffer, 0, size)
+  const address = BigInt(addressOf(bytes))
   mmapOver(address, file, size)
-  mapped.add(buffer)
   return {
-    bytes: new Uint8Array(buffer, start - whole, size),
+    bytes,
     handle: { address, length: size },
-    release: async () => {
-      mmapZerosOver(address, length)
-      mapped.delete(buffer)
-    },
+    release: async () => mmapZerosOver(address, buffer.byteLength),
+  }
+}
+
+/** Pages of their own for `size` bytes; undefined where the address space is limited: V8 reserves gigabytes of it. */
+function freePages(size: number): SharedArrayBuffer | undefined {
+  const pages = Math.ceil(size / PAGE_BYTES)
+  try {
+    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }).buffer
+  } catch {
+    return undefined
+  }
+}
+
+function mapCounted(file: number, size: number): SharedMemory {
+  const { address, buffer } = mmap(file, size, 'read')
+  return {
+    bytes: new Uint8Array(buffer),
+    handle: { address, length: size },
+    release: async () => munmap(address, size),
   }
 }
 

@@ -24,7 +24,7 @@ export class Notes {
 
   static open(path: string, thread: number): Notes {
     const file = openSync(path, 'r+')
-    const { buffer } = mmap(file, BYTES)
+    const { buffer } = mmap(file, BYTES, 'write')
     closeSync(file)
     return new Notes(new Float64Array(buffer, thread * CELLS * 8, CELLS))
   }

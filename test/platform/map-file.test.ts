@@ -1,10 +1,13 @@
 /** Files mapped into memory, as tools and the library open an index. */
+import { execFileSync } from 'node:child_process'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { mapReadOnly } from '../../src/platform/map-file.ts'
 
 const folder = t.testdir()
+const MODULE = JSON.stringify(new URL('../../src/platform/map-file.js', import.meta.url).href)
 
 function fileOf(name: string, bytes: Uint8Array): string {
   const path = join(folder, name)
@@ -50,4 +53,29 @@ t.test('a mapped file outlives what was mapped before it and released', async t 
   for (let round = 0; round < 200; round++) await mapReadOnly(path).release()
   t.equal(Buffer.compare(kept.bytes, bytes), 0)
   await kept.release()
+})
+
+t.test('a thread that ends without a release leaves its pages to nobody else', async t => {
+  const path = fileOf('thread', new Uint8Array(10_000).fill(9))
+  const script = `import(${MODULE}).then(({ mapReadOnly }) => {
+    require('node:worker_threads').parentPort.postMessage(mapReadOnly(${JSON.stringify(path)}).bytes[9999])
+  })`
+  for (let round = 0; round < 8; round++) {
+    const worker = new Worker(script, { eval: true })
+    t.equal(await new Promise(resolve => worker.once('message', resolve)), 9)
+    await worker.terminate()
+    // Writes to whatever memory is free now.
+    const buffers = Array.from({ length: 200 }, () => Buffer.alloc(120_000, 1))
+    t.equal(buffers[199][0], 1)
+  }
+})
+
+t.test('a file is mapped where the address space is limited', async t => {
+  const path = fileOf('limited', new Uint8Array(10_000).fill(9))
+  const script = `const { bytes, release } = (await import(${MODULE})).mapReadOnly(${JSON.stringify(path)})
+    console.log(bytes[9999])
+    await release()`
+  const program = [process.execPath, '--input-type=module', '-e', script]
+  const limited = ['-c', 'ulimit -v 8000000 && exec "$@"', 'sh', ...program]
+  t.equal(execFileSync('sh', limited, { encoding: 'utf8' }), '9\n')
 })

@@ -90,7 +90,7 @@ export class NearestSearch {
     return this.#trees.trees[tree].cc
   }
 
-  /** Fills `codes`. Costs about ten microseconds for ten codes. */
+  /** Fills `codes`. Costs about four microseconds for ten codes (`npm run bench -- endpoints`). */
   search({ north, east, radius, limit, cc }: NearQuery): void {
     this.#range.begin(north, east)
     this.#found.begin(limit, radius === Number.POSITIVE_INFINITY ? 1 : haversineOf(radius))

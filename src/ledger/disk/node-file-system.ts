@@ -87,7 +87,7 @@ function mapWritable(path: string, bytes: number): Mapping {
     const size = fstatSync(fd).size
     // Touching a mapped page beyond the end of the file kills the process, so the size is checked first.
     if (size !== bytes) throw new Error(`${path} has ${size} bytes, expected ${bytes}`)
-    const { address, buffer } = mmap(fd, bytes)
+    const { address, buffer } = mmap(fd, bytes, 'write')
     const handle = { address, length: bytes }
     return { buffer, handle, sync: () => msync(address, bytes), close: () => munmap(address, bytes) }
   } finally {
