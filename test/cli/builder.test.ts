@@ -1,6 +1,8 @@
 /** The process that builds, reads and compares index files. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { postrie } from '../support/processes.ts'
@@ -39,4 +41,19 @@ t.test('the builder, which runs the code of data packages, was given the secrets
   const environment = readFileSync(seen, 'utf8')
   t.notMatch(environment, 'hunter2')
   t.match(JSON.parse(environment), { ...kept, DATA_DIR: dir }, 'the rest is as it was')
+})
+
+t.test('a full disk and a reader that has gone ended the builder with a stack trace', async t => {
+  const dir = t.testdir()
+  const program = `"${process.execPath}" "${fileURLToPath(new URL('../../src/cli.js', import.meta.url))}"`
+  const shell = (command: string) =>
+    spawnSync('bash', ['-c', `set -o pipefail; ${command}`], {
+      encoding: 'utf8',
+      // With a pipe there, bash takes itself for a remote shell and reads its start-up files.
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, INDEX_FILE: writeIndex(dir) },
+    })
+  const full = shell(`${program} coverage > /dev/full`)
+  t.match(full, { status: 1, stderr: /^postrie: standard output cannot be written: ENOSPC[^\n]*\n$/ })
+  t.match(shell(`${program} coverage --json | true`), { status: 0, stderr: /^$/ })
 })
