@@ -67,7 +67,7 @@ export async function fileOutput(
     if (error.code !== 'EEXIST') throw error
     const remedy = existsSync(`${path}.progress`)
       ? ': --resume goes on with it, --overwrite begins again'
-      : `, without a ${path}.progress from which --resume could go on: --overwrite begins again`
+      : `, without the file ${path}.progress from which --resume could go on: --overwrite begins again`
     throw new InputError(`${path} is there already${remedy}`)
   })
   if (keep !== undefined) {

@@ -142,7 +142,7 @@ t.test('an interrupted check says so, and what has changed is refused', async t 
   // It said that --resume would go on, to somebody who had written --resume.
   t.match(
     (await run('--resume')).stderr,
-    /is there already, without a \S+\.progress from which .*: --overwrite/,
+    /is there already, without the file \S+\.progress from which .*: --overwrite/,
   )
 })
 
