@@ -1,9 +1,13 @@
 #!/usr/bin/env node
 /** The builder's own command line. `postrie build` and its relatives run it as a process of its own. */
 import { Command, CommanderError } from 'commander'
+import { endUnread } from '../src/cli/output.ts'
+import { errorText } from '../src/cli/system-error.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
 import { addDiffCommand } from './commands/diff.ts'
 import { addVerifyCommand } from './commands/verify-index.ts'
+
+process.stdout.on('error', endUnread)
 
 const program = new Command('postrie')
   .exitOverride()
@@ -22,8 +26,8 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
   else {
-    const { message, stack } = error instanceof Error ? error : new Error(String(error))
-    console.error(process.env.LOG_LEVEL === 'debug' ? stack : `postrie: ${message}`)
+    const failure = error instanceof Error ? error : new Error(String(error))
+    console.error(process.env.LOG_LEVEL === 'debug' ? failure.stack : `postrie: ${errorText(failure)}`)
     process.exitCode = 1
   }
 }

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { memoryBytes } from '../platform/memory.ts'
+import { withoutSecrets } from '../settings/secrets.ts'
 import { missingDataPackage } from './data-packages.ts'
 import { EXIT } from './exit.ts'
 
@@ -41,7 +42,10 @@ export async function runBuilder(args: readonly string[], output: BuilderOutput 
   }
   return new Promise((resolve, reject) => {
     const stdio: ('inherit' | number)[] = ['inherit', output === 'stderr' ? 2 : 'inherit', 'inherit']
-    const child = spawn(process.execPath, [...nodeOptions(memoryBytes()), MAIN, ...args], { stdio })
+    const child = spawn(process.execPath, [...nodeOptions(memoryBytes()), MAIN, ...args], {
+      stdio,
+      env: withoutSecrets(process.env),
+    })
     const end = (signal: NodeJS.Signals) => child.kill(signal)
     for (const signal of SIGNALS) process.on(signal, end)
     child.once('error', reject)

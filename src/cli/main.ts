@@ -2,6 +2,8 @@
 import { OperatorError } from '../control/operator/operator-error.ts'
 import { EnvError } from '../settings/env.ts'
 import { EXIT, OPERATOR_EXIT } from './exit.ts'
+import { endUnread } from './output.ts'
+import { errorText } from './system-error.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The exit code of `argv`. */
@@ -26,12 +28,6 @@ async function run(argv: readonly string[]): Promise<number> {
   return runProgram(argv)
 }
 
-/** `postrie ledger show | head` is not a failure: the reader has seen enough. A full disk is one. */
-function endUnread({ code, message }: NodeJS.ErrnoException): void {
-  if (code !== 'EPIPE') console.error(`postrie: standard output cannot be written: ${message}`)
-  process.exit(code === 'EPIPE' ? EXIT.ok : EXIT.failed)
-}
-
 function report(error: unknown): number {
   if (error instanceof OperatorError) {
     console.error(`postrie: ${error.message}`)
@@ -41,7 +37,7 @@ function report(error: unknown): number {
     console.error(`postrie: ${error.message}`)
     return EXIT.usage
   }
-  const { message, stack } = error instanceof Error ? error : new Error(String(error))
-  console.error(process.env.LOG_LEVEL === 'debug' ? stack : `postrie: ${message}`)
+  const failure = error instanceof Error ? error : new Error(String(error))
+  console.error(process.env.LOG_LEVEL === 'debug' ? failure.stack : `postrie: ${errorText(failure)}`)
   return EXIT.failed
 }

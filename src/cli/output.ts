@@ -1,11 +1,18 @@
 /** How a command speaks: one JSON document with `--json`, else words. Tables are in `table.ts`, whose library a server does without. */
 import { styleText } from 'node:util'
+import { EXIT } from './exit.ts'
 
 // Asked here, since `styleText` of Node.js 20 does not ask by itself.
 const coloured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined
 
 export const bold = (text: string): string => (coloured ? styleText('bold', text) : text)
 export const dim = (text: string): string => (coloured ? styleText('dim', text) : text)
+
+/** `postrie ledger show | head` is not a failure: the reader has seen enough. A full disk is one. */
+export function endUnread({ code, message }: NodeJS.ErrnoException): void {
+  if (code !== 'EPIPE') console.error(`postrie: standard output cannot be written: ${message}`)
+  process.exit(code === 'EPIPE' ? EXIT.ok : EXIT.failed)
+}
 
 /** Prints `value` as JSON when asked for, else what `words` makes of it. */
 export function print<T>(json: boolean | undefined, value: T, words: (value: T) => string): void {

@@ -9,5 +9,5 @@ export async function startProblems(config: Config, error: unknown): Promise<str
   // The sockets of the start are closed by now, so whatever is in their way is seen again.
   if (code === 'CANNOT_LISTEN' || syscall === 'listen' || syscall === 'getaddrinfo')
     return portProblems(config)
-  return path === config.indexFile ? [indexReadText(config.indexFile, error)] : []
+  return syscall !== undefined && path === config.indexFile ? [indexReadText(config.indexFile, error)] : []
 }

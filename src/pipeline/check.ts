@@ -88,7 +88,7 @@ export function indexChecker(indexFile: string, build: string, threads: number):
         concurrency: threads * PIECES_PER_THREAD,
         check: piece => pool.run(piece, { transferList: [piece.buffer] }),
         async close() {
-          // A thread that is ended while it loads the native part of koffi ends the process.
+          // A thread that is ended while it loads its modules, or the native part of koffi, ends the process.
           while (Atomics.load(loaded, 0) < threads) await setTimeout(LOADING_MS)
           await pool.destroy()
         },

@@ -1,5 +1,5 @@
 /** Where results go: a file that can be cut and synced, standard output, or nowhere. */
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { InputError } from './plan.ts'
 
@@ -65,7 +65,10 @@ export async function fileOutput(
   const flags = keep !== undefined ? 'r+' : overwrites ? 'w' : 'wx'
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
-    throw new InputError(`${path} is there already: --resume goes on with it, --overwrite begins again`)
+    const remedy = existsSync(`${path}.progress`)
+      ? ': --resume goes on with it, --overwrite begins again'
+      : `, without the file ${path}.progress from which --resume could go on: --overwrite begins again`
+    throw new InputError(`${path} is there already${remedy}`)
   })
   if (keep !== undefined) {
     await cut(file, path, keep).catch(async (error: unknown) => {

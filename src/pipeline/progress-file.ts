@@ -67,8 +67,15 @@ export class ProgressFile {
   /** Notes how far everything has been written and synced. */
   async write(progress: Progress): Promise<void> {
     const saved: Saved = { ...this.#identity, ...progress }
-    await writeFile(`${this.#path}.new`, `${JSON.stringify(saved)}\n`)
-    await rename(`${this.#path}.new`, this.#path)
+    const draft = `${this.#path}.new`
+    try {
+      await writeFile(draft, `${JSON.stringify(saved)}\n`)
+      await rename(draft, this.#path)
+    } catch (error) {
+      // A full disk leaves an empty file, which nothing would ever replace.
+      await rm(draft, { force: true })
+      throw error
+    }
   }
 
   /** The check is complete, or begins again. */

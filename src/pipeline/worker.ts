@@ -16,11 +16,19 @@ export interface WorkerSetup {
 const { indexFile, plan, loaded } = workerData as WorkerSetup
 const checker = loadedChecker()
 
+/**
+ * Counts the thread as loaded, from when on it may be ended: after this turn, in which Node.js still makes the module's exports, and
+ * ends the process when the thread ends meanwhile. A thread that fails has no other turn.
+ */
 function loadedChecker(): ChunkChecker {
+  const count = () => Atomics.add(loaded, 0, 1)
   try {
-    return new ChunkChecker(openIndex(indexFile), plan)
-  } finally {
-    Atomics.add(loaded, 0, 1)
+    const made = new ChunkChecker(openIndex(indexFile), plan)
+    setImmediate(count)
+    return made
+  } catch (error) {
+    count()
+    throw error
   }
 }
 

@@ -1,11 +1,14 @@
 /** Publishes an index: puts it with its manifest into a folder that any web server or object store can serve. */
 import { createHash, type KeyObject } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
 import { replaceFile } from '../platform/replace-file.ts'
 import { indexFileName, MANIFEST_NAME, type Manifest, signed } from './manifest.ts'
+
+/** A web server of another user reads both files, whatever the mask of this process is; nobody else writes them. */
+const PUBLIC_MODE = 0o644
 
 /**
  * Verifies the index at `indexFile` and publishes it into `folder`, the manifest last: whoever reads a manifest finds its
@@ -22,6 +25,7 @@ export async function publishIndex(
   try {
     // What is verified is the copy, which nobody replaces meanwhile.
     await copyFile(indexFile, copy)
+    await chmod(copy, PUBLIC_MODE)
     const { build, codes, countries } = await soundIndex(copy)
     const { bytes, sha256 } = await measured(copy)
     const manifest: Manifest = { build, bytes, sha256, codes, countries }
@@ -29,6 +33,7 @@ export async function publishIndex(
     await replaceFile(copy, join(folder, indexFileName(build)))
     const draft = join(folder, `.${MANIFEST_NAME}.new`)
     await writeFile(draft, `${JSON.stringify(complete, null, 2)}\n`)
+    await chmod(draft, PUBLIC_MODE)
     await replaceFile(draft, join(folder, MANIFEST_NAME))
     return complete
   } finally {

@@ -60,6 +60,8 @@ t.test('a check says that everything is sound, or each problem', async t => {
   const wrong = await postrie(dir, ['serve', '--check'], { ...ANY_PORTS, INDEX_FILE: file })
   t.equal(wrong.code, 1)
   t.match(wrong.stderr, /not-an-index: .*rebuild it with `postrie build`/)
+  const started = await postrie(dir, ['serve'], { ...ANY_PORTS, INDEX_FILE: file, LOG_LEVEL: 'warn' })
+  t.same([started.code, started.stderr], [1, wrong.stderr], 'a start says the same, once')
   const folder = await postrie(dir, ['serve', '--check'], { ...ANY_PORTS, INDEX_FILE: dir })
   t.match(folder, { code: 1, stderr: /cannot be read|EISDIR/ })
 })

@@ -19,6 +19,8 @@ t.test('the unit is sound and hardened', async t => {
   const [seconds] = /(?<=^TimeoutStopSec=)\d+/m.exec(unit) ?? []
   // Replies in progress, then batches, may each take the grace.
   t.ok(Number(seconds) * 1000 > 2 * SHUTDOWN_GRACE_MS, 'a stop has the time that it may take')
+  t.match(unit, /^LimitCORE=0$/m, 'a crash wrote secrets to the disk')
+  t.equal(parse(text('compose.yaml')).services.postrie.ulimits.core, 0)
   if (isMissing('systemd-analyze')) return t.comment('systemd-analyze is not installed')
   // Its program is not installed here.
   const path = join(t.testdir(), 'postrie.service')
@@ -64,4 +66,7 @@ t.test('the image copies files that exist and runs commands that exist', async t
   t.equal(program, JSON.parse(readFileSync(join(DEPLOY, '../package.json'), 'utf8')).bin.postrie)
   t.match(docker, /^USER node$/m)
   t.ok(readdirSync(DEPLOY).includes('slim.mjs'))
+  const installs = docker.match(/npm ci[^&\n]*/g) ?? []
+  t.equal(installs.length, 2)
+  for (const command of installs) t.match(command, /--ignore-scripts/, 'packages ran code of theirs as root')
 })

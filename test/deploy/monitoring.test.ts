@@ -27,10 +27,13 @@ const expressions = [
   ...rules.map(rule => rule.expr),
 ]
 
+/** A server that follows an index has all metrics. Nobody listens there. */
+const FOLLOWING = { INDEX_URL: 'http://127.0.0.1:9/index.json' }
+
 t.test('each expression is about metrics that exist', async t => {
   const dir = t.testdir()
   writeIndex(dir)
-  const server = await startServer(dir)
+  const server = await startServer(dir, FOLLOWING)
   t.teardown(() => server.stop())
   for (let i = 0; i < 20; i++) await post(server.api, '/api/lookup', { apiKey: server.key, zipcode: '90210' })
   const text = await metricsWith(server.dashboard, 'nodejs_gc_duration_seconds_sum')
@@ -63,7 +66,7 @@ const ADDED = new Set(['job', 'instance'])
 t.test('each expression names labels and values that a real server reports', async t => {
   const dir = t.testdir()
   writeIndex(dir)
-  const server = await startServer(dir)
+  const server = await startServer(dir, FOLLOWING)
   t.teardown(() => server.stop())
   const text = await (await fetch(`${server.dashboard}/metrics`)).text()
   for (const expression of expressions) {
@@ -91,6 +94,15 @@ t.test('the labels that docs/operating.md lists are those that a server has', as
   t.same(listed('status'), STATUSES.map(String))
   t.same(listed('reason'), [...REASONS, 'connections'])
   t.same(listed('kind'), COLLECTIONS)
+})
+
+t.test('most alerts sent people to a page that said nothing of them', async t => {
+  const document = readFileSync(join(FOLDER, '..', '..', 'docs', 'operating.md'), 'utf8')
+  const listed = Array.from(document.matchAll(/^\| `(Postrie\w+)` \| .{20,} \|$/gm), match => match[1])
+  t.same(
+    listed,
+    rules.map(({ alert }) => alert),
+  )
 })
 
 t.test('panels do not overlap, and the rules are rules', async t => {

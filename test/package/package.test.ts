@@ -82,6 +82,15 @@ t.test('every target of `exports` is in the tarball, and what users meet has doc
 t.test('a program of a user compiles without skipping our types, and runs', async t => {
   const { baseUrl, key } = await startApp(t)
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const bundled = [
+    '--noEmit',
+    '--module',
+    'esnext',
+    '--moduleResolution',
+    'bundler',
+    '--exactOptionalPropertyTypes',
+  ]
+  run(process.execPath, [tsc, '-p', '.', ...bundled], app)
   run(process.execPath, [tsc, '-p', '.'], app)
   const child = spawn(process.execPath, ['app.js', INDEX_FILE, baseUrl, key], { cwd: app })
   let stdout = ''

@@ -2,6 +2,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import {
+  chmodSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -292,3 +293,17 @@ t.test('settings and commands that cannot work say so', async t => {
   t.match(nobody.stderr, /127\.0\.0\.1:9\/index\.json cannot be fetched: /)
   t.equal(nobody.code, 1)
 })
+
+t.test(
+  'whoever published under a strict mask published a manifest that no web server could read',
+  async t => {
+    const folder = newFolder(t)
+    const index = indexNamed(t, 'Beverly Hills')
+    chmodSync(index, 0o600)
+    const mask = process.umask(0o077)
+    t.teardown(() => process.umask(mask))
+    await publishIndex(index, folder, null)
+    const modes = readdirSync(folder).map(name => (statSync(join(folder, name)).mode & 0o777).toString(8))
+    t.same(modes, ['644', '644'])
+  },
+)

@@ -1,0 +1,59 @@
+/** The process that builds, reads and compares index files. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { writeIndex } from '../support/fixture-index.ts'
+import { postrie } from '../support/processes.ts'
+
+t.test('the builder, which runs the code of data packages, was given the secrets of the service', async t => {
+  const dir = t.testdir()
+  const seen = join(dir, 'seen.json')
+  const spy = join(dir, 'spy.mjs')
+  writeFileSync(
+    spy,
+    `import { writeFileSync } from 'node:fs'
+     if (process.argv[1].includes('build-index')) writeFileSync(${JSON.stringify(seen)}, JSON.stringify(process.env))`,
+  )
+  const secrets = {
+    OIDC_PROVIDERS: 'acme',
+    OIDC_ACME_ISSUER: 'https://example.com',
+    OIDC_ACME_CLIENT_ID: 'hunter2',
+    OIDC_ACME_CLIENT_SECRET: 'hunter2',
+    STRIPE_SECRET_KEY: 'hunter2',
+    STRIPE_WEBHOOK_SECRET: 'hunter2',
+    SMTP_URL: 'smtp://me:hunter2@mail.example.com',
+    SMTP_FROM: 'a@example.com',
+    LOW_BALANCE_WEBHOOK_URL: 'https://example.com/hunter2',
+    LOW_BALANCE_WEBHOOK_SECRET: 'hunter2',
+    ACCOUNTS: 'postgres://me:hunter2@127.0.0.1/x',
+    POSTRIE_API_KEY: 'hunter2',
+    POSTRIE_MCP_TOKEN: 'hunter2',
+  }
+  const kept = { INDEX_FILE: writeIndex(dir), NO_COLOR: '1', HTTPS_PROXY: 'http://127.0.0.1:9' }
+  const { code, stderr } = await postrie(dir, ['coverage'], {
+    ...secrets,
+    ...kept,
+    NODE_OPTIONS: `--import=${spy}`,
+  })
+  t.equal(code, 0, stderr)
+  const environment = readFileSync(seen, 'utf8')
+  t.notMatch(environment, 'hunter2')
+  t.match(JSON.parse(environment), { ...kept, DATA_DIR: dir }, 'the rest is as it was')
+})
+
+t.test('a full disk and a reader that has gone ended the builder with a stack trace', async t => {
+  const dir = t.testdir()
+  const program = `"${process.execPath}" "${fileURLToPath(new URL('../../src/cli.js', import.meta.url))}"`
+  const shell = (command: string) =>
+    spawnSync('bash', ['-c', `set -o pipefail; ${command}`], {
+      encoding: 'utf8',
+      // With a pipe there, bash takes itself for a remote shell and reads its start-up files.
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, INDEX_FILE: writeIndex(dir) },
+    })
+  const full = shell(`${program} coverage > /dev/full`)
+  t.match(full, { status: 1, stderr: /^postrie: standard output cannot be written: ENOSPC[^\n]*\n$/ })
+  t.match(shell(`${program} coverage --json | true`), { status: 0, stderr: /^$/ })
+})
