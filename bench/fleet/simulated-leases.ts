@@ -1,6 +1,7 @@
 /** The lease policy of one node in virtual time: when it calls the database, and for how many accounts. */
 
 import {
+  AHEAD_MS,
   excessMicros,
   IDLE_MS,
   missingMicros,
@@ -39,7 +40,10 @@ export class SimulatedLeases {
   readonly #costs: Costs
   /** What the database may grant ahead of need: its part of half of an account's balance. */
   readonly #aheadMax: number
+  /** In the order in which they were last used. */
   readonly #held = new Map<number, Held>()
+  /** Those whose spend of the last seconds changes what the node would like to hold. */
+  readonly #warm = new Map<number, Held>()
   #changed = new Set<number>()
   #nextMs = 0
   #sentMs = 0
@@ -64,7 +68,9 @@ export class SimulatedLeases {
       recent: new RecentSpend(),
       usedMs: nowMs,
     }
+    this.#held.delete(account)
     this.#held.set(account, held)
+    this.#warm.set(account, held)
     this.#changed.add(account)
     if (held.left > 0) {
       held.left--
@@ -89,13 +95,14 @@ export class SimulatedLeases {
   #exchange(nowMs: number): void {
     let rows = this.#changed.size
     for (const [account, held] of this.#held) {
+      if (held.waiting > 0 || nowMs - held.usedMs <= IDLE_MS) break
+      this.#held.delete(account)
+      rows++
+    }
+    for (const [account, held] of this.#warm) {
       held.recent.add(held.used * QUERY_PRICE_MICROS, nowMs)
       held.used = 0
-      if (held.waiting === 0 && nowMs - held.usedMs > IDLE_MS) {
-        this.#held.delete(account)
-        if (!this.#changed.has(account)) rows++
-        continue
-      }
+      if (held.waiting === 0 && nowMs - held.usedMs > 2 * AHEAD_MS) this.#warm.delete(account)
       const wanted = wantedMicros(held.recent.micros(nowMs))
       const excess = excessMicros(held.left * QUERY_PRICE_MICROS, wanted) / QUERY_PRICE_MICROS
       held.left -= excess
