@@ -1,6 +1,7 @@
 /** The lease policy of one node in virtual time: when it calls the database, and for how many accounts. */
 
 import {
+  AHEAD_MS,
   excessMicros,
   IDLE_MS,
   missingMicros,
@@ -31,7 +32,8 @@ interface Held {
   left: number
   waiting: number
   used: number
-  recent: RecentSpend
+  /** Null: nothing was spent for long. */
+  recent: RecentSpend | null
   usedMs: number
 }
 
@@ -40,6 +42,13 @@ export class SimulatedLeases {
   /** What the database may grant ahead of need: its part of half of an account's balance. */
   readonly #aheadMax: number
   readonly #held = new Map<number, Held>()
+  /** By second: accounts that may be idle then. Each that is held is there once. */
+  readonly #due = new Map<number, number[]>()
+  #second = 0
+  /** Those whose spend of the last seconds changes what the node would like to hold. */
+  readonly #warm = new Map<number, Held>()
+  /** To be used again. */
+  readonly #cold: RecentSpend[] = []
   #changed = new Set<number>()
   #nextMs = 0
   #sentMs = 0
@@ -57,14 +66,15 @@ export class SimulatedLeases {
   request(account: number, nowMs: number): void {
     this.advance(nowMs)
     this.work.requests++
-    const held = this.#held.get(account) ?? {
-      left: 0,
-      waiting: 0,
-      used: 0,
-      recent: new RecentSpend(),
-      usedMs: nowMs,
+    let held = this.#held.get(account)
+    if (held === undefined) {
+      held = { left: 0, waiting: 0, used: 0, recent: null, usedMs: nowMs }
+      this.#held.set(account, held)
+      this.#lookAgain(account, nowMs + IDLE_MS)
     }
-    this.#held.set(account, held)
+    // One that was not used for long has nothing in its buckets.
+    held.recent ??= this.#cold.pop() ?? new RecentSpend()
+    this.#warm.set(account, held)
     this.#changed.add(account)
     if (held.left > 0) {
       held.left--
@@ -88,15 +98,18 @@ export class SimulatedLeases {
 
   #exchange(nowMs: number): void {
     let rows = this.#changed.size
-    for (const [account, held] of this.#held) {
-      held.recent.add(held.used * QUERY_PRICE_MICROS, nowMs)
+    rows += this.#expire(nowMs)
+    for (const [account, held] of this.#warm) {
+      held.recent ??= new RecentSpend()
+      const { recent } = held
+      recent.add(held.used * QUERY_PRICE_MICROS, nowMs)
       held.used = 0
-      if (held.waiting === 0 && nowMs - held.usedMs > IDLE_MS) {
-        this.#held.delete(account)
-        if (!this.#changed.has(account)) rows++
-        continue
+      const wanted = wantedMicros(recent.micros(nowMs))
+      if (held.waiting === 0 && nowMs - held.usedMs > 2 * AHEAD_MS) {
+        this.#warm.delete(account)
+        this.#cold.push(recent)
+        held.recent = null
       }
-      const wanted = wantedMicros(held.recent.micros(nowMs))
       const excess = excessMicros(held.left * QUERY_PRICE_MICROS, wanted) / QUERY_PRICE_MICROS
       held.left -= excess
       const missing = missingMicros(held.left * QUERY_PRICE_MICROS, wanted) / QUERY_PRICE_MICROS
@@ -113,6 +126,32 @@ export class SimulatedLeases {
     this.#endMs = nowMs + this.#costs.callMs + rows * this.#costs.rowMs
     this.work.exchanges++
     this.work.rows += rows
+  }
+
+  /** Returns what is held of idle accounts, within a second. Returns their number. */
+  #expire(nowMs: number): number {
+    let expired = 0
+    for (; this.#second * 1000 <= nowMs; this.#second++) {
+      for (const account of this.#due.get(this.#second) ?? []) {
+        const held = this.#held.get(account)
+        if (held === undefined) continue
+        if (held.waiting > 0 || nowMs - held.usedMs <= IDLE_MS) {
+          this.#lookAgain(account, held.usedMs + IDLE_MS)
+          continue
+        }
+        this.#held.delete(account)
+        expired++
+      }
+      this.#due.delete(this.#second)
+    }
+    return expired
+  }
+
+  #lookAgain(account: number, atMs: number): void {
+    const second = Math.max(this.#second + 1, Math.ceil(atMs / 1000))
+    const accounts = this.#due.get(second)
+    if (accounts === undefined) this.#due.set(second, [account])
+    else accounts.push(account)
   }
 
   #finish(nowMs: number): void {

@@ -2,16 +2,20 @@
 import { unavailable } from './fleet-commands.ts'
 import { DASHBOARD_ROWS_PER_CALL } from './limits.ts'
 import type { Row, RowChange, RowStore } from './row-store.ts'
-import { type NodeIdentity, UnavailableError } from './store.ts'
+import { FencedError, type NodeIdentity, UnavailableError } from './store.ts'
 
 export class DashboardRows {
   readonly #store: RowStore
   /** Of this node, whose epoch may be raised. */
   readonly #identity: NodeIdentity
 
-  constructor(store: RowStore, identity: NodeIdentity) {
+  readonly #onMoved: (error: Error) => void
+
+  /** @param onMoved called when another node has the dashboard: what this one does for it must end */
+  constructor(store: RowStore, identity: NodeIdentity, onMoved: (error: Error) => void) {
     this.#store = store
     this.#identity = identity
+    this.#onMoved = onMoved
   }
 
   /** As `readDashboardRows`. */
@@ -19,17 +23,26 @@ export class DashboardRows {
     return readDashboardRows(this.#store, name)
   }
 
-  /** Sets rows, and deletes those whose value is null. @throws AccountError UNAVAILABLE; RefusedError without the dashboard */
+  /** Sets rows, and deletes those whose value is null. @throws AccountError UNAVAILABLE; FencedError, RefusedError */
   async write(name: string, changes: readonly RowChange[]): Promise<void> {
     for (let start = 0; start < changes.length; start += DASHBOARD_ROWS_PER_CALL) {
       const part = changes.slice(start, start + DASHBOARD_ROWS_PER_CALL)
-      await answered(this.#store.writeRows(this.#identity, name, part))
+      await this.#watched(this.#store.writeRows(this.#identity, name, part))
     }
   }
 
   /** Takes over the rows of a file, in one transaction. False: those of another one were taken over before. As `write`. */
   carry(name: string, rows: readonly Row[]): Promise<boolean> {
-    return answered(this.#store.carryRows(this.#identity, name, rows))
+    return this.#watched(this.#store.carryRows(this.#identity, name, rows))
+  }
+
+  async #watched<T>(call: Promise<T>): Promise<T> {
+    try {
+      return await answered(call)
+    } catch (error) {
+      if (error instanceof FencedError) this.#onMoved(error)
+      throw error
+    }
   }
 }
 

@@ -238,7 +238,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       return holder.node === identity.node ? null : holder
     }
     const audit = new SharedAudit(store, identity.node, error => fail(error))
-    const rows = new DashboardRows(store, identity)
+    const rows = new DashboardRows(store, identity, error => fail(error))
     return { accounts, state: fleetState, audit, dashboardElsewhere, rows, describe: () => node.describe() }
   } catch (error) {
     await journal.close()

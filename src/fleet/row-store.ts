@@ -9,7 +9,7 @@ export type RowChange = readonly [key: string, value: string | null]
 export interface RowStore {
   /** The next rows of a name in the order of their keys, from the beginning or after a key. */
   readRows(name: string, afterKey: string | null, rowsMax: number): Promise<Row[]>
-  /** Sets rows, and deletes those whose value is null. @throws RefusedError when the caller does not have the dashboard */
+  /** Sets rows, and deletes those whose value is null. @throws FencedError when another node has the dashboard; RefusedError for an earlier epoch */
   writeRows(caller: Caller, name: string, changes: readonly RowChange[]): Promise<void>
   /** Takes over the rows of a file that no newer ones have replaced. False: those of a file were taken over before. As `writeRows`. */
   carryRows(caller: Caller, name: string, rows: readonly Row[]): Promise<boolean>

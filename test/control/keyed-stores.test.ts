@@ -8,7 +8,7 @@ import { openKeyed } from '../../src/control/alerts/open-keyed.ts'
 import type { KeyedStore, SharedRows } from '../../src/control/shell/keyed-store.ts'
 import { DashboardRows } from '../../src/fleet/dashboard-rows.ts'
 import { DASHBOARD_ROWS_PER_CALL, NODE_LIVE_MS } from '../../src/fleet/limits.ts'
-import { RefusedError } from '../../src/fleet/store.ts'
+import { FencedError, RefusedError } from '../../src/fleet/store.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { errorOf, freshStore, joined } from '../fleet/support.ts'
 import { seededRandom } from '../ledger/random.ts'
@@ -26,7 +26,14 @@ async function ownRows(t: Test) {
   t.teardown(() => store.close())
   const identity = await joined(store)
   await store.claimDashboard(identity)
-  return { store, schema, identity, rows: new DashboardRows(store, identity) }
+  const moved: Error[] = []
+  return {
+    store,
+    schema,
+    identity,
+    rows: new DashboardRows(store, identity, error => moved.push(error)),
+    moved,
+  }
 }
 
 const KINDS: Record<string, (t: Test) => Promise<() => Promise<KeyedStore<string>>>> = {
@@ -130,7 +137,7 @@ t.test('rows that somebody else has damaged are dropped', async t => {
 })
 
 t.test('a node that was stopped while the dashboard moved brings nothing back', async t => {
-  const { store, schema, identity, rows } = await ownRows(t)
+  const { store, schema, identity, rows, moved } = await ownRows(t)
   await rows.write('recharges', [['acct_1', '{"card":"old"}']])
   const next = await joined(store)
   const server = await sharedPostgres()
@@ -138,10 +145,12 @@ t.test('a node that was stopped while the dashboard moved brings nothing back', 
     identity.node,
   ])
   await store.moveDashboard(next.node)
-  await new DashboardRows(store, next).write('recharges', [['acct_1', null]])
-  t.type(await errorOf(rows.write('recharges', [['acct_1', '{"card":"old"}']])), RefusedError)
-  t.type(await errorOf(rows.carry('recharges', [['acct_1', '{"card":"old"}']])), RefusedError)
-  const earlier = new DashboardRows(store, { ...next, epoch: next.epoch - 1 })
+  const ignored = () => {}
+  await new DashboardRows(store, next, ignored).write('recharges', [['acct_1', null]])
+  t.type(await errorOf(rows.write('recharges', [['acct_1', '{"card":"old"}']])), FencedError)
+  t.type(await errorOf(rows.carry('recharges', [['acct_1', '{"card":"old"}']])), FencedError)
+  t.equal(moved.length, 2, 'and ends')
+  const earlier = new DashboardRows(store, { ...next, epoch: next.epoch - 1 }, ignored)
   t.type(await errorOf(earlier.write('recharges', [['acct_1', '{}']])), RefusedError, 'nor an earlier epoch')
   t.same(await rows.read('recharges'), [])
 })

@@ -14,6 +14,7 @@ import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/post
 import { until } from '../support/until.ts'
 import { FACTS } from './random-calls.ts'
 import { errorOf } from './support.ts'
+import { TestDatabase } from './test-database.ts'
 
 const FREE_QUERIES = 1000
 /** More than any request waits, and less than a statement may take. */
@@ -22,58 +23,49 @@ const WAIT_MS = 2000
 t.setTimeout(120_000)
 t.teardown(stopSharedPostgres)
 
-/** Rows that an exchange of an account changes. The model over PostgreSQL has others held too. */
-const ROWS = {
-  account: 'select from account where slot = $1',
-  key_usage: 'select from key_usage u join api_key k on k.slot = u.key where k.account = $1',
-}
+/** The model over PostgreSQL has rows of other tables held too. */
+const ROWS = 'select from account where slot = $1'
 
-for (const [table, rows] of Object.entries(ROWS)) {
-  t.test(`a held row of ${table} stops one account, not the exchanges of all`, async t => {
-    const { nodes, other, open, close } = await start(t)
-    const [held, free] = [await open('held@example.com'), await open('free@example.com')]
-    for (const node of nodes) t.ok(await charge(node, held.secret), 'each node holds some of it')
-    await untilSpent(other, held.slot, nodes.length)
-    await other.query('begin')
-    await other.query(`${rows} for update`, [held.slot])
+t.test('a held row stops one account, not the exchanges of all', async t => {
+  const { nodes, other, open, close } = await start(t)
+  const [held, free] = [await open('held@example.com'), await open('free@example.com')]
+  for (const node of nodes) t.ok(await charge(node, held.secret), 'each node holds some of it')
+  await untilSpent(other, held.slot, nodes.length)
+  await other.query('begin')
+  await other.query(`${ROWS} for update`, [held.slot])
 
-    for (const node of nodes) t.ok(await charge(node, free.secret), 'the other account is leased at once')
-    for (const node of nodes) t.ok(await charge(node, held.secret), 'what is held is charged')
-    await untilSpent(other, free.slot, nodes.length)
-    t.equal(
-      (await booked(other, held.slot)).spent,
-      nodes.length * QUERY_PRICE_MICROS,
-      'nothing more is booked',
-    )
-    // Far more than a node holds.
-    const [node] = nodes
-    let charged = 2 * nodes.length
-    while (await charge(node, held.secret, WAIT_MS / 10)) charged++
-    if (table === 'account') await stuck(node, held.secret)
+  for (const node of nodes) t.ok(await charge(node, free.secret), 'the other account is leased at once')
+  for (const node of nodes) t.ok(await charge(node, held.secret), 'what is held is charged')
+  await untilSpent(other, free.slot, nodes.length)
+  t.equal((await booked(other, held.slot)).spent, nodes.length * QUERY_PRICE_MICROS, 'nothing more is booked')
+  // Far more than a node holds.
+  const [node] = nodes
+  let charged = 2 * nodes.length
+  while (await charge(node, held.secret, WAIT_MS / 10)) charged++
+  await stuck(node, held.secret)
 
-    await other.query('rollback')
-    for (const node of nodes) {
-      // With the next exchange.
-      for (const endMs = performance.now() + WAIT_MS; !(await charge(node, held.secret)); ) {
-        if (performance.now() > endMs) throw new Error('it is not leased again')
-        await new Promise(resolve => setTimeout(resolve, 10))
-      }
-      charged++
+  await other.query('rollback')
+  for (const node of nodes) {
+    // With the next exchange.
+    for (const endMs = performance.now() + WAIT_MS; !(await charge(node, held.secret)); ) {
+      if (performance.now() > endMs) throw new Error('it is not leased again')
+      await new Promise(resolve => setTimeout(resolve, 10))
     }
-    await close()
-    t.same(
-      await booked(other, held.slot),
-      { spent: charged * QUERY_PRICE_MICROS, leased: 0 },
-      'nothing is doubled, and nothing lost',
-    )
-  })
-}
+    charged++
+  }
+  await close()
+  t.same(
+    await booked(other, held.slot),
+    { spent: charged * QUERY_PRICE_MICROS, leased: 0 },
+    'nothing is doubled, and nothing lost',
+  )
+})
 
 t.test('a held row stops the commands on its account, and no others', async t => {
   const { nodes, other, open } = await start(t)
   const [held, free] = [await open('held@example.com'), await open('free@example.com')]
   await other.query('begin')
-  await other.query(ROWS.account.concat(' for update'), [held.slot])
+  await other.query(`${ROWS} for update`, [held.slot])
   const credit = ({ id }: { id: string }) => ({
     account: id,
     micros: 5_000_000,
@@ -93,10 +85,43 @@ t.test('a held row stops the commands on its account, and no others', async t =>
   t.equal(Number(credited), 5_000_000 + FREE_QUERIES * QUERY_PRICE_MICROS, 'once')
 })
 
+t.test('limits and caps stay exact to the query', async t => {
+  const database = await TestDatabase.open()
+  t.teardown(() => database.close())
+  // All of it is in one minute of the database.
+  await database.setClock(Math.floor(Date.now() / 60_000) * 60_000 + 1)
+  const { nodes, open } = await start(t, database.schema)
+  const { id, secret: capped, slot } = await open('limited@example.com')
+  const [node] = nodes
+  const { key: secret, id: keyId } = await node.createKey(id)
+  await node.setLimits(id, { perMinute: 200, perHour: null, perDay: null })
+  const [{ id: cappedId }] = node.listKeys(id).filter(key => key.id !== keyId)
+  await node.setKeyCap(cappedId, 120 * QUERY_PRICE_MICROS)
+  await until(() => nodes.every(one => keyOf(one, secret)?.account.limits !== null))
+
+  let [answered, answeredCapped] = [0, 0]
+  const askAll = async (most: number, waitMs = WAIT_MS / 20) => {
+    for (const one of nodes)
+      for (let asked = 0; asked < most && (await ask(one, capped, waitMs)); asked++) answeredCapped++
+    for (const one of nodes)
+      for (let asked = 0; asked < most && (await ask(one, secret, waitMs)); asked++) answered++
+  }
+  await askAll(5)
+  for (let round = 0; round < 3; round++) {
+    await database.lock(slot)
+    await askAll(15)
+    await database.lock(null)
+    await askAll(3)
+  }
+  // Until each of them is refused for good.
+  await askAll(200, 5 * WAIT_MS)
+  t.equal(answeredCapped, 120)
+  t.equal(answered + answeredCapped, 200)
+})
+
 /** Two nodes, and a connection of somebody else. */
-async function start(t: Test) {
+async function start(t: Test, schema = freshSchema()) {
   const { url } = await sharedPostgres()
-  const schema = freshSchema()
   const nodes: Accounts[] = []
   const folder = t.testdir({ first: {}, second: {} })
   for (const name of ['first', 'second']) {
@@ -139,6 +164,19 @@ async function charge(node: Accounts, secret: string, waitMs = WAIT_MS): Promise
     if (node.wanted === null || !(await node.lease(node.wanted, waitMs))) return false
   }
   return true
+}
+
+/** One request, as it is handled: the limits, then the charge. */
+async function ask(node: Accounts, secret: string, waitMs: number): Promise<boolean> {
+  const key = keyOf(node, secret)
+  if (key === undefined) throw new Error('the key is not known')
+  for (;;) {
+    if (node.admit(key, 1) === 0) {
+      if (node.charge(key, 0, 1)) return true
+      node.readmit(key, 1)
+    }
+    if (node.wanted === null || !(await node.lease(node.wanted, waitMs))) return false
+  }
 }
 
 /** Waits until so many queries have been booked. */

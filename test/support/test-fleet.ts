@@ -31,7 +31,7 @@ export async function openTestRows(
   const node = randomUUID()
   const { epoch } = await store.begin(node, { address: 'a test', version: '', indexBuild: '' })
   await store.claimDashboard({ node, epoch })
-  return { rows: new DashboardRows(store, { node, epoch }), close: () => store.close() }
+  return { rows: new DashboardRows(store, { node, epoch }, () => {}), close: () => store.close() }
 }
 
 /** The accounts in `options.dir`, or of its fleet. */

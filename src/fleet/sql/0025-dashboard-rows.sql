@@ -14,12 +14,17 @@ create table dashboard_carried (
   time_ms bigint not null
 );
 
--- Only the node that has the dashboard changes them: one that was stopped while the dashboard moved must not bring back what it knew.
+-- Only the node that has the dashboard changes them: one that was stopped while the dashboard moved must not bring back what it knew,
+-- and ends. One that begins its next epoch tries again.
 create function expect_dashboard(of_node uuid, of_epoch int) returns void language plpgsql as $$
+declare
+  holder uuid;
 begin
-  perform from fleet f join node n on n.id = f.dashboard_node where n.id = of_node and n.epoch = of_epoch for share of f;
-  if not found then
-    raise exception 'node % does not have the dashboard under epoch %: start it again', of_node, of_epoch using errcode = 'PF003';
+  select dashboard_node into holder from fleet for share;
+  if holder is distinct from of_node then
+    raise exception 'node % has the dashboard now, and node % has had it: start that one again', holder, of_node using errcode = 'PF001';
+  elsif not exists (select from node where id = of_node and epoch = of_epoch) then
+    raise exception 'epoch % of node % has ended', of_epoch, of_node using errcode = 'PF003';
   end if;
 end $$;
 
