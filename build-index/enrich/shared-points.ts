@@ -56,7 +56,8 @@ export class SharedPoints {
       const isShared = there !== undefined && typeof there !== 'string'
       if (isShared) this.codes.add(code)
       const isEstimate = code.accuracy === ACCURACY_ESTIMATED
-      const place = isShared || (hasScale && isEstimate) ? this.#ownPlace(code) : null
+      const isWeak = isShared || code.isBorrowed || (hasScale && isEstimate)
+      const place = isWeak ? this.#ownPlace(code) : null
       if (place !== null) this.#moveToPlace(code, place, NEAR_KM)
       else if (isShared && there.size >= SHARED_NAMES_MIN) this.#leavePoint(code)
       else if (isShared || isEstimate) this.#preferOther(code)
