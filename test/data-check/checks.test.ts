@@ -115,7 +115,8 @@ t.test(
     /** In the municipality next to Monterrey, 35 km away: too near for the codes around to say anything. */
     const [cadereyta] = citiesOf('MX').filter(({ name }) => name === 'Cadereyta Jiménez')
     const judged = (own: Partial<CheckedCode>, witness: Partial<Row>, registered: string[] = []) => {
-      const all = codes().map((code, i) => ({ ...code, city: '', ...(i === 5 ? own : {}) }))
+      const { area2 = NUEVO_LEON.area2 } = own
+      const all = codes().map((code, i) => ({ ...code, area2, city: '', ...(i === 5 ? own : {}) }))
       const rows = codes().map(({ key, lat, lon }, i) =>
         rowOf(
           'MX',
