@@ -105,7 +105,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   const codes = [...collected.codes.values()]
   if (codes.length === 0) return collected
   const gazetteer = new Gazetteer(country)
-  count(own.joins, 'areas', completeAreas(country, codes, collected.pool))
+  count(own.joins, 'areas', completeAreas(country, codes, collected.pool, gazetteer))
   const extents = new AreaExtents(country, codes, gazetteer)
   count(own.joins, 'gazetteer', joinPlaces(country, codes, gazetteer, extents))
   count(own.joins, 'city of a part', addCities(country, codes, collected.pool, gazetteer, extents))

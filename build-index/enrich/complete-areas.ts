@@ -1,18 +1,30 @@
 /** Names and codes of administrative areas that a row lacks, from the country's other rows. */
 
+import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import { USPS_OTHER_STATES } from '../rows/us-states.ts'
+import type { Gazetteer } from './gazetteer.ts'
 
 const LEVELS = [1, 2, 3] as const
 type Level = (typeof LEVELS)[number]
 
+/** The share of the numbers of level-2 areas that must be the gazetteer's for the others to be so too. */
+const NUMBERED_SHARE = 0.9
+
 /**
  * Where the rows of a country agree which name goes with a code, the missing one of the two is filled in, and the areas
- * above a known one likewise. Works in place; returns how many places gained something.
+ * above a known one likewise. Of a country whose rows have nothing but the gazetteer's numbers of level 2, the names are
+ * those of the gazetteer. Works in place; returns how many places gained something.
  */
-export function completeAreas(country: string, codes: Iterable<CodeDraft>, pool: PlacePool): number {
+export function completeAreas(
+  country: string,
+  codes: Iterable<CodeDraft>,
+  pool: PlacePool,
+  gazetteer: Gazetteer,
+): number {
   const known = learn(country, pool)
+  learnNumbered(country, pool, gazetteer, known)
   const completed = new Map<AdminModel, AdminModel>()
   const places = new Map<PlaceDraft, PlaceDraft>()
   for (const code of codes)
@@ -58,6 +70,26 @@ function learn(country: string, pool: PlacePool): Known {
       if (above !== '') agree(known.parents, `${level}c${code}`, above)
     }
   return known
+}
+
+/** Adds the gazetteer's names of areas where rows have none: Indonesia's have the numbers of its statistics office. */
+function learnNumbered(country: string, pool: PlacePool, gazetteer: Gazetteer, { pairs }: Known): void {
+  /** By number of level 2: that of level 1. */
+  const above = new Map<string, string | null>()
+  const admins = new Set<AdminModel>()
+  for (const { admin } of pool.places()) {
+    if (admin.name1 !== '' || admin.name2 !== '') return
+    if (admin.code2 !== '') admins.add(admin)
+  }
+  if (admins.size === 0) return
+  for (const { admin1, admin2 } of gazetteer.cities) if (admin2 !== '') agree(above, admin2, admin1)
+  const named = [...admins].filter(({ code2 }) => above.get(code2))
+  if (named.length < admins.size * NUMBERED_SHARE) return
+  for (const { code1, code2 } of named) {
+    const number = above.get(code2) ?? ''
+    agree(pairs, `1c${code1}`, areaName(country, number))
+    agree(pairs, `2c${code2}`, areaName(country, number, code2))
+  }
 }
 
 function agree(map: Map<string, string | null>, key: string, value: string): void {

@@ -10,8 +10,8 @@ import { AGREED_KM, isContested } from './second-witness.ts'
 /** GeoNames' scale: 4 is the position of the place that a gazetteer number names, 1 an estimate. */
 export const ACCURACY_PLACE = 4
 export const ACCURACY_ESTIMATED = 1
-/** An estimate this near to the code's place says as much. */
-const ESTIMATE_KM = 10
+/** An estimate, or the middle of a district, that is this near to the code's place says as much. */
+const NEAR_KM = 10
 /** Another position this near to the middle of a district is still in it. */
 const SAME_DISTRICT_KM = 75
 /** Names at one point from which on it is nobody's own. */
@@ -55,35 +55,34 @@ export class SharedPoints {
       const there = names.get(pointOf(code.lat, code.lon))
       const isShared = there !== undefined && typeof there !== 'string'
       if (isShared) this.codes.add(code)
-      if (isShared && there.size >= SHARED_NAMES_MIN) this.#leavePoint(code)
-      else if (isShared || code.accuracy === ACCURACY_ESTIMATED) this.#leaveEstimate(code, hasScale)
+      const isEstimate = code.accuracy === ACCURACY_ESTIMATED
+      const isWeak = isShared || code.isBorrowed || (hasScale && isEstimate)
+      const place = isWeak ? this.#ownPlace(code) : null
+      if (place !== null) this.#moveToPlace(code, place, NEAR_KM)
+      else if (isShared && there.size >= SHARED_NAMES_MIN) this.#leavePoint(code)
+      else if (isShared || isEstimate) this.#preferOther(code)
     }
   }
 
   /**
-   * An estimate gives way to the place of the code, where the gazetteer surely has that in the code's level-2 area: under just this name,
-   * or else where another source does not confirm the estimate.
+   * The place of the code, where the gazetteer surely has that in the code's level-2 area: under just this name, or else where another
+   * source does not confirm the position.
    */
-  #leaveEstimate(code: CodeDraft, hasScale: boolean): void {
-    const [{ admin }] = code.places
-    const place = hasScale && code.accuracy === ACCURACY_ESTIMATED ? this.#places.only(code) : null
-    const isOwn =
-      place !== null &&
-      this.#extents.isInPart(admin, place.lat, place.lon) &&
-      (this.#places.hasName(code) || isContested(code))
-    if (!isOwn) this.#preferOther(code)
-    else if (kmTo(place, code.lat, code.lon) > ESTIMATE_KM) {
-      this.#move(code, place, ACCURACY_PLACE, 'by place')
-    }
+  #ownPlace(code: CodeDraft): Point | null {
+    const place = this.#places.only(code)
+    if (place === null || !this.#extents.isInPart(code.places[0].admin, place.lat, place.lon)) return null
+    return this.#places.hasName(code) || isContested(code) ? place : null
+  }
+
+  #moveToPlace(code: CodeDraft, place: Point, farKm: number): void {
+    if (kmTo(place, code.lat, code.lon) > farKm) this.#move(code, place, ACCURACY_PLACE, 'by place')
   }
 
   /** Leaves the middle of a district. */
   #leavePoint(code: CodeDraft): void {
     const place = this.#extents.knowsPart(code.places[0].admin) ? this.#places.only(code) : null
     if (place === null) this.#moveToOther(code)
-    else if (kmTo(place, code.lat, code.lon) > SAME_PLACE_KM) {
-      this.#move(code, place, ACCURACY_PLACE, 'by place')
-    }
+    else this.#moveToPlace(code, place, SAME_PLACE_KM)
   }
 
   /**

@@ -94,6 +94,19 @@ t.test('an estimate gives way to the place of the code in the same municipality'
   t.match(await found(4), off, 'the point of a quarter stays')
 })
 
+t.test('a point that two names share gives way to the place of the one that has one', async t => {
+  const area = { name1: 'Andhra Pradesh', code1: 'AP', name2: 'Chittoor', code2: '554' }
+  const tirupati = city('IN', 'Tirupati')
+  const off = { lat: tirupati.lat - 0.15, lon: tirupati.lon - 0.4, accuracy: 3 }
+  const codes = await built([
+    ...known('IN', 517100, area, ['Madanapalle', 'Palmaner', 'Nagari', 'Renigunta', 'Kuppam']),
+    row('IN', '517501', 'Tirupati', { ...area, ...off }),
+    row('IN', '517504', 'Nowhere', { ...area, ...off }),
+  ])
+  t.match(codes.get('517501'), tirupati)
+  t.match(codes.get('517504'), { lat: off.lat })
+})
+
 t.test('an estimate that another source contradicts is left out', async t => {
   const own = { ...PUNJAB, lat: 31.4, lon: 72.5, accuracy: 1 }
   const found = async (kmEast: number) => {

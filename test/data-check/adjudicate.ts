@@ -135,8 +135,8 @@ export class Adjudicator {
   }
 
   /**
-   * By another source; by the codes next to it, as each of the two has them; or by the only place of the country with the code's name, or
-   * with that of its municipality. Every rule is the same for both: who contradicts his own neighbours is set aside, and a place that gave one of the two his position is no third.
+   * By the first rule that decides; README.md explains them. Each is the same for both: who contradicts his own neighbours is set aside,
+   * and a place that gave one of the two his position is no third.
    */
   verdict(code: CheckedCode): Judgement {
     const own: readonly Spot[] = [[code.lat, code.lon]]
@@ -175,7 +175,7 @@ export class Adjudicator {
     own: readonly Spot[],
     spots: readonly Spot[],
   ): 'index' | 'witness' | undefined {
-    const [ownName] = [cityKey(city)]
+    const ownName = cityKey(city)
     const [witnessName = ''] = this.#witnessNames.get(key) ?? []
     const isTown = (name: string, at: readonly Spot[]) =>
       (this.#byName.get(name) ?? []).some(

@@ -109,6 +109,52 @@ t.test('where a witness contradicts the index, a third one decides', t => {
   t.end()
 })
 
+t.test(
+  'areas and registers decide as well, and a municipality may be larger than two points are apart',
+  t => {
+    /** In the municipality next to Monterrey, 35 km away: too near for the codes around to say anything. */
+    const [cadereyta] = citiesOf('MX').filter(({ name }) => name === 'Cadereyta Jiménez')
+    const judged = (own: Partial<CheckedCode>, witness: Partial<Row>, registered: string[] = []) => {
+      const { area2 = NUEVO_LEON.area2 } = own
+      const all = codes().map((code, i) => ({ ...code, area2, city: '', ...(i === 5 ? own : {}) }))
+      const rows = codes().map(({ key, lat, lon }, i) =>
+        rowOf(
+          'MX',
+          key,
+          i === 5 ? (witness.place ?? '') : '',
+          i === 5 ? { ...MONTERREY, ...witness } : { lat, lon },
+        ),
+      )
+      const register = sourceOf(
+        'register',
+        registered.map(name => rowOf('MX', '64005', name)),
+      )
+      const { adjudged } = against(sourceOf('witness', rows), ['giver'], [], [], [register]).run({
+        ...countryOf(all),
+        country: { meta: { sources: [0] } } as unknown as Country,
+      })
+      const [[rule, verdicts] = []] = adjudged?.rules ?? []
+      const [verdict] = Object.entries(verdicts ?? {}).find(([, count]) => count > 0) ?? []
+      return `${verdict} by ${rule}`
+    }
+    const unknown = { area2: 'Nuevo León / Nowhere' }
+    const { lat, lon } = cadereyta
+    t.equal(judged({ ...MONTERREY }, { lat, lon }), 'index by area')
+    t.equal(judged({ lat, lon }, {}), 'witness by area', 'the same rule for both')
+    t.equal(judged({ ...MONTERREY, ...unknown }, { lat, lon }), 'extent by reach')
+    t.equal(
+      judged({ ...MONTERREY, ...unknown, grade: 'code' }, { lat, lon }),
+      'open by nobody',
+      "what says that it is the code's own point must be near",
+    )
+    const named = { ...MONTERREY, ...unknown, city: 'Guadalupe Nuevo' }
+    const other = { lat, lon, place: 'Cadereyta Jiménez' }
+    t.equal(judged(named, other, ['Guadalupe Nuevo']), 'index by area', 'by the name in a register')
+    t.equal(judged(named, { ...other, place: 'Guadalupe Nuevo' }, ['Guadalupe Nuevo']), 'extent by reach')
+    t.end()
+  },
+)
+
 t.test('time zones', t => {
   for (const check of [wrongHour, foreignZone, retiredZone]) t.equal(bad(check), 0, check.name)
   t.equal(bad(wrongHour, { timezone: 'America/Tijuana' }), 1)

@@ -53,7 +53,8 @@ export const mainCodeMissing: Check = {
     const count = new Count()
     for (const city of largeCities(country)) {
       const answer = found(country, city.name) ?? found(country, city.asciiName)
-      const near = country.placed.filter(code => kmTo(city, code) <= MAIN_KM)
+      // Where an area lies says nothing of where in it a code is.
+      const near = country.placed.filter(code => code.grade !== 'area' && kmTo(city, code) <= MAIN_KM)
       if (answer === null || near.length === 0) continue
       const main = near.reduce((a, b) => (kmTo(city, b) < kmTo(city, a) ? b : a))
       count.add(!isAnswer(answer, main.key), () => `${city.name} lacks ${main.key}`)

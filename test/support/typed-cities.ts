@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { distanceKm } from '../../build-index/distance.ts'
 import { type City, citiesOf, releaseCities } from '../../datasets/reference/cities-500.ts'
+import type { Accuracy } from '../../src/format/accuracy.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
 import { viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
@@ -91,9 +92,16 @@ const DATA_KM = 20
 /** An answer with a code this near is not that of a namesake, nor one with a code in the same level-1 area. */
 const NEAR_KM = 30
 
-/** How many of the gazetteer's cities of 50,000 people are found by their exact name, where the index has codes near them. */
-export function tallyNamed(index: PostalIndex): Tally {
+/** A code this near to the middle of a city, and none nearer, is its main one; where only its area lies so near, nobody knows. */
+const MAIN_KM = 2
+
+/**
+ * How many of the gazetteer's cities of 50,000 people are found by their exact name, where the index has codes near them; and how many of
+ * those that have a main code are found with it.
+ */
+export function tallyNamed(index: PostalIndex): { named: Tally; main: Tally } {
   const tally: Tally = { of: 0, found: 0, withoutData: 0, failures: [] }
+  const main: Tally = { of: 0, found: 0, withoutData: 0, failures: [] }
   for (const country of countriesOf(index)) {
     const codes = codesOf(index, country)
     const byKey = new Map(codes.map(code => [code.key, code]))
@@ -117,10 +125,17 @@ export function tallyNamed(index: PostalIndex): Tally {
         const problem = isExact ? answer.codes.slice(0, 5).join(' ') : (answer?.matched?.city ?? 'not found')
         tally.failures.push(`${country.cc}\t${city.name}\t\t${city.population}\t${problem}`)
       }
+      const middle = near.filter(code => code.grade !== 'area' && kmTo(city, code) <= MAIN_KM)
+      if (middle.length === 0) continue
+      const nearestKm = Math.min(...middle.map(code => kmTo(city, code)))
+      const mains = middle.filter(code => kmTo(city, code) === nearestKm)
+      main.of++
+      if (mains.some(code => found.includes(code))) main.found++
+      else main.failures.push(`${country.cc}\t${city.name}\t\t${city.population}\t${mains[0].key}`)
     }
   }
   releaseCities()
-  return tally
+  return { named: tally, main }
 }
 
 interface NamedCode {
@@ -129,20 +144,21 @@ interface NamedCode {
   lon: number
   /** Of level 1: its code, or its name where it has none. */
   area: string
+  grade: Accuracy
 }
 
 function codesOf(index: PostalIndex, country: Country): NamedCode[] {
   const { codeStart, codeCount } = country.meta
   const areas = new Map<number, string>()
   return Array.from({ length: codeCount }, (_, i) => {
-    const { key, lat, lon, admin } = viewCode(index, country, codeStart + i)
+    const { key, lat, lon, grade, admin } = viewCode(index, country, codeStart + i)
     let area = areas.get(admin)
     if (area === undefined) {
       const { name1, code1 } = viewAdmin(index, admin)
       area = code1 || name1
       areas.set(admin, area)
     }
-    return { key, lat, lon, area }
+    return { key, lat, lon, grade, area }
   })
 }
 
