@@ -9,13 +9,18 @@ import type { CountryModel } from '../model.ts'
 import type { CountryWriter, WriteOptions, WrittenIndex } from '../write-index.ts'
 import { movedParts, type PackedModel, packModel } from './packed-model.ts'
 
-/** What the thread is asked for: a country, or to finish. It answers each with one message. */
+/** What the thread is asked for: a country, or to finish. It answers each with one message, in their order. */
 export type Request = PackedModel | 'finish'
+
+/** Countries that wait for the thread or are being written. Some take many times as long to write as the next one to make. */
+const QUEUE_MAX = 3
 
 export class WriterThread implements CountryWriter {
   readonly #worker: Worker
-  /** Settles when the last country has been written. */
-  #written: Promise<unknown> = Promise.resolve()
+  /** For each request without an answer yet, what takes the answer. */
+  readonly #unanswered: ((written: WrittenIndex) => void)[] = []
+  /** For each country that has not been written yet, what settles when it has. */
+  readonly #queue: Promise<unknown>[] = []
   /** Rejects when the thread fails, which may be between two requests. */
   readonly #failure: Promise<never>
 
@@ -30,20 +35,23 @@ export class WriterThread implements CountryWriter {
     })
     // The next request reports it; until then it is not unhandled.
     this.#failure.catch(() => {})
+    this.#worker.on('message', (written: WrittenIndex) => this.#unanswered.shift()?.(written))
   }
 
-  /** Returns as soon as the country before it has been written, so that no more than two are in memory twice. */
+  /** Returns as soon as there is room in the queue, so that memory is bounded. */
   async add(model: CountryModel): Promise<void> {
     const packed = packModel(model)
-    await this.#written
-    this.#written = this.#ask(packed, movedParts(packed))
-    this.#written.catch(() => {})
+    while (this.#queue.length >= QUEUE_MAX) await this.#queue[0]
+    const written = this.#ask(packed, movedParts(packed))
+    this.#queue.push(written)
+    void written.then(
+      () => this.#queue.shift(),
+      () => {},
+    )
   }
 
   async finish(): Promise<WrittenIndex> {
-    await this.#written
-    const [written] = await this.#ask('finish')
-    return written
+    return await this.#ask('finish')
   }
 
   async close(): Promise<void> {
@@ -51,10 +59,8 @@ export class WriterThread implements CountryWriter {
   }
 
   /** @throws what the thread throws */
-  #ask(request: Request, moved: ArrayBuffer[] = []): Promise<[WrittenIndex]> {
-    const answer = once(this.#worker, 'message') as Promise<[WrittenIndex]>
-    // It rejects with the thread's error as well, and then nobody waits for it.
-    answer.catch(() => {})
+  #ask(request: Request, moved: ArrayBuffer[] = []): Promise<WrittenIndex> {
+    const answer = new Promise<WrittenIndex>(resolve => this.#unanswered.push(resolve))
     this.#worker.postMessage(request, moved)
     return Promise.race([answer, this.#failure])
   }

@@ -12,10 +12,17 @@ const writer = new LocalWriter(workerData)
 // The gazetteer was read for the names of large cities alone.
 releaseCities()
 
-port.on('message', async (request: Request) => {
+/** What was asked for so far. A failure ends the thread, since nobody handles it. */
+let done = Promise.resolve()
+
+port.on('message', (request: Request) => {
+  done = done.then(() => answer(request))
+})
+
+async function answer(request: Request): Promise<void> {
   if (request === 'finish') port.postMessage(await writer.finish())
   else {
     await writer.add(unpackModel(request))
     port.postMessage(undefined)
   }
-})
+}
