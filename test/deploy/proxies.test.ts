@@ -78,14 +78,14 @@ t.test(
       RUNNABLE.map(proxy => {
         const isMissing = spawnSync(proxy.command, [proxy.version]).error !== undefined
         const options = isMissing ? { skip: `${proxy.command} is not installed` } : {}
-        return t.test(proxy.command, { ...options, buffered: true }, t => letsGo(t, proxy))
+        return t.test(proxy.command, { ...options, buffered: true }, t => closesFirst(t, proxy))
       }),
     )
   },
 )
 
 /** Asks once through the proxy, of a server that never ends a connection, and waits until the proxy has closed its own. */
-async function letsGo(t: Test, proxy: Proxy): Promise<void> {
+async function closesFirst(t: Test, proxy: Proxy): Promise<void> {
   const server = createServer((_request, answer) => answer.end('{}'))
   server.keepAliveTimeout = 0
   const apiPort = await listening(t, server)
