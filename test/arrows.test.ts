@@ -24,13 +24,13 @@ const ARROWS: Readonly<Record<string, string>> = {
   index: 'format text limits platform',
   library: 'index format text limits',
   client: 'library errors limits',
-  pipeline: 'client index format text',
+  pipeline: 'client index format text platform',
   mcp: 'client limits',
   ledger: 'limits platform networks',
   accounts: 'ledger text limits networks',
   // One node of many, on a database that they share.
   fleet: 'accounts ledger limits platform',
-  bulk: 'index text errors limits',
+  bulk: 'index text platform errors limits',
   api: 'accounts index format text bulk openapi errors limits money networks',
   // How an index gets from where it is built to where it is served.
   publication: 'index platform limits',

@@ -2,7 +2,6 @@
  * A bulk worker: reads the index in the memory of the main thread, which lends it for each task, and does what would take
  * too long there.
  */
-import { workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import type { CityQuery } from '../index/cities/city-search.ts'
 import type { LentIndex } from '../index/loans.ts'
@@ -18,16 +17,6 @@ import { BatchValidator } from './validate-batch.ts'
 import { goBehindRequests } from './worker-priority.ts'
 
 goBehindRequests()
-
-/** What every worker is given. */
-interface WorkerSetup {
-  /** How many workers have loaded. */
-  loaded: Int32Array
-}
-
-const { loaded } = workerData as WorkerSetup
-// After this turn, in which Node.js makes the exports of this module.
-setImmediate(() => Atomics.add(loaded, 0, 1))
 
 interface IndexTask {
   /** Stays in memory until the task has ended, and must not be touched after that. */

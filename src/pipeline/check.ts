@@ -4,10 +4,10 @@
  *   input -> whole records -> threads, or batches of a client -> results in order -> output
  *                                                                  `-> progress file, about once a second
  */
-import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { inOrder } from '../client/in-order.ts'
+import { threadsLoaded, waitForThreads } from '../platform/pool-threads.ts'
 import type { CheckedChunk } from './check-chunk.ts'
 import { csvField } from './csv.ts'
 import { type CheckRequest, planOf, resultColumns } from './header.ts'
@@ -65,8 +65,8 @@ export interface CheckReport {
 
 /** Milliseconds between two notes of the progress: each waits for the disk. */
 const SAVE_MS = 1000
-/** Between two looks at whether the threads have loaded, which takes some tens of milliseconds. */
-const LOADING_MS = 2
+/** How long a thread may take to load before it is ended all the same; mostly tens of milliseconds. */
+const LOADING_MS_MAX = 60_000
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 /** Pieces for each thread: one in work and one that waits. */
 const PIECES_PER_THREAD = 2
@@ -76,20 +76,22 @@ export function indexChecker(indexFile: string, build: string, threads: number):
   return {
     build,
     open(plan) {
-      const loaded = new Int32Array(new SharedArrayBuffer(4))
-      const setup: WorkerSetup = { indexFile, plan, loaded }
+      const setup: WorkerSetup = { indexFile, plan }
       const pool = new Piscina<Uint8Array, CheckedChunk>({
         filename: WORKER_FILE,
         minThreads: threads,
         maxThreads: threads,
         workerData: setup,
       })
+      const loaded = threadsLoaded(pool.threads)
+      // A thread that fails between two pieces, or before the first.
+      const failed = new Promise<never>((_resolve, reject) => pool.on('error', reject))
+      failed.catch(() => {})
       return {
         concurrency: threads * PIECES_PER_THREAD,
-        check: piece => pool.run(piece, { transferList: [piece.buffer] }),
+        check: piece => Promise.race([pool.run(piece, { transferList: [piece.buffer] }), failed]),
         async close() {
-          // A thread that is ended while it loads its modules, or the native part of koffi, ends the process.
-          while (Atomics.load(loaded, 0) < threads) await setTimeout(LOADING_MS)
+          await waitForThreads(loaded, LOADING_MS_MAX)
           await pool.destroy()
         },
       }

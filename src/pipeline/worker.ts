@@ -9,28 +9,10 @@ import type { CheckPlan } from './plan.ts'
 export interface WorkerSetup {
   indexFile: string
   plan: CheckPlan
-  /** How many threads have loaded, or failed to. */
-  loaded: Int32Array
 }
 
-const { indexFile, plan, loaded } = workerData as WorkerSetup
-const checker = loadedChecker()
-
-/**
- * Counts the thread as loaded, from when on it may be ended: after this turn, in which Node.js still makes the module's exports, and
- * ends the process when the thread ends meanwhile. A thread that fails has no other turn.
- */
-function loadedChecker(): ChunkChecker {
-  const count = () => Atomics.add(loaded, 0, 1)
-  try {
-    const made = new ChunkChecker(openIndex(indexFile), plan)
-    setImmediate(count)
-    return made
-  } catch (error) {
-    count()
-    throw error
-  }
-}
+const { indexFile, plan } = workerData as WorkerSetup
+const checker = new ChunkChecker(openIndex(indexFile), plan)
 
 /** Checks whole records. The results are moved, not copied, to the main thread. */
 export default function run(chunk: Uint8Array) {

@@ -1,15 +1,11 @@
-/** When a thread of `postrie check`, or of a server's batches, may be ended. */
-import { once } from 'node:events'
-import { basename, dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
+/** When the threads of `postrie check`, and those of a server's batches, are ended. */
+import { join } from 'node:path'
 import t from 'tap'
+import { BulkWorkers } from '../../src/bulk/workers.ts'
+import { indexChecker } from '../../src/pipeline/check.ts'
 import type { CheckPlan } from '../../src/pipeline/plan.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { until } from '../support/until.ts'
 
-const BULK_FILE = fileURLToPath(new URL('../../src/bulk/worker.js', import.meta.url))
-const FILE = fileURLToPath(new URL('../../src/pipeline/worker.js', import.meta.url))
 const PLAN: CheckPlan = {
   from: 'csv',
   to: 'csv',
@@ -24,31 +20,35 @@ const PLAN: CheckPlan = {
   padsDigits: false,
   takesRagged: false,
 }
-const LOADING = `
-  const { parentPort, workerData } = require('node:worker_threads')
-  require(workerData.file)
-  parentPort.postMessage(Atomics.load(workerData.loaded, 0))
-  parentPort.once('message', () => {})
-`
+const THREADS = 2
+/** More than tap waits: a thread that never says that it has loaded fails the test. */
+const NO_GRACE_MS = 300_000
 
-for (const file of [FILE, BULK_FILE])
-  t.test(
-    `a thread that was ended just before Node.js had made its exports ended the process: ${basename(dirname(file))}`,
-    async t => {
-      const loaded = new Int32Array(new SharedArrayBuffer(4))
-      const workerData = { file, indexFile: writeIndex(t.testdir()), plan: PLAN, loaded }
-      const worker = new Worker(LOADING, { eval: true, workerData })
-      t.teardown(() => worker.terminate())
-      t.same(await once(worker, 'message'), [0], 'the thread counts as loading until `require` has returned')
-      await until(() => Atomics.load(loaded, 0) === 1)
-    },
-  )
+const records = () => Uint8Array.from(Buffer.from('90210\n'))
 
-t.test('a thread that cannot load is counted, since nobody waits for it for ever', async t => {
-  const loaded = new Int32Array(new SharedArrayBuffer(4))
-  const workerData = { file: FILE, indexFile: '/proc/none', plan: PLAN, loaded }
-  const worker = new Worker(LOADING, { eval: true, workerData })
-  const [error] = await once(worker, 'error')
-  t.match(error, { message: /no such file/ })
-  t.equal(Atomics.load(loaded, 0), 1)
+t.test('threads that were ended while they loaded ended the process', async () => {
+  const indexFile = writeIndex(t.testdir())
+  for (let i = 0; i < 10; i++) {
+    await indexChecker(indexFile, 'build', THREADS).open(PLAN).close()
+    const workers = new BulkWorkers(THREADS, NO_GRACE_MS)
+    await workers.start()
+    await workers.close()
+  }
+})
+
+t.test('threads that wait for a task, and cannot hear anything else, were waited for', async t => {
+  const workers = new BulkWorkers(THREADS, NO_GRACE_MS)
+  const pool = await workers.start()
+  await Promise.all(pool.threads.map(thread => new Promise(resolve => thread.once('message', resolve))))
+  await workers.close()
+  const checker = indexChecker(writeIndex(t.testdir()), 'build', THREADS).open(PLAN)
+  const { counts } = await checker.check(records(), new AbortController().signal)
+  t.equal(counts.records, 1)
+  await checker.close()
+})
+
+t.test('threads that cannot load are not waited for', async t => {
+  const checker = indexChecker(join(t.testdir(), 'none.postrie'), 'build', THREADS).open(PLAN)
+  await t.rejects(checker.check(records(), new AbortController().signal), { code: 'ENOENT' })
+  await checker.close()
 })
