@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
 import { TestPostgres } from '../support/postgres.ts'
@@ -80,6 +81,22 @@ t.test('each command ends with 0', async t => {
       await quiet('postrie', 25 * 3_600_000)
     }
   }
+})
+
+t.test('the query of the page finds a transaction that was left open', async t => {
+  const postgres = await TestPostgres.start()
+  t.teardown(() => postgres.stop())
+  const left = new pg.Client({ connectionString: postgres.url })
+  await left.connect()
+  t.teardown(() => left.end())
+  await left.query('begin')
+  const { rows } = await left.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const [, sql = ''] = /^```sql\n([\s\S]*?)^```/m.exec(DOCUMENT) ?? []
+  const found = await postgres.query(sql)
+  t.same(
+    found.map(({ pid }) => pid),
+    [rows[0].pid],
+  )
 })
 
 /** On free ports, with the DATA_DIR of the command. */

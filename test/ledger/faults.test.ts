@@ -116,7 +116,7 @@ t.test(
     const refused = new ServerProcess(dir)
     await t.rejects(
       refused.ready(),
-      /cannot be used: ENOSPC.*The disk is full: free some space and start again/,
+      /DATA_DIR .* has \d+ KB free, and a start needs 512 KB\. Free some space/,
     )
     rmSync(filler)
     const again = await new ServerProcess(dir).ready()
@@ -130,7 +130,10 @@ t.test('a disk that cannot be written is refused at the start', { skip: skipMoun
   const dir = mountSmallDisk(t)
   await prepare(dir, ONE_KEY)
   execFileSync('mount', ['-o', 'remount,ro', dir])
-  await t.rejects(new ServerProcess(dir).ready(), /cannot be used: EROFS.*read-only file system/)
+  await t.rejects(
+    new ServerProcess(dir).ready(),
+    /DATA_DIR .* cannot be written to: the file system is read-only\. Give it to/,
+  )
 })
 
 t.test('a second server on the same folder is refused and names the first', async t => {

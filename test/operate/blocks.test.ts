@@ -40,7 +40,7 @@ const CHECKED_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/client.md': { js: EXAMPLES },
   'docs/coming-from.md': { console: EXAMPLES },
   'docs/commands.md': { console: EXAMPLES },
-  'docs/fleet.md': { sh: 'test/fleet/document.test.ts' },
+  'docs/fleet.md': { sh: 'test/fleet/document.test.ts', sql: 'test/fleet/document.test.ts' },
   'docs/library.md': { js: EXAMPLES, sh: HERE },
   'docs/mcp.md': { json: EXAMPLES, sh: HERE },
   'docs/operating.md': { sh: 'test/operate/document.test.ts', js: 'test/operate/otlp.test.ts' },
