@@ -11,7 +11,7 @@
  *
  *   node deploy/bundle.mjs [folder]     into another folder of the checkout, which holds nothing else
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -50,6 +50,8 @@ export async function bundle(root, folder = join(root, 'dist/bundle')) {
     esbuild.build({ ...options, entryPoints: { 'server-thread': source('http/threads/server-thread.js') } }),
   ])
   removeOthers(folder, built.flatMap(({ metafile }) => Object.keys(metafile.outputs)))
+  // In a checkout that has been upgraded, npx remembers this file as the command, and runs it as a program.
+  chmodSync(source('cli.js'), 0o755)
   return 0
 }
 

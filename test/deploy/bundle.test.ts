@@ -37,6 +37,13 @@ t.test('a stack trace names the source and its line', async t => {
   t.ok(Number(line) <= source.length, `${file}:${line}`)
 })
 
+t.test('a checkout whose command npx had linked before the bundle could not run it', async t => {
+  for (const program of [CLI, join(import.meta.dirname, '../../src/cli.js')]) {
+    const { status, error } = spawnSync(program, ['--help'])
+    t.equal(status, 0, `${program} ${error ?? ''}`)
+  }
+})
+
 t.test('chunks of an earlier version go', async t => {
   writeFileSync(join(folder, 'chunk-OLD.js'), '')
   const before = readdirSync(folder).filter(name => name !== 'chunk-OLD.js')
