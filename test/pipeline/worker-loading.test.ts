@@ -28,7 +28,7 @@ const records = () => Uint8Array.from(Buffer.from('90210\n'))
 
 t.test('threads that were ended while they loaded ended the process', async () => {
   const indexFile = writeIndex(t.testdir())
-  for (let i = 0; i < 10; i++) {
+  for (let i = 0; i < 3; i++) {
     await indexChecker(indexFile, 'build', THREADS).open(PLAN).close()
     const workers = new BulkWorkers(THREADS, NO_GRACE_MS)
     await workers.start()
