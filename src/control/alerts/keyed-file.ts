@@ -2,23 +2,22 @@
 import { constants } from 'node:fs'
 import type { KeyedStore } from '../shell/keyed-store.ts'
 import { openPrivate, readPrivate, replacePrivate } from '../shell/private-file.ts'
+import { KeyedValues } from './keyed-values.ts'
 
 /** A file with so many lines is written again once half of them are stale. */
 const LINES_BEFORE_REWRITE = 1000
 
-export class KeyedFile<T> implements KeyedStore<T> {
+export class KeyedFile<T> extends KeyedValues<T> implements KeyedStore<T> {
   readonly #path: string
-  readonly #values = new Map<string, T>()
   /** Lines that wait for the write in progress to end. */
   #waiting: string[] = []
   #writing: Promise<void> = Promise.resolve()
   #lines = 0
   /** After a failed write nobody knows where the file ends. */
   #isTorn = false
-  /** Lines that could not be read when the file was opened. */
-  damaged = 0
 
   private constructor(path: string) {
+    super()
     this.#path = path
   }
 
@@ -46,29 +45,13 @@ export class KeyedFile<T> implements KeyedStore<T> {
     return file
   }
 
-  get size(): number {
-    return this.#values.size
-  }
-
-  get(key: string): T | undefined {
-    return this.#values.get(key)
-  }
-
-  keys(): IterableIterator<string> {
-    return this.#values.keys()
-  }
-
-  entries(): IterableIterator<[string, T]> {
-    return this.#values.entries()
-  }
-
   set(key: string, value: T): Promise<void> {
-    this.#values.set(key, value)
+    this.values.set(key, value)
     return this.#write(JSON.stringify([key, value]))
   }
 
   async delete(key: string): Promise<void> {
-    if (this.#values.delete(key)) await this.#write(JSON.stringify([key]))
+    if (this.values.delete(key)) await this.#write(JSON.stringify([key]))
   }
 
   settled(): Promise<void> {
@@ -89,7 +72,7 @@ export class KeyedFile<T> implements KeyedStore<T> {
 
   async #flush(lines: readonly string[]): Promise<void> {
     this.#lines += lines.length
-    const isStale = this.#lines >= LINES_BEFORE_REWRITE && this.#lines >= 2 * this.#values.size
+    const isStale = this.#lines >= LINES_BEFORE_REWRITE && this.#lines >= 2 * this.values.size
     if (isStale || this.#isTorn) return this.#rewrite()
     this.#isTorn = true
     const file = await openPrivate(this.#path, constants.O_WRONLY | constants.O_APPEND)
@@ -103,7 +86,7 @@ export class KeyedFile<T> implements KeyedStore<T> {
   }
 
   async #rewrite(): Promise<void> {
-    const entries = [...this.#values]
+    const entries = [...this.values]
     await replacePrivate(this.#path, entries.map(entry => `${JSON.stringify(entry)}\n`).join(''))
     this.#lines = entries.length
     this.#isTorn = false
@@ -119,12 +102,12 @@ export class KeyedFile<T> implements KeyedStore<T> {
     if (!Array.isArray(entry) || typeof entry[0] !== 'string') return false
     const [key, json] = entry as [string, unknown]
     if (entry.length === 1) {
-      this.#values.delete(key)
+      this.values.delete(key)
       return true
     }
     const value = parse(json)
     if (value === null) return false
-    this.#values.set(key, value)
+    this.values.set(key, value)
     return true
   }
 }

@@ -1,13 +1,13 @@
 /** A map that survives the process, and the node: each change is written to the database of the fleet. */
 import type { KeyedStore, SharedRows } from '../shell/keyed-store.ts'
+import { KeyedValues } from './keyed-values.ts'
 
 /** Between two attempts to write what the database has not taken. */
 const RETRY_MS = 1000
 
-export class KeyedRows<T> implements KeyedStore<T> {
+export class KeyedRows<T> extends KeyedValues<T> implements KeyedStore<T> {
   readonly #rows: SharedRows
   readonly #name: string
-  readonly #values = new Map<string, T>()
   /** Keys whose rows are older than their values. */
   readonly #changed = new Set<string>()
   #writing: Promise<void> = Promise.resolve()
@@ -15,10 +15,9 @@ export class KeyedRows<T> implements KeyedStore<T> {
   #isWaiting = false
   #retry: NodeJS.Timeout | undefined
   #isClosed = false
-  /** Rows that could not be read. */
-  damaged = 0
 
   private constructor(rows: SharedRows, name: string) {
+    super()
     this.#rows = rows
     this.#name = name
   }
@@ -37,34 +36,18 @@ export class KeyedRows<T> implements KeyedStore<T> {
     for (const [key, json] of await rows.read(name)) {
       const value = parse(jsonOf(json))
       if (value === null) keyed.damaged++
-      else keyed.#values.set(key, value)
+      else keyed.values.set(key, value)
     }
     return keyed
   }
 
-  get size(): number {
-    return this.#values.size
-  }
-
-  get(key: string): T | undefined {
-    return this.#values.get(key)
-  }
-
-  keys(): IterableIterator<string> {
-    return this.#values.keys()
-  }
-
-  entries(): IterableIterator<[string, T]> {
-    return this.#values.entries()
-  }
-
   set(key: string, value: T): Promise<void> {
-    this.#values.set(key, value)
+    this.values.set(key, value)
     return this.#write(key)
   }
 
   async delete(key: string): Promise<void> {
-    if (this.#values.delete(key)) await this.#write(key)
+    if (this.values.delete(key)) await this.#write(key)
   }
 
   settled(): Promise<void> {
@@ -95,7 +78,7 @@ export class KeyedRows<T> implements KeyedStore<T> {
     this.#isWaiting = false
     const keys = [...this.#changed]
     this.#changed.clear()
-    const changes = keys.map(key => [key, JSON.stringify(this.#values.get(key)) ?? null] as const)
+    const changes = keys.map(key => [key, JSON.stringify(this.values.get(key)) ?? null] as const)
     try {
       await this.#rows.write(this.#name, changes)
     } catch (error) {
