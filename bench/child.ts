@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compiledFile } from './paths.ts'
 
-/** What a contender's process offers, by name; arguments and results travel as JSON. */
+/** Functions that a contender's process offers. Arguments and results travel as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: each handler has its own argument, and the caller names its type
 export type Handlers = Readonly<Record<string, (argument: any) => unknown>>
 

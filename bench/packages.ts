@@ -1,5 +1,5 @@
 /**
- * The packages that only the benchmarks need. They lie in `bench/node_modules`, where an import from `dist/bench` would not
+ * Packages that only the benchmarks need. They lie in `bench/node_modules`, where an import from `dist/bench` would not
  * find them, and the types say no more than what is used here, so that the project compiles without them.
  */
 import { spawnSync } from 'node:child_process'
@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { BENCH_FOLDER } from './paths.ts'
 
-/** Installs the packages unless all are there in their versions. Two of them are compiled, which takes about a minute. */
+/** Installs the packages unless all are there in their versions. One of them is compiled, which takes about a minute. */
 export function installPackages(): void {
   const { dependencies } = readPackage(BENCH_FOLDER)
   if (Object.entries(dependencies).every(([name, version]) => installedVersion(name) === version)) return
@@ -19,7 +19,11 @@ export function installPackages(): void {
   if (status !== 0) throw new Error('the rivals could not be installed: see the output of npm above')
 }
 
-/** The version of a package that is installed, or undefined: also when it came with an earlier list of rivals. */
+/** Loads a package of `bench/package.json`, whose shape the caller knows. */
+export function loadPackage<T>(name: string): T {
+  return createRequire(`${BENCH_FOLDER}package.json`)(name) as T
+}
+
 function installedVersion(name: string): string | undefined {
   const folder = `${BENCH_FOLDER}node_modules/${name}/`
   return existsSync(folder) ? readPackage(folder).version : undefined
@@ -27,35 +31,4 @@ function installedVersion(name: string): string | undefined {
 
 function readPackage(folder: string): { version: string; dependencies: Record<string, string> } {
   return JSON.parse(readFileSync(`${folder}package.json`, 'utf8'))
-}
-
-/** Loads a package of `bench/package.json`, whose shape the caller knows. */
-export function load<T>(name: string): T {
-  return createRequire(`${BENCH_FOLDER}package.json`)(name) as T
-}
-
-/** better-sqlite3. */
-export interface SqliteStatement {
-  get(...values: unknown[]): unknown
-  all(...values: unknown[]): unknown[]
-  run(...values: unknown[]): unknown
-  pluck(): SqliteStatement
-}
-export interface SqliteDatabase {
-  prepare(sql: string): SqliteStatement
-  exec(sql: string): void
-  pragma(text: string): unknown
-  close(): void
-}
-export type Sqlite = new (path: string, options?: { readonly: boolean }) => SqliteDatabase
-
-/** lmdb. */
-export interface LmdbDatabase<T> {
-  get(key: string): T | undefined
-  put(key: string, value: T): Promise<boolean>
-  flushed: Promise<void>
-  close(): Promise<void>
-}
-export interface Lmdb {
-  open<T>(options: Record<string, unknown>): LmdbDatabase<T>
 }

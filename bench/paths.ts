@@ -7,7 +7,6 @@ export const BENCH_FOLDER: string = `${ROOT_FOLDER}bench/`
 export const RESULTS_FOLDER: string = `${BENCH_FOLDER}results/`
 /** Indexes and databases that are made once and used again; ignored by git. */
 export const CACHE_FOLDER: string = `${ROOT_FOLDER}data/bench/`
-export const CLI_FILE: string = `${ROOT_FOLDER}dist/bundle/cli.js`
 
 /** The compiled file of a module of this folder, for starting it as a process. */
 export function compiledFile(module: string): string {

@@ -1,5 +1,5 @@
-/** What the command that runs benchmarks knows of each one, and what each one returns. */
-import type { Spread } from './statistics.ts'
+/** A question of `npm run bench` and its answer. */
+import type { Spread } from './measure.ts'
 
 export interface Options {
   /** Fewer and shorter rounds: shows that everything runs, not how fast. */
@@ -11,22 +11,21 @@ export interface Options {
 }
 
 export interface Measure extends Spread {
-  /** What was measured: `lookup, 64 connections`. */
+  /** The load: `lookup, 64 connections`. */
   group: string
-  /** Who: `postrie`, `Fastify with a Map`. */
+  /** The contender: `postrie`, `Fastify with a Map`. */
   name: string
   unit: string
 }
 
-/** A claim of the README with the number that it rests on. */
 export interface Ratio {
   text: string
   value: number
-  /** What it should be, `>= 0.85` or `<= 1.3`; undefined: reported without a bound. */
+  /** Goal, `>= 0.85` or `<= 1.3`; undefined: reported without one. */
   wanted?: string
 }
 
-/** A chart shows the measures of one unit, or some groups of them. */
+/** A chart of the measures of one unit, or of some groups of them. */
 export interface ChartPlan {
   file: string
   title: string
@@ -39,21 +38,28 @@ export interface ChartPlan {
 export interface Answer {
   measures: Measure[]
   ratios: Ratio[]
-  charts: ChartPlan[]
+  charts?: ChartPlan[]
   notes: string[]
 }
 
 export interface Question {
   name: string
-  /** What it asks, in a sentence. */
+  /** The question in a sentence. */
   text: string
-  /** Whether it needs the packages of `bench/package.json`. */
+  /** True if it needs the packages of `bench/package.json`. */
   rivals: boolean
-  /** Left out when no question is named, because it needs an option. */
+  /** True if it needs an option, so that it is left out unless it is named. */
   isAskedByName?: boolean
   run(options: Options): Promise<Answer>
 }
 
-export function measure(group: string, name: string, unit: string, spread: Spread): Measure {
-  return { group, name, unit, ...spread }
+/** Returns one measure for each unit of each contender. */
+export function measuresOf(
+  group: string,
+  taken: Readonly<Record<string, Readonly<Record<string, Spread>>>>,
+  titles: Readonly<Record<string, string>> = {},
+): Measure[] {
+  return Object.entries(taken).flatMap(([name, spreads]) =>
+    Object.entries(spreads).map(([unit, spread]) => ({ group, name: titles[name] ?? name, unit, ...spread })),
+  )
 }

@@ -1,35 +1,34 @@
 /** Shows an answer as tables, and keeps it as JSON and charts. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { barChart } from './chart/bar-chart.ts'
-import { type Machine, machineLine } from './machine.ts'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { barChart } from './bar-chart.ts'
 import { RESULTS_FOLDER } from './paths.ts'
 import type { Answer, Measure, Question, Ratio } from './question.ts'
 
-export function showAnswer(question: Question, answer: Answer, machine: Machine): string {
-  const lines = [`\n${question.name}: ${question.text}`, machineLine(machine)]
+const [first] = cpus()
+const DATE = new Date().toISOString().slice(0, 10)
+export const MACHINE = `${first?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}, Node.js ${process.version}, ${DATE}`
+
+export function showAnswer(question: Question, answer: Answer): string {
+  const lines = [`\n${question.name}: ${question.text}`, MACHINE]
   for (const group of new Set(answer.measures.map(({ group }) => group))) {
-    lines.push('', group)
-    for (const each of answer.measures.filter(measure => measure.group === group))
-      lines.push(`  ${showMeasure(each)}`)
+    const shown = answer.measures.filter(measure => measure.group === group)
+    lines.push('', group, ...shown.map(each => `  ${showMeasure(each)}`))
   }
   if (answer.ratios.length > 0) lines.push('', ...answer.ratios.map(showRatio))
   return [...lines, '', ...answer.notes].join('\n')
 }
 
 /** Writes `bench/results/<question>.json` and the charts of the answer. */
-export function keepAnswer(question: Question, answer: Answer, machine: Machine): void {
+export function keepAnswer({ name, text }: Question, { measures, ratios, notes, charts = [] }: Answer): void {
   mkdirSync(RESULTS_FOLDER, { recursive: true })
-  const { measures, ratios, notes } = answer
-  const kept = { question: question.name, text: question.text, machine, measures, ratios, notes }
-  writeFileSync(`${RESULTS_FOLDER}${question.name}.json`, `${JSON.stringify(kept, roundedNumber, 2)}\n`)
-  for (const plan of answer.charts) {
-    writeFileSync(`${RESULTS_FOLDER}${plan.file}.svg`, barChart(plan, measures, machineLine(machine)))
-  }
-}
-
-/** Four digits say all that a measurement can; more would only make every result file differ in every line. */
-function roundedNumber(_name: string, value: unknown): unknown {
-  return typeof value === 'number' ? Number(value.toPrecision(4)) : value
+  const kept = { question: name, text, machine: MACHINE, measures, ratios, notes }
+  // Four digits say all that a measurement can.
+  const rounded = (_name: string, value: unknown) =>
+    typeof value === 'number' ? Number(value.toPrecision(4)) : value
+  writeFileSync(`${RESULTS_FOLDER}${name}.json`, `${JSON.stringify(kept, rounded, 2)}\n`)
+  for (const plan of charts)
+    writeFileSync(`${RESULTS_FOLDER}${plan.file}.svg`, barChart(plan, measures, MACHINE))
 }
 
 function showMeasure({ name, unit, median, min, max }: Measure): string {
@@ -46,7 +45,7 @@ function meets(value: number, wanted: string): boolean {
   return sign === '>=' ? value >= Number(bound) : value <= Number(bound)
 }
 
-export function number(value: number): string {
+function number(value: number): string {
   return value.toLocaleString('en-US', {
     maximumSignificantDigits: value < 1000 ? 3 : Math.floor(Math.log10(value)) + 1,
   })

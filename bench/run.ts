@@ -1,69 +1,80 @@
 /** `npm run bench`: asks one question after another and keeps the answers. */
-import { readArguments, usage } from './arguments.ts'
-import { thisMachine } from './machine.ts'
+import { parseArgs } from 'node:util'
 import { installPackages } from './packages.ts'
-import { allocation } from './questions/allocation.ts'
-import { bodies } from './questions/bodies.ts'
+import { beside } from './questions/beside.ts'
 import { bulk } from './questions/bulk.ts'
 import { check } from './questions/check.ts'
-import { city } from './questions/city.ts'
-import { cityQuality } from './questions/city-quality.ts'
-import { cores } from './questions/cores.ts'
-import { dashboard } from './questions/dashboard.ts'
 import { endpoints } from './questions/endpoints.ts'
 import { http } from './questions/http.ts'
 import { indexCodes } from './questions/index-codes.ts'
 import { ledger } from './questions/ledger.ts'
 import { library } from './questions/library.ts'
-import { memory } from './questions/memory.ts'
-import { mixed } from './questions/mixed.ts'
-import { observe } from './questions/observe.ts'
-import { packed } from './questions/packed.ts'
-import { scale } from './questions/scale.ts'
 import { start } from './questions/start.ts'
-import { steps } from './questions/steps.ts'
+import { threads } from './questions/threads.ts'
 import { versions } from './questions/versions.ts'
-import { keepAnswer, showAnswer } from './report.ts'
+import { keepAnswer, MACHINE, showAnswer } from './report.ts'
 
 const QUESTIONS = [
   http,
-  scale,
-  cores,
-  steps,
   endpoints,
-  indexCodes,
-  city,
-  cityQuality,
-  bodies,
+  threads,
+  beside,
   bulk,
-  packed,
-  start,
-  memory,
-  ledger,
-  mixed,
-  observe,
-  dashboard,
-  allocation,
-  library,
   check,
+  library,
+  ledger,
+  indexCodes,
+  start,
   versions,
 ]
+const WIDTH = Math.max(...QUESTIONS.map(({ name }) => name.length))
 
-const chosen = readArguments(QUESTIONS, process.argv.slice(2))
-if (chosen === undefined) console.log(usage(QUESTIONS))
+const HELP = `npm run bench -- [question …] [--quick] [--json] [--against=<checkout>]
+
+Without a question all are asked, which takes about half an hour on a machine that does nothing else.
+
+${QUESTIONS.map(({ name, text }) => `  ${name.padEnd(WIDTH)}  ${text}`).join('\n')}
+
+  --quick    fewer and shorter rounds, nothing kept: shows that everything runs
+  --json     prints the results as JSON
+  --against  folder of another compiled checkout, for the question versions
+
+Example: npm run bench -- http library --quick
+
+POSTRIE_BENCH_DATA names a folder with GeoNames' allCountries.zip and JP.zip. Without it the default data is measured.`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
+})
+if (values.help) console.log(HELP)
 else {
-  const { questions, json, quick, against } = chosen
-  if (questions.some(({ rivals }) => rivals)) installPackages()
-  const machine = thisMachine()
-  for (const question of questions) {
+  const chosen =
+    positionals.length === 0
+      ? QUESTIONS.filter(({ isAskedByName }) => !isAskedByName)
+      : positionals.map(questionOf)
+  if (chosen.some(({ rivals }) => rivals)) installPackages()
+  for (const question of chosen) {
     const log = (text: string) => console.error(`${question.name}: ${text}`)
-    const answer = await question.run({ quick, log, against })
-    // The answer of a comparison holds on one machine only, whose folder it names.
-    if (!quick && question.isAskedByName !== true) keepAnswer(question, answer, machine)
+    const answer = await question.run({ quick: values.quick, log, against: values.against })
+    if (!values.quick && !question.isAskedByName) keepAnswer(question, answer)
+    const { name } = question
     console.log(
-      json
-        ? JSON.stringify({ question: question.name, machine, ...answer })
-        : showAnswer(question, answer, machine),
+      values.json
+        ? JSON.stringify({ question: name, machine: MACHINE, ...answer })
+        : showAnswer(question, answer),
     )
   }
+}
+
+function questionOf(name: string) {
+  const found = QUESTIONS.find(question => question.name === name)
+  if (found !== undefined) return found
+  console.error(`No question is named ${name}; npm run bench -- --help lists them.`)
+  process.exit(2)
 }

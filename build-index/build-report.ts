@@ -1,11 +1,11 @@
-/** What happened while rows became codes, for the summary of the build. */
+/** Counts and notes of a build, for its summary. */
 import type { Source } from '../datasets/source.ts'
 import { SOURCE_BAD_ROWS_MAX, SOURCE_BAD_ROWS_SHARE } from '../src/limits.ts'
 
 /** A row that was left out. */
 export interface SkippedRow {
   source: string
-  /** What is wrong with it, with the line's number where the source has lines. */
+  /** The fault, with the line's number where the source has lines. */
   reason: string
 }
 
@@ -25,7 +25,7 @@ export interface CountryReport {
 /** Skipped rows that are kept to be shown; the rest are only counted. */
 const SKIPPED_SHOWN_MAX = 100
 
-/** What is known of one source's rows. */
+/** Counts of one source's rows. */
 interface SourceRows {
   rows: number
   /** Lines of its files, 0 when it does not say. */
@@ -37,7 +37,7 @@ export class BuildReport {
   readonly countries: CountryReport[] = []
   /** The first of the skipped rows. */
   readonly skipped: SkippedRow[] = []
-  /** What the operator should check: suspicious, but not an error. */
+  /** Notes that the operator should check: suspicious, but no error. */
   readonly notes: string[] = []
   readonly #bySource = new Map<string, SourceRows>()
 

@@ -1,12 +1,15 @@
 /** One build, from sources to a verified file. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { hasPostalCodes } from '../datasets/reference/code-shapes.ts'
+import { countryCodes, SYNONYMS } from '../datasets/reference/country-codes.ts'
+import { ENRICHMENTS } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
 import { BuildReport } from './build-report.ts'
+import { refuseLoss } from './check/loss.ts'
 import { countriesIn, countryModels } from './country-models.ts'
-import { WriterThread } from './thread/writer-thread.ts'
-import type { BuiltIndex } from './write/index-builder.ts'
-import { LocalWriter, type WrittenIndex } from './write-index.ts'
+import { knownCities } from './enrich/known-cities.ts'
+import { type BuiltIndex, IndexBuilder } from './write/index-builder.ts'
 
 export interface BuildOptions {
   output: string
@@ -18,8 +21,6 @@ export interface BuildOptions {
   without?: readonly string[]
   /** Replace an index even when the new one has much less; see `loss.ts`. */
   acceptLoss?: boolean
-  /** Write in a thread of its own: less time, and more memory. */
-  isThreaded?: boolean
   /** Called at each step; `done` of `total` countries while reading. */
   onProgress?: (step: string, done: number, total: number) => void
 }
@@ -53,19 +54,15 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
     total = all
     onProgress(country, done, all)
   }
-  const write = { output, credits: sources, acceptLoss: options.acceptLoss === true }
-  const writer = options.isThreaded === true ? new WriterThread(write) : new LocalWriter(write)
-  let written: WrittenIndex
-  try {
-    for await (const model of countryModels({ sources, countries, without, report, onCountry }))
-      await writer.add(model)
-    onProgress('verifying', total, total)
-    written = await writer.finish()
-  } finally {
-    await writer.close()
+  const builder = new IndexBuilder(sources, ENRICHMENTS, knownCities())
+  for await (const model of countryModels({ sources, countries, without, report, onCountry }))
+    builder.add(model)
+  onProgress('verifying', total, total)
+  const iso = countryCodes()
+  const inspect = (written: string) => {
+    report.notes.push(...refuseLoss(output, written, options.acceptLoss === true))
   }
-  const { notes, ...built } = written
-  report.notes.push(...notes)
+  const built = builder.finish(output, iso, SYNONYMS, inspect, iso.filter(hasPostalCodes))
   return {
     ...built,
     output,

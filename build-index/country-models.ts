@@ -13,16 +13,14 @@ import { otherAreaNames } from './enrich/area-names.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
 import { fillFromGazetteer } from './enrich/fill-areas.ts'
 import { Gazetteer } from './enrich/gazetteer.ts'
-import { gradePositions } from './enrich/grade-positions.ts'
+import { gradePositions, withdrawRoughEstimates } from './enrich/grade-positions.ts'
 import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
-import { fillFromNeighbours } from './enrich/neighbours.ts'
+import { takeNamesOfNeighbours } from './enrich/names-of-neighbours.ts'
+import { settlePositions } from './enrich/positions.ts'
 import { choosePrimary } from './enrich/primary-place.ts'
-import { withdrawRoughEstimates } from './enrich/rough-estimates.ts'
-import { settlePositions } from './enrich/settle-positions.ts'
-import { Towns } from './enrich/towns.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
 import type { CountryModel } from './model.ts'
 import { areShort, codeRules, writtenForm } from './rows/code-rules.ts'
@@ -95,7 +93,7 @@ function countryModel(country: string, inputs: Inputs): CountryModel {
   return { country, completeness, sources, rules, areaNames, codes }
 }
 
-/** What the best source says of its completeness, unless fewer codes than the country has came of it. */
+/** The completeness that the best source states, unless it gave fewer codes than the country has. */
 function completenessOf(country: string, codes: number, stated: Completeness): Completeness {
   return stated === 'full' && !hasExpectedCodes(country, codes) ? 'partial' : stated
 }
@@ -113,11 +111,10 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   count(own.joins, 'area codes', setAreaFields(country, codes, collected.pool, areas))
   collected.areaNames = otherAreaNames(country, codes, areas)
   for (const code of codes) choosePrimary(code)
-  const towns = new Towns(country, inputs.sources, extents)
   // Military post of the US lies abroad, and codes next to each other are worlds apart.
   const atHome = country === 'US' ? codes.filter(code => !isMilitary(code)) : codes
-  addCounts(own.joins, 'position ', settlePositions(atHome, gazetteer, extents, towns))
-  if (country !== 'US') count(own.joins, 'neighbours', fillFromNeighbours(codes, collected.pool, extents))
+  addCounts(own.joins, 'position by ', settlePositions(country, atHome, gazetteer, extents, inputs.sources))
+  if (country !== 'US') count(own.joins, 'name of neighbours', takeNamesOfNeighbours(codes, collected.pool))
   gradePositions(codes)
   addCounts(own.joins, '', fillZonesAndHeights(codes, gazetteer, extents))
   count(own.joins, 'municipalities', addMunicipalities(country, codes, collected.pool, gazetteer))
@@ -125,7 +122,7 @@ function enriched(country: string, inputs: Inputs, own: CountryReport): Collecte
   count(own.joins, 'rough estimates left out', withdrawRoughEstimates(codes))
   const filled = fillFromGazetteer(country, codes, collected.pool, gazetteer, extents, areas)
   count(own.joins, 'areas of the gazetteer', filled)
-  // What MX and BR call municipality is their level 2.
+  // MX and BR call their level 2 municipality.
   if (filled > 0) setAreaFields(country, codes, collected.pool, areas)
   count(own.joins, 'other names', addAliases(country, placesOf(codes), gazetteer))
   return collected

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /** The builder's own command line. `postrie build` and its relatives run it as a process of its own. */
 import { Command, CommanderError } from 'commander'
-import { endUnread } from '../src/cli/output.ts'
-import { errorText } from '../src/cli/system-error.ts'
+import { endUnread, errorText } from '../src/platform/terminal.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
 import { addDiffCommand } from './commands/diff.ts'
 import { addVerifyCommand } from './commands/verify-index.ts'

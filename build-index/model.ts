@@ -1,9 +1,9 @@
 /**
- * What the builder knows of a country once every field is decided: one entry per postal code. The writer stores it, and the verifier
+ * A country once every field is decided: one entry per postal code. The writer stores it, and the verifier
  * reads it back and compares.
  */
 import type { Completeness } from '../datasets/source.ts'
-import type { Accuracy } from '../src/format/accuracy.ts'
+import type { Accuracy } from '../src/format/code-record.ts'
 import type { AreaNames } from '../src/format/meta.ts'
 
 export interface CountryModel {
@@ -19,7 +19,7 @@ export interface CountryModel {
   codes: readonly CodeModel[]
 }
 
-/** What a country accepts and how it writes a code. All of it is data in the index, none of it code in the server. */
+/** Forms that a country accepts and writes. All of it is data in the index, none of it code in the server. */
 export interface CodeRules {
   /** A JSON number is left-padded with zeros to this length; 0: codes are not digits of one fixed length. */
   padTo: number
@@ -57,6 +57,8 @@ export interface PlaceModel {
   /** `cityKey` of the name, where it has been worked out already. */
   readonly key?: string
   admin: AdminModel
+  /** Inhabitants; 0 or absent when they are not known. */
+  readonly population?: number
   /** Other names under which city search finds this place; without the name itself. */
   aliases: readonly string[]
 }

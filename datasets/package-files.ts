@@ -63,7 +63,7 @@ export function readPackageJson<T>(name: string, file: string): T {
   return JSON.parse(readPackageText(name, file))
 }
 
-/** What `file` exports. For packages whose data is code; what it loads stays in memory. */
+/** Exports of `file`. For packages whose data is code; what it loads stays in memory. */
 export function loadPackage<T>(name: string, file: string): T {
   readPackageFile(name, file)
   return require(packageFile(name, file))

@@ -46,7 +46,7 @@ export const NPM_SOURCES: readonly Source[] = [
   geoipDatabase,
 ]
 
-/** What codes of any source are enriched with. */
+/** Sources that enrich the codes of all others. */
 export const ENRICHMENTS: readonly Credit[] = [
   cities500,
   areaGazetteer,

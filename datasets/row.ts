@@ -1,6 +1,6 @@
 import type { Row } from './source.ts'
 
-/** What a row must have; every other field that a source lacks is `''`, `NaN` or empty. */
+/** Fields that a row must have. Every other field that a source lacks is `''`, `NaN` or empty. */
 export function row(country: string, code: string, place: string, fields: Partial<Row> = {}): Row {
   return {
     country,

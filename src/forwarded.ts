@@ -34,7 +34,7 @@ export class TrustedProxies {
     this.#networks = Int32Array.from(parsed.flatMap(network => [...network]))
   }
 
-  /** Whether none is trusted, so that every client is who is connected. */
+  /** True if none is trusted, so that every client is who is connected. */
   get isEmpty(): boolean {
     return this.#count === 0
   }
@@ -87,7 +87,7 @@ function elementStart(text: string, end: number, hasQuotes: boolean): number {
   return first === 0 && !isQuoted ? 0 : -1
 }
 
-/** Whether an odd number of backslashes precedes the character at `at`. */
+/** True if an odd number of backslashes precedes the character at `at`. */
 function isEscaped(text: string, at: number, first: number): boolean {
   let before = at
   while (before > first && text.charCodeAt(before - 1) === BACKSLASH) before--

@@ -55,7 +55,7 @@ export function addressWords(bytes: Uint8Array): Int32Array | null {
   return words
 }
 
-/** Whether one of the `count` networks that begin at `networks[start]` has the address. Costs some nanoseconds for each. */
+/** True if one of the `count` networks that begin at `networks[start]` has the address. Costs some nanoseconds for each. */
 export function isInNetworks(
   address: Int32Array,
   networks: Int32Array,

@@ -1,11 +1,13 @@
 /** Starts the parts of the service in the order of their dependencies, and stops them in reverse. */
 import { Accounts } from './accounts/accounts.ts'
 import { actingAs } from './accounts/actor.ts'
-import type { ServerPorts } from './control/operator/server-operations.ts'
+import type { ServerPorts } from './control/operator/operator-client.ts'
 import type { DataPlane, Reload, StartDataPlane } from './data-plane.ts'
 import { createFirstAccount, type FirstAccount } from './first-start.ts'
-import type { JoinedFleet } from './fleet/join-fleet.ts'
+import type { JoinedFleet } from './fleet/open-fleet-accounts.ts'
 import type { NodeFacts } from './fleet/store.ts'
+import { roomForLedger } from './ledger/room.ts'
+import { closeAll } from './platform/close-all.ts'
 import type { Log } from './platform/log.ts'
 import { packageVersion } from './platform/package-version.ts'
 import { IndexFollower } from './publication/follow-index.ts'
@@ -30,6 +32,7 @@ export interface Server {
 /**
  * Starts accounts, data plane, control plane and operator socket on an index that exists.
  * @param rebuild builds the index file again; resolves with the builder's exit code
+ * @param giveUp ends the wait for a fleet's database that does not answer; without it, none waits
  * @throws OperatorError `busy` when another process holds the data folder, `damaged` when the ledger is;
  * Error when a port is taken or the index cannot be read. Whatever had started by then is closed again.
  */
@@ -38,15 +41,11 @@ export async function startServer(
   startDataPlane: StartDataPlane,
   log: Log,
   rebuild?: () => Promise<number>,
+  giveUp = AbortSignal.abort(),
 ): Promise<Server> {
   const closers: (() => Promise<void>)[] = []
   // The last to start is the first to stop: planes stop charging before the accounts sync and release the lock.
-  const close = async () => {
-    const failures: unknown[] = []
-    for (const closer of closers.splice(0).reverse())
-      await closer().catch((failure: unknown) => failures.push(failure))
-    if (failures.length > 0) throw failures[0]
-  }
+  const close = () => closeAll(...closers.splice(0).reverse())
   try {
     let fail: (error: Error) => void = () => {}
     const failure = new Promise<never>((_resolve, reject) => {
@@ -56,9 +55,9 @@ export async function startServer(
     failure.catch(() => {})
     const failLedger = (cause: Error) =>
       fail(new Error(`the ledger cannot be written: ${cause.message}`, { cause }))
-    // What other nodes' operators are shown. The port and the build follow once they are known.
+    // Facts for other nodes' operators. Port and build follow once they are known.
     const facts: NodeFacts = { address: config.host, version: packageVersion(), indexBuild: '' }
-    const joining = openAccounts(config, facts, failLedger, log)
+    const joining = openAccounts(config, facts, failLedger, log, giveUp)
     const opening = joining.then(({ accounts }) => accounts)
     closers.push(async () => (await opened(opening))?.close())
     // Threads load their code and the index is read meanwhile.
@@ -82,9 +81,9 @@ export async function startServer(
     const [{ startControlPlane }, { executeOn, SOCKET }, { listenToOperator }, { PORTS, RELOAD }] =
       await Promise.all([
         import('./control/control-plane.ts'),
-        import('./control/operator/operations.ts'),
+        import('./control/operator/commands.ts'),
         import('./control/operator/operator-socket.ts'),
-        import('./control/operator/server-operations.ts'),
+        import('./control/operator/operator-client.ts'),
       ])
     const reload = async (): Promise<Reload> => {
       if (dataPlane.reload === undefined) throw new Error('this data plane has no index to reload')
@@ -99,6 +98,7 @@ export async function startServer(
       dataPlane,
       rebuild,
       moreMetrics,
+      followed: follower === null ? undefined : () => follower.state,
       fleetStatus,
       elsewhere: await dashboardElsewhere(fleet, log),
       sharedAudit: fleet.audit,
@@ -117,7 +117,7 @@ export async function startServer(
     closers.push(() => operator.close())
     return { port: dataPlane.port, controlPort, entrance, firstAccount, failure, reload, close }
   } catch (error) {
-    // What kept it from starting is what its caller must learn.
+    // The first error says why the start failed.
     await close().catch(() => {})
     throw error
   }
@@ -125,7 +125,7 @@ export async function startServer(
 
 /** Null without INDEX_URL. */
 function follow(
-  { indexUrl, indexPublicKey, indexFile, indexCheckMs }: Config,
+  { indexUrl, indexPublicKey, indexFile, indexCheckMs, dataDir }: Config,
   dataPlane: DataPlane,
   reload: () => Promise<Reload>,
   log: Log,
@@ -133,7 +133,11 @@ function follow(
   if (indexUrl === null) return null
   const source = { url: indexUrl, publicKey: indexPublicKey }
   const servedBuild = () => dataPlane.index()?.file.buildId
-  return new IndexFollower({ source, indexFile, intervalMs: indexCheckMs, servedBuild, reload }, log)
+  const leaveBytes = () => roomForLedger(dataDir, indexFile)
+  return new IndexFollower(
+    { source, indexFile, leaveBytes, intervalMs: indexCheckMs, servedBuild, reload },
+    log,
+  )
 }
 
 /** Which other node of the fleet has the dashboard, as a sentence; undefined: none. */
@@ -151,32 +155,33 @@ async function dashboardElsewhere(
   )
 }
 
-/** What a start has come to, or undefined when it failed, which its caller has been told. */
+/** Returns the started part, or undefined when the start failed, which its caller knows. */
 function opened<T>(starting: Promise<T>): Promise<T | undefined> {
   return starting.catch(() => undefined)
 }
 
 async function openAccounts(
-  { dataDir, flushMs, freeAnswersPerMinute, httpThreads, accountsUrl }: Config,
+  { dataDir, flushMs, accountsMax, keysMax, accountsUrl }: Config,
   facts: NodeFacts,
   onFatal: (error: Error) => void,
   log: Log,
+  giveUp: AbortSignal,
 ): Promise<Pick<JoinedFleet, 'accounts' | 'metrics'> & Partial<JoinedFleet>> {
   const options = {
     dir: dataDir,
     flushMs,
-    freeAnswersMax: freeAnswersPerMinute,
-    threads: httpThreads,
+    accountsMax,
+    keysMax,
     onFatal,
     onNotice: (notice: string) => log.warn(notice),
   }
   try {
     if (accountsUrl === null) return { accounts: await Accounts.open(options), metrics: () => [] }
     // A node that is alone never loads the fleet's code.
-    const { joinFleet } = await import('./fleet/join-fleet.ts')
-    return await joinFleet(accountsUrl, facts, options, 'upgrade')
+    const { joinFleet } = await import('./fleet/open-fleet-accounts.ts')
+    return await joinFleet(accountsUrl, facts, options, giveUp)
   } catch (error) {
-    const { asOperatorError } = await import('./control/operator/operator-refusal.ts')
+    const { asOperatorError } = await import('./control/operator/operator-error.ts')
     throw asOperatorError(error)
   }
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
 import { readConfig } from '../src/settings/config.ts'
-import { EnvError } from '../src/settings/env.ts'
+import { EnvError } from '../src/settings/setting.ts'
 
 t.test('defaults are as documented', async t => {
   const config = readConfig({})

@@ -18,8 +18,9 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { createProgram } from '../src/cli/program.ts'
+import { openIndex } from '../src/index/open-index.ts'
 import { startApp } from './support/app.ts'
-import { writeIndex } from './support/fixture-index.ts'
+import { DEFAULT_INDEX } from './support/default-index.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PAGES = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md'))
@@ -47,7 +48,7 @@ function userFolder(t: Test): string {
   symlinkSync(ROOT, join(folder, 'node_modules', 'postrie'))
   const command = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'dist/src/cli.js')}" "$@"\n`
   writeFileSync(join(folder, 'node_modules', '.bin', 'postrie'), command, { mode: 0o755 })
-  writeIndex(join(folder, 'data'))
+  symlinkSync(DEFAULT_INDEX, join(folder, 'data', 'index.postrie'))
   return folder
 }
 
@@ -78,7 +79,7 @@ t.test('what is documented is tested, and every page has examples', async t => {
 })
 
 t.test('programs', async t => {
-  const { baseUrl, openAccount } = await startApp(t)
+  const { baseUrl, openAccount } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const folder = userFolder(t)
   process.chdir(folder)
   t.teardown(() => process.chdir(ROOT))
@@ -109,7 +110,7 @@ function withIndex(original: typeof fetch, file: string): typeof fetch {
 }
 
 t.test('commands', async t => {
-  const { port, openAccount } = await startApp(t)
+  const { port, openAccount } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const folder = userFolder(t)
   writeFileSync(
     join(folder, 'customers.csv'),
@@ -151,7 +152,7 @@ t.test('every option of `check` and of `mcp` is on its page', async t => {
     ['mcp.md', 'mcp'],
   ]) {
     const text = readFileSync(join(ROOT, 'docs', page), 'utf8')
-    const command = createProgram().commands.find(command => command.name() === name)
+    const command = (await createProgram()).commands.find(command => command.name() === name)
     for (const { long } of command?.options ?? []) t.ok(text.includes(`${long}`), `${page}: ${long}`)
   }
 })

@@ -65,7 +65,7 @@ t.test('settings of the sign-in are read as the page writes them', async t => {
 })
 
 t.test('every command that a page names exists, with its options', async t => {
-  const program = createProgram()
+  const program = await createProgram()
   // These are the builder's: `postrie` passes everything after their names on.
   const builder = new Command('postrie')
   for (const add of [addBuildCommand, addCoverageCommand, addDiffCommand, addVerifyCommand]) add(builder)

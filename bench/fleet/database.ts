@@ -12,8 +12,8 @@ import pg from 'pg'
 import { openPostgresStore, type PostgresStore } from '../../src/fleet/postgres-store.ts'
 import type { Exchange, NodeIdentity } from '../../src/fleet/store.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
-import { machineLine, thisMachine } from '../machine.ts'
-import { randomFrom } from '../random.ts'
+import { randomFrom } from '../measure.ts'
+import { MACHINE } from '../report.ts'
 
 const PRICE = QUERY_PRICE_MICROS
 const WORKING_SET = 2000
@@ -88,8 +88,8 @@ class Loop {
 
   static async begin(store: PostgresStore, seed: number, isLeased: boolean): Promise<Loop> {
     const node = randomUUID()
-    const { epoch } = await store.begin(node, { address: '', version: '', indexBuild: '' })
-    await store.settle({ node, epoch }, [])
+    const epoch = await store.begin(node)
+    await store.settle({ node, epoch }, [], () => {})
     const loop = new Loop(store, { node, epoch }, seed + 1)
     if (isLeased)
       await loop.#send({ wants: loop.#accounts.map(account => loop.#want(account, LEASED_QUERIES)) })
@@ -143,7 +143,7 @@ const client = new pg.Client({ connectionString: url })
 await client.connect()
 const store = await openPostgresStore(url, { schema, connections: 64, queryMs: 60_000 })
 try {
-  console.log(machineLine(thisMachine()))
+  console.log(MACHINE)
   const { rows } = await client.query<{ server_version: string }>('show server_version')
   await fill(client)
   console.log(`PostgreSQL ${rows[0]?.server_version}, ${accounts} accounts, ${seconds} s for each row\n`)

@@ -1,195 +1,103 @@
-/** What does it cost to find a postal code, and to keep one in memory? */
+/** Measures the bytes of a postal code in memory, and a world index against a Map. */
 import { statSync } from 'node:fs'
-import { ADMIN_EXTRA, ADMIN_WORDS, adminBefore, NAME_ADMIN_BYTES } from '../../src/format/admin-entry.ts'
-import { nameOfCode } from '../../src/index/codes/code-name.ts'
-import { openIndex } from '../../src/index/open-index.ts'
-import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
-import { VarintReader } from '../../src/index/text-section.ts'
-import { Child } from '../child.ts'
-import { WORLDS, type World, worldFile } from '../input/worlds.ts'
-import { type Answer, type Measure, measure, type Options, type Question, type Ratio } from '../question.ts'
-import { inTurn } from '../rounds.ts'
-import { ratioOf, type Spread, spreadOf } from '../statistics.ts'
-import { FINDERS } from '../stores/finders.ts'
+import { openIndex, type PostalCodes } from '../../src/library/main.ts'
+import { sampleCodes } from '../input/samples.ts'
+import { WORLDS, worldFile } from '../input/worlds.ts'
+import { inTurn, processorNanos, ratioOf, spreadOf } from '../measure.ts'
+import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
+import { canonical } from '../rivals/lookup.ts'
+import { mapStore } from '../rivals/records.ts'
 
 const NANOS = 'ns per code'
 const BYTES = 'bytes per code'
-const [OURS, MAP] = Object.keys(FINDERS)
-const WHOLE_FILE = 'postrie, whole file with cities'
-const ANSWER_PART = 'postrie, everything known of a code'
+const OPENING = 'ms to open'
+const OURS = 'postrie'
+const MAP = 'Map of objects'
 
 export const indexCodes: Question = {
   name: 'index',
-  text: 'finding codes that exist and codes that do not, and the memory that each takes, at three sizes',
-  rivals: true,
+  text: 'bytes of a code, time to open and to find one, against a Map, for the United States and the world',
+  rivals: false,
   run: runIndex,
 }
 
-interface Loaded {
-  resident: number
-  heap: number
-}
-
-async function runIndex(options: Options): Promise<Answer> {
-  const measures: Measure[] = []
-  const ratios: Ratio[] = []
-  const found: { title: string; spread: Spread; openMs: Spread }[] = []
+async function runIndex({ quick, log }: Options): Promise<Answer> {
+  const answer: Answer = { measures: [], ratios: [], notes: [NOTE] }
   for (const world of WORLDS) {
+    log(world)
     const file = worldFile(world)
-    if (file === undefined) continue
-    const { title, byName, bytes, opening } = await runWorld(world, file, options)
-    found.push({ title, spread: byName[OURS].found, openMs: opening })
-    for (const [name, spreads] of Object.entries(byName)) {
-      measures.push(measure(`found, ${title}`, name, NANOS, spreads.found))
-      measures.push(measure(`absent, ${title}`, name, NANOS, spreads.absent))
-    }
-    for (const [name, spread] of bytes) measures.push(measure(`memory, ${title}`, name, BYTES, spread))
-    measures.push(measure(`opening, ${title}`, OURS, 'ms', opening))
-    const wanted = (bound: string) => (world === 'world' ? bound : undefined)
-    ratios.push(
+    const codes = openIndex(file)
+    const count = codes.about().codes
+    const title = `${count.toLocaleString('en-US')} codes`
+    const heapBefore = heapBytes()
+    const map = mapStore(codes)
+    const mapBytes = heapBytes() - heapBefore
+    const samples = sampleCodes(codes, quick ? 20_000 : 200_000, 1)
+    const keys = samples.map(({ country, text }) => ({ country, text, key: canonical(text) }))
+    const taken = await inTurn(
       {
-        text: `${title}: time of a found code against ${MAP}`,
-        value: ratioOf(byName[OURS].found, byName[MAP].found),
-        wanted: wanted('<= 1'),
+        [OURS]: () => nanosOf(keys, ({ country, text }) => codes.lookup(text, country) !== undefined),
+        [MAP]: () => nanosOf(keys, ({ country, key }) => map.find(country, key) !== undefined),
       },
-      memoryRatio(title, ANSWER_PART, bytes, wanted('<= 0.1')),
-      memoryRatio(title, WHOLE_FILE, bytes, undefined),
+      quick ? 2 : 9,
     )
-  }
-  const [least, most] = [found[0], found[found.length - 1]]
-  ratios.push(
-    {
-      text: `time of a found code, ${most.title} against ${least.title}`,
-      value: most.spread.median / least.spread.median,
-      wanted: '<= 2',
-    },
-    {
-      text: `time to open, ${most.title} against ${least.title}`,
-      value: most.openMs.median / least.openMs.median,
-    },
-  )
-  return { measures, ratios, charts: charts(found.map(({ title }) => title)), notes: NOTES }
-}
-
-function memoryRatio(
-  title: string,
-  part: string,
-  bytes: ReadonlyMap<string, Spread>,
-  wanted: string | undefined,
-) {
-  // Both are there: each run has every contender.
-  const value = ratioOf(bytes.get(part) as Spread, bytes.get('Map') as Spread)
-  return { text: `${title}: memory, ${part.replace('postrie, ', '')} against a Map`, value, wanted } as Ratio
-}
-
-async function runWorld(world: World, file: string, { quick, log }: Options) {
-  const index = openIndex(file)
-  const { codeCount } = index.file
-  const title = `${codeCount.toLocaleString('en-US')} codes`
-  const count = String(Math.min(codeCount, quick ? 20_000 : 200_000))
-  const children = new Map<string, { child: Child; loaded: Loaded }>()
-  for (const name of Object.keys(FINDERS)) {
-    log(`${world}: loading ${name}`)
-    const child = new Child(
-      './stores/finder-child.ts',
-      [name, file, count],
-      ['--expose-gc', '--max-old-space-size=8192'],
-    )
-    children.set(name, { child, loaded: await child.call<Loaded>('load') })
-  }
-  const contenders = Object.fromEntries(
-    Array.from(children, ([name, { child }]) => [
-      name,
-      async () => ({
-        found: await child.call<number>('find', 'found'),
-        absent: await child.call<number>('find', 'absent'),
+    const fileBytes = statSync(file).size
+    const opening = spreadOf(Array.from({ length: 9 }, () => openingMs(file)))
+    answer.measures.push(
+      ...measuresOf(`found, ${title}`, taken),
+      ...measuresOf(`memory, ${title}`, {
+        [OURS]: { [BYTES]: spreadOf([fileBytes / count]) },
+        [MAP]: { [BYTES]: spreadOf([mapBytes / count]) },
       }),
-    ]),
-  )
-  const byName = await inTurn(contenders, quick ? 2 : 9)
-  for (const { child } of children.values()) await child.end()
-  const loaded = new Map(Array.from(children, ([name, { loaded }]) => [name, loaded]))
-  const bytes = bytesPerCode(index, statSync(file).size, loaded)
-  return { title, byName, bytes, opening: spreadOf(Array.from({ length: 9 }, () => openingMs(file))) }
-}
-
-/**
- * Bytes per code. Live objects where they are in the heap, which leaves out a rival's garbage; resident pages for the
- * databases. The samples are made from the index file, whose pages are resident before the measurement: it counts in
- * full, with the cities that the rivals lack, and once more without what only city search reads.
- */
-function bytesPerCode(index: PostalIndex, length: number, loaded: ReadonlyMap<string, Loaded>) {
-  const rivals = [...loaded].filter(([name]) => name !== OURS)
-  const bytes: [string, number][] = rivals.map(([name, { heap, resident }]) => [
-    name.split(',')[0],
-    name.startsWith('Map') || name.startsWith('sorted') ? heap : resident,
-  ])
-  const ours: [string, number][] = [
-    [WHOLE_FILE, length],
-    [ANSWER_PART, answerBytes(index)],
-  ]
-  return new Map([...ours, ...bytes].map(([name, all]) => [name, spreadOf([all / index.file.codeCount])]))
-}
-
-/** The sections that answers about codes are made of, and of TEXT the strings that they lead to. */
-function answerBytes(index: PostalIndex): number {
-  const { TRIE, CODE, ADMN, WRIT, CTRY, RULE, META } = index.file.sections
-  const names = new Set<number>()
-  const areas = new Set<number>()
-  for (const country of countriesOf(index)) {
-    const { codeStart, codeCount } = country.meta
-    for (let code = codeStart; code < codeStart + codeCount; code++) {
-      const name = nameOfCode(index, country, code)
-      const admin = adminBefore(index.text, name) * ADMIN_WORDS
-      names.add(name)
-      for (let field = 0; field <= ADMIN_EXTRA; field++) areas.add(index.admins[admin + field])
-    }
+      ...measuresOf(`opening, ${title}`, { [OURS]: { [OPENING]: opening } }),
+    )
+    const isWorld = world === 'world'
+    answer.ratios.push(
+      { text: `${title}: time against a Map`, value: ratioOf(taken[OURS][NANOS], taken[MAP][NANOS]) },
+      {
+        text: `${title}: bytes of a code, everything included`,
+        value: fileBytes / count,
+        wanted: isWorld ? '<= 85' : undefined,
+      },
+      {
+        text: `${title}: ms to open`,
+        value: opening.median,
+        wanted: isWorld ? '<= 10' : undefined,
+      },
+    )
+    await codes.close()
   }
-  let bytes = names.size * NAME_ADMIN_BYTES
-  for (const text of new Set([...names, ...areas])) bytes += textBytes(index.text, text)
-  return [TRIE, CODE, ADMN, WRIT, CTRY, RULE, META].reduce(
-    (sum, section) => sum + section.bytes.length,
-    bytes,
-  )
+  return answer
 }
 
-/** Bytes of the string at `offset` of TEXT, its length included. */
-function textBytes(text: Uint8Array, offset: number): number {
-  const reader = new VarintReader(text)
-  reader.at = offset
-  const length = reader.next()
-  return reader.at - offset + length
+const NOTE =
+  'The index holds what every endpoint answers; the Map holds eight fields of a code and no city search. Processor time.'
+
+interface Key {
+  country: string
+  text: string
+  key: string
+}
+
+function nanosOf(keys: readonly Key[], isFound: (key: Key) => boolean) {
+  let found = 0
+  const started = processorNanos()
+  for (const key of keys) if (isFound(key)) found++
+  const nanos = processorNanos() - started
+  if (found !== keys.length) throw new Error(`${found} of ${keys.length} codes were found`)
+  return { [NANOS]: nanos / keys.length }
+}
+
+function heapBytes(): number {
+  globalThis.gc?.()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
 }
 
 function openingMs(file: string): number {
   const started = performance.now()
-  openIndex(file)
-  return performance.now() - started
+  const codes: PostalCodes = openIndex(file)
+  const ms = performance.now() - started
+  void codes.close()
+  return ms
 }
-
-function charts(titles: readonly string[]) {
-  const of = (kind: string) => titles.map(title => `${kind}, ${title}`)
-  return [
-    {
-      file: 'index-found',
-      title: 'Finding a postal code that exists',
-      description: 'Nanoseconds per code.',
-      unit: NANOS,
-      groups: of('found'),
-      lessIsBetter: true,
-    },
-    {
-      file: 'index-memory',
-      title: 'Memory per postal code',
-      description: 'Bytes in memory, by postrie and by others.',
-      unit: BYTES,
-      groups: of('memory'),
-      lessIsBetter: true,
-    },
-  ]
-}
-
-const NOTES = [
-  'All hold the same records of 14 fields. postrie is given bytes as a request has them; the others a canonical string, but for "Map, from bytes".',
-  'Memory: live heap for the Map and the sorted array, whose strings are shared; resident pages for the databases; for postrie the file itself, and of it what answers about codes are made of, which are the same 14 fields.',
-]

@@ -1,85 +1,53 @@
-/** What does the charge add to the cost of a request, with the ledger running? */
-
-import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Accounts } from '../../src/accounts/accounts.ts'
-import type { Meter } from '../../src/accounts/types.ts'
-import { lookup } from '../../src/api/endpoints/lookup.ts'
-import { answer } from '../../src/api/response/answer.ts'
-import { ApiRequest } from '../../src/api/service.ts'
-import { FLUSH_MS_DEFAULT } from '../../src/limits.ts'
-import { prepareLedger } from '../http/accounts.ts'
-import { writeBodies } from '../http/bodies.ts'
-import { worldIndex } from '../input/worlds.ts'
-import { processorNanos } from '../processor-time.ts'
-import { type Answer, measure, type Options, type Question } from '../question.ts'
-import { inTurn } from '../rounds.ts'
-import { ratioOf } from '../statistics.ts'
-
-const NANOS = 'ns per lookup'
+/** What do a charge, a start and a replay cost? */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Child } from '../child.ts'
+import type { Filling } from '../ledger-child.ts'
+import { inTurn } from '../measure.ts'
+import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
 
 export const ledger: Question = {
   name: 'ledger',
-  text: 'a lookup in process with the charge and without it',
+  text: 'a charge in process, a start with 50,000 accounts and 200,000 keys, a replay of a million entries',
   rivals: false,
   run: runLedger,
 }
 
 async function runLedger({ quick }: Options): Promise<Answer> {
-  const index = worldIndex()
-  const { dir, apiKey } = await prepareLedger()
-  const accounts = await Accounts.open({ dir })
-  const bodies = readFileSync(writeBodies(index).lookup.file, 'utf8')
-    .split('\n')
-    .map(body => new Uint8Array(Buffer.from(body.replace('@KEY@', apiKey))))
-  const free: Meter = {
-    authenticate: (bytes, start, end) => accounts.authenticate(bytes, start, end),
-    isActive: key => accounts.isActive(key),
-    admit: (key, queries) => accounts.admit(key, queries),
-    charge: () => true,
-    healthy: true,
-    latest: null,
-    canPay: () => true,
-    takeBack: () => false,
-    hold: () => {},
-    release: () => {},
-    countFree: () => {},
-    wanted: null,
-    readmit: () => {},
-    lease: async () => false,
+  const part = quick ? 0.02 : 1
+  const root = mkdtempSync(join(tmpdir(), 'postrie-bench-'))
+  const ask = async <T>(name: string, call: string, value?: unknown): Promise<T> => {
+    const child = new Child('ledger-child.ts', [join(root, name)], [])
+    const answer = await child.call<T>(call, value)
+    await child.end()
+    return answer
   }
-  const run = (meter: Meter) => {
-    const request = new ApiRequest({ index, meter })
-    return () => timed(request, bodies, quick ? 2 : 20)
-  }
-  const taken = await inTurn({ 'charge on': run(accounts), 'charge off': run(free) }, quick ? 1 : 15)
-  await accounts.close()
-  const measures = Object.entries(taken).map(([name, spreads]) =>
-    measure('lookup in process, no HTTP', `postrie, ${name}`, NANOS, spreads[NANOS]),
+  const large: Filling = { accounts: 50_000 * part, keysPerAccount: 4, uses: 200_000 * part, isCompact: true }
+  const long: Filling = { accounts: 10, keysPerAccount: 100, uses: 1_000_000 * part, isCompact: false }
+  await ask('large', 'fill', large)
+  await ask('long', 'fill', long)
+  const opened = (name: string) => () => ask<{ seconds: number; megabytes: number }>(name, 'open')
+  const rounds = quick ? 1 : 5
+  const starts = await inTurn({ start: opened('large'), replay: opened('long') }, rounds)
+  const nanos = () => ask<number>('charged', 'charge', 2_000_000 * part)
+  const charges = await inTurn(
+    {
+      charge: async () => {
+        rmSync(join(root, 'charged'), { recursive: true, force: true })
+        return { ns: await nanos() }
+      },
+    },
+    rounds,
   )
-  const [on, off] = [taken['charge on'][NANOS], taken['charge off'][NANOS]]
+  rmSync(root, { recursive: true })
   return {
-    measures,
+    measures: [...measuresOf('a start', starts), ...measuresOf('a charge', charges)],
     ratios: [
-      { text: 'a charge, ns', value: on.median - off.median },
-      { text: 'lookup with the charge against without', value: ratioOf(on, off) },
+      { text: 'processor seconds of a start', value: starts.start.seconds.median, wanted: '<= 6' },
+      { text: 'megabytes of a start', value: starts.start.megabytes.median, wanted: '<= 600' },
+      { text: 'processor seconds of a replay', value: starts.replay.seconds.median, wanted: '<= 10' },
     ],
-    charts: [],
-    notes: [
-      `A charge is four stores into the mapped meter; the ledger is written and synced every ${FLUSH_MS_DEFAULT} ms.`,
-    ],
+    notes: ['Processor time. A start reads one snapshot; a replay reads a log of a frame for each entry.'],
   }
-}
-
-async function timed(request: ApiRequest, bodies: readonly Uint8Array[], passes: number) {
-  // The flush of the last pass must not fall into this one.
-  await sleep(20)
-  const started = processorNanos()
-  for (let pass = 0; pass < passes; pass++) {
-    for (const body of bodies) {
-      answer(request, lookup, body)
-      if (request.status !== 200) throw new Error(`a lookup was answered ${request.status}`)
-    }
-  }
-  return { [NANOS]: (processorNanos() - started) / (passes * bodies.length) }
 }

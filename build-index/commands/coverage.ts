@@ -1,12 +1,12 @@
 /** `postrie coverage`. */
 import type { Command } from 'commander'
 import { LEFT_OUT } from '../../datasets/reference/left-out.ts'
-import { bold } from '../../src/cli/output.ts'
-import { table } from '../../src/cli/table.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
 import { withIndex } from '../../src/index/open-index.ts'
 import { type Absence, type OtherCountry, otherCountries } from '../../src/index/other-countries.ts'
 import { countriesOf, creditsOf, sourcesOf } from '../../src/index/postal-index.ts'
+import { table } from '../../src/platform/table.ts'
+import { bold } from '../../src/platform/terminal.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { existingIndex } from './existing-index.ts'
 

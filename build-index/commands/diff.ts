@@ -1,7 +1,7 @@
 /** `postrie diff`. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { bold } from '../../src/cli/output.ts'
-import { table } from '../../src/cli/table.ts'
+import { table } from '../../src/platform/table.ts'
+import { bold } from '../../src/platform/terminal.ts'
 import { type CountryDifference, compareIndexes, MOVED_KM } from '../check/compare.ts'
 import { existingIndex } from './existing-index.ts'
 

@@ -1,6 +1,7 @@
 /** The summary of a build, in words. */
-import { bold } from '../../src/cli/output.ts'
-import { table } from '../../src/cli/table.ts'
+
+import { table } from '../../src/platform/table.ts'
+import { bold } from '../../src/platform/terminal.ts'
 import type { BuildSummary } from '../build.ts'
 
 export function summaryText(summary: BuildSummary): string {
@@ -39,7 +40,7 @@ function sources({ report }: BuildSummary): string[] {
   ]
 }
 
-/** What the rows needed, over all countries. */
+/** Quirks of the rows of all countries. */
 function quirks({ report }: BuildSummary): string[] {
   const sums = new Map<string, number>()
   for (const country of report.countries) {

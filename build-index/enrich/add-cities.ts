@@ -130,7 +130,7 @@ function cityOf(
   return added
 }
 
-/** What makes an area's name a city's: `City of Makati`, `Greater London`, `Bogotá  D.C.`, `Kreisfreie Stadt München`. */
+/** Words that make an area's name a city's: `City of Makati`, `Greater London`, `Bogotá  D.C.`, `Kreisfreie Stadt München`. */
 const CITY_MARKS =
   /^(City of|Greater|Kreisfreie Stadt|Stadtkreis|Landeshauptstadt) |,? +D\. ?C\.$|(특별|광역)시$|, (Freie und Hansestadt|Landeshauptstadt|(kreisfreie )?Stadt)$/g
 

@@ -16,7 +16,7 @@ const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
   [20_000, 6],
   [0, 2],
 ]
-/** Of these, the share of Latin ones before any of a script that the country does not write. */
+/** Share of Latin names among these, before any of a script that the country does not write. */
 const LATIN_SHARE = 0.7
 /** Places with no more names than these get none in a foreign script before all Latin ones. */
 const LATIN_FIRST_MAX = 16
@@ -77,7 +77,7 @@ export function addAliases(country: string, places: Iterable<PlaceDraft>, gazett
   return added
 }
 
-/** What the cities of `country` are called besides: the list means the largest place of each name. */
+/** Other names of the cities of `country`: the list means the largest place of each name. */
 function typedByCity(country: string, gazetteer: Gazetteer): Map<City, string[]> {
   const typed = new Map<City, string[]>()
   for (const [name, ...others] of typedNames(country)) {
@@ -116,7 +116,7 @@ function isNew(keys: Set<string>, key: string): boolean {
 
 /** Airport codes, phonetic renderings (all lower case), remarks in brackets. */
 const NOBODY_TYPES = /^[A-Z]{2,4}$|^[a-z]|[()[\]]| osh$/
-/** What the keyboards of Western Europe have. */
+/** Letters on the keyboards of Western Europe. */
 const LATIN_1 = /^[ -~\u00c0-\u00ff]+$/
 
 /** Latin names that many can type come first, and of these the shorter ones, which are the more common. */

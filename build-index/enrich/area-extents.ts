@@ -1,10 +1,11 @@
 /** Where the areas of a country lie, so that a position can be told from a namesake's. */
+import { addTo } from '../../datasets/lists.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { areaLabel, type Numbers, numbersOf, partLabel } from './area-labels.ts'
-import { CellGrid } from './cell-grid.ts'
+import { CellGrid, type Point } from './cell-grid.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { learnAreas } from './learn-areas.ts'
 
@@ -49,7 +50,7 @@ export class AreaExtents {
   }
 
   /**
-   * Whether the gazetteer's `city` may lie in the level-2 area of `admin` where that is known, or else in its level-1 area. The smaller
+   * True if the gazetteer's `city` may lie in the level-2 area of `admin` where that is known, or else in its level-1 area. The smaller
    * area decides, because sources that name both keep the larger one from before a reform.
    */
   mayHave(admin: AdminModel, city: City): boolean {
@@ -57,12 +58,12 @@ export class AreaExtents {
     return part?.has(numbersOf(city)) ?? this.areasOf(admin)?.has(city.admin1) ?? true
   }
 
-  /** Whether it is known where the level-2 area of `admin` lies. */
+  /** True if it is known where the level-2 area of `admin` lies. */
   knowsPart(admin: AdminModel): boolean {
     return this.#parts.has(partLabel(admin))
   }
 
-  /** Whether the place nearest to a position is surely in the level-2 area of `admin`, by the names in it, by its own or by its number. */
+  /** True if the place nearest to a position is surely in the level-2 area of `admin`, by the names in it, by its own or by its number. */
   isInPart(admin: AdminModel, lat: number, lon: number): boolean {
     const label = partLabel(admin)
     const part = this.#parts.get(label) ?? this.#numbered.get(label)
@@ -78,19 +79,21 @@ export class AreaExtents {
     return [...parts].flatMap(part => this.#cities?.get(part) ?? [])
   }
 
-  /** How far most of the places in the level-1 area of `admin` lie from `middle`, in km; infinite where it is not known which they are. */
-  reachKm(admin: AdminModel, middle: { lat: number; lon: number }): number {
+  /** Distance from `middle` that nine of ten places in the level-1 area of `admin` are within, in km; infinite where it is not known. */
+  reachKm(admin: AdminModel, middle: Point): number {
     const areas = this.areasOf(admin)
     this.#cities ??= citiesByArea(this.#gazetteer.cities)
     const places =
       areas === undefined ? this.#gazetteer.cities : [...areas].flatMap(area => this.#cities?.get(area) ?? [])
-    const km = Float64Array.from(places, city =>
-      distanceKm(city.lat, city.lon, middle.lat, middle.lon),
-    ).sort()
-    return km.length === 0 ? Number.POSITIVE_INFINITY : km[Math.floor(km.length * REACH_SHARE)]
+    return reachOf(places, middle) ?? Number.POSITIVE_INFINITY
   }
 
-  /** Whether a position may be in the smallest area of `admin` that is known, or in the country where none is. */
+  /** The same of the level-2 area; 0 where it is not known. */
+  partReachKm(admin: AdminModel, middle: Point): number {
+    return reachOf(this.placesOfPart(admin), middle) ?? 0
+  }
+
+  /** True if a position may be in the smallest area of `admin` that is known, or in the country where none is. */
   holds(admin: AdminModel, lat: number, lon: number): boolean {
     if (Number.isNaN(lat)) return false
     if (this.#gazetteer.cities.length === 0) return true
@@ -155,14 +158,17 @@ export class AreaExtents {
   }
 }
 
+function reachOf(places: readonly City[], { lat, lon }: Point): number | undefined {
+  const km = Float64Array.from(places, city => distanceKm(city.lat, city.lon, lat, lon)).sort()
+  return km[Math.floor(km.length * REACH_SHARE)]
+}
+
 /** Cities by the numbers of their level-1 and of their level-2 area. */
 function citiesByArea(cities: readonly City[]): Map<string, City[]> {
   const byArea = new Map<string, City[]>()
   for (const city of cities)
     for (const area of [city.admin1, numbersOf(city)]) {
-      const known = byArea.get(area)
-      if (known === undefined) byArea.set(area, [city])
-      else known.push(city)
+      addTo(byArea, area, city)
     }
   return byArea
 }

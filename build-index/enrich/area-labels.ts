@@ -1,8 +1,8 @@
-/** What rows and the gazetteer call an area. */
+/** Names of areas in rows and in the gazetteer. */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
 
-/** What the gazetteer calls an area: its number of level 1, and of level 2 after a tab. */
+/** Number of an area in the gazetteer: of level 1, and of level 2 after a tab. */
 export type Numbers = ReadonlySet<string>
 
 /** The name by which rows mean a level-1 area; `''` when they name none. */

@@ -1,4 +1,5 @@
 /** Points by squares of a tenth of a degree, to find the nearest one without comparing all. */
+import { addTo } from '../../datasets/lists.ts'
 import { distanceKm } from '../distance.ts'
 
 const CELLS_PER_DEGREE = 10
@@ -18,9 +19,7 @@ export class CellGrid<T extends Point> {
   constructor(points: Iterable<T>) {
     for (const point of points) {
       const cell = cellOf(rowOf(point.lat), columnOf(point.lon))
-      const there = this.#cells.get(cell)
-      if (there === undefined) this.#cells.set(cell, [point])
-      else there.push(point)
+      addTo(this.#cells, cell, point)
     }
   }
 

@@ -1,4 +1,5 @@
 /** The places of one country in the gazetteer, by name, by number and by position. */
+import { addTo } from '../../datasets/lists.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { currentZone } from '../../datasets/reference/time-zone.ts'
 import { cityKey } from '../../src/text/city.ts'
@@ -45,9 +46,9 @@ export class Gazetteer {
     this.cities = citiesOf(country)
     for (const city of this.cities) {
       for (const key of new Set([city.name, city.asciiName, ...city.otherNames].map(cityKey)))
-        push(this.#byName, key, city)
+        addTo(this.#byName, key, city)
       const number = city.admin4 || city.admin3
-      if (number !== '') push(this.#byNumber, number, city)
+      if (number !== '') addTo(this.#byNumber, number, city)
     }
     this.#grid = new CellGrid(this.cities)
     this.zones = new Set(this.cities.map(city => currentZone(city.timezone)))
@@ -118,12 +119,6 @@ export class Gazetteer {
   nearest(lat: number, lon: number, maxKm: number): City | null {
     return this.#grid.nearest(lat, lon, maxKm)
   }
-}
-
-function push(map: Map<string, City[]>, key: string, city: City): void {
-  const list = map.get(key)
-  if (list === undefined) map.set(key, [city])
-  else list.push(city)
 }
 
 /** The largest of `cities`, unless another one that is not near it has more than a fraction of its people. */

@@ -3,7 +3,7 @@ import { distanceKm } from '../distance.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 
 /** GeoNames' scale, which rows use: 1 is an estimate, 5 and 6 are the middle of the code's own addresses. */
-const ESTIMATED = 1
+export const ESTIMATED = 1
 const OWN_MIN = 5
 /** Ten metres, in degrees: nearer points are one. */
 const POINT_DEGREES = 1e-4
@@ -49,7 +49,7 @@ interface Point {
   /** City key of the place of its first code. */
   key: string
   codes: number
-  /** Whether codes of another place lie there too. */
+  /** True if codes of another place lie there too. */
   isShared: boolean
 }
 
@@ -61,4 +61,27 @@ export function pointOf(lat: number, lon: number): number {
 function isAtPlace({ lat, lon, places }: CodeDraft, km: number): boolean {
   const { city } = places[0]
   return city != null && distanceKm(lat, lon, city.lat, city.lon) <= km
+}
+
+/** How far from an estimate the code may lie, in km, for the estimate to be kept. */
+const REACH_MAX_KM = 30
+
+/** True if the position of a code is an estimate that may be too far off to be given. */
+export function isRough({ reachKm }: CodeDraft): boolean {
+  return reachKm > REACH_MAX_KM
+}
+
+/**
+ * Leaves out the positions that are too rough. It comes last, because the time zone of a region, and the city that its codes belong to,
+ * follow from them all the same. Returns how many.
+ */
+export function withdrawRoughEstimates(codes: readonly CodeDraft[]): number {
+  let withdrawn = 0
+  for (const code of codes) {
+    if (!isRough(code)) continue
+    code.setPosition(Number.NaN, Number.NaN, 0)
+    code.grade = ''
+    withdrawn++
+  }
+  return withdrawn
 }

@@ -28,7 +28,7 @@ export function joinPlaces(
   for (const [place, [lat, lon]] of spots) {
     const hint = hintOf(place.admin, lat, lon, extents)
     const city = findByNames(country, place, gazetteer, hint)
-    // Of two places of a name in one region, only one is in the smaller area that the row names.
+    // Only one of two places of a name in one region is in the smaller area that the row names.
     const isUnplaced = Number.isNaN(lat) && extents.knowsPart(place.admin)
     const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
     place.city = isElsewhere ? null : city
@@ -39,7 +39,7 @@ export function joinPlaces(
 
 const NOWHERE: [lat: number, lon: number] = [Number.NaN, Number.NaN]
 
-/** What a row says about where its place is. */
+/** Place, areas and position that a row states. */
 export function hintOf(admin: AdminModel, lat: number, lon: number, extents: AreaExtents): Hint {
   return { lat, lon, areas: extents.areasOf(admin), codes: [admin.code3, admin.code2] }
 }

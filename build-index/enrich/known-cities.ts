@@ -5,7 +5,7 @@
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
-import { KNOWN_POPULATION_MIN, knownWord } from '../../src/format/known-cities.ts'
+import { KNOWN_POPULATION_MIN, knownWord } from '../../src/format/city-hash.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { chooseNames } from './aliases.ts'
 
@@ -18,7 +18,7 @@ const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
 /** A short name is many things. */
 const KEY_LENGTH_MIN = 4
 
-/** Words of `src/format/known-cities.ts`, ascending. Parses the gazetteer of every country: about a second. */
+/** Words of `src/format/city-hash.ts`, ascending. Parses the gazetteer of every country: about a second. */
 export function knownCities(): Uint32Array {
   const words = new Set<number>()
   const know = (name: string, population: number) => {

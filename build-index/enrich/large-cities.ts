@@ -4,23 +4,26 @@
  * elsewhere. The city becomes a further place of the codes within its extent, so that city search finds it; the codes are
  * still answered with the part.
  */
+import { addTo } from '../../datasets/lists.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
+import { distanceKm } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
-import {
-  hasOwnTown,
-  isNear,
-  isOwnTown,
-  kmBetween,
-  NO_CITIES,
-  RADIUS_MIN_KM,
-  radiusKm,
-} from './city-extent.ts'
 import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
 import { areaKeys } from './primary-place.ts'
+
+/** GeoNames' kinds of populated places that are none of their own or no more: sections, former and ruined ones. */
+const NO_CITIES: ReadonlySet<string> = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
+/** People on a square kilometre: what makes a city of 1 million a circle of 9 km. */
+const DENSITY = 4000
+/** The circle of a city is not smaller than this, and that of a town not smaller than the next. */
+const RADIUS_MIN_KM = 3
+const TOWN_RADIUS_MIN_KM = 0.5
+/** A code with a place of so many people within the circle belongs to that town. */
+const OWN_TOWN_POPULATION_MIN = 1_000
 
 /** A city of fewer people is found by its own rows or not at all. */
 const POPULATION_MIN = 5_000
@@ -35,7 +38,7 @@ const NEXT_DISTRICT_KM = 10
 const CITY_WORDS_MAX = 4
 /** A province that is called like its city reaches further than the city does, and some of it still belongs to the city. */
 const AREA_KM = 50
-/** Of a district with the name of a city of so many people, codes at estimated positions up to so many radiuses away belong to the city. */
+/** Population of a city and number of its radiuses: codes of a district with its name, at estimated positions within them, belong to it. */
 const AREA_POPULATION_MIN = 1_000_000
 const AREA_FACTOR = 1.5
 /** Positions of this accuracy are estimates, often the middle of a province: of Lahore's offices some lie 1,000 km away. */
@@ -109,7 +112,7 @@ export function addLargeCities(
   return gained.size
 }
 
-/** Whether people mean this section of a city by its name, and not a larger place. */
+/** True if people mean this section of a city by its name, and not a larger place. */
 function isKnownSection({ kind, name, population }: City, gazetteer: Gazetteer): boolean {
   return (
     kind === SECTION &&
@@ -136,9 +139,7 @@ function byNames(cities: Iterable<City>): Map<string, City[]> {
   const byKey = new Map<string, City[]>()
   for (const city of cities)
     for (const key of new Set([cityKey(city.name), cityKey(city.asciiName)])) {
-      const known = byKey.get(key)
-      if (known === undefined) byKey.set(key, [city])
-      else known.push(city)
+      addTo(byKey, key, city)
     }
   return byKey
 }
@@ -272,4 +273,41 @@ function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool
   const place = pool.place(city.name, above, [])
   place.city ??= city
   code.join(place)
+}
+
+/**
+ * True if one of the places of `code` is a town of another municipality than `city`, and the code lies nearer to its middle
+ * than to that of `city`, measured by the size of either.
+ */
+function hasOwnTown(code: CodeDraft, city: City): boolean {
+  const share = kmBetween(code, city) / radiusKm(city, RADIUS_MIN_KM)
+  return code.places.some(
+    ({ city: other }) =>
+      other &&
+      other !== city &&
+      isOwnTown(other, city) &&
+      kmBetween(code, other) / radiusKm(other, TOWN_RADIUS_MIN_KM) < share,
+  )
+}
+
+/** True if `town` is a populated place of another municipality than `city`. */
+function isOwnTown(town: City, city: City): boolean {
+  if (NO_CITIES.has(town.kind) || town.population < OWN_TOWN_POPULATION_MIN) return false
+  const number = town.admin4 || town.admin3
+  return number === '' || number !== (city.admin4 || city.admin3)
+}
+
+/** Radius of the circle that the people of `city` fill. */
+function radiusKm({ population }: City, minKm: number): number {
+  return Math.max(minKm, Math.sqrt(population / DENSITY / Math.PI))
+}
+
+/** True if a code lies within `km` of the city, or its position is not known. */
+function isNear(code: CodeDraft, city: City, km: number): boolean {
+  return !(kmBetween(code, city) > km)
+}
+
+/** The distance of a code from the middle of a city, in km; NaN when its position is not known. */
+function kmBetween({ lat, lon }: CodeDraft, city: City): number {
+  return distanceKm(lat, lon, city.lat, city.lon)
 }

@@ -46,7 +46,7 @@ export function learnAreas(country: string, codes: readonly CodeDraft[], gazette
   return { areas, parts, numbered: new Map([...numbered, ...named]) }
 }
 
-/** What sources and the gazetteer add to the name of a level-2 area, at either end of it. */
+/** Words that sources and the gazetteer add to the name of a level-2 area, at either end. */
 const AREA_KINDS =
   /^(municipality|municipio|province|provincia|provincie|partido|departamento|district|okres|powiat|city) (de |del |of )?|[ -](county|parish|district|rayon|raion|shi|ku|cho|machi|mura|son|municipality|ilcesi|city)$|s? (kommune?|kommun)$/
 
@@ -148,7 +148,7 @@ function learn(byName: Votes, byPosition: Votes): Map<string, Numbers> {
   return areas
 }
 
-/** Whether no other area has more of the votes. */
+/** True if no other area has more of the votes. */
 function isMost(shares: ReadonlyMap<string, number>, area: string): boolean {
   return shares.has(area) && Math.max(...shares.values()) === shares.get(area)
 }

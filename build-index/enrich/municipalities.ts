@@ -32,7 +32,7 @@ const LEVELS: Readonly<Record<string, Level>> = {
   TW: 1,
 }
 
-/** What makes an area's name a municipality's: `Gemeente Haarlemmermeer`, `Aarhus Kommune`, `Cantón Quito`. */
+/** Words that make an area's name a municipality's: `Gemeente Haarlemmermeer`, `Aarhus Kommune`, `Cantón Quito`. */
 const KINDS =
   /^(gemeente|gemeindebezirk|gmina|cantón|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$/i
 

@@ -40,7 +40,7 @@ function weigh({ key, admin, city }: PlaceDraft): number {
   return rank * RANK + (city?.population ?? 0)
 }
 
-/** What administrations add to a city's name: `Berlin, Stadt`, `Stadtkreis Stuttgart`, `Chiyoda-ku`. */
+/** Words that administrations add to a city's name: `Berlin, Stadt`, `Stadtkreis Stuttgart`, `Chiyoda-ku`. */
 const CITY_KINDS =
   /^((kreisfreie|landeshaupt|hansestadt|universitäts)?stadt(kreis)? |city of |ville de |municipality of )|(, ?.*stadt|, ?stadt| city| municipality|-(shi|ku|machi|cho|mura|son))$/i
 

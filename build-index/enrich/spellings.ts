@@ -34,7 +34,7 @@ const OTHER_ORDER = /[(,/]|^(Muang|Mueang|Amphoe) /
 /** `El Palmar` of `Palmar, El (El Palmar)`, `Piran` of `Piran/Pirano`, `Nonthaburi` of `Muang Nonthaburi`. */
 function otherOrders(name: string): string[] {
   const found: string[] = []
-  // Of a million names few have any of these, and the expressions below cost a microsecond each.
+  // Few of a million names have any of these, and the expressions below cost a microsecond each.
   if (!OTHER_ORDER.test(name)) return found
   const [, outer, inner] = /^(.+?) ?\((\p{L}.{2,})\)$/u.exec(name) ?? []
   const plain = outer ?? name

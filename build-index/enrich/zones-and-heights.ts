@@ -5,7 +5,7 @@ import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { areaLabel } from './area-labels.ts'
 import type { Gazetteer } from './gazetteer.ts'
-import { isRough } from './rough-estimates.ts'
+import { isRough } from './grade-positions.ts'
 
 /** How far the nearest place of the country may be whose time zone a position has, the nearer tried first. */
 const ZONE_KM = [20, 100, 400]
@@ -18,6 +18,9 @@ const AREA_SHARE = 0.97
 const AREA_CODES_MIN = 3
 /** The map's borders are off by some km. Nearer to one than this, in degrees of latitude, the map alone does not decide. */
 const BORDER_DEGREES = 0.1
+/** Metres of the shore of the Dead Sea, and of La Rinconada: nobody lives lower or higher. */
+const ELEVATION_MIN = -430
+const ELEVATION_MAX = 5200
 
 /**
  * Sets the time zone and the elevation of each code. The elevation is the source's, else what the gazetteer's places around say. Returns
@@ -45,9 +48,10 @@ export function fillZonesAndHeights(
     code.timezone = zone
   }
   for (const code of codes) {
+    if (!(code.elevation >= ELEVATION_MIN && code.elevation <= ELEVATION_MAX)) code.elevation = Number.NaN
     if (!Number.isNaN(code.elevation) || Number.isNaN(code.lat) || isRough(code)) continue
     const elevation = gazetteer.elevationAt(code.lat, code.lon)
-    if (Number.isNaN(elevation)) continue
+    if (!(elevation >= ELEVATION_MIN && elevation <= ELEVATION_MAX)) continue
     code.elevation = elevation
     counts.elevation++
   }
@@ -62,7 +66,7 @@ export function fillZonesAndHeights(
 class ZoneFinder {
   readonly #gazetteer: Gazetteer
   readonly #extents: AreaExtents
-  /** Whether the gazetteer knows the zones of today: it is older than some reforms. */
+  /** True if the gazetteer knows the zones of today: it is older than some reforms. */
   readonly #isTrusted: boolean
   /** By area: how many of its certain codes each zone has. */
   readonly #byArea = new Map<string, Map<string, number>>()
@@ -146,7 +150,7 @@ class ZoneFinder {
       if (counts === undefined || sumOf(counts) < AREA_CODES_MIN) continue
       const zone = zoneOfNearlyAll(counts)
       if (zone !== undefined) return zone
-      // What an area of two zones does not decide, the larger area around it does not either.
+      // An area of two zones decides nothing, nor does the larger area around it.
       break
     }
     if (nextTo !== '') return nextTo

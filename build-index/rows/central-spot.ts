@@ -11,7 +11,7 @@ export interface Spot {
 export const SAME_CODE_KM = 20
 /** Fewer points do not say which of them is wrong. */
 const POINTS_MIN = 3
-/** Of more points evenly spread ones are compared, because each is compared with all others. */
+/** Points compared with each other. Of more, evenly spread ones are taken. */
 const POINTS_MAX = 300
 /** A point further away is wrong, and how far does not matter. */
 const FAR_KM = 60

@@ -1,4 +1,4 @@
-/** What a country accepts and how it writes its codes, derived from the codes themselves and the known written forms. */
+/** Rules of a country's codes, derived from the codes themselves and the known written forms. */
 import { codeForms } from '../../datasets/reference/code-shapes.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import type { CodeRules } from '../model.ts'
@@ -29,7 +29,7 @@ export function codeRules(
   }
 }
 
-/** Whether `keys` are only the leading parts of the country's codes: GB's outward codes, but not ZIP codes without +4. */
+/** True if `keys` are only the leading parts of the country's codes: GB's outward codes, but not ZIP codes without +4. */
 export function areShort(country: string, keys: readonly string[], rules: CodeRules): boolean {
   if (rules.tails.length === 0) return false
   const forms = fullForms(country, rules.prefixes.length > 0).map(form => form.replaceAll('|', ''))
@@ -99,7 +99,7 @@ function padTo(shapes: ReadonlyMap<string, number>, total: number): number {
   return 0
 }
 
-/** What may follow a stored short code, where (nearly) no full code is stored. */
+/** Shapes that may follow a stored short code, where (nearly) no full code is stored. */
 function tails(forms: readonly string[], shapes: ReadonlyMap<string, number>, total: number): string[] {
   const found = new Set<string>()
   const matching = (form: string) => {

@@ -105,7 +105,7 @@ function takeRows(
   if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
 }
 
-/** Whether two sources are of the same data, which both have to credit: `positions from GeoNames, geonames.org`. */
+/** True if two sources are of the same data, which both have to credit: `positions from GeoNames, geonames.org`. */
 function isCopy({ attribution: one }: Source, { attribution: other }: Source): boolean {
   return one.includes(other) || other.includes(one)
 }

@@ -1,7 +1,7 @@
 /** Codes and places of one country while rows still come in: the model's shapes, and what only the build needs. */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
-import type { Accuracy } from '../../src/format/accuracy.ts'
+import type { Accuracy } from '../../src/format/code-record.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
@@ -22,6 +22,11 @@ export class PlaceDraft implements PlaceModel {
     this.name = name
     this.admin = admin
     this.aliases = [...aliases]
+  }
+
+  /** The gazetteer's figure. */
+  get population(): number {
+    return this.city?.population ?? 0
   }
 
   /** `cityKey` of the name, worked out once. */
@@ -48,7 +53,7 @@ export class CodeDraft implements CodeModel {
   /** Index of the source that the code came from, in order of merit. */
   readonly source: number
   written = ''
-  /** Those of the first place. */
+  /** Position of the first place, in degrees. */
   lat = Number.NaN
   lon = Number.NaN
   /** GeoNames' scale, 1 to 6; 0 when unknown. */
@@ -56,14 +61,14 @@ export class CodeDraft implements CodeModel {
   grade: Accuracy = ''
   /** How far from its position the code may lie, in km, where that is an estimate made here; 0 for all others. */
   reachKm = 0
-  /** Whether no source gave the code its position: then it cannot be the code's own. */
+  /** True if no source gave the code its position: then it cannot be the code's own. */
   isFound = false
   timezone = ''
   elevation = Number.NaN
   places: readonly PlaceDraft[] = NONE
   /** The position that a weaker source gives, where the code has one already; or that of a place that is not its first. */
   other: readonly [lat: number, lon: number] | undefined = undefined
-  /** Whether the position came of a weaker source than the names, which may mean a namesake. */
+  /** True if the position came from a weaker source than the names, which may mean a namesake. */
   isBorrowed = false
   /** `SPOT_NUMBERS` for each of `places` but the first. */
   #spots: number[] | undefined

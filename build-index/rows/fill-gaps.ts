@@ -1,4 +1,4 @@
-/** What a weaker source may add to a code that a better one gave: only what is empty. */
+/** Fills the empty fields of a code from a weaker source. */
 import type { Row } from '../../datasets/source.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from './drafts.ts'

@@ -7,7 +7,7 @@ import { prefixesOf } from './written-prefixes.ts'
 const PREFIXED_DIGITS_MIN = 3
 
 /**
- * What follows a French code of its own kind: `75021 CEDEX 01` is a large customer of the post office that the rest names,
+ * The end of a French code: `75021 CEDEX 01` is a large customer of the post office that the rest names,
  * `75700 SP 07` a military one, `20223 AIR` an air base.
  */
 const DISTRIBUTION = / +(CEDEX|CITYSSIMO|SP|AIR)\b/
@@ -16,7 +16,7 @@ const DISTRIBUTION_MIN = 5
 
 export interface NormalForm {
   key: string
-  /** What was unusual about the code, for the report; `''` when nothing was. */
+  /** The quirk of the code, for the report; `''` for none. */
   quirk: string
 }
 

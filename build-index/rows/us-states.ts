@@ -1,7 +1,7 @@
 /** Abbreviations of the armed forces' post, whose codes lie anywhere in the world. */
 export const MILITARY_STATES: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
 
-/** What USPS calls the states that are none of the fifty, by their abbreviation. */
+/** Names of USPS for the states that are none of the fifty, by their abbreviation. */
 export const USPS_OTHER_STATES: Readonly<Record<string, string>> = {
   AA: 'Armed Forces Americas',
   AE: 'Armed Forces Europe',

@@ -1,10 +1,10 @@
-/** What people write before the codes of a country, in letters that are not part of the code: `LV-1001`, `D-10115`. */
+/** Letters that people write before the codes of a country, and that are not part of the code: `LV-1001`, `D-10115`. */
 import { parentOf } from './postal-unions.ts'
 
 /**
  * Letters besides the ISO code, or before it where it is named here too. In Europe they are the signs of motor vehicles. Its posts asked for
  * them on letters from abroad until the ISO codes took their place, and they are still printed everywhere.
- * Those of Argentina are its provinces' in ISO 3166-2: the first letter of a full code (`C1425DKF`), but the data has only
+ * Argentina's are its provinces' in ISO 3166-2: the first letter of a full code (`C1425DKF`), but the data has only
  * its four digits.
  */
 const FURTHER: Readonly<Record<string, string>> = {

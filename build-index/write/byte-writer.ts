@@ -30,7 +30,7 @@ export class ByteWriter {
     this.append(bytes)
   }
 
-  /** Whether `text` has appended these bytes at `offset`. */
+  /** True if `text` has appended these bytes at `offset`. */
   hasText(offset: number, bytes: Uint8Array): boolean {
     let at = offset
     let rest = bytes.length

@@ -8,7 +8,7 @@ import { DEGREE_SCALE } from '../../src/format/code-record.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 import { extraText } from './admin-table.ts'
 
-/** What the index keeps of a code itself. */
+/** The fields of a code that the index keeps in its record. */
 type Stored = Omit<CodeModel, 'places'>
 
 /** Fingerprint of a place with its areas. Codes share places, so the caller keeps it for all of them. */

@@ -1,3 +1,8 @@
+/** The words in `bytes`, which begin at a multiple of four. */
+export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, byteLength / 4)
+}
+
 /** An array of `u32` that grows by doubling. Adding costs amortised constant time; bytes are those of a typed array. */
 export class GrowableU32 {
   #items = new Uint32Array(1024)
@@ -32,7 +37,7 @@ export class GrowableU32 {
     return this.#items[index]
   }
 
-  /** Whether `values` lie at `index`. */
+  /** True if `values` lie at `index`. */
   hasAt(index: number, values: readonly number[]): boolean {
     return values.every((value, i) => this.#items[index + i] === value)
   }

@@ -1,24 +1,23 @@
 /** Builds an index file: `add` each country in ascending order, then `finish`. */
 import { pack } from 'msgpackr'
 import type { Credit } from '../../datasets/source.ts'
-import { ACCURACIES, packAccuracies } from '../../src/format/accuracy.ts'
-import { NAME_ADMIN_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
-import { CODE_WORDS, packCode } from '../../src/format/code-record.ts'
+import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
+import { ACCURACIES, CODE_WORDS, packAccuracies, packCode } from '../../src/format/code-record.ts'
 import { type SectionName, WRITTEN_BYTES_MAX } from '../../src/format/layout.ts'
 import type { PackedMeta } from '../../src/format/meta.ts'
 import { formatCode } from '../../src/text/mask.ts'
 import type { CodeModel, CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
-import { buildCityTable } from './city-table.ts'
 import { countrySections, type WrittenCountry } from './country-sections.ts'
 import { codeFingerprint } from './fingerprint.ts'
-import { GrowableU32 } from './growable.ts'
+import { GrowableU32, wordsOf } from './growable.ts'
 import { keyShapes } from './key-shapes.ts'
+import { sumsSection } from './name-table.ts'
+import { nearSection } from './nearest.ts'
 import { compareText } from './order.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
 import { type ShortArea, shortAreas } from './short-areas.ts'
-import { siteSection } from './site-section.ts'
 import { TextPool } from './text-pool.ts'
 import { TrieBuilder } from './trie-builder.ts'
 import { verifyBuilt } from './verify.ts'
@@ -55,7 +54,7 @@ export class IndexBuilder {
   /**
    * @param sources every source that a country may name, in order of merit
    * @param credits what codes were enriched with
-   * @param known words of `src/format/known-cities.ts`, ascending
+   * @param known words of `src/format/city-hash.ts`, ascending
    */
   constructor(
     sources: readonly Credit[],
@@ -90,7 +89,7 @@ export class IndexBuilder {
       name: collected.areaName(area.name, area.admin, this.#zone(area.timezone)),
     }))
     const { ranges, lengths } = this.#places.addCountry(model.country, collected)
-    const nameStart = ({ offset }: CodeName) => offset - NAME_ADMIN_BYTES - ranges.nameStart
+    const nameStart = ({ offset }: CodeName) => offset - NAME_HEAD_BYTES - ranges.textStart
     this.#areas.push(areas.map(({ area, name }) => ({ area, name: nameStart(name) })))
     this.#codes.reserve(codes.length * CODE_WORDS)
     codes.forEach((code, i) => {
@@ -117,20 +116,9 @@ export class IndexBuilder {
     })
   }
 
-  /** Codes so far. */
-  get codeCount(): number {
-    return this.#trie.codeCount
-  }
-
-  get #codeWords(): Uint32Array {
-    const bytes = this.#codes.bytes()
-    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
-  }
-
   /** One per code, by code index: what `verifyBuilt` computes again from the file. */
   get fingerprints(): Uint32Array {
-    const bytes = this.#fingerprints.bytes()
-    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
+    return wordsOf(this.#fingerprints.bytes())
   }
 
   /**
@@ -149,7 +137,6 @@ export class IndexBuilder {
   ): BuiltIndex {
     const codeCount = this.#trie.codeCount
     const areas = this.#areas.map(areas => this.#addAreas(areas))
-    const slots = buildCityTable(this.#places.names, this.#places.placeCount)
     const used = this.#usedSources()
     const named = used.map(i => sourceMeta(this.#sources[i]))
     const credits = this.#credits.map(sourceMeta)
@@ -161,39 +148,30 @@ export class IndexBuilder {
       synonyms,
       known: bytesOf(this.#known),
       coded: [...coded].sort(compareText).join(''),
-      areas: this.#trie.codeCount - codeCount,
     }
     const countries = this.#countries.map(({ ranges, rules }, i) => ({
       ranges,
       rules: { ...rules, sources: rules.sources.map(i => used.indexOf(i)), areas: areas[i] },
     }))
+    const places = this.#places.sections()
     const sections: Record<SectionName, Uint8Array> = {
       TRIE: this.#trie.bytes(),
       CODE: this.#codes.bytes(),
-      ...this.#places.sections(),
-      HASH: bytesOf(slots),
+      ...places,
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       WRIT: this.#written.bytes(),
-      // Older readers need these sections, and answer without trees that nothing can be near.
-      NEAR: new Uint8Array(0),
-      SPOT: new Uint8Array(0),
-      SITE: siteSection(
-        this.#codeWords,
+      NEAR: nearSection(
+        wordsOf(this.#codes.bytes()),
         countries.map(({ ranges }) => ranges),
       ),
-      ...this.#places.names.sections(),
+      SUMS: sumsSection({ ...places, ADMN: this.#admins.bytes() }),
       ACCU: bytesOf(packAccuracies(this.#grades)),
       ...countrySections(countries),
       META: pack(meta),
     }
-    const parts = {
-      sections,
-      counts: { TEXT: this.#text.count, RULE: countries.length, META: 1 },
-      dataDayMs: Math.max(0, ...[...named, ...credits].map(({ date }) => Date.parse(date) || 0)),
-      codeCount: this.#trie.codeCount,
-      countryCount: this.#countries.length,
-    }
+    const dataDayMs = Math.max(0, ...[...named, ...credits].map(({ date }) => Date.parse(date) || 0))
+    const parts = { sections, dataDayMs, codeCount }
     const { bytes, buildId } = writeSectionFile(path, parts, written => {
       verifyBuilt(written, this.fingerprints)
       inspect(written)
@@ -208,8 +186,7 @@ export class IndexBuilder {
       places: this.#places.placeCount,
       aliases: this.#places.aliasCount,
       cities: this.#places.names.length,
-      searchBytes:
-        this.#places.searchBytes + sections.HASH.length + sections.NAME.length + sections.LEAD.length,
+      searchBytes: this.#places.searchBytes + sections.SUMS.length,
     }
   }
 

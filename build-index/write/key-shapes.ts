@@ -1,3 +1,4 @@
+import { addTo } from '../../datasets/lists.ts'
 /** The shapes that a country's keys have, and an example of each. */
 
 /** @param keys in the order of their codes @returns the most frequent shape first; the example is the one in the middle of its keys */
@@ -5,9 +6,7 @@ export function keyShapes(keys: readonly string[]): { shapes: string[]; examples
   const byShape = new Map<string, string[]>()
   for (const key of keys) {
     const shape = key.replace(/[A-Z]/g, 'A').replace(/[0-9]/g, 'N')
-    const known = byShape.get(shape)
-    if (known === undefined) byShape.set(shape, [key])
-    else known.push(key)
+    addTo(byShape, shape, key)
   }
   const sorted = [...byShape].sort(([, a], [, b]) => b.length - a.length)
   return {

@@ -1,15 +1,56 @@
-/** City names of all countries, in the forms that the sections HASH, NAME and LEAD need: numbers, since a world has millions. */
-import { cityHash } from '../../src/format/city-hash.ts'
-import { GrowableU32 } from './growable.ts'
-import { countryNames, type NameEntry, type NameRanges } from './name-section.ts'
+/** The HASH, NAME and SUMS sections: how a city is found by its name, by the beginning of its name, and how large it is. */
+import { cityHash, EMPTY_SLOT, packSlot, slotOf } from '../../src/format/city-hash.ts'
+import type { CountryRanges } from '../../src/format/meta.ts'
+import {
+  NAME_ENTRY,
+  NAME_LEAD,
+  NAME_WORDS,
+  nameLead,
+  packName,
+  SUMS_ADMINS,
+  SUMS_CODES,
+  SUMS_ENTRY,
+  SUMS_PLACES_MIN,
+  SUMS_WORDS,
+} from '../../src/format/names.ts'
+import {
+  ALIAS_PLACES,
+  ALIAS_WORDS,
+  hasSameKey,
+  isList,
+  listOffset,
+  PLACE_AREA,
+  PLACE_WORDS,
+} from '../../src/format/place-entry.ts'
+import { sumUp } from '../../src/index/autocomplete/suggest.ts'
+import { readList } from '../../src/index/text-section.ts'
+import { nameText } from '../../src/text/city.ts'
+import { GrowableU32, wordsOf } from './growable.ts'
+import { compareText } from './order.ts'
 
-/** `add` the names of a country, then `endCountry`. */
+/** Share of slots in use. Higher saves bytes; at 0.8 a probe for an absent name reads 13 slots on average, in one or two cache lines. */
+const LOAD = 0.8
+
+/** A name that city search finds. `index` is that of a place, or of an alias where `alias` is true. */
+export interface NameEntry {
+  name: string
+  key: string
+  alias: boolean
+  index: number
+  /** Codes of its places together; a code of two of them counts twice. */
+  codes: number
+  /** For an alias, the name under which all of its places are listed, if that is one. */
+  own?: string
+}
+
+/** `add` the names of a country, then `endCountry`. A world has a million of them, so they are kept as numbers. */
 export class NameTable {
   #current: NameEntry[] = []
-  /** Of all names in order of addition: the hash of the key, then twice the index, and 1 more for an alias. */
-  readonly #hashed = new GrowableU32()
-  readonly #order = new GrowableU32()
+  /** By name, in the order of NAME: the hash of the key, the lead, the mark without an entry, and twice the index, 1 more for an alias. */
+  readonly #hashes = new GrowableU32()
   readonly #leads = new GrowableU32()
+  readonly #marks = new GrowableU32()
+  readonly #indexes = new GrowableU32()
 
   add(name: NameEntry): void {
     this.#current.push(name)
@@ -26,32 +67,85 @@ export class NameTable {
     return new Map(this.#current.map(({ key, name }) => [key, name]))
   }
 
-  endCountry(country: string, ranges: NameRanges): void {
-    for (const { key, index, alias } of this.#current) {
-      this.#hashed.push(cityHash(country, key))
-      this.#hashed.push(index * 2 + (alias ? 1 : 0))
+  endCountry(country: string): Pick<CountryRanges, 'nameStart' | 'nameCount'> {
+    const nameStart = this.length
+    const sorted = this.#current
+      .map(entry => ({ entry, text: nameText(entry.name) }))
+      .sort(
+        (a, b) =>
+          compareText(a.text, b.text) ||
+          Number(a.entry.alias) - Number(b.entry.alias) ||
+          a.entry.index - b.entry.index,
+      )
+    for (const { text, entry } of sorted) {
+      const { key, own, codes, index, alias } = entry
+      this.#hashes.push(cityHash(country, key))
+      this.#leads.push(nameLead(text))
+      this.#marks.push(packName(0, codes, own === undefined ? 0 : sharedUnits(text, nameText(own))))
+      this.#indexes.push(index * 2 + (alias ? 1 : 0))
     }
-    const { order, leads } = countryNames(ranges, this.#current)
-    for (const word of order) this.#order.push(word)
-    for (const word of leads) this.#leads.push(word)
     this.#current = []
+    return { nameStart, nameCount: sorted.length }
   }
 
-  /** Names so far, without those of a country that has not ended. */
+  /** Names of the countries that have ended. */
   get length(): number {
-    return this.#hashed.length / 2
+    return this.#hashes.length
   }
 
-  /** Calls `visit` with each name in order of addition: the hash of its key, its index, and whether it is an alias. */
-  each(visit: (hash: number, index: number, alias: boolean) => void): void {
-    for (let at = 0; at < this.#hashed.length; at += 2) {
-      const index = this.#hashed.get(at + 1)
-      visit(this.#hashed.get(at), index >>> 1, (index & 1) === 1)
+  /** @param placeCount number of places of all countries: aliases are numbered after them */
+  sections(placeCount: number): Record<'HASH' | 'NAME', Uint8Array> {
+    const slots = new Uint32Array(Math.max(8, Math.ceil(this.length / LOAD)))
+    const names = new Uint32Array(this.length * NAME_WORDS)
+    for (let name = 0; name < this.length; name++) {
+      const index = this.#indexes.get(name)
+      const entry = ((index & 1) === 1 ? placeCount : 0) + (index >>> 1)
+      names[name * NAME_WORDS + NAME_LEAD] = this.#leads.get(name)
+      names[name * NAME_WORDS + NAME_ENTRY] = this.#marks.get(name) | entry
+      const hash = this.#hashes.get(name)
+      let slot = slotOf(hash, slots.length)
+      while (slots[slot] !== EMPTY_SLOT) slot = slot + 1 === slots.length ? 0 : slot + 1
+      slots[slot] = packSlot(hash, entry)
     }
+    return { HASH: new Uint8Array(slots.buffer), NAME: new Uint8Array(names.buffer) }
   }
+}
 
-  /** What each country has in them, in order of addition. */
-  sections(): Record<'NAME' | 'LEAD', Uint8Array> {
-    return { NAME: this.#order.bytes(), LEAD: this.#leads.bytes() }
+function sharedUnits(one: string, other: string): number {
+  let units = 0
+  while (units < one.length && one[units] === other[units]) units++
+  return units
+}
+
+/** The sums of all names with many places, added up as the reader does for the others. */
+export function sumsSection(sections: Record<'PLAC' | 'ALIA' | 'POST' | 'ADMN', Uint8Array>): Uint8Array {
+  const places = wordsOf(sections.PLAC)
+  const aliases = wordsOf(sections.ALIA)
+  const lists = sections.POST
+  const index = { places, lists, admins: wordsOf(sections.ADMN) }
+  const placeCount = places.length / PLACE_WORDS
+  const out = new GrowableU32()
+  const put = (entry: number, members: readonly number[]) => {
+    if (members.length < SUMS_PLACES_MIN) return
+    const { codes, areas } = sumUp(index, members)
+    const at = out.reserve(SUMS_WORDS)
+    out.set(at + SUMS_ENTRY, entry)
+    out.set(at + SUMS_CODES, codes)
+    areas.forEach((admin, i) => {
+      out.set(at + SUMS_ADMINS + i, admin)
+    })
   }
+  for (let first = 0, end = 0; first < placeCount; first = end) {
+    end = first + 1
+    while (end < placeCount && hasSameKey(places[end * PLACE_WORDS + PLACE_AREA])) end++
+    put(
+      first,
+      Array.from({ length: end - first }, (_, i) => first + i),
+    )
+  }
+  for (let alias = 0; alias * ALIAS_WORDS < aliases.length; alias++) {
+    const reference = aliases[alias * ALIAS_WORDS + ALIAS_PLACES]
+    if (isList(reference)) put(placeCount + alias, readList(lists, listOffset(reference), 0, placeCount))
+  }
+  return out.bytes()
 }

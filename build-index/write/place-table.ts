@@ -1,4 +1,5 @@
 /** The PLAC, PSIG, ALIA and ASIG sections of all countries, and the lists in POST that they point to. */
+import type { NameHead } from '../../src/format/admin-entry.ts'
 import { ENTRIES_MAX, signatureOf } from '../../src/format/city-hash.ts'
 import type { CountryRanges, CountryRules } from '../../src/format/meta.ts'
 import { packArea, packListReference } from '../../src/format/place-entry.ts'
@@ -19,21 +20,23 @@ export interface Place {
   admin: number
   /** Index into ADMN's areas. */
   area: number
+  /** 0 when it is not known. */
+  population: number
   /** Ascending, each once. */
   codes: number[]
   aliases: Set<string>
-  /** What its codes answer with, one for each time zone that they lie in. */
+  /** Names that its codes answer with, one for each time zone that they lie in. */
   names: { zone: number; name: CodeName }[]
   /** Index into PLAC; -1 before `addCountry`. */
   index: number
   fingerprint: number
 }
 
-/** What codes answer with. */
-export interface CodeName {
+/** A name that codes answer with. */
+export interface CodeName extends NameHead {
   text: string
   /** Index into ADMN, of the entry with the time zone of the codes. */
-  admin: number
+  readonly admin: number
   /** Where the text is in TEXT; -1 before `addCountry`. */
   offset: number
 }
@@ -46,7 +49,10 @@ interface Alias {
 
 /** Where the places of one country lie, as CTRY and RULE state it. */
 export interface PlaceRanges {
-  ranges: Pick<CountryRanges, 'placeStart' | 'placeCount' | 'aliasStart' | 'aliasCount' | 'nameStart'>
+  ranges: Pick<
+    CountryRanges,
+    'placeStart' | 'placeCount' | 'aliasStart' | 'aliasCount' | 'nameStart' | 'nameCount' | 'textStart'
+  >
   lengths: Pick<CountryRules, 'placeLengths' | 'aliasLengths'>
 }
 
@@ -74,9 +80,9 @@ export class CountryPlaces {
   }
 
   /** The name that codes of `place` in the time zone with the number `zone` answer with. */
-  name({ name: text, area, names }: Place, zone: number): CodeName {
+  name({ name: text, area, population, names }: Place, zone: number): CodeName {
     for (const known of names) if (known.zone === zone) return known.name
-    const name = { text, admin: this.#admins.entry(area, zone), offset: -1 }
+    const name = { text, admin: this.#admins.entry(area, zone), population, offset: -1 }
     names.push({ zone, name })
     this.#names.push(name)
     return name
@@ -84,7 +90,12 @@ export class CountryPlaces {
 
   /** The name that an area answers with, which is no place's alone. */
   areaName(text: string, admin: AdminModel, zone: number): CodeName {
-    const name = { text, admin: this.#admins.entry(this.#admins.area(admin), zone), offset: -1 }
+    const name = {
+      text,
+      admin: this.#admins.entry(this.#admins.area(admin), zone),
+      population: 0,
+      offset: -1,
+    }
     this.#names.push(name)
     return name
   }
@@ -99,7 +110,7 @@ export class CountryPlaces {
     return place
   }
 
-  #equalPlace({ name, admin, key }: PlaceModel, zone: number): Place {
+  #equalPlace({ name, admin, key, population = 0 }: PlaceModel, zone: number): Place {
     const area = this.#admins.area(admin)
     let places = this.#places.get(area)
     if (places === undefined) {
@@ -113,6 +124,7 @@ export class CountryPlaces {
         key: key ?? cityKey(name),
         admin: this.#admins.entry(area, zone),
         area,
+        population,
         codes: [],
         aliases: new Set(),
         names: [],
@@ -165,16 +177,17 @@ export class PlaceTable {
   addCountry(country: string, collected: CountryPlaces): PlaceRanges {
     const places = collected.sorted()
     const placeStart = this.placeCount
-    const nameStart = this.#text.length
+    const textStart = this.#text.length
     // Names that codes answer with come first, so that they are near each other. Only city search reads what follows.
-    for (const name of collected.names()) name.offset = this.#text.addName(name.text, name.admin)
+    for (const name of collected.names()) name.offset = this.#text.addName(name.text, name)
     places.forEach((place, i) => {
       this.#addPlace(place, i > 0 && places[i - 1].key === place.key)
     })
     const aliases = aliasesOf(places)
     const owns = this.names.currentNames()
     const aliasStart = this.aliasCount
-    for (const alias of aliases) this.#addAlias(alias, owns)
+    const lists = new Map<string, number>()
+    for (const alias of aliases) this.#addAlias(alias, owns, lists)
     if (this.placeCount + this.aliasCount > ENTRIES_MAX) {
       throw new RangeError(
         `PLAC and ALIA together hold at most ${ENTRIES_MAX} entries; build fewer countries`,
@@ -185,9 +198,9 @@ export class PlaceTable {
       placeCount: places.length,
       aliasStart,
       aliasCount: aliases.length,
-      nameStart,
+      ...this.names.endCountry(country),
+      textStart,
     }
-    this.names.endCountry(country, ranges)
     return {
       ranges,
       lengths: {
@@ -203,13 +216,14 @@ export class PlaceTable {
     return sections.reduce((sum, { length }) => sum + length, this.#searchTextBytes)
   }
 
-  sections(): Record<'PLAC' | 'PSIG' | 'ALIA' | 'ASIG' | 'POST', Uint8Array> {
+  sections(): Record<'PLAC' | 'PSIG' | 'ALIA' | 'ASIG' | 'POST' | 'HASH' | 'NAME', Uint8Array> {
     return {
       PLAC: this.#places.bytes(),
       PSIG: this.#placeSignatures.bytes(),
       ALIA: this.#aliases.bytes(),
       ASIG: this.#aliasSignatures.bytes(),
       POST: this.#lists.bytes(),
+      ...this.names.sections(this.placeCount),
     }
   }
 
@@ -226,15 +240,22 @@ export class PlaceTable {
     else this.names.add({ name, key, alias: false, index, codes })
   }
 
-  /** @param owns names of the places' own by city key */
-  #addAlias(alias: Alias, owns: ReadonlyMap<string, string>): void {
+  /**
+   * @param owns names of the places' own by city key
+   * @param lists references to the lists of the aliases before it: equal lists have one
+   */
+  #addAlias(alias: Alias, owns: ReadonlyMap<string, string>, lists: Map<string, number>): void {
     const { name, key, places } = alias
     const codes = [...places].reduce((sum, place) => sum + place.codes.length, 0)
     const [ownKey, ...otherKeys] = new Set([...places].map(place => place.key))
     const own = otherKeys.length === 0 ? owns.get(ownKey) : undefined
     this.names.add({ name, key, alias: true, index: this.aliasCount, codes, own })
     this.#aliases.push(this.#addText(alias.name))
-    this.#aliases.push(this.#reference([...alias.places].map(place => place.index).sort((a, b) => a - b)))
+    const indexes = [...places].map(place => place.index).sort((a, b) => a - b)
+    const list = indexes.join()
+    const reference = lists.get(list) ?? this.#reference(indexes)
+    lists.set(list, reference)
+    this.#aliases.push(reference)
     this.#aliasSignatures.push(signatureOf(alias.key))
   }
 

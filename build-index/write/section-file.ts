@@ -5,15 +5,15 @@ import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import {
   BUILD_ID_BYTES,
+  HEAD_BYTES,
   HEADER,
   HEADER_BYTES,
   MAGIC,
   SECTION_ENTRY,
   SECTION_ENTRY_BYTES,
-  SECTIONS,
+  SECTION_NAMES,
   type SectionName,
-  VERSION_MAJOR,
-  VERSION_MINOR,
+  VERSION,
 } from '../../src/format/layout.ts'
 
 /** Entries of 32 bytes then never lie across two lines. */
@@ -21,11 +21,8 @@ const CACHE_LINE_BYTES = 64
 
 export interface FileParts {
   sections: Record<SectionName, Uint8Array>
-  /** Number of entries of the sections whose entries differ in length. */
-  counts: Partial<Record<SectionName, number>>
   dataDayMs: number
   codeCount: number
-  countryCount: number
 }
 
 /**
@@ -44,7 +41,7 @@ export function writeSectionFile(
   try {
     try {
       writeFully(file, head, 0)
-      for (const [name, section] of entries(parts.sections)) writeFully(file, section, offsets[name])
+      for (const name of SECTION_NAMES) writeFully(file, parts.sections[name], offsets[name])
       fsyncSync(file)
     } finally {
       closeSync(file)
@@ -59,22 +56,18 @@ export function writeSectionFile(
   return { bytes, buildId }
 }
 
-function layOut(parts: FileParts) {
-  const names = entries(parts.sections)
-  const head = Buffer.alloc(HEADER_BYTES + names.length * SECTION_ENTRY_BYTES)
+function layOut({ sections, dataDayMs, codeCount }: FileParts) {
+  const head = Buffer.alloc(HEAD_BYTES)
   const offsets = {} as Record<SectionName, number>
-  let end = head.length
-  names.forEach(([name, section], i) => {
+  let end = HEAD_BYTES
+  SECTION_NAMES.forEach((name, i) => {
+    const section = sections[name]
     const offset = Math.ceil(end / CACHE_LINE_BYTES) * CACHE_LINE_BYTES
     const at = HEADER_BYTES + i * SECTION_ENTRY_BYTES
-    const entryBytes = SECTIONS[name]
-    const count = entryBytes === 0 ? parts.counts[name] : section.length / entryBytes
     head.write(name, at + SECTION_ENTRY.name, 'latin1')
     head.writeUInt32LE(crc32(section), at + SECTION_ENTRY.crc)
     head.writeBigUInt64LE(BigInt(offset), at + SECTION_ENTRY.offset)
     head.writeBigUInt64LE(BigInt(section.length), at + SECTION_ENTRY.length)
-    head.writeUInt32LE(count ?? 0, at + SECTION_ENTRY.count)
-    head.writeUInt32LE(entryBytes, at + SECTION_ENTRY.entryBytes)
     offsets[name] = offset
     end = offset + section.length
   })
@@ -83,20 +76,14 @@ function layOut(parts: FileParts) {
     .digest()
     .subarray(0, BUILD_ID_BYTES)
   head.write(MAGIC, 0, 'latin1')
-  head.writeUInt16LE(VERSION_MAJOR, HEADER.major)
-  head.writeUInt16LE(VERSION_MINOR, HEADER.minor)
-  head.writeUInt32LE(names.length, HEADER.sectionCount)
+  head.writeUInt32LE(VERSION, HEADER.version)
+  head.writeUInt32LE(SECTION_NAMES.length, HEADER.sectionCount)
   head.writeBigUInt64LE(BigInt(end), HEADER.fileLength)
   buildId.copy(head, HEADER.buildId)
-  head.writeBigUInt64LE(BigInt(parts.dataDayMs), HEADER.dataDayMs)
-  head.writeUInt32LE(parts.codeCount, HEADER.codeCount)
-  head.writeUInt32LE(parts.countryCount, HEADER.countryCount)
+  head.writeBigUInt64LE(BigInt(dataDayMs), HEADER.dataDayMs)
+  head.writeUInt32LE(codeCount, HEADER.codeCount)
   head.writeUInt32LE(crc32(head), HEADER.crc)
   return { head, offsets, bytes: end, buildId: buildId.toString('hex') }
-}
-
-function entries(sections: Record<SectionName, Uint8Array>): [SectionName, Uint8Array][] {
-  return (Object.keys(SECTIONS) as SectionName[]).map(name => [name, sections[name]])
 }
 
 function writeFully(file: number, bytes: Uint8Array, position: number): void {

@@ -1,9 +1,10 @@
 /** Short forms of a country's full codes, `SW1A` of `SW1A 1AA`: each stands for the area of the codes that begin with it. */
+import { addTo } from '../../datasets/lists.ts'
 import { shortForms } from '../../datasets/reference/short-forms.ts'
 import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 
-/** What is known of the codes of an area together. */
+/** An area: what its codes have in common. */
 export interface ShortArea {
   readonly key: string
   /** Mean position of those codes whose position is known, in degrees; NaN when none is. */
@@ -28,9 +29,7 @@ export function shortAreas(country: string, codes: readonly CodeModel[]): ShortA
     for (const code of codes) {
       if (!shape.test(code.key)) continue
       const key = code.key.slice(0, length)
-      const known = members.get(key)
-      if (known === undefined) members.set(key, [code])
-      else known.push(code)
+      addTo(members, key, code)
     }
   }
   if (members.size === 0) return []
@@ -61,7 +60,7 @@ function mean(degrees: readonly number[]): number {
   return degrees.reduce((sum, one) => sum + one, 0) / degrees.length
 }
 
-/** Of equally frequent texts the first. An empty text counts only where there is no other. */
+/** Returns the most frequent text, the first of several. An empty text counts only where there is no other. */
 function mostFrequent(texts: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const text of texts) if (text !== '') counts.set(text, (counts.get(text) ?? 0) + 1)

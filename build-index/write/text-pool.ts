@@ -1,6 +1,6 @@
 /** The TEXT section: strings, escaped for JSON. Each is stored once, except the names of codes' places. */
 import { crc32 } from 'node:zlib'
-import { packNameAdmin } from '../../src/format/admin-entry.ts'
+import { type NameHead, packNameHead } from '../../src/format/admin-entry.ts'
 import { TEXT_FIELD_BYTES_MAX, TEXT_SECTION_BYTES_MAX } from '../../src/format/layout.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { Slots } from './slots.ts'
@@ -9,7 +9,6 @@ export class TextPool {
   /** Offsets of the strings, by their bytes. */
   readonly #known = new Slots()
   readonly #out = new ByteWriter()
-  #count = 0
 
   constructor() {
     this.add('')
@@ -32,14 +31,14 @@ export class TextPool {
   }
 
   /**
-   * Appends the name of a place that codes answer with, after its index into ADMN: an answer then finds both in one place.
+   * Appends the name of a place that codes answer with, after its head: an answer then finds both in one place.
    * @returns offset of the name, as `add` would
    * @throws RangeError past 2 GiB
    */
-  addName(name: string, admin: number): number {
+  addName(name: string, head: NameHead): number {
     const bytes = textBytes(escapedForJson(name))
     const hash = crc32(bytes)
-    this.#out.append(packNameAdmin(admin))
+    this.#out.append(packNameHead(head))
     const offset = this.#append(bytes)
     if (this.#find(hash, bytes) < 0) this.#known.add(hash, offset)
     return offset
@@ -57,18 +56,12 @@ export class TextPool {
       )
     }
     this.#out.text(bytes)
-    this.#count++
     return offset
   }
 
   /** Bytes so far. */
   get length(): number {
     return this.#out.length
-  }
-
-  /** Strings so far. */
-  get count(): number {
-    return this.#count
   }
 
   bytes(): Uint8Array {
@@ -87,7 +80,7 @@ function textBytes(escaped: string): Uint8Array {
   return bytes
 }
 
-/** What JSON escapes in a string, halves of characters included. */
+/** Characters that JSON escapes in a string, halves of characters included. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
 const ESCAPED = /["\\\0-\x1f\ud800-\udfff]/
 

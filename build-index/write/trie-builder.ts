@@ -131,7 +131,7 @@ export class TrieBuilder {
   }
 }
 
-/** Whether it has too many keys for any page, so that its tails need not be made. */
+/** True if it has too many keys for any page, so that its tails need not be made. */
 function isLarge({ low, high }: Subtree): boolean {
   return high - low > 100
 }

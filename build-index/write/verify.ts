@@ -1,12 +1,12 @@
 /** Reopens an index with the reader and compares every key and every field with what the builder was given. */
 
 import { isPlaced, latitude, longitude } from '../../src/format/code-record.ts'
-import { entryAt, nameLists } from '../../src/index/autocomplete/name-list.ts'
-import { nameOffsetOf } from '../../src/index/autocomplete/name-range.ts'
+import { NAME_ENTRY, NAME_WORDS, nameEntry } from '../../src/format/names.ts'
+import { nameOfEntry } from '../../src/index/cities/city-names.ts'
 import { placeAdmin, placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
-import { NearestSearch } from '../../src/index/nearest/nearest.ts'
+import { findNearest } from '../../src/index/nearest.ts'
 import { verifyIndex, withIndex } from '../../src/index/open-index.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
 import { plainText } from '../../src/index/text-section.ts'
@@ -43,26 +43,26 @@ const NEAR_SAMPLES = 1000
 /** Checks that codes are found at their own positions. */
 function verifyNear(index: PostalIndex): void {
   const { codes, file, path } = index
-  const search = new NearestSearch(index)
   const step = Math.max(1, Math.floor(file.codeCount / NEAR_SAMPLES))
   for (let code = 0; code < file.codeCount; code += step) {
     if (!isPlaced(codes, code)) continue
     const query = { north: latitude(codes, code), east: longitude(codes, code), radius: 1, limit: 1 }
-    search.search({ ...query, cc: undefined })
-    if (search.count !== 1 || search.metres(0) !== 0)
+    const [found] = findNearest(index, { ...query, cc: undefined })
+    if (found?.metres !== 0)
       throw new VerificationError(`${path}: code index ${code} is not found at its own position`)
   }
 }
 
 /** Checks that the names of a country ascend, each once. */
 function verifyNames(index: PostalIndex, country: Country): void {
-  const list = nameLists(index).get(country.cc)
+  const { nameStart, nameCount } = country.meta
   const entries = new Set<number>()
   let last = ''
-  for (let position = 0; list !== undefined && position < list.count; position++) {
-    const entry = entryAt(index, list, position)
-    const text = nameText(plainText(index.text, nameOffsetOf(index, country, entry)))
-    if (text < last || entries.has(entry))
+  for (let name = nameStart; name < nameStart + nameCount; name++) {
+    const entry = nameEntry(index.names[name * NAME_WORDS + NAME_ENTRY])
+    const offset = nameOfEntry(index, country, entry)
+    const text = offset < 0 ? '' : nameText(plainText(index.text, offset))
+    if (text === '' || text < last || entries.has(entry))
       throw new VerificationError(`${index.path}: the names of ${country.cc} are not in order at ${text}`)
     entries.add(entry)
     last = text

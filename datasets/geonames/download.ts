@@ -5,6 +5,7 @@ import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { SOURCE_FILE_BYTES_MAX } from '../../src/limits.ts'
+import { DiskSpaceError, expectSpace } from '../../src/platform/disk-space.ts'
 
 export interface DownloadOptions {
   /** Attempts in all; each continues where the last one broke off. */
@@ -14,9 +15,11 @@ export interface DownloadOptions {
   /** Wait before the second attempt; doubles each time. */
   retryMs?: number
   onProgress?: (bytes: number, total: number) => void
+  /** Bytes that must stay free on the disk. */
+  leaveBytes?: number
 }
 
-/** What is known of a file that was fetched; kept next to it as `<name>.json`. */
+/** Facts of a file that was fetched, kept next to it as `<name>.json`. */
 export interface Download {
   path: string
   url: string
@@ -24,7 +27,7 @@ export interface Download {
   date: string
   bytes: number
   sha256: string
-  /** Whether the copy at hand was still the server's. */
+  /** True if the copy at hand was still the server's. */
   unchanged: boolean
 }
 
@@ -33,21 +36,25 @@ export class DownloadError extends Error {}
 
 /**
  * The file at `url` in `folder`, fetched unless the copy there is the server's newest. @throws DownloadError when it
- * cannot be had; a copy from before stays as it was.
+ * cannot be had, DiskSpaceError when it does not fit the disk; a copy from before stays as it was.
  */
 export async function download(
   url: string,
   folder: string,
   options: DownloadOptions = {},
 ): Promise<Download> {
-  const { attempts = 4, stallMs = 15_000, retryMs = 500, onProgress } = options
+  const { attempts = 4, stallMs = 15_000, retryMs = 500, onProgress, leaveBytes = 0 } = options
   await mkdir(folder, { recursive: true })
   const path = join(folder, basename(new URL(url).pathname))
   for (let attempt = 1; ; attempt++) {
     try {
-      return await fetchOnce(url, path, stallMs, onProgress)
+      return await fetchOnce(url, path, stallMs, leaveBytes, onProgress)
     } catch (error) {
       if (error instanceof DownloadError) throw error
+      if (error instanceof DiskSpaceError) {
+        await rm(`${path}.part`, { force: true })
+        throw error
+      }
       if (attempt >= attempts)
         throw new DownloadError(`${url}: ${reasonOf(error)} (${attempts} attempts)`, { cause: error })
     }
@@ -55,7 +62,7 @@ export async function download(
   }
 }
 
-/** What an earlier download left at `path`, or null. @throws when the file has been changed since */
+/** Returns what an earlier download left at `path`, or null. @throws when the file has been changed since */
 export async function cachedDownload(path: string): Promise<Download | null> {
   const known = await readFile(`${path}.json`, 'utf8').then(
     text => JSON.parse(text) as Download,
@@ -75,6 +82,7 @@ async function fetchOnce(
   url: string,
   path: string,
   stallMs: number,
+  leaveBytes: number,
   onProgress: DownloadOptions['onProgress'],
 ): Promise<Download> {
   const part = `${path}.part`
@@ -103,9 +111,10 @@ async function fetchOnce(
       `${part}.tag`,
       response.headers.get('etag') ?? response.headers.get('last-modified') ?? '',
     )
-    const bytes = await append(part, start, response, received => {
+    const bytes = await append(part, start, response, async received => {
       stalled.refresh()
       checkBytes(url, received)
+      await expectSpace(url, part, Number.isFinite(total) ? total - received : 0, leaveBytes)
       onProgress?.(received, total)
     })
     if (Number.isFinite(total) && bytes !== total) throw new Error(`${bytes} bytes of ${total} arrived`)
@@ -129,15 +138,15 @@ async function append(
   part: string,
   start: number,
   response: Response,
-  onBytes: (bytes: number) => void,
+  onBytes: (bytes: number) => Promise<void>,
 ): Promise<number> {
   const file = await open(part, start > 0 ? 'a' : 'w')
   let bytes = start
   try {
     for await (const chunk of response.body ?? []) {
+      await onBytes(bytes + chunk.length)
       await file.write(chunk)
       bytes += chunk.length
-      onBytes(bytes)
     }
   } finally {
     await file.close()

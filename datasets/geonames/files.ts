@@ -17,7 +17,7 @@ export interface GeonamesFile {
   rank: Rank
   /** The only country that may occur in it; `''` in the file of the world. */
   country: string
-  /** Of a member of a zip file. Null for a text file, whose own day is often only the day on which it was copied. */
+  /** Day of a member of a zip file. Null for a text file, whose own day is often only the day on which it was copied. */
   modified: Date | null
   content: AsyncIterable<Buffer>
 }

@@ -37,7 +37,7 @@ export class LineStore {
   readonly #countries = new Map<string, Country>()
   /** Lines without a known country, or with one that may not occur in their file. `rows` reports all other malformed lines. */
   readonly badLines: string[] = []
-  /** What is suspicious about files that can be read all the same. */
+  /** Suspicious facts about files that can be read all the same. */
   readonly notes: string[] = []
   lines = 0
   readonly #known = new Set(countryCodes())

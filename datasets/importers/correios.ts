@@ -1,5 +1,7 @@
 /** Brazil by ranges: which localities the numbers of the post belong to. Full codes are in files that the post sells by state. */
+
 import { dirname, join } from 'node:path'
+import { addTo } from '../lists.ts'
 import type { Entry, Importer } from './importer.ts'
 import { readTable, type TableFormat } from './table-file.ts'
 
@@ -82,9 +84,7 @@ async function rangesOf(path: string): Promise<Map<string, Range[]>> {
         `${path}: the range ${first} to ${last} of locality ${number} was found, two ascending codes of 8 digits expected, ` +
           `at most ${SECTORS_MAX} thousands apart`,
       )
-    const known = ranges.get(number)
-    if (known === undefined) ranges.set(number, [[first, last]])
-    else known.push([first, last])
+    addTo(ranges, number, [first, last])
   }
   return ranges
 }

@@ -5,15 +5,15 @@ import { row } from '../row.ts'
 import type { Completeness, Credit, Row, Source } from '../source.ts'
 import { readTable, type TableFormat } from './table-file.ts'
 
-/** What one line of a register says. Names and codes that it lacks are left out. */
+/** One line of a register. Names and codes that it lacks are left out. */
 export type Entry = Pick<Row, 'code' | 'place' | 'lat' | 'lon'> &
   Partial<Pick<Row, 'name1' | 'code1' | 'name2' | 'code2' | 'name3' | 'code3'>>
 
-/** What a line says: a row, or several; null for one to be left out without a word (withdrawn codes); a text when it is not a row. */
+/** A row, or several; null for a line to be left out without a word (withdrawn codes); a text when it is not a row. */
 export type ReadLine = (cells: readonly string[]) => Entry | readonly Entry[] | string | null
 
 interface Register extends Pick<Credit, 'title' | 'licence' | 'attribution' | 'url'> {
-  /** What goes before the file in `--source`. */
+  /** Name before the file in `--source`. */
   readonly kind: string
   /** ISO 3166-1 alpha-2; `''` where the option names it. */
   readonly country: string

@@ -1,16 +1,18 @@
 /** Which register a `--source` option names. */
 import type { Source } from '../source.ts'
-import { bag } from './bag.ts'
-import { ban } from './ban.ts'
-import { codePointOpen } from './code-point-open.ts'
 import { correios } from './correios.ts'
-import { dawa } from './dawa.ts'
 import { type Importer, openRegister } from './importer.ts'
-import { onspd } from './onspd.ts'
-import { openAddresses } from './open-addresses.ts'
-import { ruian } from './ruian.ts'
-import { sepomex } from './sepomex.ts'
-import { swisstopo } from './swisstopo.ts'
+import {
+  bag,
+  ban,
+  codePointOpen,
+  dawa,
+  onspd,
+  openAddresses,
+  ruian,
+  sepomex,
+  swisstopo,
+} from './registers.ts'
 
 export const IMPORTERS: readonly Importer[] = [
   onspd,

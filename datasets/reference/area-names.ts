@@ -1,5 +1,5 @@
 /**
- * What people call the administrative areas of a country: in its own languages and in English, and short. Sources name an area in
+ * Other names of the administrative areas of a country: in its own languages and in English, and short. Sources name an area in
  * one language, and most open lists in English alone, so these are written by hand from ISO 3166-2 and common knowledge. A name
  * alone on its side would say nothing, so every line has at least two.
  */

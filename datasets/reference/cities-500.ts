@@ -38,7 +38,7 @@ export interface City {
 const NEW_LINE = 10
 const TAB = 9
 const COUNTRY_COLUMN = 8
-/** What the file holds where the elevation model has no value. */
+/** Stands in the file where the elevation model has no value. */
 const NO_ELEVATION = '-9999'
 
 interface File {

@@ -55,7 +55,7 @@ const ALSO_CODED: Readonly<Record<string, string>> = {
   XK: 'five digits since 2004; Post of Kosovo',
 }
 
-/** Whether the post of `country` has postal codes of any kind, as libaddressinput and the posts above publish. */
+/** True if the post of `country` has postal codes of any kind, as libaddressinput and the posts above publish. */
 export function hasPostalCodes(country: string): boolean {
   return codeForms(country) !== undefined || country in ALSO_CODED
 }

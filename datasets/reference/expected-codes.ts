@@ -5,9 +5,9 @@
 
 interface Expected {
   codes: number
-  /** Of the number: that of the register where it states one, or else of the package that it was counted in. */
+  /** Day of the number: the register's where it states one, else the package's in which it was counted. */
   year: number
-  /** Who publishes the number, or the register that was counted. */
+  /** Publisher of the number, or the register that was counted. */
   by: string
 }
 
@@ -61,7 +61,7 @@ export const EXPECTED_CODES: Readonly<Record<string, Expected>> = {
 /** Registers are of different days: a few codes come and go every month. */
 const SHARE_MIN = 0.97
 
-/** Whether `codes` are as many as the country is known to have; false where nobody is known to have counted them. */
+/** True if `codes` are as many as the country is known to have; false where nobody is known to have counted them. */
 export function hasExpectedCodes(country: string, codes: number): boolean {
   const expected = EXPECTED_CODES[country]
   return expected !== undefined && codes >= expected.codes * SHARE_MIN

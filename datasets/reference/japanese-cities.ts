@@ -20,7 +20,7 @@ export const jpZipcodeLookup: Credit = {
 export interface JapaneseCity {
   /** All of it in kanji, as an address begins: `札幌市中央区`. */
   kanji: string
-  /** What people call it: `Sapporo`. A ward of Tokyo is a city of its own: `Chiyoda`. */
+  /** Its usual name: `Sapporo`. A ward of Tokyo is a city of its own: `Chiyoda`. */
   name: string
   /** The same in kanji: `札幌市`. */
   native: string

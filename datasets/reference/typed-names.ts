@@ -1,5 +1,5 @@
 /**
- * What people call cities besides their names: nicknames, abbreviations, and names in neighbouring languages. The gazetteer has most
+ * Other names of cities: nicknames, abbreviations, and names in neighbouring languages. The gazetteer has most
  * such names, but neither those of a few capitals nor which of its sixty names for a city are used. This list is written by hand from
  * common usage, and has only cities that every speaker of the language knows.
  */

@@ -1,7 +1,7 @@
 /** Many rows in little memory: numbers, and one object for all rows of a place. */
 import type { Row } from '../source.ts'
 
-/** What rows of one place have in common. */
+/** Fields that rows of one place have in common. */
 export type SharedPlace = Omit<Row, 'code' | 'lat' | 'lon'>
 
 export class CompactRows {

@@ -1,3 +1,4 @@
+import { addTo } from '../lists.ts'
 /** Which of the cities that networks of a code are in is the one that is meant. */
 
 /** The fields of a GeoLite2 City record that say something about a postal code. */
@@ -63,9 +64,7 @@ export function* likeliest(votes: ReadonlyMap<string, ReadonlyMap<string, Candid
     codesOf.set(countryOf(code), (codesOf.get(countryOf(code)) ?? 0) + 1)
     const city = mostOf(cities.values())
     best.set(code, city)
-    const region = byRegion.get(regionOf(code))
-    if (region === undefined) byRegion.set(regionOf(code), [city])
-    else region.push(city)
+    addTo(byRegion, regionOf(code), city)
   }
   const regions = new Map(
     [...byRegion].map(([beginning, cities]) => {

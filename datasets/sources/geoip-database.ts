@@ -141,7 +141,7 @@ function addArea(areas: Contents['areas'], country: string, { iso_code, names }:
   known.set(iso_code, { code: iso_code, names: [...new Set([own, ...Object.values(names)])] })
 }
 
-/** Whether a full code of the country may begin with `code`; military and mistyped codes may not. */
+/** True if a full code of the country may begin with `code`; military and mistyped codes may not. */
 function isPlausible(country: string, code: string): boolean {
   const shapes = codeForms(country)?.shapes
   const key = canonicalCode(code)
@@ -151,7 +151,7 @@ function isPlausible(country: string, code: string): boolean {
   return shapes.some(shape => mayBegin(shape, key) || mayBegin(shape, bare))
 }
 
-/** Whether `key` has the form `shape` up to its end or one of its seams. */
+/** True if `key` has the form `shape` up to its end or one of its seams. */
 function mayBegin(shape: string, key: string): boolean {
   let at = 0
   for (const sign of shape) {

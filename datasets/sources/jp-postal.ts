@@ -26,7 +26,7 @@ function* rows(): Iterable<Row> {
       for (const address of addresses) {
         const city = prefectures.get(name1)?.cities.find(({ kanji }) => address.startsWith(kanji))
         const name2 = city?.kanji ?? OLD_WARD.exec(address)?.[0] ?? ''
-        // What stands in brackets limits the town to some blocks or floors; it is not a name.
+        // A text in brackets limits the town to some blocks or floors. It is not a name.
         const town = address.slice(name2.length).replace(/（.*$/, '')
         yield row('JP', code, town === '' ? name2 : town, {
           name1,

@@ -6,7 +6,7 @@
  */
 const METADATA_START = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 const DATA_SEPARATOR_BYTES = 16
-/** What is added to a pointer of 1, 2 or 3 bytes after its control byte, so that no two lengths can say the same. */
+/** Added to a pointer of 1, 2 or 3 bytes after its control byte, so that no two lengths can say the same. */
 const POINTER_BASE = [0, 2048, 526_336, 0]
 
 export type MmdbValue = string | number | boolean | MmdbValue[] | { [key: string]: MmdbValue }

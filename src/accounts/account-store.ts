@@ -1,19 +1,19 @@
-/** Where the truth about accounts is: the ledger of this process, or the database of a fleet. Commands see only this. */
-
+/** The truth about accounts: the ledger of this process, or the database of a fleet. Commands see only this. */
 import type { Book } from '../ledger/book/book.ts'
-import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Flusher } from './charging/flusher.ts'
+import type { DatedBook, Registry } from './registry.ts'
 
-export interface AccountStore {
-  /** All that has been committed, and nothing else that other nodes could see. */
-  readonly book: Book
-  readonly timeline: { nowMs(): number }
+/** Its book has all that has been committed, and nothing else that other nodes could see. */
+export interface AccountStore extends DatedBook {
   /**
-   * Commits events as one transaction: the book has them when this resolves, at the latest. In the ledger it has them at once.
+   * Commits events as one transaction. When this resolves, book and live state have them; the ledger's book has them at once.
    * @throws StaleError when the book was not the newest; what the write or sync failed with
    */
   record(...events: LedgerEvent[]): Promise<void>
+  /** Brings the book up to what is true now, for whoever reads it. @throws AccountError UNAVAILABLE */
+  current(): Promise<void>
   /** Resolves when everything that the book shows is durable. */
   settled(): Promise<void>
   /**
@@ -26,29 +26,32 @@ export interface AccountStore {
 /** Another node has committed something meanwhile, so that what a command has checked may not hold any more. */
 export class StaleError extends Error {}
 
-/** What has been used beyond what the book knows. Exact while the account's lock is held. */
-export interface UsageAhead {
-  aheadOf(account: AccountRecord): number
-  aheadMicros(key: KeyRecord): number
-  /** Queries of a key by usage class, with those that the book does not know. */
-  queries(key: KeyRecord): number[]
-}
-
 /** The ledger of this process: nobody else can be faster. */
 export class LedgerStore implements AccountStore {
   readonly book: Book
   readonly timeline: { nowMs(): number }
   readonly #ledger: Ledger
+  readonly #registry: Registry
+  readonly #flusher: Flusher
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, registry: Registry, flusher: Flusher) {
     this.book = ledger.book
     this.timeline = ledger.timeline
     this.#ledger = ledger
+    this.#registry = registry
+    this.#flusher = flusher
   }
 
+  /** Restrictions hold from the next request on, everything else once it is durable. */
   record(...events: LedgerEvent[]): Promise<void> {
-    return this.#ledger.record(...events)
+    const durable = this.#ledger.record(...events)
+    // The others of a transaction concern the account that the first one opens.
+    const [first] = events
+    this.#restrict(first)
+    return durable.then(() => this.#open(first))
   }
+
+  async current(): Promise<void> {}
 
   settled(): Promise<void> {
     return this.#ledger.settled()
@@ -56,5 +59,40 @@ export class LedgerStore implements AccountStore {
 
   run<T>(command: () => Promise<T>): Promise<T> {
     return command()
+  }
+
+  #restrict(event: LedgerEvent): void {
+    const { book } = this
+    switch (event.kind) {
+      case 'limits':
+        return this.#registry.setLimits(book.account(event.account), event.limits)
+      case 'suspended':
+      case 'closed':
+        return this.#registry.renewStanding(book.account(event.account))
+      case 'revoke':
+        return this.#registry.keyLines.renewState(book.key(event.key))
+      case 'cap':
+        return this.#flusher.renewCap(book.key(event.key))
+      case 'rules':
+      case 'overlap':
+        return this.#registry.keyLines.renewRules(book.key(event.key))
+    }
+  }
+
+  #open(event: LedgerEvent): void {
+    const { book } = this
+    switch (event.kind) {
+      case 'account':
+        return this.#registry.openAccount(book.account(event.slot))
+      case 'key':
+        return this.#registry.openKey(book.key(event.slot))
+      case 'credit':
+        return this.#registry.balances.add(book.account(event.account), event.micros - event.debtPaidMicros)
+      case 'resumed':
+        // Another command may have suspended it again meanwhile: what the book says now counts.
+        return this.#registry.renewStanding(book.account(event.account))
+      case 'roll':
+        return this.#registry.keyLines.renewSecrets(book.key(event.key))
+    }
   }
 }

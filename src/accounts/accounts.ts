@@ -1,79 +1,92 @@
 /** Accounts, keys and balances: rebuilt from the ledger at opening, charged by any number of threads. */
 import type { MessagePort } from 'node:worker_threads'
-import type { AccountRecord } from '../ledger/book/record.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import type { SyncState } from '../ledger/sync-watch.ts'
-import { AccountKeys } from './account-keys.ts'
-import type { UsageAhead } from './account-store.ts'
-import { SharedAccount } from './charging/shared-account.ts'
-import type { ThreadShare } from './charging/thread-share.ts'
+import { USAGE_NAMES } from '../endpoints/table.ts'
+import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
+import type { SyncState } from '../ledger/ledger.ts'
+import type { Timeline } from '../ledger/timeline.ts'
+import { Charging } from './charging/charging.ts'
+import { attachThread, type ThreadShare } from './charging/thread-charging.ts'
 import {
+  closeAccount,
   createAccount,
-  type Identity,
   linkIdentity,
-  type NewAccount,
+  resumeAccount,
   setLimits,
   setLowBalance,
+  suspendAccount,
 } from './commands/account-commands.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { adjust, credit } from './commands/credit-commands.ts'
-import { closeAccount, resumeAccount, suspendAccount } from './commands/standing-commands.ts'
+import {
+  createKey,
+  endKeyOverlap,
+  renameKey,
+  revokeKey,
+  rollKey,
+  setKeyCap,
+  setKeyRules,
+  type WithSecret,
+} from './commands/key-commands.ts'
 import type { Deed } from './deeds.ts'
-import { type LockWaits, lockWaits } from './live/lock.ts'
 import { type AccountsOptions, type AccountsParts, openAccounts } from './open-accounts.ts'
-import { activityOf, searchAccounts } from './reports/account-search.ts'
-import { accountView } from './reports/account-view.ts'
-import { serviceUsage } from './reports/service-usage.ts'
-import { freeCreditMicros, statement, usageReport } from './reports/usage-report.ts'
+import { type AccountSearch, activityOf, searchAccounts } from './reports/account-search.ts'
+import { accountView, keyView } from './reports/account-view.ts'
+import { freeCreditMicros, serviceUsage, statement, usageReport } from './reports/usage-report.ts'
 import { Teams } from './teams.ts'
-import { type RateLimits, USAGE_CLASSES } from './types.ts'
-import type {
-  AccountPage,
-  AccountSearch,
-  AccountView,
-  AdjustRequest,
-  Change,
-  CreditRequest,
-  CreditResult,
-  PresentUse,
-  ServiceUsage,
-  StatementRow,
-  UsageQuery,
-  UsageRow,
+import type { ApiKey } from './types.ts'
+import {
+  type AccountView,
+  type AdjustRequest,
+  type CreditRequest,
+  type CreditResult,
+  type KeyRulesView,
+  type KeyView,
+  type NewKey,
+  NO_RULES,
+  type PresentUse,
+  type ServiceUsage,
+  type StatementRow,
+  type UsageQuery,
+  type UsageRow,
 } from './views.ts'
 
-export type { Identity, NewAccount } from './commands/account-commands.ts'
-
+export type { NewAccount } from './commands/account-commands.ts'
 export type { AccountsOptions } from './open-accounts.ts'
+
+/** A command on the record of an account, a key, or a new secret. */
+type Command<Rest extends unknown[], Result> = (context: CommandContext, ...rest: Rest) => Promise<Result>
 
 /**
  * Everything that is known of accounts, on the ledger thread. Reads are synchronous; commands resolve after their sync and
- * reject with an `AccountError`. Wherever an account is asked for, its id or its email will do. It charges as other threads
- * do, as thread 0. After `close`, nothing may be called.
+ * reject with an `AccountError`. Wherever an account is asked for, its id or its email will do. After `close`, nothing may be called.
  */
-export class Accounts extends AccountKeys {
-  protected readonly ledger: Ledger
-  /** Who may act for which account. */
+export class Accounts {
+  /** Charges as other threads do, as thread 0. */
+  readonly charging: Charging
   readonly teams: Teams
+  readonly timeline: Timeline
+  readonly #parts: AccountsParts
   readonly #context: CommandContext
-  readonly #usage: UsageAhead
-  readonly #freeAnswersMax: number
-  /** Ends charging on every thread. */
-  readonly #stop: () => void
-  readonly #leave: () => Promise<void>
+  #threads = 0
 
   /** @param parts of `openAccounts`, or of the node of a fleet */
-  constructor({ ledger, context, usage, live, freeAnswersMax, lease, stop, leave }: AccountsParts) {
+  constructor(parts: AccountsParts) {
+    const { ledger, context, live, lease } = parts
     const { timeline, meter } = ledger
-    const charging = { live, rows: meter.rows, timeline, thread: 0, freeAnswersMax, lease }
-    super({ ...charging, wake: () => context.flusher.wake() }, context, usage)
-    this.ledger = ledger
-    this.#context = context
+    const wake = (): void => context.flusher.wake()
+    this.charging = new Charging({
+      live,
+      rows: meter.rows,
+      timeline,
+      thread: 0,
+      wake,
+      lease,
+      close: () => {},
+    })
+    this.timeline = timeline
     this.teams = new Teams(context, account => this.#accountView(account))
-    this.#usage = usage
-    this.#freeAnswersMax = freeAnswersMax
-    this.#stop = stop
-    this.#leave = leave
+    this.#parts = parts
+    this.#context = context
   }
 
   /** Opens the ledger under its lock and rebuilds all state. @throws LedgerError naming file, offset and remedy. */
@@ -81,12 +94,16 @@ export class Accounts extends AccountKeys {
     return new Accounts(await openAccounts(options))
   }
 
-  /**
-   * Attaches a thread that charges: it opens a `SharedCharging` with what this returns, which is structured-cloneable, and the
-   * other end of `port`. The thread is attached until the port closes.
-   */
+  /** Attaches a thread, which calls `openCharging` with the result and the other end of `port`, until the port closes. */
   attach(port: MessagePort): ThreadShare {
-    return this.#context.threads.attach(port, this.#freeAnswersMax)
+    const { ledger, live, lease } = this.#parts
+    const wake = (): void => this.#context.flusher.wake()
+    return attachThread(++this.#threads, port, ledger, live, { wake, lease })
+  }
+
+  /** False for good once a write of the ledger has failed, and while the disk does not answer. */
+  get healthy(): boolean {
+    return this.charging.healthy
   }
 
   /**
@@ -94,31 +111,26 @@ export class Accounts extends AccountKeys {
    * have closed what they opened: the memory of the meter is gone afterwards.
    */
   async close(): Promise<void> {
-    const { flusher, threads } = this.#context
-    this.#stop()
+    const { flusher } = this.#context
+    const { ledger, stop, leave } = this.#parts
+    stop()
     try {
       await flusher.drain()
     } finally {
       flusher.stop()
-      threads.close()
-      await this.#leave()
-      await this.ledger.close()
+      await leave()
+      await ledger.close()
     }
   }
 
   /** How old the oldest usage or command is that is not synced, and how long syncs have taken. For metrics. */
   syncState(): SyncState {
-    return this.ledger.syncState()
+    return this.#parts.ledger.syncState()
   }
 
-  /** How often any thread found the lock of an account taken, and how often so long that it slept. For metrics. */
-  lockWaits(): LockWaits {
-    return lockWaits(this.live.header)
-  }
-
-  /** @throws EMAIL_TAKEN, IDENTITY_TAKEN, TOO_MANY_ACCOUNTS, INVALID_… */
-  async createAccount(account: NewAccount): Promise<AccountView> {
-    return this.#accountView(await this.#context.run(context => createAccount(context, account)))
+  /** Resolves when the book is as new as the truth: in a fleet, as its database has it. @throws AccountError UNAVAILABLE */
+  current(): Promise<void> {
+    return this.#context.ledger.current()
   }
 
   /** Oldest first. */
@@ -127,7 +139,7 @@ export class Accounts extends AccountKeys {
   }
 
   /** One page of the accounts that match. For operators. */
-  search(search: AccountSearch): AccountPage {
+  search(search: AccountSearch) {
     const { accounts, ...found } = searchAccounts(this.#context.registry, search)
     return {
       ...found,
@@ -147,11 +159,7 @@ export class Accounts extends AccountKeys {
 
   /** Queries counted in the present windows; zeros while rate limiting is off. @throws ACCOUNT_NOT_FOUND */
   presentUse(idOrEmail: string): PresentUse {
-    const { slot } = this.#context.account(idOrEmail)
-    const account = new SharedAccount(this.live, slot)
-    if (account.limits === null) return { minute: 0, hour: 0, day: 0 }
-    // Nothing asked for is nothing counted, but windows that have passed end here.
-    this.admitQueries(account, null, 0)
+    const account = this.charging.presentUse(this.#context.account(idOrEmail).slot)
     return { minute: account.currentMinute, hour: account.currentHour, day: account.currentDay }
   }
 
@@ -165,10 +173,21 @@ export class Accounts extends AccountKeys {
     return this.#context.account(account).identities
   }
 
-  /** Linking the same pair to the same account again changes nothing. @throws IDENTITY_TAKEN */
-  async linkIdentity(account: string, identity: Identity): Promise<AccountView> {
-    return this.#accountView(await this.#context.run(context => linkIdentity(context, account, identity)))
-  }
+  readonly createAccount = this.#onAccount(createAccount)
+  readonly linkIdentity = this.#onAccount(linkIdentity)
+  readonly setLimits = this.#onAccount(setLimits)
+  /** The dashboard's warning threshold; null: none. */
+  readonly setLowBalance = this.#onAccount(setLowBalance)
+  readonly suspend = this.#onAccount(suspendAccount)
+  readonly resume = this.#onAccount(resumeAccount)
+  /** Resolves with the account, whose balance the command has taken. */
+  readonly closeAccount = this.#onAccount(closeAccount, account => account)
+  readonly renameKey = this.#onKey(renameKey)
+  readonly revokeKey = this.#onKey(revokeKey)
+  /** Spend of this key per UTC month; beyond it `charge` returns false. Null: no cap. */
+  readonly setKeyCap = this.#onKey(setKeyCap)
+  readonly setKeyRules = this.#onKey(setKeyRules)
+  readonly endKeyOverlap = this.#onKey(endKeyOverlap)
 
   /** Adds money. A debt is paid first. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
   credit(request: CreditRequest): Promise<CreditResult> {
@@ -180,37 +199,23 @@ export class Accounts extends AccountKeys {
     return this.#context.run(context => adjust(context, request), request.account)
   }
 
-  /** Null switches rate limiting off. */
-  async setLimits(account: string, limits: RateLimits | null): Promise<AccountView> {
-    return this.#accountView(await this.#context.run(context => setLimits(context, account, limits)))
+  /** Nobody learns the secret before the rules of the key hold. @throws TOO_MANY_KEYS, INVALID_…, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
+  async createKey(
+    account: string,
+    { label = '', rules = NO_RULES }: { label?: string; rules?: KeyRulesView } = {},
+  ): Promise<NewKey> {
+    return this.#newKey(await createKey(this.#context, account, label, rules))
   }
 
-  /** The dashboard's warning threshold; null: none. */
-  async setLowBalance(account: string, micros: number | null): Promise<AccountView> {
-    return this.#accountView(await this.#context.run(context => setLowBalance(context, account, micros)))
-  }
-
-  /** The next request with any of its keys is refused. The actor of the moment is noted. @throws ACCOUNT_CLOSED, INVALID_REASON */
-  async suspend(account: string, reason: string): Promise<AccountView> {
-    return this.#accountView(await this.#context.run(context => suspendAccount(context, account, reason)))
-  }
-
-  /** Its keys work again, except revoked ones. @throws ACCOUNT_CLOSED, INVALID_REASON */
-  async resume(account: string, reason: string): Promise<AccountView> {
-    return this.#accountView(await this.#context.run(context => resumeAccount(context, account, reason)))
-  }
-
-  /** Its keys are refused for good, and what is left of its balance is taken. @throws REFERENCE_CONFLICT, INVALID_REASON */
-  async closeAccount(account: string, reason: string): Promise<AccountView> {
-    return this.#accountView(
-      await this.#context.run(context => closeAccount(context, account, reason), account),
-    )
+  /** A new secret for a key. The present one works for `overlapMs` more, up to KEY_OVERLAP_MS_MAX. @throws KEY_REVOKED, INVALID_OVERLAP */
+  async rollKey(keyId: string, overlapMs: number): Promise<NewKey> {
+    return this.#newKey(await this.#context.run(context => rollKey(context, keyId, overlapMs)))
   }
 
   /** Queries charged since the start, up to the last flush, by the names of their usage classes. For metrics. */
   chargedQueries(): { usage: string; queries: number }[] {
     const { charged } = this.#context.flusher
-    return USAGE_CLASSES.map((usage, i) => ({ usage, queries: charged[i] }))
+    return USAGE_NAMES.map((usage, i) => ({ usage, queries: charged[i] }))
   }
 
   /** Usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
@@ -218,7 +223,7 @@ export class Accounts extends AccountKeys {
     return usageReport(this.#flushed(account), query)
   }
 
-  /** What all accounts together have used in 90 days. Takes about a second for 200,000 keys, in small turns. */
+  /** Usage of all accounts in 90 days. Takes about a second for 200,000 keys, in small turns. */
   serviceUsage(): Promise<ServiceUsage> {
     return serviceUsage(this.#context.registry, this.timeline.nowMs())
   }
@@ -228,7 +233,7 @@ export class Accounts extends AccountKeys {
     return statement(this.#flushed(account), this.timeline.nowMs())
   }
 
-  /** What the account was given for nothing, in micro-dollars. @throws ACCOUNT_NOT_FOUND */
+  /** Micro-dollars that the account was given for nothing. @throws ACCOUNT_NOT_FOUND */
   freeCreditMicros(account: string): number {
     return freeCreditMicros(this.#context.account(account))
   }
@@ -239,12 +244,27 @@ export class Accounts extends AccountKeys {
    */
   async makeDurable(): Promise<number> {
     await this.#context.flusher.flushWaiting()
-    await this.ledger.settled()
-    return this.ledger.durableSequence
+    await this.#parts.ledger.settled()
+    return this.#parts.ledger.durableSequence
   }
 
-  /** Calls `listener` after each durable change; returns a function that ends it. */
-  onChange(listener: (change: Change) => void): () => void {
+  /** Oldest first, revoked ones included. @throws ACCOUNT_NOT_FOUND */
+  listKeys(account: string): KeyView[] {
+    return this.#context.registry.keysOf(this.#context.account(account)).map(key => this.#keyView(key))
+  }
+
+  key(keyId: string): KeyView | undefined {
+    const key = this.#context.registry.key(keyId)
+    return key && this.#keyView(key)
+  }
+
+  /** The key that `authenticate` has returned. */
+  viewOf({ slot }: Pick<ApiKey, 'slot'>): KeyView {
+    return this.#keyView(this.#context.book.key(slot))
+  }
+
+  /** Calls `listener` with the ids of accounts after each durable change; returns a function that ends it. */
+  onChange(listener: (accounts: string[]) => void): () => void {
     return this.#context.listeners.add(listener)
   }
 
@@ -253,14 +273,34 @@ export class Accounts extends AccountKeys {
     return this.#context.onDeed(listener)
   }
 
-  /** An account whose usage up to now is in the book. */
+  #onAccount<Rest extends unknown[]>(
+    command: Command<Rest, AccountRecord>,
+    takesFrom?: (...rest: Rest) => string,
+  ): (...rest: Rest) => Promise<AccountView> {
+    return async (...rest) =>
+      this.#accountView(await this.#context.run(context => command(context, ...rest), takesFrom?.(...rest)))
+  }
+
+  #onKey<Rest extends unknown[]>(command: Command<Rest, KeyRecord>): (...rest: Rest) => Promise<KeyView> {
+    return async (...rest) => this.#keyView(await this.#context.run(context => command(context, ...rest)))
+  }
+
+  /** Returns an account whose usage up to now is in the book. */
   #flushed(idOrEmail: string): AccountRecord {
     const account = this.#context.account(idOrEmail)
     this.#context.flusher.flushKeys(this.#context.registry.keysOf(account))
     return account
   }
 
+  #newKey({ key, secret }: WithSecret): NewKey {
+    return { ...this.#keyView(key), key: secret }
+  }
+
   #accountView(account: AccountRecord): AccountView {
-    return accountView(account, this.#context.registry, this.#usage)
+    return accountView(account, this.#context.registry, this.#parts.usage)
+  }
+
+  #keyView(key: KeyRecord): KeyView {
+    return keyView(key, this.#context.registry, this.#parts.usage, this.timeline.nowMs())
   }
 }

@@ -1,4 +1,4 @@
-/** Who gives a command. Commands find it themselves, so that no caller between a request and the ledger can forget to say it. */
+/** The giver of a command. Commands find it themselves, so no caller between a request and the ledger can forget it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export interface Actor {
@@ -19,7 +19,7 @@ export function actingAs<T>(actor: Actor, act: () => T): T {
   return actors.run(actor, act)
 }
 
-/** Who gives the present command: the service itself when nobody has been named. */
+/** Returns the giver of the present command: the service itself when nobody has been named. */
 export function presentActor(): Actor {
   return actors.getStore() ?? THE_SERVICE
 }

@@ -1,16 +1,17 @@
-/** What commands have changed and who gave them, for those who keep a record of it. */
+/** Durable changes: who made them, for the audit log, and functions to tell of them. */
 import type { Book } from '../ledger/book/book.ts'
-import type { LedgerEvent, MemberEvent } from '../ledger/event.ts'
+import type { LedgerEvent } from '../ledger/event.ts'
 import type { Actor } from './actor.ts'
 
-/** One durable change. */
+type DeedEvent = Exclude<LedgerEvent, { kind: 'open' | 'usage' }>
+
 export interface Deed {
   actor: Actor
-  what: Exclude<LedgerEvent['kind'], 'open' | 'usage'>
+  what: DeedEvent['kind']
   /** Ids. */
-  account: string | null
+  account: string
   key: string | null
-  /** What the event says besides; never a secret or its hash. */
+  /** The other fields of the event; never a secret or its hash. */
   details: Readonly<Record<string, unknown>>
 }
 
@@ -22,23 +23,38 @@ export function deedsOf(book: Book, events: readonly LedgerEvent[], actor: Actor
   return events.flatMap(event => {
     if (event.kind === 'open' || event.kind === 'usage') return []
     const details = Object.fromEntries(Object.entries(event).filter(([field]) => !LEFT_OUT.includes(field)))
-    if (event.kind === 'member') Object.assign(details, memberDetails(book, event))
+    if (event.kind === 'member') {
+      details.email = book.account(event.person).email
+      // A table would leave null out.
+      details.role = event.role ?? 'removed'
+    }
     return { actor, what: event.kind, ...concerned(book, event), details }
   })
 }
 
-/** People are known by their address; nil, which a table would leave out, is the end of a membership. */
-function memberDetails(book: Book, { person, role }: MemberEvent) {
-  return { email: book.account(person).email, role: role ?? 'removed' }
-}
-
-function concerned(
-  book: Book,
-  event: Exclude<LedgerEvent, { kind: 'open' | 'usage' }>,
-): Pick<Deed, 'account' | 'key'> {
+function concerned(book: Book, event: DeedEvent): Pick<Deed, 'account' | 'key'> {
   if (event.kind === 'account') return { account: event.id, key: null }
   if (event.kind === 'key') return { account: book.account(event.account).id, key: event.id }
   if ('account' in event) return { account: book.account(event.account).id, key: null }
-  const key = book.key(event.key)
-  return { account: key.account.id, key: key.id }
+  const { account, id } = book.key(event.key)
+  return { account: account.id, key: id }
+}
+
+/** Functions to call with the ids of accounts after each durable change. Usage comes at least once per flush. */
+export class Listeners {
+  readonly #listeners = new Set<(accounts: string[]) => void>()
+
+  get isEmpty(): boolean {
+    return this.#listeners.size === 0
+  }
+
+  /** Returns a function that removes the listener. */
+  add(listener: (accounts: string[]) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  notify(...accounts: string[]): void {
+    for (const listener of this.#listeners) listener(accounts)
+  }
 }

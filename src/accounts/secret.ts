@@ -2,7 +2,7 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** What all keys begin with. */
+/** Beginning of all keys. */
 export const KEY_PREFIX = 'pk_live_'
 const RANDOM_CHARACTERS = 30
 const CHECKSUM_CHARACTERS = 6
@@ -12,8 +12,6 @@ export const SECRET_BYTES = CHECKED_BYTES + CHECKSUM_CHARACTERS
 export const START_CHARACTERS = 12
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const DIGIT_BYTES = Buffer.from(DIGITS)
-const PREFIX_BYTES = Buffer.from(KEY_PREFIX)
 
 /** A new secret: 178 random bits. */
 export function newSecret(): string {
@@ -28,21 +26,18 @@ export function randomText(length: number): string {
   return text
 }
 
-/** Whether `bytes[start, end)` has the form and the checksum of a secret. A typing error is refused here, for 200 ns. */
+/** Checks form and checksum of `bytes[start, end)`. A typing error is refused here, for 200 ns. */
 export function isSecret(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start !== SECRET_BYTES) return false
-  for (let index = 0; index < PREFIX_BYTES.length; index++) {
-    if (bytes[start + index] !== PREFIX_BYTES[index]) return false
-  }
-  let checksum = crc32(bytes.subarray(start, start + CHECKED_BYTES))
-  for (let index = end - 1; index >= start + CHECKED_BYTES; index--) {
-    if (bytes[index] !== DIGIT_BYTES[checksum % 62]) return false
-    checksum = Math.floor(checksum / 62)
-  }
-  return true
+  const secret = Buffer.from(bytes.buffer, bytes.byteOffset + start, SECRET_BYTES)
+  const checked = secret.subarray(0, CHECKED_BYTES)
+  return (
+    secret.toString('latin1', 0, KEY_PREFIX.length) === KEY_PREFIX &&
+    secret.toString('latin1', CHECKED_BYTES) === checksumText(checked)
+  )
 }
 
-/** What the ledger stores of a secret. */
+/** Returns the hash that the ledger stores of a secret. */
 export function secretHash(secret: Uint8Array): string {
   return hash('sha256', secret, 'base64url')
 }

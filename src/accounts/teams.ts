@@ -1,17 +1,15 @@
-/** Who may act for which account. A person is named by the id of the account that their sign-ins lead to. */
-import { roleIn } from '../ledger/book/memberships.ts'
-import type { AccountRecord } from '../ledger/book/record.ts'
+/** People who may act for an account: members, roles, invitations. A person is named by the id of the account that their sign-ins lead to. */
+import type { AccountRecord, Invitation } from '../ledger/book/record.ts'
+import { ownersOf, roleIn } from '../ledger/book/team.ts'
+import { ROLES, type Role } from '../ledger/event.ts'
+import { ACCOUNTS_PER_PERSON_MAX, INVITATION_MS_MAX, TEAM_MAX } from '../limits.ts'
+import { AccountError } from './account-error.ts'
+import { presentActor } from './actor.ts'
+import { expectActive } from './commands/account-commands.ts'
 import type { CommandContext } from './commands/command-context.ts'
-import {
-  acceptInvitation,
-  addMember,
-  changeMember,
-  invite,
-  membersOf,
-  pendingOf,
-  withdrawInvitation,
-} from './commands/member-commands.ts'
-import type { AccountView, InvitationView, MembershipView, Role, TeamView } from './views.ts'
+import { checkEmail, checkKind } from './commands/input.ts'
+import { randomText } from './secret.ts'
+import type { AccountView, MembershipView, TeamView } from './views.ts'
 
 /** Reads are synchronous; commands resolve after their sync and reject with an `AccountError`. */
 export class Teams {
@@ -23,67 +21,227 @@ export class Teams {
     this.#view = view
   }
 
-  /** What a person may do in an account; null: nothing, or one of the two does not exist. */
+  readonly invite = this.#command(invite)
+  readonly withdraw = this.#command(withdrawInvitation)
+  readonly accept = this.#command(acceptInvitation)
+  readonly add = this.#command(addMember)
+  readonly change = this.#command(changeMember)
+
+  /** Returns the role of a person in an account; null: none, or one of the two does not exist. */
   roleOf(account: string, person: string): Role | null {
     const { registry } = this.#context
     const [record, member] = [registry.account(account), registry.account(person)]
     return record === undefined || member === undefined ? null : roleIn(record, member)
   }
 
-  /** Members and invitations. @throws ACCOUNT_NOT_FOUND */
+  /** Returns members and invitations. @throws ACCOUNT_NOT_FOUND */
   of(account: string): TeamView {
     const record = this.#context.account(account)
+    const members = membersOf(record, this.#context)
     return {
-      members: membersOf(record, this.#context).map(({ person: { id, email }, role }) => ({
-        person: id,
-        email,
-        role,
-      })),
-      invitations: pendingOf(record, this.#context.ledger.timeline.nowMs()),
+      members: members.map(({ person: { id, email }, role }) => ({ person: id, email, role })),
+      invitations: pendingOf(record, this.#context.nowMs()),
     }
   }
 
-  /** The accounts that a person may act for, their own first. */
+  /** Returns the accounts that a person may act for, their own first. */
   accountsOf(person: string): MembershipView[] {
-    const { registry, ledger } = this.#context
+    const { registry, book } = this.#context
     const member = registry.account(person)
     if (member === undefined) return []
-    const others = [...ledger.book.memberships.of(member.slot)].map(slot => ledger.book.account(slot))
+    const others = [...(book.memberships.get(member.slot) ?? [])].map(slot => book.account(slot))
     return [member, ...others].flatMap(record => {
       const role = roleIn(record, member)
       return role === null ? [] : { account: this.#view(record), role }
     })
   }
 
-  /** @throws ALREADY_MEMBER, ALREADY_INVITED, TOO_MANY_MEMBERS, INVALID_…, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
-  invite(account: string, invitation: { email: string; role: Role }): Promise<InvitationView> {
-    return this.#context.run(context => invite(context, account, invitation))
+  #command<Rest extends unknown[], Result>(
+    command: (context: CommandContext, ...rest: Rest) => Promise<Result>,
+  ): (...rest: Rest) => Promise<Result> {
+    return (...rest) => this.#context.run(context => command(context, ...rest))
   }
+}
 
-  /** @throws INVITATION_NOT_FOUND */
-  withdraw(account: string, invitation: string): Promise<void> {
-    return this.#context.run(context => withdrawInvitation(context, account, invitation))
-  }
+/**
+ * Lets whoever proves this address become a member, for INVITATION_MS_MAX.
+ * @throws ALREADY_MEMBER, ALREADY_INVITED, TOO_MANY_MEMBERS, INVALID_…, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED
+ */
+async function invite(
+  context: CommandContext,
+  idOrEmail: string,
+  wanted: { email: string; role: Role },
+): Promise<Invitation> {
+  const email = checkEmail(wanted.email)
+  const role = checkKind(wanted.role, ROLES)
+  const account = context.account(idOrEmail)
+  expectActive(account)
+  const person = context.registry.account(email)
+  if (person !== undefined && roleIn(account, person) !== null)
+    throw new AccountError('ALREADY_MEMBER', `${email} is a member of this account.`)
+  const nowMs = context.nowMs()
+  if (pendingOf(account, nowMs).some(known => known.email === email))
+    throw new AccountError('ALREADY_INVITED', `${email} is invited already: withdraw that invitation first.`)
+  expectRoom(account, nowMs)
+  const id = `inv_${randomText(12)}`
+  const rest = { email, role, endMs: nowMs + INVITATION_MS_MAX, by: presentActor().name }
+  await context.commit({ kind: 'invited', account: account.slot, invitation: id, ...rest })
+  return { id, ...rest }
+}
 
-  /**
-   * Makes a person a member, once, with the role that the invitation says.
-   * @throws INVITATION_NOT_FOUND, INVITATION_FOR_ANOTHER, ALREADY_MEMBER, TOO_MANY_MEMBERS
-   */
-  accept(
-    account: string,
-    invitation: string,
-    by: { person: string; provedEmail: string | null },
-  ): Promise<Role> {
-    return this.#context.run(context => acceptInvitation(context, account, invitation, by))
-  }
+/** Resolves when it can no longer be accepted. @throws INVITATION_NOT_FOUND */
+async function withdrawInvitation(
+  context: CommandContext,
+  idOrEmail: string,
+  invitation: string,
+): Promise<void> {
+  const account = context.account(idOrEmail)
+  if (account.team?.invitations.has(invitation) !== true) throw notFound()
+  await context.commit({ kind: 'uninvited', account: account.slot, invitation })
+}
 
-  /** Makes a person a member without an invitation. For operators. @throws TOO_MANY_MEMBERS, LAST_OWNER, INVALID_KIND */
-  add(account: string, person: string, role: Role): Promise<void> {
-    return this.#context.run(context => addMember(context, account, person, role))
+/**
+ * Makes a person a member of the account that has invited them, once, with the role that the invitation says.
+ * @param provedEmail the address for which a provider vouches in the sign-in of `person`; null: none
+ * @throws INVITATION_NOT_FOUND also for one that has ended, INVITATION_FOR_ANOTHER, ALREADY_MEMBER, TOO_MANY_MEMBERS
+ */
+async function acceptInvitation(
+  context: CommandContext,
+  idOrEmail: string,
+  invitation: string,
+  { person, provedEmail }: { person: string; provedEmail: string | null },
+): Promise<Role> {
+  const account = context.account(idOrEmail)
+  const member = context.account(person)
+  const found = pendingOf(account, context.nowMs()).find(({ id }) => id === invitation)
+  if (found === undefined) throw notFound()
+  if (provedEmail !== found.email) {
+    throw new AccountError(
+      'INVITATION_FOR_ANOTHER',
+      'This invitation was sent to another address than the one that your identity provider vouches for.',
+    )
   }
+  expectActive(account)
+  if (roleIn(account, member) !== null)
+    throw new AccountError('ALREADY_MEMBER', 'You are a member of this account already.')
+  expectRoomOf(context, member)
+  await commitMember(context, account, member, found.role, invitation)
+  return found.role
+}
 
-  /** Gives a member another role, from their next request; null: none any more. @throws NOT_A_MEMBER, LAST_OWNER */
-  change(account: string, person: string, role: Role | null): Promise<void> {
-    return this.#context.run(context => changeMember(context, account, person, role))
+/** Makes somebody who has signed in before a member, without an invitation. For operators. @throws TOO_MANY_MEMBERS, LAST_OWNER, INVALID_KIND */
+async function addMember(
+  context: CommandContext,
+  idOrEmail: string,
+  person: string,
+  wanted: Role,
+): Promise<void> {
+  const account = context.account(idOrEmail)
+  const member = context.account(person)
+  if (roleIn(account, member) !== null) return changeMember(context, idOrEmail, person, wanted)
+  const role = checkKind(wanted, ROLES)
+  expectActive(account)
+  expectRoom(account, context.nowMs())
+  expectRoomOf(context, member)
+  await commitMember(context, account, member, role)
+}
+
+/**
+ * Gives a member another role from their next request; null: none any more. Invitations that an owner has sent end with that role.
+ * @throws NOT_A_MEMBER, LAST_OWNER, INVALID_KIND
+ */
+async function changeMember(
+  context: CommandContext,
+  idOrEmail: string,
+  person: string,
+  role: Role | null,
+): Promise<void> {
+  if (role !== null) checkKind(role, ROLES)
+  const account = context.account(idOrEmail)
+  const member = changeable(context, account, person, role)
+  if (roleIn(account, member) === role) return context.commit()
+  if (role !== 'owner') {
+    // First, so that whoever may not invite any more does not come back, or bring others, by what they have sent before.
+    for (const { id: invitation, by } of pendingOf(account, context.nowMs()))
+      if (by === member.email && account.team?.invitations.has(invitation))
+        await context.commit({ kind: 'uninvited', account: account.slot, invitation })
+    // Another command may have run meanwhile.
+    changeable(context, account, person, role)
   }
+  await commitMember(context, account, member, role)
+}
+
+/** Returns the member whose role may become `role`. @throws NOT_A_MEMBER, LAST_OWNER */
+function changeable(
+  { registry, book }: CommandContext,
+  account: AccountRecord,
+  person: string,
+  role: Role | null,
+): AccountRecord {
+  const member = registry.account(person)
+  const present = member === undefined ? null : roleIn(account, member)
+  if (member === undefined || present === null)
+    throw new AccountError('NOT_A_MEMBER', 'Nobody of this name is a member of the account.')
+  // Nobody can count on the owner of an account to which nobody has signed in.
+  const isKnown = (slot: number) => slot !== account.slot || book.account(slot).identities.length > 0
+  const others = ownersOf(account).filter(slot => slot !== member.slot && isKnown(slot))
+  if (present === 'owner' && role !== 'owner' && others.length === 0) {
+    throw new AccountError(
+      'LAST_OWNER',
+      `${member.email} is the only owner of this account: make somebody else an owner first.`,
+    )
+  }
+  return member
+}
+
+/** Returns the invitations that can still be accepted, the oldest first. */
+function pendingOf({ team }: AccountRecord, nowMs: number): Invitation[] {
+  return [...(team?.invitations.values() ?? [])].filter(({ endMs }) => endMs > nowMs)
+}
+
+/** Returns members with a role. The account's own person is listed once they have signed in. */
+function membersOf(
+  account: AccountRecord,
+  { book }: CommandContext,
+): { person: AccountRecord; role: Role }[] {
+  const isNamed = account.team?.members.has(account.slot) === true
+  const own = isNamed || account.identities.length === 0 ? [] : [account.slot]
+  return [...own, ...(account.team?.members.keys() ?? [])].flatMap(slot => {
+    const person = book.account(slot)
+    const role = roleIn(account, person)
+    return role === null ? [] : { person, role }
+  })
+}
+
+function commitMember(
+  context: CommandContext,
+  { slot: account }: AccountRecord,
+  { slot: person }: AccountRecord,
+  role: Role | null,
+  invitation: string | null = null,
+): Promise<void> {
+  return context.commit({ kind: 'member', account, person, role, invitation, by: presentActor().name })
+}
+
+function expectRoom(account: AccountRecord, nowMs: number): void {
+  if ((account.team?.members.size ?? 0) + pendingOf(account, nowMs).length < TEAM_MAX) return
+  throw new AccountError(
+    'TOO_MANY_MEMBERS',
+    `An account has at most ${TEAM_MAX} members and invitations: remove one first.`,
+  )
+}
+
+function expectRoomOf({ book }: CommandContext, { slot }: AccountRecord): void {
+  if ((book.memberships.get(slot)?.size ?? 0) < ACCOUNTS_PER_PERSON_MAX) return
+  throw new AccountError(
+    'TOO_MANY_MEMBERS',
+    `A person is a member of at most ${ACCOUNTS_PER_PERSON_MAX} accounts: leave one first.`,
+  )
+}
+
+function notFound(): AccountError {
+  return new AccountError(
+    'INVITATION_NOT_FOUND',
+    'This invitation is no longer valid: it has been used, was withdrawn, or has ended. Ask for another one.',
+  )
 }

@@ -1,10 +1,7 @@
-/** What the request path needs of accounts. Amounts are whole micro-dollars. */
+/** Accounts and keys as requests see them. Amounts are whole micro-dollars. */
 import type { RateLimits } from '../ledger/event.ts'
-import type { UsageClass } from './endpoint-usage.ts'
 
 export type { RateLimits } from '../ledger/event.ts'
-
-export { USAGE_CLASSES, type UsageClass } from './endpoint-usage.ts'
 
 /** Rate limits and what is used of them. Fields change in place; never keep a copy of one. */
 export interface Limited {
@@ -16,7 +13,7 @@ export interface Limited {
   currentDay: number
 }
 
-/** What a request sees of its account. */
+/** The account of a request. */
 export interface Account extends Limited {
   /** The number of the account in the ledger. */
   readonly slot: number
@@ -27,7 +24,7 @@ export interface Account extends Limited {
   availableMicros: number
 }
 
-/** What a request with a key has to be held against. */
+/** Restrictions of a key. */
 export interface KeyRules {
   /** One bit for each usage class whose endpoints are allowed. */
   readonly endpoints: number
@@ -43,23 +40,16 @@ export interface ApiKey {
   readonly rules: KeyRules | null
   /** The key's own limits, which hold besides those of its account; null: it has none. */
   readonly own: Limited | null
-  /** What answers say of limits: those of the account, or of both those that leave less. Valid right after `admit`. */
+  /** The stricter of the account's and the key's limits, per window, for answers. Valid right after `admit`. */
   readonly limited: Limited
 }
 
-/** What a node of a fleet must lease before it can decide about a request. Slots, and whole numbers. */
+/** A lease that a node of a fleet needs before it can decide about a request. Slots, and whole numbers. */
 export interface Wanted {
   /** For a rate limit, the key, when it is its own. */
   account: number
   /** Whose cap is to allow it; -1: a rate limit is wanted, and no credit. */
   key: number
-  queries: number
-}
-
-/** One charge as it was made. */
-export interface Charge {
-  key: ApiKey
-  usage: UsageClass
   queries: number
 }
 
@@ -76,7 +66,7 @@ export interface Meter {
    * @param view shows `bytes`, at the same offsets; made for the call without it
    */
   authenticate(bytes: Uint8Array, start: number, end: number, view?: DataView): ApiKey | undefined
-  /** Whether a key that `authenticate` returned some time ago would be returned now. */
+  /** True if `authenticate` would still return this key. */
   isActive(key: ApiKey): boolean
   /**
    * Passes `queries` through the rate limits of the key and of its account: 0 and counted for both when they pass (always, while
@@ -85,36 +75,23 @@ export interface Meter {
   admit(key: ApiKey, queries: number): number
   /** In a fleet: takes back what `admit` has just counted for a request that has to wait for a lease, and is admitted again then. */
   readmit(key: ApiKey, queries: number): void
-  /** Whether the balance and the key's cap pay for `queries`. Nothing is charged. */
+  /** True if the balance and the key's cap pay for `queries`. Charges nothing. */
   canPay(key: ApiKey, queries: number): boolean
   /** Charges `queries` at once. False, and nothing is charged, when the available balance is below their price. */
-  charge(key: ApiKey, usage: UsageClass, queries: number): boolean
-  /** The newest charge, or null. Changes in place; whoever follows charges resets it to null between two requests. */
-  latest: Charge | null
+  charge(key: ApiKey, usage: number, queries: number): boolean
   /**
-   * Undoes a charge whose answer could not be sent: balance, cap and usage are as before, rate limits still count it.
-   * False, and nothing is changed, when the charge is already in the ledger: `hold` keeps it out.
-   */
-  takeBack(charge: Charge): boolean
-  /**
-   * What is charged from now on does not get into the ledger before `release`, within the same turn of the event loop; but for the
-   * turn after one that a flush has waited for, so that a thread that is always in a turn holds no flush up.
-   */
-  hold(): void
-  release(): void
-  /**
-   * Why the last `admit`, `canPay` or `charge` has refused, if that is not final: null, except in a fleet, where this node may
+   * The lease that would change the last refusal of `admit`, `canPay` or `charge`: null, except in a fleet, where this node may
    * hold too little of what the account has. Valid right after the refusal.
    */
   readonly wanted: Wanted | null
   /** Resolves with true when it is worth trying again, and with false when it is not, after `msMax` at the latest. Never rejects. */
   lease(wanted: Wanted, msMax: number): Promise<boolean>
-  /** Counts an answer that is free although it cost a search. Beyond the bound of a minute `admit` refuses the account. */
-  countFree(account: Account): void
   /**
-   * Whether charges can be made durable. False for good once a write or sync of the ledger has failed, and false while
+   * True while charges can be made durable. False for good once a write or sync of the ledger has failed, and false while
    * the oldest entry has waited for its sync for more than UNSYNCED_MS_MAX. The server then answers 503, `charge`
    * refuses, and `/readyz` says no.
    */
   readonly healthy: boolean
+  /** False in a fleet whose database has not answered for some seconds: `/readyz` says no, and what is leased is charged. */
+  readonly canLease: boolean
 }

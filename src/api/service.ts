@@ -1,112 +1,101 @@
-/** What every endpoint works on, and what an endpoint must provide. */
-import type { ApiKey, Meter, UsageClass, Wanted } from '../accounts/types.ts'
-import type { ErrorCode } from '../errors.ts'
-import type { CityMatch, CityQuery } from '../index/cities/city-search.ts'
+/** Index and meter that requests are answered from, and the state of the request that is being answered. */
+import type { ApiKey, Meter, Wanted } from '../accounts/types.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import type { CountryEntry } from '../index/country-table.ts'
 import { Output } from '../index/output.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
-import { Fields } from './request/fields.ts'
+import { PostalCodes } from '../library/postal-codes.ts'
+import { Fields } from './fields.ts'
 
-/** What the dashboard shows of a key: enough to tell which one it was. */
+/** First bytes of a failed key that are kept, as many as the dashboard shows of a key. */
 const KEY_START_BYTES = 12
 
-export interface Service {
-  /** Replaced as a whole when a new index has been built. */
-  index: PostalIndex
+export class Service {
   readonly meter: Meter
+  #index: PostalIndex
+  #codes: PostalCodes
+
+  constructor(index: PostalIndex, meter: Meter) {
+    this.meter = meter
+    this.#index = index
+    this.#codes = new PostalCodes(index)
+  }
+
+  get index(): PostalIndex {
+    return this.#index
+  }
+
+  /** Replaces the index and the library over it. */
+  set index(index: PostalIndex) {
+    this.#index = index
+    this.#codes = new PostalCodes(index)
+  }
+
+  /** The library over the same index. */
+  get codes(): PostalCodes {
+    return this.#codes
+  }
 }
 
-/** Where requests come from. */
-export interface ClientAddress {
-  /** Of the request that is being answered, as `networks.ts` has addresses; null: not known. */
-  address(): Int32Array | null
-}
+/** Returns the client's address as `networks.ts` has it; null: not known. */
+export type AddressOf = () => Int32Array | null
 
-const NOWHERE: ClientAddress = { address: () => null }
-
-/** A list of codes that takes too long for the server's thread. */
-export interface AwaitedList {
-  /** The same for every request that awaits the same list of `index`. */
-  readonly name: string
-  readonly cc: string
-  readonly query: CityQuery
-  readonly match: CityMatch
-  readonly index: PostalIndex
-  /** The part of the list that is wanted; undefined: all of it. */
-  readonly page: Page | undefined
-}
-
-/** A part of a list: `limit` items after the first `offset`. */
-export interface Page {
-  readonly limit: number
-  readonly offset: number
-}
-
-/**
- * The state of the request that is being answered. It is reused like a set of registers: the server has one thread and answers
- * each request before it takes the next, so that no request needs an object of its own.
- */
+/** State of the request that is being answered. One per thread, reused: a thread answers each request before it takes the next. */
 export class ApiRequest {
+  readonly service: Service
   readonly fields = new Fields()
   readonly query = new CodeQuery()
   readonly output = new Output()
-  /** HTTP status of what `output` holds. */
+  /** Key from a header, used when the body has none; '' for none. */
+  headerKey = ''
+  /** Called only for keys restricted to networks. */
+  clientAddress: AddressOf = () => null
   status = 200
   /** Seconds for `Retry-After`; 0: without that header. */
   retryAfter = 0
-  /** A response that is too large for `output`: the codes of a city, a batch. Empty otherwise. */
-  large: string | Uint8Array = ''
-  /** Whether `large` is MessagePack: a worker has done that already. */
-  isPacked = false
+  /** Body of an answer that is not in `output`: those of cold endpoints and batches. '' otherwise. */
+  body: string | Uint8Array = ''
   country: CountryEntry = undefined
   /** Index of the code that was found, or -1. */
   code = -1
+  /** Body that a cold endpoint has parsed, or null. */
+  parsed: Readonly<Record<string, unknown>> | null = null
   /** Milliseconds on the monotonic clock, after each step. */
   startedMs = 0
   authenticatedMs = 0
   limitedMs = 0
-  /** When the answer was written; 0: read the clock. */
+  /** When the answer was written; 0: not known yet. */
   endedMs = 0
-  /** What a worker must list before the request can be answered; undefined for nearly every request. */
-  awaits: AwaitedList | undefined
-  /** Whose request it is; undefined until its key has been found. */
+  /** Key of the request; undefined until it has been found. */
   key: ApiKey | undefined
-  /** Queries that have been charged for the answer. */
   chargedQueries = 0
-  /** When a worker took the batch over and when it had done it; 0: none did. */
+  /** Time at which a worker took the batch over; 0: none did. */
   bulkStartedMs = 0
+  /** Time at which the worker had done it; 0: none did. */
   bulkEndedMs = 0
-  /** What the node of a fleet must lease before the request can be answered; null for nearly every request. */
+  /** Lease that a fleet's node needs to answer the request; null for nearly every request. */
   wanted: Wanted | null = null
-  /** Whether the cap of the key has refused the request, not the balance. */
+  /** True if the cap of the key has refused the request, not the balance. */
   isCapped = false
-  /** The first characters of a key that was not found, and how many there are. */
+  /** The first characters of a key that was not found. */
   readonly failedKey = new Uint8Array(KEY_START_BYTES)
   failedKeyLength = 0
-  readonly service: Service
-  /** Asked only for keys that are allowed from certain addresses. */
-  client: ClientAddress = NOWHERE
 
   constructor(service: Service) {
     this.service = service
   }
 
-  /** The body that `fields` has read, for the few fields that it does not know. */
-  get body(): Uint8Array {
-    return this.fields.body
-  }
-
-  /** Resets everything for a request that began at `startedMs`. */
+  /** Resets the answer of the request before, for a request that began at `startedMs`. */
   begin(startedMs: number): void {
     this.startedMs = startedMs
     this.status = 200
     this.retryAfter = 0
-    this.large = ''
-    this.isPacked = false
-    this.awaits = undefined
+    this.body = ''
+    this.parsed = null
     this.endedMs = 0
     this.authenticatedMs = 0
+    this.limitedMs = 0
+    this.code = -1
     this.key = undefined
     this.country = undefined
     this.chargedQueries = 0
@@ -117,15 +106,4 @@ export class ApiRequest {
     this.failedKeyLength = 0
     this.output.length = 0
   }
-}
-
-/** One single-record endpoint. No request makes a step throw; what is wrong with one is returned as its error. */
-export interface Endpoint {
-  readonly usage: UsageClass
-  /** Checks the shape of the fields other than `apiKey`. */
-  check(request: ApiRequest): ErrorCode | null
-  /** Finds the answer in the index. */
-  find(request: ApiRequest): ErrorCode | null
-  /** Writes the answer. The charge has been made. */
-  write(request: ApiRequest, key: ApiKey): void
 }

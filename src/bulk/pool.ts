@@ -1,88 +1,67 @@
-/** Decides where work is done: small batches are validated at once, large ones and long lists go to a pool of workers. */
-import type { CityQuery } from '../index/cities/city-search.ts'
+/** Decides where a batch is read: small bodies on the calling thread, large ones by a pool of workers. */
 import type { LentIndex } from '../index/loans.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
-import { type BatchForms, type BatchKind, type BulkResult, JSON_FORMS } from './bulk-result.ts'
-import { listCodes } from './list-codes.ts'
-import type { BulkTasks } from './tasks.ts'
-import { BatchValidator } from './validate-batch.ts'
+import { BatchReader } from './batch-reader.ts'
+import type { BulkResult } from './bulk-result.ts'
+
+/** Work for another thread: reading a large batch. */
+export interface BulkTask {
+  /** Stays in memory until the task has ended, and must not be touched after that. */
+  index: LentIndex
+  /** Name of an endpoint of batches. */
+  name: string
+  body: Uint8Array<ArrayBuffer>
+}
+
+/** Does tasks on other threads. */
+export interface BulkTasks {
+  /** Tasks that wait for a worker, of all threads that share the workers. */
+  readonly waiting: number
+  /** Does one task. The buffer of its body is moved away. @throws what the task threw */
+  run(task: BulkTask): Promise<BulkResult>
+  /** Finishes the tasks that have begun. */
+  close(): Promise<void>
+}
 
 export class BulkPool {
   readonly #tasks: BulkTasks | undefined
-  /** Buffers of answers that have been sent. */
-  readonly #spare: ArrayBuffer[] = []
   #index: PostalIndex
-  #validators: Map<BatchKind, BatchValidator> = new Map()
+  #reader: BatchReader
 
-  /** @param tasks workers; without them every body is validated on the calling thread */
+  /** @param tasks workers; without them every body is read on the calling thread */
   constructor(index: PostalIndex, tasks?: BulkTasks) {
     this.#index = index
+    this.#reader = new BatchReader(index)
     this.#tasks = tasks
-  }
-
-  /** Tasks that wait for a worker. */
-  get waiting(): number {
-    return this.#tasks?.waiting ?? 0
   }
 
   /** Uses a newly built index for the batches that are added from now on. */
   replaceIndex(index: PostalIndex): void {
     this.#index = index
-    this.#validators = new Map()
+    this.#reader = new BatchReader(index)
   }
 
-  /** Whether a body of this many bytes is validated at once, without a worker. */
+  /** True if a body of this many bytes is read at once, without a worker. */
   isImmediate(bodyBytes: number): boolean {
     return this.#tasks === undefined || bodyBytes < BULK_THRESHOLD_BYTES
   }
 
-  /** Validates on the calling thread. The result's bytes are overwritten by the next call. */
-  validateNow(body: Uint8Array, kind: BatchKind = 'validate'): BulkResult {
-    let validator = this.#validators.get(kind)
-    if (validator === undefined) {
-      validator = new BatchValidator(this.#index, kind)
-      this.#validators.set(kind, validator)
-    }
-    return validator.validate(body)
+  /** True if the queue has no room: the caller answers 503. */
+  get isFull(): boolean {
+    return (this.#tasks?.waiting ?? 0) >= BULK_QUEUE_MAX
   }
 
-  /** Whether the queue has no room: the caller answers 503. */
-  get full(): boolean {
-    return this.waiting >= BULK_QUEUE_MAX
+  /** Reads a batch on the calling thread. The next call may overwrite the bytes of the result. */
+  readNow(name: string, body: Uint8Array): BulkResult {
+    return this.#reader.read(name, body)
   }
 
-  /**
-   * Validates on a worker. `body` is moved there and must have a buffer of its own. Without workers it must be JSON, and so is the
-   * answer.
-   */
-  async validateLater(
-    body: Uint8Array<ArrayBuffer>,
-    kind: BatchKind = 'validate',
-    forms: BatchForms = JSON_FORMS,
-  ): Promise<BulkResult> {
+  /** Has a worker read a batch. `body` is moved there and must have a buffer of its own. */
+  async readLater(name: string, body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
     const tasks = this.#tasks
-    if (tasks === undefined) return this.validateNow(body, kind)
-    const spare = this.#spare.pop()
-    const task = (index: LentIndex) => tasks.run({ index, body, kind, forms, spare })
-    // Each kind of task has its own kind of result.
-    return (await this.#index.loans.lend(task)) as BulkResult
-  }
-
-  /** Has a worker list the codes of a city. @returns a JSON array in UTF-8 @throws as `listCodes` does */
-  async listLater(cc: string, query: CityQuery): Promise<Uint8Array> {
-    const tasks = this.#tasks
-    if (tasks === undefined) return listCodes(this.#index, cc, query)
-    return (await this.#index.loans.lend(index => tasks.run({ index, cc, query }))) as Uint8Array
-  }
-
-  /**
-   * Takes back the buffer of a result of `validateLater` that has been sent. Otherwise the buffers of saturated workers make V8
-   * collect all garbage ten times a second, for up to 8 ms each time.
-   */
-  reuse(result: BulkResult): void {
-    if (result.error === null && this.#tasks !== undefined && this.#spare.length < this.#tasks.sparesMax)
-      this.#spare.push(result.bytes.buffer as ArrayBuffer)
+    if (tasks === undefined) return this.readNow(name, body)
+    return this.#index.loans.lend(index => tasks.run({ index, name, body }))
   }
 
   /** Finishes the tasks that have begun and ends the workers. */

@@ -8,23 +8,14 @@ import { findCode } from '../index/codes/trie.ts'
 import { copyWritten } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
 import { countrySlot, firstLetter, secondLetter } from '../index/country-table.ts'
-import { Output } from '../index/output.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
-import { writeRecord } from '../index/record-json.ts'
 import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX, CODE_LENGTH_MAX } from '../limits.ts'
 import { viewOf } from '../text/bytes.ts'
 import { putSymbols } from '../text/code.ts'
 import { BRACKET_CLOSE, COMMA } from '../text/json-bytes.ts'
 import { hasCedex, lengthWithoutCedex, mayBePasted, putPasted } from '../text/pasted-code.ts'
 import { type Piece, pieceOf, putPiece } from '../text/piece.ts'
-import { type BatchKind, TAIL_BYTES } from './bulk-result.ts'
-
-/** Where the values of a record stand: `source[codeStart, codeEnd)`, and two letters at `countryStart`. */
-export interface RecordPlace {
-  codeStart: number
-  codeEnd: number
-  countryStart: number
-}
+import { TAIL_BYTES } from './bulk-result.ts'
 
 /** Most bytes that a result has besides the echoed postal code. */
 const RESULT_BYTES_MAX = 160
@@ -33,46 +24,28 @@ const HEAD = pieceOf('{"results":[')
 const POSTAL_CODE = pieceOf('{"postalCode":"')
 const COUNTRY_CODE = pieceOf('","countryCode":"')
 const VALID = pieceOf('","valid":true,"normalized":"')
-const BRACE_CLOSE = pieceOf('}')
+const VALID_END = pieceOf('","reason":null}')
+const NOT_FOUND = invalid('not_found')
+const INVALID_FORMAT = invalid('invalid_format')
+const UNKNOWN_COUNTRY = invalid('unknown_country')
 
-/** How results end, with and without the record. */
-interface Endings {
-  readonly valid: Piece
-  readonly notFound: Piece
-  readonly invalidFormat: Piece
-  readonly unknownCountry: Piece
+function invalid(reason: string): Piece {
+  return pieceOf(`","valid":false,"normalized":null,"reason":"${reason}"}`)
 }
 
-const invalid = (reason: string, end: string) =>
-  pieceOf(`","valid":false,"normalized":null,"reason":"${reason}"${end}`)
-const endings = (valid: string, end: string): Endings => ({
-  valid: pieceOf(`","reason":null${valid}`),
-  notFound: invalid('not_found', end),
-  invalidFormat: invalid('invalid_format', end),
-  unknownCountry: invalid('unknown_country', end),
-})
-const ENDINGS: Readonly<Record<BatchKind, Endings>> = {
-  validate: endings('}', '}'),
-  lookup: endings(',"record":', ',"record":null}'),
-}
-
-/** Room for the most records with the longest codes, and for what follows them; records themselves come on top. */
-const FIXED_BYTES = HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES
+/** Room for the most records with the longest codes, and for the rest of the response. */
+const BYTES = HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES
 /** In place of a code index. */
 const ABSENT = -1
 
 export class RecordWriter {
   /** One buffer for every batch of this thread. */
-  bytes: Buffer = Buffer.alloc(FIXED_BYTES)
-  #view = viewOf(this.bytes)
+  readonly bytes: Buffer = Buffer.alloc(BYTES)
+  readonly #view = viewOf(this.bytes)
   length = 0
   count = 0
-  /** Bytes of the records of this batch. */
-  #extra = 0
   readonly #index: PostalIndex
   readonly #query = new CodeQuery()
-
-  #source: Uint8Array = new Uint8Array(0)
   /** The records that were added; `count` of them. */
   readonly #echoStarts = new Uint32Array(BULK_RECORDS_MAX)
   readonly #echoEnds = new Uint32Array(BULK_RECORDS_MAX)
@@ -81,30 +54,24 @@ export class RecordWriter {
   readonly #lengths = new Uint8Array(BULK_RECORDS_MAX)
   readonly #found = new Int32Array(BULK_RECORDS_MAX)
 
-  /** Where a record is written before it is copied to its result; undefined: results are verdicts alone. */
-  readonly #record: Output | undefined
-  readonly #endings: Endings
-
-  /** @param kind whether a result has the whole record */
-  constructor(index: PostalIndex, kind: BatchKind = 'validate') {
+  constructor(index: PostalIndex) {
     this.#index = index
-    this.#record = kind === 'lookup' ? new Output() : undefined
-    this.#endings = ENDINGS[kind]
   }
 
   begin(): void {
     this.count = 0
-    this.#extra = 0
   }
 
   /**
    * Adds a record, one of `BULK_RECORDS_MAX` at most.
-   * @param place where in `texts` its two values stand
-   * @param echoStart where in the batch its postal code stands as the text of a JSON string, up to `echoEnd`
+   * @param texts has the code in `[codeStart, codeEnd)` and two letters at `countryStart`
+   * @param echoStart where in the batch the postal code stands as the text of a JSON string, up to `echoEnd`
    */
   add(
-    { codeStart, codeEnd, countryStart }: RecordPlace,
     texts: Uint8Array,
+    codeStart: number,
+    codeEnd: number,
+    countryStart: number,
     echoStart: number,
     echoEnd: number,
   ): void {
@@ -122,7 +89,6 @@ export class RecordWriter {
     const { countries, trie } = this.#index
     const { count } = this
     const found = this.#found
-    this.#source = source
     for (let record = 0; record < count; record++) {
       const country = countries.at(this.#slots[record])
       const length = this.#lengths[record]
@@ -134,7 +100,7 @@ export class RecordWriter {
     let at = putPiece(this.#view, 0, HEAD)
     for (let record = 0; record < count; record++) {
       if (record > 0) this.bytes[at++] = COMMA
-      at = this.#writeEcho(record, at)
+      at = this.#writeEcho(source, record, at)
       at = this.#writeVerdict(record, at)
     }
     this.bytes[at++] = BRACKET_CLOSE
@@ -149,13 +115,12 @@ export class RecordWriter {
   }
 
   /** Writes what was asked. @returns where it ends, as all of these do */
-  #writeEcho(record: number, start: number): number {
-    const echo = this.#source
+  #writeEcho(source: Uint8Array, record: number, start: number): number {
     const out = this.bytes
     const slot = this.#slots[record]
     const echoEnd = this.#echoEnds[record]
     let at = putPiece(this.#view, start, POSTAL_CODE)
-    for (let i = this.#echoStarts[record]; i < echoEnd; i++) out[at++] = echo[i]
+    for (let i = this.#echoStarts[record]; i < echoEnd; i++) out[at++] = source[i]
     at = putPiece(this.#view, at, COUNTRY_CODE)
     out[at++] = firstLetter(slot)
     out[at++] = secondLetter(slot)
@@ -164,11 +129,10 @@ export class RecordWriter {
 
   #writeVerdict(record: number, at: number): number {
     const country = this.#index.countries.at(this.#slots[record])
-    if (country === undefined || country === null)
-      return putPiece(this.#view, at, this.#endings.unknownCountry)
+    if (country === undefined || country === null) return putPiece(this.#view, at, UNKNOWN_COUNTRY)
     const start = record * CODE_LENGTH_MAX
     const length = this.#lengths[record]
-    if (length === 0) return putPiece(this.#view, at, this.#endings.invalidFormat)
+    if (length === 0) return putPiece(this.#view, at, INVALID_FORMAT)
     const code = this.#found[record]
     if (code !== ABSENT) return this.#writeValid(country, code, this.#symbols, start, length, at)
     return this.#writeOtherForm(country, start, length, at)
@@ -184,7 +148,7 @@ export class RecordWriter {
       query.length = lengthWithoutCedex(query.symbols, length)
       code = query.resolve(this.#index.trie, country)
     }
-    if (code === ABSENT) return putPiece(this.#view, at, this.#endings.notFound)
+    if (code === ABSENT) return putPiece(this.#view, at, NOT_FOUND)
     return this.#writeValid(country, code, query.symbols, query.keyStart, query.keyLength, at)
   }
 
@@ -198,27 +162,6 @@ export class RecordWriter {
   ): number {
     const formStart = putPiece(this.#view, at, VALID)
     const formEnd = copyWritten(this.#index, country, code, symbols, start, length, this.bytes, formStart)
-    const end = putPiece(this.#view, formEnd, this.#endings.valid)
-    if (this.#record === undefined) return end
-    this.#record.length = 0
-    writeRecord(this.#record, this.#index, country, code, symbols, start, length)
-    return this.#putRecord(this.#record, end)
-  }
-
-  /** Copies a record to its result. Grows the buffer as far as the longest results need. */
-  #putRecord(record: Output, at: number): number {
-    const end = at + record.length
-    // What the buffer had for verdicts alone stays behind the records: room for all the rest of the batch.
-    this.#extra += record.length
-    if (this.#extra > this.bytes.length - FIXED_BYTES) this.#grow()
-    this.bytes.set(record.view(), at)
-    return putPiece(this.#view, end, BRACE_CLOSE)
-  }
-
-  #grow(): void {
-    const bytes = Buffer.alloc(FIXED_BYTES + 2 * this.#extra)
-    bytes.set(this.bytes)
-    this.bytes = bytes
-    this.#view = viewOf(bytes)
+    return putPiece(this.#view, formEnd, VALID_END)
   }
 }

@@ -1,170 +1,139 @@
 /**
- * Reads a bulk body in one pass over its bytes, handing each record to the writer as it is found. Like `scanFields`, it takes what
+ * Reads the body of validate-bulk in one pass over its bytes, handing each record to the writer as it is found. It takes what
  * `JSON.parse` takes and reads the same; a property test holds it to that.
  */
+import { isUtf8 } from 'node:buffer'
 import type { ErrorCode } from '../errors.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { viewOf } from '../text/bytes.ts'
-import { BRACE_CLOSE, BRACE_OPEN, BRACKET_CLOSE, BRACKET_OPEN } from '../text/json-bytes.ts'
+import {
+  BRACE_OPEN,
+  BRACKET_CLOSE,
+  BRACKET_OPEN,
+  COMMA,
+  isLetter,
+  markEnd,
+  spaceEnd,
+} from '../text/json-bytes.ts'
 import { putUnescaped } from '../text/json-escapes.ts'
-import { MemberNames, type MemberSlots, STRING, scanMembers } from '../text/json-members.ts'
-import { type BulkResult, bulkError } from './bulk-result.ts'
-import { JsonCursor } from './json-cursor.ts'
-import { RecordShape, type RecordSpans } from './record-shape.ts'
+import {
+  MemberNames,
+  type MemberSlots,
+  OTHER,
+  STRING,
+  scanMembers,
+  slotsFor,
+  textOf,
+} from '../text/json-members.ts'
+import { valueEnd } from '../text/json-values.ts'
+import type { BulkResult } from './bulk-result.ts'
 import type { RecordWriter } from './record-writer.ts'
 
-const API_KEY = Buffer.from('apiKey')
-const RECORDS = Buffer.from('records')
+const BATCH_MEMBERS = new MemberNames(['apiKey', 'records'])
+const API_KEY = 0
+const RECORDS = 1
 const RECORD_MEMBERS = new MemberNames(['postalCode', 'countryCode'])
 const CODE = 0
 const COUNTRY = 1
-
-const SPACE = 0x20
 const NO_KEY = new Uint8Array(0)
+const INVALID_JSON: BulkResult = { error: 'INVALID_JSON', apiKey: NO_KEY }
 
-/** Scans one body at a time. It is reused, so that a record costs no object. */
+/** Scans one body at a time. It is used again, so that a record costs no object. */
 export class BatchScanner {
   readonly #writer: RecordWriter
-  readonly #cursor = new JsonCursor()
-  readonly #shape = new RecordShape()
-  readonly #spans: RecordSpans = {
-    codeStart: 0,
-    codeEnd: 0,
-    countryStart: 0,
-    countryEnd: 0,
-    end: 0,
-    isPlain: true,
-  }
-  #view: DataView = new DataView(new ArrayBuffer(0))
-  #hasRecords = false
-  readonly #members: MemberSlots = {
-    kinds: new Uint8Array(2),
-    starts: new Uint32Array(2),
-    ends: new Uint32Array(2),
-    different: 0,
-    isPlain: true,
-  }
+  readonly #outer: MemberSlots = slotsFor(BATCH_MEMBERS, (number, start) => this.#other(number, start))
+  readonly #record: MemberSlots = slotsFor(RECORD_MEMBERS)
+  #body: Uint8Array = NO_KEY
+  #view: DataView = viewOf(NO_KEY)
+  /** Holds the values of a record with escapes. */
   #texts = new Uint8Array(0)
+  #isArray = false
+  #count = 0
+  /** The first record that is malformed. */
   #error: ErrorCode | null = null
   #errorRecord = -1
-  #count = 0
 
   constructor(writer: RecordWriter) {
     this.#writer = writer
   }
 
   scan(body: Uint8Array): BulkResult {
-    const cursor = this.#cursor
-    let apiKey: Uint8Array = NO_KEY
-    cursor.begin(body)
+    const outer = this.#outer
+    this.#body = body
     this.#view = viewOf(body)
-    this.#hasRecords = false
-    // Most malformed bodies are cut short. They are not read.
-    if (!endsInBrace(body) || !cursor.open(BRACE_OPEN)) return bulkError('INVALID_JSON')
-    if (!cursor.close(BRACE_CLOSE)) {
-      do {
-        if (!cursor.name()) return bulkError('INVALID_JSON')
-        if (cursor.nameIs(RECORDS)) {
-          if (!this.#records()) return bulkError('INVALID_JSON')
-        } else {
-          const isKey = cursor.nameIs(API_KEY)
-          if (!cursor.value()) return bulkError('INVALID_JSON')
-          if (isKey) apiKey = cursor.isText ? textOf(cursor) : NO_KEY
-        }
-      } while (cursor.comma())
-      if (!cursor.close(BRACE_CLOSE)) return bulkError('INVALID_JSON')
-    }
-    if (!cursor.atEnd()) return bulkError('INVALID_JSON')
-    if (apiKey.length === 0) return bulkError('MISSING_API_KEY')
-    if (!this.#hasRecords) return bulkError('MISSING_RECORDS')
-    if (this.#count === 0) return bulkError('EMPTY_RECORDS')
-    if (this.#count > BULK_RECORDS_MAX) return bulkError('TOO_MANY_RECORDS')
-    if (this.#error !== null) return bulkError(this.#error, this.#errorRecord)
+    const brace = spaceEnd(body, markEnd(body))
+    if (brace >= body.length || body[brace] !== BRACE_OPEN) return INVALID_JSON
+    const end = scanMembers(body, this.#view, brace + 1, BATCH_MEMBERS, outer)
+    if (end < 0 || spaceEnd(body, end) !== body.length || !isUtf8(body)) return INVALID_JSON
+    const apiKey = textOf(body, outer, API_KEY)
+    if (outer.kinds[RECORDS] !== OTHER || !this.#isArray) return { error: 'MISSING_RECORDS', apiKey }
+    if (this.#count === 0) return { error: 'EMPTY_RECORDS', apiKey }
+    if (this.#count > BULK_RECORDS_MAX) return { error: 'TOO_MANY_RECORDS', apiKey }
+    if (this.#error !== null) return { error: this.#error, record: this.#errorRecord, apiKey }
     this.#writer.finish(body)
     const { bytes, length, count } = this.#writer
-    return { error: null, count, apiKey, isPacked: false, bytes, length }
+    return { error: null, apiKey, count, bytes, length }
   }
 
-  /** Reads the value of `records`, which replaces that of an earlier member of this name. False when it is not JSON. */
-  #records(): boolean {
-    const cursor = this.#cursor
+  /** Reads a member that is neither text nor number. Records replace those of an earlier member. @returns where it ends, or -1 */
+  #other(member: number, start: number): number {
+    const body = this.#body
+    if (member === RECORDS) this.#isArray = body[start] === BRACKET_OPEN
+    if (member !== RECORDS || !this.#isArray) return valueEnd(body, start)
     this.#writer.begin()
-    this.#error = null
     this.#count = 0
-    this.#hasRecords = cursor.open(BRACKET_OPEN)
-    if (!this.#hasRecords) return cursor.value()
-    if (cursor.close(BRACKET_CLOSE)) return true
-    do {
-      if (!this.#record()) return false
-    } while (cursor.comma())
-    return cursor.close(BRACKET_CLOSE)
-  }
-
-  #record(): boolean {
-    const cursor = this.#cursor
-    const spans = this.#spans
-    const members = this.#members
-    members.different = 0
-    if (!cursor.open(BRACE_OPEN)) {
-      spans.codeStart = spans.codeEnd = 0
-      if (!cursor.value()) return false
-    } else {
-      const start = cursor.at
-      if (this.#shape.read(cursor.body, this.#view, start, spans)) {
-        cursor.at = spans.end
-        if (!spans.isPlain) cursor.isPlain = false
-      } else {
-        cursor.at = scanMembers(cursor.body, this.#view, start, RECORD_MEMBERS, members)
-        if (cursor.at < 0) return false
-        if (!members.isPlain) cursor.isPlain = false
-        this.#placeValues(start)
-      }
+    this.#error = null
+    let at = spaceEnd(body, start + 1)
+    if (at < body.length && body[at] === BRACKET_CLOSE) return at + 1
+    for (;;) {
+      at = this.#readRecord(at)
+      if (at < 0) return -1
+      at = spaceEnd(body, at)
+      if (at >= body.length) return -1
+      if (body[at] === BRACKET_CLOSE) return at + 1
+      if (body[at] !== COMMA) return -1
+      at = spaceEnd(body, at + 1)
     }
-    this.#take()
-    return true
   }
 
-  /** Takes the places of the two values from `#members`. A value that is not a string has none. */
-  #placeValues(start: number): void {
-    const spans = this.#spans
-    const { kinds, starts, ends, different } = this.#members
-    const [hasCode, hasCountry] = [kinds[CODE] === STRING, kinds[COUNTRY] === STRING]
-    spans.codeStart = starts[CODE]
-    spans.codeEnd = hasCode ? ends[CODE] : starts[CODE]
-    spans.countryStart = starts[COUNTRY]
-    spans.countryEnd = hasCountry ? ends[COUNTRY] : starts[COUNTRY]
-    spans.end = this.#cursor.at
-    if (this.#count === 0 && hasCode && hasCountry && different === 0)
-      this.#shape.learn(this.#cursor.body, start, spans)
+  /** Reads the record at `start`, of any type. @returns where it ends, or -1 */
+  #readRecord(start: number): number {
+    const isObject = start < this.#body.length && this.#body[start] === BRACE_OPEN
+    const end = isObject
+      ? scanMembers(this.#body, this.#view, start + 1, RECORD_MEMBERS, this.#record)
+      : valueEnd(this.#body, start)
+    if (end >= 0) this.#take(isObject)
+    return end
   }
 
-  /** Validates a record, or records the first one that is malformed. Past the limit only the count matters. */
-  #take(): void {
+  /** Hands the record on, or notes that it is malformed. Past the limit only the count matters. */
+  #take(isObject: boolean): void {
     const record = this.#count++
     if (this.#error !== null || record >= BULK_RECORDS_MAX) return
-    const spans = this.#spans
-    const { codeStart, codeEnd } = spans
-    if (codeEnd === codeStart) return this.#malformed('RECORD_POSTAL_CODE', record)
-    const source = this.#members.different !== 0 ? this.#unescape() : this.#cursor.body
-    const { countryStart, countryEnd } = spans
-    const isCountry =
-      countryEnd - countryStart === 2 && isLetter(source[countryStart]) && isLetter(source[countryStart + 1])
-    if (isCountry) this.#writer.add(spans, source, codeStart, codeEnd)
+    const { kinds, starts, ends, different } = this.#record
+    const codeStart = starts[CODE]
+    const codeEnd = ends[CODE]
+    if (!isObject || kinds[CODE] !== STRING || codeEnd === codeStart)
+      return this.#malformed('RECORD_POSTAL_CODE', record)
+    if (kinds[COUNTRY] !== STRING) return this.#malformed('RECORD_COUNTRY_CODE', record)
+    if (different !== 0) return this.#takeWritten(record)
+    const countryStart = starts[COUNTRY]
+    if (isCountry(this.#body, countryStart, ends[COUNTRY]))
+      this.#writer.add(this.#body, codeStart, codeEnd, countryStart, codeStart, codeEnd)
     else this.#malformed('RECORD_COUNTRY_CODE', record)
   }
 
-  /** Copies the two values of a record without their escapes. @returns where they are, as the record's spans then say */
-  #unescape(): Uint8Array {
-    const { body } = this.#cursor
-    const spans = this.#spans
-    const room = spans.codeEnd - spans.codeStart + spans.countryEnd - spans.countryStart
+  /** Hands on a record with escapes. */
+  #takeWritten(record: number): void {
+    const body = this.#body
+    const { starts, ends } = this.#record
+    const room = ends[CODE] - starts[CODE] + ends[COUNTRY] - starts[COUNTRY]
     if (this.#texts.length < room) this.#texts = new Uint8Array(room)
-    const codeEnd = putUnescaped(body, spans.codeStart, spans.codeEnd, this.#texts, 0)
-    const countryEnd = putUnescaped(body, spans.countryStart, spans.countryEnd, this.#texts, codeEnd)
-    spans.codeStart = 0
-    spans.codeEnd = spans.countryStart = codeEnd
-    spans.countryEnd = countryEnd
-    return this.#texts
+    const texts = this.#texts
+    const codeEnd = putUnescaped(body, starts[CODE], ends[CODE], texts, 0)
+    const end = putUnescaped(body, starts[COUNTRY], ends[COUNTRY], texts, codeEnd)
+    if (isCountry(texts, codeEnd, end)) this.#writer.add(texts, 0, codeEnd, codeEnd, starts[CODE], ends[CODE])
+    else this.#malformed('RECORD_COUNTRY_CODE', record)
   }
 
   #malformed(error: ErrorCode, record: number): void {
@@ -173,21 +142,6 @@ export class BatchScanner {
   }
 }
 
-/** Whether the last byte that is not white space closes an object. */
-function endsInBrace(body: Uint8Array): boolean {
-  let end = body.length
-  while (end > 0 && body[end - 1] <= SPACE) end--
-  return end > 0 && body[end - 1] === BRACE_CLOSE
-}
-
-/** The string that `cursor` has read, without escapes. */
-function textOf({ body, start, end, isWritten }: JsonCursor): Uint8Array {
-  if (!isWritten) return body.subarray(start, end)
-  const text = new Uint8Array(end - start)
-  return text.subarray(0, putUnescaped(body, start, end, text, 0))
-}
-
-function isLetter(byte: number): boolean {
-  const lower = byte | 0x20
-  return lower >= 0x61 && lower <= 0x7a
+function isCountry(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start === 2 && isLetter(bytes[start]) && isLetter(bytes[start + 1])
 }

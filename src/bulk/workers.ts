@@ -3,17 +3,16 @@ import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
 import { BULK_QUEUE_MAX, HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { threadsLoaded, waitForThreads } from '../platform/pool-threads.ts'
-import { type BulkTasks, buffersOf, type Task, type TaskResult } from './tasks.ts'
+import type { BulkResult } from './bulk-result.ts'
+import type { BulkTask, BulkTasks } from './pool.ts'
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
 export class BulkWorkers implements BulkTasks {
-  readonly sparesMax = BULK_QUEUE_MAX
   readonly #workers: number
   readonly #graceMs: number
-  #starting: Promise<Piscina<Task, TaskResult>> | undefined
-  #pool: Piscina<Task, TaskResult> | undefined
-
+  #starting: Promise<Piscina<BulkTask, BulkResult>> | undefined
+  #pool: Piscina<BulkTask, BulkResult> | undefined
   #loaded: Promise<void> = Promise.resolve()
 
   /**
@@ -29,19 +28,19 @@ export class BulkWorkers implements BulkTasks {
     return this.#pool?.queueSize ?? 0
   }
 
-  /** Loads piscina and starts the threads, which takes processor time from whatever else is starting. */
-  start(): Promise<Piscina<Task, TaskResult>> {
+  /** Loads piscina and starts the threads, which takes processor time from everything else that is starting. */
+  start(): Promise<Piscina<BulkTask, BulkResult>> {
     this.#starting ??= this.#start()
     return this.#starting
   }
 
-  async #start(): Promise<Piscina<Task, TaskResult>> {
+  async #start(): Promise<Piscina<BulkTask, BulkResult>> {
     const { Piscina } = await import('piscina')
     this.#pool = new Piscina({
       filename: WORKER_FILE,
       minThreads: this.#workers,
       maxThreads: this.#workers,
-      // Who has a task looks first whether there is room. Several threads may find the same last place.
+      // A thread looks whether there is room before it sends a task. Several may find the same last place.
       maxQueue: BULK_QUEUE_MAX + HTTP_THREADS_MAX,
       // Without it a batch at the front of the queue goes to the back whenever no worker is free.
       stricterFIFO: true,
@@ -50,9 +49,9 @@ export class BulkWorkers implements BulkTasks {
     return this.#pool
   }
 
-  async run(task: Task): Promise<TaskResult> {
+  async run(task: BulkTask): Promise<BulkResult> {
     const pool = this.#pool ?? (await this.start())
-    return pool.run(task, { transferList: buffersOf(task) })
+    return pool.run(task, { transferList: [task.body.buffer] })
   }
 
   /** Also ends the workers, but none that is loading. One that cannot load does not keep the process. */

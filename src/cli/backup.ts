@@ -5,7 +5,7 @@ import type { BackupReport } from '../ledger/tools/backup.ts'
 import { onLedger } from './ledger.ts'
 import { operate } from './operate.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { counted, money, print } from './output.ts'
+import { counted, money, print } from './words.ts'
 
 const BACKUP_HELP = `
 The folder must be missing or empty. It gets a copy of the ledger up to this moment, which is proved like

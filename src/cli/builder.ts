@@ -4,8 +4,9 @@
  */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
 import { memoryBytes } from '../platform/memory.ts'
-import { withoutSecrets } from '../settings/secrets.ts'
+import { withoutSecrets } from '../settings/settings.ts'
 import { missingDataPackage } from './data-packages.ts'
 import { EXIT } from './exit.ts'
 
@@ -27,13 +28,13 @@ const BESIDE_HEAP_BYTES = 240 * 1024 * 1024
 /** With as much memory, V8's own choice of a heap is right. */
 const AMPLE_MEMORY_BYTES = 4 * 1024 * 1024 * 1024
 
-/** Where the child's standard output goes: to ours, or to standard error with the log. */
-export type BuilderOutput = 'stdout' | 'stderr'
+/** Destination of the child's standard output: ours, or standard error with the log. */
+type BuilderOutput = 'stdout' | 'stderr'
 
-/** What ends the builder as well: who stops a first start does not want a minute of building to go on. */
+/** Signals that are passed on to the builder. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-/** The builder's exit code, 1 when a signal ended it. @throws Error when it cannot be started. */
+/** Runs the builder and returns its exit code, 1 when a signal ended it. @throws Error when it cannot be started. */
 export async function runBuilder(args: readonly string[], output: BuilderOutput = 'stdout'): Promise<number> {
   const missing = args[0] === 'build' ? missingDataPackage() : null
   if (missing !== null) {
@@ -42,12 +43,13 @@ export async function runBuilder(args: readonly string[], output: BuilderOutput 
   }
   return new Promise((resolve, reject) => {
     const stdio: ('inherit' | number)[] = ['inherit', output === 'stderr' ? 2 : 'inherit', 'inherit']
+    // Before the spawn: a signal in its middle would end this process alone, and the build would go on.
+    const end = (signal: NodeJS.Signals) => child.kill(signal)
+    for (const signal of SIGNALS) process.on(signal, end)
     const child = spawn(process.execPath, [...nodeOptions(memoryBytes()), MAIN, ...args], {
       stdio,
       env: withoutSecrets(process.env),
     })
-    const end = (signal: NodeJS.Signals) => child.kill(signal)
-    for (const signal of SIGNALS) process.on(signal, end)
     child.once('error', reject)
     child.once('exit', code => {
       for (const signal of SIGNALS) process.off(signal, end)
@@ -61,4 +63,28 @@ function nodeOptions(memory: number): string[] {
   if (memory >= AMPLE_MEMORY_BYTES) return AMPLE_OPTIONS
   const heap = Math.floor((memory - BESIDE_HEAP_BYTES) / (1024 * 1024))
   return [`--max-old-space-size=${heap}`, ...SCARCE_OPTIONS]
+}
+
+const COMMANDS = {
+  build: 'build the index from the installed datasets and further sources',
+  coverage: 'list the countries of the index: codes, places, completeness, sources, licences',
+  diff: 'compare two index files',
+  'verify-index': 'check every checksum and every key of an index file',
+} as const
+
+/** Commands on the index file, which the builder carries out and documents. */
+export function addIndexCommands(program: Command): void {
+  for (const [name, description] of Object.entries(COMMANDS)) {
+    program
+      .command(name)
+      .description(description)
+      .argument('[args...]')
+      // Everything after the name, `--help` too, is the builder's to understand.
+      .helpOption(false)
+      .allowUnknownOption()
+      .passThroughOptions()
+      .action(async (args: string[]) => {
+        process.exitCode = await runBuilder([name, ...args])
+      })
+  }
 }

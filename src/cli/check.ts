@@ -1,15 +1,19 @@
 /** `postrie check`: the postal codes of a whole file. */
 import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { CheckReport } from '../pipeline/check.ts'
-import type { CheckRequest } from '../pipeline/header.ts'
-import { type Counts, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
+import type { CheckerOptions, CheckReport } from '../pipeline/check.ts'
+import {
+  type CheckRequest,
+  type Counts,
+  type Format,
+  PLACE_FIELDS,
+  type PlaceField,
+} from '../pipeline/plan.ts'
+import { table } from '../platform/table.ts'
 import { clientOf, countryOf, indexAtHand, REMOTE_OPTION } from './code-source.ts'
-import { EXIT } from './exit.ts'
+import { EXIT, UsageError } from './exit.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { print } from './output.ts'
-import { table } from './table.ts'
-import { UsageError } from './usage-error.ts'
+import { print } from './words.ts'
 
 const HELP = `
 Each record is written with the columns valid, normalized and reason (not_found, invalid_format, unknown_country) after its
@@ -80,7 +84,7 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
     throw new UsageError('--resume needs an input file and --output: what has gone through a pipe is gone')
   if (summary === true && output === '-')
     throw new UsageError('--summary and the results cannot both go to standard output: name another --output')
-  const { runCheck, indexChecker } = await import('../pipeline/check.ts')
+  const { runCheck } = await import('../pipeline/check.ts')
   const stop = new AbortController()
   const interrupt = () => stop.abort()
   process.once('SIGINT', interrupt)
@@ -94,7 +98,7 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
       output,
       overwrites: overwrite === true,
       resumes: resume === true,
-      checker: remote === undefined ? await localChecker(indexChecker, workers) : await remoteSide(remote),
+      checker: remote === undefined ? await indexSide(workers) : await serviceSide(remote),
       onProgress: progress.show,
       signal: stop.signal,
     })
@@ -124,20 +128,21 @@ function requestOf(file: string, flags: CheckFlags): CheckRequest {
   }
 }
 
-type IndexChecker = typeof import('../pipeline/check.ts').indexChecker
-
-async function localChecker(indexChecker: IndexChecker, workers: number) {
+async function indexSide(workers: number): Promise<CheckerOptions> {
+  const [{ indexChecker }, { openIndex }] = await Promise.all([
+    import('../pipeline/check-index.ts'),
+    import('../library/main.ts'),
+  ])
   const indexFile = indexAtHand()
-  const { openIndex } = await import('../library/main.ts')
   const codes = openIndex(indexFile)
   const { buildId } = codes.about()
   await codes.close()
   return indexChecker(indexFile, buildId, workers)
 }
 
-async function remoteSide(url: string) {
-  const { remoteChecker } = await import('../pipeline/remote.ts')
-  return remoteChecker(await clientOf(url), url)
+async function serviceSide(url: string): Promise<CheckerOptions> {
+  const { serviceChecker } = await import('../pipeline/check-service.ts')
+  return serviceChecker(await clientOf(url), url)
 }
 
 /** Records and rate on one line of a terminal, written over and over. */

@@ -1,11 +1,11 @@
 /** Where the commands on codes get their answers: the index at hand, or a service elsewhere. */
 import { existsSync } from 'node:fs'
 import { InvalidArgumentError, Option } from 'commander'
-import type { CodeSource } from '../client/code-source.ts'
 import type { PostrieClient } from '../client/main.ts'
+import type { CodeSource } from '../endpoints/source.ts'
 import { readConfig } from '../settings/config.ts'
+import { UsageError } from './exit.ts'
 import type { JsonFlag } from './options.ts'
-import { UsageError } from './usage-error.ts'
 
 /** The variable that holds the API key for `--remote`: an argument would be seen by every user of the machine. */
 const KEY_VARIABLE = 'POSTRIE_API_KEY'
@@ -15,7 +15,7 @@ export interface CodeFlags extends JsonFlag {
   remote?: string
 }
 
-/** What every command on codes takes. */
+/** Options of every command on codes. */
 export const COUNTRY_OPTION = new Option('--country <code>', 'two letters').default('US').argParser(countryOf)
 export const REMOTE_OPTION = new Option(
   '--remote <url>',
@@ -24,9 +24,14 @@ export const REMOTE_OPTION = new Option(
 
 /** @throws UsageError when a setting or the key is missing, Error when there is no index */
 export async function codeSource(remote: string | undefined): Promise<CodeSource> {
-  const { indexSource, serviceSource } = await import('../client/code-source.ts')
-  if (remote !== undefined) return serviceSource(await clientOf(remote))
-  const { openIndex } = await import('../library/main.ts')
+  if (remote !== undefined) {
+    const client = await clientOf(remote)
+    return { ask: (name, body) => client.ask(name, body), check: () => null }
+  }
+  const [{ indexSource }, { openIndex }] = await Promise.all([
+    import('../endpoints/source.ts'),
+    import('../library/main.ts'),
+  ])
   return indexSource(openIndex(indexAtHand()))
 }
 

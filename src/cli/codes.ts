@@ -1,11 +1,13 @@
 /** `postrie lookup`, `postrie validate` and `postrie city`: single questions, without a server. */
 import type { Command } from 'commander'
-import type { FoundCity } from '../client/code-source.ts'
-import type { Metadata, Verdict } from '../library/main.ts'
+import type { EndpointResult } from '../endpoints/table.ts'
+import { EVERY_FIELD } from '../index/record-fields.ts'
+import type { CityCodes, Metadata, Verdict } from '../library/main.ts'
+import { bold, dim } from '../platform/terminal.ts'
 import { COUNTRY_OPTION, type CodeFlags, codeSource, REMOTE_OPTION } from './code-source.ts'
 import { EXIT } from './exit.ts'
 import { example, JSON_OPTION } from './options.ts'
-import { bold, dim, print } from './output.ts'
+import { print } from './words.ts'
 
 const LOOKUP_HELP = `
 Prints everything that the index has. The exit code is 1 when the code does not exist.
@@ -17,6 +19,7 @@ const CITY_HELP = `
 --state takes the name or the code of a state or another area. A close name is taken when none is equal, and is shown.
 The exit code is 1 when there is no such city.
 `
+const NOT_VALID = { valid: false, normalized: null, reason: 'not_found' } as const
 /** Columns of a list of codes, where the terminal does not say how wide it is. */
 const WIDTH = 80
 
@@ -29,9 +32,13 @@ export function addCodeCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', LOOKUP_HELP + example('postrie lookup 80331 --country DE'))
     .action(async (code: string, { country, remote, json }: CodeFlags) => {
-      const meta = await (await codeSource(remote)).metadata(code, country)
-      if (meta === undefined) endEmpty(`${code} is not a known postal code of ${country.toUpperCase()}`)
-      else print(json, meta, metadataText)
+      const found = await (await codeSource(remote)).ask('metacode', {
+        zipcode: code,
+        country,
+        ...EVERY_FIELD,
+      })
+      if (found === undefined) endEmpty(`${code} is not a known postal code of ${country.toUpperCase()}`)
+      else print(json, found.meta, metadataText)
     })
 
   program
@@ -43,7 +50,11 @@ export function addCodeCommands(program: Command): void {
     .addHelpText('after', VALIDATE_HELP + example('postrie validate "SW1A 1AA" --country GB'))
     .action(async (code: string, { country, remote, json }: CodeFlags) => {
       const source = await codeSource(remote)
-      const [verdict] = await source.check([{ postalCode: code, countryCode: country }])
+      const answer = await source.ask('validate-bulk', {
+        records: [{ postalCode: code, countryCode: country }],
+      })
+      const { valid, normalized, reason } = answer?.results[0] ?? NOT_VALID
+      const verdict = { valid, normalized, reason } as Verdict
       print(json, verdict, verdictText)
       if (!verdict.valid) process.exitCode = EXIT.failed
     })
@@ -57,12 +68,18 @@ export function addCodeCommands(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', CITY_HELP + example('postrie city Springfield --state IL'))
     .action(async (name: string, { country, remote, json, state }: CodeFlags & { state?: string }) => {
-      const found = await (await codeSource(remote)).city(name, country, state)
+      const found = await (await codeSource(remote)).ask('city', { city: name, country, state })
       if (found === undefined) {
         const where = state === undefined ? country.toUpperCase() : `${state}, ${country.toUpperCase()}`
         endEmpty(`no city is named ${name} in ${where}`)
-      } else print(json, found, cityText)
+      } else print(json, cityOf(found), cityText)
     })
+}
+
+/** As the library has it. */
+function cityOf({ zipcodes, matchedCity, matchedState, matchedST }: EndpointResult<'city'>): CityCodes {
+  if (matchedCity === undefined) return { zipcodes }
+  return { zipcodes, matched: { city: matchedCity, state: matchedState ?? '', ST: matchedST ?? '' } }
 }
 
 function endEmpty(message: string): void {
@@ -86,7 +103,7 @@ const REASONS = {
   unknown_country: 'there is no data of this country',
 } as const
 
-function cityText({ zipcodes, matched }: FoundCity): string {
+function cityText({ zipcodes, matched }: CityCodes): string {
   const count = `${zipcodes.length} postal ${zipcodes.length === 1 ? 'code' : 'codes'}`
   const area = [matched?.state, matched?.ST && `(${matched.ST})`].filter(Boolean).join(' ')
   const head =
@@ -96,7 +113,7 @@ function cityText({ zipcodes, matched }: FoundCity): string {
   return `${head}\n${inColumns(zipcodes)}`
 }
 
-/** As many to a line as fit the terminal. */
+/** Fills lines to the width of the terminal. */
 function inColumns(texts: readonly string[]): string {
   const width = Math.max(...texts.map(text => text.length)) + 2
   const perLine = Math.max(1, Math.floor((process.stdout.columns ?? WIDTH) / width))

@@ -1,9 +1,10 @@
-import type { OperatorErrorCode } from '../control/operator/operator-error.ts'
-
 /** Exit codes of every command. */
+import { OperatorError, type OperatorErrorCode } from '../control/operator/operator-error.ts'
+import { EnvError } from '../settings/setting.ts'
+
 export const EXIT = { ok: 0, failed: 1, usage: 2, torn: 3, damaged: 4, busy: 5, unavailable: 6 } as const
 
-/** What each means, as `postrie --help` says it. */
+/** Meanings, for `postrie --help`. */
 const MEANINGS: Record<keyof typeof EXIT, string> = {
   ok: 'done',
   failed: 'failed or refused',
@@ -11,23 +12,35 @@ const MEANINGS: Record<keyof typeof EXIT, string> = {
   torn: "the ledger's tail is torn",
   damaged: 'the ledger is damaged',
   busy: 'another process holds the data folder',
-  unavailable: 'the server cannot write, or the connection to it broke',
+  unavailable: 'the disk is full, the server cannot write, or the connection to it broke',
 }
 
-/** A line per exit code. */
+/** Returns a line per exit code. */
 export function exitCodesText(): string {
   const names = Object.keys(EXIT) as (keyof typeof EXIT)[]
   return names.map(name => `  ${EXIT[name]}  ${MEANINGS[name]}`).join('\n')
 }
 
-/** How a command ends that was refused. */
-export const OPERATOR_EXIT: Record<OperatorErrorCode, number> = {
+const OPERATOR_EXIT: Record<OperatorErrorCode, number> = {
   refused: EXIT.failed,
   not_found: EXIT.failed,
   invalid: EXIT.usage,
-  torn: EXIT.torn,
   damaged: EXIT.damaged,
   busy: EXIT.busy,
   unavailable: EXIT.unavailable,
   internal: EXIT.failed,
+}
+
+/** Thrown when a command was called wrongly in a way that only running it shows. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+/** Returns the exit code of a failure. A full disk is the same one, whoever has met it. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof OperatorError) return OPERATOR_EXIT[error.code]
+  if (error instanceof EnvError || error instanceof UsageError) return EXIT.usage
+  const { code = '', cause } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  if (code === 'ENOSPC' || code === 'EDQUOT') return EXIT.unavailable
+  return cause === undefined ? EXIT.failed : exitCodeOf(cause)
 }

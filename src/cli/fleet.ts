@@ -1,18 +1,18 @@
 /** `postrie fleet …` and `postrie node …`: what an operator sees and does of many nodes on one PostgreSQL. */
+
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { nodeState } from '../fleet/node-state.ts'
+import type { PostgresStore } from '../fleet/postgres-store.ts'
 import type { RecoveredNode } from '../fleet/recover-node.ts'
-import type { FleetStatus, FleetStore, WrittenOff } from '../fleet/store.ts'
-import { packageVersion } from '../platform/package-version.ts'
+import { type FleetStatus, nodeState, type WrittenOff } from '../fleet/store.ts'
+import { table } from '../platform/table.ts'
+import { SECOND_MS } from '../platform/time.ts'
 import { readConfig } from '../settings/config.ts'
+import { UsageError } from './exit.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { money, print, time } from './output.ts'
-import { table } from './table.ts'
-import { UsageError } from './usage-error.ts'
+import { money, print, time } from './words.ts'
 
 const MICROS = 1_000_000
-const SECOND_MS = 1000
 
 export function addFleetCommands(program: Command): void {
   const fleet = program
@@ -60,20 +60,19 @@ export function addFleetCommands(program: Command): void {
     .addHelpText('after', example('postrie node recover /mnt/old-disk/postrie/node'))
     .action(async (folder: string, { json }: JsonFlag) => {
       const { recoverNode } = await import('../fleet/recover-node.ts')
-      const facts = { address: 'recovered', version: packageVersion(), indexBuild: '' }
-      print(json, await onFleet(store => recoverNode(resolve(folder), store, facts)), recoveredText)
+      print(json, await onFleet(store => recoverNode(resolve(folder), store)), recoveredText)
     })
 }
 
 /** Runs `work` on the database of ACCOUNTS, whose schema stays as it is. @throws UsageError without it */
-export async function onFleet<T>(work: (store: FleetStore) => Promise<T>): Promise<T> {
+export async function onFleet<T>(work: (store: PostgresStore) => Promise<T>): Promise<T> {
   const { accountsUrl } = readConfig(process.env)
   if (accountsUrl === null)
     throw new UsageError(
       'ACCOUNTS is not set: this command needs the database of a fleet, as postgres://user:password@host/database',
     )
-  const { openFleetStore } = await import('../fleet/join-fleet.ts')
-  const store = await openFleetStore(accountsUrl, 'none')
+  const { openPostgresStore } = await import('../fleet/postgres-store.ts')
+  const store = await openPostgresStore(accountsUrl, { rights: 'none' })
   try {
     return await work(store)
   } finally {
@@ -111,7 +110,6 @@ function statusText(status: FleetStatus): string {
       `  ${time(new Date(timeMs).toISOString())}  account ${account}  ${money(micros / MICROS)}  of node ${node}`,
   )
   return [
-    ...movedText(status),
     `fleet ${status.fleet}: ${status.accounts} accounts, ${status.keys} keys, ${status.sequence} changes`,
     `dashboard at node ${status.dashboard ?? 'none'}`,
     `leased ${money(status.leasedMicros / MICROS)}, in doubt ${money(status.inDoubtMicros / MICROS)}`,
@@ -119,16 +117,6 @@ function statusText(status: FleetStatus): string {
     table(heads, rows),
     ...(writeOffs.length > 0 ? ['', 'given up:', ...writeOffs] : []),
   ].join('\n')
-}
-
-function movedText({ moved }: FleetStatus): string[] {
-  if (moved === null) return []
-  const when = time(new Date(moved.timeMs).toISOString())
-  return [
-    `moved away: all accounts are in the ledger of the DATA_DIR in ${moved.folder} since ${when}. No node of this fleet starts any more.`,
-    'What follows is what the database had then.',
-    '',
-  ]
 }
 
 function writtenOffText({ accounts, micros }: WrittenOff): string {

@@ -1,16 +1,19 @@
 /** `postrie ledger …`: prove, show and compact the ledger. */
+import { once } from 'node:events'
 import type { Command } from 'commander'
-import { asOperatorError } from '../control/operator/operator-refusal.ts'
+import { asOperatorError } from '../control/operator/operator-error.ts'
 import { expectLedger } from '../ledger/presence.ts'
-import type { ShowFilter } from '../ledger/tools/show.ts'
+import type { LedgerEntry, ShowFilter } from '../ledger/tools/show.ts'
 import type { VerifyReport } from '../ledger/tools/verify.ts'
+import { table } from '../platform/table.ts'
+import { bold } from '../platform/terminal.ts'
 import { readConfig } from '../settings/config.ts'
 import { expectDataFolder } from './data-folder.ts'
 import { EXIT } from './exit.ts'
-import { showEntries } from './ledger-entries.ts'
 import { example, JSON_OPTION, type JsonFlag, timeMs } from './options.ts'
-import { bold, counted, money, print } from './output.ts'
+import { counted, money, print } from './words.ts'
 
+const ROWS_PER_TABLE = 500
 const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
 
 export function addLedgerCommands(program: Command): void {
@@ -92,6 +95,37 @@ function verdict(report: VerifyReport): string {
     bold(`the ledger is ${report.status}`),
     `  ${counted(frames, 'frame')} in ${counted(segments, 'segment')}, ${counted(accounts, 'account')}, ${counted(keys, 'key')}`,
     `  credited ${dollars(creditedMicros)} - spent ${dollars(spentMicros)} = balance ${dollars(balanceMicros)}`,
-    ...report.problems.map(problem => `  ${problem}`),
+    ...[...report.problems, ...report.notes].map(sentence => `  ${sentence}`),
   ].join('\n')
+}
+
+/** One JSON document per line, or tables of some hundred rows, since a table must know its widths. */
+async function showEntries(entries: AsyncIterable<LedgerEntry>, json: boolean): Promise<void> {
+  let rows: LedgerEntry[] = []
+  for await (const entry of entries) {
+    if (json) await write(`${JSON.stringify(entry)}\n`)
+    else if (rows.push(entry) === ROWS_PER_TABLE) {
+      await write(entryTable(rows))
+      rows = []
+    }
+  }
+  if (rows.length > 0) await write(entryTable(rows))
+}
+
+function entryTable(entries: readonly LedgerEntry[]): string {
+  const rows = entries.map(e => [
+    e.sequence,
+    new Date(e.timeMs).toISOString(),
+    e.kind,
+    e.account ?? '-',
+    e.key ?? '-',
+    e.micros === 0 ? '-' : money(e.micros / 1_000_000),
+    JSON.stringify(e.details),
+  ])
+  return `${table(['>SEQUENCE', 'TIME', 'KIND', 'ACCOUNT', 'KEY', '>AMOUNT', 'DETAILS'], rows)}\n`
+}
+
+/** Waits while the reader of the pipe is slower. */
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }

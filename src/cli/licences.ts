@@ -1,12 +1,16 @@
 /** `postrie licences`: every package that a service runs, and every source of its index, with their licences. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
+import { withIndex } from '../index/open-index.ts'
+import { creditsOf, sourcesOf } from '../index/postal-index.ts'
+import { table } from '../platform/table.ts'
+import { bold } from '../platform/terminal.ts'
 import { readConfig } from '../settings/config.ts'
-import { billOfMaterials } from './bill-of-materials.ts'
-import { dataLicences, packageLicences } from './licence-list.ts'
+import { installed } from './data-packages.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { bold, print } from './output.ts'
-import { table } from './table.ts'
+import { print } from './words.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -15,13 +19,11 @@ export function addLicencesCommand(program: Command): void {
     .command('licences')
     .description('list the licences of the packages that the service runs, and of the data in the index')
     .addOption(JSON_OPTION)
-    .option('--cyclonedx', 'as a CycloneDX 1.5 bill of materials')
-    .addHelpText('after', example('postrie licences --cyclonedx > sbom.json'))
-    .action(({ json, cyclonedx }: JsonFlag & { cyclonedx?: boolean }) => {
+    .addHelpText('after', example('postrie licences --json'))
+    .action(({ json }: JsonFlag) => {
       const { indexFile } = readConfig(process.env)
       const packages = packageLicences(ROOT)
       const data = dataLicences(indexFile)
-      if (cyclonedx === true) return print(true, billOfMaterials('postrie', packages, data ?? []), String)
       print(json, { packages, data }, () =>
         [
           bold('Packages'),
@@ -34,4 +36,53 @@ export function addLicencesCommand(program: Command): void {
         ].join('\n'),
       )
     })
+}
+
+interface Manifest {
+  name: string
+  version: string
+  license?: string
+  dependencies?: Readonly<Record<string, string>>
+  optionalDependencies?: Readonly<Record<string, string>>
+}
+
+/**
+ * Returns the package in `root` and all that it depends on at run time, optional packages only where they are installed.
+ * @throws Error when a package is missing
+ */
+export function packageLicences(root: string): { name: string; version: string; licence: string }[] {
+  const manifests = new Map<string, Manifest>()
+  const visit = (folder: string) => {
+    if (manifests.has(folder)) return
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+    manifests.set(folder, manifest)
+    const { dependencies, optionalDependencies = {} } = manifest
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const next = installed(name, folder)
+      if (next !== null) visit(next)
+      else if (!(name in optionalDependencies))
+        throw new Error(`${folder} needs the package ${name}, which is not installed: run \`npm ci\``)
+    }
+  }
+  visit(root.replace(/\/$/, ''))
+  // A package may be installed in several folders.
+  const lines = new Map(
+    [...manifests.values()].map(({ name, version, license = 'not stated' }) => [
+      `${name} ${version}`,
+      { name, version, licence: license },
+    ]),
+  )
+  return [...lines.keys()].sort().flatMap(line => lines.get(line) ?? [])
+}
+
+/** Returns the sources of the index, or null when there is none. @throws IndexFileError */
+function dataLicences(indexFile: string): { source: string; licence: string; attribution: string }[] | null {
+  if (!existsSync(indexFile)) return null
+  return withIndex(indexFile, index =>
+    [...sourcesOf(index), ...creditsOf(index)].map(({ title: source, licence, attribution }) => ({
+      source,
+      licence,
+      attribution,
+    })),
+  )
 }

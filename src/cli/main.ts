@@ -1,15 +1,11 @@
 /** Runs one command and turns whatever happens into an exit code; errors go to stderr. */
-import { OperatorError } from '../control/operator/operator-error.ts'
-import { EnvError } from '../settings/env.ts'
-import { EXIT, OPERATOR_EXIT } from './exit.ts'
-import { endUnread } from './output.ts'
-import { errorText } from './system-error.ts'
-import { UsageError } from './usage-error.ts'
+import { endUnread, errorText } from '../platform/terminal.ts'
+import { exitCodeOf } from './exit.ts'
 
-/** The exit code of `argv`. */
+/** Returns the exit code of `argv`. */
 export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', endUnread)
-  // What cannot be reported must not hide what is being done.
+  // A report that cannot be written must not hide what is being done.
   process.stderr.on('error', () => {})
   try {
     return await run(argv)
@@ -29,15 +25,8 @@ async function run(argv: readonly string[]): Promise<number> {
 }
 
 function report(error: unknown): number {
-  if (error instanceof OperatorError) {
-    console.error(`postrie: ${error.message}`)
-    return OPERATOR_EXIT[error.code]
-  }
-  if (error instanceof EnvError || error instanceof UsageError) {
-    console.error(`postrie: ${error.message}`)
-    return EXIT.usage
-  }
+  if (error instanceof AggregateError) return Math.max(...error.errors.map(report))
   const failure = error instanceof Error ? error : new Error(String(error))
   console.error(process.env.LOG_LEVEL === 'debug' ? failure.stack : `postrie: ${errorText(failure)}`)
-  return EXIT.failed
+  return exitCodeOf(failure)
 }

@@ -2,12 +2,12 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type Command, InvalidArgumentError } from 'commander'
+import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import { address } from '../platform/address.ts'
 import { packageVersion } from '../platform/package-version.ts'
 import { codeSource, REMOTE_OPTION } from './code-source.ts'
-import { EXIT } from './exit.ts'
+import { EXIT, UsageError } from './exit.ts'
 import { example } from './options.ts'
-import { UsageError } from './usage-error.ts'
 
 /** The variable that holds what agents must send. */
 const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
@@ -15,8 +15,8 @@ const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
 const HELP = `
 Over standard input and output an agent starts the command itself. With --http it listens at /mcp instead, on this machine
 alone unless ${TOKEN_VARIABLE} is set: agents then send it as 'Authorization: Bearer …'.
-The tools are lookup_postal_code, validate_postal_codes, find_city_postal_codes, find_nearest_postal_codes,
-suggest_postal_codes and postal_code_coverage.
+The tools are
+  ${ENDPOINT_LIST.flatMap(({ tool }) => tool?.name ?? []).join('\n  ')}
 `
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
 

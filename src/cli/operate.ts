@@ -1,10 +1,10 @@
 /** Carries out an operation where the accounts are: in the running server, or here under the ledger's lock. */
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { OperationName, ResultOf } from '../control/operator/operations.ts'
+import type { CommandName, ResultOf } from '../control/operator/commands.ts'
 import { askServer } from '../control/operator/operator-client.ts'
-import { OperatorError } from '../control/operator/operator-error.ts'
-import { asOperatorError } from '../control/operator/operator-refusal.ts'
+import { asOperatorError, OperatorError } from '../control/operator/operator-error.ts'
 import { OPERATOR_WAIT_MS } from '../limits.ts'
 import { closeAll } from '../platform/close-all.ts'
 import { packageVersion } from '../platform/package-version.ts'
@@ -16,10 +16,7 @@ import { expectDataFolder } from './data-folder.ts'
  * answering; that passes, so it is tried again for a while.
  * @throws OperatorError
  */
-export async function operate<Name extends OperationName>(
-  name: Name,
-  params: object,
-): Promise<ResultOf<Name>> {
+export async function operate<Name extends CommandName>(name: Name, params: object): Promise<ResultOf<Name>> {
   const config = readConfig(process.env)
   const { socketFile } = config
   const deadline = performance.now() + OPERATOR_WAIT_MS
@@ -42,7 +39,7 @@ async function runHere(config: Config, name: string, params: object): Promise<un
   // Loaded late: through the socket of a running server none of it is needed, and a command starts faster.
   const [{ AuditLog }, { COMMAND_LINE, executeOn }] = await Promise.all([
     import('../control/audit/audit-log.ts'),
-    import('../control/operator/operations.ts'),
+    import('../control/operator/commands.ts'),
   ])
   // A mistyped DATA_DIR must not look like a service without accounts.
   const mayCreate = name === 'account.create'
@@ -56,23 +53,31 @@ async function runHere(config: Config, name: string, params: object): Promise<un
     return await executeOn(accounts, COMMAND_LINE)(name, params)
   } finally {
     await closeAll(
-      () => audit?.close(),
+      () => audit?.settled(),
       () => accounts.close(),
     )
   }
 }
 
-/** Of the ledger in DATA_DIR, or of the fleet, which this process joins for the time of one command. */
+/** Opens the ledger in DATA_DIR, or joins the fleet for the time of one command. */
 async function openHere(
-  { dataDir: dir, flushMs, accountsUrl }: Config,
+  { dataDir: dir, flushMs, accountsMax, keysMax, accountsUrl }: Config,
   mayCreate: boolean,
 ): Promise<Accounts> {
+  const options = { dir, flushMs, accountsMax, keysMax }
   if (accountsUrl === null) {
     const { Accounts } = await import('../accounts/accounts.ts')
-    return Accounts.open({ dir, flushMs, mayCreate })
+    return Accounts.open({ ...options, mayCreate })
   }
-  const { joinFleet } = await import('../fleet/join-fleet.ts')
+  const { nodeFolder } = await import('../fleet/node-folder.ts')
+  // A folder belongs to the fleet that its node has joined.
+  if (process.env.DATA_DIR === undefined && !existsSync(nodeFolder(dir)))
+    throw new OperatorError(
+      'refused',
+      `DATA_DIR is not set, and ${dir} is not the folder of a node: set DATA_DIR.`,
+    )
+  const { joinFleet } = await import('../fleet/open-fleet-accounts.ts')
   const facts = { address: 'a command', version: packageVersion(), indexBuild: '' }
-  const { accounts } = await joinFleet(accountsUrl, facts, { dir, flushMs }, 'create')
+  const { accounts } = await joinFleet(accountsUrl, facts, options, AbortSignal.abort())
   return accounts
 }

@@ -1,175 +1,194 @@
-/** What would stop a start, found before anything that takes time. */
+/** Finds what would stop a start before anything that takes time. Each check throws errors that name the remedy. */
 import { existsSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import { askServer } from '../control/operator/operator-client.ts'
-import { OperatorError } from '../control/operator/operator-error.ts'
-import { PORTS, type ServerPorts } from '../control/operator/server-operations.ts'
-import { nodeFolder } from '../fleet/node-file.ts'
+import { askServer, PORTS, type ServerPorts } from '../control/operator/operator-client.ts'
+import { nodeFolder } from '../fleet/node-folder.ts'
 import { IndexFileError } from '../index/index-file-error.ts'
 import { openIndex, verifyIndex } from '../index/open-index.ts'
-import { LedgerError } from '../ledger/errors.ts'
 import { expectNotMoved } from '../ledger/moved.ts'
 import { expectNotLost } from '../ledger/presence.ts'
+import { roomForLedger } from '../ledger/room.ts'
 import { verifyLedger } from '../ledger/tools/verify.ts'
 import { FIRST_BUILD_DISK_BYTES, FIRST_BUILD_MEMORY_BYTES } from '../limits.ts'
+import { DiskSpaceError, existingFolder, expectSpace, freeBytes, megabytes } from '../platform/disk-space.ts'
 import { memoryBytes } from '../platform/memory.ts'
 import { fetchManifest } from '../publication/fetch-index.ts'
+import { shownAddress } from '../publication/manifest.ts'
 import type { Config } from '../settings/config.ts'
-import { dataFolderProblem, existingFolder, writeRefusal } from './data-folder.ts'
+import { expectUsableFolder, writeRefusal } from './data-folder.ts'
 import { missingDataPackage } from './data-packages.ts'
-
-const MEGABYTE = 1024 * 1024
 
 const ELSEWHERE =
   'or build the index on another machine (`postrie build --output index.postrie`), copy the file here, and name it in INDEX_FILE'
 
 export interface Preflight {
-  problems: string[]
-  /** What a reader should know although it is as it should be. */
+  problems: Error[]
+  /** Sentences about what is as it should be. */
   notes: string[]
 }
 
 /**
- * Whatever would stop a start with `config`, or make it build an index that it cannot build. Reads the index and the ledger whole,
- * and creates nothing.
+ * Finds whatever would stop a start with `config`, or make it build an index that it cannot build. Reads the index and the ledger whole,
+ * asks the fleet's database, and creates nothing.
  */
 export async function preflight(config: Config): Promise<Preflight> {
   const { indexFile, dataDir, accountsUrl } = config
-  const folder = await dataFolderProblem(dataDir)
+  const folder = await problemsOf(() => expectUsableFolder(config))
+  const isUsable = folder.length === 0
   const running = await runningServer(config).catch(error => {
     // A folder of somebody else has a socket that cannot be asked either.
-    if (folder === null) throw error
+    if (isUsable) throw error
     return undefined
   })
-  const index = existsSync(indexFile) ? indexProblems(indexFile) : await firstIndexProblems(config)
   // A node of a fleet keeps its journal, and does not use the ledger of the time before.
   const ledgerDir = accountsUrl === null ? dataDir : nodeFolder(dataDir)
-  // A folder that cannot be used may not even be one.
-  const ledger = folder === null && existsSync(ledgerDir) ? await ledgerProblems(ledgerDir) : []
-  const problems = [
-    ...(await portProblems(config, running)),
-    ...(folder === null ? [] : [folder]),
-    ...index,
-    ...ledger,
-  ]
-  return { problems, notes: running === undefined ? [] : [heldText(config, running)] }
+  const problems = await problemsOf(
+    () => expectPorts(config, running),
+    () => (existsSync(indexFile) ? expectIndex(indexFile) : expectFirstIndex(config)),
+    // A folder that cannot be used may not even be one.
+    () => isUsable && existsSync(ledgerDir) && expectSoundLedger(ledgerDir),
+    () => accountsUrl !== null && expectDatabase(accountsUrl),
+  )
+  const notes = running === undefined ? [] : [heldText(config, running)]
+  return { problems: [...folder, ...problems], notes }
 }
 
-/** Where the server of the same data folder listens; undefined: none is running. */
-async function runningServer({ socketFile, port, controlPort }: Config): Promise<ServerPorts | undefined> {
-  // The ledger is verified below: what the server has charged so far is then in it.
+/** Runs every check and returns what they throw. */
+export async function problemsOf(...checks: (() => unknown)[]): Promise<Error[]> {
+  const problems: Error[] = []
+  for (const check of checks)
+    try {
+      await check()
+    } catch (error) {
+      problems.push(...(error instanceof AggregateError ? error.errors : [error as Error]))
+    }
+  return problems
+}
+
+/** Returns where the server of the same data folder listens; undefined: none is running. */
+async function runningServer({ socketFile }: Config): Promise<ServerPorts | undefined> {
+  // The ledger is verified afterwards: by then it has what the server has charged so far.
   const settled = await askServer(socketFile, 'ledger.settle', {})
   if (!settled.reached) return undefined
-  try {
-    const ports = await askServer(socketFile, PORTS, {})
-    return ports.reached ? (ports.result as ServerPorts) : undefined
-  } catch (error) {
-    // A server of an earlier version, before an upgrade, does not say where it listens: on the same ports, most likely.
-    if (error instanceof OperatorError && error.code === 'not_found') return { pid: null, port, controlPort }
-    throw error
-  }
+  const ports = await askServer(socketFile, PORTS, {})
+  return ports.reached ? (ports.result as ServerPorts) : undefined
 }
 
 function heldText({ dataDir, port, controlPort }: Config, running: ServerPorts): string {
-  if (running.pid === null)
-    return `the running postrie of ${dataDir} is of an earlier version and does not say where it listens, so PORT and CONTROL_PORT were not checked`
   const held = `the running postrie of ${dataDir} (process ${running.pid}) listens on the ports ${running.port} and ${running.controlPort}`
   const isSame = port === running.port && controlPort === running.controlPort
   return isSame ? held : `${held}, not on those of these settings, ${port} and ${controlPort}`
 }
 
-/** Why a start would get no first index. */
-export async function firstIndexProblems(config: Config): Promise<string[]> {
-  const { indexFile, indexUrl } = config
+/** Checks that a start can get its first index. */
+export async function expectFirstIndex({
+  indexFile,
+  indexUrl,
+  indexPublicKey,
+  dataDir,
+}: Config): Promise<void> {
   const folder = existingFolder(dirname(indexFile))
   const refusal = await writeRefusal(folder)
   if (refusal !== null)
-    return [`INDEX_FILE ${indexFile} cannot be made in ${folder}: ${refusal}. Set INDEX_FILE, ${ELSEWHERE}.`]
-  if (indexUrl !== null) return publishedProblems(config, indexUrl)
-  const missing = missingDataPackage()
-  return missing === null ? buildProblems(indexFile) : [`There is no index at ${indexFile}, and ${missing}`]
-}
-
-async function publishedProblems({ indexPublicKey }: Config, url: string): Promise<string[]> {
-  try {
-    await fetchManifest({ url, publicKey: indexPublicKey }, null, new AbortController().signal)
-    return []
-  } catch (error) {
-    return [(error as Error).message]
+    throw new Error(
+      `INDEX_FILE ${indexFile} cannot be made in ${folder}: ${refusal}. Set INDEX_FILE, ${ELSEWHERE}.`,
+    )
+  if (indexUrl !== null) {
+    const source = { url: indexUrl, publicKey: indexPublicKey }
+    const { manifest } = await fetchManifest(source, null, new AbortController().signal)
+    const room = await roomForLedger(dataDir, indexFile)
+    return expectSpace(`The index that ${shownAddress(indexUrl)} names`, indexFile, manifest.bytes, room)
   }
+  const missing = missingDataPackage()
+  if (missing !== null) throw new Error(`There is no index at ${indexFile}, and ${missing}`)
+  await expectRoomToBuild(indexFile)
 }
 
-function indexProblems(indexFile: string): string[] {
+/** Checks that the first index can be built: free space on its disk, and `memory` in bytes. */
+export async function expectRoomToBuild(indexFile: string, memory: number = memoryBytes()): Promise<void> {
+  const folder = existingFolder(dirname(indexFile))
+  const free = await freeBytes(folder)
+  if (free < FIRST_BUILD_DISK_BYTES)
+    throw new DiskSpaceError(
+      `${folder} has ${megabytes(free)} free, and building the index needs ${megabytes(FIRST_BUILD_DISK_BYTES)}. ` +
+        `Free some space, set INDEX_FILE to a file elsewhere, ${ELSEWHERE}.`,
+      FIRST_BUILD_DISK_BYTES - free,
+    )
+  if (memory < FIRST_BUILD_MEMORY_BYTES)
+    throw new Error(
+      `This process may use ${megabytes(memory)} of memory, and building the index needs ${megabytes(FIRST_BUILD_MEMORY_BYTES)}; ` +
+        `serving needs less. Allow more for the first start, ${ELSEWHERE}.`,
+    )
+}
+
+function expectIndex(indexFile: string): void {
   try {
     verifyIndex(openIndex(indexFile))
-    return []
   } catch (error) {
-    return [error instanceof IndexFileError ? error.message : indexReadText(indexFile, error as Error)]
+    throw error instanceof IndexFileError ? error : indexUnread(indexFile, error as Error)
   }
 }
 
 /** Says that the system refuses the file, and what to do. */
-export function indexReadText(indexFile: string, { message }: Error): string {
-  return `INDEX_FILE ${indexFile} cannot be read: ${message}. Let the user of the service read it, set INDEX_FILE, or rebuild it with \`postrie build\`.`
+function indexUnread(indexFile: string, cause: Error): Error {
+  return new Error(
+    `INDEX_FILE ${indexFile} cannot be read: ${cause.message}. Let the user of the service read it, set INDEX_FILE, or rebuild it with \`postrie build\`.`,
+    { cause },
+  )
 }
 
-/** A torn end is not a problem: the next start cuts it. */
-async function ledgerProblems(dir: string): Promise<string[]> {
+/** Verifies the ledger of a folder, which may never have had one. A torn end is no problem: the next start cuts it. */
+async function expectSoundLedger(dir: string): Promise<void> {
+  await expectNotLost(dir)
+  await expectNotMoved(dir)
+  const { problems } = await verifyLedger(dir)
+  throwAll(problems.map(problem => new Error(problem)))
+}
+
+/** Connects to the fleet's database, with the password of `url`. */
+async function expectDatabase(url: string): Promise<void> {
+  const { connectionOptions, Database, shownAddress } = await import('../fleet/database.ts')
   try {
-    // Refuses a folder that has lost its ledger, or whose ledger was moved; one that never had any is as it should be.
-    await expectNotLost(dir)
-    await expectNotMoved(dir)
-  } catch (error) {
-    if (error instanceof LedgerError) return [error.message]
-    throw error
+    const database = new Database(connectionOptions(url))
+    await database.query('select').finally(() => database.close())
+  } catch (cause) {
+    const { message } = cause as Error
+    throw new Error(
+      `ACCOUNTS ${shownAddress(url)} cannot be used: ${message}. Start the database, or set ACCOUNTS.`,
+      { cause },
+    )
   }
-  return (await verifyLedger(dir)).problems
 }
 
 /**
- * Why the ports of `config` cannot be listened on: one sentence for each that is taken or refused.
+ * Checks that the ports of `config` can be listened on.
  * @param running a server that will have released its ports by then
  */
-export async function portProblems(
-  { host, port, controlPort }: Config,
-  running?: ServerPorts,
-): Promise<string[]> {
+export async function expectPorts({ host, port, controlPort }: Config, running?: ServerPorts): Promise<void> {
   const problems = await Promise.all([
     port === running?.port ? null : portProblem('PORT', host, port),
     controlPort === running?.controlPort ? null : portProblem('CONTROL_PORT', host, controlPort),
   ])
-  return problems.filter(problem => problem !== null)
+  throwAll(problems.filter(problem => problem !== null))
 }
 
-/** Why the first index cannot be built as `indexFile`: too little space, or less than enough `memory` in bytes. */
-export async function buildProblems(indexFile: string, memory: number = memoryBytes()): Promise<string[]> {
-  const folder = existingFolder(dirname(indexFile))
-  const { bavail, bsize } = await statfs(folder)
-  const problems: string[] = []
-  if (bavail * bsize < FIRST_BUILD_DISK_BYTES) {
-    problems.push(
-      `${folder} has ${megabytes(bavail * bsize)} free, and building the index needs ${megabytes(FIRST_BUILD_DISK_BYTES)}. ` +
-        `Free some space, set INDEX_FILE to a file elsewhere, ${ELSEWHERE}.`,
-    )
-  }
-  if (memory < FIRST_BUILD_MEMORY_BYTES) {
-    problems.push(
-      `This process may use ${megabytes(memory)} of memory, and building the index needs ${megabytes(FIRST_BUILD_MEMORY_BYTES)}; ` +
-        `serving needs less. Allow more for the first start, ${ELSEWHERE}.`,
-    )
-  }
-  return problems
+/** @throws AggregateError of all `problems`, if there are any */
+export function throwAll(problems: readonly Error[]): void {
+  if (problems.length > 0) throw new AggregateError(problems)
 }
 
 /** Listens for a moment. Connections that are made in that moment are closed. */
-function portProblem(setting: string, host: string, port: number): Promise<string | null> {
+function portProblem(setting: string, host: string, port: number): Promise<Error | null> {
   return new Promise(resolve => {
     const server = createServer(socket => socket.destroy())
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const found = REASONS[code ?? ''] ?? message
-      resolve(`${setting} ${port} on HOST ${host} cannot be listened on: ${found}. Set ${setting} or HOST.`)
+    server.once('error', ({ code = '', message }: NodeJS.ErrnoException) => {
+      const found = REASONS[code] ?? message
+      resolve(
+        new Error(
+          `${setting} ${port} on HOST ${host} cannot be listened on: ${found}. Set ${setting} or HOST.`,
+        ),
+      )
     })
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)))
   })
@@ -182,6 +201,11 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no address is known by that name',
 }
 
-function megabytes(bytes: number): string {
-  return `${Math.floor(bytes / MEGABYTE).toLocaleString('en')} MB`
+/** Names the setting behind an error of a start. @throws AggregateError, Error; `error` itself when it has said all there is */
+export async function explainStart(config: Config, error: unknown): Promise<never> {
+  const { code, syscall, path } = error as NodeJS.ErrnoException
+  // The sockets of the start are closed by now, so whatever is in their way is seen again.
+  if (code === 'CANNOT_LISTEN' || syscall === 'listen' || syscall === 'getaddrinfo') await expectPorts(config)
+  if (syscall !== undefined && path === config.indexFile) throw indexUnread(config.indexFile, error as Error)
+  throw error
 }

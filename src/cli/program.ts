@@ -1,22 +1,7 @@
-/** The tree of commands, one file per group, and how one of them is run. */
+/** The tree of commands, one file for each group, and how one of them is run. */
 import { Command, CommanderError } from 'commander'
 import { packageVersion } from '../platform/package-version.ts'
-import { addAccountCommands } from './account.ts'
-import { addBackupCommands } from './backup.ts'
-import { addCheckCommand } from './check.ts'
-import { addCodeCommands } from './codes.ts'
 import { EXIT, exitCodesText } from './exit.ts'
-import { addFleetCommands } from './fleet.ts'
-import { addIndexCommands } from './index-commands.ts'
-import { addKeyCommands } from './key.ts'
-import { addLedgerCommands } from './ledger.ts'
-import { addLicencesCommand } from './licences.ts'
-import { addMcpCommand } from './mcp.ts'
-import { addMigrateCommands } from './migrate.ts'
-import { addNearCommands } from './near.ts'
-import { addPublishCommand } from './publish.ts'
-import { addReloadCommand } from './reload.ts'
-import { addServeCommand } from './serve-command.ts'
 
 const EPILOGUE = `
 Settings come from the environment: HOST, PORT, CONTROL_PORT, DATA_DIR, INDEX_FILE, LOG_LEVEL and more.
@@ -36,7 +21,8 @@ Example:
  */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(argv)
+    const program = await createProgram(argv[2])
+    await program.parseAsync(argv)
     return Number(process.exitCode ?? EXIT.ok)
   } catch (error) {
     // commander has already printed its help or its complaint.
@@ -45,8 +31,34 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** A fresh program: tests and `runProgram` each take their own, since commander keeps state in it. */
-export function createProgram(): Command {
+type Add = (program: Command) => void
+
+/** Groups of commands by name, loaded when one is asked for: a command starts without the code of the others. */
+const GROUPS: readonly { names: readonly string[]; load(): Promise<Add> }[] = [
+  { names: ['serve'], load: async () => (await import('./serve.ts')).addServeCommand },
+  { names: ['reload'], load: async () => (await import('./reload.ts')).addReloadCommand },
+  { names: ['publish'], load: async () => (await import('./publish.ts')).addPublishCommand },
+  { names: ['lookup', 'validate', 'city'], load: async () => (await import('./codes.ts')).addCodeCommands },
+  { names: ['nearest', 'suggest'], load: async () => (await import('./nearby.ts')).addNearCommands },
+  { names: ['check'], load: async () => (await import('./check.ts')).addCheckCommand },
+  { names: ['mcp'], load: async () => (await import('./mcp.ts')).addMcpCommand },
+  {
+    names: ['build', 'coverage', 'diff', 'verify-index'],
+    load: async () => (await import('./builder.ts')).addIndexCommands,
+  },
+  { names: ['account', 'key'], load: async () => (await import('./account-commands.ts')).addAccountCommands },
+  { names: ['ledger'], load: async () => (await import('./ledger.ts')).addLedgerCommands },
+  { names: ['backup', 'restore'], load: async () => (await import('./backup.ts')).addBackupCommands },
+  { names: ['fleet', 'node'], load: async () => (await import('./fleet.ts')).addFleetCommands },
+  { names: ['migrate'], load: async () => (await import('./migrate.ts')).addMigrateCommands },
+  { names: ['licences'], load: async () => (await import('./licences.ts')).addLicencesCommand },
+]
+
+/**
+ * Returns a fresh program, since commander keeps state in it.
+ * @param name of the command that is wanted; all of them are there for help, and without a name
+ */
+export async function createProgram(name?: string): Promise<Command> {
   const program = new Command('postrie')
     .description('A self-hosted postal code service.')
     .version(packageVersion())
@@ -54,20 +66,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(add --help for usage and an example)')
     .enablePositionalOptions()
     .exitOverride()
-  addServeCommand(program)
-  addReloadCommand(program)
-  addPublishCommand(program)
-  addCodeCommands(program)
-  addNearCommands(program)
-  addCheckCommand(program)
-  addMcpCommand(program)
-  addIndexCommands(program)
-  addAccountCommands(program)
-  addKeyCommands(program)
-  addLedgerCommands(program)
-  addBackupCommands(program)
-  addFleetCommands(program)
-  addMigrateCommands(program)
-  addLicencesCommand(program)
+  const wanted = GROUPS.filter(({ names }) => name !== undefined && names.includes(name))
+  for (const { load } of wanted.length > 0 ? wanted : GROUPS) (await load())(program)
   return program
 }

@@ -2,11 +2,12 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { roomForLedger } from '../ledger/room.ts'
 import { publishIndex } from '../publication/publish.ts'
 import { readConfig } from '../settings/config.ts'
+import { UsageError } from './exit.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { print } from './output.ts'
-import { UsageError } from './usage-error.ts'
+import { print } from './words.ts'
 
 const HELP = `
 The folder then holds the index, named for its build, and index.json, the manifest that servers ask for. Serve it with any web
@@ -26,8 +27,9 @@ export function addPublishCommand(program: Command): void {
     .addOption(JSON_OPTION)
     .addHelpText('after', HELP)
     .action(async (folder: string, { json, sign }: JsonFlag & { sign?: string }) => {
-      const { indexFile } = readConfig(process.env)
-      const manifest = await publishIndex(indexFile, folder, sign === undefined ? null : await keyIn(sign))
+      const { indexFile, dataDir } = readConfig(process.env)
+      const privateKey = sign === undefined ? null : await keyIn(sign)
+      const manifest = await publishIndex(indexFile, folder, privateKey, await roomForLedger(dataDir, folder))
       print(
         json,
         manifest,

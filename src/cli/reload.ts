@@ -1,13 +1,12 @@
 /** `postrie reload`: the running server takes over the index file at once, and says what became of it. */
 import type { Command } from 'commander'
-import { askServer } from '../control/operator/operator-client.ts'
+import { askServer, RELOAD } from '../control/operator/operator-client.ts'
 import { OperatorError } from '../control/operator/operator-error.ts'
-import { RELOAD } from '../control/operator/server-operations.ts'
 import type { Reload } from '../data-plane.ts'
 import { readConfig } from '../settings/config.ts'
 import { EXIT } from './exit.ts'
 import { example, JSON_OPTION, type JsonFlag } from './options.ts'
-import { print } from './output.ts'
+import { print } from './words.ts'
 
 export function addReloadCommand(program: Command): void {
   program

@@ -1,12 +1,15 @@
 /** The life of a serving process: start, say so, wait for a signal or a failure, stop in order. */
 import type { StartDataPlane } from '../data-plane.ts'
+import type { FirstAccount } from '../first-start.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
+import { address } from '../platform/address.ts'
 import { endNow } from '../platform/libc.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import { bold, dim } from '../platform/terminal.ts'
 import { type Server, startServer } from '../server.ts'
 import type { Config } from '../settings/config.ts'
-import { firstKeyBanner, readyBanner } from './banner.ts'
 import { runBuilder } from './builder.ts'
-import { EXIT } from './exit.ts'
+import { EXIT, exitCodeOf } from './exit.ts'
 
 /** Serves until a signal or a failure. Resolves with the exit code. @throws what `startServer` throws, before it is ready. */
 export async function runServer(config: Config, startDataPlane: StartDataPlane): Promise<number> {
@@ -14,13 +17,21 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
   surviveOutput()
   // Before the start, so that a signal in its middle ends the process in order as well.
   const signal = firstSignal()
+  const giveUp = new AbortController()
+  signal.then(() => giveUp.abort())
   // A SIGHUP during the start has nothing to do: the index that is being opened is the newest.
   let reload: () => Promise<unknown> = async () => undefined
   const onHangUp = () => {
     reload().catch(err => log.error({ err }, 'the index could not be reloaded'))
   }
   if (!isInTerminal()) process.on('SIGHUP', onHangUp)
-  const server = await startServer(config, startDataPlane, log, () => runBuilder(['build'], 'stderr'))
+  const server = await startServer(
+    config,
+    startDataPlane,
+    log,
+    () => runBuilder(['build'], 'stderr'),
+    giveUp.signal,
+  )
   reload = () => server.reload()
   const { port, controlPort } = server
   log.info({ host: config.host, port, controlPort, dataDir: config.dataDir, pid: process.pid }, 'ready')
@@ -33,24 +44,24 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
       await server.firstAccount.shown()
     await print(readyBanner(config, server))
     log.info({ signal: await Promise.race([signal, server.failure]) }, 'stopping')
-    await stop(server, log)
+    await stop(server, log, EXIT.failed)
     log.info('stopped')
     return EXIT.ok
   } catch (error) {
     log.fatal({ err: error }, 'the service ends, so that it acknowledges no charge that is not recorded')
     // Frees the ports and the lock as far as possible; what cannot be written any more has been reported above.
-    await stop(server, log)
-    return EXIT.failed
+    await stop(server, log, exitCodeOf(error))
+    return exitCodeOf(error)
   }
 }
 
 /** Stops the server. When a part of it does not stop, the process ends here: only so its exit code reaches the supervisor. */
-async function stop(server: Server, log: Log): Promise<void> {
+async function stop(server: Server, log: Log, code: number): Promise<void> {
   try {
     await server.close()
   } catch (err) {
     log.fatal({ err }, 'a part of the service did not stop: the process ends all the same')
-    endNow(EXIT.failed)
+    endNow(code)
   }
 }
 
@@ -78,4 +89,31 @@ function firstSignal(): Promise<NodeJS.Signals> {
     const names = ['SIGINT', 'SIGTERM', ...(isInTerminal() ? (['SIGHUP'] as const) : [])] as const
     for (const name of names) process.once(name, () => resolve(name))
   })
+}
+
+/** Names the addresses and the folder of a server that is ready. */
+export function readyBanner(config: Config, server: Pick<Server, 'port' | 'entrance'>): string {
+  const lines = [
+    `${bold('postrie is ready')}`,
+    `  API        ${address(config.host, server.port)}`,
+    `  dashboard  ${server.entrance}`,
+    `  data       ${config.dataDir}`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The demo key of a first start, with a line to try it. */
+function firstKeyBanner(config: Config, port: number, { key }: FirstAccount): string {
+  const api = address(config.host, port)
+  // Here and not when the file is loaded: the first number that is written in a language loads its tables, and costs 15 ms.
+  const freeQueries = (NEW_ACCOUNT_CREDIT_MICROS / QUERY_PRICE_MICROS).toLocaleString('en')
+  const lines = [
+    `The account 'demo' has ${freeQueries} free queries. ${bold('Its key is shown this once:')}`,
+    `  ${key}`,
+    '',
+    dim('Try it:'),
+    `  curl ${api}/api/lookup -H 'Content-Type: application/json' -d '{"zipcode":"90210","apiKey":"${key}"}'`,
+    '',
+  ]
+  return `${lines.join('\n')}\n`
 }

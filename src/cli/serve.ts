@@ -1,53 +1,84 @@
 /** Builds the index when there is none, then runs the service until a signal ends it. */
 
 import { existsSync } from 'node:fs'
-import { whyNotPinned } from '../http/binary.ts'
+import type { Command } from 'commander'
+import { roomForLedger } from '../ledger/room.ts'
+import { megabytes } from '../platform/disk-space.ts'
 import { makePrivateFolder } from '../platform/private-folder.ts'
-import { thisMachine, whyUnsupported } from '../platform/supported.ts'
+import { fetchIndex, fetchManifest, removeLeftovers, resumed } from '../publication/fetch-index.ts'
+import { shownAddress } from '../publication/manifest.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { runBuilder } from './builder.ts'
-import { dataFolderProblem, unmadeText } from './data-folder.ts'
+import { expectUsableFolder, unmade } from './data-folder.ts'
 import { EXIT } from './exit.ts'
 
-/** @param check only whether a start would succeed. @returns the exit code. @throws EnvError, and what `startServer` throws */
+const HELP = `
+On the first start the index is built, and the account 'demo' is made with 1,000 free queries; its key is shown once.
+SIGINT and SIGTERM end the service in order: replies in progress are finished and every charge is synced. SIGHUP and
+'postrie reload' swap in the index file as it is now.
+
+With --check nothing is served: settings, ports, the index and the ledger are checked, each problem is a line on stderr, and
+the exit code is 0 only when there is none. Nothing is created. Works while the server runs, and then says which ports it holds.
+
+Example:
+  $ postrie serve --check
+  $ PORT=9000 DATA_DIR=/var/lib/postrie postrie serve`
+
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('serve the API and the dashboard')
+    .option('--check', 'check settings and files, serve nothing')
+    .addHelpText('after', HELP)
+    .action(async ({ check = false }: { check?: boolean }) => {
+      process.exitCode = await serve(process.env, check)
+    })
+}
+
+/**
+ * Serves until a signal, or with `check` finds only what would stop a start.
+ * @returns the exit code
+ * @throws EnvError; what `startServer` throws; AggregateError of all problems
+ */
 export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
   // Before the index is built: nobody should wait a minute to learn that the server cannot start.
-  const unsupported = whyUnsupported(thisMachine())
-  if (unsupported !== null) {
-    console.error(`postrie: ${unsupported}`)
-    return EXIT.failed
-  }
+  const { whyUnsupported } = await import('../http/binary.ts')
+  const unsupported = whyUnsupported()
+  if (unsupported !== null) throw new Error(unsupported)
   const config = readConfig(env)
   const isBuilt = existsSync(config.indexFile)
-  // A start with an index checks the binary while its threads load their code.
-  const changed = check || !isBuilt ? whyNotPinned() : null
-  if (changed !== null) return report([changed])
   if (check) {
-    const { preflight } = await import('./preflight.ts')
+    const { preflight, throwAll } = await import('./preflight.ts')
     const { problems, notes } = await preflight(config)
-    const code = report(problems)
-    if (code === EXIT.ok) console.log('Settings, ports, index and ledger are as a start needs them.')
+    if (problems.length === 0) console.log('Settings, ports, index and ledger are as a start needs them.')
     for (const note of notes) console.log(`Note: ${note}.`)
-    return code
+    throwAll(problems)
+    return EXIT.ok
   }
-  const unusable = await dataFolderProblem(config.dataDir)
-  if (unusable !== null) return report([unusable])
-  try {
-    await makePrivateFolder(config.dataDir)
-  } catch (error) {
-    return report([unmadeText(config.dataDir, error)])
-  }
+  await removeLeftovers(config.indexFile)
+  await expectUsableFolder(config)
+  await makePrivateFolder(config.dataDir).catch(error => {
+    throw unmade(config.dataDir, error)
+  })
   if (!isBuilt) {
-    const { firstIndexProblems, portProblems } = await import('./preflight.ts')
-    const problems = [...(await portProblems(config)), ...(await firstIndexProblems(config))]
-    if (problems.length > 0) return report(problems)
+    const { expectFirstIndex, expectPorts, problemsOf, throwAll } = await import('./preflight.ts')
+    throwAll(
+      await problemsOf(
+        () => expectPorts(config),
+        () => expectFirstIndex(config),
+      ),
+    )
     const code = await makeIndex(config)
     if (code !== EXIT.ok) return code
   }
-  // Imported late: the other commands start faster without the server's libraries.
-  const { begin } = await import('./begin.ts')
-  const begun = await begin(config)
-  if (typeof begun === 'string') return report([begun])
+  // Before the code of the rest is loaded, server threads load theirs and the index is read into memory.
+  const [{ launchThreads }, { openServedIndex }] = await Promise.all([
+    import('../http/threads/launch.ts'),
+    import('../index/served-index.ts'),
+  ])
+  const begun = { workers: launchThreads(config.httpThreads), index: openServedIndex(config.indexFile) }
+  // It may fail long before anybody waits for it.
+  begun.index.catch(() => {})
   const [{ runServer }, { dataPlaneOn }] = await Promise.all([
     import('./run-server.ts'),
     import('../http/data-plane.ts'),
@@ -55,26 +86,40 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
   try {
     return await runServer(config, dataPlaneOn(begun))
   } catch (error) {
-    const { startProblems } = await import('./start-failure.ts')
-    const problems = await startProblems(config, error)
-    if (problems.length === 0) throw error
-    return report(problems)
+    const { explainStart } = await import('./preflight.ts')
+    return await explainStart(config, error)
   }
 }
 
-/** Fetches the index that is published, or builds one. The exit code. */
-async function makeIndex({ indexFile, indexUrl, indexPublicKey }: Config): Promise<number> {
-  if (indexUrl !== null) {
-    const { fetchFirstIndex } = await import('./first-index.ts')
-    await fetchFirstIndex({ url: indexUrl, publicKey: indexPublicKey }, indexFile)
-    return EXIT.ok
+/** Fetches the index that is published, or builds one. Returns the exit code. */
+async function makeIndex(config: Config): Promise<number> {
+  const { indexFile, indexUrl, indexPublicKey, dataDir } = config
+  if (indexUrl === null) {
+    console.error(`There is no index at ${indexFile} yet. Building it takes about a minute.`)
+    return runBuilder(['build', '--first-start'], 'stderr')
   }
-  console.error(`There is no index at ${indexFile} yet. Building it takes about a minute.`)
-  return runBuilder(['build', '--first-start'], 'stderr')
-}
-
-/** Prints each problem. The exit code. */
-function report(problems: readonly string[]): number {
-  for (const problem of problems) console.error(`postrie: ${problem}`)
-  return problems.length === 0 ? EXIT.ok : EXIT.failed
+  const source = { url: indexUrl, publicKey: indexPublicKey }
+  const { signal } = new AbortController()
+  const { manifest } = await resumed(
+    () => fetchManifest(source, null, signal),
+    signal,
+    ({ message }) => console.error(`${message}. Trying again.`),
+  )
+  console.error(
+    `There is no index at ${indexFile} yet. Fetching the one that ${shownAddress(indexUrl)} names, ${megabytes(manifest.bytes)}.`,
+  )
+  const { Presets, SingleBar } = await import('cli-progress')
+  // Writes nothing where stderr is no terminal.
+  const bar = new SingleBar({ clearOnComplete: true, noTTYOutput: false }, Presets.rect)
+  bar.start(manifest.bytes, 0)
+  try {
+    await fetchIndex(source, manifest, indexFile, {
+      signal,
+      leaveBytes: () => roomForLedger(dataDir, indexFile),
+      onBytes: bytes => bar.update(bytes),
+    })
+  } finally {
+    bar.stop()
+  }
+  return EXIT.ok
 }

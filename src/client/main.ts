@@ -6,61 +6,34 @@
  * const client = new PostrieClient({ baseUrl: 'https://postal.example.com', apiKey })
  * await client.lookup('90210')
  */
-import { ERRORS } from '../errors.ts'
-import type {
-  NearestOf,
-  NearestOptions as NearOptions,
-  SuggestOptions as TypedOptions,
-} from '../library/records.ts'
+import type { EndpointAnswer, EndpointBody, EndpointName } from '../endpoints/table.ts'
+import type { NearestOf } from '../library/records.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
-import type {
-  AboutAnswer,
-  AutocompleteAnswer,
-  BalanceAnswer,
-  BulkAnswer,
-  CityAnswer,
-  CountriesAnswer,
-  FormatAnswer,
-  LookedUpRecord,
-  LookupAnswer,
-  MetadataAnswer,
-  NearestAnswer,
-  PostalRecord,
-  RecordResult,
-  ValidateAnswer,
-} from './answers.ts'
-import { PostrieError } from './errors.ts'
 import { groupsOf, type Items, inOrder } from './in-order.ts'
+import { PostrieError } from './postrie-error.ts'
 import { Transport, type TransportOptions } from './transport.ts'
 
-export type { Metadata, NearestOf } from '../library/records.ts'
-export type * from './answers.ts'
-export { PostrieError, type PostrieErrorCode } from './errors.ts'
+export type { EndpointAnswer, EndpointBody, EndpointName } from '../endpoints/table.ts'
+export type { Metadata, NearCode, NearestOf } from '../library/records.ts'
 export type { Items } from './in-order.ts'
+export { PostrieError, type PostrieErrorCode } from './postrie-error.ts'
 export type { TransportOptions } from './transport.ts'
+
+type BulkAnswer = EndpointAnswer<'validate-bulk'>
+/** A record to validate. */
+export type PostalRecord = EndpointBody<'validate-bulk'>['records'][number]
+export type RecordResult = BulkAnswer['results'][number]
+/** A record with everything that is known of its code; `record` is null when the code does not exist. */
+export type LookedUpRecord = EndpointAnswer<'lookup-bulk'>['results'][number]
 
 export interface RequestOptions {
   /** Ends the request; its reason is thrown. */
   signal?: AbortSignal
 }
 
-export interface CodeOptions extends RequestOptions {
-  /** ISO 3166-1 alpha-2, in either case; default `US`. */
-  country?: string
-}
-
-export interface CityOptions extends CodeOptions {
-  /** Name or code of a state or another area; in the US one of the two is required. */
-  state?: string
-  ST?: string
-  /** Most codes in the answer, and how many are passed over first. */
-  limit?: number
-  offset?: number
-}
-
-export interface NearestOptions extends RequestOptions, NearOptions {}
-
-export interface SuggestOptions extends RequestOptions, TypedOptions {}
+/** The fields of an endpoint but for those that have a parameter of their own. */
+type OptionsOf<N extends EndpointName, Named extends string = never> = Omit<EndpointBody<N>, Named> &
+  RequestOptions
 
 export interface ManyOptions extends RequestOptions {
   /** Batches in flight at a time. Default 4. */
@@ -71,10 +44,11 @@ export interface ManyOptions extends RequestOptions {
   onProgress?: (done: number, total: number | undefined) => void
 }
 
-const [, CODE_NOT_FOUND] = ERRORS.CODE_NOT_FOUND
-const [, CITY_NOT_FOUND] = ERRORS.CITY_NOT_FOUND
-const [, NO_POSITION] = ERRORS.NO_POSITION
-const [, COUNTRY_WITHOUT_DATA] = ERRORS.COUNTRY_WITHOUT_DATA
+/** `population` and other fields that records have on request only. */
+export type LookupManyOptions = ManyOptions & OptionsOf<'lookup-bulk', 'records'>
+
+type Batch = 'validate-bulk' | 'lookup-bulk'
+type BatchAnswer<R> = Omit<BulkAnswer, 'results'> & { results: R[] }
 
 const CONCURRENCY = 4
 
@@ -90,37 +64,85 @@ export class PostrieClient {
     this.#transport = new Transport(options)
   }
 
-  /** The place of a postal code; undefined when it does not exist, which is free. */
-  lookup(zipcode: string | number, { signal, ...rest }: CodeOptions = {}): Promise<LookupAnswer | undefined> {
-    return this.#transport.post('api/lookup', { zipcode, ...rest }, signal, [CODE_NOT_FOUND])
+  /** Asks any endpoint; undefined when the code, city or country does not exist, which is free. */
+  ask<N extends EndpointName>(
+    name: N,
+    body: EndpointBody<N>,
+    { signal }: RequestOptions = {},
+  ): Promise<EndpointAnswer<N> | undefined> {
+    return this.#transport.post(`api/${name}`, body, signal)
   }
 
-  /** Everything that is known of a postal code; undefined when it does not exist, which is free. */
-  metadata(
-    zipcode: string | number,
-    { signal, ...rest }: CodeOptions = {},
-  ): Promise<MetadataAnswer | undefined> {
-    return this.#transport.post('api/metacode', { zipcode, ...rest }, signal, [CODE_NOT_FOUND])
+  /** The place of a postal code; undefined when it does not exist. */
+  lookup(zipcode: string | number, { signal, ...rest }: OptionsOf<'lookup', 'zipcode'> = {}) {
+    return this.ask('lookup', { zipcode, ...rest }, { signal })
   }
 
-  /** Whether a postal code exists. */
-  validate(zipcode: string | number, { signal, ...rest }: CodeOptions = {}): Promise<ValidateAnswer> {
-    return this.#ask('api/validate', { zipcode, ...rest }, signal)
+  /** Everything that is known of a postal code; undefined when it does not exist. */
+  metadata(zipcode: string | number, { signal, ...rest }: OptionsOf<'metacode', 'zipcode'> = {}) {
+    return this.ask('metacode', { zipcode, ...rest }, { signal })
   }
 
-  /** The postal codes of a city; undefined when none is found, which is free. */
-  city(city: string, { signal, ...rest }: CityOptions = {}): Promise<CityAnswer | undefined> {
-    return this.#transport.post('api/city', { city, ...rest }, signal, [CITY_NOT_FOUND])
+  /** Says if a postal code exists. */
+  validate(zipcode: string | number, { signal, ...rest }: OptionsOf<'validate', 'zipcode'> = {}) {
+    return this.#sure('validate', { zipcode, ...rest }, signal)
+  }
+
+  /** The postal codes of a city; undefined when none is found. */
+  city(city: string, { signal, ...rest }: OptionsOf<'city', 'city'> = {}) {
+    return this.ask('city', { city, ...rest }, { signal })
+  }
+
+  /** The postal codes around a point or around another code, the nearest first; undefined when there is no such code or its position is unknown. */
+  nearest(
+    of: NearestOf,
+    { signal, ...rest }: OptionsOf<'nearest', 'zipcode' | 'latitude' | 'longitude'> = {},
+  ) {
+    return this.ask('nearest', { ...of, ...rest }, { signal })
+  }
+
+  /** The distance between two postal codes; undefined when one does not exist or its position is unknown. */
+  distance(
+    from: string | number,
+    to: string | number,
+    { signal, ...rest }: OptionsOf<'distance', 'from' | 'to'> = {},
+  ) {
+    return this.ask('distance', { from, to, ...rest }, { signal })
+  }
+
+  /** The codes and cities that somebody who is typing may mean. */
+  autocomplete(query: string, { signal, ...rest }: OptionsOf<'autocomplete', 'query'> = {}) {
+    return this.#sure('autocomplete', { query, ...rest }, signal)
+  }
+
+  /** The coverage of every country, or of one; undefined when the service has nothing of that one. */
+  countries({ signal, ...rest }: OptionsOf<'countries'> = {}) {
+    return this.ask('countries', rest, { signal })
+  }
+
+  /** The forms of a country's codes; undefined for a country without data. @param zipcode a code whose written form is wanted */
+  format(zipcode?: string | number, { signal, ...rest }: OptionsOf<'format', 'zipcode'> = {}) {
+    return this.ask('format', { zipcode, ...rest }, { signal })
+  }
+
+  /** The account's balance. Free. */
+  balance({ signal }: RequestOptions = {}) {
+    return this.#sure('balance', {}, signal)
+  }
+
+  /** Version and coverage of the service. Free. */
+  about({ signal }: RequestOptions = {}) {
+    return this.#sure('aboutapi', {}, signal)
   }
 
   /** Validates 1 to 1,000 records in one request, which is charged as a whole or not at all. */
   validateBulk(records: readonly PostalRecord[], { signal }: RequestOptions = {}): Promise<BulkAnswer> {
-    return this.#batch('api/validate-bulk', records, signal)
+    return this.#batch('validate-bulk', records, signal)
   }
 
   /** Validates any number of records, in batches; the results are in their order. @throws as soon as one batch fails */
   validateAll(records: readonly PostalRecord[], options: ManyOptions = {}): Promise<RecordResult[]> {
-    return this.#all('api/validate-bulk', records, options)
+    return this.#all('validate-bulk', records, options)
   }
 
   /**
@@ -128,92 +150,66 @@ export class PostrieClient {
    * memory stays bounded. When a batch fails, the results of all records before it have been yielded.
    */
   validateEach(records: Items<PostalRecord>, options: ManyOptions = {}): AsyncGenerator<RecordResult> {
-    return this.#each('api/validate-bulk', records, options)
+    return this.#each('validate-bulk', records, options)
   }
 
   /** As `validateAll`, with everything that is known of each code. */
-  lookupAll(records: readonly PostalRecord[], options: ManyOptions = {}): Promise<LookedUpRecord[]> {
-    return this.#all('api/lookup-bulk', records, options)
+  lookupAll(records: readonly PostalRecord[], options: LookupManyOptions = {}): Promise<LookedUpRecord[]> {
+    return this.#all('lookup-bulk', records, options)
   }
 
   /** As `validateEach`, with everything that is known of each code. */
-  lookupEach(records: Items<PostalRecord>, options: ManyOptions = {}): AsyncGenerator<LookedUpRecord> {
-    return this.#each('api/lookup-bulk', records, options)
+  lookupEach(records: Items<PostalRecord>, options: LookupManyOptions = {}): AsyncGenerator<LookedUpRecord> {
+    return this.#each('lookup-bulk', records, options)
   }
 
-  /** The postal codes around a point or around another code, the nearest first; undefined when there is no such code or its position is unknown. */
-  nearest(of: NearestOf, { signal, ...rest }: NearestOptions = {}): Promise<NearestAnswer | undefined> {
-    return this.#transport.post('api/nearest', { ...of, ...rest }, signal, [CODE_NOT_FOUND, NO_POSITION])
+  /** The answer of an endpoint that finds something whatever it is asked. */
+  async #sure<N extends EndpointName>(
+    name: N,
+    body: EndpointBody<N>,
+    signal: AbortSignal | undefined,
+  ): Promise<EndpointAnswer<N>> {
+    return (await this.ask(name, body, { signal })) as EndpointAnswer<N>
   }
 
-  /** The codes and cities that somebody who is typing may mean. */
-  autocomplete(query: string, { signal, ...rest }: SuggestOptions = {}): Promise<AutocompleteAnswer> {
-    return this.#ask('api/autocomplete', { query, ...rest }, signal)
-  }
-
-  /** What the service has of every country, or of one; undefined when it has nothing of that one. */
-  countries({ signal, ...rest }: CodeOptions = {}): Promise<CountriesAnswer | undefined> {
-    return this.#transport.post('api/countries', rest, signal, [COUNTRY_WITHOUT_DATA])
-  }
-
-  /** How a country writes its codes; undefined for a country without data. @param zipcode a code whose written form is wanted */
-  format(
-    zipcode?: string | number,
-    { signal, ...rest }: CodeOptions = {},
-  ): Promise<FormatAnswer | undefined> {
-    return this.#transport.post('api/format', { zipcode, ...rest }, signal, [COUNTRY_WITHOUT_DATA])
-  }
-
-  /** What the account has left. Free. */
-  balance({ signal }: RequestOptions = {}): Promise<BalanceAnswer> {
-    return this.#ask('api/balance', {}, signal)
-  }
-
-  /** What the service is and holds. Free. */
-  about({ signal }: RequestOptions = {}): Promise<AboutAnswer> {
-    return this.#ask('api/aboutapi', {}, signal)
-  }
-
-  async #batch<Result>(
-    path: string,
+  async #batch<R>(
+    name: Batch,
     records: readonly PostalRecord[],
     signal: AbortSignal | undefined,
-  ): Promise<BulkAnswer<Result>> {
-    const answer = await this.#ask<BulkAnswer<Result>>(path, { records }, signal)
-    if (!Array.isArray(answer.results) || answer.results.length !== records.length) {
-      const found = Array.isArray(answer.results) ? `${answer.results.length} results` : 'no results'
-      throw new PostrieError('bad_response', `${path}: ${found} found, ${records.length} expected`, {
-        status: 200,
-      })
-    }
-    return answer
+    requested: object = {},
+  ): Promise<BatchAnswer<R>> {
+    const answer: unknown = await this.#sure(name, { ...requested, records: [...records] }, signal)
+    const { results } = answer as { results?: unknown }
+    if (Array.isArray(results) && results.length === records.length) return answer as BatchAnswer<R>
+    const found = Array.isArray(results) ? `${results.length} results` : 'no results'
+    throw new PostrieError('bad_response', `api/${name}: ${found} found, ${records.length} expected`, {
+      status: 200,
+    })
   }
 
-  async #all<Result>(
-    path: string,
-    records: readonly PostalRecord[],
-    options: ManyOptions,
-  ): Promise<Result[]> {
-    const results: Result[] = []
+  async #all<R>(name: Batch, records: readonly PostalRecord[], options: ManyOptions): Promise<R[]> {
+    const all: R[] = []
     const { onProgress } = options
     const progress = onProgress && ((done: number) => onProgress(done, records.length))
-    for await (const result of this.#each<Result>(path, records, { ...options, onProgress: progress }))
-      results.push(result)
-    return results
+    for await (const result of this.#each<R>(name, records, { ...options, onProgress: progress }))
+      all.push(result)
+    return all
   }
 
-  async *#each<Result>(
-    path: string,
-    records: Items<PostalRecord>,
-    options: ManyOptions,
-  ): AsyncGenerator<Result> {
-    const { concurrency = CONCURRENCY, batchSize = BULK_RECORDS_MAX, onProgress, signal } = options
+  async *#each<R>(name: Batch, records: Items<PostalRecord>, options: ManyOptions): AsyncGenerator<R> {
+    const {
+      concurrency = CONCURRENCY,
+      batchSize = BULK_RECORDS_MAX,
+      onProgress,
+      signal,
+      ...requested
+    } = options
     checkCount('concurrency', concurrency, 1000)
     checkCount('batchSize', batchSize, BULK_RECORDS_MAX)
     const batches = inOrder(
       groupsOf(records, batchSize),
       concurrency,
-      (batch, stop) => this.#batch<Result>(path, batch, stop),
+      (batch, stop) => this.#batch<R>(name, batch, stop, requested),
       signal,
     )
     let done = 0
@@ -222,11 +218,6 @@ export class PostrieClient {
       onProgress?.(done, undefined)
       yield* results
     }
-  }
-
-  /** The answer of a request that finds something whatever it asks. */
-  async #ask<T extends object>(path: string, fields: object, signal: AbortSignal | undefined): Promise<T> {
-    return (await this.#transport.post<T>(path, fields, signal)) as T
   }
 }
 

@@ -1,5 +1,6 @@
 /** One request with its retries: fetch, a time limit, and errors that say what to do. */
-import { codeOfStatus, PostrieError } from './errors.ts'
+import { ERRORS } from '../errors.ts'
+import { codeOfStatus, PostrieError } from './postrie-error.ts'
 
 /** How a client reaches the service. */
 export interface TransportOptions {
@@ -16,8 +17,6 @@ export interface TransportOptions {
   fetch?: typeof fetch
 }
 
-/** Bytes of an answer that are read: the largest city has some 120,000 codes, a megabyte. */
-const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 /** The first wait when the service does not say how long; each further one is twice as long. */
 const BACKOFF_MS = 250
 /** A wait is up to this share longer, so that clients that were turned away together do not come back together. */
@@ -26,6 +25,13 @@ const JITTER = 0.25
 const TIMER_MAX = 2 ** 31 - 1
 /** Characters of a body that a message quotes. */
 const QUOTE_LENGTH = 120
+
+/** Texts of 404 for what does not exist; another 404 means that the address is wrong. */
+const NOT_FOUND: ReadonlySet<string> = new Set(
+  Object.values(ERRORS)
+    .filter(([status, text]) => status === 404 && text !== ERRORS.PATH_NOT_FOUND[1])
+    .map(([, text]) => text),
+)
 
 /** An error of the API, as far as it is one. */
 interface ErrorBody {
@@ -59,22 +65,17 @@ export class Transport {
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
   }
 
-  /**
-   * The answer of `path`, or undefined when it is `notFound`.
-   * @param notFound the API's error texts for things that do not exist
-   * @throws PostrieError, or the reason of `signal`
-   */
+  /** Returns the answer of `path`, or undefined for what does not exist. @throws PostrieError, or the reason of `signal` */
   async post<T extends object>(
     path: string,
     fields: object,
     signal: AbortSignal | undefined,
-    notFound: readonly string[] = [],
   ): Promise<T | undefined> {
     for (let attempt = 0; ; attempt++) {
       const { status, header, text } = await this.#attempt(path, fields, signal)
       if (status === 200) return parsedAnswer<T>(text, path)
       const body = parsedError(text)
-      if (status === 404 && body !== undefined && notFound.includes(body.error)) return undefined
+      if (status === 404 && body !== undefined && NOT_FOUND.has(body.error)) return undefined
       const waitMs = this.#waitMs(status, header ?? body?.retryAfter, attempt)
       if (waitMs === undefined) throw errorOf(status, body, header, path, text)
       await sleep(waitMs, signal)
@@ -96,11 +97,10 @@ export class Transport {
       return {
         status: response.status,
         header: response.headers.get('Retry-After') ?? undefined,
-        text: await boundedText(response, path),
+        text: await response.text(),
       }
     } catch (error) {
       signal?.throwIfAborted()
-      if (error instanceof PostrieError) throw error
       if (timeout.aborted)
         throw new PostrieError(
           'timeout',
@@ -148,27 +148,6 @@ function secondsOf(value: string | number | undefined): number | undefined {
   if (Number.isFinite(seconds)) return Math.max(0, seconds)
   const dateMs = Date.parse(String(value))
   return Number.isNaN(dateMs) ? undefined : Math.max(0, (dateMs - Date.now()) / 1000)
-}
-
-/** The body as text. @throws PostrieError when it is longer than any answer */
-async function boundedText(response: Response, path: string): Promise<string> {
-  if (response.body === null) return ''
-  const reader = response.body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.length
-    if (bytes > ANSWER_BYTES_MAX) {
-      await reader.cancel()
-      throw new PostrieError('bad_response', `${path}: the answer has more than ${ANSWER_BYTES_MAX} bytes`, {
-        status: response.status,
-      })
-    }
-    text += decoder.decode(value, { stream: true })
-  }
 }
 
 function parsedObject(text: string): Record<string, unknown> | undefined {

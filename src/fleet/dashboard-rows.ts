@@ -1,39 +1,41 @@
-/** What the dashboard of a fleet keeps besides accounts, in the database: the node that has the dashboard next finds it there. */
-import { unavailable } from './fleet-commands.ts'
-import { DASHBOARD_ROWS_PER_CALL } from './limits.ts'
-import type { Row, RowChange, RowStore } from './row-store.ts'
-import { FencedError, type NodeIdentity, UnavailableError } from './store.ts'
+/** Rows of the dashboard in the database: the node that has the dashboard next finds them there. */
+
+import { FencedError } from './database-errors.ts'
+import { answered } from './fleet-node.ts'
+import type { PostgresStore } from './postgres-store.ts'
+import type { DashboardRow, DashboardRowChange, NodeIdentity } from './store.ts'
+
+type DashboardRowStore = Pick<PostgresStore, 'readRows' | 'writeRows'>
 
 export class DashboardRows {
-  readonly #store: RowStore
-  /** Of this node, whose epoch may be raised. */
+  readonly #store: DashboardRowStore
+  /** Identity of this node. */
   readonly #identity: NodeIdentity
 
   readonly #onMoved: (error: Error) => void
 
   /** @param onMoved called when another node has the dashboard: what this one does for it must end */
-  constructor(store: RowStore, identity: NodeIdentity, onMoved: (error: Error) => void) {
+  constructor(store: DashboardRowStore, identity: NodeIdentity, onMoved: (error: Error) => void) {
     this.#store = store
     this.#identity = identity
     this.#onMoved = onMoved
   }
 
-  /** As `readDashboardRows`. */
-  read(name: string): Promise<Row[]> {
-    return readDashboardRows(this.#store, name)
+  /** Reads all rows of a name. @throws AccountError UNAVAILABLE */
+  read(name: string): Promise<DashboardRow[]> {
+    return answered(this.#store.readRows(name))
   }
 
-  /** Sets rows, and deletes those whose value is null. @throws AccountError UNAVAILABLE; FencedError, RefusedError */
-  async write(name: string, changes: readonly RowChange[]): Promise<void> {
-    for (let start = 0; start < changes.length; start += DASHBOARD_ROWS_PER_CALL) {
-      const part = changes.slice(start, start + DASHBOARD_ROWS_PER_CALL)
-      await this.#watched(this.#store.writeRows(this.#identity, name, part))
-    }
+  /** Sets rows, and deletes those whose value is null. @throws AccountError UNAVAILABLE; FencedError */
+  write(name: string, changes: readonly DashboardRowChange[]): Promise<void> {
+    return this.#watched(this.#store.writeRows(this.#identity, name, changes))
   }
 
-  /** Takes over the rows of a file, in one transaction. False: those of another one were taken over before. As `write`. */
-  carry(name: string, rows: readonly Row[]): Promise<boolean> {
-    return this.#watched(this.#store.carryRows(this.#identity, name, rows))
+  /** Takes over the rows of a file. False: the database has newer ones. As `write`. */
+  async carry(name: string, rows: readonly DashboardRow[]): Promise<boolean> {
+    if ((await this.read(name)).length > 0) return false
+    await this.write(name, rows)
+    return true
   }
 
   async #watched<T>(call: Promise<T>): Promise<T> {
@@ -43,24 +45,5 @@ export class DashboardRows {
       if (error instanceof FencedError) this.#onMoved(error)
       throw error
     }
-  }
-}
-
-/** All rows of a name. @throws AccountError UNAVAILABLE */
-export async function readDashboardRows(store: RowStore, name: string): Promise<Row[]> {
-  const rows: Row[] = []
-  for (;;) {
-    const after = rows.at(-1)?.[0] ?? null
-    const page = await answered(store.readRows(name, after, DASHBOARD_ROWS_PER_CALL))
-    rows.push(...page)
-    if (page.length < DASHBOARD_ROWS_PER_CALL) return rows
-  }
-}
-
-async function answered<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call
-  } catch (error) {
-    throw error instanceof UnavailableError ? unavailable(error) : error
   }
 }

@@ -1,23 +1,26 @@
-/** What a failed call to PostgreSQL means to its caller. */
-import {
-  FencedError,
-  GivenUpError,
-  LockedError,
-  RefusedError,
-  StaleError,
-  UnavailableError,
-} from './store.ts'
+/** Errors of calls to the database of a fleet. */
+import { StaleError } from '../accounts/account-store.ts'
 
-/** SQLSTATEs of the functions in `sql/`. */
-const FENCED = 'PF001'
-const STALE = 'PF002'
-const GIVEN_UP = 'PF004'
+export { StaleError }
 
-/** A wait for a lock has taken longer than `lock_timeout`. */
-const LOCKED = '55P03'
+/** Thrown when the node has been replaced by its next epoch, or its leases were given up: it must stop charging at once. */
+export class FencedError extends Error {}
+/** Thrown when a node was started from another copy of its folder, or runs there. */
+export class CopiedFolderError extends Error {}
+/** Thrown when the database does not answer in time. The same call may be made again. */
+export class UnavailableError extends Error {}
+/** Thrown when a transaction of somebody else holds a row that the call needs. Nothing was changed. */
+export class LockedError extends UnavailableError {}
+/** Thrown when the database refuses the call as a fault of the caller. Nothing was changed. */
+export class RefusedError extends Error {}
 
-/** Two transactions got into each other's way, and one was undone: it succeeds when it is repeated. */
-const REPEATABLE = ['40001', '40P01']
+/** SQLSTATEs of the functions in `sql/`, and of a wait for a lock that has taken longer than `lock_timeout`. */
+const ERRORS: Readonly<Record<string, new (message: string, options: ErrorOptions) => Error>> = {
+  PF001: FencedError,
+  PF002: StaleError,
+  PF005: CopiedFolderError,
+  '55P03': LockedError,
+}
 
 /**
  * Classes and codes of errors that pass: no connection, no resources, a server that starts, stops or is a standby, a statement
@@ -29,40 +32,25 @@ const PASSING = /^(08|53|57|58|40|XX)|^(25006|25P03)$/
 const UNDEFINED = ['42883', '42P01']
 const POOLER =
   '. If ACCOUNTS leads to a pooler such as PgBouncer, that pools transactions: have it pool sessions, or name the server itself.'
+const LOCKED =
+  "Another transaction holds rows that this call needs. If it stays, find it by `select * from pg_stat_activity where state = 'idle in transaction'`, and end it: "
 
-/** Whether a repetition of the same call may succeed at once. */
-export function isRepeatable(error: unknown): boolean {
-  return REPEATABLE.includes(sqlState(error) ?? '')
-}
-
-/** Whether the connection can be used again: the server has refused a statement, and said so. */
-export function leavesConnection(error: unknown): boolean {
-  const state = sqlState(error)
-  return state !== undefined && !/^(08|57P|25P03)/.test(state)
-}
-
-/** Whether the role may not do what the statement does; a schema that it may not use looks to it as if there were none. */
+/** True if the role may not do what the statement does; a schema that it may not use looks to it as if there were none. */
 export function isForbidden(error: unknown): boolean {
   return ['42501', '3F000'].includes(sqlState(error) ?? '')
 }
 
-/** The error for callers of the store. An error without SQLSTATE comes from the socket or from a timer. */
+/** Returns the error for callers. One without SQLSTATE comes from the socket or from a timer. */
 export function storeError(error: unknown): Error {
   const state = sqlState(error)
+  if (error instanceof UnavailableError) return error
   const message = error instanceof Error ? error.message || error.name : String(error)
-  if (state === FENCED) return new FencedError(message, { cause: error })
-  if (state === GIVEN_UP) return new GivenUpError(message, { cause: error })
-  if (state === STALE) return new StaleError(message, { cause: error })
-  if (state === LOCKED)
-    return new LockedError(
-      `Another transaction holds rows that this call needs: ${message}. If it stays, find it by \`select * from pg_stat_activity where state = 'idle in transaction'\`, and end it.`,
-      { cause: error },
-    )
-  if (state !== undefined && !PASSING.test(state)) {
-    const hint = UNDEFINED.includes(state) ? POOLER : ''
-    return new RefusedError(`PostgreSQL refuses the call (${state}): ${message}${hint}`, { cause: error })
-  }
-  return new UnavailableError(`PostgreSQL does not answer: ${message}`, { cause: error })
+  if (state === undefined || PASSING.test(state))
+    return new UnavailableError(`PostgreSQL does not answer: ${message}`, { cause: error })
+  const Known = ERRORS[state]
+  if (Known !== undefined) return new Known(state === '55P03' ? LOCKED + message : message, { cause: error })
+  const hint = UNDEFINED.includes(state) ? POOLER : ''
+  return new RefusedError(`PostgreSQL refuses the call (${state}): ${message}${hint}`, { cause: error })
 }
 
 /** Codes of Node's sockets, such as `EPIPE`, also have five characters or so; only the server's errors have a severity. */

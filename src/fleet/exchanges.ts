@@ -1,64 +1,53 @@
-/** Sends the exchanges of a node: numbered in each epoch, one after the other, each repeated until the database has answered. */
+/** Sends the exchanges of a node: numbered, one after the other, each repeated until the database has answered. */
+import { CHARGE_UNTIL_S, DATABASE_AWAY } from '../accounts/live/live-layout.ts'
 import type { Clock } from '../ledger/clock.ts'
-import { FLEET_LEAVE_MS, FLEET_SILENT_MS_MAX } from './limits.ts'
-import {
-  type Exchange,
-  type ExchangeAnswer,
-  type FleetStore,
-  type NodeIdentity,
-  UnavailableError,
-} from './store.ts'
+import { UnavailableError } from './database-errors.ts'
+import { FLEET_AWAY_MS_MAX, FLEET_LEAVE_MS, FLEET_SILENT_MS_MAX } from './fleet-bounds.ts'
+import { confirm } from './fleet-node.ts'
+import type { PostgresStore } from './postgres-store.ts'
+import type { Exchange, ExchangeAnswer, NodeIdentity } from './store.ts'
 
 const RETRY_MS = 100
 const RETRY_MS_MAX = 2000
 
-export interface ExchangeEvents {
-  /** The database does not answer, or answers again. */
-  onAway(isAway: boolean): void
-  /**
-   * It has been silent for so long that it may give up what this node holds: nothing may be charged. Or it has answered under the
-   * same epoch, so it has given up nothing.
-   */
-  onSilent(isSilent: boolean): void
-}
-
-/** By both clocks: a machine that sleeps stops one of them. */
-export interface Moment {
-  monotonicMs: number
-  wallMs: number
-}
-
 export class Exchanges {
-  readonly #store: FleetStore
+  readonly #store: PostgresStore
   readonly #identity: NodeIdentity
-  readonly #events: ExchangeEvents
-  /** Of the newest exchange of this epoch. */
+  readonly #clock: Clock
+  /** Header of the live state: server threads read there whether the database is away, and until when they may charge. */
+  readonly #header: Int32Array
+  readonly #onAway: (isAway: boolean) => void
+  /** Number of the newest exchange. */
   #number = 0
-  #count = 0
-  #isAway = false
-  #isSilent = false
+  /** When the last call was sent that the database has answered, by the monotonic clock. */
+  #answeredMs: number
   /** When the end began, by the monotonic clock. */
   #stoppedMs: number | null = null
-  readonly #clock: Clock
-  /** When the last call was sent that the database has answered. */
-  #answered: Moment
 
-  /** @param identity whose epoch may be raised, see `restart` */
-  constructor(store: FleetStore, identity: NodeIdentity, events: ExchangeEvents, clock: Clock) {
+  /** @param onAway called when the database does not answer, and when it answers again */
+  constructor(
+    store: PostgresStore,
+    identity: NodeIdentity,
+    clock: Clock,
+    header: Int32Array,
+    onAway: (isAway: boolean) => void,
+  ) {
     this.#store = store
     this.#identity = identity
-    this.#events = events
     this.#clock = clock
-    this.#answered = this.now()
+    this.#header = header
+    this.#onAway = onAway
+    this.#answeredMs = clock.monotonicMs()
   }
 
   get isAway(): boolean {
-    return this.#isAway
+    return this.#header[DATABASE_AWAY] > 0
   }
 
-  /** Exchanges begun since the start, and milliseconds since the last one. For metrics. */
-  get state(): { exchanges: number; silentMs: number } {
-    return { exchanges: this.#count, silentMs: this.#clock.monotonicMs() - this.#answered.monotonicMs }
+  /** Exchanges begun since the start, and milliseconds since the last answer. For metrics. */
+  get state(): { isAway: boolean; exchanges: number; silentMs: number } {
+    const silentMs = this.#clock.monotonicMs() - this.#answeredMs
+    return { isAway: this.isAway, exchanges: this.#number, silentMs }
   }
 
   /** Ends the repetitions in a moment: what has not been answered by then is reported by the next start. */
@@ -66,30 +55,16 @@ export class Exchanges {
     this.#stoppedMs ??= this.#clock.monotonicMs()
   }
 
-  get isStopped(): boolean {
-    return this.#stoppedMs !== null
-  }
-
-  /** The node has begun its next epoch. @param began before it asked for it, by both clocks */
-  restart(began: Moment): void {
-    this.#number = 0
-    this.#isSilent = false
-    this.#heard(began)
-  }
-
-  /**
-   * @throws GivenUpError, FencedError; UnavailableError once stopped; Error when the database refuses the exchange as faulty
-   */
+  /** @throws FencedError; UnavailableError once stopped; Error when the database refuses the exchange as faulty */
   readonly send = async (exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> => {
     const numbered = { number: ++this.#number, ...exchange }
-    this.#count++
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
-      // A machine that has slept charges nothing more before the database has been asked.
-      this.#watchSilence()
-      const sent = this.now()
+      const [sentMs, wallMs] = [this.#clock.monotonicMs(), this.#clock.wallMs()]
       try {
         const answer = await this.#store.exchange(this.#identity, numbered)
-        this.#heard(sent)
+        this.#answeredMs = sentMs
+        confirm(this.#header, wallMs)
+        this.#show(0)
         return answer
       } catch (error) {
         if (!(error instanceof UnavailableError) || this.#isOver) throw error
@@ -103,32 +78,16 @@ export class Exchanges {
     return this.#stoppedMs !== null && this.#clock.monotonicMs() - this.#stoppedMs > FLEET_LEAVE_MS
   }
 
-  #heard(sent: Moment): void {
-    this.#answered = sent
-    // An answer may have waited for a machine that slept.
-    this.#watchSilence()
-    if (!this.#isAway) return
-    this.#isAway = false
-    this.#events.onAway(false)
-  }
-
   #unanswered(): void {
-    this.#watchSilence()
-    if (this.#isAway) return
-    this.#isAway = true
-    this.#events.onAway(true)
+    const { silentMs } = this.state
+    // Each thread compares the wall clock with this by itself, but that one may have been set back.
+    if (silentMs > FLEET_SILENT_MS_MAX) this.#header[CHARGE_UNTIL_S] = 0
+    this.#show(silentMs > FLEET_AWAY_MS_MAX ? 2 : 1)
   }
 
-  #watchSilence(): void {
-    const { monotonicMs, wallMs } = this.now()
-    const { monotonicMs: sinceMs, wallMs: wallSinceMs } = this.#answered
-    const isSilent = Math.max(monotonicMs - sinceMs, wallMs - wallSinceMs) > FLEET_SILENT_MS_MAX
-    if (isSilent === this.#isSilent) return
-    this.#isSilent = isSilent
-    this.#events.onSilent(isSilent)
-  }
-
-  now(): Moment {
-    return { monotonicMs: this.#clock.monotonicMs(), wallMs: this.#clock.wallMs() }
+  #show(away: 0 | 1 | 2): void {
+    const wasAway = this.isAway
+    this.#header[DATABASE_AWAY] = away
+    if (wasAway !== this.isAway) this.#onAway(away > 0)
   }
 }

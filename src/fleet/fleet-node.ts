@@ -1,177 +1,251 @@
-/** One node of a fleet while it runs: follows what others commit, commits itself, exchanges leases, and stops when it must. */
-import type { AttachedThreads } from '../accounts/attached-threads.ts'
-import type { Listeners } from '../accounts/listeners.ts'
+/** One node of a fleet while it runs: commits commands, follows what others commit, and compares the clocks. */
+import { AccountError } from '../accounts/account-error.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
+import { CHARGE_UNTIL_S, CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
+import type { Book } from '../ledger/book/book.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { AppliedEvents } from './applied-events.ts'
-import type { FleetClock } from './fleet-clock.ts'
-import type { CommandNode } from './fleet-commands.ts'
-import type { FleetRegistry } from './fleet-registry.ts'
-import type { Leases } from './leases.ts'
-import { FLEET_DESCRIBE_MS, FLEET_POLL_MS, FLEET_RECALL_MS, FLEET_UPKEEP_MS } from './limits.ts'
-import type { Replica } from './replica.ts'
+import { FencedError, LockedError, StaleError, UnavailableError } from './database-errors.ts'
 import {
-  type FleetNotice,
-  type FleetStore,
-  GivenUpError,
-  type NodeFacts,
-  type NodeIdentity,
-  UnavailableError,
-} from './store.ts'
-import { Turns } from './turns.ts'
+  CHANGES_EVENTS_MAX,
+  FLEET_CLOCKS_APART_MS,
+  FLEET_COMMAND_ATTEMPTS,
+  FLEET_DESCRIBE_MS,
+  FLEET_POLL_MS,
+  FLEET_RECALL_MS,
+  FLEET_SILENT_MS_MAX,
+  FLEET_UPKEEP_MS,
+} from './fleet-bounds.ts'
+import type { Leases } from './leases.ts'
+import type { FleetNotices, PostgresStore } from './postgres-store.ts'
+import { type AppliedParts, applyCommitted } from './replica.ts'
+import type { NodeFacts, NodeIdentity } from './store.ts'
 
 const RECALL_RETRY_MS = 20
+const WORD_MAX = 2 ** 31 - 1
 
-export interface FleetNodeParts {
-  store: FleetStore
+export interface FleetNodeParts extends AppliedParts {
+  store: PostgresStore
   identity: NodeIdentity
-  /** What the node says of itself; it may change. */
+  /** Facts for `postrie fleet status`; they may change. */
   facts: NodeFacts
-  replica: Replica
   position: string
-  journal: Ledger
-  registry: FleetRegistry
-  clock: FleetClock
-  threads: AttachedThreads
-  listeners: Listeners
+  /** Header of the live state: server threads read the fleet's time there. */
+  header: Int32Array
+  onNotice: (notice: string) => void
+  /** Called with what ends the node. */
+  onFail: (error: Error) => void
 }
 
-export class FleetNode implements CommandNode {
-  readonly book
-  readonly timeline
+export class FleetNode implements AccountStore, FleetNotices {
+  readonly book: Book
+  /** The database's clock, as far as the last measurement says. What ends at a time ends on all nodes at once. */
+  readonly timeline: { nowMs(): number }
   readonly #parts: FleetNodeParts
-  readonly #applied: AppliedEvents
-  #leases!: Leases
+  #leases: Leases | null = null
   #position: string
   /** Reading and committing, one after the other: the book changes in order. */
-  readonly #turns = new Turns()
-  #poll: NodeJS.Timeout | undefined
+  readonly #changing = new Turns()
+  /** Commands of one node wait for each other: two that decide on the same book could not both commit. */
+  readonly #commands = new Turns()
   readonly #timers: NodeJS.Timeout[] = []
-  #closed = false
+  #isClosed = false
+  #isApart = false
   /** When this node last knew that it had missed nothing, by the monotonic clock. */
   currentMs = performance.now()
-  onFail: (error: Error) => void = () => {}
-  onNotice: (notice: string) => void = () => {}
 
   constructor(parts: FleetNodeParts) {
+    const { header, journal } = parts
     this.#parts = parts
     this.#position = parts.position
     this.book = parts.replica.book
-    this.timeline = parts.clock
-    this.#applied = new AppliedEvents(parts)
+    this.timeline = { nowMs: () => journal.timeline.nowMs() + header[CLOCK_AHEAD_MS] }
   }
 
   start(leases: Leases): void {
+    const { store, onNotice } = this.#parts
     this.#leases = leases
-    this.#parts.store.listen(notice => this.#noticed(notice))
-    this.#pollLater()
-    const { store, clock } = this.#parts
-    this.#every(FLEET_DESCRIBE_MS, () => this.#describe())
-    this.#every(FLEET_DESCRIBE_MS, () => clock.measure())
+    this.#every(FLEET_POLL_MS, () => this.#catchUp())
+    this.#every(FLEET_DESCRIBE_MS, () => this.describe())
     this.#every(FLEET_UPKEEP_MS, async () => {
       const given = await store.writeOffSilent()
       if (given.length > 0)
-        this.onNotice(`given up after 24 hours of silence, in the customers' favour: ${given.join(', ')}`)
+        onNotice(`given up after 24 hours of silence, in the customers' favour: ${given.join(', ')}`)
       await store.tidy()
     })
   }
 
-  /** Says at once what the node runs, when that has changed. */
-  describe(): void {
-    if (!this.#closed) void this.#try(() => this.#describe())
+  onCommitted(sequence: number): void {
+    if (sequence > this.#parts.replica.sequence) void this.#try(() => this.#catchUp())
   }
 
-  commit(events: readonly LedgerEvent[]): Promise<void> {
+  onRecall(account: number): void {
+    this.#leases?.recall(account)
+  }
+
+  /** Commits on top of what this node has applied, and applies it. @throws StaleError, UnavailableError */
+  record(...events: LedgerEvent[]): Promise<void> {
     return this.#inTurn(async () => {
       const { store, identity, replica } = this.#parts
       const committed = await store.commit(identity, replica.sequence, events)
-      await this.#applied.apply(committed, true)
+      await applyCommitted(this.#parts, committed, true)
     })
   }
 
-  catchUp(): Promise<void> {
-    return this.#inTurn(() => this.#readChanges())
+  /** Pages and reports show what the database has now, or nothing. */
+  current(): Promise<void> {
+    return answered(this.#catchUp())
   }
 
-  async recall(idOrEmail: string): Promise<void> {
-    const { store, identity, registry } = this.#parts
+  /** The book has nothing that the database has not. */
+  async settled(): Promise<void> {}
+
+  run<T>(command: () => Promise<T>, takesFrom?: string): Promise<T> {
+    return this.#commands.run(() => this.#run(command, takesFrom))
+  }
+
+  /** Says again what the node runs, and compares the clocks, to half the time that the answer takes. @throws UnavailableError, FencedError */
+  async describe(): Promise<void> {
+    const { store, identity, facts, replica, journal, header, onNotice } = this.#parts
+    const { timeline } = journal
+    const [askedMs, wallMs] = [timeline.nowMs(), timeline.wallMs()]
+    const databaseMs = await store.describe(identity, facts, replica.sequence)
+    confirm(header, wallMs)
+    const tookMs = Math.max(0, timeline.nowMs() - askedMs)
+    const aheadMs = Math.round(databaseMs - askedMs - tookMs / 2)
+    header[CLOCK_AHEAD_MS] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
+    const isApart = Math.abs(aheadMs) > FLEET_CLOCKS_APART_MS
+    if (isApart && !this.#isApart) {
+      const seconds = Math.round(Math.abs(aheadMs) / 1000)
+      onNotice(
+        `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} that of the database, which counts: set both`,
+      )
+    }
+    this.#isApart = isApart
+  }
+
+  /** The same, when `facts` have changed: a database that is away hears it later. */
+  factsChanged(): void {
+    if (!this.#isClosed) void this.#try(() => this.describe())
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const timer of this.#timers) clearInterval(timer)
+  }
+
+  async #run<T>(command: () => Promise<T>, takesFrom: string | undefined): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        if (takesFrom !== undefined) await answered(this.#recall(takesFrom))
+        return await answered(command())
+      } catch (error) {
+        // The next exchange finds the same, and ends the node.
+        if (error instanceof FencedError)
+          throw new AccountError('UNAVAILABLE', `This node has to be started again: ${error.message}`, {
+            cause: error,
+          })
+        if (!(error instanceof StaleError)) throw error
+        if (attempt === FLEET_COMMAND_ATTEMPTS)
+          throw new AccountError('UNAVAILABLE', 'Other nodes were faster each time: try again.')
+        await this.current()
+      }
+    }
+  }
+
+  /** Has all nodes return what they hold of an account, so that a command may take it. */
+  async #recall(idOrEmail: string): Promise<void> {
+    const { store, identity, registry, leased } = this.#parts
     const account = registry.account(idOrEmail)
-    registry.free = null
+    leased.free = null
     // The command will say that there is none.
     if (account === undefined) return
-    this.#leases.recall(account.slot)
+    this.#leases?.recall(account.slot)
     const endMs = performance.now() + FLEET_RECALL_MS
     for (;;) {
-      const { freeMicros, isHeld } = await store.recall(identity, account.slot, FLEET_RECALL_MS)
-      registry.free = { account: account.slot, micros: freeMicros }
-      // What a silent node holds cannot be waited for: the rest becomes a debt.
-      if (!isHeld || performance.now() > endMs) return
+      const { freeMicros, isLeased } = await store.recall(identity, account.slot, FLEET_RECALL_MS)
+      leased.free = { account: account.slot, micros: freeMicros }
+      // A silent node returns nothing: the rest becomes a debt.
+      if (!isLeased || performance.now() > endMs) return
       await new Promise(resolve => setTimeout(resolve, RECALL_RETRY_MS))
     }
   }
 
-  close(): void {
-    this.#closed = true
-    clearTimeout(this.#poll)
-    for (const timer of this.#timers) clearInterval(timer)
-  }
-
-  #describe(): Promise<void> {
-    const { store, identity, facts, replica } = this.#parts
-    return store.describe(identity, facts, replica.sequence)
-  }
-
-  #noticed(notice: FleetNotice): void {
-    if (this.#closed) return
-    if (notice.kind === 'recall') this.#leases.recall(notice.account)
-    else if (notice.sequence > this.#parts.replica.sequence) this.#follow()
-  }
-
-  #pollLater(): void {
-    if (this.#closed) return
-    this.#poll = setTimeout(() => this.#follow().then(() => this.#pollLater()), FLEET_POLL_MS).unref()
-  }
-
   #every(ms: number, work: () => Promise<void>): void {
-    this.#timers.push(setInterval(() => this.#try(work), ms).unref())
+    let isRunning = false
+    const run = async (): Promise<void> => {
+      if (isRunning) return
+      isRunning = true
+      await this.#try(work)
+      isRunning = false
+    }
+    this.#timers.push(setInterval(run, ms).unref())
   }
 
-  #follow(): Promise<void> {
-    return this.#try(() => this.catchUp())
-  }
-
-  /** A database that is away is asked again the next time. After a node was given up, its next exchange begins another epoch. */
+  /** A database that is away is asked again the next time. */
   async #try(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof UnavailableError || error instanceof GivenUpError))
-        this.onFail(error instanceof Error ? error : new Error(String(error)))
+      if (!(error instanceof UnavailableError))
+        this.#parts.onFail(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
-  async #readChanges(): Promise<void> {
-    const { store, replica, registry, listeners } = this.#parts
-    const askedMs = performance.now()
-    for (let isComplete = false; !isComplete && !this.#closed; ) {
-      const changes = await store.changes(replica.sequence, this.#position)
-      if (this.#closed) return
-      for (const one of changes.committed) await this.#applied.apply(one, false)
-      const accounts = replica.use(changes.usage, this.timeline.nowMs())
-      for (const slot of accounts)
-        if (!this.#leases.holds(slot)) registry.renewElsewhere(this.book.account(slot))
-      this.#position = changes.position
-      isComplete = changes.isComplete
-      if (accounts.size > 0 && !listeners.isEmpty)
-        listeners.notify('usage', ...[...accounts].map(slot => this.book.account(slot).id))
-    }
-    this.currentMs = askedMs
+  /** Applies what other nodes have committed and reported. @throws UnavailableError */
+  #catchUp(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { store, replica, leased, listeners } = this.#parts
+      const askedMs = performance.now()
+      do {
+        const changes = await store.changes(replica.sequence, this.#position)
+        for (const one of changes.committed) await applyCommitted(this.#parts, one, false)
+        const accounts = replica.use(changes.usage, this.timeline.nowMs())
+        for (const account of accounts) leased.stale.add(account)
+        if (accounts.size > 0) listeners.notify(...[...accounts].map(({ id }) => id))
+        this.#position = changes.position
+        if (changes.committed.length < CHANGES_EVENTS_MAX) break
+      } while (!this.#isClosed)
+      // A book that is older than a grant shows too little.
+      if (replica.sequence >= leased.sequence)
+        for (const account of leased.stale)
+          if (this.#leases?.isAtRest(account)) leased.renewElsewhere(account)
+      this.currentMs = askedMs
+    })
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(async () => {
-      if (this.#closed) throw new UnavailableError('the node is stopping')
+    return this.#changing.run(async () => {
+      if (this.#isClosed) throw new UnavailableError('the node is stopping')
       return work()
     })
+  }
+}
+
+/** Allows charges for as long as the database keeps the leases of a node that it has answered. @param askedMs by the wall clock */
+export function confirm(header: Int32Array, askedMs: number): void {
+  header[CHARGE_UNTIL_S] = Math.floor((askedMs + FLEET_SILENT_MS_MAX) / 1000)
+}
+
+/** Says of a database that does not answer what a command says. @throws AccountError UNAVAILABLE */
+export async function answered<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error
+    const message =
+      error instanceof LockedError ? error.message : `The database of the fleet does not answer: ${error}`
+    throw new AccountError('UNAVAILABLE', message, { cause: error })
+  }
+}
+
+/** Work that is done one piece after the other, in the order in which it was handed in. A piece that fails stops none of the others. */
+class Turns {
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Runs `work` after all that came before it. Settles as it does. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => {})
+    return result
   }
 }

@@ -2,13 +2,26 @@
  * The journal of a node: the usual ledger, in which every account has a credit that cannot be used up, so that its usage events are
  * all that matters. Accounts and keys are mirrored into it in the order of the fleet's events, so that their slots are the same.
  */
+import type { UsageAhead } from '../accounts/metered-usage.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { KeyRecord } from '../ledger/book/record.ts'
-import type { AccountEvent, KeyEvent, LedgerEvent } from '../ledger/event.ts'
+import {
+  type AccountEvent,
+  type KeyEvent,
+  type LedgerEvent,
+  type UsageRow,
+  usageEvents,
+} from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { appendUsageRow, USAGE_CLASSES_COUNT, usageEvents } from '../ledger/usage-rows.ts'
 import { CREDITED_MAX_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
 import type { KeyCounts, Lacking } from './store.ts'
+
+/** Usage beyond the fleet's book: a node does not guess what is on its way to the database. */
+export const NOTHING_AHEAD: UsageAhead = {
+  aheadOf: () => 0,
+  aheadMicros: () => 0,
+  queries: key => [...key.queries],
+}
 
 /** Records between two waits for the disk. */
 const MIRRORED_PER_SYNC = 10_000
@@ -19,7 +32,7 @@ export function mirror(journal: Ledger, event: LedgerEvent): void {
   else if (event.kind === 'account') journal.append([event, endlessCredit(event)])
 }
 
-/** Whether a slot of the journal and of the fleet's book is the same account or key. */
+/** True if a slot of the journal and of the fleet's book is the same account or key. */
 export function isSameSlot(slot: number, journal: Book, book: Book): boolean {
   const [own, known] = [journal.slots[slot], book.slots[slot]]
   return own !== undefined && own.type === known?.type && own.id === known.id
@@ -37,7 +50,7 @@ export function expectSameSlots(journal: Book, book: Book): void {
   }
 }
 
-/** What operators are told when a start has found the database to be an older copy. */
+/** Tells operators that a start has found the database to be an older copy. */
 export function olderCopyNotice({ coveredMicros, forgivenMicros }: Lacking): string {
   return (
     'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +
@@ -59,10 +72,9 @@ export async function mirrorAll(journal: Ledger, book: Book): Promise<void> {
   await journal.settled()
 }
 
-/** What this node has charged to a key, over all epochs, as the journal has it. */
+/** Returns the charges of this node to a key, over all epochs, as the journal has them. */
 export function countsOf(key: KeyRecord): KeyCounts {
-  const queries = Array.from({ length: USAGE_CLASSES_COUNT }, (_, usage) => key.queriesOf(usage))
-  return { key: key.slot, queries }
+  return { key: key.slot, queries: [...key.queries] }
 }
 
 /** The same of all keys that it has ever charged. */
@@ -71,16 +83,18 @@ export function allCounts(book: Book): KeyCounts[] {
   return used.map(countsOf)
 }
 
-/** Brings a journal that has lost its end up to what the database knows of this node. */
-export function raise(journal: Ledger, counts: readonly KeyCounts[]): void {
-  const rows: number[] = []
-  for (const { key, queries } of counts) {
+/** Brings a journal that has lost its end up to what the database knows of this node. True if it had. */
+export function raise(journal: Ledger, known: readonly KeyCounts[]): boolean {
+  const rows: UsageRow[] = []
+  for (const { key, queries } of known) {
     const record = journal.book.key(key)
-    const greatest = queries.map((count, usage) => Math.max(count, record.queriesOf(usage)))
+    if (queries.every((count, usage) => count <= record.queries[usage])) continue
+    const greatest = queries.map((count, usage) => Math.max(count, record.queries[usage]))
     const sum = greatest.reduce((total, count) => total + count, 0)
-    appendUsageRow(rows, key, greatest, sum * QUERY_PRICE_MICROS)
+    rows.push({ key, queries: greatest, spentMicros: sum * QUERY_PRICE_MICROS })
   }
   for (const event of usageEvents(rows)) journal.append([event])
+  return rows.length > 0
 }
 
 function endlessCredit({ slot, id }: AccountEvent): LedgerEvent {

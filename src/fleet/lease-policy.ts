@@ -2,8 +2,10 @@
  * How much of an account a node holds: as much as was spent there in the last two seconds, and never less than FIRST_QUERIES. So
  * what is in doubt when a node loses its disk is bounded by its customers' own spend.
  */
+import type { Wanted } from '../accounts/types.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
-import { FLEET_EXCHANGE_MS } from './limits.ts'
+import { FLEET_EXCHANGE_MS } from './fleet-bounds.ts'
 
 /** Time whose spend is leased ahead of need. */
 export const AHEAD_MS = 2000
@@ -13,57 +15,71 @@ export const FIRST_QUERIES = 100
 export const IDLE_MS = 30_000
 
 const FIRST_MICROS = FIRST_QUERIES * QUERY_PRICE_MICROS
-const BUCKET_MS = FLEET_EXCHANGE_MS
-/** One less than fill the time: what an exchange counts has been spent since the one before it. */
-const BUCKETS = AHEAD_MS / BUCKET_MS - 1
-
-/** What one node has spent of an account in the last AHEAD_MS: a ring of buckets. */
-export class RecentSpend {
-  readonly #buckets = new Float64Array(BUCKETS)
-  /** Number of the newest bucket since the beginning of the clock. */
-  #newest = 0
-
-  add(micros: number, nowMs: number): void {
-    this.#roll(nowMs)
-    this.#buckets[this.#newest % BUCKETS] += micros
-  }
-
-  /** At most what was spent in the AHEAD_MS before `nowMs`, and at least what was spent in four fifths of that time. */
-  micros(nowMs: number): number {
-    this.#roll(nowMs)
-    let sum = 0
-    for (const micros of this.#buckets) sum += micros
-    return sum
-  }
-
-  #roll(nowMs: number): void {
-    const bucket = Math.floor(nowMs / BUCKET_MS)
-    // After a long silence all buckets are old.
-    if (bucket - this.#newest >= BUCKETS) this.#buckets.fill(0)
-    else for (let old = this.#newest + 1; old <= bucket; old++) this.#buckets[old % BUCKETS] = 0
-    this.#newest = Math.max(this.#newest, bucket)
-  }
-}
-
-/** What a node would like to hold: whole queries. */
+/** Returns what a node would like to hold: whole queries. */
 export function wantedMicros(recentMicros: number): number {
   return Math.max(FIRST_MICROS, Math.ceil(recentMicros / QUERY_PRICE_MICROS) * QUERY_PRICE_MICROS)
 }
 
-/** What it asks for ahead of need: nothing while it has half of what it wants, since an exchange is not worth less. */
+/** Returns what it asks for ahead of need: nothing while it has half of what it wants, since an exchange is not worth less. */
 export function missingMicros(heldMicros: number, wanted: number): number {
   return heldMicros < wanted / 2 ? wanted - heldMicros : 0
 }
 
-/** What it returns because less is spent than before. */
+/** Returns what it gives back because less is spent than before. */
 export function excessMicros(heldMicros: number, wanted: number): number {
   return heldMicros > wanted + FIRST_MICROS ? heldMicros - wanted : 0
 }
 
-/**
- * The most that a node holds of an account without capped keys after an exchange, besides what waiting requests have asked for.
- * @param recentMicros spent there in the AHEAD_MS before the exchange
- */
-export function heldMicrosMax(recentMicros: number): number {
-  return wantedMicros(recentMicros) + FIRST_MICROS
+/** A request that waits. */
+export interface Waiting {
+  wanted: Wanted
+  resolve(isWorthIt: boolean): void
+}
+
+/** An account that this node leases from, or a key with limits of its own, and what it will need. */
+export class LeasedAccount {
+  readonly record: AccountRecord | KeyRecord
+  readonly waiting = new Set<Waiting>()
+  /** Another node needs what this one can spare. */
+  isRecalled = false
+  /** When it was last charged, and when something was last granted for requests that wait, by the monotonic clock. */
+  usedMs: number
+  servedMs = Number.NEGATIVE_INFINITY
+  /** Spend of the last exchanges. */
+  readonly #recent: { atMs: number; micros: number }[] = []
+  #spentMicros: number
+  #countedMs: number
+  /** Micros that this node would like to hold of it: whole queries. */
+  aheadMicros = wantedMicros(0)
+
+  /** @param record of the journal, whose spend is what this node has charged */
+  constructor(record: AccountRecord | KeyRecord, nowMs: number) {
+    this.record = record
+    this.usedMs = nowMs
+    this.#countedMs = nowMs
+    this.#spentMicros = record.spentMicros
+  }
+
+  /** Follows the spend. */
+  count(nowMs: number): void {
+    // A charge that was taken back after its flush lowers it.
+    const micros = Math.max(0, this.record.spentMicros - this.#spentMicros)
+    this.#spentMicros = this.record.spentMicros
+    if (micros > 0) this.usedMs = nowMs
+    // With very many accounts, exchanges reach one of them seldom.
+    const elapsedMs = nowMs - this.#countedMs
+    this.#countedMs = nowMs
+    if (micros > 0)
+      this.#recent.push({ atMs: nowMs, micros: micros * Math.min(1, AHEAD_MS / Math.max(1, elapsedMs)) })
+    // An exchange counts what has been spent since the one before it.
+    while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
+      this.#recent.shift()
+    this.aheadMicros = wantedMicros(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
+  }
+
+  /** Resolves all that wait. */
+  giveUp(): void {
+    for (const waiting of this.waiting) waiting.resolve(false)
+    this.waiting.clear()
+  }
 }

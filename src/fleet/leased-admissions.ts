@@ -5,58 +5,48 @@
 import {
   confirmWindow,
   grantWindow,
-  restoreWindow,
   settleWindow,
   windowLeft,
   windowRefusedMs,
 } from '../accounts/charging/leased-window.ts'
+import type { LiveState } from '../accounts/live/live-state.ts'
+import { locked } from '../accounts/registry.ts'
 import type { RateLimits } from '../accounts/types.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
-import type { FleetRegistry } from './fleet-registry.ts'
-import type { HeldAccount } from './held-account.ts'
+import type { LeasedAccount } from './lease-policy.ts'
 import type { Admission, Want } from './store.ts'
 
 export type WantedAdmissions = Pick<Want, 'neededAdmissions' | 'aheadAdmissions'>
 
 export class LeasedAdmissions {
+  readonly #live: LiveState
   readonly #book: Book
   readonly #journal: Ledger
-  readonly #registry: FleetRegistry
   /** Queries that the present exchange asks for, by slot: all of them pass, or they are refused together. */
   readonly #asked = new Map<number, number>()
 
   /** @param book of the fleet */
-  constructor(book: Book, journal: Ledger, registry: FleetRegistry) {
+  constructor(live: LiveState, book: Book, journal: Ledger) {
+    this.#live = live
     this.#book = book
     this.#journal = journal
-    this.#registry = registry
   }
 
   /** Queries admitted since the last answer, and, if `all`, those that could still be, which are taken out. */
   settle(slot: number, all: boolean): { used: number; left: number } {
     const { record, row } = this.#windows(slot)
-    if (row === 0) return { used: 0, left: 0 }
     const nowMs = this.#journal.timeline.nowMs()
     const { rows } = this.#journal.meter
-    return this.#registry.locked(accountOf(record), () => settleWindow(rows, row, nowMs, all))
+    return locked(this.#live, accountOf(record), () => settleWindow(rows, row, nowMs, all))
   }
 
   /** The database knows of these. */
   confirm(slot: number, queries: number): void {
     const { record, row } = this.#windows(slot)
-    this.#registry.locked(accountOf(record), () => confirmWindow(this.#journal.meter.rows, row, queries))
-  }
-
-  /** Puts back what `settle` has taken out and the database has not taken. */
-  restore(slot: number, queries: number): void {
-    const { record, row } = this.#windows(slot)
-    if (row === 0) return
-    const nowMs = this.#journal.timeline.nowMs()
-    const { rows } = this.#journal.meter
-    this.#registry.locked(accountOf(record), () => restoreWindow(rows, row, queries, nowMs))
+    locked(this.#live, accountOf(record), () => confirmWindow(this.#journal.meter.rows, row, queries))
   }
 
   /** Adds what the database has granted, or keeps its refusal. @param askedMs when it was asked, by the node's own time */
@@ -64,7 +54,6 @@ export class LeasedAdmissions {
     const { record, row } = this.#windows(slot)
     const refusedQueries = this.#asked.get(slot) ?? 0
     this.#asked.delete(slot)
-    if (row === 0) return
     const lease = {
       granted,
       untilMs: askedMs + Math.floor(validMs),
@@ -72,39 +61,38 @@ export class LeasedAdmissions {
       refusedQueries,
       counts,
     }
-    this.#registry.locked(accountOf(record), () => grantWindow(this.#journal.meter.rows, row, lease))
+    locked(this.#live, accountOf(record), () => grantWindow(this.#journal.meter.rows, row, lease))
   }
 
-  /** What the smallest of the requests that wait needs, so that one large one refuses no others; the rest comes ahead of need. */
-  wanted(held: HeldAccount): WantedAdmissions {
-    const { slot } = held.record
+  /** Returns what the smallest of the requests that wait needs, so that one large one refuses no others; the rest comes ahead of need. */
+  wanted(leased: LeasedAccount): WantedAdmissions {
+    const { slot } = leased.record
     const { limits, row } = this.#windows(slot)
     const none = { neededAdmissions: 0, aheadAdmissions: 0 }
-    if (limits === null || row === 0) return none
+    if (limits === null) return none
     const nowMs = this.#journal.timeline.nowMs()
     const { rows } = this.#journal.meter
     const left = windowLeft(rows, row, nowMs)
-    const waiting = [...held.waiting]
+    const waiting = [...leased.waiting]
       .map(({ wanted }) => (wanted.key < 0 ? wanted.queries : 0))
       .filter(queries => queries > 0 && windowRefusedMs(rows, row, queries, nowMs) === 0)
     const sum = waiting.reduce((total, queries) => total + queries, 0)
-    // What the node holds already has been counted, so only the rest may be refused.
+    // The database has counted all that the node holds, so only the rest may be refused.
     const neededAdmissions = waiting.length === 0 ? 0 : Math.max(0, Math.min(...waiting) - left)
-    const ahead = Math.ceil(held.aheadMicros / QUERY_PRICE_MICROS)
+    const ahead = Math.ceil(leased.aheadMicros / QUERY_PRICE_MICROS)
     const isLow = left < ahead / 2 && windowRefusedMs(rows, row, left + 1, nowMs) === 0
     const aheadAdmissions = Math.max(0, sum - left - neededAdmissions) + (isLow ? ahead - left : 0)
     this.#asked.set(slot, neededAdmissions)
     return { neededAdmissions, aheadAdmissions }
   }
 
-  /** Whether a request that waits can be answered now, or refused for good. */
+  /** True if a request that waits can be answered now, or refused for good. */
   isDecided(slot: number, queries: number): boolean {
     const { limits, row } = this.#windows(slot)
     const nowMs = this.#journal.timeline.nowMs()
     const { rows } = this.#journal.meter
     return (
       limits === null ||
-      row === 0 ||
       windowLeft(rows, row, nowMs) >= queries ||
       windowRefusedMs(rows, row, queries, nowMs) > 0
     )
@@ -113,7 +101,7 @@ export class LeasedAdmissions {
   #windows(slot: number): { record: AccountRecord | KeyRecord; limits: RateLimits | null; row: number } {
     const record = this.#book.slots[slot]
     const limits = record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
-    return { record, limits, row: this.#registry.windowsRow(record) }
+    return { record, limits, row: slot }
   }
 }
 

@@ -1,29 +1,106 @@
-/** What this node holds, in the memory that its threads charge. Everything happens under the account's lock. */
+/** Leases of this node, in the memory that its threads charge. Everything happens under the account's lock. */
+
+import { setCapLeft, UNKNOWN_CAP_MICROS } from '../accounts/charging/key-cap.ts'
+import { clearWindow } from '../accounts/charging/leased-window.ts'
 import { AVAILABLE, CAP, CAP_LEFT, CAP_UNTIL_MS, ELSEWHERE } from '../accounts/live/live-layout.ts'
+import type { LiveState } from '../accounts/live/live-state.ts'
+import { type Balances, locked } from '../accounts/registry.ts'
 import type { Wanted } from '../accounts/types.ts'
 import type { Book } from '../ledger/book/book.ts'
-import { DAY_MS } from '../ledger/book/history.ts'
-import type { AccountRecord } from '../ledger/book/record.ts'
+import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
-import type { FleetRegistry } from './fleet-registry.ts'
-import type { HeldAccount } from './held-account.ts'
-import { excessMicros, missingMicros } from './lease-policy.ts'
+import { DAY_MS } from '../platform/time.ts'
+import { excessMicros, type LeasedAccount, missingMicros } from './lease-policy.ts'
 import { LeasedAdmissions } from './leased-admissions.ts'
 import type { AccountShare, CapShare, Return, Want } from './store.ts'
 
-export class LeasedState {
+export class LeasedState implements Balances {
+  readonly #live: LiveState
   readonly #book: Book
   readonly #journal: Ledger
-  readonly #registry: FleetRegistry
   readonly admissions: LeasedAdmissions
+  /** Free credit of an account, after its leases have been recalled for a command that takes money. */
+  free: { account: number; micros: number } | null = null
+  /** Accounts whose balance has changed in the book since it was shown. */
+  readonly stale = new Set<AccountRecord>()
+  /** Newest sequence that the database knew when it answered an exchange. */
+  sequence = 0
+  /** Sequences of the newest changes of caps, by key. */
+  readonly #capChangedAt = new Map<number, number>()
+  /** Leases of caps that have changed, to be returned. */
+  #droppedCaps: Return[] = []
 
   /** @param book of the fleet */
-  constructor(book: Book, journal: Ledger, registry: FleetRegistry) {
+  constructor(live: LiveState, book: Book, journal: Ledger) {
+    this.#live = live
     this.#book = book
     this.#journal = journal
-    this.#registry = registry
-    this.admissions = new LeasedAdmissions(book, journal, registry)
+    this.admissions = new LeasedAdmissions(live, book, journal)
+  }
+
+  open(account: AccountRecord): void {
+    const { cells, cell } = this.#live.lineOf(account.slot)
+    cells[cell + ELSEWHERE] = balanceMicros(account)
+  }
+
+  /** Returns what the database had of a balance when the book was read. */
+  available(account: AccountRecord): number {
+    return balanceMicros(account)
+  }
+
+  /** Nothing: the node sees a credit when it applies its event, as every other node does. */
+  add(): void {}
+
+  take(account: AccountRecord, micros: number): number {
+    return this.free?.account === account.slot ? Math.min(this.free.micros, micros) : 0
+  }
+
+  /** Leaves it to the database what the cap still allows. */
+  renewCap(key: KeyRecord): void {
+    const { cells, cell } = this.#live.lineOf(key.slot)
+    const isCapped = key.capMicros !== null
+    const micros = cells[cell + CAP_LEFT]
+    if (micros > 0 && Number.isFinite(micros)) {
+      const caps = [{ key: key.slot, micros }]
+      this.#droppedCaps.push({ account: key.account.slot, micros: 0, admissions: 0, caps })
+    }
+    cells[cell + CAP] = isCapped ? UNKNOWN_CAP_MICROS : 0
+    if (isCapped) setCapLeft(cells, cell, 0, this.#journal.timeline.nowMs())
+    else cells[cell + CAP_LEFT] = Number.POSITIVE_INFINITY
+  }
+
+  /** Voids what was leased under other limits. */
+  limitsChanged(account: AccountRecord): void {
+    this.ownLimitsChanged(account, account)
+  }
+
+  /** The same for a key with limits of its own. */
+  ownLimitsChanged({ slot }: AccountRecord | KeyRecord, account: AccountRecord): void {
+    locked(this.#live, account, () => clearWindow(this.#journal.meter.rows, slot))
+  }
+
+  /** A command has changed the cap of a key, at the sequence `at`. */
+  capChanged(key: KeyRecord, at: number): void {
+    this.#capChangedAt.set(key.slot, at)
+    this.renewCap(key)
+  }
+
+  /** Adds to the part of the balance that the node does not hold. */
+  addElsewhere(account: AccountRecord, micros: number): void {
+    this.stale.add(account)
+    locked(this.#live, account, ({ cells, cell }) => {
+      cells[cell + ELSEWHERE] = Math.max(0, cells[cell + ELSEWHERE] + micros)
+    })
+  }
+
+  /** Sets what is elsewhere to what the fleet's book says, unless charges of the account are not in the journal yet. */
+  renewElsewhere(account: AccountRecord): void {
+    locked(this.#live, account, ({ cells, cell }) => {
+      if (account.keys.some(({ slot }) => this.#live.isChanged(slot))) return
+      this.stale.delete(account)
+      cells[cell + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[cell + AVAILABLE])
+    })
   }
 
   /**
@@ -31,7 +108,7 @@ export class LeasedState {
    * @param sentMs when it was asked, by the monotonic clock
    * @param sequence of the newest transaction that it knew
    */
-  take(
+  addShare(
     { account, grantedMicros, elsewhereMicros, cap, admission }: AccountShare,
     sentMs: number,
     sequence: number,
@@ -39,11 +116,11 @@ export class LeasedState {
     if (admission !== null) this.admissions.take(account, admission, this.#askedMs(sentMs))
     const record = this.#book.slots[account]
     if (record.type === 'key') return
-    this.#registry.locked(record, ({ cells, cell }) => {
+    locked(this.#live, record, ({ cells, cell }) => {
       cells[cell + AVAILABLE] += grantedMicros
       cells[cell + ELSEWHERE] = elsewhereMicros
-      // What was granted of a cap that has changed since is void.
-      const changedAt = cap === null ? 0 : (this.#registry.capChangedAt.get(cap.key) ?? 0)
+      // A grant of a cap that has changed since is void.
+      const changedAt = cap === null ? 0 : (this.#capChangedAt.get(cap.key) ?? 0)
       if (cap !== null && changedAt <= sequence) this.#takeCap(cap, sentMs)
     })
   }
@@ -52,12 +129,12 @@ export class LeasedState {
   giveBack(account: number, admissions: number): Return {
     const record = this.#book.slots[account]
     if (record.type === 'key') return { account, micros: 0, admissions, caps: [] }
-    return this.#registry.locked(record, ({ cells, cell }) => {
+    return locked(this.#live, record, ({ cells, cell }) => {
       const micros = cells[cell + AVAILABLE]
       cells[cell + AVAILABLE] = 0
       cells[cell + ELSEWHERE] += micros
       const caps = record.keys.flatMap(({ slot }) => {
-        const { cells: keyCells, cell: keyCell } = this.#registry.line({ slot })
+        const { cells: keyCells, cell: keyCell } = this.#live.lineOf(slot)
         const left = keyCells[keyCell + CAP_LEFT]
         if (!(left > 0) || !Number.isFinite(left)) return []
         keyCells[keyCell + CAP_LEFT] = 0
@@ -72,7 +149,7 @@ export class LeasedState {
   giveBackExcess(account: number, wantedMicros: number): Return[] {
     const record = this.#book.slots[account]
     if (record.type === 'key') return []
-    return this.#registry.locked(record, ({ cells, cell }) => {
+    return locked(this.#live, record, ({ cells, cell }) => {
       const micros = excessMicros(cells[cell + AVAILABLE], wantedMicros)
       if (micros === 0) return []
       cells[cell + AVAILABLE] -= micros
@@ -81,79 +158,64 @@ export class LeasedState {
     })
   }
 
-  /** Takes back a return that the database has not taken: the node holds it still. What was held of caps is returned again. */
-  restore({ account, micros, admissions, caps }: Return): void {
-    if (admissions > 0) this.admissions.restore(account, admissions)
-    for (const { key, micros: capMicros } of caps)
-      this.#registry.droppedCaps.push({ account, key, micros: capMicros })
-    const record = this.#book.slots[account]
-    if (record.type === 'key' || micros === 0) return
-    this.#registry.locked(record, ({ cells, cell }) => {
-      cells[cell + AVAILABLE] += micros
-      cells[cell + ELSEWHERE] = Math.max(0, cells[cell + ELSEWHERE] - micros)
-    })
-  }
-
-  /** What was held of caps that have changed since. */
-  droppedCaps(): Return[] {
-    const dropped = this.#registry.droppedCaps
-    this.#registry.droppedCaps = []
-    return dropped.map(({ account, key, micros }) => ({
-      account,
-      micros: 0,
-      admissions: 0,
-      caps: [{ key, micros }],
-    }))
-  }
-
-  /** What to ask for: what the waiting requests need, and what the account's rate lets expect. Empty when there is enough. */
-  wants(held: HeldAccount): Want[] {
-    const record = this.#book.slots[held.record.slot]
-    const admissions = this.admissions.wanted(held)
-    const isAdmission = admissions.neededAdmissions + admissions.aheadAdmissions > 0
-    const nothing = { account: record.slot, key: null, neededMicros: 0, aheadMicros: 0 }
-    if (record.type === 'key') return isAdmission ? [{ ...nothing, ...admissions }] : []
-    const byKey = this.#needed(record, held)
-    const { cells, cell } = this.#registry.line(record)
-    const missing = { account: record.slot, aheadMicros: 0, neededAdmissions: 0, aheadAdmissions: 0 }
-    const isAnyElsewhere = cells[cell + ELSEWHERE] > 0
-    const aheadMicros = isAnyElsewhere ? missingMicros(cells[cell + AVAILABLE], held.aheadMicros) : 0
-    const wants: Want[] = [...byKey].map(([key, neededMicros]) => {
-      const isCapped = this.#book.key(key).capMicros !== null
-      return { ...missing, key, neededMicros, aheadMicros: isCapped ? held.aheadMicros : aheadMicros }
-    })
-    if (wants.length === 0 && aheadMicros > 0)
-      wants.push({ ...missing, key: null, neededMicros: 0, aheadMicros })
-    if (isAdmission) wants[0] = { ...(wants[0] ?? nothing), ...admissions }
-    for (const want of this.#lowCaps(record, held)) if (!byKey.has(want.key ?? -1)) wants.push(want)
-    return wants
+  /** Takes what was held of caps that have changed since. */
+  takeDroppedCaps(): Return[] {
+    const dropped = this.#droppedCaps
+    this.#droppedCaps = []
+    return dropped
   }
 
   /**
-   * Whether what is elsewhere is not enough for the requests that wait, and only together with what is here. All of it is then
+   * Returns what to ask for: what the waiting requests need, and what the account's rate lets expect; null: nothing. A key with a cap
+   * is asked for alone, when its turn comes.
+   */
+  want(leased: LeasedAccount): Want | null {
+    const record = this.#book.slots[leased.record.slot]
+    const want: Want = {
+      ...{ account: record.slot, key: null, neededMicros: 0, aheadMicros: 0 },
+      ...this.admissions.wanted(leased),
+    }
+    const isAdmission = want.neededAdmissions + want.aheadAdmissions > 0
+    if (record.type === 'key') return isAdmission ? want : null
+    const needed = [...this.#needed(record, leased)]
+    const isCapped = (key: number): boolean => this.#book.key(key).capMicros !== null
+    const { cells, cell } = this.#live.lineOf(record.slot)
+    if (cells[cell + ELSEWHERE] > 0)
+      want.aheadMicros = missingMicros(cells[cell + AVAILABLE], leased.aheadMicros)
+    if (needed.length > 0 && isCapped(needed[0][0])) {
+      ;[want.key, want.neededMicros] = needed[0]
+      want.aheadMicros = leased.aheadMicros
+    } else {
+      for (const [key, micros] of needed) if (!isCapped(key)) want.neededMicros += micros
+    }
+    return isAdmission || want.neededMicros + want.aheadMicros > 0 ? want : null
+  }
+
+  /**
+   * True if what is elsewhere is not enough for the requests that wait, and only together with what is here. All of it is then
    * returned, and asked for as a whole: the database grants what is needed as a whole or not at all.
    */
-  isShort(held: HeldAccount): boolean {
-    const record = this.#book.slots[held.record.slot]
+  isShort(leased: LeasedAccount): boolean {
+    const record = this.#book.slots[leased.record.slot]
     if (record.type === 'key') return false
-    const { cells, cell } = this.#registry.line(record)
+    const { cells, cell } = this.#live.lineOf(record.slot)
     let micros = 0
-    for (const [key, needed] of this.#needed(record, held)) {
+    for (const [key, needed] of this.#needed(record, leased)) {
       micros += needed
-      const { cells: keyCells, cell: keyCell } = this.#registry.line({ slot: key })
+      const { cells: keyCells, cell: keyCell } = this.#live.lineOf(key)
       if (keyCells[keyCell + CAP_LEFT] !== Number.POSITIVE_INFINITY && needed > keyCells[keyCell + CAP])
         return true
     }
     return micros > cells[cell + ELSEWHERE]
   }
 
-  /** Whether a request that waits can be answered now, or refused for good. */
+  /** True if a request that waits can be answered now, or refused for good. */
   isDecided({ account, key, queries }: Wanted): boolean {
     if (key < 0) return this.admissions.isDecided(account, queries)
     const record = this.#book.account(account)
     const micros = queries * QUERY_PRICE_MICROS
-    const { cells, cell } = this.#registry.line(record)
-    const { cells: keyCells, cell: keyCell } = this.#registry.line({ slot: key })
+    const { cells, cell } = this.#live.lineOf(record.slot)
+    const { cells: keyCells, cell: keyCell } = this.#live.lineOf(key)
     const left = keyCells[keyCell + CAP_LEFT]
     if (cells[cell + AVAILABLE] >= micros && left >= micros) return true
     return (
@@ -161,16 +223,16 @@ export class LeasedState {
     )
   }
 
-  /** What the requests that wait need, by key: as many of them as balance and caps could pay for, in their order. */
-  #needed(record: AccountRecord, held: HeldAccount): Map<number, number> {
-    const { cells, cell } = this.#registry.line(record)
+  /** Returns what the requests that wait need, by key: as many of them as balance and caps could pay for, in their order. */
+  #needed(record: AccountRecord, leased: LeasedAccount): Map<number, number> {
+    const { cells, cell } = this.#live.lineOf(record.slot)
     let left = cells[cell + AVAILABLE] + cells[cell + ELSEWHERE]
     const byKey = new Map<number, number>()
-    for (const { wanted } of held.waiting) {
+    for (const { wanted } of leased.waiting) {
       if (wanted.key < 0) continue
       const micros = wanted.queries * QUERY_PRICE_MICROS
       const soFar = byKey.get(wanted.key) ?? 0
-      const { cells: keyCells, cell: keyCell } = this.#registry.line({ slot: wanted.key })
+      const { cells: keyCells, cell: keyCell } = this.#live.lineOf(wanted.key)
       if (micros > left || soFar + micros > keyCells[keyCell + CAP_LEFT] + keyCells[keyCell + CAP]) continue
       left -= micros
       byKey.set(wanted.key, soFar + micros)
@@ -179,10 +241,10 @@ export class LeasedState {
   }
 
   #takeCap({ key, grantedMicros, elsewhereMicros, validMs }: CapShare, sentMs: number): void {
-    const { cells, cell } = this.#registry.line({ slot: key })
+    const { cells, cell } = this.#live.lineOf(key)
     if (cells[cell + CAP_LEFT] === Number.POSITIVE_INFINITY) return
     const untilMs = this.#askedMs(sentMs) + Math.floor(validMs)
-    // What was left of an earlier month has ended with it.
+    // The rest of an earlier month has ended with it.
     const isSameMonth = Math.abs(untilMs - cells[cell + CAP_UNTIL_MS]) < DAY_MS
     cells[cell + CAP_LEFT] = (isSameMonth ? cells[cell + CAP_LEFT] : 0) + grantedMicros
     cells[cell + CAP_UNTIL_MS] = isSameMonth ? Math.min(untilMs, cells[cell + CAP_UNTIL_MS]) : untilMs
@@ -192,27 +254,5 @@ export class LeasedState {
   /** When an exchange was sent, by the node's own time. It was answered later, so what lasts from then on ends a little early. */
   #askedMs(sentMs: number): number {
     return this.#journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
-  }
-
-  /** Keys whose cap may soon have to be asked for again. */
-  #lowCaps(record: AccountRecord, held: HeldAccount): Want[] {
-    return record.keys.flatMap(({ slot, capMicros, revokedMs }) => {
-      if (capMicros === null || revokedMs !== 0) return []
-      const { cells, cell } = this.#registry.line({ slot })
-      const left = cells[cell + CAP_LEFT]
-      // Nothing is leased for a key that is not in use.
-      if (left <= 0 || left >= held.aheadMicros / 2 || cells[cell + CAP] <= 0) return []
-      const aheadMicros = held.aheadMicros - left
-      return [
-        {
-          account: record.slot,
-          key: slot,
-          neededMicros: 0,
-          aheadMicros,
-          neededAdmissions: 0,
-          aheadAdmissions: 0,
-        },
-      ]
-    })
   }
 }

@@ -1,28 +1,19 @@
-/** What this node holds of the fleet's accounts: asks ahead of need, reports what was used, returns what is not needed. */
+/** The leases of this node: asks ahead of need, reports what was used, returns what is not needed. */
 import type { Flusher } from '../accounts/charging/flusher.ts'
 import type { Wanted } from '../accounts/types.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { HeldAccount, type Waiting } from './held-account.ts'
-import { countsOf } from './journal.ts'
-import { IDLE_MS } from './lease-policy.ts'
-import type { LeasedState } from './leased-state.ts'
-import { LeftAccounts } from './left-accounts.ts'
 import {
   EXCHANGE_ACCOUNTS_MAX,
   EXCHANGE_REPORTS_MAX,
   FLEET_EXCHANGE_MS,
   FLEET_HEARTBEAT_MS,
-  FLEET_LEAVE_MS,
   FLEET_RETRY_MS,
-} from './limits.ts'
-import {
-  type Exchange,
-  type ExchangeAnswer,
-  GivenUpError,
-  type KeyCounts,
-  type Return,
-  type Want,
-} from './store.ts'
+} from './fleet-bounds.ts'
+import { countsOf } from './journal.ts'
+import { IDLE_MS, LeasedAccount, type Waiting } from './lease-policy.ts'
+import type { LeasedState } from './leased-state.ts'
+import type { Exchange, ExchangeAnswer, KeyCounts, Want } from './store.ts'
 
 /** An exchange may take this part of the time at most: with many accounts, the next one comes later. */
 const BUSY_SHARE = 0.1
@@ -35,22 +26,19 @@ export class Leases {
   readonly #flusher: Flusher
   readonly #state: LeasedState
   readonly #send: Send
-  /** Whether the database has answered the last time. */
+  /** False if the database has answered the last time. */
   readonly #isAway: () => boolean
-  readonly #held = new Map<number, HeldAccount>()
+  readonly #leased = new Map<number, LeasedAccount>()
   /** Slots of keys whose counts have changed since they were last reported. */
   readonly #changed = new Set<number>()
   #running: Promise<void> | null = null
   #timer: NodeJS.Timeout | undefined
   #dueMs = Number.POSITIVE_INFINITY
   #sentMs = 0
-  /** How long the last exchange took. */
+  /** Milliseconds that the last exchange took. */
   #tookMs = 0
   #stopped = false
-  readonly left = new LeftAccounts()
-  onFail: (error: Error) => void = () => {}
-  /** Begins another epoch, after what this node held was given up. @throws what ends the node */
-  onGivenUp: (error: GivenUpError) => Promise<void> = error => Promise.reject(error)
+  readonly #onFail: (error: Error) => void
 
   constructor(parts: {
     journal: Ledger
@@ -58,22 +46,25 @@ export class Leases {
     state: LeasedState
     send: Send
     isAway: () => boolean
+    /** Called with what ends the node. */
+    onFail: (error: Error) => void
   }) {
     this.#journal = parts.journal
     this.#flusher = parts.flusher
     this.#state = parts.state
     this.#send = parts.send
     this.#isAway = parts.isAway
+    this.#onFail = parts.onFail
   }
 
-  /** Accounts that this node holds something of. */
+  /** Accounts that this node has leased from. */
   get size(): number {
-    return this.#held.size
+    return this.#leased.size
   }
 
-  /** Whether the part of the balance that is elsewhere is kept up to date by exchanges. */
-  holds(account: number): boolean {
-    return this.#held.has(account)
+  /** True if the database knows all charges of an account that are in the journal. */
+  isAtRest({ keys }: AccountRecord): boolean {
+    return this.#running === null && keys.every(({ slot }) => !this.#changed.has(slot))
   }
 
   start(): void {
@@ -84,7 +75,7 @@ export class Leases {
   charged(keys: Iterable<{ slot: number; account: { slot: number } }>): void {
     for (const { slot, account } of keys) {
       this.#changed.add(slot)
-      this.#hold(account.slot)
+      this.#follow(account.slot)
     }
     this.#schedule(FLEET_EXCHANGE_MS)
   }
@@ -93,29 +84,27 @@ export class Leases {
   lease(wanted: Wanted, msMax: number): Promise<boolean> {
     if (this.#stopped || this.#isAway()) return Promise.resolve(false)
     if (this.#state.isDecided(wanted)) return Promise.resolve(true)
-    // Many that wait in vain would leave no room for requests of other accounts.
-    if (this.left.isStuck(wanted.account)) return Promise.resolve(false)
-    const held = this.#hold(wanted.account)
+    const leased = this.#follow(wanted.account)
     return new Promise(resolve => {
       const waiting: Waiting = {
         wanted,
         resolve: isWorthIt => {
           clearTimeout(timer)
-          held.waiting.delete(waiting)
+          leased.waiting.delete(waiting)
           resolve(isWorthIt)
         },
       }
       const timer = setTimeout(() => waiting.resolve(false), msMax)
-      held.waiting.add(waiting)
+      leased.waiting.add(waiting)
       this.#schedule(0)
     })
   }
 
   /** Another node needs what this one holds of an account. */
   recall(account: number): void {
-    const held = this.#held.get(account)
-    if (held === undefined) return
-    held.isRecalled = true
+    const leased = this.#leased.get(account)
+    if (leased === undefined) return
+    leased.isRecalled = true
     this.#schedule(0)
   }
 
@@ -124,30 +113,23 @@ export class Leases {
     this.#stopped = true
     clearTimeout(this.#timer)
     await this.#running?.catch(() => {})
-    for (const held of this.#held.values()) held.giveUp()
-    const endMs = performance.now() + FLEET_LEAVE_MS
-    for (;;) {
-      await this.#exchange()
-      if (this.#held.size + this.#changed.size === 0) return
-      // What another transaction holds until then is for the next start.
-      if (!this.left.isAny) continue
-      if (performance.now() > endMs) return
-      await new Promise(resolve => setTimeout(resolve, FLEET_RETRY_MS))
-    }
+    for (const leased of this.#leased.values()) leased.giveUp()
+    do await this.#exchange()
+    while (this.#leased.size + this.#changed.size > 0)
   }
 
   /** Lets all that wait go, since the database is away. */
   giveUp(): void {
-    for (const held of this.#held.values()) held.giveUp()
+    for (const leased of this.#leased.values()) leased.giveUp()
   }
 
   /** @param account its slot, or that of a key with limits of its own */
-  #hold(account: number): HeldAccount {
-    const known = this.#held.get(account)
+  #follow(account: number): LeasedAccount {
+    const known = this.#leased.get(account)
     if (known !== undefined) return known
-    const held = new HeldAccount(this.#journal.book.slots[account], performance.now())
-    this.#held.set(account, held)
-    return held
+    const leased = new LeasedAccount(this.#journal.book.slots[account], performance.now())
+    this.#leased.set(account, leased)
+    return leased
   }
 
   /** Exchanges in `ms` at the latest. */
@@ -164,11 +146,7 @@ export class Leases {
     // The one in progress looks again at its end.
     if (this.#running !== null) return
     this.#running = this.#exchange()
-      .catch((error: unknown) => {
-        if (!(error instanceof GivenUpError) || this.#stopped) throw error
-        return this.onGivenUp(error)
-      })
-      .catch(error => this.onFail(error instanceof Error ? error : new Error(String(error))))
+      .catch(error => this.#onFail(error instanceof Error ? error : new Error(String(error))))
       .finally(() => {
         this.#running = null
         this.#schedule(this.#nextMs())
@@ -177,7 +155,7 @@ export class Leases {
 
   #nextMs(): number {
     let isActive = this.#changed.size > 0
-    for (const { waiting, isRecalled } of this.#held.values()) {
+    for (const { waiting, isRecalled } of this.#leased.values()) {
       if (waiting.size > 0 || isRecalled) return FLEET_RETRY_MS
       isActive = true
     }
@@ -189,81 +167,73 @@ export class Leases {
     const nowMs = performance.now()
     const reports = this.#reports()
     const admitted: { account: number; queries: number }[] = []
-    const returns = this.#state.droppedCaps()
+    const returns = this.#state.takeDroppedCaps()
     const wants: Want[] = []
-    for (const held of this.#nextAccounts()) {
-      const account = held.record.slot
-      held.count(nowMs)
-      const isIdle = this.#stopped || (held.waiting.size === 0 && nowMs - held.usedMs > IDLE_MS)
-      const gives = held.isRecalled || isIdle || (held.waiting.size > 0 && this.#state.isShort(held))
+    for (const leased of this.#nextAccounts()) {
+      const account = leased.record.slot
+      leased.count(nowMs)
+      const isIdle = this.#stopped || (leased.waiting.size === 0 && nowMs - leased.usedMs > IDLE_MS)
+      const gives = leased.isRecalled || isIdle || (leased.waiting.size > 0 && this.#state.isShort(leased))
       const admissions = this.#state.admissions.settle(account, gives)
       if (admissions.used > 0) admitted.push({ account, queries: admissions.used })
       if (gives) returns.push(this.#state.giveBack(account, admissions.left))
-      else if (held.waiting.size === 0 && nowMs - held.servedMs > FLEET_EXCHANGE_MS)
-        returns.push(...this.#state.giveBackExcess(account, held.aheadMicros))
-      if (isIdle) this.#held.delete(account)
-      else if (held.waiting.size > 0 || !held.isRecalled) wants.push(...this.#state.wants(held))
-      held.isRecalled = false
+      else if (leased.waiting.size === 0 && nowMs - leased.servedMs > FLEET_EXCHANGE_MS)
+        returns.push(...this.#state.giveBackExcess(account, leased.aheadMicros))
+      if (isIdle) this.#leased.delete(account)
+      else if (leased.waiting.size > 0 || !leased.isRecalled) {
+        const want = this.#state.want(leased)
+        if (want !== null) wants.push(want)
+      }
+      leased.isRecalled = false
     }
     const isNothing = reports.length + admitted.length + returns.length + wants.length === 0
     if (isNothing && !this.#stopped && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) return
     this.#sentMs = nowMs
     const answer = await this.#send({ reports, admitted, returns, wants })
     this.#tookMs = performance.now() - nowMs
-    const left = new Set(answer.left)
-    for (const { account, queries } of admitted)
-      if (!left.has(account)) this.#state.admissions.confirm(account, queries)
+    for (const { account, queries } of admitted) this.#state.admissions.confirm(account, queries)
     this.#apply(answer, nowMs)
-    if (left.size > 0) this.#keepLeft(left, reports, returns)
-    this.left.exchanged(answer.left)
   }
 
-  /** What was sent of accounts that another transaction holds goes with the next exchange. */
-  #keepLeft(left: ReadonlySet<number>, reports: readonly KeyCounts[], returns: readonly Return[]): void {
-    for (const { key } of reports)
-      if (left.has(this.#journal.book.key(key).account.slot)) this.#changed.add(key)
-    for (const returned of returns) if (left.has(returned.account)) this.#state.restore(returned)
-    for (const account of left) this.#settle(this.#hold(account))
-  }
-
-  /** Those that somebody waits for, and as many others as an exchange may have, each in its turn. */
-  #nextAccounts(): HeldAccount[] {
-    const urgent: HeldAccount[] = []
-    const others: HeldAccount[] = []
-    for (const held of this.#held.values())
-      (held.waiting.size > 0 || held.isRecalled ? urgent : others).push(held)
+  /** Returns the accounts that somebody waits for, and as many others as an exchange may have, each in its turn. */
+  #nextAccounts(): LeasedAccount[] {
+    const urgent: LeasedAccount[] = []
+    const others: LeasedAccount[] = []
+    for (const leased of this.#leased.values())
+      (leased.waiting.size > 0 || leased.isRecalled ? urgent : others).push(leased)
     const next = urgent.slice(0, EXCHANGE_ACCOUNTS_MAX)
-    for (const held of others.slice(0, EXCHANGE_ACCOUNTS_MAX - next.length)) {
-      next.push(held)
+    for (const leased of others.slice(0, EXCHANGE_ACCOUNTS_MAX - next.length)) {
+      next.push(leased)
       // Behind those that this exchange has no room for.
-      this.#held.delete(held.record.slot)
-      this.#held.set(held.record.slot, held)
+      this.#leased.delete(leased.record.slot)
+      this.#leased.set(leased.record.slot, leased)
     }
     return next
   }
 
   #apply({ accounts, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
+    this.#state.sequence = sequence
     for (const share of accounts) {
-      this.#state.take(share, sentMs, sequence)
-      const held = this.#held.get(share.account)
-      if (held === undefined) continue
+      this.#state.addShare(share, sentMs, sequence)
+      const leased = this.#leased.get(share.account)
+      if (leased === undefined) continue
       // The requests charge in a moment what was granted for them.
-      if (held.waiting.size > 0) held.servedMs = performance.now()
-      this.#settle(held)
+      if (leased.waiting.size > 0) leased.servedMs = performance.now()
+      this.#settle(leased)
     }
     for (const account of recalls) this.recall(account)
   }
 
   /** Lets those go whose requests can be decided now. */
-  #settle(held: HeldAccount): void {
-    for (const waiting of held.waiting) {
+  #settle(leased: LeasedAccount): void {
+    for (const waiting of leased.waiting) {
       if (this.#state.isDecided(waiting.wanted)) waiting.resolve(true)
     }
   }
 
-  /** What other nodes or requests wait for should know of the newest charges. */
+  /** Other nodes and requests that wait should know of the newest charges. */
   #flushNeeded(): void {
-    for (const { waiting, isRecalled, record } of this.#held.values()) {
+    for (const { waiting, isRecalled, record } of this.#leased.values()) {
       if (waiting.size > 0 || isRecalled)
         this.#flusher.flushKeys(record.type === 'key' ? [record] : record.keys)
     }

@@ -1,18 +1,36 @@
-/** `postrie migrate ledger-to-postgres`: from the ledger of one node to the database of a fleet. */
-import { randomUUID } from 'node:crypto'
+/**
+ * `postrie migrate ledger-to-postgres`: from the ledger of one node to the database of a fleet. The book is written as the payloads of a
+ * snapshot, which nodes load before the events, and as the rows that the rules of the database need.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { Book } from '../ledger/book/book.ts'
+import { balanceMicros, monthSpentMicros, queriesSum } from '../ledger/book/record.ts'
 import { ledgerFolder } from '../ledger/disk/files.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/moved.ts'
-import { showLedger } from '../ledger/tools/show.ts'
+import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot-items.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
-import { bookDifferences } from './book-differences.ts'
-import { bookEvents } from './book-events.ts'
-import { usageHours } from './book-usage.ts'
-import { shownAddress } from './fleet-address.ts'
-import { fleetDifferences } from './fleet-differences.ts'
-import { MOVE_SILENT_MS, MOVED_KEYS_PER_CALL } from './limits.ts'
-import { type MovableFleet, MoveConnection } from './move-connection.ts'
-import { expectSame, MoveRefusedError, type MoveReport, totalsOf } from './move-report.ts'
+import { monthOf } from '../platform/time.ts'
+import { connectionOptions, Database, type Run, shownAddress } from './database.ts'
+import { MOVE_MS_MAX, MOVED_PER_CALL, NODE_LIVE_MS } from './fleet-bounds.ts'
+import { imageIn } from './postgres-store.ts'
+import { prepareSchema } from './schema.ts'
+
+export interface MoveReport {
+  /** The folder of the ledger, and the database without its password. */
+  folder: string
+  database: string
+  fleet: string
+  /** True when an earlier run had moved everything, and this one has only finished it. */
+  isFinished: boolean
+  accounts: number
+  keys: number
+  balanceMicros: number
+  queries: number
+}
+
+/** Thrown when a move must not be made. Neither side has changed. */
+export class MoveRefusedError extends Error {}
 
 /**
  * Writes all accounts of the ledger in `dir` to the empty database at `url`, in one transaction, reads them back, and marks the
@@ -21,10 +39,18 @@ import { expectSame, MoveRefusedError, type MoveReport, totalsOf } from './move-
  * @throws LedgerError when the ledger is in use, missing or damaged; MoveRefusedError; UnavailableError, RefusedError
  */
 export async function moveToPostgres(dir: string, url: string): Promise<MoveReport> {
-  const ledger = await openMoved(dir)
+  const ledger = await Ledger.open({
+    dir,
+    mayCreate: false,
+    mayBeMoved: true,
+    priceMicros: QUERY_PRICE_MICROS,
+    // Only its first frame is written, and `open` waits for that.
+    onFail() {},
+  })
+  const target = new Database(connectionOptions(url))
   try {
     const found = await readMoved(dir)
-    if (found !== null && (found.isDone || found.to === 'ledger'))
+    if (found?.isDone)
       throw new MoveRefusedError(`${sentence(movedSentence(dir, found))} Nothing was changed.`)
     const database = shownAddress(url)
     // The earlier run may have committed there.
@@ -33,79 +59,160 @@ export async function moveToPostgres(dir: string, url: string): Promise<MoveRepo
         `${sentence(movedSentence(dir, found))} ACCOUNTS names ${database}. Nothing was changed.`,
       )
     const mark: MovedFile = found ?? {
-      ...{ move: randomUUID(), to: 'postgres', isDone: false, database, time: new Date().toISOString() },
+      ...{ move: randomUUID(), isDone: false, database, time: new Date().toISOString() },
     }
-    const connection = await MoveConnection.open(url, 'create')
-    try {
-      const fleet = await connection.begin()
-      const isFinished = fleet.filledBy === mark.move
-      if (!isFinished) {
-        expectEmpty(fleet, database)
-        await write(connection, ledger, dir)
-        await connection.endMoveIn(mark.move)
-        await writeMoved(dir, mark)
-        await connection.commit()
-      }
-      await writeMoved(dir, { ...mark, isDone: true })
-      const report = { folder: ledgerFolder(dir), database, fleet: fleet.fleet, isFinished }
-      return { ...report, ...totalsOf(ledger.book), replaced: null }
-    } finally {
-      await connection.close()
+    await prepareSchema(target, 'create')
+    const move = async (run: Run): Promise<{ fleet: string; isFinished: boolean }> => {
+      const [head] = await run('select id, sequence, filled_by from fleet for update')
+      const fleet = String(head.id)
+      if (head.filled_by === mark.move) return { fleet, isFinished: true }
+      await expectEmpty(run, Number(head.sequence), database)
+      await write(run, ledger, mark.move)
+      await writeMoved(dir, mark)
+      return { fleet, isFinished: false }
+    }
+    const { fleet, isFinished } = await target.transaction(move, MOVE_MS_MAX)
+    await writeMoved(dir, { ...mark, isDone: true })
+    const { book } = ledger
+    let [balance, queries] = [0, 0]
+    for (const account of book.accounts.values()) balance += balanceMicros(account)
+    for (const key of book.keys.values()) queries += queriesSum(key)
+    return {
+      ...{ folder: ledgerFolder(dir), database, fleet, isFinished },
+      ...{ accounts: book.accounts.size, keys: book.keys.size, balanceMicros: balance, queries },
     }
   } finally {
+    await target.close()
     await ledger.close()
   }
 }
 
-function openMoved(dir: string): Promise<Ledger> {
-  return Ledger.open({
-    dir,
-    mayCreate: false,
-    mayBeMoved: true,
-    priceMicros: QUERY_PRICE_MICROS,
-    // Only its first frame is written, and `open` waits for that.
-    onFail() {},
-  })
+async function expectEmpty(run: Run, sequence: number, database: string): Promise<void> {
+  if (sequence > 0)
+    throw new MoveRefusedError(
+      `The fleet in ${database} is not empty: it has ${sequence} changes. Nothing was changed. ` +
+        'Name another schema in ACCOUNTS, as `?schema=postrie_2`, or an empty database.',
+    )
+  // Nodes that were heard of long ago are refused from now on.
+  const [live] = await run(
+    'select id, address, (now_ms() - seen_ms) / 1000 as silent from node where now_ms() - seen_ms < $1',
+    [NODE_LIVE_MS],
+  )
+  if (live !== undefined)
+    throw new MoveRefusedError(
+      `Node ${live.id} (${live.address}) of the fleet in ${database} was heard of ${live.silent} s ago. ` +
+        `Nothing was changed. Stop all nodes, and try again when they have been silent for ${NODE_LIVE_MS / 1000} s.`,
+    )
+  await run('update node set epoch = epoch + 1')
 }
 
-async function write(connection: MoveConnection, ledger: Ledger, dir: string): Promise<void> {
-  const { book } = ledger
-  await connection.writeEvents(bookEvents(book, await sourcesOf(dir)))
-  await connection.writeUsage(book, usageHours(book, MOVED_KEYS_PER_CALL))
-  const readBack = await connection.readBack()
-  expectSame([
-    ...bookDifferences(book, readBack.book, ledger.timeline.nowMs()),
-    ...fleetDifferences(readBack, { months: true }),
+async function write(run: Run, { book, durableSequence, timeline }: Ledger, move: string): Promise<void> {
+  let place = 0
+  for (const payload of payloadsOf(book))
+    await run('insert into snapshot (place, payload) values ($1, $2)', [place++, payload])
+  const tables = tablesOf(book)
+  for (const { insert, rows } of tables)
+    for (let start = 0; start < rows.length; start += MOVED_PER_CALL)
+      await run(insert, [JSON.stringify(rows.slice(start, start + MOVED_PER_CALL))])
+  await run('update fleet set filled_by = $1, sequence = $2, snapshot_sequence = $2, time_ms = $3', [
+    ...[move, durableSequence, Math.floor(timeline.nowMs())],
   ])
+  const differences = [await snapshotDifference(run, book)]
+  for (const { name, rows, select } of tables)
+    differences.push(
+      firstDifference(
+        name,
+        rows,
+        (await run(select)).map(({ row }) => row),
+      ),
+    )
+  const [different] = differences.filter(difference => difference !== null)
+  if (different !== undefined)
+    throw new MoveRefusedError(
+      `What was written is not what was read, and nothing was changed: ${different}. ` +
+        'Ask `postrie ledger verify`; if the ledger is sound, report this as a fault of postrie.',
+    )
 }
 
-/** Who gave the money of entries, by reference, as far back as the ledger has its segments. */
-async function sourcesOf(dir: string): Promise<Map<string, string>> {
-  const sources = new Map<string, string>()
-  for await (const { kind, details } of showLedger(dir)) {
-    const { reference, by } = details
-    if ((kind === 'credit' || kind === 'adjust') && typeof by === 'string') sources.set(String(reference), by)
+interface Table {
+  name: string
+  rows: unknown[][]
+  /** Inserts rows, given as JSON. */
+  insert: string
+  /** Reads them back in the same form and order. */
+  select: string
+}
+
+/** Rows of money, limits, caps and usage. */
+function tablesOf(book: Book): Table[] {
+  const records = book.slots
+  const accounts = records.filter(record => record.type === 'account')
+  const keys = records.filter(record => record.type === 'key')
+  const limited = keys.filter(({ rules }) => rules?.limits != null)
+  return [
+    {
+      name: 'accounts',
+      rows: [
+        ...accounts.map(({ slot, id, limits, ...account }) => {
+          const { creditedMicros, spentMicros } = account
+          return [slot, id, false, creditedMicros, spentMicros, ...limitsOf(limits)]
+        }),
+        ...limited.map(({ slot, rules }) => [slot, null, true, 0, 0, ...limitsOf(rules?.limits ?? null)]),
+      ].toSorted((a, b) => Number(a[0]) - Number(b[0])),
+      insert: `insert into account (slot, id, is_key, credited, spent, is_limited, per_minute, per_hour, per_day)
+        select (r->>0)::int, r->>1, (r->>2)::boolean, (r->>3)::bigint, (r->>4)::bigint, (r->>5)::boolean, (r->>6)::bigint,
+          (r->>7)::bigint, (r->>8)::bigint from json_array_elements($1) as r`,
+      select: `select json_build_array(slot, id, is_key, credited, spent, is_limited, per_minute, per_hour, per_day) as row
+        from account order by slot`,
+    },
+    {
+      name: 'keys',
+      rows: keys.map(key => {
+        const { slot, account, capMicros, lastUsedMs } = key
+        return [slot, account.slot, capMicros, monthOf(lastUsedMs), monthSpentMicros(key, lastUsedMs)]
+      }),
+      insert: `insert into api_key (slot, account, cap, month, month_spent)
+        select (r->>0)::int, (r->>1)::int, (r->>2)::bigint, (r->>3)::int, (r->>4)::bigint from json_array_elements($1) as r`,
+      select:
+        'select json_build_array(slot, account, cap, month, month_spent) as row from api_key order by slot',
+    },
+    {
+      name: 'usage',
+      rows: keys
+        .filter(({ spentMicros }) => spentMicros > 0)
+        .map(({ slot, queries }) => [slot, [...queries]]),
+      insert: `insert into key_usage (key, queries, changed_by)
+        select (r->>0)::int, array(select json_array_elements_text(r->1)::bigint), pg_current_xact_id() from json_array_elements($1) as r`,
+      select: 'select json_build_array(key, queries) as row from key_usage order by key',
+    },
+  ]
+}
+
+function limitsOf(
+  limits: { perMinute: number | null; perHour: number | null; perDay: number | null } | null,
+) {
+  return limits === null ? [false, null, null, null] : [true, limits.perMinute, limits.perHour, limits.perDay]
+}
+
+function firstDifference(name: string, written: unknown[][], found: unknown[]): string | null {
+  const [before, after] = [written, found].map(rows => rows.map(row => JSON.stringify(row)))
+  const at = before.findIndex((row, place) => row !== after[place])
+  if (at >= 0) return `${name}: ${before[at]} became ${after[at] ?? 'nothing'}`
+  return after.length === before.length ? null : `${name}: ${before.length} became ${after.length}`
+}
+
+/** Makes a book of the payloads, which must be those of the ledger's own book. */
+async function snapshotDifference(run: Run, book: Book): Promise<string | null> {
+  const { snapshot } = await imageIn(run)
+  const digest = createHash('sha256')
+  const copy = new Book()
+  for await (const payload of snapshot) {
+    digest.update(payload)
+    addPayload(copy, payload)
   }
-  return sources
-}
-
-function expectEmpty(fleet: MovableFleet, database: string): void {
-  const { sequence, accounts, nodes, movedBy, movedTo } = fleet
-  const remedy = 'Name another schema in ACCOUNTS, as `?schema=postrie_2`, or an empty database.'
-  if (movedBy !== null)
-    throw new MoveRefusedError(
-      `The fleet in ${database} was moved to ${movedTo}, and keeps its accounts as they were. Nothing was changed. ${remedy}`,
-    )
-  if (sequence > 0 || accounts > 0)
-    throw new MoveRefusedError(
-      `The fleet in ${database} is not empty: it has ${accounts} accounts and ${sequence} changes. Nothing was changed. ${remedy}`,
-    )
-  const [node] = nodes
-  if (node !== undefined)
-    throw new MoveRefusedError(
-      `Node ${node.node} (${node.address}) of the fleet in ${database} was heard of ${Math.round(node.silentMs / 1000)} s ago. ` +
-        `Nothing was changed. Stop all nodes, and try again when they have been silent for ${MOVE_SILENT_MS / 1000} s.`,
-    )
+  const expected = digestOf(book)
+  const isSame = digest.digest().equals(expected) && digestOf(copy).equals(expected)
+  return isSame ? null : 'the snapshot has other bytes'
 }
 
 function sentence(text: string): string {

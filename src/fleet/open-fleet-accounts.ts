@@ -1,167 +1,154 @@
 /** Opens the accounts of a node of a fleet: the same to whoever charges and commands as those of a ledger. */
-import { randomUUID } from 'node:crypto'
+
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Accounts } from '../accounts/accounts.ts'
-import { AttachedThreads } from '../accounts/attached-threads.ts'
-import { Collector } from '../accounts/charging/collector.ts'
 import { Flusher } from '../accounts/charging/flusher.ts'
 import { CommandContext } from '../accounts/commands/command-context.ts'
-import { Listeners } from '../accounts/listeners.ts'
-import { IN_FLEET, NEXT_ROW } from '../accounts/live/live-layout.ts'
+import { Listeners } from '../accounts/deeds.ts'
+import { CLOCK_AHEAD_MS, HEALTH, IN_FLEET, STOPPED } from '../accounts/live/live-layout.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
-import { type AccountsOptions, ROOM, SLOTS_MIN } from '../accounts/open-accounts.ts'
+import { MeteredUsage } from '../accounts/metered-usage.ts'
+import type { AccountsOptions } from '../accounts/open-accounts.ts'
+import { Registry } from '../accounts/registry.ts'
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger } from '../ledger/ledger.ts'
-import { FLUSH_MS_DEFAULT, FREE_ANSWERS_PER_MINUTE_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
-import { ChargingHealth } from './charging-health.ts'
+import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
+import { type Metric, metric } from '../platform/metric.ts'
 import { DashboardRows } from './dashboard-rows.ts'
+import { UnavailableError } from './database-errors.ts'
 import { Exchanges } from './exchanges.ts'
-import { FleetClock } from './fleet-clock.ts'
-import { FleetCommands } from './fleet-commands.ts'
+import { FLEET_START_AGAIN_MS } from './fleet-bounds.ts'
 import { FleetNode } from './fleet-node.ts'
-import { FleetRegistry } from './fleet-registry.ts'
-import { FleetUsage } from './fleet-usage.ts'
-import { allCounts, expectSameSlots, mirrorAll, olderCopyNotice, raise } from './journal.ts'
+import { allCounts, expectSameSlots, mirrorAll, NOTHING_AHEAD, olderCopyNotice, raise } from './journal.ts'
 import { LeasedState } from './leased-state.ts'
 import { Leases } from './leases.ts'
-import { newNode, nodeFolder, readNodeFile, writeNodeFile } from './node-file.ts'
-import { rejoin } from './rejoin.ts'
+import { beginInFolder, nodeFolder } from './node-folder.ts'
+import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
 import { Replica } from './replica.ts'
 import { SharedAudit } from './shared-audit.ts'
-import type { FleetStore, NodeFacts } from './store.ts'
+import type { FleetStatus, NodeFacts, NodeIdentity } from './store.ts'
 
-const AWAY = 'the database of the fleet does not answer: this node charges what it holds'
-const SILENT =
-  'the database of the fleet has been silent for 23 hours: this node charges nothing until it answers'
+const AWAY =
+  'the database of the fleet does not answer: this node charges what it holds, for 23 hours at most, and answers 503 to all else'
 
 export interface FleetAccountsOptions extends AccountsOptions {
   /** The database. Closed with the accounts. */
-  store: FleetStore
+  store: PostgresStore
   facts: NodeFacts
 }
 
-/** What a node knows of itself, for metrics. */
-export interface FleetState {
-  node: string
-  epoch: number
-  /** Milliseconds since this node last knew that it had missed nothing: revocations hold within this time. */
-  behindMs: number
-  /** By how much the database's clock is ahead of this node's. */
-  clockAheadMs: number
-  isAway: boolean
-  exchanges: number
-  /** Milliseconds since the database last answered an exchange. */
-  silentMs: number
-  /** Accounts that it holds credit of. */
-  accountsHeld: number
-}
-
-export interface FleetAccounts {
+/** The accounts of a node, and what it and the database say of the fleet. */
+export interface JoinedFleet {
   accounts: Accounts
-  state(): FleetState
+  identity: Readonly<NodeIdentity>
+  metrics(): readonly Metric[]
+  /** @throws UnavailableError */
+  status(): Promise<FleetStatus>
   /** The audit log of all nodes. */
   audit: SharedAudit
+  /** Rows that the dashboard keeps in the database. */
+  rows: DashboardRows
   /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
   dashboardElsewhere(): Promise<{ node: string; address: string } | null>
-  /** What the dashboard keeps in the database. */
-  rows: DashboardRows
   /** Says at once what the node runs, when `facts` have changed. */
   describe(): void
 }
 
 /**
- * Takes the lock of the node's folder, registers its next epoch, reports what earlier ones have used, and loads the book.
- * @throws LedgerError as `Ledger.open`; UnavailableError; Error when the folder belongs to another fleet
+ * Connects to the database at `url` and opens the accounts of its fleet.
+ * @param giveUp ends the wait for a database that does not answer
+ * @throws UnavailableError when it does not answer; as `openFleetAccounts`
  */
-export async function openFleetAccounts(options: FleetAccountsOptions): Promise<FleetAccounts> {
-  const { store, facts, dir, flushMs = FLUSH_MS_DEFAULT, clock = systemClock, threads = 0 } = options
-  const {
-    freeAnswersMax = FREE_ANSWERS_PER_MINUTE_DEFAULT,
-    slotsMin = SLOTS_MIN,
-    onNotice = () => {},
-  } = options
+export async function joinFleet(
+  url: string,
+  facts: NodeFacts,
+  options: AccountsOptions,
+  giveUp: AbortSignal,
+): Promise<JoinedFleet> {
+  const store = await reached(url, giveUp, options.onNotice)
+  try {
+    return await openFleetAccounts({ ...options, store, facts })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/**
+ * Takes the lock of the node's folder, registers its next epoch, reports what earlier ones have used, and loads the book.
+ * @throws LedgerError as `Ledger.open`; UnavailableError; Error as `beginInFolder`
+ */
+export async function openFleetAccounts(options: FleetAccountsOptions): Promise<JoinedFleet> {
+  const { store, facts, dir, flushMs = FLUSH_MS_DEFAULT, clock = systemClock, onNotice = () => {} } = options
   const folder = nodeFolder(dir)
   let stop = (): void => {}
   let fail = (_error: Error): void => {}
-  const health = new ChargingHealth()
+  let stalled = (_isStalled: boolean): void => {}
+  let node: FleetNode | null = null
   const openJournal = (): Promise<Ledger> =>
     Ledger.open({
       ...options,
       dir: folder,
-      slotsMin,
+      keepsWindows: false,
       priceMicros: QUERY_PRICE_MICROS,
       onFail: error => fail(error),
-      onStall: isStalled => health.journalStalled(isStalled),
+      onStall: isStalled => stalled(isStalled),
     })
   let journal = await openJournal()
   try {
     // Under the journal's lock: two starts in one folder do not raise the epoch of each other.
-    const identity = await register(folder, store, facts)
-    const replica = new Replica()
-    const image = await store.image()
-    await replica.load(image).finally(() => image.close())
+    const identity = await beginInFolder(folder, store, {
+      onCommitted: sequence => node?.onCommitted(sequence),
+      onRecall: account => node?.onRecall(account),
+    })
+    const { replica, position } = await Replica.open(store)
     // Before anything is reported: a slot of another fleet's journal may be that of another customer's key.
     expectSameSlots(journal.book, replica.book)
-    const lost = await store.settle(identity, allCounts(journal.book), lacking =>
-      onNotice(olderCopyNotice(lacking)),
-    )
     await mirrorAll(journal, replica.book)
-    if (lost.length > 0) {
-      raise(journal, lost)
+    if (raise(journal, await store.counts(identity.node))) {
       // The meter counts on from what the journal has when it is opened.
       await journal.close()
       journal = await openJournal()
     }
+    await store.settle(identity, allCounts(journal.book), lacking => onNotice(olderCopyNotice(lacking)))
 
-    const state = LiveState.for(Math.max(slotsMin, replica.book.slots.length * ROOM))
-    health.attach(state.header)
-    state.header[IN_FLEET] = 1
-    state.header[NEXT_ROW] = journal.meter.made.rowsUsed
-    const collector = new Collector(journal, state)
+    const live = LiveState.for(journal.meter.slotsMax)
+    const { header } = live
+    header[IN_FLEET] = 1
+    await journal.meter.reserve(journal.book.slots.length)
+    const metered = new MeteredUsage(journal, live)
     const listeners = new Listeners()
-    const attached = new AttachedThreads(journal, state, threads, {
-      onWake: () => flusher.wake(),
-      onDead: error => fail(error),
-      lease: (wanted, msMax) => leases.lease(wanted, msMax),
+    const leased = new LeasedState(live, replica.book, journal)
+    const registry = new Registry({ book: replica.book, timeline: journal.timeline }, live, leased)
+    const exchanges = new Exchanges(store, identity, clock, header, isAway => {
+      onNotice(isAway ? AWAY : 'the database of the fleet answers again')
+      if (isAway) leases.giveUp()
     })
-    const registry = new FleetRegistry(
-      { book: replica.book, timeline: journal.timeline },
-      journal.meter,
-      state,
-    )
-    const events = {
-      onAway(isAway: boolean) {
-        onNotice(isAway ? AWAY : 'the database answers again')
-        if (isAway) leases.giveUp()
+    const running = new FleetNode({
+      ...{
+        store,
+        identity,
+        facts,
+        replica,
+        position,
+        journal,
+        registry,
+        leased,
+        header,
+        listeners,
+        onNotice,
       },
-      onSilent(isSilent: boolean) {
-        onNotice(isSilent ? SILENT : 'this node charges again what it holds')
-        health.fleetSilent(isSilent)
-      },
-    }
-    const exchanges = new Exchanges(store, identity, events, clock)
-    const fleetClock = new FleetClock(store, journal.timeline, state.header, onNotice)
-    await fleetClock.measure()
-    await fleetClock.confirming(() => store.describe(identity, facts, replica.sequence))
-    const node = new FleetNode({
-      store,
-      identity,
-      facts,
-      replica,
-      position: image.position,
-      journal,
-      registry,
-      clock: fleetClock,
-      threads: attached,
-      listeners,
+      onFail: error => fail(error),
     })
+    node = running
+    await running.describe()
     const flusher = new Flusher(
       {
         ledger: journal,
         registry,
-        collector,
+        usage: metered,
         listeners: new Listeners(),
-        threads: attached,
-        live: state,
+        live,
         onFlushed: keys => leases.charged(keys),
       },
       flushMs,
@@ -170,20 +157,26 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
     const leases = new Leases({
       journal,
       flusher,
-      state: new LeasedState(replica.book, journal, registry),
-      send: exchange => fleetClock.confirming(() => exchanges.send(exchange)),
+      state: leased,
+      send: exchanges.send,
       isAway: () => exchanges.isAway,
+      onFail: error => fail(error),
     })
     const context = new CommandContext({
-      ledger: new FleetCommands(node),
+      ledger: running,
       registry,
       listeners,
-      threads: attached,
+      meter: journal.meter,
       flusher,
+      accountsMax: options.accountsMax,
+      keysMax: options.keysMax,
     })
     stop = () => {
-      health.stop()
+      header[HEALTH] = STOPPED
       context.open = false
+    }
+    stalled = isStalled => {
+      live.setStalled(isStalled)
     }
     fail = error => {
       stop()
@@ -191,80 +184,91 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       exchanges.stop()
       options.onFatal?.(error)
     }
-    node.onFail = error => fail(error)
-    node.onNotice = onNotice
-    leases.left.onNotice = onNotice
-    leases.onFail = error => fail(error)
-    leases.onGivenUp = async error => {
-      onNotice(`${error.message}; what it had not reported is the customers'`)
-      await rejoin({ store, identity, facts, journal, flusher, registry, exchanges, leases, node, health })
-      onNotice(`this node charges again, under epoch ${identity.epoch}`)
-    }
     const leave = async (): Promise<void> => {
-      node.close()
+      running.close()
       exchanges.stop()
-      // What a database that is away does not learn now, it learns from the next start.
+      // A database that is away learns the rest from the next start.
       await leases.stop().catch(() => {})
       await store.close()
     }
-    registry.journal = journal.book
-    for (const record of replica.book.slots) {
-      const limits = record.type === 'key' ? record.rules?.limits : record.limits
-      if (record.type === 'key' && record.rolled !== null) registry.markRows(record.slot)
-      if (limits != null) await registry.ensureWindows(record, () => attached.row())
-    }
-    node.start(leases)
+    const lease = leases.lease.bind(leases)
+    running.start(leases)
     leases.start()
-    const accounts = new Accounts({
-      ledger: journal,
-      context,
-      usage: new FleetUsage(registry, journal, collector),
-      live: state,
-      freeAnswersMax,
-      lease: (wanted, msMax) => leases.lease(wanted, msMax),
-      stop,
-      leave,
-    })
-    const fleetState = (): FleetState => ({
-      ...identity,
-      ...exchanges.state,
-      behindMs: performance.now() - node.currentMs,
-      clockAheadMs: fleetClock.aheadMs,
-      isAway: exchanges.isAway,
-      accountsHeld: leases.size,
-    })
-    const dashboardElsewhere = async () => {
-      const holder = await store.claimDashboard(identity)
-      return holder.node === identity.node ? null : holder
+    return {
+      accounts: new Accounts({
+        ledger: journal,
+        context,
+        usage: NOTHING_AHEAD,
+        live,
+        lease,
+        stop,
+        leave,
+      }),
+      identity,
+      metrics() {
+        const { isAway, exchanges: count, silentMs } = exchanges.state
+        return [
+          metric('postrie_fleet_epoch', 'Starts of this node.', 'gauge', identity.epoch),
+          metric(
+            'postrie_fleet_behind_seconds',
+            'Since this node last knew that it had missed no change of another node; revocations hold within this time.',
+            'gauge',
+            (performance.now() - running.currentMs) / 1000,
+          ),
+          metric(
+            'postrie_fleet_clock_ahead_seconds',
+            "By how much the database's clock, which counts, is ahead of this node's.",
+            'gauge',
+            header[CLOCK_AHEAD_MS] / 1000,
+          ),
+          metric(
+            'postrie_fleet_database_up',
+            '1 if the database of the fleet has answered the last exchange, else 0.',
+            'gauge',
+            isAway ? 0 : 1,
+          ),
+          metric('postrie_fleet_exchanges_total', 'Exchanges with the database.', 'counter', count),
+          metric(
+            'postrie_fleet_unanswered_seconds',
+            'Since the database last answered an exchange.',
+            'gauge',
+            silentMs / 1000,
+          ),
+          metric(
+            'postrie_fleet_accounts_held',
+            'Accounts that this node has leased from.',
+            'gauge',
+            leases.size,
+          ),
+        ]
+      },
+      status: () => store.status(),
+      audit: new SharedAudit(store, identity.node, error => fail(error)),
+      rows: new DashboardRows(store, identity, error => fail(error)),
+      async dashboardElsewhere() {
+        const holder = await store.claimDashboard(identity.node)
+        return holder.node === identity.node ? null : holder
+      },
+      describe: () => running.factsChanged(),
     }
-    const audit = new SharedAudit(store, identity.node, error => fail(error))
-    const rows = new DashboardRows(store, identity, error => fail(error))
-    return { accounts, state: fleetState, audit, dashboardElsewhere, rows, describe: () => node.describe() }
   } catch (error) {
     await journal.close()
     throw error
   }
 }
 
-/** The next epoch of the node that this folder belongs to. @throws Error when that is one of another fleet, or the folder a copy */
-async function register(folder: string, store: FleetStore, facts: NodeFacts) {
-  const file = (await readNodeFile(folder)) ?? newNode()
-  const { node, starts, last } = file
-  const attempted = file.attempted ?? randomUUID()
-  // Before the database knows the node or its start: what it knows and nobody finds again would be in doubt.
-  await writeNodeFile(folder, { ...file, attempted })
-  if (!(await store.claim(node, last, attempted, starts + 1))) {
-    throw new Error(
-      `${folder} is a copy: its node ${node} has been started elsewhere since, and may charge there. Two folders cannot count for ` +
-        'one node. To have another node here, run `postrie node recover` on this folder, move it away, and start with an empty one.',
-    )
+async function reached(
+  url: string,
+  giveUp: AbortSignal,
+  onNotice: (notice: string) => void = () => {},
+): Promise<PostgresStore> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await openPostgresStore(url)
+    } catch (error) {
+      if (!(error instanceof UnavailableError) || giveUp.aborted) throw error
+      if (attempt === 1) onNotice(`the start waits for the database of ACCOUNTS: ${error.message}`)
+    }
+    await sleep(FLEET_START_AGAIN_MS, undefined, { signal: giveUp }).catch(() => {})
   }
-  const { epoch, fleet } = await store.begin(node, facts)
-  if (file.fleet !== null && file.fleet !== fleet) {
-    throw new Error(
-      `${folder} belongs to fleet ${file.fleet}, and the database is that of fleet ${fleet}: set ACCOUNTS or DATA_DIR.`,
-    )
-  }
-  await writeNodeFile(folder, { node, fleet, starts: starts + 1, last: attempted, attempted: null })
-  return { node, epoch }
 }

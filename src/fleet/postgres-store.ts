@@ -1,217 +1,247 @@
-/** The store of a fleet on PostgreSQL. The rules are functions in `sql/`; each call is one statement and one transaction. */
-
-import { DAY_MS } from '../ledger/book/history.ts'
+/** Calls of the database that all nodes of a fleet share. The rules are functions in `sql/`; each call is one transaction. */
 import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
-import { Database } from './database.ts'
-import type { ConnectionOptions } from './database-connection.ts'
-import { DatabaseListener } from './database-listener.ts'
-import { migrate, type SchemaRights } from './database-migrations.ts'
-import { effectiveEvents } from './event-effects.ts'
+import { DAY_MS, HOUR_MS } from '../platform/time.ts'
+import { type ConnectionBounds, connectionOptions, Database, type Run } from './database.ts'
+import { CopiedFolderError, FencedError, RefusedError, UnavailableError } from './database-errors.ts'
 import {
-  DATABASE_CONNECT_MS_MAX,
-  DATABASE_CONNECTIONS,
-  DATABASE_QUERY_MS_MAX,
+  CHANGES_EVENTS_MAX,
   FLEET_AUDIT_DAYS,
+  FLEET_DAILY_DAYS,
+  FLEET_HOLD_MS,
+  FLEET_HOURLY_DAYS,
   FLEET_LOCK_MS,
+  FLEET_TIDIED_DAYS,
   NODE_LIVE_MS,
   SETTLE_PART_MAX,
   WRITE_OFF_MS,
-} from './limits.ts'
-import { readChanges } from './postgres-changes.ts'
-import { PostgresExchange } from './postgres-exchange.ts'
-import { readImage } from './postgres-image.ts'
-import { countsJson, noticesOf } from './postgres-shapes.ts'
-import { readStatus } from './postgres-status.ts'
-import { tidyHours } from './postgres-tidy.ts'
-import type { Row, RowChange } from './row-store.ts'
-import {
-  type Committed,
-  type Exchange,
-  type ExchangeAnswer,
-  type FleetChanges,
-  type FleetImage,
-  type FleetNotice,
-  type FleetStatus,
-  type FleetStore,
-  type KeyCounts,
-  type Lacking,
-  type NodeFacts,
-  type NodeIdentity,
-  RefusedError,
-  type WrittenOff,
+  WRITE_OFFS_SHOWN_MAX,
+} from './fleet-bounds.ts'
+import { prepareSchema, type SchemaRights } from './schema.ts'
+import type {
+  Committed,
+  DashboardRow,
+  DashboardRowChange,
+  Exchange,
+  ExchangeAnswer,
+  FleetChanges,
+  FleetImage,
+  FleetStatus,
+  KeyCounts,
+  Lacking,
+  NodeFacts,
+  NodeIdentity,
+  NodeStart,
+  WrittenOff,
 } from './store.ts'
 
-export interface PostgresOptions {
-  /** Default: `upgrade`. */
+export interface PostgresOptions extends ConnectionBounds {
+  /** Default: `create`. */
   rights?: SchemaRights
-  /** The schema that holds everything; created when there is none. */
-  schema?: string
   connections?: number
-  connectMs?: number
-  queryMs?: number
-  /** Silence after which leases may be given up. Only tests have reason to set it. */
+  /** Silence after which leases may be given up. Only tests set it. */
   writeOffMs?: number
-  /** How long an exchange waits for a row that another transaction holds. As above. */
-  lockMs?: number
 }
 
-/** Plain, so that it can stand in SQL and as a channel's name. */
-const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
+/** Notices of other nodes. They only save time: what is missed is found by polling. */
+export interface FleetNotices {
+  onCommitted(sequence: number): void
+  onRecall(account: number): void
+}
+
+/** Rows that are fetched at a time, and payloads of a snapshot. */
+const ROWS_PER_FETCH = 2000
+const PAYLOADS_PER_FETCH = 16
+/** Between two looks at whether the lock of the node is held. */
+const HOLD_AGAIN_MS = 20
 
 /**
- * Connects to `url` (`postgres://user:password@host/database`), and brings its schema up to this version as far as `rights` allow it.
- * @throws UnavailableError; RefusedError for a schema of another version or a bad name
+ * Connects to `url` (`postgres://user:password@host/database`, with `?schema=` for another schema than `postrie`), and makes its
+ * schema if there is none and `rights` allow it.
+ * @throws UnavailableError; RefusedError as `prepareSchema`; RangeError as `connectionOptions`
  */
 export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
-  const connection = connectionOptions(url, options)
-  await migrate(connection, options.rights ?? 'upgrade')
-  const database = new Database(connection, options.connections ?? DATABASE_CONNECTIONS)
-  return new PostgresStore(database, options)
-}
-
-/** How to connect to `url`. @throws RangeError for a bad name of the schema */
-export function connectionOptions(url: string, options: PostgresOptions = {}): ConnectionOptions {
-  const schema = options.schema ?? 'postrie'
-  if (!SCHEMA.test(schema)) {
-    throw new RangeError(
-      `A schema is named by up to 63 lower-case letters, digits and underscores, not ${JSON.stringify(schema)}.`,
-    )
-  }
-  return {
-    url,
-    schema,
-    connectMs: options.connectMs ?? DATABASE_CONNECT_MS_MAX,
-    queryMs: options.queryMs ?? DATABASE_QUERY_MS_MAX,
+  const database = new Database(connectionOptions(url, options), options.connections)
+  try {
+    await prepareSchema(database, options.rights ?? 'create')
+    return new PostgresStore(database, options)
+  } catch (error) {
+    await database.close()
+    throw error
   }
 }
 
-export class PostgresStore implements FleetStore {
+export class PostgresStore {
   readonly #database: Database
   readonly #writeOffMs: number
-  readonly #exchange: PostgresExchange
-  #listener: DatabaseListener | null = null
 
-  constructor(database: Database, options: PostgresOptions) {
+  constructor(database: Database, { writeOffMs = WRITE_OFF_MS }: PostgresOptions = {}) {
     this.#database = database
-    this.#writeOffMs = options.writeOffMs ?? WRITE_OFF_MS
-    this.#exchange = new PostgresExchange(database, options.lockMs ?? FLEET_LOCK_MS)
+    this.#writeOffMs = writeOffMs
   }
 
-  async claim(node: string, last: string | null, next: string, number: number): Promise<boolean> {
-    const values = [node, last, next, number]
-    return (await this.#database.row('select claim_node($1, $2, $3, $4) as done', values)).done === true
+  /** Returns the id of the fleet. */
+  async fleet(): Promise<string> {
+    return String((await this.#database.row('select id from fleet')).id)
   }
 
-  async begin(
-    node: string,
-    { address, version, indexBuild }: NodeFacts,
-  ): Promise<{ epoch: number; fleet: string; sequence: number }> {
-    const row = await this.#database.row('select * from begin_node($1, $2, $3, $4)', [
-      node,
-      address,
-      version,
-      indexBuild,
-    ])
-    return { epoch: Number(row.of_epoch), fleet: String(row.of_fleet), sequence: Number(row.of_sequence) }
+  /**
+   * Hears notices until `close`, and holds the lock of a node on the same connection, so that no copy of its folder starts meanwhile.
+   * @throws CopiedFolderError when another process holds it; UnavailableError
+   */
+  async hold(node: string, { onCommitted, onRecall }: FleetNotices): Promise<void> {
+    const onPayload = (payload: string): void => {
+      const [kind, numbers = ''] = payload.split(' ')
+      for (const number of numbers.split(',')) (kind === 'recall' ? onRecall : onCommitted)(Number(number))
+    }
+    const onConnected = (): void => {
+      // Commits may have been missed while nobody listened.
+      this.#database.row('select sequence from fleet').then(
+        ({ sequence }) => onCommitted(Number(sequence)),
+        () => {},
+      )
+    }
+    this.#database.listen(node, onPayload, onConnected)
+    const endMs = performance.now() + FLEET_HOLD_MS
+    while (!this.#database.holdsLock) {
+      if (performance.now() > endMs && this.#database.holdsLock === null)
+        throw new UnavailableError(`PostgreSQL has not answered for ${FLEET_HOLD_MS / 1000} s`)
+      // The session of a process that was killed, or of a machine that is gone, ends within some seconds.
+      if (performance.now() > endMs) throw new CopiedFolderError(`node ${node} runs elsewhere`)
+      await new Promise(resolve => setTimeout(resolve, HOLD_AGAIN_MS))
+    }
   }
 
+  /**
+   * Registers a node, or its next epoch: everything that it has leased under earlier ones stays leased until `settle`.
+   * @param start of the node in its folder, which may be repeated; null: its folder is only read
+   * @returns the epoch
+   * @throws CopiedFolderError when the database knows of a later start than the folder
+   */
+  async begin(node: string, start: NodeStart | null = null): Promise<number> {
+    const { next = null, last = null, number = null } = start ?? {}
+    return Number(await this.#value('begin_node($1, $2, $3, $4)', [node, next, last, number]))
+  }
+
+  /** Reads the counts of this node that the database knows, by key. */
+  async counts(node: string): Promise<KeyCounts[]> {
+    const rows = await this.#database.query(
+      'select key, array_to_json(queries) as queries from node_usage where node = $1 order by key',
+      [node],
+    )
+    return rows as unknown as KeyCounts[]
+  }
+
+  /**
+   * Reports what the earlier epochs of this node have used, all of it, and returns the rest of what they held. Exact. May be repeated.
+   * @param onLacking called when the counts exceed what the database knows the node to hold, because it was replaced by an older copy:
+   *   the missing part is taken from what is free of each account
+   */
   async settle(
     { node, epoch }: NodeIdentity,
     counts: readonly KeyCounts[],
-    onLacking?: (lacking: Lacking) => void,
-  ): Promise<KeyCounts[]> {
-    const greater: KeyCounts[] = []
+    onLacking: (lacking: Lacking) => void,
+  ): Promise<void> {
     for (let start = 0; start < counts.length; start += SETTLE_PART_MAX) {
-      const part = countsJson(counts.slice(start, start + SETTLE_PART_MAX))
-      greater.push(...(await this.#settlePart([node, epoch, QUERY_PRICE_MICROS, part], onLacking)))
-    }
-    const keys = counts.map(({ key }) => key)
-    const row = await this.#database.row('select settle_missing($1, $2, $3) as greater', [node, epoch, keys])
-    greater.push(...(row.greater as KeyCounts[]))
-    for (let isDone = false; !isDone; ) {
-      const values = [node, epoch, SETTLE_PART_MAX]
-      isDone = (await this.#database.row('select settle_leases($1, $2, $3) as done', values)).done === true
-    }
-    return greater.toSorted((a, b) => a.key - b.key)
-  }
-
-  async retire({ node, epoch }: NodeIdentity): Promise<void> {
-    const values = [node, epoch, SETTLE_PART_MAX]
-    for (let isDone = false; !isDone; )
-      isDone = (await this.#database.row('select retire_node($1, $2, $3) as done', values)).done === true
-  }
-
-  async #settlePart(
-    values: readonly unknown[],
-    onLacking: ((lacking: Lacking) => void) | undefined,
-  ): Promise<KeyCounts[]> {
-    const settle = () => this.#database.row('select settle_counts($1, $2, $3, $4) as greater', values)
-    try {
-      return (await settle()).greater as KeyCounts[]
-    } catch (error) {
-      if (!(error instanceof RefusedError) || onLacking === undefined) throw error
-      const row = await this.#database.row('select * from cover_counts($1, $2, $3, $4)', values)
+      const part = JSON.stringify(counts.slice(start, start + SETTLE_PART_MAX))
+      const values = [node, epoch, QUERY_PRICE_MICROS, part]
+      const row = await this.#database.row('select * from settle_counts($1, $2, $3, $4)', values)
       const lacking = { coveredMicros: Number(row.covered), forgivenMicros: Number(row.forgiven) }
-      // Refused for another reason.
-      if (lacking.coveredMicros + lacking.forgivenMicros === 0) throw error
-      onLacking(lacking)
-      return (await settle()).greater as KeyCounts[]
+      if (lacking.coveredMicros + lacking.forgivenMicros > 0) onLacking(lacking)
     }
+    await this.#untilTrue('settle_leases($1, $2, $3)', [node, epoch, SETTLE_PART_MAX])
   }
 
-  async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<void> {
+  /** Notes that a node whose folder was recovered does not serve again. It may begin again. */
+  async retire({ node, epoch }: NodeIdentity): Promise<void> {
+    await this.#database.query('update node set is_gone = true where id = $1 and epoch = $2', [node, epoch])
+  }
+
+  /**
+   * Says again what the node runs, and the newest sequence that it has applied.
+   * @returns the database's clock, in milliseconds since 1970
+   * @throws FencedError
+   */
+  async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<number> {
     const { address, version, indexBuild } = facts
-    const values = [node, epoch, address, version, indexBuild, appliedSequence]
-    await this.#database.query('select describe_node($1, $2, $3, $4, $5, $6)', values)
+    const [row] = await this.#database.query(
+      `update node set address = $3, version = $4, index_build = $5, applied = $6, seen_ms = now_ms()
+        where id = $1 and epoch = $2 returning seen_ms`,
+      [node, epoch, address, version, indexBuild, appliedSequence],
+    )
+    if (row === undefined) throw new FencedError(`epoch ${epoch} of node ${node} has ended`)
+    return Number(row.seen_ms)
   }
 
-  exchange(identity: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
-    return this.#exchange.run(identity, exchange)
+  async exchange({ node, epoch }: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
+    const { number, reports, admitted, returns, wants } = exchange
+    const parts = [reports, admitted, returns, wants].map(part => JSON.stringify(part))
+    const values = [node, epoch, number, QUERY_PRICE_MICROS, NODE_LIVE_MS, ...parts, FLEET_LOCK_MS]
+    return (await this.#value('exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', values)) as ExchangeAnswer
   }
 
+  /**
+   * Commits events if `after` is still the newest sequence, and returns the new one and its time.
+   * @throws StaleError when another node was faster: read the changes, decide again
+   * @throws UnavailableError when the database does not answer; whether it has committed is then unknown until the next read
+   */
   async commit(identity: NodeIdentity, after: number, events: readonly LedgerEvent[]): Promise<Committed> {
-    const texts = [events, effectiveEvents(events)].map(list => JSON.stringify(list))
-    const values = [identity.node, identity.epoch, after, ...texts]
-    const row = await this.#database.row('select * from commit_events($1, $2, $3, $4, $5)', values)
+    const values = [identity.node, identity.epoch, after, JSON.stringify(events)]
+    const row = await this.#database.row('select * from commit_events($1, $2, $3, $4)', values)
     return { sequence: Number(row.of_sequence), timeMs: Number(row.of_time_ms), events }
   }
 
+  /** Has all nodes return what they hold of an account, and refuses new leases for `ms`. Resolves with what is not leased. */
   async recall(
-    identity: NodeIdentity,
+    { node, epoch }: NodeIdentity,
     account: number,
     ms: number,
-  ): Promise<{ freeMicros: number; isHeld: boolean }> {
-    const values = [identity.node, identity.epoch, account, ms]
+  ): Promise<{ freeMicros: number; isLeased: boolean }> {
+    const values = [node, epoch, account, ms]
     const row = await this.#database.row('select * from recall_account($1, $2, $3, $4)', values)
-    return { freeMicros: Number(row.free_micros), isHeld: row.is_held === true }
+    return { freeMicros: Number(row.free_micros), isLeased: row.is_leased === true }
   }
 
-  image(): Promise<FleetImage> {
-    return readImage(this.#database.options)
+  /** Has `load` read everything, of one moment. @throws UnavailableError, and what `load` throws */
+  image<T>(load: (image: FleetImage) => Promise<T>): Promise<T> {
+    const mode = 'isolation level repeatable read, read only'
+    return this.#database.transaction(async run => load(await imageIn(run)), undefined, mode)
   }
 
-  changes(afterSequence: number, position: string): Promise<FleetChanges> {
-    return readChanges(this.#database, afterSequence, position)
+  /** Reads what has changed. @throws RefusedError when there are fewer transactions: the database was replaced by an older copy */
+  async changes(
+    afterSequence: number,
+    position: string,
+    eventsMax = CHANGES_EVENTS_MAX,
+  ): Promise<FleetChanges> {
+    const values = [afterSequence, position, eventsMax]
+    const changes = (await this.#value('read_changes($1, $2, $3)', values)) as FleetChanges
+    if (changes.sequence >= afterSequence) return changes
+    throw new RefusedError(
+      `The database has ${changes.sequence} transactions, and this node has applied ${afterSequence}: the database is an older copy, ` +
+        'or another one. Restore what is missing, or start all nodes of the fleet again.',
+    )
   }
 
+  /**
+   * Gives up the leases of a node that has been silent for `WRITE_OFF_MS`. What it held is free again.
+   * @throws RefusedError when it was heard of since
+   */
   async writeOff(node: string): Promise<WrittenOff> {
-    const values = [node, this.#writeOffMs, SETTLE_PART_MAX]
-    for (let isDone = false; !isDone; ) {
-      isDone = (await this.#database.row('select write_off_node($1, $2, $3) as done', values)).done === true
-    }
+    await this.#untilTrue('write_off_node($1, $2, $3)', [node, this.#writeOffMs, SETTLE_PART_MAX])
     const row = await this.#database.row(
-      `select count(*) as accounts, coalesce(sum(micros), 0) as micros from write_off
+      `select count(*) as accounts, total(micros) as micros from write_off
         where node = $1 and epoch = (select epoch - 1 from node where id = $1)`,
       [node],
     )
     return { accounts: Number(row.accounts), micros: Number(row.micros) }
   }
 
+  /** The same for all nodes that have been silent for so long and hold something. Resolves with their ids. */
   async writeOffSilent(): Promise<string[]> {
     const rows = await this.#database.query(
       `select id from node where not is_written_off and now_ms() - seen_ms >= $1
-        and exists (select from lease where node = id and granted > used) order by id`,
+        and exists (select from lease where node = id and micros > 0) order by id`,
       [this.#writeOffMs],
     )
     const written: string[] = []
@@ -227,74 +257,145 @@ export class PostgresStore implements FleetStore {
     return written
   }
 
-  async claimDashboard({ node, epoch }: NodeIdentity): Promise<{ node: string; address: string }> {
-    const row = await this.#database.row('select * from claim_dashboard($1, $2)', [node, epoch])
-    return { node: String(row.holder), address: String(row.holder_address) }
+  /** Gives the dashboard to a node that starts, unless another one has it that may come back. Resolves with the node that has it. */
+  async claimDashboard(node: string): Promise<{ node: string; address: string }> {
+    await this.#database.query(
+      `update fleet set dashboard_node = $1
+        where not exists (select from node where id = dashboard_node and not is_written_off and not is_gone)`,
+      [node],
+    )
+    const row = await this.#database.row(
+      'select n.id as node, n.address from fleet f join node n on n.id = f.dashboard_node',
+    )
+    return { node: String(row.node), address: String(row.address) }
   }
 
+  /** Gives the dashboard to a node, whose next start takes it. @throws RefusedError while another one has it that is live */
   async moveDashboard(node: string): Promise<void> {
-    await this.#database.query('select move_dashboard($1, $2)', [node, NODE_LIVE_MS])
+    const { nodes, dashboard } = await this.status()
+    const holder = nodes.find(known => known.node === dashboard)
+    if (!nodes.some(known => known.node === node)) throw new RefusedError(`node ${node} is not known`)
+    if (holder !== undefined && holder.node !== node && !holder.isSilent)
+      throw new RefusedError(
+        `node ${dashboard} has the dashboard and was heard of ${Math.round(holder.silentMs / 1000)} s ago: stop it, and wait until ` +
+          `it has been silent for ${NODE_LIVE_MS / 1000} s`,
+      )
+    await this.#database.query('update fleet set dashboard_node = $1', [node])
   }
 
+  /** Adds lines of this node's audit log. */
   async addAudit(node: string, lines: readonly string[]): Promise<void> {
-    await this.#database.query('select add_audit($1, $2)', [node, lines])
+    await this.#value('add_audit($1, $2)', [node, lines])
   }
 
+  /** Reads the next lines of other nodes, the oldest first; `upto` is for `auditSeen`, once they have been taken. */
   async readAudit(node: string, linesMax: number): Promise<{ lines: string[]; upto: number }> {
-    const row = await this.#database.row('select * from read_audit($1, $2)', [node, linesMax])
-    return { lines: row.lines as string[], upto: Number(row.upto) }
+    const rows = await this.#database.query(
+      `select id, line from audit where node <> $1 and id > coalesce((select seen from audit_reader where node = $1), 0)
+        order by id limit $2`,
+      [node, linesMax],
+    )
+    return { lines: rows.map(({ line }) => String(line)), upto: Number(rows.at(-1)?.id ?? 0) }
   }
 
   async auditSeen(node: string, upto: number): Promise<void> {
-    await this.#database.query('select audit_seen($1, $2)', [node, upto])
+    await this.#database.query(
+      'insert into audit_reader (node, seen) values ($1, $2) on conflict (node) do update set seen = excluded.seen',
+      [node, upto],
+    )
   }
 
-  async readRows(name: string, afterKey: string | null, rowsMax: number): Promise<Row[]> {
-    const values = [name, afterKey, rowsMax]
-    const row = await this.#database.row('select read_dashboard_rows($1, $2, $3) as rows', values)
-    return row.rows as Row[]
+  /** Reads the rows of a name. */
+  async readRows(name: string): Promise<DashboardRow[]> {
+    const rows = await this.#database.query('select key, value from dashboard_row where name = $1', [name])
+    return rows.map(({ key, value }) => [String(key), String(value)])
   }
 
-  async writeRows({ node, epoch }: NodeIdentity, name: string, changes: readonly RowChange[]): Promise<void> {
-    const values = [node, epoch, name, JSON.stringify(changes)]
-    await this.#database.query('select write_dashboard_rows($1, $2, $3, $4)', values)
+  /** Sets rows, and deletes those whose value is null. @throws FencedError when another node or start has the dashboard */
+  async writeRows(
+    { node, epoch }: NodeIdentity,
+    name: string,
+    changes: readonly DashboardRowChange[],
+  ): Promise<void> {
+    await this.#value('write_dashboard_rows($1, $2, $3, $4)', [node, epoch, name, JSON.stringify(changes)])
   }
 
-  async carryRows({ node, epoch }: NodeIdentity, name: string, rows: readonly Row[]): Promise<boolean> {
-    const values = [node, epoch, name, JSON.stringify(rows)]
-    const row = await this.#database.row('select carry_dashboard_rows($1, $2, $3, $4) as done', values)
-    return row.done === true
-  }
-
-  async nowMs(): Promise<number> {
-    return Number((await this.#database.row('select now_ms() as now')).now)
-  }
-
+  /**
+   * Thins out histories: by the hour for some days, then by the day for some months. Rows are cumulative, so any of them may go that a
+   * later one of the same key follows. Drops old lines of the audit log. Any node may call it, a few times a day.
+   */
   async tidy(): Promise<void> {
-    await tidyHours(this.#database)
+    const hour = Math.floor(Number((await this.#database.row('select now_ms() as now')).now) / HOUR_MS)
+    const day = Math.floor(hour / 24)
+    for (let back = 1; back <= FLEET_TIDIED_DAYS; back++) {
+      const [hourly, daily] = [FLEET_HOURLY_DAYS, FLEET_DAILY_DAYS].map(days => (day - days - back) * 24)
+      for (let of = 0; of < 24; of++) {
+        await this.#database.query(
+          `delete from key_hour h where hour = $1
+            and exists (select from key_hour l where l.key = h.key and l.hour = any (array(select generate_series($1 + 1, $2))))`,
+          [hourly + of, hourly + 23],
+        )
+        await this.#database.query(
+          'delete from key_hour h using key_usage u where hour = $1 and u.key = h.key and u.queries <> h.queries',
+          [daily + of],
+        )
+      }
+    }
     const days = FLEET_AUDIT_DAYS * DAY_MS
     await this.#database.query('delete from audit where time_ms < now_ms() - $1::bigint', [days])
   }
 
-  status(): Promise<FleetStatus> {
-    return readStatus(this.#database)
+  async status(): Promise<FleetStatus> {
+    return (await this.#value('read_status($1, $2)', [NODE_LIVE_MS, WRITE_OFFS_SHOWN_MAX])) as FleetStatus
   }
 
-  listen(onNotice: (notice: FleetNotice) => void): void {
-    if (this.#listener !== null) throw new Error('a store is listened to once')
-    const onPayload = (payload: string) => {
-      for (const notice of noticesOf(payload)) onNotice(notice)
-    }
-    this.#listener = new DatabaseListener(this.#database.options, onPayload, () => {
-      // What was committed while nobody listened.
-      this.#database.row('select sequence from fleet').then(
-        ({ sequence }) => onNotice({ kind: 'committed', sequence: Number(sequence) }),
-        () => {},
-      )
-    })
+  close(): Promise<void> {
+    return this.#database.close()
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#listener?.close(), this.#database.close()])
+  /** Calls a function that returns one value. */
+  async #value(call: string, values: readonly unknown[]): Promise<unknown> {
+    return (await this.#database.row(`select ${call} as value`, values)).value
+  }
+
+  /** Repeats the call of a function that does its work in parts. */
+  async #untilTrue(call: string, values: readonly unknown[]): Promise<void> {
+    while ((await this.#value(call, values)) !== true);
+  }
+}
+
+/** Reads everything in a transaction, with what it has changed itself. */
+export async function imageIn(run: Run): Promise<FleetImage> {
+  const [head] = await run(
+    'select snapshot_sequence, pg_snapshot_xmin(pg_current_snapshot())::text as position from fleet',
+  )
+  return {
+    snapshotSequence: Number(head.snapshot_sequence),
+    position: String(head.position),
+    snapshot: fetched(
+      run,
+      'snapshot',
+      'select payload as row from snapshot order by place',
+      PAYLOADS_PER_FETCH,
+    ),
+    committed: fetched(
+      run,
+      'events',
+      `select json_build_object('sequence', sequence, 'timeMs', time_ms, 'events', events) as row from event order by sequence`,
+    ),
+    hours: fetched(
+      run,
+      'hours',
+      `select json_build_object('hour', hour, 'key', key, 'queries', queries) as row from key_hour order by hour, key`,
+    ),
+  }
+}
+
+async function* fetched<T>(run: Run, name: string, query: string, max = ROWS_PER_FETCH): AsyncIterable<T> {
+  await run(`declare ${name} no scroll cursor for ${query}`)
+  for (;;) {
+    const rows = await run(`fetch ${max} from ${name}`)
+    for (const { row } of rows) yield row as T
+    if (rows.length < max) return
   }
 }

@@ -1,10 +1,12 @@
-/** Reports what a node that will not serve again has charged, from its folder. */
+/** `postrie node recover`: brings in what a node has charged that will not serve again. */
 import { Ledger } from '../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { CopiedFolderError } from './database-errors.ts'
 import { allCounts, isSameSlot } from './journal.ts'
-import { readNodeFile } from './node-file.ts'
+import { copied, expectFleet, readNodeFile } from './node-folder.ts'
+import type { PostgresStore } from './postgres-store.ts'
 import { Replica } from './replica.ts'
-import type { FleetStore, KeyCounts, NodeFacts } from './store.ts'
+import type { KeyCounts } from './store.ts'
 
 export interface RecoveredNode {
   node: string
@@ -15,26 +17,23 @@ export interface RecoveredNode {
   /** The same of keys that the database does not have: it was replaced by a copy from before they were created. Not charged. */
   unknownKeys: number
   unknownQueries: number
-  /** What such a copy did not know to be held and the balances could not pay. */
+  /** Usage that such a copy did not know to be leased and that the balances could not pay. */
   forgivenMicros: number
 }
 
 /**
- * Takes the lock of the journal in `folder`, raises the node's epoch, so that a process that still runs with a copy of the folder is
- * refused, reports all counts, and returns what the node held. May be repeated.
+ * Reports what the node of a folder has charged, under the lock of its journal and of the node. May be repeated.
  * @param folder the folder `node` of a DATA_DIR
- * @throws LedgerError when a process has the folder open or the journal is damaged; Error when it is not a node's folder
+ * @throws LedgerError when a process has the folder open or the journal is damaged; Error when it is not a node's folder, or the node runs
  */
-export async function recoverNode(
-  folder: string,
-  store: FleetStore,
-  facts: NodeFacts,
-): Promise<RecoveredNode> {
+export async function recoverNode(folder: string, store: PostgresStore): Promise<RecoveredNode> {
   const file = await readNodeFile(folder)
   if (file === null)
     throw new Error(
       `${folder} has no node.json: it is not the folder of a node. Name the folder 'node' of its DATA_DIR.`,
     )
+  const { node } = file
+  expectFleet(folder, file.fleet, await store.fleet())
   let failure: Error | null = null
   const journal = await Ledger.open({
     dir: folder,
@@ -45,40 +44,27 @@ export async function recoverNode(
     },
   })
   try {
-    const { epoch, fleet } = await store.begin(file.node, facts)
-    if (file.fleet !== null && file.fleet !== fleet)
-      throw new Error(
-        `${folder} belongs to fleet ${file.fleet}, and the database is that of fleet ${fleet}: set ACCOUNTS.`,
-      )
-    const replica = new Replica()
-    const image = await store.image()
-    await replica.load(image).finally(() => image.close())
-    const [counts, unknown] = partition(allCounts(journal.book), ({ key }) =>
-      isSameSlot(key, journal.book, replica.book),
-    )
+    await store.hold(node, { onCommitted() {}, onRecall() {} }).catch(error => {
+      throw error instanceof CopiedFolderError ? copied(folder, error) : error
+    })
+    const epoch = await store.begin(node)
+    const { replica } = await Replica.open(store)
+    const [counts, unknown]: KeyCounts[][] = [[], []]
+    for (const count of allCounts(journal.book))
+      (isSameSlot(count.key, journal.book, replica.book) ? counts : unknown).push(count)
     let forgivenMicros = 0
-    const identity = { node: file.node, epoch }
-    await store.settle(identity, counts, lacking => {
+    await store.settle({ node, epoch }, counts, lacking => {
       forgivenMicros += lacking.forgivenMicros
     })
     if (failure !== null) throw failure
-    await store.retire(identity)
+    await store.retire({ node, epoch })
     return {
-      node: file.node,
-      epoch,
-      keys: counts.length,
-      queries: sumOf(counts),
-      unknownKeys: unknown.length,
-      unknownQueries: sumOf(unknown),
-      forgivenMicros,
+      ...{ node, epoch, keys: counts.length, queries: sumOf(counts) },
+      ...{ unknownKeys: unknown.length, unknownQueries: sumOf(unknown), forgivenMicros },
     }
   } finally {
     await journal.close()
   }
-}
-
-function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(test), items.filter(item => !test(item))]
 }
 
 function sumOf(counts: readonly KeyCounts[]): number {

@@ -1,18 +1,36 @@
 /** The book of the fleet in this node's memory: all that has been committed, and what all nodes have used. */
-
+import type { Listeners } from '../accounts/deeds.ts'
+import type { Registry } from '../accounts/registry.ts'
 import { Book } from '../ledger/book/book.ts'
-import { HOUR_MS } from '../ledger/book/history.ts'
-import { appendUsageRow, usageEvents } from '../ledger/usage-rows.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
+import { type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { addPayload } from '../ledger/snapshot/snapshot-items.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { HOUR_MS } from '../platform/time.ts'
+import { mirror } from './journal.ts'
+import type { LeasedState } from './leased-state.ts'
+import type { PostgresStore } from './postgres-store.ts'
 import type { Committed, FleetImage, KeyCounts } from './store.ts'
 
 export class Replica {
   readonly book = new Book()
-  /** Of the newest transaction that the book has. */
+  /** Sequence of the newest transaction that the book has. */
   sequence = 0
 
-  /** Loads everything. Cost: about 2 microseconds for each event and hour, and the time of the database. */
-  async load({ committed, hours }: FleetImage): Promise<void> {
+  /** Loads everything that the store has. `position` is where its changes continue. */
+  static open(store: Pick<PostgresStore, 'image'>): Promise<{ replica: Replica; position: string }> {
+    return store.image(async image => {
+      const replica = new Replica()
+      await replica.#load(image)
+      return { replica, position: image.position }
+    })
+  }
+
+  /** Cost: about 2 microseconds for each event and hour, and the time of the database. */
+  async #load({ snapshotSequence, snapshot, committed, hours }: FleetImage): Promise<void> {
+    for await (const payload of snapshot) addPayload(this.book, payload)
+    this.sequence = snapshotSequence
     for await (const one of committed) this.apply(one)
     let hour: KeyCounts[] = []
     let present = -1
@@ -36,23 +54,95 @@ export class Replica {
   }
 
   /** Brings keys up to what all nodes together had used at `timeMs`. Returns the accounts. */
-  use(counts: readonly KeyCounts[], timeMs: number): Set<number> {
-    const rows: number[] = []
-    const accounts = new Set<number>()
+  use(counts: readonly KeyCounts[], timeMs: number): Set<AccountRecord> {
+    const rows: UsageRow[] = []
+    const accounts = new Set<AccountRecord>()
     for (const { key, queries } of counts) {
       const record = this.book.key(key)
       const spentMicros = queries.reduce((sum, count) => sum + count, 0) * QUERY_PRICE_MICROS
       // A repetition of what is known.
       if (spentMicros <= record.spentMicros) continue
-      accounts.add(record.account.slot)
-      appendUsageRow(
-        rows,
-        key,
-        queries.map(count => count || undefined),
-        spentMicros,
-      )
+      accounts.add(record.account)
+      rows.push({ key, queries, spentMicros })
     }
     for (const event of usageEvents(rows)) this.book.apply(event, timeMs, this.sequence)
     return accounts
   }
+}
+
+export interface AppliedParts {
+  replica: Replica
+  journal: Ledger
+  registry: Registry
+  leased: LeasedState
+  listeners: Listeners
+}
+
+/**
+ * Applies a committed transaction to the book, the journal and the live state. Resolves when all threads of this node see it.
+ * @param isOwn true if a command of this node has made it, which notifies the listeners itself
+ * @throws what the journal's write or sync failed with
+ */
+export async function applyCommitted(
+  parts: AppliedParts,
+  committed: Committed,
+  isOwn: boolean,
+): Promise<void> {
+  const { replica, listeners } = parts
+  // The others of a transaction concern the account that the first one opens.
+  const [first] = committed.events
+  replica.apply(committed)
+  await follow(parts, first)
+  const account = isOwn ? undefined : accountOf(replica.book, first)
+  if (account !== undefined) listeners.notify(account.id)
+}
+
+async function follow(parts: AppliedParts, event: LedgerEvent): Promise<void> {
+  const { registry, leased, journal, replica } = parts
+  const { book } = replica
+  switch (event.kind) {
+    case 'account':
+      await mirrorOne(journal, event)
+      return registry.openAccount(book.account(event.slot))
+    case 'key':
+      await mirrorOne(journal, event)
+      return registry.openKey(book.key(event.slot))
+    case 'revoke':
+      return registry.keyLines.renewState(book.key(event.key))
+    case 'cap':
+      return leased.capChanged(book.key(event.key), replica.sequence)
+    case 'limits':
+      return registry.setLimits(book.account(event.account), event.limits)
+    case 'credit':
+      return leased.addElsewhere(book.account(event.account), event.micros - event.debtPaidMicros)
+    case 'adjust':
+      return leased.addElsewhere(book.account(event.account), -event.takenMicros)
+    case 'closed':
+      leased.addElsewhere(book.account(event.account), -event.takenMicros)
+      return registry.renewStanding(book.account(event.account))
+    case 'suspended':
+    case 'resumed':
+      return registry.renewStanding(book.account(event.account))
+    case 'rules': {
+      const key = book.key(event.key)
+      registry.keyLines.renewRules(key)
+      return leased.ownLimitsChanged(key, key.account)
+    }
+    case 'overlap':
+      return registry.keyLines.renewRules(book.key(event.key))
+    case 'roll':
+      return registry.keyLines.renewSecrets(book.key(event.key))
+  }
+}
+
+async function mirrorOne(journal: Ledger, event: LedgerEvent): Promise<void> {
+  await journal.meter.reserve(journal.book.slots.length + 1)
+  mirror(journal, event)
+  await journal.settled()
+}
+
+function accountOf(book: Book, event: LedgerEvent): AccountRecord | undefined {
+  if (event.kind === 'account') return book.account(event.slot)
+  if ('account' in event) return book.account(event.account)
+  return 'key' in event ? book.key(event.key).account : undefined
 }

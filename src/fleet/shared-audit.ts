@@ -2,11 +2,12 @@
  * The audit log of a fleet: each node adds its lines to the database, and the node with the dashboard takes those of the others into
  * its own log. A line that was taken when the node died is taken again.
  */
-import { AUDIT_LINES_PER_CALL, AUDIT_LINES_WAITING_MAX, FLEET_AUDIT_MS } from './limits.ts'
-import { type FleetStore, UnavailableError } from './store.ts'
+import { UnavailableError } from './database-errors.ts'
+import { AUDIT_LINES_PER_CALL, AUDIT_LINES_WAITING_MAX, FLEET_AUDIT_MS } from './fleet-bounds.ts'
+import type { PostgresStore } from './postgres-store.ts'
 
 export class SharedAudit {
-  readonly #store: FleetStore
+  readonly #store: PostgresStore
   readonly #node: string
   readonly #onFail: (error: Error) => void
   #waiting: string[] = []
@@ -16,7 +17,7 @@ export class SharedAudit {
   readonly #timer: NodeJS.Timeout
 
   /** @param onFail called with what is not a database that is away */
-  constructor(store: FleetStore, node: string, onFail: (error: Error) => void) {
+  constructor(store: PostgresStore, node: string, onFail: (error: Error) => void) {
     this.#store = store
     this.#node = node
     this.#onFail = onFail

@@ -8,8 +8,18 @@ export const ADMIN_EXTRA = 6
 /** Word with the number of the time zone. */
 export const ADMIN_ZONE = 7
 
-/** Bytes of the index into ADMN that stands before the name of a code's place. */
-export const NAME_ADMIN_BYTES = 3
+/** Facts that stand before the name of a code's place. */
+export interface NameHead {
+  /** Index into ADMN. */
+  readonly admin: number
+  /** Inhabitants of the place; 0 when they are not known. */
+  readonly population: number
+}
+
+/** Bytes of a `NameHead`. */
+export const NAME_HEAD_BYTES = 7
+/** Bytes of its index into ADMN, which come last. */
+const ADMIN_BYTES = 3
 
 export const ADMINS_MAX = 0x00ff_ffff
 export const ZONES_MAX = 0xffff
@@ -18,13 +28,22 @@ export const ZONES_MAX = 0xffff
 export const ADMIN_FIELDS = ['name1', 'code1', 'name2', 'code2', 'name3', 'code3'] as const
 export type AdminField = (typeof ADMIN_FIELDS)[number]
 
-/** The three bytes before the name of a code's place. */
-export function packNameAdmin(admin: number): Uint8Array {
-  return Uint8Array.of(admin, admin >>> 8, admin >>> 16)
+/** Packs what stands before a name. */
+export function packNameHead({ admin, population }: NameHead): Uint8Array {
+  const head = new Uint8Array(NAME_HEAD_BYTES)
+  new DataView(head.buffer).setUint32(0, population, true)
+  head.set([admin, admin >>> 8, admin >>> 16], NAME_HEAD_BYTES - ADMIN_BYTES)
+  return head
 }
 
 /** Index into ADMN before the name of a code's place, which is at `name` of TEXT. */
 export function adminBefore(text: Uint8Array, name: number): number {
-  const at = name - NAME_ADMIN_BYTES
+  const at = name - ADMIN_BYTES
   return text[at] | (text[at + 1] << 8) | (text[at + 2] << 16)
+}
+
+/** Population before the name of a code's place; 0 when it is not known. */
+export function populationBefore(text: Uint8Array, name: number): number {
+  const at = name - NAME_HEAD_BYTES
+  return (text[at] | (text[at + 1] << 8) | (text[at + 2] << 16) | (text[at + 3] << 24)) >>> 0
 }

@@ -1,4 +1,6 @@
-/** The HASH, PSIG and ASIG sections: hash, signature and length slot of a city key, and what a slot of HASH holds. */
+/**
+ * The HASH, PSIG and ASIG sections, and `known` of META: hash, signature and length slot of a city key, and what a slot of HASH holds.
+ */
 
 /** City keys of this length and above share the last slot of `placeLengths`. */
 export const KEY_LENGTH_SLOTS = 33
@@ -35,7 +37,7 @@ export function packSlot(hash: number, entry: number): number {
   return (((hash & TAG_BITS) << TAG_SHIFT) | (entry + 1)) >>> 0
 }
 
-/** Whether a slot may be that of the name with this hash: one in 256 others passes. */
+/** True if a slot may be that of the name with this hash: one in 256 others passes. */
 export function hasTag(slot: number, hash: number): boolean {
   return slot >>> TAG_SHIFT === (hash & TAG_BITS)
 }
@@ -108,4 +110,33 @@ export function signatureOf(key: string): number {
 /** Slot of `placeLengths` and `aliasLengths` for a key of `length` units. */
 export function lengthSlot(length: number): number {
   return Math.min(length, KEY_LENGTH_SLOTS - 1)
+}
+
+/**
+ * Bytes of a word of `known`, which names a large city of the world: the upper 28 bits of the hash of its city key in no country, and in
+ * the lower 4 its size. Words ascend.
+ */
+export const KNOWN_WORD_BYTES = 4
+/** People that the smallest of these cities has. */
+export const KNOWN_POPULATION_MIN = 100_000
+
+const SIZE_BITS = 4
+const SIZE_MASK = (1 << SIZE_BITS) - 1
+/** No country: the same name has one hash for all. */
+const NOWHERE = 'ZZ'
+
+/** The word of a city with this key. Its size is the number of times that its population doubles the smallest. */
+export function knownWord(key: string, population: number): number {
+  const size = Math.floor(Math.log2(Math.max(1, population / KNOWN_POPULATION_MIN)))
+  return (knownHash(key) | Math.min(SIZE_MASK, size)) >>> 0
+}
+
+/** The word of the smallest city with this key. */
+export function knownHash(key: string): number {
+  return (cityHash(NOWHERE, key) & ~SIZE_MASK) >>> 0
+}
+
+/** Size of the city that `word` stands for when it has the hash, else -1. */
+export function knownSize(word: number, hash: number): number {
+  return (word & ~SIZE_MASK) >>> 0 === hash ? word & SIZE_MASK : -1
 }

@@ -1,6 +1,6 @@
 /**
- * The CODE section: where a postal code lies and what its place is called, in three words. FORMAT.md draws them. Elevation,
- * which only metadata needs, takes the bits that the other three leave.
+ * The CODE section: where a postal code lies and what its place is called, in three words. Elevation, which only metadata needs, takes
+ * the bits that the other three leave. The ACCU section: how exact the positions are, in two bits each.
  */
 
 export const CODE_WORDS = 3
@@ -54,7 +54,7 @@ export function packCode({ lat, lon, elevation }: CodeRecord, name: number): [nu
   ]
 }
 
-/** Whether the position of the code with index `code` is known. */
+/** True if the position of the code with index `code` is known. */
 export function isPlaced(codes: Uint32Array, code: number): boolean {
   return (codes[code * CODE_WORDS] & LATITUDE_BITS) !== NO_POSITION
 }
@@ -69,7 +69,7 @@ export function longitude(codes: Uint32Array, code: number): number {
   return (codes[code * CODE_WORDS + 1] & LONGITUDE_BITS) - LONGITUDE_ZERO
 }
 
-/** Whether the elevation of the code with index `code` is known. */
+/** True if the elevation of the code with index `code` is known. */
 export function hasElevation(codes: Uint32Array, code: number): boolean {
   return height(codes, code) !== NO_ELEVATION
 }
@@ -91,4 +91,27 @@ function height(codes: Uint32Array, code: number): number {
 
 function inside(value: number, max: number): boolean {
   return value >= 0 && value <= max
+}
+
+/** By the number that stands for them, from the roughest on. */
+export const ACCURACIES = ['', 'area', 'place', 'code'] as const
+export type Accuracy = (typeof ACCURACIES)[number]
+
+const CODES_A_WORD = 16
+
+/** @param accuracies of all codes, by code index */
+export function packAccuracies(accuracies: ArrayLike<number>): Uint32Array {
+  const words = new Uint32Array(Math.ceil(accuracies.length / CODES_A_WORD))
+  for (let code = 0; code < accuracies.length; code++)
+    words[Math.floor(code / CODES_A_WORD)] |= accuracies[code] << bitOf(code)
+  return words
+}
+
+/** The number in `ACCURACIES` of the code with index `code`. */
+export function accuracyAt(words: Uint32Array, code: number): number {
+  return (words[Math.floor(code / CODES_A_WORD)] >>> bitOf(code)) & 3
+}
+
+function bitOf(code: number): number {
+  return (code % CODES_A_WORD) * 2
 }

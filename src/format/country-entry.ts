@@ -1,17 +1,18 @@
-/** The CTRY section: the ranges of a country in the other sections, in eleven words. */
+/** The CTRY section: the ranges of a country in the other sections, in thirteen words. */
 import type { CountryRanges } from './meta.ts'
 
-export const COUNTRY_WORDS = 11
+export const COUNTRY_WORDS = 13
 
 const LETTERS = 0
 const ROOT = 1
-/** First entry, and number of entries, in CODE, PLAC and ALIA. */
+/** First entry, and number of entries, in CODE, PLAC, ALIA and NAME. */
 const CODES = 2
 const PLACES = 4
 const ALIASES = 6
-const NAME_START = 8
+const NAMES = 8
+const TEXT_START = 10
 /** First byte, and number of bytes, in RULE. */
-const RULES = 9
+const RULES = 11
 
 /** An entry: the ranges of a country and where its rules lie. */
 export interface CountryEntryFields extends CountryRanges {
@@ -27,7 +28,8 @@ export function packCountry(fields: CountryEntryFields): Uint32Array {
   words.set([fields.codeStart, fields.codeCount], CODES)
   words.set([fields.placeStart, fields.placeCount], PLACES)
   words.set([fields.aliasStart, fields.aliasCount], ALIASES)
-  words[NAME_START] = fields.nameStart
+  words.set([fields.nameStart, fields.nameCount], NAMES)
+  words[TEXT_START] = fields.textStart
   words.set([fields.rulesStart, fields.rulesBytes], RULES)
   return words
 }
@@ -43,7 +45,9 @@ export function readCountry(words: Uint32Array, at: number): CountryEntryFields 
     placeCount: words[at + PLACES + 1],
     aliasStart: words[at + ALIASES],
     aliasCount: words[at + ALIASES + 1],
-    nameStart: words[at + NAME_START],
+    nameStart: words[at + NAMES],
+    nameCount: words[at + NAMES + 1],
+    textStart: words[at + TEXT_START],
     rulesStart: words[at + RULES],
     rulesBytes: words[at + RULES + 1],
   }

@@ -5,37 +5,33 @@
 import { ADMIN_WORDS } from './admin-entry.ts'
 import { CODE_WORDS } from './code-record.ts'
 import { COUNTRY_WORDS } from './country-entry.ts'
-import { BOX_WORDS } from './near-tree.ts'
+import { NAME_WORDS, SUMS_WORDS } from './names.ts'
 import { ALIAS_WORDS, PLACE_WORDS } from './place-entry.ts'
 
 export const MAGIC = 'postrie\0'
-export const VERSION_MAJOR = 3
-export const VERSION_MINOR = 3
+export const VERSION = 1
 
 export const HEADER_BYTES = 64
-export const SECTION_ENTRY_BYTES = 32
-export const SECTIONS_MAX = 64
+export const SECTION_ENTRY_BYTES = 24
 
 /** Offsets of header fields. */
 export const HEADER = {
-  major: 8,
-  minor: 10,
+  version: 8,
   sectionCount: 12,
   fileLength: 16,
   crc: 24,
   buildId: 32,
   dataDayMs: 48,
   codeCount: 56,
-  countryCount: 60,
 } as const
 export const BUILD_ID_BYTES = 16
 
 /** Offsets of the fields of a section table entry. */
-export const SECTION_ENTRY = { name: 0, crc: 4, offset: 8, length: 16, count: 24, entryBytes: 28 } as const
+export const SECTION_ENTRY = { name: 0, crc: 4, offset: 8, length: 16 } as const
 
 const WORD_BYTES = 4
 
-/** Every section with the bytes of one entry; 0 where entries differ in length. In file order. */
+/** Every section with the bytes of one entry; 1 where entries differ in length. In file order. */
 export const SECTIONS = {
   TRIE: WORD_BYTES,
   CODE: CODE_WORDS * WORD_BYTES,
@@ -44,31 +40,23 @@ export const SECTIONS = {
   ALIA: ALIAS_WORDS * WORD_BYTES,
   ASIG: WORD_BYTES,
   HASH: WORD_BYTES,
-  POST: 0,
+  POST: 1,
   ADMN: ADMIN_WORDS * WORD_BYTES,
-  TEXT: 0,
+  TEXT: 1,
   WRIT: 2 * WORD_BYTES,
-  NEAR: BOX_WORDS * WORD_BYTES,
-  SPOT: BOX_WORDS * WORD_BYTES,
-  SITE: WORD_BYTES,
-  NAME: WORD_BYTES,
+  NEAR: WORD_BYTES,
+  NAME: NAME_WORDS * WORD_BYTES,
+  SUMS: SUMS_WORDS * WORD_BYTES,
   ACCU: WORD_BYTES,
-  LEAD: WORD_BYTES,
   CTRY: COUNTRY_WORDS * WORD_BYTES,
-  RULE: 0,
-  META: 0,
+  RULE: 1,
+  META: 1,
 } as const
 export type SectionName = keyof typeof SECTIONS
+export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[]
 
-/** Sections that files of an older minor version lack, and the minor version that brought them. */
-export const LATER_SECTIONS: Readonly<Partial<Record<SectionName, number>>> = {
-  NEAR: 1,
-  NAME: 1,
-  ACCU: 2,
-  SPOT: 2,
-  SITE: 3,
-  LEAD: 2,
-}
+/** Bytes of header and section table. */
+export const HEAD_BYTES: number = HEADER_BYTES + SECTION_NAMES.length * SECTION_ENTRY_BYTES
 
 /** An offset in TEXT has 31 bits. */
 export const TEXT_SECTION_BYTES_MAX = 0x7fff_ffff

@@ -1,4 +1,4 @@
-/** What the sections CTRY, RULE and META hold. FORMAT.md says what each field means. */
+/** Contents of the sections CTRY, RULE and META. */
 
 export const SOURCE_FIELDS = ['id', 'title', 'origin', 'licence', 'attribution', 'url', 'date'] as const
 
@@ -15,31 +15,40 @@ export interface CountryRanges {
   aliasStart: number
   aliasCount: number
   nameStart: number
+  nameCount: number
+  /** Where in TEXT the names of its codes' places begin. */
+  textStart: number
 }
 
-/** A value of RULE: all else that is known of a country. */
+/** A value of RULE: everything else about a country. */
 export interface CountryRules {
   completeness: 'full' | 'short codes' | 'partial'
+  /** Indexes into `sources` of META, the best first. */
   sources: number[]
+  /** 34 indexes into PLAC: where city keys of length 0 to 32, and longer ones, begin; the last is the end. */
   placeLengths: number[]
+  /** The same for ALIA. */
   aliasLengths: number[]
+  /** `CodeRules` of the builder, as the next three. */
   padTo: number
   prefixes: string[]
   tails: string[]
   masks: string[]
-  /** Shapes of its keys, the most frequent first, in the letters of `tails`; and for each a key that has it. Empty before 3.1. */
+  /** Shapes of its keys in the letters of `tails`, the most frequent first. */
   shapes: string[]
+  /** A key of each shape. */
   examples: string[]
-  /**
-   * Short forms of its full codes: the link to their trie, the first of their code indexes, and their number; or nothing. Missing
-   * before 3.2.
-   */
+  /** Short forms of its full codes: the link to their trie, the first of their code indexes, and their number; or nothing. */
   areas: number[]
   /** `AreaNames`, packed separately: only state filters need them. */
   areaNames: Uint8Array
+  /** Number of codes with a position. */
   positions: number
+  /** Number of codes with a time zone. */
   zoned: number
+  /** Number of codes with an elevation. */
   elevated: number
+  /** Number of codes with a place name. */
   named: number
 }
 
@@ -48,21 +57,20 @@ export type CountryMeta = CountryRanges & CountryRules
 /** From the city key of another name of an area to its names in ADMN, or to its code where it has no name. */
 export type AreaNames = Readonly<Record<string, readonly string[]>>
 
-/** The value of META. What only some requests need is packed separately, so that opening an index need not unpack it. */
+/** The value of META. Parts that only some requests need are packed separately. */
 export interface PackedMeta {
-  /** `SourceMeta[]`. */
+  /** `SourceMeta[]` of the codes. */
   sources: Uint8Array
-  /** `SourceMeta[]`. */
+  /** `SourceMeta[]` of what enriched them. */
   credits: Uint8Array
-  /** `string[]`. */
+  /** `string[]`: IANA names, the first empty. */
   zones: Uint8Array
-  /** Two letters each, ascending, without separators. */
+  /** Countries that a request may name: two letters each, ascending, without separators. */
   iso: string
+  /** Other names of countries: `UK` is `GB`. */
   synonyms: Record<string, string>
-  /** Words of `known-cities.ts`, little-endian; missing in indexes of earlier builders. */
-  known?: Uint8Array
-  /** Countries of `iso` whose post has postal codes, in the same form; a file of version 3.0 does not say. */
-  coded?: string
-  /** Records of CODE, the last, that are areas of short forms and not codes; missing before 3.2, which has none. */
-  areas?: number
+  /** Large cities of the world, as words of `knownWord`, little-endian. */
+  known: Uint8Array
+  /** Countries of `iso` whose post has postal codes, in the same form. */
+  coded: string
 }

@@ -27,7 +27,7 @@ export function areaAdmin(word: number): number {
   return word & ADMINS_MAX
 }
 
-/** Whether the second word of a place says that its city key is that of the place before it. */
+/** True if the second word of a place says that its city key is that of the place before it. */
 export function hasSameKey(word: number): boolean {
   return (word & HIGH_BIT) !== 0
 }
@@ -37,7 +37,7 @@ export function packListReference(offset: number): number {
   return (HIGH_BIT | offset) >>> 0
 }
 
-/** Whether a reference leads to a list; otherwise it is the only index itself. */
+/** True if a reference leads to a list. Otherwise it is the only index itself. */
 export function isList(reference: number): boolean {
   return (reference & HIGH_BIT) !== 0
 }

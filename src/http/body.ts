@@ -3,114 +3,87 @@ import type { HttpResponse } from 'uWebSockets.js'
 import {
   BODIES_BYTES_MAX,
   BODIES_BYTES_PER_THREAD_MIN,
-  BODIES_SPARE_BYTES_MAX,
   BODY_DRAIN_BYTES_MAX,
   BODY_MS_MAX,
   BODY_PIECE_BYTES_MIN,
   BODY_PIECES_FREE,
 } from '../limits.ts'
-import { BodyBuffers, FIRST_BYTES } from './body-buffers.ts'
-import { REASON } from './counted.ts'
-import { ReadPositions } from './read-positions.ts'
-import type { ThreadCounts } from './shared/thread-counts.ts'
+import type { ThreadCounts } from './counts.ts'
+import type { Refusals } from './refusals.ts'
 
-/** What happens to the bodies of a route. Made once for each route where it can be, and not for each request. */
+/** The bodies of a route. */
 export interface BodyReceiver {
   readonly bytesMax: number
-  /**
-   * Takes a complete body, within uWebSockets.js's own callback. Its bytes are valid only until this returns.
-   */
+  /** Endpoint number under which refusals are counted. */
+  readonly endpoint: number
+  /** Takes a complete body, within the callback of uWebSockets.js. Its bytes are valid only until this returns. */
   done(res: HttpResponse, body: Uint8Array): void
-  /** Called instead when the body exceeds its bounds; `isRead` says whether all of it has arrived. */
-  tooLarge(res: HttpResponse, isRead: boolean): void
-  /** Called instead when other bodies need the room. The rest of the body has not been read. */
-  crowdedOut(res: HttpResponse): void
 }
 
 export interface BodyBounds {
   /** Bytes held for all unfinished bodies. */
   bytesMax: number
-  /** Bytes kept for the next bodies. */
-  spareBytesMax: number
-  /** How long a body may take after its first piece, in milliseconds. */
+  /** Time in which a body must arrive after its first piece. */
   bodyMs: number
 }
 
-const SWEEP_MS = 1000
+/** Smallest buffer. All sizes are this one doubled. */
+const FIRST_BYTES = 1024
 const NOTHING = Buffer.alloc(0)
 
-/** A body of which only a part has arrived. */
+/** A body that has arrived in part. */
 class OpenBody {
   readonly res: HttpResponse
   readonly receiver: BodyReceiver
-  readonly startedMs = performance.now()
+  /** Runs while the body arrives. */
+  readonly timer: NodeJS.Timeout
   buffer: Buffer = NOTHING
   length = 0
   pieces = 0
-  /** Whether no request came before it in the read of its first piece, or it has gone on in a later read. */
-  isFirst = false
-  /** Bytes of the pieces that are allowed whatever their size. */
+  /** Bytes received in the first BODY_PIECES_FREE pieces. */
   freeBytes = 0
 
-  constructor(res: HttpResponse, receiver: BodyReceiver) {
+  constructor(res: HttpResponse, receiver: BodyReceiver, timer: NodeJS.Timeout) {
     this.res = res
     this.receiver = receiver
+    this.timer = timer
   }
 
-  /** Whether the pieces are so small that handling them costs more than their bytes. The last one may be any size. */
-  get isGround(): boolean {
+  /** True if the pieces after the free ones average under BODY_PIECE_BYTES_MIN; the newest is not counted. */
+  get isFragmented(): boolean {
     const beyond = this.pieces - BODY_PIECES_FREE - 1
     return beyond > 0 && this.length - this.freeBytes < beyond * BODY_PIECE_BYTES_MIN
   }
 }
 
-/** Bounds for each of `threads` threads. All of them together hold no more than one would, unless there are more than 32. */
+/** Bounds for each of `threads` threads: they share BODIES_BYTES_MAX, and each has at least BODIES_BYTES_PER_THREAD_MIN. */
 export function bodyBounds(threads: number): BodyBounds {
-  return {
-    bytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads),
-    spareBytesMax: BODIES_SPARE_BYTES_MAX / threads,
-    bodyMs: BODY_MS_MAX,
-  }
+  return { bytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads), bodyMs: BODY_MS_MAX }
 }
 
 /** The unfinished bodies of one app. */
 export class BodyReader {
-  readonly #bounds: BodyBounds
-  readonly #buffers: BodyBuffers
+  readonly #refusals: Refusals
   readonly #counts: ThreadCounts
-  readonly #positions: ReadPositions
+  readonly #bounds: BodyBounds
   /** In the order in which they began. */
   readonly #open = new Set<OpenBody>()
-  #sweep: NodeJS.Timeout | undefined
 
-  /**
-   * @param counts bytes held for unfinished bodies are counted there
-   * @param positions learns of each body
-   */
-  constructor(counts: ThreadCounts, bounds: BodyBounds = bodyBounds(1), positions = new ReadPositions()) {
+  /** @param counts bytes held for unfinished bodies are counted there */
+  constructor(refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds = bodyBounds(1)) {
+    this.#refusals = refusals
     this.#counts = counts
-    this.#positions = positions
     this.#bounds = bounds
-    this.#buffers = new BodyBuffers(bounds.spareBytesMax)
   }
 
-  /** Bytes held for unfinished bodies at this moment. */
-  get heldBytes(): number {
-    return this.#counts.heldBytes
-  }
-
-  /** Hands the body of the request to `receiver`, or nothing when the client goes away. */
+  /** Hands the body of the request to `receiver`. Never calls it if the client disconnects. */
   read(res: HttpResponse, receiver: BodyReceiver): void {
     let body: OpenBody | undefined
     res.onData((chunk, isLast) => {
       if (isLast && body === undefined) {
         // Nearly every body comes in one piece and is never copied.
-        if (chunk.byteLength > receiver.bytesMax) receiver.tooLarge(res, true)
-        else {
-          const bytes = new Uint8Array(chunk)
-          this.#positions.received(bytes)
-          receiver.done(res, bytes)
-        }
+        if (chunk.byteLength > receiver.bytesMax) this.#refusals.large(res, true, receiver.endpoint)
+        else receiver.done(res, new Uint8Array(chunk))
         return
       }
       body ??= this.#begin(res, receiver)
@@ -119,23 +92,21 @@ export class BodyReader {
   }
 
   #begin(res: HttpResponse, receiver: BodyReceiver): OpenBody {
-    const body = new OpenBody(res, receiver)
+    const timer = setTimeout(() => this.#endLate(body), this.#bounds.bodyMs).unref()
+    const body = new OpenBody(res, receiver, timer)
     this.#open.add(body)
     res.onAborted(() => this.#end(body))
-    this.#sweep ??= setInterval(() => this.#endLate(), Math.min(SWEEP_MS, this.#bounds.bodyMs)).unref()
     return body
   }
 
   #take(body: OpenBody, chunk: ArrayBuffer, isLast: boolean): void {
     const { res, receiver } = body
-    // The first piece of a later read is where the buffer begins, like that of a request that nothing came before.
-    body.isFirst ||= this.#positions.isFirst(new Uint8Array(chunk))
     body.pieces++
     body.length += chunk.byteLength
     if (body.pieces === BODY_PIECES_FREE) body.freeBytes = body.length
-    if (body.isGround && !isLast) {
+    if (body.isFragmented && !isLast) {
       this.#end(body)
-      return receiver.tooLarge(res, false)
+      return this.#refusals.ground(res, receiver.endpoint)
     }
     if (body.length > receiver.bytesMax) return this.#drain(body, isLast)
     if (body.length > body.buffer.length) this.#grow(body)
@@ -143,26 +114,20 @@ export class BodyReader {
     body.buffer.set(new Uint8Array(chunk), body.length - chunk.byteLength)
     if (!isLast) return
     const { buffer } = body
-    body.buffer = NOTHING
     this.#end(body)
-    this.#positions.receivedPieces(body.isFirst)
     receiver.done(res, buffer.subarray(0, body.length))
-    this.#release(buffer)
   }
 
-  /**
-   * A client reads the answer only after it has sent its body; an answer in the middle of it would be lost with the
-   * connection. So the rest is read and dropped, within a bound.
-   */
+  /** Reads and drops the rest, within a bound: most clients read the answer only after they have sent the whole body. */
   #drain(body: OpenBody, isLast: boolean): void {
     const { res, receiver } = body
-    this.#releaseOf(body)
+    this.#release(body)
     if (!isLast && body.length <= receiver.bytesMax + BODY_DRAIN_BYTES_MAX) return
     this.#end(body)
-    receiver.tooLarge(res, isLast)
+    this.#refusals.large(res, isLast, receiver.endpoint)
   }
 
-  /** Doubles the buffer. The room comes from the oldest bodies when there is none left: honest ones are soon complete. */
+  /** Doubles the buffer. Over the bound it ends the oldest bodies first, since honest ones are soon complete. */
   #grow(body: OpenBody): void {
     let bytes = Math.max(FIRST_BYTES, body.buffer.length * 2)
     while (bytes < body.length) bytes *= 2
@@ -171,41 +136,30 @@ export class BodyReader {
       if (this.#counts.heldBytes + moreBytes <= this.#bounds.bytesMax) break
       if (other === body || other.buffer.length === 0) continue
       this.#end(other)
-      other.receiver.crowdedOut(other.res)
+      this.#refusals.crowded(other.res, other.receiver.endpoint)
     }
-    const buffer = this.#buffers.take(bytes)
-    this.#counts.heldBytes += buffer.length
+    const buffer = Buffer.allocUnsafeSlow(bytes)
     buffer.set(body.buffer)
-    this.#releaseOf(body)
+    this.#release(body)
     body.buffer = buffer
+    this.#counts.heldBytes += bytes
   }
 
   #end(body: OpenBody): void {
+    clearTimeout(body.timer)
     this.#open.delete(body)
-    this.#releaseOf(body)
+    this.#release(body)
   }
 
-  #releaseOf(body: OpenBody): void {
-    this.#release(body.buffer)
+  #release(body: OpenBody): void {
+    this.#counts.heldBytes -= body.buffer.length
     body.buffer = NOTHING
   }
 
-  #release(buffer: Buffer): void {
-    this.#counts.heldBytes -= buffer.length
-    this.#buffers.keep(buffer)
-  }
-
-  /** Closes the connections of bodies that take too long. */
-  #endLate(): void {
-    const oldestMs = performance.now() - this.#bounds.bodyMs
-    for (const body of this.#open) {
-      if (body.startedMs > oldestMs) return
-      this.#end(body)
-      this.#counts.refused(REASON.slow_body)
-      body.res.close()
-    }
-    // Left running while there are bodies: they come and go far more often than it fires.
-    clearInterval(this.#sweep)
-    this.#sweep = undefined
+  /** Closes the connection of a body that takes too long. */
+  #endLate(body: OpenBody): void {
+    this.#end(body)
+    this.#counts.refused('slow_body')
+    body.res.close()
   }
 }

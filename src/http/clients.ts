@@ -1,37 +1,44 @@
-/** Whose request it is: that of whoever is connected, or of the client that a trusted proxy names. */
+/** Finds the client of a request: the peer of the connection, or the client that a trusted proxy names. */
 import type { HttpResponse } from 'uWebSockets.js'
-import { NO_PROXIES, type ProxySettings, TrustedProxies } from '../forwarded.ts'
+import { NO_PROXIES, type ProxyHeader, type ProxySettings, TrustedProxies } from '../forwarded.ts'
 import { addressWords } from '../networks.ts'
-import { addressKey, wordsAddressKey } from './address.ts'
-import { noteForwardedBy, notesOf } from './request-notes.ts'
+import { notesOf } from './request-head.ts'
+
+/** Third word of an IPv4 address. */
+const MAPPED_IPV4 = 0xffff
 
 export class Clients {
   readonly #proxies: TrustedProxies
 
   constructor(settings: ProxySettings = NO_PROXIES) {
     this.#proxies = new TrustedProxies(settings)
-    if (!this.#proxies.isEmpty) noteForwardedBy(this.#proxies.header)
+  }
+
+  /** The header in which proxies name clients; undefined where none is trusted. */
+  get proxyHeader(): ProxyHeader | undefined {
+    return this.#proxies.isEmpty ? undefined : this.#proxies.header
   }
 
   /** The client's address; null when a proxy does not say it, or when the connection is closed. */
   address(res: HttpResponse): Int32Array | null {
-    const peer = addressWords(new Uint8Array(res.getRemoteAddress()))
+    const peer = peerOf(res)
     if (peer === null || this.#proxies.isEmpty) return peer
     return this.#proxies.clientOf(peer, notesOf(res)?.forwarded)
   }
 
-  /** Whom failed keys are counted for. A client that is not known counts as the proxy. */
-  key(res: HttpResponse): string {
-    const address = this.#proxies.isEmpty ? null : this.address(res)
-    return address === null ? addressKey(res.getRemoteAddress()) : wordsAddressKey(address)
+  /** Network that failed keys are counted for. A client that is not known counts as the proxy. */
+  network(res: HttpResponse): string {
+    const address = this.address(res) ?? peerOf(res)
+    return address === null ? '' : networkOf(address)
   }
+}
 
-  /**
-   * Whom a new connection is counted for; null: for nobody. A trusted proxy opens connections for all of its clients, and which of
-   * them one is for is not known before it brings a request.
-   */
-  connectionKey(res: HttpResponse): string | null {
-    const peer = this.#proxies.isEmpty ? null : addressWords(new Uint8Array(res.getRemoteAddress()))
-    return peer !== null && this.#proxies.has(peer) ? null : addressKey(res.getRemoteAddress())
-  }
+function peerOf(res: HttpResponse): Int32Array | null {
+  return addressWords(new Uint8Array(res.getRemoteAddress()))
+}
+
+/** Returns a name of an IPv4 address, or of the /64 of an IPv6 address. */
+export function networkOf([first, second, third, fourth]: Int32Array): string {
+  const isIPv4 = first === 0 && second === 0 && third === MAPPED_IPV4
+  return isIPv4 ? String(fourth) : `${first} ${second}`
 }

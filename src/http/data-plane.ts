@@ -1,25 +1,24 @@
 /** The data plane: an index, bulk workers and server threads, started and stopped together by the ledger thread. */
 import type { Worker } from 'node:worker_threads'
-import { loadNames } from '../api/endpoints/country-names.ts'
 import { BulkWorkers } from '../bulk/workers.ts'
 import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { openServedIndex } from '../index/served-index.ts'
+import { loadNames } from '../library/country-names.ts'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { closeAll } from '../platform/close-all.ts'
-import { activityMemory } from './activity/activity-memory.ts'
-import { ActivityView } from './activity/activity-view.ts'
-import { connectionBounds, descriptorLimit } from './connections.ts'
-import { ENDPOINTS } from './counted.ts'
+import { ActivityLog } from './activity/activity-log.ts'
+import { connectionsMax, descriptorLimit } from './connections.ts'
+import { quantilesOf } from './histogram.ts'
 import { IndexKeeper } from './index-keeper.ts'
-import { quantilesOf } from './latency.ts'
-import { indexMetrics, lockMetrics, requestMetrics, socketMetrics, threadMetrics } from './metrics.ts'
+import { DEFINITIONS } from './labels.ts'
+import { dataPlaneMetrics } from './metrics.ts'
 import { launchThreads } from './threads/launch.ts'
 import { ServerThreads } from './threads/server-threads.ts'
 import { within } from './threads/within.ts'
 
 /** Endpoints whose times the dashboard sums up: those of batches are of another kind. */
-const SINGLE_RECORD = ENDPOINTS.flatMap((name, e) => (name.endsWith('-bulk') || name === 'other' ? [] : [e]))
+const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBatch === false ? [e] : []))
 
 /** Launches its server threads and opens the index itself. */
 export const startDataPlane: StartDataPlane = parts => {
@@ -27,7 +26,7 @@ export const startDataPlane: StartDataPlane = parts => {
   return startOn({ workers: launchThreads(httpThreads), index: openServedIndex(indexFile) }, parts)
 }
 
-/** What takes time and needs nothing of the rest, so that it can begin while other code is loading. */
+/** Work that needs nothing of the rest, so that it can begin while other code is loading. */
 export interface Begun {
   /** Server threads that have just been launched. */
   workers: readonly Worker[]
@@ -44,24 +43,25 @@ async function startOn(
   { config, accounts, log, onFatal }: DataPlaneParts,
 ): Promise<DataPlane> {
   const { host, indexFile, bulkWorkers } = config
-  const bounds = connectionBounds(descriptorLimit(), config.connectionsPerAddress)
+  const connections = connectionsMax(descriptorLimit())
   // Without workers of its own, a server thread does every task itself and asks for none.
   const workers = bulkWorkers === 0 ? undefined : new BulkWorkers(bulkWorkers)
-  const activity = activityMemory(launched.length, config.requestLogBytes)
+  const activity = new ActivityLog(config.requestLogBytes)
   const { answerHeaders, traceShare } = config
   const threads = new ServerThreads({
     workers: launched,
     bulkWorkers,
-    bounds,
+    connectionsMax: connections,
     proxies: config.proxies,
     tasks: workers,
-    observers: activity.map(memory => ({ answerHeaders, traceShare, activity: memory })),
+    observers: { answerHeaders, traceShare, keepsRequests: config.requestLogBytes > 0 },
     events: {
       report: (err, id) => log.error({ err, id }, 'request failed'),
+      noted: batch => activity.add(batch),
       died: onFatal,
     },
   })
-  const untrace = traceShare === 0 ? undefined : (await import('./sync-tracer.ts')).traceSyncs(traceShare)
+  const untrace = traceShare === 0 ? undefined : (await import('./tracing.ts')).traceSyncs(traceShare)
   let keeper: IndexKeeper | undefined
   const close = async () => {
     await closeAll(
@@ -81,7 +81,7 @@ async function startOn(
     loadNames()
     void keeper.verify()
     workers?.start().catch(onFatal)
-    log.info({ ...bounds, threads: launched.length }, 'connections are bounded')
+    log.info({ max: connections, threads: launched.length }, 'connections are bounded')
     const followers: ((index: PostalIndex) => void)[] = []
     keeper.watch(index => {
       threads.replaceIndex(index)
@@ -89,17 +89,18 @@ async function startOn(
     })
     const opened = keeper
     const latency = () =>
-      quantilesOf(threads.counts.flatMap(counts => SINGLE_RECORD.map(e => counts.latency(e))))
+      quantilesOf(threads.counts.flatMap(counts => SINGLE_RECORD.map(e => counts.times[e])))
     return {
       port,
-      metrics: () => [
-        ...requestMetrics(threads),
-        ...indexMetrics(opened),
-        ...socketMetrics(threads, bounds, workers),
-        ...threadMetrics(threads.counts),
-        ...lockMetrics(charged.lockWaits()),
-      ],
-      activity: new ActivityView(activity),
+      metrics: () =>
+        dataPlaneMetrics({
+          threads: threads.counts,
+          shared: threads.sharedCounts,
+          connectionsMax: connections,
+          tasks: workers,
+          index: opened,
+        }),
+      activity,
       index: () => opened.index,
       onIndex: listener => followers.push(listener),
       latency,
@@ -108,7 +109,7 @@ async function startOn(
     }
   } catch (error) {
     await close().catch(() => {
-      // What failed first says why.
+      // The first error says why.
     })
     throw error
   }

@@ -7,7 +7,7 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
 import type { Log } from '../platform/log.ts'
 
-/** How often the index file is checked for a newer build. */
+/** Time between two checks of the index file for a newer build. */
 const WATCH_MS = 2000
 
 /** `opened`: its checksums are being computed; `damaged`: one of them was wrong. */
@@ -19,9 +19,9 @@ export class IndexKeeper {
   #index: PostalIndex
   #state: IndexState = 'opened'
   #onReplaced: (index: PostalIndex) => void = () => {}
-  /** The refresh that is running, and whether the file has changed since it began. */
-  #refreshing: Promise<Reload> | undefined
-  #isStale = false
+  #refreshing: Promise<unknown> = Promise.resolve()
+  /** A refresh that has not begun, and so will see the file as it is now. */
+  #nextRefresh: Promise<Reload> | undefined
   #isClosed = false
   /** When the file was written, and what has come of others in its place. */
   #writtenMs = 0
@@ -58,7 +58,7 @@ export class IndexKeeper {
     return this.#writtenMs
   }
 
-  /** How many files have been tried in place of the index, by outcome. */
+  /** Number of files that were tried in place of the index, by outcome. */
   get refreshes(): Readonly<Record<Reload['outcome'], number>> {
     return this.#refreshes
   }
@@ -74,14 +74,17 @@ export class IndexKeeper {
 
   /**
    * Takes over what is at the path now, unless it is the same build or damaged: then the old index stays. What goes wrong is
-   * logged. Resolves when the old index has been released, with the outcome of the last attempt.
+   * logged. Resolves when the old index has been released, with the outcome.
    */
   refresh(): Promise<Reload> {
-    this.#isStale = true
-    this.#refreshing ??= this.#refreshWhileStale().finally(() => {
-      this.#refreshing = undefined
-    })
-    return this.#refreshing
+    if (this.#nextRefresh === undefined) {
+      this.#nextRefresh = this.#refreshing.then(() => {
+        this.#nextRefresh = undefined
+        return this.#refresh()
+      })
+      this.#refreshing = this.#nextRefresh
+    }
+    return this.#nextRefresh
   }
 
   /** Stops watching and releases the index. */
@@ -94,21 +97,18 @@ export class IndexKeeper {
 
   readonly #onChange = () => void this.refresh()
 
-  async #refreshWhileStale(): Promise<Reload> {
+  async #refresh(): Promise<Reload> {
     let last: Pick<Reload, 'outcome' | 'problem'> = { outcome: 'same' }
-    while (this.#isStale && !this.#isClosed) {
-      this.#isStale = false
-      try {
-        last = { outcome: await this.#replace() }
-      } catch (err) {
-        this.#log.error(
-          { err, indexFile: this.#path },
-          'the new index cannot be used: the old one is still served',
-        )
-        last = { outcome: 'refused', problem: (err as Error).message }
-      }
-      this.#refreshes[last.outcome]++
+    try {
+      if (!this.#isClosed) last = { outcome: await this.#replace() }
+    } catch (err) {
+      this.#log.error(
+        { err, indexFile: this.#path },
+        'the new index cannot be used: the old one is still served',
+      )
+      last = { outcome: 'refused', problem: (err as Error).message }
     }
+    this.#refreshes[last.outcome]++
     const { buildId, codeCount } = this.#index.file
     return { ...last, buildId, codeCount }
   }

@@ -1,16 +1,14 @@
+/** Requests of a fleet's node that wait until it has leased more, up to LEASE_WAIT_MS_MAX over all attempts. */
+/** Requests of a fleet's node that wait until it has leased more, up to LEASE_WAIT_MS_MAX over all attempts. */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Meter, Wanted } from '../accounts/types.ts'
 import { LEASE_WAIT_MS_MAX, LEASE_WAITING_BYTES_MAX, LEASE_WAITING_MAX } from '../limits.ts'
 
-/**
- * Requests of a fleet's node that wait until it has leased more, each at most LEASE_WAIT_MS_MAX in all. Where nothing is leased,
- * none ever waits.
- */
 export class LeaseWaits {
   readonly #meter: Meter
   #waiting = 0
   #bytes = 0
-  /** When the request that is tried again began to wait. */
+  /** Time at which the request that is tried again began to wait. */
   #sinceMs: number | null = null
 
   constructor(meter: Meter) {
@@ -20,15 +18,10 @@ export class LeaseWaits {
   /**
    * Keeps a request, unless too many wait or it has waited long enough.
    * @param bytes that it keeps in memory
-   * @param again tries it again, once, unless its client has gone; what it returns is waited for
-   * @returns resolves when the request has been answered; null: it is not kept
+   * @param again tries it again, once, unless its client has gone
+   * @returns resolves when it has been tried again; null: it is not kept
    */
-  hold(
-    res: HttpResponse,
-    wanted: Wanted,
-    bytes: number,
-    again: () => Promise<void> | undefined,
-  ): Promise<void> | null {
+  wait(res: HttpResponse, wanted: Wanted, bytes: number, again: () => void): Promise<void> | null {
     const nowMs = performance.now()
     const sinceMs = this.#sinceMs ?? nowMs
     const leftMs = sinceMs + LEASE_WAIT_MS_MAX - nowMs
@@ -44,10 +37,10 @@ export class LeaseWaits {
       this.#waiting--
       this.#bytes -= bytes
       if (isAborted) return
-      // Long ago means that the next attempt is the last.
+      // Long ago: the next attempt is the last.
       this.#sinceMs = isWorthIt ? sinceMs : Number.NEGATIVE_INFINITY
       try {
-        return again()
+        again()
       } finally {
         this.#sinceMs = null
       }

@@ -1,34 +1,37 @@
-/** What is done with each answer besides sending and counting it. */
-import type { AnswerHeader } from '../settings/answer-headers.ts'
-import type { ActivityMemory } from './activity/activity-memory.ts'
-import { ActivityWriter } from './activity/activity-writer.ts'
-import { AnswerHeaders } from './answer-headers.ts'
-import type { RequestTracer } from './request-tracer.ts'
+/** Everything that is done with each answer besides sending and counting it. */
+import type { AnswerHeader } from '../settings/settings.ts'
+import { type ActivityBatch, ActivityWriter } from './activity/activity-writer.ts'
+import { AnswerHeads } from './answer-heads.ts'
+import type { RequestTracer } from './tracing.ts'
 
 /** By structured clone, for a server thread. */
 export interface ObserverSettings {
   answerHeaders: readonly AnswerHeader[]
   /** Share of requests that are traced; 0: none, and no code for it is loaded. */
   traceShare: number
-  /** Of this thread. */
-  activity: ActivityMemory
+  /** True if there is a request log. */
+  keepsRequests: boolean
 }
 
 export interface Observers {
-  readonly headers: AnswerHeaders
+  readonly heads: AnswerHeads
   readonly activity?: ActivityWriter
   readonly tracer?: RequestTracer
 }
 
 /** Observers that add nothing to an answer and keep nothing of it. */
 export function noObservers(): Observers {
-  return { headers: new AnswerHeaders([]) }
+  return { heads: new AnswerHeads([]) }
 }
 
-export async function openObservers(settings: ObserverSettings): Promise<Observers> {
-  const headers = new AnswerHeaders(settings.answerHeaders)
-  const activity = new ActivityWriter(settings.activity)
-  if (settings.traceShare === 0) return { headers, activity }
-  const { RequestTracer } = await import('./request-tracer.ts')
-  return { headers, activity, tracer: new RequestTracer(settings.traceShare) }
+/** @param send takes what has been noted of requests */
+export async function openObservers(
+  { answerHeaders, traceShare, keepsRequests }: ObserverSettings,
+  send: (batch: ActivityBatch) => void,
+): Promise<Observers> {
+  const heads = new AnswerHeads(answerHeaders)
+  const activity = new ActivityWriter(keepsRequests, send)
+  if (traceShare === 0) return { heads, activity }
+  const { RequestTracer } = await import('./tracing.ts')
+  return { heads, activity, tracer: new RequestTracer(traceShare) }
 }

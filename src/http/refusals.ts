@@ -1,47 +1,67 @@
-/** Refuses requests before any endpoint sees them: for what they look like on the wire, and for the room that they would take. */
+/** Refuses requests before any endpoint sees them: for their form on the wire, and for the room that they would take. */
 import type { HttpResponse } from 'uWebSockets.js'
 import { ERRORS, type ErrorCode } from '../errors.ts'
-import type { AnswerHeaders } from './answer-headers.ts'
-import { REASON } from './counted.ts'
-import { wantsPacked } from './packed.ts'
-import { notesOf } from './request-notes.ts'
-import { sendError } from './send.ts'
-import type { Counts } from './shared/counts.ts'
+import type { AnswerHeads } from './answer-heads.ts'
+import type { Counts } from './counts.ts'
+import type { Reason } from './labels.ts'
+import { notesOf } from './request-head.ts'
+
+/** Beyond what uWebSockets.js gathers before it sends: such an answer goes out, and closes its connection, at once. */
+const AT_ONCE_BYTES = 20_000
 
 export class Refusals {
   readonly #counts: Counts
-  readonly #headers: AnswerHeaders
+  readonly #heads: AnswerHeads
 
-  constructor(counts: Counts, headers: AnswerHeaders) {
+  constructor(counts: Counts, heads: AnswerHeads) {
     this.#counts = counts
-    this.#headers = headers
+    this.#heads = heads
   }
 
   /** Closes a connection whose request two servers could read differently. */
   framing(res: HttpResponse): void {
-    this.#counts.thread.refused(REASON.framing)
+    this.#counts.thread.refused('framing')
     res.close()
   }
 
-  /** Refuses a body over its bounds. Closes the connection unless all of it has been read: what came next would be more of it. */
+  /** Refuses a body over its bound. Closes the connection unless all of it has been read: what came next would be more of it. */
   large(res: HttpResponse, isRead: boolean, endpoint: number): void {
-    this.#refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, REASON.too_large)
+    this.#refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, 'too_large')
+  }
+
+  /** Refuses a body of tiny pieces. None of those that follow may be looked at, so the connection closes at once. */
+  ground(res: HttpResponse, endpoint: number): void {
+    this.#refuse(res, 'BODY_TOO_LARGE', true, endpoint, 'too_large', AT_ONCE_BYTES)
   }
 
   /** Refuses an unfinished body whose room others need, and closes the connection. */
   crowded(res: HttpResponse, endpoint: number): void {
-    this.#refuse(res, 'UNAVAILABLE', true, endpoint, REASON.crowded)
+    this.#refuse(res, 'UNAVAILABLE', true, endpoint, 'crowded')
+  }
+
+  /** Refuses a body that would have to be unpacked. */
+  encoded(res: HttpResponse, endpoint: number): void {
+    this.#refuse(res, 'UNSUPPORTED_ENCODING', false, endpoint, 'malformed')
   }
 
   /** Sends an error that is counted elsewhere. Called corked. */
-  send(res: HttpResponse, code: ErrorCode, closes: boolean): void {
-    sendError(res, code, this.#headers.ofOther(ERRORS[code][0], notesOf(res), wantsPacked(res)), closes)
+  send(res: HttpResponse, code: ErrorCode, closes: boolean, bytesMin = 0): void {
+    const [status, error] = ERRORS[code]
+    res.writeStatus(this.#heads.ofOther(status, notesOf(res)))
+    res.end(JSON.stringify({ error }).padEnd(bytesMin), closes)
   }
 
-  #refuse(res: HttpResponse, code: ErrorCode, closes: boolean, endpoint: number, reason: number): void {
+  #refuse(
+    res: HttpResponse,
+    code: ErrorCode,
+    closes: boolean,
+    endpoint: number,
+    reason: Reason,
+    bytesMin = 0,
+  ): void {
     const { thread } = this.#counts
     thread.answered(endpoint, ERRORS[code][0])
     thread.refused(reason)
-    res.cork(() => this.send(res, code, closes))
+    res.cork(() => this.send(res, code, closes, bytesMin))
   }
 }

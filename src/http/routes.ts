@@ -1,199 +1,170 @@
-/** The routes of the data plane. */
-
+/** The routes of the data plane: an operation for each endpoint of the table, and those that need no key. */
 import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
-import { about, balance } from '../api/endpoints/about.ts'
-import { autocomplete } from '../api/endpoints/autocomplete.ts'
-import { countries, format } from '../api/endpoints/countries.ts'
-import { lookup } from '../api/endpoints/lookup.ts'
-import { metacode } from '../api/endpoints/metacode.ts'
-import { nearest } from '../api/endpoints/nearest.ts'
-import { validate } from '../api/endpoints/validate.ts'
-import { answer } from '../api/response/answer.ts'
-import { ApiRequest, type Endpoint, type Service } from '../api/service.ts'
+import { answerCold } from '../api/cold.ts'
+import { answerHot, HOT_ENDPOINTS } from '../api/hot.ts'
+import { ApiRequest, type Service } from '../api/service.ts'
 import type { BulkPool } from '../bulk/pool.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import { batchReceiver } from './batch-route.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
-import { addBulkRoutes, BULK_PATHS } from './bulk-route.ts'
-import { addCityRoute, CITY_PATH } from './city-route.ts'
 import { Clients } from './clients.ts'
-import type { Connections } from './connections.ts'
-import { endpointAt, OTHER } from './counted.ts'
-import { countTarget, isFramed, keepUnusual } from './framing.ts'
+import { type Counts, newCounts, type ProcessCounts } from './counts.ts'
+import { endpointAt, OTHER } from './labels.ts'
 import { noObservers, type Observers } from './observers.ts'
-import { jsonBody } from './packed.ts'
-import { ReadPositions } from './read-positions.ts'
-import { Replies, type ReportError } from './reply.ts'
-import { type FixedReply, ignoreAbort } from './send.ts'
-import { type Counts, newCounts } from './shared/counts.ts'
-import { type TurnTask, TurnWork } from './turn-work.ts'
-
-const RECORD_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
-  '/api/lookup': lookup,
-  '/api/metacode': metacode,
-  '/api/metazip': metacode,
-  '/api/validate': validate,
-  '/api/nearest': nearest,
-  '/api/autocomplete': autocomplete,
-  '/api/countries': countries,
-  '/api/format': format,
-}
-/** Those that take a hundred times as long as a look-up where there is much to find. */
-const SEARCH_PATHS: ReadonlySet<string> = new Set(['/api/nearest', '/api/autocomplete'])
-const ABOUT_PATH = '/api/aboutapi'
-const BALANCE_PATH = '/api/balance'
-const PATHS = [
-  ...Object.keys(RECORD_ENDPOINTS),
-  CITY_PATH,
-  ABOUT_PATH,
-  BALANCE_PATH,
-  ...Object.keys(BULK_PATHS),
-]
+import { type FixedReply, ignoreAbort, Replies, type ReportError } from './replies.ts'
+import { notesOf, RequestHead } from './request-head.ts'
 
 export interface AppParts {
   service: Service
   bulk: BulkPool
-  connections: Connections
+  /** Of all threads. */
+  connectionsMax: number
   report: ReportError
-  /** Why the service should get no requests, in words for `/readyz`. Empty: it is ready. */
-  notReady: () => readonly string[]
+  /** True while the server is stopping. Default: never. */
+  isDraining?: () => boolean
   /** Shared with the other threads; without it, the app counts alone. */
   counts?: Counts
   bodyBounds?: BodyBounds
-  /** What is done with each answer; nothing by default. */
+  /** Nothing is observed by default. */
   observers?: Observers
-  /** Whose requests proxies pass on; without it, no proxy is trusted. */
+  /** Without it, no proxy is trusted. */
   clients?: Clients
-  /** Failed keys of one address in a minute whose answers are not late. */
+  /** Failed keys per address and minute that are answered without delay. */
   keyFailuresMax?: number
-  /** Milliseconds of a turn of the event loop after which batches and searches wait for the next. */
-  turnMs?: number
 }
 
-/** An app with all routes, not listening yet, and what it counts. */
+/** An app with all routes, not listening yet. */
 export interface DataApp {
   app: TemplatedApp
   bodies: BodyReader
   replies: Replies
-  /** Closes every connection at once. What has been answered stays charged: it is this thread that ends its connection. */
+  /** Closes every connection at once. */
   close(): void
 }
 
-export function createApp({ service, bulk, report, bodyBounds, ...parts }: AppParts): DataApp {
-  const { connections, counts = newCounts(), observers = noObservers(), keyFailuresMax } = parts
-  const { clients = new Clients() } = parts
+type Handler = (res: HttpResponse, req: HttpRequest) => void
+
+export function createApp({
+  service,
+  bulk,
+  report,
+  bodyBounds,
+  connectionsMax,
+  ...parts
+}: AppParts): DataApp {
+  const { counts = newCounts(), observers = noObservers(), clients = new Clients(), keyFailuresMax } = parts
   const app = uws.App()
   const request = new ApiRequest(service)
-  const positions = new ReadPositions()
-  const replies = new Replies({
-    request,
-    connections,
-    report,
-    counts,
-    observers,
-    positions,
-    clients,
-    keyFailuresMax,
+  const replies = new Replies({ request, report, counts, observers, clients, keyFailuresMax })
+  const bodies = new BodyReader(replies.refusals, counts.thread, bodyBounds)
+  const head = new RequestHead({
+    proxyHeader: clients.proxyHeader,
+    traceparent: observers.tracer !== undefined,
   })
-  const bodies = new BodyReader(counts.thread, bodyBounds, positions)
-  const turns = new TurnWork(replies, parts.turnMs)
-  const addRecordRoute = (path: string, work: (body: Uint8Array) => void) => {
-    const endpoint = endpointAt(path)
-    const isSearch = SEARCH_PATHS.has(path)
-    const search: TurnTask = (res, body, isNow) => {
-      const reply = isNow ? replies.now : replies.later
-      reply(res, work, jsonBody(res, body, BODY_BYTES_MAX), endpoint)
-    }
-    // One receiver for the route instead of a closure for each request.
-    const receiver: BodyReceiver = {
-      bytesMax: BODY_BYTES_MAX,
-      done: isSearch
-        ? (res, body) => turns.run(res, body, endpoint, search)
-        : (res, body) => replies.now(res, work, jsonBody(res, body, BODY_BYTES_MAX), endpoint),
-      tooLarge: (res, isRead) => replies.refusals.large(res, isRead, endpoint),
-      crowdedOut: res => replies.refusals.crowded(res, endpoint),
-    }
-    app.post(path, (res, req) => {
-      replies.unsent.begun()
-      if (!isFramed(req)) return replies.refusals.framing(res)
-      keepUnusual(res)
-      if (isSearch) countTarget(req)
-      res.onAborted(ignoreAbort)
-      bodies.read(res, receiver)
-    })
-  }
-  for (const [path, endpoint] of Object.entries(RECORD_ENDPOINTS)) {
-    addRecordRoute(path, body => answer(request, endpoint, body))
-  }
-  addRecordRoute(ABOUT_PATH, body => about(request, body))
-  addRecordRoute(BALANCE_PATH, body => balance(request, body))
-  addCityRoute(app, bodies, replies, bulk, turns)
-  addBulkRoutes(app, bodies, replies, bulk, turns)
-  addOtherRoutes(app, replies, parts.notReady)
-  followConnections(app, replies, connections, clients)
-  const close = () => {
-    replies.unsent.settle()
-    app.close()
-  }
-  return { app, bodies, replies, close }
-}
 
-/** Warming, health, and everything that is not there. */
-function addOtherRoutes(app: TemplatedApp, replies: Replies, notReady: () => readonly string[]): void {
-  const answering =
-    (reply: () => FixedReply, endpoint = OTHER) =>
-    (res: HttpResponse, req: HttpRequest) => {
-      replies.unsent.begun()
-      if (!isFramed(req)) return replies.refusals.framing(res)
-      keepUnusual(res)
-      replies.fixed(res, reply(), req.getMethod() === 'head', endpoint)
+  /** Calls `answer` only if the framing of the request is unambiguous. */
+  const framed =
+    (answer: Handler): Handler =>
+    (res, req) => {
+      if (head.read(req, res)) answer(res, req)
+      else replies.refusals.framing(res)
     }
-  const always = (reply: FixedReply, endpoint?: number) => answering(() => reply, endpoint)
-  app.get('/api/*', always({ status: 200, body: { status: 'warm' } }))
-  // Made for the first who asks: most processes never need it.
+
+  const addOperation = (path: string, endpoint: Endpoint) => {
+    const label = endpointAt(path)
+    const receiver = endpoint.isBatch
+      ? batchReceiver(endpoint, label, replies, bulk)
+      : singleReceiver(endpoint, label, replies)
+    const encoded: BodyReceiver = { ...receiver, done: res => replies.refusals.encoded(res, label) }
+    const handler = framed(res => {
+      res.onAborted(ignoreAbort)
+      bodies.read(res, notesOf(res)?.isEncoded === true ? encoded : receiver)
+    })
+    for (const each of withSlash(path)) app.post(each, handler)
+  }
+
+  /** Answers the same to `GET` and `HEAD`. */
+  const addPage = (paths: readonly string[], answer: (res: HttpResponse, isHead: boolean) => void) => {
+    for (const path of paths) {
+      app.get(
+        path,
+        framed(res => answer(res, false)),
+      )
+      app.head(
+        path,
+        framed(res => answer(res, true)),
+      )
+    }
+  }
+  const addFixed = (paths: readonly string[], reply: () => FixedReply) =>
+    addPage(paths, (res, isHead) => replies.fixed(res, reply(), isHead, OTHER))
+
+  for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
+  addFixed(['/api/*'], () => ({ status: 200, body: { status: 'warm' } }))
+  addFixed(withSlash('/healthz'), () => ({ status: 200, body: { status: 'ok' } }))
+  addFixed(withSlash('/readyz'), () => {
+    const reasons: string[] = []
+    if (parts.isDraining?.()) reasons.push('the server is stopping')
+    if (!service.meter.healthy) reasons.push('the ledger cannot be written')
+    if (!service.meter.canLease) reasons.push('the database of the fleet does not answer')
+    if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
+    return { status: 503, body: { status: 'unavailable', reasons } }
+  })
+  // Built on first use.
   let document: Uint8Array | undefined
-  app.get('/openapi.json', (res, req) => {
-    replies.unsent.begun()
-    if (!isFramed(req)) return replies.refusals.framing(res)
-    keepUnusual(res)
+  addPage(withSlash('/openapi.json'), (res, isHead) => {
     res.onAborted(ignoreAbort)
     document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
-    replies.document(res, document)
+    replies.document(res, document, isHead)
   })
-  app.get('/healthz', always({ status: 200, body: { status: 'ok' } }))
-  app.get(
-    '/readyz',
-    answering(() => {
-      const reasons = notReady()
-      if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
-      return { status: 503, body: { status: 'unavailable', reasons } }
-    }),
-  )
-  const notAllowed = {
-    status: 405,
-    body: { error: ERRORS.METHOD_NOT_ALLOWED[1] },
-    headers: { Allow: 'POST' },
+  const addOther = (path: string, reply: FixedReply, label: number) =>
+    app.any(
+      path,
+      framed((res, req) => replies.fixed(res, reply, req.getMethod() === 'head', label)),
+    )
+  for (const path of ENDPOINT_LIST.flatMap(pathsOf))
+    for (const each of withSlash(path)) addOther(each, NOT_ALLOWED, endpointAt(path))
+  addOther('/*', NOT_FOUND, OTHER)
+  followConnections(app, counts.shared, connectionsMax)
+  return { app, bodies, replies, close: () => app.close() }
+}
+
+const NOT_ALLOWED: FixedReply = {
+  status: 405,
+  body: { error: ERRORS.METHOD_NOT_ALLOWED[1] },
+  headers: { Allow: 'POST' },
+}
+const NOT_FOUND: FixedReply = { status: 404, body: { error: ERRORS.PATH_NOT_FOUND[1] } }
+
+/** A trailing slash after a path means the path. */
+function withSlash(path: string): string[] {
+  return [path, `${path}/`]
+}
+
+/** Bodies of an endpoint that answers one question. */
+function singleReceiver(endpoint: Endpoint, label: number, replies: Replies): BodyReceiver {
+  const { request } = replies
+  const hot = HOT_ENDPOINTS[endpoint.name]
+  const work =
+    hot === undefined
+      ? (body: Uint8Array) => answerCold(request, endpoint, body)
+      : (body: Uint8Array) => answerHot(request, hot, body)
+  return {
+    bytesMax: BODY_BYTES_MAX,
+    endpoint: label,
+    done: (res, body) => void replies.now(res, label, work, body),
   }
-  for (const path of PATHS) app.any(path, always(notAllowed, endpointAt(path)))
-  app.any('/*', always({ status: 404, body: { error: ERRORS.PATH_NOT_FOUND[1] } }))
 }
 
 /** uWebSockets.js calls its filter when a connection has been accepted, and after it has been closed. */
-function followConnections(
-  app: TemplatedApp,
-  { unsent }: Replies,
-  connections: Connections,
-  clients: Clients,
-): void {
+function followConnections(app: TemplatedApp, counts: ProcessCounts, connectionsMax: number): void {
   const follow: Parameters<TemplatedApp['filter']>[0] = (res, change) => {
-    if (Number(change) < 0) {
-      connections.closed()
-      unsent.closed(res)
-      return
-    }
-    unsent.settle()
-    if (!connections.opened(() => clients.connectionKey(res))) res.close()
+    if (Number(change) < 0) counts.closed()
+    else if (!counts.opened(connectionsMax)) res.close()
   }
   app.filter(follow)
 }

@@ -37,8 +37,7 @@ export function checkedRules(value: unknown, ranges: CountryRanges): CountryRule
     elevated: isCount,
     named: isCount,
   }
-  // What files of versions 3.0 and 3.1 lack.
-  const fields: Record<string, unknown> = { shapes: [], examples: [], areas: [], ...value }
+  const fields = value as Record<string, unknown>
   for (const [name, isRight] of Object.entries(checks))
     if (!isRight(fields[name]))
       throw new RangeError(`\`${name}\` is ${String(JSON.stringify(fields[name])).slice(0, 60)}`)

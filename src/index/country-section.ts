@@ -20,7 +20,7 @@ export class CountrySection {
    * @throws IndexFileError when a range leaves its section
    */
   constructor({ sections }: SectionFile, rules: Uint8Array, path: string) {
-    const { CTRY, TRIE, CODE, PLAC, ALIA, TEXT } = sections
+    const { CTRY, TRIE, CODE, PLAC, ALIA, NAME, TEXT } = sections
     const words = new Uint32Array(CTRY.bytes.buffer, CTRY.bytes.byteOffset, CTRY.count * COUNTRY_WORDS)
     this.#rules = rules
     this.#trieWords = TRIE.count
@@ -37,10 +37,11 @@ export class CountrySection {
         )
       const isInside =
         (entry.root & LINK_AT) < TRIE.count &&
-        entry.nameStart <= TEXT.bytes.length &&
+        entry.textStart <= TEXT.bytes.length &&
         entry.codeStart + entry.codeCount <= CODE.count &&
         entry.placeStart + entry.placeCount <= PLAC.count &&
         entry.aliasStart + entry.aliasCount <= ALIA.count &&
+        entry.nameStart + entry.nameCount <= NAME.count &&
         entry.rulesStart + entry.rulesBytes <= rules.length
       if (!isInside) throw new IndexFileError(path, `the ranges of ${cc} leave their sections`)
       this.#entries.set(cc, entry)

@@ -1,9 +1,8 @@
-/** What the reader knows of one country that has codes: its ranges and its rules, in the forms that look-ups need. */
+/** A country that has codes: its ranges and rules, in the forms that look-ups need. */
 import type { CountryMeta } from '../format/meta.ts'
 import { asciiBytes } from '../text/bytes.ts'
 import { SYMBOL_OF_BYTE } from '../text/code.ts'
 import { maskLength } from '../text/mask.ts'
-import { firstWritten } from './codes/written-apart.ts'
 
 /** Classes of a tail's characters: bit 0 accepts digits, bit 1 accepts letters. */
 const CLASS_OF_SHAPE: Readonly<Record<string, number>> = { N: 1, A: 2, X: 3 }
@@ -21,7 +20,7 @@ export interface Country {
   readonly areaStart: number
   readonly areaCount: number
   /** Where in TEXT the names of its codes' places begin. */
-  readonly nameStart: number
+  readonly textStart: number
   readonly padTo: number
   /** Symbols of each prefix that a request may carry. */
   readonly prefixes: readonly Uint8Array[]
@@ -30,8 +29,7 @@ export interface Country {
   /** Bytes of the mask for each key length, ready for JSON; undefined where a key is written as it is. */
   readonly masks: readonly (Uint8Array | undefined)[]
   /**
-   * Whether any code of the country has its written form in WRIT. Where none has, which is nearly everywhere, a form is made
-   * without a search there.
+   * True if any code of the country has its written form in WRIT. Nearly everywhere none has, and a form is made without a search.
    */
   readonly hasWrittenApart: boolean
 }
@@ -50,7 +48,7 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
     areaRoot: (meta.areas[0] ?? 0) | 0,
     areaStart: meta.areas[1] ?? 0,
     areaCount: meta.areas[2] ?? 0,
-    nameStart: meta.nameStart,
+    textStart: meta.textStart,
     padTo: meta.padTo,
     prefixes: meta.prefixes.map(prefix => asciiBytes(prefix).map(byte => SYMBOL_OF_BYTE[byte])),
     tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape])),
@@ -60,18 +58,30 @@ export function countryOf(meta: CountryMeta, written: Uint32Array): Country {
   }
 }
 
-/** Whether `symbols[0, length)` begins with `prefix` and has more after it. */
+/** True if `symbols[0, length)` begins with `prefix` and has more after it. */
 export function hasPrefix(symbols: Uint8Array, length: number, prefix: Uint8Array): boolean {
   if (length <= prefix.length) return false
   for (let i = 0; i < prefix.length; i++) if (symbols[i] !== prefix[i]) return false
   return true
 }
 
-/** Whether `symbols[start, start + tail.length)` has the shape of `tail`. */
+/** True if `symbols[start, start + tail.length)` has the shape of `tail`. */
 export function hasShape(symbols: Uint8Array, start: number, tail: Uint8Array): boolean {
   for (let i = 0; i < tail.length; i++) {
     const kind = symbols[start + i] < 10 ? 1 : 2
     if ((tail[i] & kind) === 0) return false
   }
   return true
+}
+
+/** Number of the first entry of WRIT (code index, offset in TEXT) whose code index is not below `code`, by binary search. */
+export function firstWritten(written: Uint32Array, code: number): number {
+  let low = 0
+  let high = written.length >>> 1
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (written[middle * 2] < code) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -1,12 +1,12 @@
-/** What is wrong with an index file, found when it is opened, verified or read. */
+/** Errors of index files: at opening and verifying, and while records are read. */
 
 const REMEDY = 'rebuild it with `postrie build`'
 
-/** The file is not an index that this version can read. The message says what was found, what was expected and what to do. */
+/** Thrown when a file is not an index that this version can read. The message says what was found, what was expected and what to do. */
 export class IndexFileError extends Error {
   override name = 'IndexFileError'
   readonly path: string
-  /** What was found and expected, without the remedy. */
+  /** Found and expected, without the remedy. */
   readonly problem: string
 
   constructor(path: string, problem: string, options?: ErrorOptions) {
@@ -17,14 +17,13 @@ export class IndexFileError extends Error {
 }
 
 /**
- * A value in an open index contradicts the rest of it, although its checksum may be right. The functions that read sections
- * throw it where they would otherwise leave a section or a country's range.
+ * Thrown when a value in an open index leads out of its section or country, although the checksum may be right.
  */
 export class DamagedIndexError extends Error {
   override name = 'DamagedIndexError'
 }
 
-/** Kept out of the functions that read sections, so that those stay small. @throws DamagedIndexError */
+/** Throws. Apart from the functions that read sections, so that those stay small. @throws DamagedIndexError */
 export function damaged(what: string): never {
   throw new DamagedIndexError(`the index is damaged: ${what}; ${REMEDY}`)
 }

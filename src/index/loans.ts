@@ -1,7 +1,7 @@
 /** The readers of an index's memory: its owner, and the server threads and batches that borrow it, also from a borrower. */
 import type { MemoryHandle } from '../platform/shared-memory.ts'
 
-/** What another thread needs to read an index. */
+/** Handle with which another thread reads an index. */
 export interface LentIndex {
   /** Different for each opened index, also for two of the same build; the same for everybody who reads the same memory. */
   readonly id: number
@@ -33,7 +33,7 @@ export class Loans {
     })
   }
 
-  /** Whether the owner has replaced the index. */
+  /** True if the owner has replaced the index. */
   get isRetired(): boolean {
     return this.#isRetired
   }

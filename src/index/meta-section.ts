@@ -1,7 +1,8 @@
-/** The section META, checked before anything reads it. */
+/** The section META, checked before anything reads it, and what is packed within it and RULE. */
 import { unpack } from 'msgpackr/unpack'
 import type { PackedMeta } from '../format/meta.ts'
-import { IndexFileError } from './index-file-error.ts'
+import { type Piece, pieceOf } from '../text/piece.ts'
+import { damaged, IndexFileError } from './index-file-error.ts'
 
 const TWO_CAPITALS = /^[A-Z]{2}$/
 
@@ -23,16 +24,11 @@ export function checkedMeta(bytes: Uint8Array, path: string): PackedMeta {
 
 function isMeta(value: unknown): value is PackedMeta {
   if (typeof value !== 'object' || value === null) return false
-  const { sources, credits, zones, iso, synonyms, coded, known, areas } = value as Record<
-    keyof PackedMeta,
-    unknown
-  >
+  const { sources, credits, zones, iso, synonyms, coded, known } = value as Record<keyof PackedMeta, unknown>
   return (
-    [sources, credits, zones].every(packed => packed instanceof Uint8Array) &&
-    (known === undefined || known instanceof Uint8Array) &&
+    [sources, credits, zones, known].every(packed => packed instanceof Uint8Array) &&
     isCountries(iso) &&
-    (coded === undefined || isCountries(coded)) &&
-    (areas === undefined || (Number.isSafeInteger(areas) && (areas as number) >= 0)) &&
+    isCountries(coded) &&
     typeof synonyms === 'object' &&
     synonyms !== null &&
     Object.entries(synonyms).every(
@@ -46,4 +42,66 @@ function isMeta(value: unknown): value is PackedMeta {
 /** Two letters each, without separators. */
 function isCountries(value: unknown): boolean {
   return typeof value === 'string' && /^([A-Z]{2})*$/.test(value)
+}
+
+/** The value in `bytes`. @param what for messages @throws DamagedIndexError when there is none, or it is not what `isRight` expects */
+export function unpacked<T>(bytes: Uint8Array, what: string, isRight: (value: unknown) => value is T): T {
+  let value: unknown
+  try {
+    value = unpack(bytes)
+  } catch {
+    return damaged(`${what} cannot be read`)
+  }
+  return isRight(value) ? value : damaged(`${what} are malformed`)
+}
+
+export function isListOf<T>(value: unknown, isItem: (item: unknown) => item is T): value is T[] {
+  return Array.isArray(value) && value.every(isItem)
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** True if `value` is an object whose own values all are what `isField` expects. */
+export function isMapOf<T>(
+  value: unknown,
+  isField: (field: unknown) => field is T,
+): value is Record<string, T> {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isField)
+}
+
+/** The time zones of an index, by number. */
+export class ZoneTable {
+  readonly #packed: Uint8Array
+  #names: readonly string[] | undefined
+  readonly #pieces: (Piece | undefined)[] = []
+
+  /** @param packed names as msgpack, the first empty; unpacked when one is first asked for */
+  constructor(packed: Uint8Array) {
+    this.#packed = packed
+  }
+
+  /** IANA name; `''` for none. */
+  name(zone: number): string {
+    this.#names ??= unpacked(this.#packed, 'the time zones in META', (value): value is string[] =>
+      isListOf(value, isZoneName),
+    )
+    return this.#names[zone] ?? ''
+  }
+
+  /** The name as a part of a JSON string. */
+  piece(zone: number): Piece {
+    let piece = this.#pieces[zone]
+    if (piece === undefined) {
+      piece = pieceOf(JSON.stringify(this.name(zone)).slice(1, -1))
+      this.#pieces[zone] = piece
+    }
+    return piece
+  }
+}
+
+/** Printable ASCII without quotes, as every name of a time zone is: it goes into answers as it stands. */
+function isZoneName(value: unknown): value is string {
+  return isText(value) && /^[\w+/-]*$/.test(value)
 }

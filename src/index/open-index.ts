@@ -1,7 +1,7 @@
 /** Opens index files for tools and for programs that use the library: the file is mapped, and pages come as they are read. */
 import { mapReadOnly, prepareMapping } from '../platform/map-file.ts'
 import { type PostalIndex, readIndex } from './postal-index.ts'
-import { verifySections } from './verify-sections.ts'
+import { verifySections } from './sections.ts'
 
 /**
  * Opens the index file at `path` for a tool: the file is mapped, and must not be changed in place while the process reads it.
@@ -18,7 +18,7 @@ export function prepareOpening(): void {
   prepareMapping()
 }
 
-/** What `work` makes of the index at `path`, which is closed afterwards. @throws as `openIndex`, and what `work` throws */
+/** Runs `work` on the index at `path`, and closes it. @throws as `openIndex`, and what `work` throws */
 export function withIndex<T>(path: string, work: (index: PostalIndex) => T): T {
   const index = openIndex(path)
   try {

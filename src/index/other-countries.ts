@@ -10,9 +10,9 @@ export interface OtherCountry {
   absence: Absence
 }
 
-/** Every country without codes, ascending. Of an index that does not say which posts have codes, all of them lack a source. */
+/** Every country without codes, ascending. */
 export function otherCountries(index: PostalIndex): OtherCountry[] {
-  const { iso, coded = iso } = index.meta
+  const { iso, coded } = index.meta
   const present = new Set(countriesOf(index).map(({ cc }) => cc))
   const known = new Set(pairs(coded))
   return pairs(iso)

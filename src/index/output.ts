@@ -1,5 +1,4 @@
 /** One buffer in which responses are written, byte by byte and piece by piece, and from which they are sent. */
-
 import { viewOf } from '../text/bytes.ts'
 import { DIGIT_0, MINUS, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, putPiece } from '../text/piece.ts'

@@ -1,5 +1,5 @@
 /** An open index: the sections as typed arrays, ready for the functions in the folders next to this file. */
-import type { SectionName } from '../format/layout.ts'
+import { SECTION_NAMES } from '../format/layout.ts'
 import { type PackedMeta, SOURCE_FIELDS, type SourceMeta } from '../format/meta.ts'
 import type { SharedMemory } from '../platform/shared-memory.ts'
 import { type Country, countryOf } from './country.ts'
@@ -7,11 +7,8 @@ import { CountrySection } from './country-section.ts'
 import { type CountryEntry, CountryTable, countrySlot } from './country-table.ts'
 import { IndexFileError } from './index-file-error.ts'
 import { Loans } from './loans.ts'
-import { checkedMeta } from './meta-section.ts'
-import { verifySection } from './section-checksum.ts'
-import { readSections, type Section, type SectionFile } from './sections.ts'
-import { isListOf, isMapOf, isText, unpacked } from './unpacked.ts'
-import { ZoneTable } from './zone-table.ts'
+import { checkedMeta, isListOf, isMapOf, isText, unpacked, ZoneTable } from './meta-section.ts'
+import { readSections, type Section, type SectionFile, verifySection } from './sections.ts'
 
 /** The sections that look-ups read in place. */
 export interface IndexSections {
@@ -27,16 +24,10 @@ export interface IndexSections {
   readonly admins: Uint32Array
   readonly text: Uint8Array
   readonly written: Uint32Array
-  /** Trees of positions: `boxes` in files of version 3.1, `spots` in those of 3.2, `sites` in later ones, none in those of 3.0. */
-  readonly boxes: Uint32Array
-  readonly spots: Uint32Array
-  readonly sites: Uint32Array
-  /** Empty in files of version 3.0. */
+  readonly near: Uint32Array
   readonly names: Uint32Array
-  /** Empty in files before version 3.2. */
+  readonly sums: Uint32Array
   readonly accuracies: Uint32Array
-  /** Empty in files of version 3.1 too. */
-  readonly leads: Uint32Array
 }
 
 export interface PostalIndex extends IndexSections {
@@ -68,8 +59,7 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
   const countries = new CountrySection(file, new Uint8Array(sections.RULE.bytes), path)
   const index: PostalIndex = {
     path,
-    // Areas of short forms have records like codes, and are not counted as codes.
-    file: { ...file, codeCount: Math.max(0, file.codeCount - (meta.areas ?? 0)) },
+    file,
     meta,
     loans: new Loans(
       path,
@@ -83,24 +73,7 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
     countries: new CountryTable(meta.iso, countries.names, meta.synonyms, cc =>
       countryOf(countries.read(cc), index.written),
     ),
-    trie: words(sections.TRIE),
-    codes: words(sections.CODE),
-    places: words(sections.PLAC),
-    placeCount: sections.PLAC.count,
-    placeSignatures: words(sections.PSIG),
-    aliases: words(sections.ALIA),
-    aliasSignatures: words(sections.ASIG),
-    cityTable: words(sections.HASH),
-    lists: sections.POST.bytes,
-    admins: words(sections.ADMN),
-    text: sections.TEXT.bytes,
-    written: words(sections.WRIT),
-    boxes: words(sections.NEAR),
-    spots: words(sections.SPOT),
-    sites: words(sections.SITE),
-    names: words(sections.NAME),
-    accuracies: words(sections.ACCU),
-    leads: words(sections.LEAD),
+    ...viewsOf(sections),
     zones: new ZoneTable(meta.zones),
   }
   return index
@@ -116,12 +89,12 @@ export function countriesOf(index: PostalIndex): Country[] {
   return index.countries.all()
 }
 
-/** Where the codes come from, by the numbers that countries name. Unpacked at each call: for tools and pages. @throws DamagedIndexError */
+/** Sources of the codes, by the numbers that countries name. Unpacked at each call: for tools and pages. @throws DamagedIndexError */
 export function sourcesOf(index: PostalIndex): SourceMeta[] {
   return unpacked(index.meta.sources, 'the sources in META', areSources)
 }
 
-/** What codes were enriched with. Unpacked at each call. @throws DamagedIndexError */
+/** Sources that enriched the codes. Unpacked at each call. @throws DamagedIndexError */
 export function creditsOf(index: PostalIndex): SourceMeta[] {
   return unpacked(index.meta.credits, 'the credits in META', areSources)
 }
@@ -134,36 +107,32 @@ function areSources(value: unknown): value is SourceMeta[] {
   )
 }
 
-/**
- * Makes every section of `index` empty. Whoever still holds it finds nothing instead of memory that has been released, which
- * would end the process.
- */
-function emptyIndex(index: PostalIndex): void {
-  const noWords = new Uint32Array(0)
-  const noBytes = new Uint8Array(0)
-  const empty: IndexSections = {
-    trie: noWords,
-    codes: noWords,
-    places: noWords,
-    placeCount: 0,
-    placeSignatures: noWords,
-    aliases: noWords,
-    aliasSignatures: noWords,
-    cityTable: noWords,
-    lists: noBytes,
-    admins: noWords,
-    text: noBytes,
-    written: noWords,
-    boxes: noWords,
-    spots: noWords,
-    sites: noWords,
-    names: noWords,
-    accuracies: noWords,
-    leads: noWords,
+function viewsOf(sections: SectionFile['sections']): IndexSections {
+  return {
+    trie: words(sections.TRIE),
+    codes: words(sections.CODE),
+    places: words(sections.PLAC),
+    placeCount: sections.PLAC.count,
+    placeSignatures: words(sections.PSIG),
+    aliases: words(sections.ALIA),
+    aliasSignatures: words(sections.ASIG),
+    cityTable: words(sections.HASH),
+    lists: sections.POST.bytes,
+    admins: words(sections.ADMN),
+    text: sections.TEXT.bytes,
+    written: words(sections.WRIT),
+    near: words(sections.NEAR),
+    names: words(sections.NAME),
+    sums: words(sections.SUMS),
+    accuracies: words(sections.ACCU),
   }
-  Object.assign(index, empty)
-  for (const name of Object.keys(index.file.sections) as SectionName[])
-    index.file.sections[name].bytes = noBytes
+}
+
+/** Makes every section empty: whoever still holds the index finds nothing, not memory that is gone, which would end the process. */
+function emptyIndex(index: PostalIndex): void {
+  const { sections } = index.file
+  for (const name of SECTION_NAMES) sections[name] = { bytes: new Uint8Array(0), crc: 0, count: 0 }
+  Object.assign(index, viewsOf(sections))
 }
 
 function words({ bytes }: Section): Uint32Array {

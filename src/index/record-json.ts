@@ -1,7 +1,6 @@
-/** Writes what the index knows of a code as JSON, for every endpoint that answers with it. */
-import { ACCURACIES, accuracyAt } from '../format/accuracy.ts'
+/** Writes the record of a code as JSON, from the table of record fields: for metacode and lookup. */
 import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, adminBefore } from '../format/admin-entry.ts'
-import { elevation, hasElevation, isPlaced, latitude, longitude } from '../format/code-record.ts'
+import { ACCURACIES, accuracyAt, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { COMMA, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../text/piece.ts'
 import { nameOfCode } from './codes/code-name.ts'
@@ -9,33 +8,33 @@ import { copyWritten } from './codes/written.ts'
 import type { Country } from './country.ts'
 import type { Output } from './output.ts'
 import type { PostalIndex } from './postal-index.ts'
+import { type NamedField, type RecordField, UNKNOWN, US_FIELDS, WORLD_FIELDS } from './record-fields.ts'
 
-/** The beginnings of a country's fields, each with its name. Undefined: the country does not show that level. */
-interface FieldNames {
-  code: Piece
-  place: Piece
-  /** Name and code of levels 1 to 3. */
-  admin: readonly (Piece | undefined)[]
+/** A field, and the bytes before its value. */
+interface Written {
+  readonly field: RecordField
+  readonly beginning: Piece
 }
 
-const US_FIELDS: FieldNames = {
-  code: pieceOf('{"zipcode":"'),
-  place: pieceOf(',"city":"'),
-  admin: [pieceOf(',"state":"'), pieceOf(',"stateAbbrev":"'), pieceOf(',"county":"')],
-}
-const WORLD_FIELDS: FieldNames = {
-  code: pieceOf('{"postalCode":"'),
-  place: pieceOf(',"placeName":"'),
-  admin: ['name1', 'code1', 'name2', 'code2', 'name3', 'code3'].map(field => pieceOf(`,"admin_${field}":"`)),
-}
-const COUNTRY = pieceOf(',"country":"')
+const US = writtenFields(US_FIELDS)
+const WORLD = writtenFields(WORLD_FIELDS)
 const LATITUDE = pieceOf(',"latitude":')
 const LONGITUDE = pieceOf(',"longitude":')
-/** By the numbers of ACCU; the first is for codes of which nothing is said. */
+/** By the numbers of ACCU. */
 const ACCURACY = ACCURACIES.map(name => pieceOf(`,"accuracy":"${name}"`))
-const TIMEZONE = pieceOf(',"timezone":"')
-const ELEVATION = pieceOf(',"elevation":')
 const END = pieceOf('}')
+
+function writtenFields(fields: readonly NamedField[]): Written[] {
+  // All further fields of a place stand in one text.
+  const firstExtra = fields.find(({ field }) => field.from === 'extra')
+  return fields
+    .filter(each => each.field.from !== 'extra' || each === firstExtra)
+    .filter(({ field }) => field.isOnRequest !== true)
+    .map(({ name, field }, at) => {
+      const isNumber = field.from === 'whole' || field.from === 'millionths'
+      return { field, beginning: pieceOf(`${at === 0 ? '{' : ','}"${name}":${isNumber ? '' : '"'}`) }
+    })
+}
 
 /**
  * Writes everything that is known of code index `code`, whose key is `symbols[start, start + length)`, as an object.
@@ -50,23 +49,61 @@ export function writeRecord(
   start: number,
   length: number,
 ): void {
-  const names = country.cc === 'US' ? US_FIELDS : WORLD_FIELDS
-  output.piece(names.code)
-  output.length = copyWritten(index, country, code, symbols, start, length, output.bytes, output.length)
-  output.byte(QUOTE)
-  if (names === WORLD_FIELDS) {
-    output.piece(COUNTRY)
-    output.byte(country.cc.charCodeAt(0))
-    output.byte(country.cc.charCodeAt(1))
-    output.byte(QUOTE)
-  }
+  const { text, admins, zones } = index
+  const fields = country.cc === 'US' ? US : WORLD
   const name = nameOfCode(index, country, code)
-  const admin = adminBefore(index.text, name) * ADMIN_WORDS
-  writePlace(output, index, names, name, admin)
-  writePosition(output, index, code)
-  const accuracy = accuracyAt(index.accuracies, code)
-  if (accuracy !== 0) output.piece(ACCURACY[accuracy])
-  writeZoneAndElevation(output, index, code, admin)
+  const admin = adminBefore(text, name) * ADMIN_WORDS
+  for (let i = 0; i < fields.length; i++) {
+    const { field, beginning } = fields[i]
+    switch (field.from) {
+      case 'form':
+        output.piece(beginning)
+        output.length = copyWritten(index, country, code, symbols, start, length, output.bytes, output.length)
+        output.byte(QUOTE)
+        break
+      case 'country':
+        output.piece(beginning)
+        output.byte(country.cc.charCodeAt(0))
+        output.byte(country.cc.charCodeAt(1))
+        output.byte(QUOTE)
+        break
+      case 'name':
+        if (text[name] !== 0) output.member(beginning, text, name)
+        break
+      case 'area': {
+        const offset = admins[admin + field.word]
+        if (text[offset] !== 0) output.member(beginning, text, offset)
+        break
+      }
+      case 'extra': {
+        const extra = admins[admin + ADMIN_EXTRA]
+        if (extra === 0) break
+        output.byte(COMMA)
+        output.indexText(text, extra)
+        break
+      }
+      case 'accuracy': {
+        const accuracy = accuracyAt(index.accuracies, code)
+        if (accuracy !== 0) output.piece(ACCURACY[accuracy])
+        break
+      }
+      case 'zone': {
+        const zone = zones.piece(admins[admin + ADMIN_ZONE])
+        if (zone.words.length === 0) break
+        output.piece(beginning)
+        output.piece(zone)
+        output.byte(QUOTE)
+        break
+      }
+      default: {
+        const value = field.read(index, code, name)
+        if (value === UNKNOWN) break
+        output.piece(beginning)
+        if (field.from === 'whole') output.integer(value)
+        else output.millionths(value)
+      }
+    }
+  }
   output.piece(END)
 }
 
@@ -77,51 +114,4 @@ export function writePosition(output: Output, { codes }: PostalIndex, code: numb
   output.millionths(latitude(codes, code))
   output.piece(LONGITUDE)
   output.millionths(longitude(codes, code))
-}
-
-/**
- * Name and administrative fields of the primary place, each only when it is known.
- * @param place offset of its name in TEXT
- * @param admin word of ADMN at which its areas begin
- */
-function writePlace(
-  output: Output,
-  { admins, text }: PostalIndex,
-  names: FieldNames,
-  place: number,
-  admin: number,
-): void {
-  writeText(output, text, names.place, place)
-  for (let field = 0; field < names.admin.length; field++) {
-    const name = names.admin[field]
-    if (name !== undefined) writeText(output, text, name, admins[admin + field])
-  }
-  const extra = admins[admin + ADMIN_EXTRA]
-  if (extra !== 0) {
-    output.byte(COMMA)
-    output.indexText(text, extra)
-  }
-}
-
-function writeZoneAndElevation(
-  output: Output,
-  { admins, codes, zones }: PostalIndex,
-  code: number,
-  admin: number,
-): void {
-  const zone = zones.piece(admins[admin + ADMIN_ZONE])
-  if (zone.words.length > 0) {
-    output.piece(TIMEZONE)
-    output.piece(zone)
-    output.byte(QUOTE)
-  }
-  if (hasElevation(codes, code)) {
-    output.piece(ELEVATION)
-    output.integer(elevation(codes, code))
-  }
-}
-
-/** A field with the string at `offset` of TEXT, unless that is empty. */
-function writeText(output: Output, text: Uint8Array, name: Piece, offset: number): void {
-  if (text[offset] !== 0) output.member(name, text, offset)
 }

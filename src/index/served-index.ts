@@ -6,14 +6,18 @@
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+import { SECTION_NAMES } from '../format/layout.ts'
 import { allocateShared, memoryAt, type SharedMemory } from '../platform/shared-memory.ts'
 import { IndexFileError } from './index-file-error.ts'
 import type { LentIndex } from './loans.ts'
 import { type PostalIndex, readIndex } from './postal-index.ts'
-import { verifyInSlices } from './verify-sections.ts'
+import { crc32, verifySection } from './sections.ts'
 
 /** Bytes of one read, each on Node's thread pool. */
 const READ_BYTES = 4 * 1024 * 1024
+/** Bytes whose checksum is computed without a pause: a quarter of a millisecond. */
+const SLICE_BYTES = 256 * 1024
 
 /**
  * Copies the file at `path` into memory and opens it: 50 to 90 ms for 58 MB. Reading happens on Node's thread pool.
@@ -32,7 +36,18 @@ export async function openServedIndex(path: string): Promise<PostalIndex> {
 
 /** Checks every checksum of `index` between other work; ends early when it has been retired. @throws IndexFileError */
 export function verifyServedIndex({ file, path, loans }: PostalIndex): Promise<void> {
-  return loans.lend(() => verifyInSlices(file, path, () => !loans.isRetired))
+  return loans.lend(async () => {
+    for (const name of SECTION_NAMES) {
+      const section = file.sections[name]
+      let found = 0
+      for (let at = 0; at < section.bytes.length; at += SLICE_BYTES) {
+        if (loans.isRetired) return
+        found = crc32(section.bytes.subarray(at, at + SLICE_BYTES), found)
+        await setImmediate()
+      }
+      verifySection(section, name, path, found)
+    }
+  })
 }
 
 /** The index that another thread has lent. `loans.retire` resolves when nobody has it from here any more. @throws IndexFileError */

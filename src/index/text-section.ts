@@ -76,7 +76,7 @@ export function plainText(text: Uint8Array, offset: number): string {
   return escaped.includes('\\') ? unescaped(`"${escaped}"`) : escaped
 }
 
-/** What `json` says. @throws DamagedIndexError when it is not JSON */
+/** Parses `json`. @throws DamagedIndexError when it is not JSON */
 export function unescaped<T>(json: string): T {
   try {
     return JSON.parse(json) as T

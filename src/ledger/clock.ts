@@ -1,3 +1,5 @@
+import { monotonicMs } from '../platform/monotonic.ts'
+
 /** The two clocks of the machine and its timer, replaceable so that tests can jump and crash in virtual time. */
 export interface Clock {
   /** Milliseconds since 1970 by the wall clock, which may be set back or forward at any moment. */
@@ -8,12 +10,9 @@ export interface Clock {
   after(ms: number, run: () => void): () => void
 }
 
-/** `performance.now` begins at zero in each thread; this is its distance from the machine's own clock. */
-const THREAD_STARTED_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now()
-
 export const systemClock: Clock = {
   wallMs: Date.now,
-  monotonicMs: () => THREAD_STARTED_MS + performance.now(),
+  monotonicMs,
   after(ms, run) {
     const timer = setTimeout(run, ms).unref()
     return () => clearTimeout(timer)

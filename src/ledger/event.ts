@@ -1,202 +1,224 @@
-// Without what the package's main entry adds: a native reader of texts, which takes 10 ms to load and no ledger needs.
-import { Packr } from 'msgpackr/pack'
+/** Everything that can happen, and the payload of a frame: a time and events. FORMAT.md explains each event. */
+import { z } from 'zod'
+import { KEY_ADDRESSES_MAX, USAGE_CLASSES_MAX } from '../limits.ts'
+import { parseNetwork } from '../networks.ts'
+import { packValue, said, unpackValue } from './plain-message-pack.ts'
 
-/** Everything that can happen, as the payload of a frame stores it; FORMAT.md explains each. Numbers are safe integers. */
-export type LedgerEvent =
-  | { kind: 'open' }
-  | AccountEvent
-  | { kind: 'identity'; account: number; issuer: string; subject: string }
-  | KeyEvent
-  | { kind: 'rename'; key: number; label: string }
-  | { kind: 'revoke'; key: number }
-  | { kind: 'cap'; key: number; micros: number | null }
-  | { kind: 'limits'; account: number; limits: RateLimits | null }
-  | { kind: 'profile'; account: number; lowBalanceMicros: number | null }
-  | CreditEvent
-  | AdjustEvent
-  | StandingEvent
-  | ClosedEvent
-  | InvitedEvent
-  | { kind: 'uninvited'; account: number; invitation: string }
-  | MemberEvent
-  | UsageEvent
-  | RulesEvent
-  | RollEvent
-  | { kind: 'overlap'; key: number; untilMs: number }
-
-/** Why money was added, and why it was taken back. */
 export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
 export type CreditKind = (typeof CREDIT_KINDS)[number]
 export const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
-/** What a member of an account may do; `src/control/shell/access.ts` says which pages that is. */
+/** Kinds of entries that change a balance; usage is none. */
+export const ENTRY_KINDS = [...CREDIT_KINDS, ...ADJUSTMENT_KINDS, 'closed'] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
+/** Roles of a member. `src/control/shell/access.ts` lists the pages of each. */
 export const ROLES = ['owner', 'developer', 'billing'] as const
 export type Role = (typeof ROLES)[number]
-/** All that changes a balance besides usage. */
-export type EntryKind = CreditKind | AdjustmentKind | 'closed'
 
-export interface AccountEvent {
-  kind: 'account'
-  slot: number
-  id: string
-  email: string
+/** A slot, micros, a count. */
+export const count = z.int().nonnegative()
+/** Milliseconds since 1970, as far as a `Date` goes. */
+export const time = z.number().nonnegative().max(8.64e15)
+/** Other texts have no UTF-8 form, so the disk would not hold what the book holds. */
+export const text = z.string().refine(value => value.isWellFormed(), 'it is not well-formed Unicode')
+
+const usageClass = count.max(USAGE_CLASSES_MAX - 1)
+const network = text.refine(value => parseNetwork(value) !== null, 'it is not a network')
+
+/** Requests allowed in each UTC-aligned fixed window; null: that window is counted but not limited. */
+export const rateLimits = z.strictObject({
+  perMinute: count.nullable(),
+  perHour: count.nullable(),
+  perDay: count.nullable(),
+})
+export type RateLimits = z.infer<typeof rateLimits>
+
+/** Restrictions of a key; null in a field: no such restriction. */
+export const keyRules = z.strictObject({
+  /** The key is refused from this moment on. */
+  expiresMs: time.nullable(),
+  /** Limits of the key, besides those of its account. */
+  limits: rateLimits.nullable(),
+  /** Usage classes that the key may be used for. */
+  endpoints: z.array(usageClass).nullable(),
+  /** Networks that the key may be used from, as `networkText` writes them. */
+  addresses: z.array(network).max(KEY_ADDRESSES_MAX).nullable(),
+})
+export type KeyRules = z.infer<typeof keyRules>
+
+/** Fields of each kind of event but `usage`. `account`, `person` and `key` are slots; `by` names who gave the command. */
+const EVENTS = {
+  /** A writer opened the ledger. */
+  open: {},
+  account: { slot: count, id: text, email: text },
+  identity: { account: count, issuer: text, subject: text },
+  key: { slot: count, id: text, account: count, label: text, start: text, hash: text },
+  rename: { key: count, label: text },
+  revoke: { key: count },
+  cap: { key: count, micros: count.nullable() },
+  limits: { account: count, limits: rateLimits.nullable() },
+  profile: { account: count, lowBalanceMicros: count.nullable() },
+  credit: {
+    account: count,
+    micros: count,
+    debtPaidMicros: count,
+    credit: z.enum(CREDIT_KINDS),
+    reference: text,
+    note: text,
+    by: text.exactOptional(),
+  },
+  adjust: {
+    account: count,
+    micros: count,
+    takenMicros: count,
+    adjust: z.enum(ADJUSTMENT_KINDS),
+    reference: text,
+    note: text,
+    by: text.exactOptional(),
+  },
+  /** The keys of a suspended account are refused until it is resumed. */
+  suspended: { account: count, reason: text, by: text },
+  resumed: { account: count, reason: text, by: text },
+  /** The keys of a closed account are refused for good, and its balance is taken. */
+  closed: { account: count, takenMicros: count, reference: text, reason: text, by: text },
+  /** Replaces all rules of a key. */
+  rules: { key: count, ...keyRules.shape },
+  /** A new secret. The one before it works until `untilMs`; older ones do not work. */
+  roll: { key: count, start: text, hash: text, untilMs: time },
+  /** The earlier secret works until `untilMs`. */
+  overlap: { key: count, untilMs: time },
+  /** A person who proves this address may become a member until `endMs`. `invitation` is an id, not a secret. */
+  invited: { account: count, invitation: text, email: text, role: z.enum(ROLES), endMs: time, by: text },
+  uninvited: { account: count, invitation: text },
+  /** A null role ends the membership. `invitation` is used up. */
+  member: {
+    account: count,
+    person: count,
+    role: z.enum(ROLES).nullable(),
+    invitation: text.nullable(),
+    by: text,
+  },
+} as const
+
+type Kind = keyof typeof EVENTS
+type Fields = { [K in Kind]: z.infer<z.ZodObject<(typeof EVENTS)[K]>> }
+type EventOf<K extends Kind> = { kind: K } & (K extends 'open' ? unknown : Fields[K])
+
+/** Cumulative counts of one key: queries by usage class, and spend. */
+export interface UsageRow {
+  /** Slot. */
+  key: number
+  /** USAGE_CLASSES_MAX counts. */
+  queries: readonly number[]
+  spentMicros: number
 }
 
-export interface KeyEvent {
-  kind: 'key'
-  slot: number
-  id: string
-  account: number
-  label: string
-  start: string
-  hash: string
-}
-
-export interface CreditEvent {
-  kind: 'credit'
-  account: number
-  micros: number
-  debtPaidMicros: number
-  credit: CreditKind
-  reference: string
-  note: string
-  /** Who gave it, where it was not the service itself. */
-  by?: string
-}
-
-export interface AdjustEvent {
-  kind: 'adjust'
-  account: number
-  micros: number
-  takenMicros: number
-  adjust: AdjustmentKind
-  reference: string
-  note: string
-  by?: string
-}
-
-/** The keys of a suspended account are refused until it is resumed. */
-export interface StandingEvent {
-  kind: 'suspended' | 'resumed'
-  account: number
-  reason: string
-  /** Who decided it. */
-  by: string
-}
-
-/** The end of an account: its keys are refused for good, and what is left of its balance is taken. */
-export interface ClosedEvent {
-  kind: 'closed'
-  account: number
-  takenMicros: number
-  reference: string
-  reason: string
-  by: string
-}
-
-/** Whoever proves this email address may become a member until the invitation ends. */
-export interface InvitedEvent {
-  kind: 'invited'
-  account: number
-  /** Its id, which is not a secret: the dashboard seals it into a link. */
-  invitation: string
-  email: string
-  role: Role
-  endMs: number
-  /** Who invites. */
-  by: string
-}
-
-/** What somebody may do in an account from now on. */
-export interface MemberEvent {
-  kind: 'member'
-  account: number
-  /** Slot of the account that this person's sign-ins lead to. */
-  person: number
-  /** Null: nothing any more. */
-  role: Role | null
-  /** The invitation that is accepted by this, and used up. */
-  invitation: string | null
-  by: string
-}
-
+/** A key has one row at most. */
 export interface UsageEvent {
   kind: 'usage'
-  /** Cumulative counts of one key after another; `usage-rows.ts` has their layout. */
-  rows: number[]
+  rows: UsageRow[]
 }
 
-/** What a key is allowed to do, as a whole: whatever was allowed before is replaced. */
-export interface RulesEvent extends KeyRules {
-  kind: 'rules'
-  key: number
+export type LedgerEvent = { [K in Kind]: EventOf<K> }[Kind] | UsageEvent
+
+export type AccountEvent = EventOf<'account'>
+export type KeyEvent = EventOf<'key'>
+export type CreditEvent = EventOf<'credit'>
+export type AdjustEvent = EventOf<'adjust'>
+export type StandingEvent = EventOf<'suspended' | 'resumed'>
+export type ClosedEvent = EventOf<'closed'>
+export type RulesEvent = EventOf<'rules'>
+export type InvitedEvent = EventOf<'invited'>
+export type MemberEvent = EventOf<'member'>
+
+/** Keys per usage event: a frame stays far below its bound. */
+const USAGE_KEYS_MAX = 10_000
+
+/** Splits rows of any number of keys into events that each fit a frame. */
+export function usageEvents(rows: readonly UsageRow[]): UsageEvent[] {
+  const events: UsageEvent[] = []
+  for (let start = 0; start < rows.length; start += USAGE_KEYS_MAX)
+    events.push({ kind: 'usage', rows: rows.slice(start, start + USAGE_KEYS_MAX) })
+  return events
 }
 
-/** A new secret for a key. The one before it works until `untilMs`, and any older one no more. */
-export interface RollEvent {
-  kind: 'roll'
-  key: number
-  start: string
-  hash: string
-  untilMs: number
-}
+export type Payload = [timeMs: number, ...events: LedgerEvent[]]
 
-/** Null means in each field that there is no such rule. */
-export interface KeyRules {
-  /** From this moment on the key is refused. */
-  expiresMs: number | null
-  /** Its own rate limits, besides those of its account. */
-  limits: RateLimits | null
-  /** Usage classes of the endpoints that it may be used for. */
-  endpoints: number[] | null
-  /** Networks that it may be used from, in the form that `networkText` writes. */
-  addresses: string[] | null
-}
-
-/** Requests allowed per UTC-aligned fixed window; null: that window is counted but not limited. */
-export interface RateLimits {
-  perMinute: number | null
-  perHour: number | null
-  perDay: number | null
+/** @throws Error for an event that `decodePayload` would refuse */
+export function encodePayload(timeMs: number, events: readonly LedgerEvent[]): Buffer {
+  return packValue([timeMs, ...events.map(storedEvent)])
 }
 
 /**
- * What a frame holds. Stored, a usage event is its bare rows: nearly all frames of a ledger are such, and without a map
- * and its strings they are replayed in half the time.
+ * Decodes a payload. A frame's CRC does not say who wrote it, so every type is checked here; the book checks what the
+ * values mean. @throws Error for anything that `encodePayload` does not write
  */
-export type Payload = [timeMs: number, ...events: LedgerEvent[]]
-
-/** Plain MessagePack without extensions, so that any reader of that format can read a ledger. */
-const packr = new Packr({ useRecords: false, mapsAsObjects: true })
-
-/** @throws Error when a text has no UTF-8 form: the disk would hold another text than the book */
-export function encodePayload(timeMs: number, events: readonly LedgerEvent[]): Buffer {
-  return packr.pack([
-    timeMs,
-    ...events.map(event => (event.kind === 'usage' ? event.rows : wellFormed(event))),
-  ])
+export function decodePayload(bytes: Uint8Array): Payload {
+  const payload = unpackValue(bytes)
+  if (!Array.isArray(payload)) throw new Error(`a payload is ${said(payload)}, not an array`)
+  expectShape(time, payload[0], 'the time')
+  for (let index = 1; index < payload.length; index++) payload[index] = readEvent(payload[index])
+  return payload as Payload
 }
 
-/** The commands have checked every text; this is the second half of that pair of assertions. */
-function wellFormed(event: Exclude<LedgerEvent, UsageEvent>): Exclude<LedgerEvent, UsageEvent> {
-  for (const [field, value] of Object.entries(event)) {
-    if (typeof value === 'string' && !value.isWellFormed()) {
-      throw new Error(`${field} of an event of kind ${event.kind} is not well-formed Unicode`)
-    }
-  }
+/** @throws Error that names the first field of `value` that does not fit. @param what names it in the message */
+export function expectShape(schema: z.ZodType, value: unknown, what: string): void {
+  const { error } = schema.safeParse(value)
+  if (error === undefined) return
+  const [{ path, message }] = error.issues
+  throw new Error(`${what}: ${[...path, message].join(': ')}, in ${said(value)}`)
+}
+
+const SCHEMAS = new Map<unknown, z.ZodType>(
+  Object.entries(EVENTS).map(([kind, fields]) => [
+    kind,
+    z.strictObject({ kind: z.literal(kind), ...fields }),
+  ]),
+)
+
+function storedEvent(event: LedgerEvent): unknown {
+  if (event.kind === 'usage') return { kind: 'usage', rows: event.rows.map(storedRow) }
+  expectEvent(event)
   return event
 }
 
-/** For snapshots, whose payloads are arrays of plain values and bytes. */
-export function packValue(value: unknown): Buffer {
-  return packr.pack(value)
+function readEvent(stored: unknown): LedgerEvent {
+  const { kind, rows, ...others } = Object(stored)
+  if (kind !== 'usage') expectEvent(stored)
+  else if (Array.isArray(rows) && Object.keys(others).length === 0) return { kind, rows: rows.map(readRow) }
+  else throw new Error('usage that is not rows alone')
+  return stored as LedgerEvent
 }
 
-export function unpackValue(bytes: Uint8Array, start = 0, end = bytes.length): unknown {
-  range.start = start
-  range.end = end
-  return packr.unpack(bytes, range)
+function expectEvent(event: unknown): void {
+  const { kind } = Object(event)
+  const schema = SCHEMAS.get(kind)
+  if (schema === undefined) throw new Error(`unknown kind of event ${said(kind)}`)
+  expectShape(schema, event, `an event of kind ${kind}`)
 }
 
-/** Reused: a replay unpacks millions of payloads from the same buffer. */
-const range = { start: 0, end: 0 }
+/** Slot and spend, then the class and the count of each class that was used. */
+function storedRow({ key, queries, spentMicros }: UsageRow): number[] {
+  const stored = [key, spentMicros]
+  for (let usage = 0; usage < queries.length; usage++)
+    if (queries[usage] > 0) stored.push(usage, queries[usage])
+  return stored
+}
+
+/** Usage is nearly all of a ledger, so this is a plain loop. */
+function readRow(stored: unknown): UsageRow {
+  if (!Array.isArray(stored) || stored.length < 2 || stored.length % 2 !== 0)
+    throw new Error(`a row of usage is ${said(stored)}`)
+  const queries = new Array<number>(USAGE_CLASSES_MAX).fill(0)
+  for (let at = 0; at < stored.length; at++)
+    if (!Number.isSafeInteger(stored[at]) || stored[at] < 0) throw new Error(`usage of ${said(stored[at])}`)
+  let previous = -1
+  for (let at = 2; at < stored.length; at += 2) {
+    const usage = stored[at]
+    if (usage <= previous || usage >= USAGE_CLASSES_MAX)
+      throw new Error(`usage of class ${usage} after ${previous}`)
+    queries[usage] = stored[at + 1]
+    previous = usage
+  }
+  return { key: stored[0], queries, spentMicros: stored[1] }
+}

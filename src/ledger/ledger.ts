@@ -1,32 +1,31 @@
 /** An open ledger: the book, the log that makes its changes durable, the meter, and the lock that makes them ours. */
 import { join } from 'node:path'
 import {
+  ACCOUNTS_MAX_DEFAULT,
   CLOSING_SNAPSHOT_MS_MAX,
-  CLOSING_SNAPSHOT_RECORDS_MAX,
+  KEYS_MAX_DEFAULT,
   TRANSACTION_BYTES_MAX,
-  UNSYNCED_MS_MAX,
 } from '../limits.ts'
 import { closeAll } from '../platform/close-all.ts'
 import type { Book } from './book/book.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
-import { ledgerFolder, METER_NAME } from './disk/files.ts'
-import { lockLedger, unusable } from './disk/lock.ts'
+import { ledgerFolder, METER_NAME, removeLeftovers } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
-import { encodePayload, type LedgerEvent } from './event.ts'
+import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
+import { unusable } from './ledger-error.ts'
 import { expectPayload } from './log/frame.ts'
-import { SegmentLog } from './log/segment-log.ts'
+import { SegmentLog, type SyncState } from './log/segment-log.ts'
 import { MeterFile } from './meter/meter-file.ts'
-import { spareRows, writeMeter } from './meter/meter-writer.ts'
 import { expectNotMoved } from './moved.ts'
 import { expectLedger, expectNotLost } from './presence.ts'
-import { cutTail, recover, removeLeftovers } from './recover.ts'
+import { cutTail, recover } from './recover.ts'
 import { Snapshots } from './snapshot/snapshots.ts'
-import { type SyncState, SyncWatch } from './sync-watch.ts'
 import { Timeline } from './timeline.ts'
-import { usageEvents } from './usage-rows.ts'
 
-/** What whoever opens accounts may decide of their ledger. */
+export type { SyncState } from './log/segment-log.ts'
+
+/** Options for the caller that opens accounts. */
 export interface LedgerSettings {
   /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */
   dir: string
@@ -38,10 +37,12 @@ export interface LedgerSettings {
   segmentBytesMax?: number
   /** Complete segments kept for `ledger show` although snapshots cover them. Default 64, which is 4 GiB. */
   segmentsKept?: number
-  /** Accounts and keys that a new service has room for; `Accounts` makes room for 1024 of them by default. */
-  slotsMin?: number
-  /** Threads that charge besides this one, which sizes the meter. Default 0. */
-  threads?: number
+  /** Maximum number of accounts. Memory is reserved for all of them, and taken by those that there are. */
+  accountsMax?: number
+  /** Maximum number of keys, revoked ones included. As `accountsMax`. */
+  keysMax?: number
+  /** False forgets the windows of rate limits at a start, for a fleet, which leases them; default true. */
+  keepsWindows?: boolean
   /** False refuses a folder without a ledger; default true. */
   mayCreate?: boolean
   /** True opens a ledger whose accounts were moved to a fleet, for whoever finishes the move; default false. */
@@ -64,16 +65,14 @@ export class Ledger {
   readonly #log: SegmentLog
   readonly #lock: FileLock
   readonly #snapshots: Snapshots
-  readonly #watch: SyncWatch
 
-  private constructor(parts: Parts) {
-    this.book = parts.book
-    this.timeline = parts.timeline
-    this.meter = parts.meter
-    this.#log = parts.log
-    this.#lock = parts.lock
-    this.#snapshots = parts.snapshots
-    this.#watch = parts.watch
+  private constructor({ book, meter, timeline, log, lock, snapshots }: Parts) {
+    this.book = book
+    this.meter = meter
+    this.timeline = timeline
+    this.#log = log
+    this.#lock = lock
+    this.#snapshots = snapshots
   }
 
   /** Takes the lock, recovers, and proves that the folder can be written. @throws LedgerError */
@@ -84,10 +83,10 @@ export class Ledger {
     try {
       if (!mayCreate) await expectLedger(dir, fs)
       await fs.makeFolder(folder)
-      lock = lockLedger(fs, folder)
+      lock = fs.lock(folder)
       await expectNotLost(dir, fs)
       if (!mayBeMoved) await expectNotMoved(dir, fs)
-      return new Ledger(await openParts({ ...options, fs }, folder, lock))
+      return new Ledger(await start(options, fs, folder, lock))
     } catch (error) {
       lock?.release()
       throw unusable(folder, error)
@@ -105,14 +104,11 @@ export class Ledger {
 
   /** As `record`, without waiting. Returns the sequence number. */
   append(events: readonly LedgerEvent[]): number {
-    const sequence = appendTo(this.#log, this.book, this.timeline, events)
-    this.#watch.appended(sequence)
-    return sequence
+    return append(this.#log, this.book, this.timeline, events)
   }
 
-  /** How old the oldest entry is that is not synced, and how long syncs have taken. */
   syncState(): SyncState {
-    return this.#watch.state()
+    return this.#log.syncState()
   }
 
   /** The last sequence number that would survive a loss of power. */
@@ -126,110 +122,111 @@ export class Ledger {
   }
 
   /**
-   * Ends the log, writes a snapshot unless a write had failed, does `last` and releases the lock. Without `last`, those who
-   * stop a service wait: a snapshot that is being taken in the background is abandoned, and that of a large book is left to
-   * the next of those. The log after the last of them is short.
+   * Ends the log, abandons a snapshot in progress, and releases the lock. Before that it does `last`, or writes a snapshot
+   * unless a write had failed: the log after it is short. A large book's is given up, since those who stop a service wait.
    */
   async close(last?: () => Promise<void>): Promise<void> {
     try {
       await closeAll(
         () => this.#log.close(),
-        () => this.#watch.stop(),
         // Commands that waited for the last sync end before the meter is gone.
         () => new Promise(resolve => setImmediate(resolve)),
         () => this.meter.close(),
+        // Nothing of this process may read the folder once the lock is released.
+        () => this.#snapshots.stop(),
       )
-      if (last === undefined) await this.#closeSoon()
-      else await this.#takeSnapshot()
-      await last?.()
-    } catch (error) {
-      // Nothing of this process may read the folder once the lock is released.
-      await this.#snapshots.stop()
-      throw error
+      const position = this.#log.position()
+      if (last !== undefined) await last()
+      else if (position !== null)
+        await this.#snapshots.takeNow(this.book, position, this.timeline.nowMs(), CLOSING_SNAPSHOT_MS_MAX)
     } finally {
       this.#lock.release()
     }
-  }
-
-  async #closeSoon(): Promise<void> {
-    await this.#snapshots.stop()
-    const { slots, references } = this.book
-    if (slots.length + references.size > CLOSING_SNAPSHOT_RECORDS_MAX) return
-    await this.#takeSnapshot(CLOSING_SNAPSHOT_MS_MAX)
-  }
-
-  async #takeSnapshot(msMax?: number): Promise<void> {
-    const position = this.#log.position()
-    if (position === null) return
-    await this.#snapshots.takeNow(this.book, position, this.timeline.nowMs(), msMax)
   }
 }
 
 interface Parts {
   book: Book
+  meter: MeterFile
   timeline: Timeline
   log: SegmentLog
-  meter: MeterFile
   lock: FileLock
   snapshots: Snapshots
-  watch: SyncWatch
 }
 
-async function openParts(
-  options: LedgerOptions & { fs: FileSystem },
-  folder: string,
-  lock: FileLock,
-): Promise<Parts> {
-  const { fs, clock = systemClock, priceMicros, onFail, onNotice = () => {} } = options
-  const recovered = await recover(fs, folder)
+/** A start, from the files that the last process left to a ledger that can be charged. */
+async function start(options: LedgerOptions, fs: FileSystem, folder: string, lock: FileLock): Promise<Parts> {
+  const { clock = systemClock, priceMicros, onFail, onNotice = () => {}, keepsWindows = true } = options
+  const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT } = options
+
+  // Snapshot, later segments, and the charges that only the meter knows.
+  const { book, walked, ledgerId, meter: image, rowsAhead, notes } = await recover(fs, folder)
+  notes.forEach(onNotice)
   await removeLeftovers(fs, folder)
-  recovered.notes.forEach(onNotice)
-  const { book, walked, ledgerId, rowsAhead } = recovered
-  const timeline = Timeline.from(clock, recovered.meter?.clockMs ?? 0)
+  const timeline = Timeline.from(clock, image?.clockMs ?? 0)
   if (walked.torn !== null)
     onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))
+
   const snapshots = new Snapshots(fs, folder, onNotice, options.segmentsKept)
-  const watch = new SyncWatch(clock, UNSYNCED_MS_MAX, (isStalled, ms) => {
-    onNotice(stallNotice(isStalled, ms))
-    options.onStall?.(isStalled)
-  })
   let meter: MeterFile | null = null
   const log = await SegmentLog.open({
     fs,
     folder,
     ledgerId,
+    clock,
+    nowMs: () => timeline.nowMs(),
     chain: { sequence: walked.sequence, crc: walked.crc, epoch: walked.epoch + 1 },
     last: walked.last,
-    nowMs: () => timeline.nowMs(),
-    onDurable(sequence) {
-      meter?.setDurable(sequence)
-      watch.synced(sequence)
-    },
-    onFail,
-    onSealed: () => snapshots.takeInBackground(),
     segmentBytesMax: options.segmentBytesMax,
+    onDurable: sequence => meter?.setDurable(sequence),
+    onFail,
+    onStall(isStalled, unsyncedMs) {
+      onNotice(stallNotice(isStalled, unsyncedMs))
+      options.onStall?.(isStalled)
+    },
+    onSealed: () => snapshots.takeInBackground(),
   })
   try {
-    await recordOpening(log, book, rowsAhead, timeline)
-    const present = { durableSequence: log.durableSequence, nowMs: timeline.nowMs() }
-    const spare = spareRows(Math.max(book.slots.length, options.slotsMin ?? 0), 1 + (options.threads ?? 0))
-    const identity = { ledgerId, priceMicros }
-    const made = await writeMeter(fs, folder, identity, book, recovered.meter, present, spare)
-    meter = new MeterFile(fs, folder, made)
+    // The first frames of an epoch prove that the folder can be written, and bring the ledger up to the meter.
+    append(log, book, timeline, [{ kind: 'open' }])
+    for (const event of usageEvents(rowsAhead)) append(log, book, timeline, [event])
+    await log.settled()
+
+    // The old meter may be replaced only now: its counts are durable in the ledger, at the price they were made at.
+    meter = await MeterFile.open({
+      fs,
+      folder,
+      header: { ledgerId, priceMicros },
+      book,
+      image,
+      durableSequence: log.durableSequence,
+      nowMs: timeline.nowMs(),
+      slotsMax: accountsMax + keysMax,
+      keepsWindows,
+    })
     for (const path of [join(folder, METER_NAME), ...lock.guards]) await log.watch(path)
     await snapshots.tidyInBackground()
-    return { book, timeline, log, meter, lock, snapshots, watch }
+    return { book, meter, timeline, log, lock, snapshots }
   } catch (error) {
-    const opened = meter
+    // The first failure says why.
     await closeAll(
       () => log.close(),
-      () => watch.stop(),
-      () => opened?.close(),
-    ).catch(() => {
-      // What failed first says why.
-    })
+      () => meter?.close(),
+    ).catch(() => {})
     throw error
   }
+}
+
+/**
+ * Encodes, then applies, then appends: what cannot be stored or contradicts the book is refused before anything changes.
+ * @throws Error from the encoder or the book; neither the book nor the log has changed then
+ */
+function append(log: SegmentLog, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
+  const timeMs = timeline.nowMs()
+  const payload = encodePayload(timeMs, events)
+  expectPayload(payload, TRANSACTION_BYTES_MAX)
+  book.transact(events, timeMs, log.sequence + 1)
+  return log.append(payload)
 }
 
 function stallNotice(isStalled: boolean, unsyncedMs: number): string {
@@ -237,28 +234,4 @@ function stallNotice(isStalled: boolean, unsyncedMs: number): string {
   return isStalled
     ? `the disk has not confirmed a write for ${waited}: nothing is charged until it does. Check the disk.`
     : `the disk has confirmed its writes after ${waited}: queries are charged again`
-}
-
-/** The first frames of an epoch prove that the folder can be written, and bring the ledger up to the meter. */
-async function recordOpening(
-  log: SegmentLog,
-  book: Book,
-  rowsAhead: number[],
-  timeline: Timeline,
-): Promise<void> {
-  appendTo(log, book, timeline, [{ kind: 'open' }])
-  for (const event of usageEvents(rowsAhead)) appendTo(log, book, timeline, [event])
-  await log.settled()
-}
-
-/**
- * Encodes, then applies, then appends: what cannot be stored or contradicts the book is refused before anything changes.
- * @throws Error from the encoder or the book; neither the book nor the log has changed then
- */
-function appendTo(log: SegmentLog, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
-  const timeMs = timeline.nowMs()
-  const payload = encodePayload(timeMs, events)
-  expectPayload(payload, TRANSACTION_BYTES_MAX)
-  book.transact(events, timeMs, log.sequence + 1)
-  return log.append(payload)
 }

@@ -1,146 +1,130 @@
-/** From the files of a dead process to a book: snapshot, segments, torn tail, meter. */
+/**
+ * From the files of a dead process to a book: snapshot, segments, torn tail, meter. Nothing here changes the disk but `cutTail`.
+ */
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { TORN_KEPT } from '../limits.ts'
-import type { Book } from './book/book.ts'
+import { Book } from './book/book.ts'
 import type { FileSystem } from './disk/file-system.ts'
-import {
-  type LedgerFiles,
-  leftoversIn,
-  listLedger,
-  readFully,
-  syncFolder,
-  tornPath,
-  writeAll,
-} from './disk/files.ts'
-import { LedgerError } from './errors.ts'
-import { decodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from './log/file-header.ts'
-import { type TornTail, type Walked, walkLedger } from './log/walk.ts'
-import type { MeterImage } from './meter/meter-image.ts'
-import { readMeter } from './meter/meter-reader.ts'
-import { usageAhead } from './meter/reconcile.ts'
-import { applyTo, expectSegments, newestBook } from './starting-book.ts'
+import { type LedgerFiles, listLedger, tornPath, withFile, writeAll } from './disk/files.ts'
+import type { LedgerEvent, UsageRow } from './event.ts'
+import { damage, LedgerError, REMEDY_RESTORE } from './ledger-error.ts'
+import { GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './log/walk.ts'
+import { type MeterImage, readMeter, usageAhead } from './meter/meter-image.ts'
+import { type BookAt, readSnapshot } from './snapshot/snapshot.ts'
 
 export interface Recovered {
   book: Book
   walked: Walked
   ledgerId: Buffer
-  /** Usage that only the meter knows; to be appended before anything else. */
-  rowsAhead: number[]
   meter: MeterImage | null
-  /** What an operator should know: a cut tail, a snapshot passed over. */
+  /** Usage that only the meter knows; to be appended before anything else. */
+  rowsAhead: UsageRow[]
+  /** Sentences for the operator: a snapshot was passed over, a meter is old. */
   notes: string[]
 }
 
 /**
- * Rebuilds the book. Changes nothing on the disk. Cost: that of the newest snapshot and of the frames after it.
- * @throws LedgerError DAMAGED or NEWER_FORMAT
+ * Rebuilds the book. Cost: that of the newest snapshot and of the frames after it.
+ * @throws LedgerError DAMAGED or OTHER_FORMAT
  */
 export async function recover(fs: FileSystem, folder: string): Promise<Recovered> {
   const notes: string[] = []
   const files = await listLedger(fs, folder)
   expectSegments(files)
   const meter = await readMeter(fs, folder)
-  await expectOwnMeter(fs, files, meter)
   const { book, anchor } = await newestBook(fs, files, notes)
-  const durableSequence = meter?.durableSequence ?? 0
-  const walked = await walkLedger(fs, files.segments, anchor, durableSequence, applyTo(book))
+  const walked = await walkLedger(fs, files.segments, anchor, meter, applyTo(book))
+  if (meter !== null && isOld(meter, walked)) notes.push(oldMeter(meter, walked))
   const ledgerId = walked.ledgerId ?? randomBytes(16)
-  const rowsAhead = meter === null ? [] : usageAhead(meter, book, ledgerId)
-  return { book, walked, ledgerId, rowsAhead, meter, notes }
+  const rowsAhead = meter === null ? [] : usageAhead(meter, book)
+  return { book, walked, ledgerId, meter, rowsAhead, notes }
+}
+
+/** The newest snapshot that can be read; a damaged one is passed over, since the segments may reach back further. */
+export async function newestBook(fs: FileSystem, files: LedgerFiles, notes: string[]): Promise<BookAt> {
+  for (const snapshot of files.snapshots) {
+    try {
+      return await readSnapshot(fs, snapshot)
+    } catch (error) {
+      if (!(error instanceof LedgerError) || error.code !== 'DAMAGED') throw error
+      notes.push(`snapshot passed over: ${error.message}`)
+    }
+  }
+  return { book: new Book(), anchor: GENESIS }
 }
 
 /**
- * Compares the meter's ledger id with that of the last segment, before anything else that the meter says is believed:
- * in the meter of another ledger, the durable sequence number means nothing.
- * @throws LedgerError DAMAGED
+ * The earliest point from which the segments can be followed without a gap: the beginning, or the oldest snapshot after
+ * which all frames are there. @throws LedgerError DAMAGED when there is none
  */
-export async function expectOwnMeter(
-  fs: FileSystem,
-  { segments }: LedgerFiles,
-  meter: MeterImage | null,
-): Promise<void> {
-  const last = segments.at(-1)
-  if (last === undefined || meter === null) return
-  const file = await fs.open(last.path, 'read')
-  const head = Buffer.alloc(FILE_HEADER_BYTES)
-  try {
-    const header = decodeFileHeader(
-      last.path,
-      SEGMENT_MAGIC,
-      head.subarray(0, await readFully(file, head, 0)),
-    )
-    // What is wrong with the segment is the business of those who read it.
-    if ('found' in header || header.ledgerId.equals(meter.ledgerId)) return
-    throw new LedgerError('DAMAGED', {
-      file: meter.file,
-      offset: 16,
-      found: `the meter of another ledger, with ledger id ${meter.ledgerId.toString('hex')}`,
-      expected: `${header.ledgerId.toString('hex')}, the id of ${last.path}`,
-      remedy:
-        'Put the meter of this ledger back; or move the file `meter` away to start from the ledger alone, which gives ' +
-        'up only charges of the last moments before the last crash, in the customers’ favour.',
-    })
-  } finally {
-    await file.close()
+export async function earliestBook(fs: FileSystem, { segments, snapshots }: LedgerFiles): Promise<BookAt> {
+  const first = segments[0]?.sequence ?? Number.POSITIVE_INFINITY
+  if (first === 1 || segments.length + snapshots.length === 0) return { book: new Book(), anchor: GENESIS }
+  const last = snapshots[0]?.sequence ?? 0
+  const start = snapshots.findLast(({ sequence }) => sequence >= Math.min(first - 1, last))
+  if (start !== undefined) return readSnapshot(fs, start)
+  throw damage(
+    segments[0]?.path ?? 'the ledger',
+    32,
+    `a first segment from sequence ${first} and no snapshot`,
+    'a segment from sequence 1, or a snapshot of what came before',
+    'Restore the missing segments or the snapshot from a backup.',
+  )
+}
+
+/**
+ * A ledger always keeps the segment that grows, so a snapshot alone is what is left of one.
+ * @throws LedgerError DAMAGED when there is a snapshot and no segment
+ */
+export function expectSegments({ segments, snapshots: [newest] }: LedgerFiles): void {
+  if (segments.length > 0 || newest === undefined) return
+  const remedy = `What was recorded after the snapshot is missing. ${REMEDY_RESTORE}`
+  const expected = 'the segment that was growing when the service ended'
+  throw damage(newest.path, 0, 'a snapshot and no segment', expected, remedy)
+}
+
+/** A visitor that applies every event to a book. */
+export function applyTo(book: Book): Visit {
+  return (sequence, _epoch, payload) => {
+    // No destructuring: it would copy the events, which costs a tenth of a replay.
+    for (let index = 1; index < payload.length; index++)
+      book.apply(payload[index] as LedgerEvent, payload[0], sequence)
   }
+}
+
+/** True when the ledger proves a sync that the meter file does not contain: a power cut lost its pages, or it is an old copy. */
+export function isOld({ durableSequence }: MeterImage, { noted }: Walked): boolean {
+  return durableSequence < noted
+}
+
+export function oldMeter({ file, durableSequence }: MeterImage, { sequence }: Walked): string {
+  return (
+    `${file} is older than the ledger: it ends with sequence ${durableSequence}, the ledger with ${sequence}. Charges that ` +
+    'only a newer meter knew are not counted, in the customers’ favour. After a loss of power these are the last moments ' +
+    'before it. Otherwise somebody put an old meter there: if you have the newer one, stop the service and put it back.'
+  )
 }
 
 /** Copies a torn tail aside, durably, and only then cuts it off. Returns a sentence for the log. */
 export async function cutTail(
   fs: FileSystem,
   folder: string,
-  torn: TornTail,
+  { file, offset, bytes, finding }: TornTail,
   sequence: number,
   timeMs: number,
 ): Promise<string> {
-  const { file, offset, bytes, finding } = torn
   const aside = tornPath(folder, sequence, timeMs)
-  if (bytes.length > 0) {
-    const copy = await fs.create(aside)
-    try {
+  if (bytes.length > 0)
+    await withFile(fs, aside, 'create', async copy => {
       await writeAll(copy, bytes, 0)
       await copy.sync()
-    } finally {
-      await copy.close()
-    }
-  }
-  if (offset === 0) {
-    await fs.remove(file)
-  } else {
-    const segment = await fs.open(file, 'write')
-    try {
+    })
+  if (offset === 0) await fs.remove(file)
+  else
+    await withFile(fs, file, 'write', async segment => {
       await segment.truncate(offset)
       await segment.sync()
-    } finally {
-      await segment.close()
-    }
-  }
-  await syncFolder(fs, folder)
+    })
+  await fs.syncFolder(folder)
   const kept = bytes.length > 0 ? ` and kept in ${aside}` : ''
   return `a write that never finished was cut from ${file} at byte ${offset}${kept}: found ${finding.found}`
-}
-
-/**
- * Removes what dead processes left that nothing reads: files that never got their name, empty copies of torn tails, and
- * all but the newest TORN_KEPT of the others. Only the holder of the lock may call it.
- */
-export async function removeLeftovers(fs: FileSystem, folder: string): Promise<void> {
-  const { temporary, torn } = leftoversIn(await fs.list(folder))
-  const removed = temporary.map(name => join(folder, name))
-  const paths = torn.map(name => join(folder, name))
-  for (const [index, path] of paths.entries()) {
-    if (index < paths.length - TORN_KEPT || (await isEmpty(fs, path))) removed.push(path)
-  }
-  for (const path of removed) await fs.remove(path)
-  if (removed.length > 0) await syncFolder(fs, folder)
-}
-
-async function isEmpty(fs: FileSystem, path: string): Promise<boolean> {
-  const file = await fs.open(path, 'read')
-  try {
-    return (await file.size()) === 0
-  } finally {
-    await file.close()
-  }
 }

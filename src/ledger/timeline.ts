@@ -1,4 +1,4 @@
-import { DAY_MS } from './book/history.ts'
+import { DAY_MS } from '../platform/time.ts'
 import type { Clock } from './clock.ts'
 
 /** A wall clock that is ahead by more than this was set forward, or the machine slept. */
@@ -12,7 +12,7 @@ const AHEAD_MS_MAX = DAY_MS
  * at once. It does not follow it back by up to a day, the longest window of a rate limit, so that setting the clock back
  * refills no window early; a restart then continues from the latest time that the meter has seen. A clock that is set back
  * by more was wrong before or is wrong now, and is followed: otherwise an hour in the wrong year would move all months,
- * days and windows for that year. A window of a later time then continues with its count, so none is refilled.
+ * days and windows for that year. Windows dated later then keep their counts, so none is refilled.
  *
  * All threads share the distance between the two clocks, so there is one time however many threads read it.
  */
@@ -35,7 +35,7 @@ export class Timeline {
     return new Timeline(clock, offsetMs)
   }
 
-  /** What another thread needs to have the same time. */
+  /** Memory from which another thread makes the same timeline. */
   get shared(): Float64Array {
     return this.#offsetMs
   }

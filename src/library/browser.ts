@@ -12,23 +12,7 @@ import { PostalCodes } from './postal-codes.ts'
 export { DamagedIndexError, IndexFileError } from '../index/index-file-error.ts'
 export type { InvalidReason } from './code-finder.ts'
 export { PostalCodes } from './postal-codes.ts'
-export type {
-  CityCodes,
-  CityOptions,
-  CountryCodes,
-  CountryFormats,
-  IndexFacts,
-  IndexSource,
-  Located,
-  Metadata,
-  NearCode,
-  NearestOf,
-  NearestOptions,
-  PlaceOfCode,
-  Suggestions,
-  SuggestOptions,
-  Verdict,
-} from './records.ts'
+export type * from './records.ts'
 
 /** Sections begin at multiples of this, counted from the start of the file. */
 const ALIGNMENT_BYTES = 8

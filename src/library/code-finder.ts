@@ -1,5 +1,4 @@
 /** Finds postal codes given as JavaScript values, by the same rules as the API: `src/api/API.md`, *Codes*. */
-
 import { WRITTEN_BYTES_MAX } from '../format/layout.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import { copyWritten } from '../index/codes/written.ts'
@@ -15,12 +14,9 @@ import { hasCedex, mayBePasted, putPasted } from '../text/pasted-code.ts'
 export type InvalidReason = 'not_found' | 'invalid_format' | 'unknown_country'
 
 /** In place of a code index. */
-export const NOT_FOUND = -1
+const NOT_FOUND = -1
 /** In place of a code index: the text can be no postal code anywhere. */
 export const NO_CODE = -2
-
-/** A text longer than this is not a code with whatever separators, and is not read. */
-const TEXT_LENGTH_MAX = 128
 
 const encoder = new TextEncoder()
 const formBytes = new Uint8Array(WRITTEN_BYTES_MAX)
@@ -34,8 +30,8 @@ export class CodeFinder {
   }
 
   /** The country of two letters, in either case; see `country-table.ts` for what null and undefined mean. */
-  country(text: string): CountryEntry {
-    return text.length === 2
+  country(text: unknown): CountryEntry {
+    return typeof text === 'string' && text.length === 2
       ? this.#index.countries.at(countrySlot(text.charCodeAt(0), text.charCodeAt(1)))
       : NO_COUNTRY
   }
@@ -43,6 +39,7 @@ export class CodeFinder {
   /** Code index of `code` in `country`, `NOT_FOUND` or `NO_CODE`. A number gets the zeros that it has lost. */
   find(code: string | number, country: Country): number {
     if (typeof code === 'number') return this.#findNumber(code, country)
+    if (typeof code !== 'string') return NO_CODE
     const query = this.#query
     query.length = putTextSymbols(code, query.symbols)
     if (query.length > 0) {
@@ -72,7 +69,6 @@ export class CodeFinder {
 
   /** A code as people paste it: Unicode's spaces and dashes, full-width letters, CEDEX. */
   #findPasted(code: string, country: Country): number {
-    if (code.length > TEXT_LENGTH_MAX) return NO_CODE
     const query = this.#query
     const bytes = encoder.encode(code)
     query.length = putPasted(bytes, 0, bytes.length, query.symbols, 0, hasCedex(country.cc))

@@ -12,7 +12,7 @@ import { openIndex as openBuffer, PostalCodes } from './browser.ts'
 
 export * from './browser.ts'
 
-// Who imports this opens an index, mostly while answering somebody; importing happens while a program starts.
+// Loads the native library while the program starts, not while somebody waits for the first answer.
 prepareOpening()
 
 /**

@@ -2,14 +2,10 @@
 import { DEGREE_SCALE, latitude, longitude } from '../format/code-record.ts'
 import { nameOfCode } from '../index/codes/code-name.ts'
 import { formOfCode } from '../index/codes/written.ts'
-import type { Country } from '../index/country.ts'
-import { countrySlot } from '../index/country-table.ts'
-import { IndexFileError } from '../index/index-file-error.ts'
-import { haversine, MILLIONTH, metresOf } from '../index/nearest/distance.ts'
-import { NearestSearch } from '../index/nearest/nearest.ts'
+import { findNearest, metresBetween } from '../index/nearest.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { NEAREST_DEFAULT, NEAREST_IN_PROCESS_MAX, RADIUS_KM_MAX } from '../limits.ts'
-import { limitOf, rangeOf } from './number-options.ts'
+import { countOf, rangeOf } from './number-options.ts'
 import type { NearCode, NearestOptions } from './records.ts'
 import type { IndexTexts } from './texts.ts'
 
@@ -23,9 +19,7 @@ export interface Point {
 
 /** Kilometres between two points, to the metre. */
 export function kilometresBetween(from: Point, to: Point): number {
-  const latitude = from.north * MILLIONTH
-  const h = haversine(Math.cos(latitude), Math.sin(latitude), to.north - from.north, to.east - from.east)
-  return Math.round(metresOf(h)) / METRES_PER_KM
+  return Math.round(metresBetween(from.north, from.east, to.north, to.east)) / METRES_PER_KM
 }
 
 /** @throws RangeError when it is not a point in degrees */
@@ -36,48 +30,25 @@ export function pointOf(degrees: { latitude: number; longitude: number }): Point
   }
 }
 
-export class NearestFinder {
-  readonly #index: PostalIndex
-  readonly #texts: IndexTexts
-  readonly #search: NearestSearch
-
-  /** @throws IndexFileError when the index was built before it could answer this */
-  constructor(index: PostalIndex, texts: IndexTexts) {
-    this.#index = index
-    this.#texts = texts
-    this.#search = new NearestSearch(index, NEAREST_IN_PROCESS_MAX)
-    if (!this.#search.isPossible)
-      throw new IndexFileError('the index', 'it was built before nearest codes could be found')
-  }
-
-  /** @param cc two capitals; undefined: any country @throws RangeError for a radius or limit out of range, DamagedIndexError */
-  find({ north, east }: Point, cc: string | undefined, { radius, limit }: NearestOptions): NearCode[] {
-    const search = this.#search
-    search.search({
-      north,
-      east,
-      radius:
-        radius === undefined
-          ? Number.POSITIVE_INFINITY
-          : rangeOf('radius', radius, 0, RADIUS_KM_MAX) * METRES_PER_KM,
-      limit: limitOf(limit, NEAREST_IN_PROCESS_MAX, NEAREST_DEFAULT),
-      cc,
-    })
-    return Array.from({ length: search.count }, (_, result) => this.#near(result))
-  }
-
-  #near(result: number): NearCode {
-    const index = this.#index
-    const code = this.#search.codes[result]
-    const cc = this.#search.countryOf(this.#search.trees[result])
-    const country = index.countries.at(countrySlot(cc.charCodeAt(0), cc.charCodeAt(1))) as Country
-    return {
-      postalCode: formOfCode(index, country, code),
-      country: cc,
-      placeName: this.#texts.once(nameOfCode(index, country, code)),
-      latitude: latitude(index.codes, code) / DEGREE_SCALE,
-      longitude: longitude(index.codes, code) / DEGREE_SCALE,
-      distance: Math.round(this.#search.metres(result)) / METRES_PER_KM,
-    }
-  }
+/** @param cc two capitals; undefined: any country @throws RangeError for a radius or limit out of range, DamagedIndexError */
+export function nearestCodes(
+  index: PostalIndex,
+  texts: IndexTexts,
+  { north, east }: Point,
+  cc: string | undefined,
+  { radius, limit }: NearestOptions,
+): NearCode[] {
+  const km = radius ?? undefined
+  const metres =
+    km === undefined ? Number.POSITIVE_INFINITY : rangeOf('radius', km, 0, RADIUS_KM_MAX) * METRES_PER_KM
+  const most = countOf('limit', limit, 1, NEAREST_IN_PROCESS_MAX, NEAREST_DEFAULT)
+  const found = findNearest(index, { north, east, radius: metres, limit: most, cc })
+  return found.map(({ code, country, metres }) => ({
+    postalCode: formOfCode(index, country, code),
+    country: country.cc,
+    placeName: texts.once(nameOfCode(index, country, code)),
+    latitude: latitude(index.codes, code) / DEGREE_SCALE,
+    longitude: longitude(index.codes, code) / DEGREE_SCALE,
+    distance: Math.round(metres) / METRES_PER_KM,
+  }))
 }

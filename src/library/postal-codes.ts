@@ -7,11 +7,12 @@ import { nameOfCode } from '../index/codes/code-name.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
 import { countriesOf, creditsOf, type PostalIndex, sourcesOf } from '../index/postal-index.ts'
-import { NAME_LENGTH_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../limits.ts'
-import { CodeFinder, type InvalidReason, NO_CODE, NOT_FOUND } from './code-finder.ts'
-import { metadataOf } from './metadata.ts'
-import { kilometresBetween, NearestFinder, type Point, pointOf } from './nearest.ts'
-import { limitOf } from './number-options.ts'
+import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
+import { CITY_PAGE_MAX, NAME_LENGTH_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../limits.ts'
+import { CodeFinder, type InvalidReason, NO_CODE } from './code-finder.ts'
+import { nameOf } from './country-names.ts'
+import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest.ts'
+import { countOf } from './number-options.ts'
 import type {
   CityCodes,
   CityOptions,
@@ -36,14 +37,13 @@ const DEFAULT_COUNTRY = 'US'
 
 /**
  * An open index. Codes are strings or numbers, compared without case, spaces, hyphens and dots; countries are two letters
- * in either case, and `UK` and `EL` are understood. Nothing throws on a wrong code, country or name: it is not found.
+ * in either case, and `UK` and `EL` are understood. Nothing throws on a wrong code, country or name, null and undefined among
+ * them: it is not found.
  */
 export class PostalCodes {
   readonly #index: PostalIndex
   readonly #finder: CodeFinder
   readonly #texts: IndexTexts
-  /** Made by the first call that needs it. */
-  #nearest: NearestFinder | undefined
 
   /** @internal */
   constructor(index: PostalIndex) {
@@ -59,30 +59,38 @@ export class PostalCodes {
    */
   lookup(code: string | number, country: string = DEFAULT_COUNTRY): PlaceOfCode | undefined {
     const entry = this.#finder.country(country)
-    if (entry === null || entry === undefined) return undefined
+    if (!entry) return undefined
     const found = this.#finder.find(code, entry)
     return found < 0 ? undefined : this.#place(entry, found)
   }
 
-  /** Everything that is known of a postal code, or undefined when it does not exist. About two microseconds. */
-  metadata(code: string | number, country: string = DEFAULT_COUNTRY): Metadata | undefined {
+  /**
+   * Everything that is known of a postal code, or undefined when it does not exist. About two microseconds.
+   * @param requested fields that a record has on request only: `{ population: true }`
+   */
+  metadata(
+    code: string | number,
+    country: string = DEFAULT_COUNTRY,
+    requested: Requested = {},
+  ): Metadata | undefined {
     const entry = this.#finder.country(country)
-    if (entry === null || entry === undefined) return undefined
+    if (!entry) return undefined
     const found = this.#finder.find(code, entry)
     if (found < 0) return undefined
-    return metadataOf(this.#index, this.#texts, entry, found, this.#finder.writtenForm(entry, found))
+    const written = this.#finder.writtenForm(entry, found)
+    return recordOf(this.#index, this.#texts, entry, found, written, requested ?? {})
   }
 
-  /** Whether a postal code exists. A country without data has none. */
+  /** True if a postal code exists. A country without data has none. */
   validate(code: string | number, country: string = DEFAULT_COUNTRY): boolean {
     const entry = this.#finder.country(country)
-    return entry !== null && entry !== undefined && this.#finder.find(code, entry) >= 0
+    return !!entry && this.#finder.find(code, entry) >= 0
   }
 
-  /** Whether a postal code exists, its written form, and why not: the answer of `/api/validate-bulk` for one record. */
+  /** Says if a postal code exists, its written form, or why not: `/api/validate-bulk` for one record. */
   check(code: string | number, country: string = DEFAULT_COUNTRY): Verdict {
     const entry = this.#finder.country(country)
-    if (entry === null || entry === undefined) return invalid('unknown_country')
+    if (!entry) return invalid('unknown_country')
     const found = this.#finder.find(code, entry)
     if (found < 0) return invalid(found === NO_CODE ? 'invalid_format' : 'not_found')
     return { valid: true, normalized: this.#finder.writtenForm(entry, found), reason: null }
@@ -91,20 +99,25 @@ export class PostalCodes {
   /**
    * The postal codes of a city, or undefined when there is none of that name. Some microseconds and one for each code; up to
    * a millisecond when a close name has to be found.
+   * @throws RangeError when `limit` or `offset` is out of its range
    */
-  city(name: string, { country = DEFAULT_COUNTRY, state, ST }: CityOptions = {}): CityCodes | undefined {
+  city(name: string, options: CityOptions = {}): CityCodes | undefined {
+    const { country = DEFAULT_COUNTRY, state, ST, limit, offset } = options ?? {}
+    const count = countOf('limit', limit, 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
+    const first = countOf('offset', offset, 0, CITY_PAGE_MAX, 0)
     const entry = this.#finder.country(country)
-    if (entry === null || entry === undefined) return undefined
+    if (!entry || typeof name !== 'string') return undefined
     // As in the API, an empty option is an absent one, and a longer text is not searched for.
-    const query = { city: name, state: state || undefined, stateCode: ST || undefined }
+    const query = { city: name, state: textOf(state), stateCode: textOf(ST) }
     if (Object.values(query).some(isTooLong)) return undefined
     const answer = searchCity(this.#index, entry, query)
     if (answer === undefined) return undefined
     const { codes, matched } = answer
-    if (matched === undefined) return { zipcodes: codes }
+    const isPaged = isGiven(limit) || isGiven(offset)
     return {
-      zipcodes: codes,
-      matched: { city: matched.city, state: matched.state, ST: matched.stateCode },
+      zipcodes: isPaged ? codes.slice(first, first + count) : codes,
+      ...(matched && { matched: { city: matched.city, state: matched.state, ST: matched.stateCode } }),
+      ...(isPaged && { total: codes.length }),
     }
   }
 
@@ -116,14 +129,13 @@ export class PostalCodes {
    * codes.nearest({ latitude: 48.14, longitude: 11.58 }, { radius: 5, country: 'DE' })
    */
   nearest(of: NearestOf, options: NearestOptions = {}): NearCode[] | undefined {
-    const country = options.country || undefined
-    const entry = country === undefined ? undefined : this.#finder.country(country)
-    const point = 'zipcode' in of ? this.#positionOf(of.zipcode, country) : pointOf(of)
+    const country = textOf(options?.country)
+    const point = this.#pointOf(of, country)
     if (point === undefined || this.#index.loans.isRetired) return undefined
-    this.#nearest ??= new NearestFinder(this.#index, this.#texts)
     // Around a code those of every country count. A country without data has no codes, near or far.
-    const cc = 'zipcode' in of || country === undefined ? undefined : (entry?.cc ?? '')
-    return this.#nearest.find(point, cc, options)
+    const isAnywhere = 'zipcode' in of || country === undefined
+    const cc = isAnywhere ? undefined : (this.#finder.country(country)?.cc ?? '')
+    return nearestCodes(this.#index, this.#texts, point, cc, options ?? {})
   }
 
   /**
@@ -133,7 +145,8 @@ export class PostalCodes {
    * codes.distance({ zipcode: '10001' }, { zipcode: '80331', country: 'DE' })
    */
   distance(from: Located, to: Located): number | undefined {
-    const [start, end] = [this.#pointOf(from), this.#pointOf(to)]
+    const start = this.#pointOf(from, (from as { country?: string } | null)?.country)
+    const end = this.#pointOf(to, (to as { country?: string } | null)?.country)
     return start === undefined || end === undefined ? undefined : kilometresBetween(start, end)
   }
 
@@ -141,24 +154,25 @@ export class PostalCodes {
    * The codes and cities that somebody who is typing may mean: those that begin with `query`. Some microseconds.
    * @throws RangeError when `limit` is out of its range, IndexFileError when the index was built before it could answer this
    */
-  autocomplete(query: string, { country = DEFAULT_COUNTRY, limit }: SuggestOptions = {}): Suggestions {
+  autocomplete(query: string, options: SuggestOptions = {}): Suggestions {
+    const { country = DEFAULT_COUNTRY, limit } = options ?? {}
     const entry = this.#finder.country(country)
-    const wanted = limitOf(limit, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
+    const wanted = countOf('limit', limit, 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
     // As in the API, a longer text is not searched for.
-    const isNone = !entry || query.length > NAME_LENGTH_MAX || this.#index.loans.isRetired
-    if (isNone) return { codes: [], places: [] }
+    const isSearched = typeof query === 'string' && query.length <= NAME_LENGTH_MAX
+    if (!entry || !isSearched || this.#index.loans.isRetired) return { codes: [], places: [] }
     return suggestionsOf(this.#index, this.#texts, entry, query, wanted)
   }
 
   /**
-   * How a country writes its codes, and whether and how `code` is one of them; undefined for a country without data.
+   * The forms of a country's codes, and if `code` is one of them; undefined for a country without data.
    * @param code undefined: only the country's forms
    */
   format(code?: string | number, country: string = DEFAULT_COUNTRY): CountryFormats | undefined {
     const entry = this.#finder.country(country)
     if (!entry || this.#index.loans.isRetired) return undefined
     const formats = codeForms(entry.meta).map(form => ({ ...form }))
-    if (code === undefined) return { country: entry.cc, formats }
+    if (!isGiven(code)) return { country: entry.cc, formats }
     const { valid, normalized } = this.check(code, country)
     return { country: entry.cc, formats, valid, normalized }
   }
@@ -172,17 +186,41 @@ export class PostalCodes {
       yield formOfCode(this.#index, entry, code)
   }
 
-  /** Every country that has codes, ascending. */
-  countries(): CountryCodes[] {
-    return countriesOf(this.#index).map(({ cc, meta }) => ({
+  /** Every country that has codes, ascending; with `country` that one alone, if it has codes. */
+  countries(country?: string): CountryCodes[] {
+    const one = isGiven(country) ? this.#finder.country(country) : undefined
+    const wanted = isGiven(country) ? (one ? [one] : []) : countriesOf(this.#index)
+    return wanted.map(({ cc, meta }) => ({
       country: cc,
+      name: nameOf(cc),
+      completeness: meta.completeness,
       codes: meta.codeCount,
       places: meta.placeCount,
-      completeness: meta.completeness,
+      withPosition: meta.positions,
+      withTimezone: meta.zoned,
+      withElevation: meta.elevated,
+      withName: meta.named,
     }))
   }
 
-  /** What the index holds and where it comes from. */
+  /** True for an ISO 3166-1 code of a country or a synonym of one, with codes or without. */
+  knowsCountry(country: unknown): boolean {
+    return this.#finder.country(country) !== undefined
+  }
+
+  /** @internal Fields of a code, for whole files: undefined where one is not known. */
+  columns(
+    code: string | number,
+    country: string,
+    fields: readonly RecordField[],
+  ): (string | number | undefined)[] {
+    const entry = this.#finder.country(country)
+    const found = entry && fields.length > 0 ? this.#finder.find(code, entry) : -1
+    if (!entry || found < 0) return []
+    return fields.map(field => fieldValue(field, this.#index, this.#texts, entry, found))
+  }
+
+  /** The contents and sources of the index. */
   about(): IndexFacts {
     const { codeCount, countryCount, buildId, dataDayMs } = this.#index.file
     return {
@@ -201,14 +239,13 @@ export class PostalCodes {
     await this.#index.loans.retire()
   }
 
-  #pointOf(of: Located): Point | undefined {
-    return 'zipcode' in of ? this.#positionOf(of.zipcode, of.country || undefined) : pointOf(of)
-  }
-
-  #positionOf(code: string | number, country: string = DEFAULT_COUNTRY): Point | undefined {
+  /** @throws RangeError for a point that is not on the earth */
+  #pointOf(of: NearestOf, country: string | undefined): Point | undefined {
+    if (typeof of !== 'object' || of === null) return undefined
+    if (!('zipcode' in of)) return 'latitude' in of || 'longitude' in of ? pointOf(of) : undefined
     const { codes } = this.#index
-    const entry = this.#finder.country(country)
-    const found = entry ? this.#finder.find(code, entry) : NOT_FOUND
+    const entry = this.#finder.country(textOf(country) ?? DEFAULT_COUNTRY)
+    const found = entry ? this.#finder.find(of.zipcode, entry) : -1
     if (found < 0 || !isPlaced(codes, found)) return undefined
     return { north: latitude(codes, found), east: longitude(codes, found) }
   }
@@ -227,6 +264,16 @@ export class PostalCodes {
       longitude: longitude(codes, code) / DEGREE_SCALE,
     }
   }
+}
+
+/** Programs in JavaScript pass null for what they do not have. */
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== undefined && value !== null
+}
+
+/** An option that is a text and not empty. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** As the API counts: characters, of which some take two units. */

@@ -1,5 +1,7 @@
-/** What the library answers with. Names and meanings are those of the API, so that code can move between the two. */
+/** Answers of the library. Names and meanings are those of the API, so that code can move between the two. */
 import type { InvalidReason } from './code-finder.ts'
+
+export type { Metadata } from '../index/record-fields.ts'
 
 /** The place of a postal code. */
 export interface PlaceOfCode {
@@ -14,44 +16,7 @@ export interface PlaceOfCode {
   longitude?: number
 }
 
-/**
- * Everything that is known of a postal code, under the names that `/api/metacode` uses. A field is absent when it is unknown.
- * A new source may add fields.
- */
-export interface Metadata {
-  /** The code in the country's own form: `zipcode` in the US, `postalCode` elsewhere. */
-  zipcode?: string
-  postalCode?: string
-  /** ISO 3166-1 alpha-2; absent in the US. */
-  country?: string
-  /** `city` in the US, `placeName` elsewhere. */
-  city?: string
-  placeName?: string
-  /** US only. */
-  state?: string
-  stateAbbrev?: string
-  county?: string
-  /** Names and codes of levels 1 to 3, outside the US. */
-  admin_name1?: string
-  admin_code1?: string
-  admin_name2?: string
-  admin_code2?: string
-  admin_name3?: string
-  admin_code3?: string
-  /** Degrees. */
-  latitude?: number
-  longitude?: number
-  /** Whether the position is the code's own, that of its place, or an estimate for the area around it. */
-  accuracy?: 'code' | 'place' | 'area'
-  /** IANA name. */
-  timezone?: string
-  /** Metres above sea level. */
-  elevation?: number
-  /** Fields that only some countries have, such as `municipality` in Mexico. */
-  [field: string]: string | number | undefined
-}
-
-/** Whether a postal code exists, and why not. */
+/** Says if a postal code exists, and why not. */
 export type Verdict =
   | {
       valid: true
@@ -68,6 +33,9 @@ export interface CityOptions {
   /** Name or code of a state or another area of levels 1 to 3. Both filters hold when both are given. */
   state?: string
   ST?: string
+  /** A part of the codes: at most `limit` of them after the first `offset`. All when both are absent. */
+  limit?: number
+  offset?: number
 }
 
 export interface CityCodes {
@@ -75,6 +43,8 @@ export interface CityCodes {
   zipcodes: string[]
   /** Present when no name was equal and a close one was taken. `''` where the data has no area. */
   matched?: { city: string; state: string; ST: string }
+  /** All codes of the city; only with `limit` or `offset`. */
+  total?: number
 }
 
 /** A point in WGS 84 degrees, or a code whose position is the point. */
@@ -107,7 +77,7 @@ export interface NearCode {
   distance: number
 }
 
-/** What is wanted of somebody who is typing. */
+/** Options of suggestions. */
 export interface SuggestOptions {
   /** ISO 3166-1 alpha-2, in either case; default `US`. */
   country?: string
@@ -115,7 +85,7 @@ export interface SuggestOptions {
   limit?: number
 }
 
-/** What somebody who is typing may mean. */
+/** Codes and names that somebody who is typing may mean. */
 export interface Suggestions {
   /** Codes that begin so, ascending; the position is absent when it is unknown. */
   codes: { postalCode: string; placeName: string; latitude?: number; longitude?: number }[]
@@ -144,13 +114,20 @@ export interface CountryFormats {
 export interface CountryCodes {
   /** ISO 3166-1 alpha-2. */
   country: string
-  codes: number
-  places: number
+  /** In English. */
+  name: string
   /** `short codes`: only their beginnings, as `SW1A` of `SW1A 1AA`; `partial`: an unknown code may exist. */
   completeness: 'full' | 'short codes' | 'partial'
+  codes: number
+  places: number
+  /** Codes that have the field. */
+  withPosition: number
+  withTimezone: number
+  withElevation: number
+  withName: number
 }
 
-/** What an index was built from. */
+/** A source of an index. */
 export interface IndexSource {
   id: string
   title: string
@@ -162,7 +139,7 @@ export interface IndexSource {
   date: string
 }
 
-/** What an index holds. */
+/** Contents of an index. */
 export interface IndexFacts {
   codes: number
   countries: number

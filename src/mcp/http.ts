@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import type { CodeSource } from '../client/code-source.ts'
+import type { CodeSource } from '../endpoints/source.ts'
 import { MCP_BODY_BYTES_MAX, MCP_REQUEST_MS_MAX } from '../limits.ts'
 import { createMcpServer } from './tools.ts'
 
@@ -10,7 +10,7 @@ export interface McpHttpOptions {
   host: string
   /** 0: any free port. */
   port: number
-  /** What callers must send as `Authorization: Bearer …`; undefined: nothing, for this machine alone. */
+  /** Secret that callers send as `Authorization: Bearer …`; undefined: none, for this machine alone. */
   token: string | undefined
   version: string
 }
@@ -97,7 +97,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * What is left of a message to be answered; undefined: nothing. A batch that cancels one of its own requests would wait for ever
+ * Removes cancellations from a message; undefined when nothing is left. A batch that cancels one of its own requests would wait for ever
  * for that answer, and requests of other messages cannot be cancelled, because there are no sessions.
  */
 function withoutCancellations(message: unknown): unknown {

@@ -1,5 +1,9 @@
-/** The OpenAPI 3.1 document, made from the shapes that the code is checked against and from the table of errors. */
-import { API_VERSION } from './api-version.ts'
+/** The OpenAPI 3.1 document, made from the table of endpoints and the table of errors. */
+import { API_VERSION } from '../endpoints/account.ts'
+import { ENDINGS, EXAMPLE_ENDINGS } from '../endpoints/endings.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { type JsonSchema, jsonSchema, named, nullable, object, text } from '../endpoints/schema.ts'
+import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { errorResponses } from './error-answers.ts'
 import {
   ANSWER_HEADER_REFERENCES,
@@ -7,44 +11,34 @@ import {
   PARAMETER_REFERENCES,
   REQUEST_PARAMETERS,
 } from './headers.ts'
-import type { Operation } from './operation.ts'
-import { OPERATIONS } from './operations.ts'
-import { type JsonSchema, jsonSchema } from './schema.ts'
 
 const HEALTH_GROUP = 'Warming and health'
-
-export interface OpenApiDocument {
-  readonly openapi: string
-  readonly info: Readonly<Record<string, string>>
-  readonly servers: readonly { readonly url: string }[]
-  readonly tags: readonly { readonly name: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>
-    readonly headers: typeof ANSWER_HEADERS
-    readonly parameters: typeof REQUEST_PARAMETERS
-  }
-}
 
 const DESCRIPTION =
   'Every operation is a `POST` with a JSON object that carries `apiKey`. Only answers are charged; every error is free. ' +
   'Clients must ignore fields that they do not know.'
 
-/** @param server where the API is, as its clients see it */
-export function openApiDocument(server: string): OpenApiDocument {
+const API_KEY = text('The secret of an API key. Only the body carries it.', {
+  minLength: 1,
+  examples: ['<API_KEY>'],
+})
+
+/** @param server address of the API, as its clients see it */
+export function openApiDocument(server: string) {
   const components = new Map<string, JsonSchema>()
-  const paths = Object.fromEntries(
-    OPERATIONS.map(operation => [
-      operation.path,
-      { post: postOf(operation, components), get: warmOf(operation) },
-    ]),
+  const operations = ENDPOINT_LIST.flatMap(endpoint =>
+    pathsOf(endpoint).map((path, at) => [path, operationsOf(endpoint, path, at > 0, components)]),
   )
+  const paths: Record<string, Readonly<Record<string, unknown>>> = {
+    ...Object.fromEntries(operations),
+    ...HEALTH,
+  }
   return {
     openapi: '3.1.0',
     info: { title: 'postrie', version: API_VERSION, description: DESCRIPTION },
     servers: [{ url: server }],
-    tags: [...new Set(OPERATIONS.map(({ group }) => group)), HEALTH_GROUP].map(name => ({ name })),
-    paths: { ...paths, ...HEALTH },
+    tags: [...new Set(ENDPOINT_LIST.map(({ group }) => group)), HEALTH_GROUP].map(name => ({ name })),
+    paths,
     components: {
       schemas: Object.fromEntries(components),
       headers: ANSWER_HEADERS,
@@ -53,48 +47,68 @@ export function openApiDocument(server: string): OpenApiDocument {
   }
 }
 
-/** `/api/validate-bulk` is `validate-bulk`. */
-function idOf({ path }: Operation): string {
-  return path.slice(path.lastIndexOf('/') + 1)
-}
-
-function postOf(operation: Operation, components: Map<string, JsonSchema>) {
-  const { group, summary, description, request, answer, errors, example, isDeprecated } = operation
+function operationsOf(
+  endpoint: Endpoint,
+  path: string,
+  isAlias: boolean,
+  components: Map<string, JsonSchema>,
+) {
+  const { name, group, description, answer, ending, example } = endpoint
+  const id = path.slice(path.lastIndexOf('/') + 1)
+  const whole = named(`${inCapitals(name)}Answer`, object('', { ...answer, ...ENDINGS[ending] }))
   return {
-    operationId: idOf(operation),
-    tags: [group],
-    summary,
-    description,
-    ...(isDeprecated === true ? { deprecated: true } : {}),
-    parameters: PARAMETER_REFERENCES,
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: jsonSchema(request, components),
-          example: { apiKey: '<API_KEY>', ...(example.request as object) },
+    post: {
+      operationId: id,
+      tags: [group],
+      summary: isAlias ? `The older name of ${name}` : endpoint.summary,
+      description: isAlias ? `Behaves as \`/api/${name}\` and stays.` : description,
+      ...(isAlias ? { deprecated: true } : {}),
+      parameters: PARAMETER_REFERENCES,
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: jsonSchema(bodyOf(endpoint), components),
+            example: { apiKey: '<API_KEY>', ...example.body },
+          },
         },
       },
-    },
-    responses: {
-      200: {
-        description: 'The answer.',
-        headers: ANSWER_HEADER_REFERENCES,
-        content: { 'application/json': { schema: jsonSchema(answer, components), example: example.answer } },
+      responses: {
+        200: {
+          description: 'The answer.',
+          headers: ANSWER_HEADER_REFERENCES,
+          content: {
+            'application/json': {
+              schema: jsonSchema(whole, components),
+              example: { ...example.answer, ...EXAMPLE_ENDINGS[ending] },
+            },
+          },
+        },
+        ...errorResponses(endpoint, components),
       },
-      ...errorResponses(errors, components),
+    },
+    // A `GET` of any path of the API opens a connection ahead of need.
+    get: {
+      operationId: `warm-${id}`,
+      tags: [HEALTH_GROUP],
+      summary: 'Opens a connection ahead of need',
+      responses: { 200: fixed('Free, without a key.', { status: 'warm' }) },
     },
   }
 }
 
-/** A `GET` of any path of the API opens a connection ahead of need. */
-function warmOf(operation: Operation) {
-  return {
-    operationId: `warm-${idOf(operation)}`,
-    tags: [HEALTH_GROUP],
-    summary: 'Opens a connection ahead of need',
-    responses: { 200: fixed('Free, without a key.', { status: 'warm' }) },
-  }
+/** `validate-bulk` is `ValidateBulk`. */
+function inCapitals(name: string): string {
+  return name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The shape of a body. Null means that an optional field is absent. */
+function bodyOf({ fields }: Endpoint) {
+  const members = Object.entries(fields).map(([name, { schema, isRequired }]) => [
+    name,
+    isRequired ? schema : { ...nullable(schema), isOptional: true },
+  ])
+  return object('', { apiKey: API_KEY, ...Object.fromEntries(members) })
 }
 
 function fixed(description: string, example: Readonly<Record<string, unknown>>) {
@@ -113,7 +127,7 @@ const HEALTH = {
     get: {
       operationId: 'healthz',
       tags: [HEALTH_GROUP],
-      summary: 'Whether the process answers at all',
+      summary: 'Answers as long as the process does',
       responses: { 200: fixed('It does.', { status: 'ok' }) },
     },
   },
@@ -121,7 +135,7 @@ const HEALTH = {
     get: {
       operationId: 'readyz',
       tags: [HEALTH_GROUP],
-      summary: 'Whether requests can be answered and charged',
+      summary: 'Says if requests can be answered and charged',
       responses: {
         200: fixed('They can.', { status: 'ok' }),
         503: fixed('They cannot, and why.', {

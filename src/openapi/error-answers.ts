@@ -1,16 +1,26 @@
-/** How the document describes errors, from the one table of them. */
+/** The errors of the OpenAPI document, from the one table of errors. */
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import {
+  integer,
+  type JsonSchema,
+  jsonSchema,
+  type Members,
+  named,
+  object,
+  optional,
+  text,
+} from '../endpoints/schema.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { ANSWER_HEADER_REFERENCES } from './headers.ts'
-import { integer, type JsonSchema, jsonSchema, named, object, optional, type Schema, text } from './schema.ts'
 
-/** What any request with a body may get. */
+/** Errors of every endpoint. */
 const COMMON: readonly ErrorCode[] = [
   'INVALID_JSON',
-  'MISSING_API_KEY',
   'INVALID_API_KEY',
   'KEY_ADDRESS',
   'METHOD_NOT_ALLOWED',
   'BODY_TOO_LARGE',
+  'UNSUPPORTED_ENCODING',
   'INTERNAL',
   'UNAVAILABLE',
 ]
@@ -21,7 +31,7 @@ const WAIT = integer('Whole seconds until the same request could pass; also in t
 })
 
 /** Fields next to `error`, by status. */
-const MORE: Readonly<Record<number, Readonly<Record<string, Schema<unknown>>>>> = {
+const MORE: Readonly<Record<number, Members>> = {
   402: {
     currentBalance: text("The account's balance, rounded down to four decimals.", {
       pattern: '^\\$\\d+\\.\\d{4}$',
@@ -49,23 +59,18 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   404: 'There is no such code, city or place.',
   405: 'Neither `POST` nor `GET`.',
   413: 'The body is over its bound.',
-  415: 'The type of the body is not one that is read.',
+  415: 'The body has a content encoding.',
   429: 'A rate limit; or, without `retryAfter`, a batch that is larger than a limit itself.',
   500: 'A fault of the service, logged with an id.',
   503: 'Charges cannot be recorded, or too much is waiting.',
 }
 
-/** The responses of an operation with the errors `own`, by status. */
+/** Returns the error responses of an endpoint, by status. */
 export function errorResponses(
-  own: readonly ErrorCode[],
+  endpoint: Endpoint,
   components: Map<string, JsonSchema>,
 ): Record<string, unknown> {
-  const isCharged = own.some(code => ERRORS[code][0] === 402)
-  const codes: readonly ErrorCode[] = [
-    ...own,
-    ...(isCharged ? (['KEY_ENDPOINT'] as const) : []),
-    ...COMMON.filter(code => code !== 'MISSING_API_KEY' || !own.includes('MISSING_API_KEY_ABOUT')),
-  ]
+  const codes = errorsOf(endpoint)
   const statuses = [...new Set(codes.map(code => ERRORS[code][0]))].sort((a, b) => a - b)
   return Object.fromEntries(
     statuses.map(status => [
@@ -77,6 +82,22 @@ export function errorResponses(
       ),
     ]),
   )
+}
+
+/** Returns the errors that an endpoint can answer with. */
+export function errorsOf({ fields, errors, usage, isBatch, missingKey }: Endpoint): ErrorCode[] {
+  const money: readonly ErrorCode[] = isBatch
+    ? ['INSUFFICIENT_BALANCE_BULK', 'RATE_LIMIT_BULK', 'KEY_ENDPOINT']
+    : ['INSUFFICIENT_BALANCE', 'RATE_LIMIT', 'KEY_ENDPOINT']
+  return [
+    ...new Set([
+      missingKey,
+      ...Object.values(fields).flatMap(field => field.errors),
+      ...(usage === null ? [] : money),
+      ...errors,
+      ...COMMON,
+    ]),
+  ]
 }
 
 function errorResponse(status: number, codes: readonly ErrorCode[], components: Map<string, JsonSchema>) {

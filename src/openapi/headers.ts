@@ -1,18 +1,13 @@
 /** Headers of requests and answers beyond those of HTTP. */
 import { REQUEST_ID_CHARACTERS_MAX } from '../limits.ts'
 
-interface Described {
-  readonly description: string
-  readonly schema: Readonly<Record<string, unknown>>
-}
-
 const REQUEST_ID = {
   type: 'string',
   pattern: `^[A-Za-z0-9._~:/+=@-]{1,${REQUEST_ID_CHARACTERS_MAX}}$`,
 }
 
 /** Headers of answers, by name. */
-export const ANSWER_HEADERS: Readonly<Record<string, Described>> = {
+export const ANSWER_HEADERS = {
   'X-Request-Id': {
     description:
       "The request's id: the client's, or a new one. Sent when the client has sent one, or by setting.",
@@ -42,7 +37,7 @@ export const ANSWER_HEADER_REFERENCES = Object.fromEntries(
 )
 
 /** Headers of requests that an operation takes. */
-export const REQUEST_PARAMETERS: Readonly<Record<string, Described & { name: string; in: 'header' }>> = {
+export const REQUEST_PARAMETERS = {
   requestId: {
     name: 'X-Request-Id',
     in: 'header',

@@ -4,26 +4,32 @@
  *   input -> whole records -> threads, or batches of a client -> results in order -> output
  *                                                                  `-> progress file, about once a second
  */
-import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
+import { existsSync } from 'node:fs'
 import { inOrder } from '../client/in-order.ts'
-import { threadsLoaded, waitForThreads } from '../platform/pool-threads.ts'
-import type { CheckedChunk } from './check-chunk.ts'
 import { csvField } from './csv.ts'
-import { type CheckRequest, planOf, resultColumns } from './header.ts'
 import { type InputMark, PieceReader, utf8Of } from './input.ts'
+import { InputError } from './input-error.ts'
 import {
-  fileOutput,
+  addCounts,
+  type CheckPlan,
+  type CheckRequest,
+  type Counts,
+  noCounts,
+  planOf,
+  resultColumns,
+} from './plan.ts'
+import { identify, type Progress, ProgressFile } from './progress-file.ts'
+import type { CheckedPiece } from './records.ts'
+import {
+  hasContent,
   isSameFile,
   isStream,
-  NO_OUTPUT,
-  type Output,
+  NO_RESULTS,
+  openFile,
+  openStream,
+  type Results,
   STANDARD_OUTPUT,
-  streamOutput,
-} from './output.ts'
-import { addCounts, type CheckPlan, type Counts, InputError, noCounts } from './plan.ts'
-import { identify, ProgressFile } from './progress-file.ts'
-import type { WorkerSetup } from './worker.ts'
+} from './results-file.ts'
 
 /** A check of one input. */
 export interface CheckJob {
@@ -43,61 +49,28 @@ export interface CheckJob {
 }
 
 export interface CheckerOptions {
-  /** What the records are checked against, for the progress file. */
+  /** Build of the index, or address of the service, for the progress file. */
   build: string
   /** Makes what checks pieces, once the plan is known. */
   open(plan: CheckPlan): Checker
 }
 
-/** What checks pieces, several at a time. */
+/** Checks pieces, several at a time. */
 export interface Checker {
   /** Pieces in progress that keep it busy. */
   concurrency: number
-  check(piece: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<CheckedChunk>
+  check(piece: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<CheckedPiece>
   close(): Promise<void>
 }
 
 export interface CheckReport {
   counts: Counts
-  /** Whether all of the input was checked; false after the signal. */
+  /** False if the signal has ended it before all of the input was checked. */
   isComplete: boolean
 }
 
 /** Milliseconds between two notes of the progress: each waits for the disk. */
 const SAVE_MS = 1000
-/** How long a thread may take to load before it is ended all the same; mostly tens of milliseconds. */
-const LOADING_MS_MAX = 60_000
-const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
-/** Pieces for each thread: one in work and one that waits. */
-const PIECES_PER_THREAD = 2
-
-/** Threads that check against the index file. */
-export function indexChecker(indexFile: string, build: string, threads: number): CheckerOptions {
-  return {
-    build,
-    open(plan) {
-      const setup: WorkerSetup = { indexFile, plan }
-      const pool = new Piscina<Uint8Array, CheckedChunk>({
-        filename: WORKER_FILE,
-        minThreads: threads,
-        maxThreads: threads,
-        workerData: setup,
-      })
-      const loaded = threadsLoaded(pool.threads)
-      // A thread that fails between two pieces, or before the first.
-      const failed = new Promise<never>((_resolve, reject) => pool.on('error', reject))
-      failed.catch(() => {})
-      return {
-        concurrency: threads * PIECES_PER_THREAD,
-        check: piece => Promise.race([pool.run(piece, { transferList: [piece.buffer] }), failed]),
-        async close() {
-          await waitForThreads(loaded, LOADING_MS_MAX)
-          await pool.destroy()
-        },
-      }
-    },
-  }
-}
 
 /**
  * Runs a job to its end, or until its signal. What was written before an error stays, and a later run can go on there.
@@ -112,21 +85,31 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     if (first === undefined) throw new InputError('the input is empty')
     const plan = planOf(request, first.line, first.lineEnd)
     reader.delimiter = plan.delimiter
+    const header = headerOf(plan, mark)
+    const begin: Progress = {
+      inputEnd: plan.from === 'csv' ? first.bytes : 0,
+      outputEnd: 0,
+      counts: noCounts(),
+    }
     const progress = await progressOf(job, plan, options.build)
     const saved = job.resumes ? await progress?.read() : undefined
-    const output = await outputOf(job, saved?.outputEnd)
+    const from = saved ?? begin
+    const results = await resultsOf(job, from.outputEnd, async output => {
+      if (saved !== undefined) return
+      if (!job.overwrites && (await hasContent(output))) throw new InputError(alreadyThere(output))
+      // Noted before the first result, so that a check that is killed at once can be resumed.
+      await progress?.write(begin)
+    })
     let checker: Checker | undefined
     try {
-      if (saved === undefined) await progress?.remove()
       checker = options.open(plan)
-      const skipped = saved?.inputEnd ?? (plan.from === 'csv' ? first.bytes : 0)
-      const header = saved === undefined ? headerOf(plan, mark) : ''
-      return await checkPieces(job, reader, checker, output, progress, { saved, skipped, header })
+      await reader.skip(from.inputEnd)
+      return await checkPieces(job, reader, checker, results, progress, from, header)
     } finally {
       try {
         await checker?.close()
       } finally {
-        await output.close()
+        await results.close()
       }
     }
   } finally {
@@ -134,36 +117,28 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
   }
 }
 
-interface Start {
-  saved: { outputEnd: number; counts: Counts } | undefined
-  /** Bytes of the input that are passed over. */
-  skipped: number
-  header: string
-}
-
 async function checkPieces(
   job: CheckJob,
   reader: PieceReader,
   checker: Checker,
-  output: Output,
+  results: Results,
   progress: ProgressFile | undefined,
-  { saved, skipped, header }: Start,
+  from: Progress,
+  header: string,
 ): Promise<CheckReport> {
-  const counts = saved?.counts ?? noCounts()
-  let outputEnd = saved?.outputEnd ?? 0
-  let inputEnd = skipped
+  const { counts } = from
+  let { inputEnd, outputEnd } = from
   let savedMs = performance.now()
   const write = async (bytes: Uint8Array) => {
-    await output.write(bytes)
+    await results.write(bytes)
     outputEnd += bytes.length
   }
   const save = async () => {
-    await output.sync()
+    await results.sync()
     await progress?.write({ inputEnd, outputEnd, counts })
     savedMs = performance.now()
   }
-  if (header !== '') await write(Buffer.from(header))
-  await reader.skip(skipped)
+  if (outputEnd === 0 && header !== '') await write(Buffer.from(header))
   const checked = inOrder(
     untilAborted(reader.pieces(), job.signal),
     checker.concurrency,
@@ -171,9 +146,9 @@ async function checkPieces(
     undefined,
   )
   try {
-    for await (const { bytes, length, counts: more, problem, end } of checked) {
+    for await (const { bytes, counts: more, problem, end } of checked) {
       if (problem !== null) throw new InputError(`record ${counts.records + more.records + 1}: ${problem}`)
-      await write(bytes.subarray(0, length))
+      await write(bytes)
       addCounts(counts, more)
       inputEnd = end
       job.onProgress(counts, inputEnd)
@@ -187,7 +162,7 @@ async function checkPieces(
   const isComplete = !job.signal.aborted
   if (!isComplete) await save()
   else {
-    await output.sync()
+    await results.sync()
     await progress?.remove()
   }
   return { counts, isComplete }
@@ -207,18 +182,29 @@ async function progressOf(job: CheckJob, plan: CheckPlan, build: string): Promis
   return new ProgressFile(output, await identify(input, plan, build))
 }
 
-async function outputOf(
-  { input, output, overwrites, resumes }: CheckJob,
-  keep: number | undefined,
-): Promise<Output> {
-  if (output === undefined) return NO_OUTPUT
+/** @param keep bytes of an output file that stay @param prepare called before a file is opened */
+async function resultsOf(
+  { input, output, resumes }: CheckJob,
+  keep: number,
+  prepare: (output: string) => Promise<void>,
+): Promise<Results> {
+  if (output === undefined) return NO_RESULTS
   if (output === '-') return STANDARD_OUTPUT
   if (input !== '-' && (await isSameFile(input, output)))
     throw new InputError(`${output} is the input itself: name another output`)
-  if (!(await isStream(output))) return fileOutput(output, keep, overwrites)
-  if (resumes)
+  if (await isStream(output)) {
+    if (!resumes) return openStream(output)
     throw new InputError(`${output} is not a file, so a check cannot go on there: leave out --resume`)
-  return streamOutput(output)
+  }
+  await prepare(output)
+  return openFile(output, keep)
+}
+
+function alreadyThere(output: string): string {
+  const remedy = existsSync(`${output}.progress`)
+    ? ': --resume goes on with it, --overwrite begins again'
+    : `, without the file ${output}.progress from which --resume could go on: --overwrite begins again`
+  return `${output} is there already${remedy}`
 }
 
 /**

@@ -2,10 +2,11 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { recordsEnd } from './csv.ts'
-import { type Format, InputError } from './plan.ts'
+import { InputError } from './input-error.ts'
+import type { Format } from './plan.ts'
 
 /** Bytes of a piece, and of the longest record. */
-const PIECE_BYTES = 1024 * 1024
+const PIECE_BYTES = 128 * 1024
 const RECORD_BYTES_MAX = 4 * 1024 * 1024
 const LF = 0x0a
 
@@ -25,9 +26,8 @@ export interface Piece {
   end: number
 }
 
-/** What is known of an input once its first bytes have been read. */
+/** Says if an input began with a byte order mark, once its first bytes have been read. */
 export interface InputMark {
-  /** Whether it began with a byte order mark. */
   isMarked: boolean
 }
 
@@ -88,7 +88,7 @@ export class PieceReader {
   readonly #source: AsyncIterator<Buffer>
   readonly #format: Format
   delimiter = ','
-  /** What has been read and not been given out. */
+  /** Bytes that have been read and not given out. */
   #rest: Buffer = Buffer.alloc(0)
   /** Where `#rest` begins. */
   #at = 0

@@ -1,57 +1,50 @@
-/** What `postrie check` is asked to do, and what it counts: shared by the command, its threads and their files. */
+/** The plan of `postrie check`, from its options and the first line of the input; and its counts. */
+import { COLUMN_FIELDS, type ColumnField } from '../index/record-fields.ts'
+import type { InvalidReason } from '../library/main.ts'
+import { CsvReader } from './csv.ts'
+import { InputError } from './input-error.ts'
 
 /** Fields of the place that can be added to each result. */
-export const PLACE_FIELDS = [
-  'city',
-  'state',
-  'ST',
-  'county',
-  'latitude',
-  'longitude',
-  'accuracy',
-  'timezone',
-  'elevation',
-] as const
-export type PlaceField = (typeof PLACE_FIELDS)[number]
+export const PLACE_FIELDS: readonly PlaceField[] = COLUMN_FIELDS.map(({ column }) => column)
+export type PlaceField = ColumnField['column']
 
 /** Columns of each result, before the place. */
 export const RESULT_COLUMNS = ['valid', 'normalized', 'reason'] as const
 
 export type Format = 'csv' | 'ndjson'
 
-/** How records are read and results are written. Plain values, since threads get a copy. */
-export interface CheckPlan {
+/** Options of the command. */
+export interface CheckRequest {
   from: Format
   to: Format
+  code: string | undefined
+  countryColumn: string | undefined
+  /** Two letters, for records that do not name a country. */
+  country: string | undefined
+  delimiter: string | undefined
+  fields: readonly PlaceField[]
+  /** Before the name of each column of a result. */
+  prefix: string
+  /** True if codes of digits alone have lost zeros at their beginning, as in a spreadsheet. */
+  padsDigits: boolean
+  /** True if records with fewer fields than the header are taken. */
+  takesRagged: boolean
+}
+
+/** How records are read and results are written. Plain values, since threads get a copy. */
+export interface CheckPlan extends CheckRequest {
   /** One ASCII character. */
   delimiter: string
-  /** What ends a line of CSV output. */
+  /** Ends a line of output. */
   lineEnd: '\n' | '\r\n'
   /** Names of the columns of CSV input. */
   columns: readonly string[]
   /** Name of the column, or of the field of NDJSON, with the code. */
   code: string
-  /** The same of the country; undefined: all records have `country`. */
-  countryColumn: string | undefined
-  /** Two letters, for records that do not name a country. */
-  country: string | undefined
-  fields: readonly PlaceField[]
-  /** Before the name of each column of a result. */
-  prefix: string
-  /** Whether codes of digits alone have lost zeros at their beginning, as in a spreadsheet. */
-  padsDigits: boolean
-  /** Whether records with more or fewer fields than the header are taken. */
-  takesRagged: boolean
 }
 
 /** Numbers of records by their result. */
-export interface Counts {
-  records: number
-  valid: number
-  not_found: number
-  invalid_format: number
-  unknown_country: number
-}
+export type Counts = Record<'records' | 'valid' | InvalidReason, number>
 
 export function noCounts(): Counts {
   return { records: 0, valid: 0, not_found: 0, invalid_format: 0, unknown_country: 0 }
@@ -62,7 +55,93 @@ export function addCounts(counts: Counts, more: Counts): void {
   for (const name of Object.keys(counts) as (keyof Counts)[]) counts[name] += more[name]
 }
 
-/** The input cannot be understood. The message names the record and says what was found and expected. */
-export class InputError extends Error {
-  override name = 'InputError'
+/** Names under which columns are found without being named, compared without case, spaces, hyphens and underscores. */
+const CODE_NAMES = [
+  'postalcode',
+  'zipcode',
+  'postcode',
+  'zip',
+  'plz',
+  'codepostal',
+  'cp',
+  'cap',
+  'cep',
+  'pincode',
+  'code',
+]
+const COUNTRY_NAMES = ['countrycode', 'country', 'cc', 'iso2', 'land', 'pays', 'pais']
+const DELIMITERS = [',', ';', '\t', '|']
+
+/**
+ * The plan for an input that begins with `line`.
+ * @throws InputError when a column is missing, twice there, or already named as a result
+ */
+export function planOf(request: CheckRequest, line: Buffer, lineEnd: '\n' | '\r\n'): CheckPlan {
+  const delimiter = request.delimiter ?? likelyDelimiter(line)
+  const columns = request.from === 'csv' ? columnsOf(line, delimiter) : fieldNames(line)
+  const code = request.code ?? known(columns, CODE_NAMES)
+  const countryColumn = request.countryColumn ?? known(columns, COUNTRY_NAMES)
+  const names = columns.map(name => JSON.stringify(name)).join(', ')
+  if (code === undefined)
+    throw new InputError(`no column looks like a postal code among ${names}: name it with --code`)
+  if (countryColumn === undefined && request.country === undefined)
+    throw new InputError(
+      `no column looks like a country among ${names}: name it with --country-column, or give --country`,
+    )
+  for (const wanted of [code, countryColumn]) {
+    if (wanted === undefined || request.from === 'ndjson') continue
+    const times = columns.filter(column => column === wanted).length
+    if (times !== 1)
+      throw new InputError(`the column ${JSON.stringify(wanted)} is there ${times} times among ${names}`)
+  }
+  const taken = resultColumns(request).find(name => columns.includes(name))
+  if (taken !== undefined)
+    throw new InputError(
+      `the input has a column ${JSON.stringify(taken)} already: choose other names with --prefix`,
+    )
+  const isCsv = request.from === 'csv'
+  return {
+    ...request,
+    delimiter: isCsv ? delimiter : ',',
+    lineEnd: isCsv && request.to === 'csv' ? lineEnd : '\n',
+    columns: isCsv ? columns : [],
+    code,
+    countryColumn,
+  }
+}
+
+/** The fields of the place that are added to each record. */
+export function fieldsOf({ fields }: CheckPlan): ColumnField[] {
+  return fields.flatMap(name => COLUMN_FIELDS.filter(({ column }) => column === name))
+}
+
+/** Names of what is added to each record. */
+export function resultColumns({ prefix, fields }: Pick<CheckPlan, 'prefix' | 'fields'>): string[] {
+  return [...RESULT_COLUMNS, ...fields].map(name => prefix + name)
+}
+
+function known(columns: readonly string[], names: readonly string[]): string | undefined {
+  const plain = columns.map(column => column.toLowerCase().replace(/[\s_-]/g, ''))
+  const name = names.find(name => plain.includes(name))
+  return name === undefined ? undefined : columns[plain.indexOf(name)]
+}
+
+/** The delimiter that the header has most of; a comma when it has none. */
+function likelyDelimiter(line: Buffer): string {
+  const unquoted = line.toString().replace(/"[^"]*"/g, '')
+  const counts = DELIMITERS.map(delimiter => unquoted.split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))]
+}
+
+function columnsOf(line: Buffer, delimiter: string): readonly string[] {
+  const reader = new CsvReader(line.toString(), delimiter)
+  return reader.next() ? reader.fields : ['']
+}
+
+function fieldNames(line: Buffer): string[] {
+  try {
+    return Object.keys(JSON.parse(line.toString()))
+  } catch {
+    throw new InputError(`the first line ${JSON.stringify(line.toString().slice(0, 60))} is not JSON`)
+  }
 }

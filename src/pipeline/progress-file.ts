@@ -7,9 +7,10 @@
  */
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type CheckPlan, type Counts, InputError } from './plan.ts'
+import { InputError } from './input-error.ts'
+import type { CheckPlan, Counts } from './plan.ts'
 
-/** What must be the same for a check to go on. */
+/** Facts that must be the same for a check to go on. */
 export interface Identity {
   /** Absolute path, size and time of change of the input. */
   input: string
@@ -30,7 +31,7 @@ export interface Progress {
 
 type Saved = Identity & Progress
 
-/** What identifies the input at `path`. @throws the system's error when it cannot be found */
+/** Identifies the input at `path`. @throws the system's error when it cannot be found */
 export async function identify(path: string, plan: CheckPlan, build: string): Promise<Identity> {
   const { size, mtimeMs } = await stat(path)
   return { input: resolve(path), bytes: size, changedMs: Math.floor(mtimeMs), plan, build }

@@ -13,13 +13,6 @@ const MAP_FAILED = 2n ** 64n - 1n
 const MS_SYNC = process.platform === 'linux' ? 4 : 16
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4
 /** As Linux numbers them. */
-const SOL_SOCKET = 1
-const SO_RCVBUF = 8
-const SO_ACCEPTCONN = 30
-const AF_INET = 2
-const AF_INET6 = 10
-const INT_BYTES = 4
-const SOCKET_NAME_BYTES = 128
 
 /** An address, as koffi represents a `void *`. */
 export type Address = bigint
@@ -38,12 +31,10 @@ export function mmap(fd: number, bytes: number, access: 'read' | 'write'): Mappe
   return { address, buffer: koffi.view(address, bytes) }
 }
 
-/**
- * Maps `bytes` of an open file, shared and read-only, in place of the pages at `address`. The file may be closed afterwards.
- * @throws Error with errno
- */
-export function mmapOver(address: Address, fd: number, bytes: number): void {
-  if (libc().mmapCall(address, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) === MAP_FAILED)
+/** Maps `bytes` of an open file, shared, in place of the pages at `address`. The file may be closed afterwards. @throws Error with errno */
+export function mmapOver(address: Address, fd: number, bytes: number, access: 'read' | 'write'): void {
+  const protection = access === 'read' ? PROT_READ : PROT_READ | PROT_WRITE
+  if (libc().mmapCall(address, bytes, protection, MAP_SHARED | MAP_FIXED, fd, 0) === MAP_FAILED)
     throw systemError('mmap')
 }
 
@@ -110,33 +101,6 @@ export function addressOf(bytes: Uint8Array): number {
   return Number(libc().memcpyCall(bytes, bytes, 0))
 }
 
-/** Whether `fd` is a TCP socket that listens on `port`. Linux alone. */
-export function listensOn(fd: number, port: number): boolean {
-  const { getsockoptCall, getsocknameCall } = libc()
-  const isListening = intBytes(0)
-  if (getsockoptCall(fd, SOL_SOCKET, SO_ACCEPTCONN, isListening, intBytes(INT_BYTES)) !== 0) return false
-  if (isListening.readInt32LE() === 0) return false
-  const name = Buffer.alloc(SOCKET_NAME_BYTES)
-  if (getsocknameCall(fd, name, intBytes(SOCKET_NAME_BYTES)) !== 0) return false
-  const family = name.readUInt16LE(0)
-  return (family === AF_INET || family === AF_INET6) && name.readUInt16BE(2) === port
-}
-
-/**
- * Bounds what the kernel receives before it is read, for the connections that a listening socket accepts from now on. The kernel
- * doubles the number for its own needs. Linux alone. @throws Error with errno
- */
-export function boundReceived(fd: number, bytes: number): void {
-  if (libc().setsockoptCall(fd, SOL_SOCKET, SO_RCVBUF, intBytes(bytes), INT_BYTES) !== 0)
-    throw systemError('setsockopt')
-}
-
-function intBytes(value: number): Buffer {
-  const bytes = Buffer.alloc(INT_BYTES)
-  bytes.writeInt32LE(value)
-  return bytes
-}
-
 /**
  * Ends the process at once with an exit code, without running anything: for when a thread does not end. Node.js would end that
  * thread by force, which aborts the process while its sockets are open. What is in mapped files stays.
@@ -154,17 +118,6 @@ export function loadEarly(): void {
     libc()
   } catch {
     // Where koffi has no binary, an index can still be opened from a buffer.
-  }
-}
-
-/** Version of the GNU C library, such as `2.36`; undefined where there is another one. @throws Error when koffi cannot be loaded */
-export function glibcVersion(): string | undefined {
-  const library = loadKoffi().load(null)
-  try {
-    return library.func('const char *gnu_get_libc_version()')() as string
-  } catch {
-    // Musl has no such function.
-    return undefined
   }
 }
 
@@ -194,9 +147,6 @@ function bind() {
     exitCall: library.func('void _exit(int status)'),
     flockCall: library.func('int flock(int fd, int operation)'),
     memcpyCall: library.func('intptr_t memcpy(void *to, void *from, size_t bytes)'),
-    getsockoptCall: library.func('int getsockopt(int fd, int level, int name, void *value, void *length)'),
-    getsocknameCall: library.func('int getsockname(int fd, void *name, void *length)'),
-    setsockoptCall: library.func('int setsockopt(int fd, int level, int name, void *value, uint32_t length)'),
   }
 }
 

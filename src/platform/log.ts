@@ -1,7 +1,6 @@
 /** The log: JSON lines on stderr, so that stdout stays for what a person or a script reads. */
 import { writeSync } from 'node:fs'
-import { type Logger, pino } from 'pino'
-import type { LogLevel } from '../settings/config.ts'
+import { type LevelWithSilent, type Logger, pino } from 'pino'
 
 export type Log = Logger
 
@@ -11,7 +10,7 @@ const STDERR = 2
  * A log at `level`. Lines are written synchronously: the last line before a fatal exit is the one that matters, and
  * nothing on the hot path logs. A line that cannot be written is lost, and the service goes on.
  */
-export function createLog(level: LogLevel): Log {
+export function createLog(level: LevelWithSilent): Log {
   return pino(
     {
       level,

@@ -1,19 +1,11 @@
 /** Maps a file into memory, for the tools that read an index once. The server copies its index into `shared-memory.ts`. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { addressOf, loadEarly, mmap, mmapOver, mmapZerosOver, munmap } from './libc.ts'
-import { collectedMemory, type SharedMemory } from './shared-memory.ts'
-
-/** What of it is used here. The types of Node.js lack it. */
-declare const WebAssembly: {
-  Memory: new (pages: { initial: number; maximum: number; shared: true }) => { buffer: SharedArrayBuffer }
-}
-
-/** Bytes of a page of WebAssembly: a multiple of those of every system that Node.js runs on. */
-const PAGE_BYTES = 64 * 1024
+import { collectedMemory, ownPages, type SharedMemory } from './shared-memory.ts'
 
 /**
- * The bytes of the file at `path`, read-only by agreement: a write ends the process. The mapping shares its pages with every
- * other process that maps the file. Truncating a mapped file ends every process that reads past its new end. Where mmap is missing, the file is read into memory.
+ * Maps the file at `path`, read-only: a write ends the process. Processes that map one file share its pages. Truncating a mapped file
+ * ends every process that reads past its new end. Where mmap is missing, the file is read into memory.
  * @throws Error when it is a folder, a pipe or a device, the system's error when it cannot be opened
  */
 export function mapReadOnly(path: string): SharedMemory {
@@ -31,37 +23,25 @@ export function mapReadOnly(path: string): SharedMemory {
   }
 }
 
-/** Does what the first mapping would do once: it loads koffi, which takes longer than all else of opening an index. */
+/** Loads koffi, which otherwise takes most of the first opening of an index. */
 export function prepareMapping(): void {
   if (process.platform !== 'win32') loadEarly()
 }
 
 /**
- * Maps over the pages of a memory of WebAssembly, which V8 returns to the system as pages, also when the thread ends; those of another
- * buffer might be given to somebody else. They take no memory before they are touched. V8 does not count the bytes of a shared buffer.
- * It counts those of a mapping that it is shown, and collects garbage when there are 64 MB more: that took most of the time of opening an
- * index of the world (`npm run bench -- library`).
+ * Maps the file over pages of a WebAssembly memory. V8 counts the bytes of any other mapping and collects garbage for them, which took
+ * most of the time of opening a world index (`npm run bench -- library`).
  */
 function mapFile(file: number, size: number): SharedMemory {
-  const buffer = freePages(size)
+  const buffer = ownPages(size)
   if (buffer === undefined) return mapCounted(file, size)
   const bytes = new Uint8Array(buffer, 0, size)
   const address = BigInt(addressOf(bytes))
-  mmapOver(address, file, size)
+  mmapOver(address, file, size, 'read')
   return {
     bytes,
     handle: { address, length: size },
     release: async () => mmapZerosOver(address, buffer.byteLength),
-  }
-}
-
-/** Pages of their own for `size` bytes; undefined where the address space is limited: V8 reserves gigabytes of it. */
-function freePages(size: number): SharedArrayBuffer | undefined {
-  const pages = Math.ceil(size / PAGE_BYTES)
-  try {
-    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }).buffer
-  } catch {
-    return undefined
   }
 }
 

@@ -1,4 +1,4 @@
-/** One figure that the service reports, in the terms of Prometheus. Both planes contribute some. */
+/** One figure of the service, in the terms of Prometheus. */
 export interface Metric {
   /** Ends with its unit: `postrie_requests_total`, `process_resident_memory_bytes`. */
   name: string
@@ -8,13 +8,13 @@ export interface Metric {
 }
 
 export interface Sample {
-  /** Of a histogram: what follows the name of the metric. */
+  /** Suffix of the metric's name, in a histogram. */
   suffix?: '_bucket' | '_sum' | '_count'
   labels?: Readonly<Record<string, string>>
   value: number
 }
 
-/** A metric with one sample. */
+/** Returns a metric with one sample. */
 export function metric(name: string, help: string, type: Metric['type'], value: number): Metric {
   return { name, help, type, samples: [{ value }] }
 }

@@ -1,13 +1,7 @@
-/**
- * When the threads of a pool may be ended: Node.js ends the process when a thread ends while it loads its modules, or the native part of
- * one.
- */
+/** Waits until the threads of a pool can be ended: Node.js aborts the process when a thread ends while it loads a module. */
 import type { Worker } from 'node:worker_threads'
 
-/**
- * Resolves when each of a pool's threads, which have just been started, has loaded its module or has failed to. Piscina's threads say so
- * by their first message. They cannot say anything later by themselves: between two tasks they wait without an event loop.
- */
+/** Resolves when each of a pool's new threads has loaded its module, or failed to. Piscina's threads say so by their first message. */
 export async function threadsLoaded(threads: readonly Worker[]): Promise<void> {
   const events = ['message', 'error', 'exit'] as const
   await Promise.all(

@@ -1,20 +1,17 @@
-/**
- * Memory that every thread of the process can read. What is allocated here nobody outside can change: whatever is done to the
- * file that it was read from, the pages stay as they are, and a full or broken disk does not reach them.
- */
+/** Memory that every thread of the process can read and no other process can change. */
 import type { Address } from './libc.ts'
 
-/** What another thread gets, by structured clone, to read the same memory. */
+/** Reference to the memory that another thread gets by structured clone. */
 export type MemoryHandle = SharedArrayBuffer | { address: Address; length: number }
 
 export interface SharedMemory {
   readonly bytes: Uint8Array
   readonly handle: MemoryHandle
-  /** Returns the memory to the system. Nothing may touch `bytes`, or what `memoryAt` has made of `handle`, afterwards. */
+  /** Returns the memory to the system. Nothing may touch `bytes`, or a view of `handle`, afterwards. */
   release(): Promise<void>
 }
 
-/** Allocates `length` bytes, at least 1, all zero. @throws the system's error when there is not enough memory */
+/** Allocates `length` zeroed bytes, at least 1. @throws the system's error when memory is short */
 export async function allocateShared(length: number): Promise<SharedMemory> {
   if (process.platform === 'win32') return collectedMemory(length)
   const { mmapAnonymous, munmapLater } = await import('./libc.ts')
@@ -22,15 +19,44 @@ export async function allocateShared(length: number): Promise<SharedMemory> {
   return { bytes: await memoryAt(handle), handle, release: () => munmapLater(handle.address, length) }
 }
 
-/** The same without mmap: freed at the next garbage collection of every thread that has referred to it. */
+/** Allocates without mmap. Freed once no thread refers to the memory any more. */
 export function collectedMemory(length: number): SharedMemory {
   const handle = new SharedArrayBuffer(length)
   return { bytes: new Uint8Array(handle), handle, release: async () => {} }
 }
 
-/** The memory of a handle, which must not have been released. */
+/** Returns a view of a handle's memory, which must not have been released. */
 export async function memoryAt(handle: MemoryHandle): Promise<Uint8Array> {
   if (handle instanceof SharedArrayBuffer) return new Uint8Array(handle)
   const { viewAt } = await import('./libc.ts')
   return new Uint8Array(viewAt(handle.address, handle.length))
+}
+
+/** The types of Node.js lack WebAssembly. */
+declare const WebAssembly: {
+  Memory: new (pages: { initial: number; maximum: number; shared: true }) => { buffer: SharedArrayBuffer }
+}
+
+/** Bytes of a page of WebAssembly, a multiple of the page of every system. */
+const PAGE_BYTES = 64 * 1024
+/** Up to this size a plain buffer does, which reserves no gigabytes of address space. */
+const PLAIN_BYTES_MAX = 16 * 1024 * 1024
+
+/** Reserves up to 4 GiB of zeroed memory for all threads. Pages cost nothing before they are touched. */
+export function reserveShared(bytes: number): SharedArrayBuffer {
+  const reserved = bytes > PLAIN_BYTES_MAX ? ownPages(bytes) : undefined
+  return reserved ?? new SharedArrayBuffer(bytes)
+}
+
+/**
+ * Allocates whole pages, so that a file can be mapped over them. V8 does not count them for garbage collection. Undefined where the
+ * address space is limited: V8 reserves gigabytes of it.
+ */
+export function ownPages(bytes: number): SharedArrayBuffer | undefined {
+  const pages = Math.max(1, Math.ceil(bytes / PAGE_BYTES))
+  try {
+    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }).buffer
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,9 @@
 /** Fetches a published index over HTTP: within its bounds, resumed where it broke off, and used only when it is whole. */
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { INDEX_STALL_MS, MANIFEST_BYTES_MAX } from '../limits.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { INDEX_FETCH_ATTEMPTS, INDEX_STALL_BYTES, INDEX_STALL_MS, MANIFEST_BYTES_MAX } from '../limits.ts'
+import { expectSpace } from '../platform/disk-space.ts'
 import { replaceFile } from '../platform/replace-file.ts'
 import {
   type IndexSource,
@@ -13,21 +15,36 @@ import {
 } from './manifest.ts'
 import { measured, soundIndex } from './publish.ts'
 
-/** Statuses with which a server names another address, and how often in a row it may. */
+/** Statuses that name another address. */
 const REDIRECTIONS = new Set([301, 302, 303, 307, 308])
+/** Maximum number of redirections in a row. */
 const REDIRECTIONS_MAX = 10
 
-/** What an address has said before, so that it need not say it again. */
+/** Wait before the second attempt; it doubles with each. */
+const RETRY_MS = 500
+
+/** Last manifest of an address and its entity tag. */
 export interface KnownManifest {
   readonly tag: string
   readonly manifest: Manifest
 }
 
-/** Bytes that have arrived, of how many. */
-export type OnBytes = (bytes: number, total: number) => void
+/** The connection failed or broke off; another attempt may succeed. */
+class BrokenOff extends PublicationError {}
+
+export interface FetchOptions {
+  /** Ends the fetch. */
+  signal: AbortSignal
+  /** Bytes that must stay free on the disk of the index; asked for again while the file grows. */
+  leaveBytes(): Promise<number>
+  /** Milliseconds in which the next INDEX_STALL_BYTES must arrive. */
+  stallMs?: number
+  /** Called with the bytes that have arrived so far. */
+  onBytes?(bytes: number): void
+}
 
 /**
- * The manifest at the source's address, `known` itself when it has not changed. @throws PublicationError
+ * Fetches the manifest. Returns `known` itself when it has not changed. @throws PublicationError
  * @param signal ends the request
  */
 export async function fetchManifest(
@@ -62,57 +79,107 @@ export async function fetchManifest(
 }
 
 /**
- * Puts the index that `manifest` names at `path`. What is there stays until the new file has the manifest's checksum and every
- * checksum in it is right. A part that has arrived is kept for the next attempt.
- * @throws PublicationError, IndexFileError, or the system's error
+ * Puts the index that `manifest` names at `path`. The old file stays until all checksums of the new one are right. A fetch that breaks off is resumed; one that fails leaves nothing behind.
+ * @throws PublicationError, DiskSpaceError, IndexFileError, or the system's error
  */
 export async function fetchIndex(
   { url }: IndexSource,
   manifest: Manifest,
   path: string,
-  signal: AbortSignal,
-  onBytes: OnBytes = () => {},
+  options: FetchOptions,
 ): Promise<void> {
+  const from = new URL(indexFileName(manifest.build), url).href
   const part = `${path}.${manifest.build}.part`
-  await removeOtherParts(path, part)
-  const from = new URL(indexFileName(manifest.build), url)
-  await fetchPart(from.href, manifest, part, signal, onBytes)
+  await removeLeftovers(path)
   try {
+    await resumed(() => fetchPart(from, manifest, part, options), options.signal)
     const { sha256 } = await measured(part)
     if (sha256 !== manifest.sha256)
       throw new PublicationError(
-        `${from.href} has the SHA-256 ${sha256}, expected ${manifest.sha256} as in its manifest; publish it again`,
+        `${from} has the SHA-256 ${sha256}, expected ${manifest.sha256} as in its manifest; publish it again`,
       )
     const { build } = await soundIndex(part)
     if (build !== manifest.build)
       throw new PublicationError(
-        `${from.href} is build ${build}, expected ${manifest.build} as in its manifest; publish it again`,
+        `${from} is build ${build}, expected ${manifest.build} as in its manifest; publish it again`,
       )
+    await replaceFile(part, path)
   } catch (error) {
-    // Another attempt must not begin with bytes that are wrong.
     await rm(part, { force: true })
     throw error
   }
-  await replaceFile(part, path)
 }
 
-/** Appends to `part` what it still lacks. */
+/** Runs `work` again while its connection fails, INDEX_FETCH_ATTEMPTS times at most. @throws what its last run throws */
+export async function resumed<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  onFailure: (error: Error) => void = () => {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof BrokenOff) || signal.aborted || attempt === INDEX_FETCH_ATTEMPTS) throw error
+      onFailure(error)
+    }
+    await sleep(RETRY_MS * 2 ** (attempt - 1), undefined, { signal })
+  }
+}
+
+/** Returns the files that a dead process left beside the index at `path`: parts of fetches, drafts of builds. */
+export async function leftovers(path: string): Promise<{ path: string; bytes: number }[]> {
+  const folder = dirname(path)
+  const names = await readdir(folder).catch(() => [])
+  const left = names.filter(name => name.startsWith(`${basename(path)}.`) && isLeft(name))
+  return Promise.all(
+    left.map(async name => {
+      const file = join(folder, name)
+      const found = await stat(file).catch(() => undefined)
+      return { path: file, bytes: found?.size ?? 0 }
+    }),
+  )
+}
+
+/** Removes the files that `leftovers` finds. */
+export async function removeLeftovers(path: string): Promise<void> {
+  for (const { path: file } of await leftovers(path)) await rm(file, { force: true })
+}
+
+function isLeft(name: string): boolean {
+  if (/\.[0-9a-f]{32}\.part$/.test(name)) return true
+  const [, builder] = /\.(\d+)\.tmp$/.exec(name) ?? []
+  return builder !== undefined && !isAlive(Number(builder))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Fetches the rest of `part`. */
 async function fetchPart(
   url: string,
   { bytes: total }: Manifest,
   part: string,
-  signal: AbortSignal,
-  onBytes: OnBytes,
+  { signal, leaveBytes, stallMs = INDEX_STALL_MS, onBytes }: FetchOptions,
 ): Promise<void> {
   const have = await stat(part).then(
     ({ size }) => (size <= total ? size : 0),
     () => 0,
   )
-  if (have === total) return onBytes(total, total)
+  if (have === total) return
+  // The ledger may grow meanwhile, so the space is checked before each piece as well.
+  const expectRoomFor = async (bytes: number) => expectSpace(url, part, bytes, await leaveBytes())
+  await expectRoomFor(total - have)
   const stalled = new AbortController()
   const watch = setTimeout(
-    () => stalled.abort(new Error(`nothing arrived for ${INDEX_STALL_MS} ms`)),
-    INDEX_STALL_MS,
+    () => stalled.abort(new Error(`less than ${INDEX_STALL_BYTES} bytes arrived in ${stallMs} ms`)),
+    stallMs,
   )
   try {
     const headers: Record<string, string> = { 'accept-encoding': 'identity' }
@@ -123,6 +190,7 @@ async function fetchPart(
     if (response.status !== 200 && !isRest) throw await refused(response, url)
     const file = await open(part, isRest ? 'a' : 'w')
     let bytes = isRest ? have : 0
+    let watched = bytes
     try {
       for await (const piece of piecesOf(response, url)) {
         bytes += piece.length
@@ -130,25 +198,26 @@ async function fetchPart(
           throw new PublicationError(
             `${url} has more bytes than the ${total} in its manifest; publish it again`,
           )
+        await expectRoomFor(total - bytes + piece.length)
         await file.writeFile(piece)
-        watch.refresh()
-        onBytes(bytes, total)
+        onBytes?.(bytes)
+        if (bytes - watched >= INDEX_STALL_BYTES) {
+          watched = bytes
+          watch.refresh()
+        }
       }
     } finally {
       await file.close()
     }
-    if (bytes < total)
-      throw new PublicationError(
-        `${url} broke off after ${bytes} of ${total} bytes; the next attempt continues there`,
-      )
+    if (bytes < total) throw new BrokenOff(`${url} broke off after ${bytes} of ${total} bytes`)
   } finally {
     clearTimeout(watch)
   }
 }
 
 /**
- * The answer at `url`, or where it redirects to. Every step is checked, and not the last one alone: whoever can change a step in
- * the clear chooses where the next one leads.
+ * Returns the answer at `url` or where it redirects to. Every step must be https if the first is: whoever can change a step in the
+ * clear chooses the next one.
  * @throws PublicationError when nobody answers, or a redirection leads from https to http, or there are too many
  */
 async function get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
@@ -181,10 +250,10 @@ async function* piecesOf(response: Response, url: string): AsyncGenerator<Uint8A
   }
 }
 
-function unreachable(url: string, error: Error): PublicationError {
+function unreachable(url: string, error: Error): BrokenOff {
   const { message, cause } = error
   const reason = cause instanceof Error ? cause.message : message
-  return new PublicationError(`${shownAddress(url)} cannot be fetched: ${reason}`, { cause: error })
+  return new BrokenOff(`${shownAddress(url)} cannot be fetched: ${reason}`, { cause: error })
 }
 
 async function refused(response: Response, url: string): Promise<PublicationError> {
@@ -192,13 +261,4 @@ async function refused(response: Response, url: string): Promise<PublicationErro
   return new PublicationError(
     `${shownAddress(url)} is answered ${response.status}, expected 200; check INDEX_URL and who may read it`,
   )
-}
-
-/** Parts of builds that are not wanted any more. */
-async function removeOtherParts(path: string, wanted: string): Promise<void> {
-  const prefix = `${basename(path)}.`
-  for (const name of await readdir(dirname(path))) {
-    const file = join(dirname(path), name)
-    if (name.startsWith(prefix) && name.endsWith('.part') && file !== wanted) await rm(file, { force: true })
-  }
 }

@@ -1,23 +1,33 @@
-/** Keeps a server on the index that is published at INDEX_URL: asks for the manifest now and then, fetches another build, has it served. */
+/** Keeps a server on the index published at INDEX_URL: asks for the manifest, fetches another build, has it served. */
+import { DiskSpaceError } from '../platform/disk-space.ts'
 import type { Log } from '../platform/log.ts'
 import { type Metric, metric } from '../platform/metric.ts'
 import { monotonicMs } from '../platform/monotonic.ts'
 import { fetchIndex, fetchManifest, type KnownManifest } from './fetch-index.ts'
 import { type IndexSource, shownAddress } from './manifest.ts'
 
-/** Share of the interval by which two checks differ at most, so that a fleet does not ask at the same moment. */
+/** Random share of the interval, so that the nodes of a fleet ask at different moments. */
 const JITTER = 0.2
 
 export interface FollowedIndex {
   source: IndexSource
   /** Where the server reads its index. */
   indexFile: string
-  /** Milliseconds between two checks, about. */
+  /** Bytes that must stay free on its disk. */
+  leaveBytes(): Promise<number>
+  /** Milliseconds between two checks, with jitter. */
   intervalMs: number
   /** The build that is served at this moment. */
   servedBuild(): string | undefined
-  /** Has the server take over the file at `indexFile`; says why when it refuses. */
+  /** Reloads `indexFile`. Returns the reason of a refusal. */
   reload(): Promise<{ problem?: string }>
+}
+
+/** State of INDEX_URL as an operator sees it. */
+export interface FollowState {
+  url: string
+  /** Reason why the published index is not served. Null: it is, or the first check has not ended. */
+  problem: string | null
 }
 
 export class IndexFollower {
@@ -29,8 +39,8 @@ export class IndexFollower {
   #checking: Promise<void> | undefined
   #agreedMs = monotonicMs()
   #failures = 0
-  /** What was logged last: the same failure every minute would hide everything else. */
-  #lastProblem = ''
+  /** Last failure. Logged once: the same line every minute would hide all others. */
+  #problem: Error | null = null
 
   /** Checks at once, and then again and again until `close`. */
   constructor(followed: FollowedIndex, log: Log) {
@@ -39,7 +49,11 @@ export class IndexFollower {
     this.#checkLater(0)
   }
 
-  /** Facts for `/metrics`: an index that is no longer followed must not go unseen. */
+  get state(): FollowState {
+    return { url: shownAddress(this.#followed.source.url), problem: this.#problem?.message ?? null }
+  }
+
+  /** Returns the figures for `/metrics`. */
   metrics(): Metric[] {
     return [
       metric(
@@ -54,10 +68,16 @@ export class IndexFollower {
         'counter',
         this.#failures,
       ),
+      metric(
+        'postrie_index_disk_missing_bytes',
+        'Free space that the disk lacks for the published index; 0 if it fits.',
+        'gauge',
+        this.#problem instanceof DiskSpaceError ? this.#problem.missingBytes : 0,
+      ),
     ]
   }
 
-  /** Ends a fetch in progress; what has arrived is kept for the next start. */
+  /** Ends a fetch in progress, and removes what has arrived. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     this.#ended.abort()
@@ -75,23 +95,23 @@ export class IndexFollower {
     try {
       await this.#follow()
       this.#agreedMs = monotonicMs()
-      this.#lastProblem = ''
+      this.#problem = null
     } catch (error) {
       if (this.#ended.signal.aborted) return
       this.#failures++
-      const { message } = error as Error
-      if (message !== this.#lastProblem)
+      const before = this.#problem
+      this.#problem = error as Error
+      if (!isSame(before, this.#problem))
         this.#log.error(
           { err: error, url: shownAddress(source.url) },
           'the published index cannot be used: the old one is still served',
         )
-      this.#lastProblem = message
     }
     if (!this.#ended.signal.aborted) this.#checkLater(intervalMs * (1 + JITTER * (Math.random() - 0.5)))
   }
 
   async #follow(): Promise<void> {
-    const { source, indexFile, servedBuild, reload } = this.#followed
+    const { source, indexFile, leaveBytes, servedBuild, reload } = this.#followed
     const { signal } = this.#ended
     this.#known = await fetchManifest(source, this.#known, signal)
     const { manifest } = this.#known
@@ -100,8 +120,14 @@ export class IndexFollower {
       { url: shownAddress(source.url), build: manifest.build },
       'another index is published: fetching it',
     )
-    await fetchIndex(source, manifest, indexFile, signal)
+    await fetchIndex(source, manifest, indexFile, { signal, leaveBytes })
     const { problem } = await reload()
     if (problem !== undefined) throw new Error(problem)
   }
+}
+
+/** True for the same failure again. The free space in a message changes all the time. */
+function isSame(before: Error | null, now: Error): boolean {
+  if (now instanceof DiskSpaceError) return before instanceof DiskSpaceError
+  return before?.message === now.message
 }

@@ -17,27 +17,27 @@ export interface Manifest {
   bytes: number
   /** SHA-256 of the file, 64 hexadecimal digits. */
   sha256: string
-  /** What is in it, for people. */
+  /** Number of postal codes, for people. */
   codes: number
   countries: number
   /** Ed25519 over `signedText`, in base64. */
   signature?: string
 }
 
-/** Where an index comes from, and whom it must come from. */
+/** Address and signer of a published index. */
 export interface IndexSource {
   /** Address of the manifest. */
   url: string
-  /** Whose signature every manifest must have; null: any manifest from the address will do. */
+  /** Key that must have signed every manifest. Null: signatures are not asked for. */
   publicKey: KeyObject | null
 }
 
-/** An index could not be published or fetched; the message says why, and what to do. */
+/** Thrown when an index cannot be published or fetched. */
 export class PublicationError extends Error {
   override readonly name = 'PublicationError'
 }
 
-/** `url` as logs and messages may have it: a query often holds a signature or a token. */
+/** Returns `url` without its query, which often holds a token, for logs and messages. */
 export function shownAddress(url: string): string {
   return url.replace(/\?[^#]*/, '?…')
 }
@@ -57,7 +57,7 @@ export function signed(manifest: Manifest, privateKey: KeyObject): Manifest {
 }
 
 /**
- * The manifest that `text` is, from `source`. Nothing in it has been believed before its signature, where one is wanted.
+ * Reads a manifest and checks its signature, where the source asks for one.
  * @throws PublicationError
  */
 export function readManifest(text: string, { url, publicKey }: IndexSource): Manifest {
@@ -102,7 +102,7 @@ function isSignedBy(manifest: Manifest, publicKey: KeyObject): boolean {
   return verify(null, signedText(manifest), publicKey, Buffer.from(signature, 'base64'))
 }
 
-/** What a signature vouches for: which file a build is. */
+/** Returns the text that is signed. */
 function signedText({ build, bytes, sha256 }: Manifest): Buffer {
   return Buffer.from(`postrie index\n${build}\n${bytes}\n${sha256}\n`)
 }

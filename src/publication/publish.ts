@@ -1,9 +1,10 @@
 /** Publishes an index: puts it with its manifest into a folder that any web server or object store can serve. */
 import { createHash, type KeyObject } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
+import { expectSpace } from '../platform/disk-space.ts'
 import { replaceFile } from '../platform/replace-file.ts'
 import { indexFileName, MANIFEST_NAME, type Manifest, signed } from './manifest.ts'
 
@@ -11,19 +12,22 @@ import { indexFileName, MANIFEST_NAME, type Manifest, signed } from './manifest.
 const PUBLIC_MODE = 0o644
 
 /**
- * Verifies the index at `indexFile` and publishes it into `folder`, the manifest last: whoever reads a manifest finds its
- * file. Files of other builds stay, for servers that are still fetching them and for the way back.
- * @throws IndexFileError, PublicationError, or the system's error; the manifest that was there is then still in place
+ * Verifies the index at `indexFile` and publishes it into `folder`, the manifest last: who reads a manifest finds its file. Files of other builds stay, for servers that are still fetching them and for the way back.
+ * @param leaveBytes that stay free on the disk of `folder`
+ * @throws IndexFileError, PublicationError, DiskSpaceError, or the system's error; the manifest that was there is then still in place
  */
 export async function publishIndex(
   indexFile: string,
   folder: string,
   privateKey: KeyObject | null,
+  leaveBytes = 0,
 ): Promise<Manifest> {
   await mkdir(folder, { recursive: true })
+  const { size } = await stat(indexFile)
+  await expectSpace('The published index', folder, size, leaveBytes)
   const copy = join(folder, `.${MANIFEST_NAME}.index-new`)
   try {
-    // What is verified is the copy, which nobody replaces meanwhile.
+    // The copy is verified, since nobody replaces it meanwhile.
     await copyFile(indexFile, copy)
     await chmod(copy, PUBLIC_MODE)
     const { build, codes, countries } = await soundIndex(copy)
@@ -41,7 +45,7 @@ export async function publishIndex(
   }
 }
 
-/** What the index file at `path` says of itself, once every checksum in it has been found right. @throws IndexFileError */
+/** Verifies every checksum of the index at `path` and returns its build and size. @throws IndexFileError */
 export async function soundIndex(path: string): Promise<Pick<Manifest, 'build' | 'codes' | 'countries'>> {
   const index = await openServedIndex(path)
   try {

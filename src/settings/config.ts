@@ -1,143 +1,211 @@
-/** The settings of the service: environment variables, read once and checked together. */
-
-import type { KeyObject } from 'node:crypto'
-import { availableParallelism } from 'node:os'
+/** The settings of the service: read once from environment variables, and checked together. */
 import { join, resolve } from 'node:path'
-import type { ProxySettings } from '../forwarded.ts'
-import {
-  FEW_CORES,
-  FLUSH_MS_DEFAULT,
-  FLUSH_MS_FEW_CORES,
-  FREE_ANSWERS_PER_MINUTE_DEFAULT,
-  HTTP_THREADS_MAX,
-  INDEX_CHECK_SECONDS_DEFAULT,
-  REQUEST_LOG_MB_DEFAULT,
-  REQUEST_LOG_MB_MAX,
-} from '../limits.ts'
-import { type AnswerHeader, readAnswerHeaders } from './answer-headers.ts'
-import { type DashboardSettings, isLoopback, readDashboardSettings } from './dashboard-settings.ts'
-import { EnvReader } from './env.ts'
-import { readProxies } from './proxies.ts'
+import { MINUTE_MS, SECOND_MS } from '../platform/time.ts'
+import { SettingReader } from './setting.ts'
+import { PROVIDER_SETTINGS, SETTINGS, type SettingName, type SettingValues } from './settings.ts'
 
-export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 const MEBIBYTE = 1024 * 1024
 
-export type LogLevel = (typeof LOG_LEVELS)[number]
+/** Paths are absolute; null stands for a setting that is not set. */
+export type Config = ReturnType<typeof readConfig>
+export type DashboardSettings = Config['dashboard']
+/** One identity provider, as the operator registered this dashboard with it. */
+export type ProviderSettings = DashboardSettings['providers'][number]
+export type StripeSettings = NonNullable<DashboardSettings['stripe']>
+/** The server that sends email. */
+export type SmtpSettings = NonNullable<DashboardSettings['smtp']>
 
-export interface Config {
-  /** Address that both planes listen on. */
-  host: string
-  /** Port of the API; 0: any free one, which is printed at the start. */
-  port: number
-  /** Port of the dashboard and metrics; 0 as above. */
-  controlPort: number
-  /** Absolute path of the folder that holds the ledger, the meter, the socket and, by default, the index. */
-  dataDir: string
-  /** Address of the PostgreSQL database of the fleet that this node belongs to; null: this process keeps the accounts in its ledger. */
-  accountsUrl: string | null
-  /** Absolute path of the index file. */
-  indexFile: string
-  /** Address of the manifest of a published index, which the server follows; null: only `indexFile` counts. */
-  indexUrl: string | null
-  /** Who must have signed that manifest; null: anybody who may write to the address. */
-  indexPublicKey: KeyObject | null
-  /** Milliseconds between two looks at that address. */
-  indexCheckMs: number
-  /** Absolute path of the operator's socket. */
-  socketFile: string
-  /** Milliseconds between two syncs of usage: what a power loss may cost the operator at most. */
-  flushMs: number
-  /** Threads that answer the API. More than one only where the system shares a port fairly among them. */
-  httpThreads: number
-  /** Threads that validate large bulk requests; 0: the server threads do it. */
-  bulkWorkers: number
-  /** Answers 404, which are free, that an account gets in a minute before it gets 429. */
-  freeAnswersPerMinute: number
-  /** Connections of the API from one address (IPv6: one /64); 0: half of all. */
-  connectionsPerAddress: number
-  /** Proxies of both planes whose word on their clients counts. */
-  proxies: ProxySettings
-  logLevel: LogLevel
-  /** Headers that every answer of the API has. */
-  answerHeaders: readonly AnswerHeader[]
-  /** Bytes for the request logs of all accounts; 0: none. */
-  requestLogBytes: number
-  /** Share of requests that are traced, 0 to 1; 0: tracing is off. */
-  traceShare: number
-  /** Address of the dashboard as browsers see it, without a trailing slash; null: as the server listens. */
-  publicUrl: string | null
-  /** Address of the API as programs see it, for the examples of the dashboard; null: as the server listens. */
-  apiUrl: string | null
-  dashboard: DashboardSettings
-}
-
-/**
- * Settings of `env`. Relative paths start at the working directory.
- * @throws EnvError that names every wrong setting at once.
- */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const reader = new EnvReader(env)
-  const dataDir = resolve(reader.text('DATA_DIR', './data'))
-  const host = reader.text('HOST', '127.0.0.1')
-  const publicUrl = reader.url('PUBLIC_URL')
-  const config: Config = {
-    host,
-    port: reader.integer('PORT', 8080, 0, 65_535),
-    controlPort: reader.integer('CONTROL_PORT', 8081, 0, 65_535),
-    dataDir,
-    accountsUrl: reader.databaseUrl('ACCOUNTS'),
-    indexFile: resolve(reader.text('INDEX_FILE', join(dataDir, 'index.postrie'))),
-    ...readPublication(reader),
-    socketFile: join(dataDir, 'control.sock'),
-    flushMs: reader.integer('FLUSH_MS', flushMsDefault(), 1, 1000),
-    httpThreads: readThreads(reader),
-    bulkWorkers: reader.integer('BULK_WORKERS', Math.min(4, availableParallelism()), 0, 64),
-    freeAnswersPerMinute: reader.integer(
-      'FREE_ANSWERS_PER_MINUTE',
-      FREE_ANSWERS_PER_MINUTE_DEFAULT,
-      1,
-      1_000_000_000,
-    ),
-    connectionsPerAddress: reader.integer('CONNECTIONS_PER_ADDRESS', 0, 0, 1_000_000),
-    proxies: readProxies(reader),
-    logLevel: reader.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
-    answerHeaders: readAnswerHeaders(reader),
-    requestLogBytes:
-      reader.integer('REQUEST_LOG_MB', REQUEST_LOG_MB_DEFAULT, 0, REQUEST_LOG_MB_MAX) * MEBIBYTE,
-    traceShare: reader.share('TRACE_SHARE', 0),
-    publicUrl,
-    apiUrl: reader.url('PUBLIC_API_URL'),
-    dashboard: readDashboardSettings(reader, host, publicUrl),
+/** Reads the settings of `env`. Relative paths start at the working directory. @throws EnvError that names every wrong one */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const reader = new SettingReader(env)
+  const names = Object.keys(SETTINGS) as SettingName[]
+  const values = Object.fromEntries(
+    names.map(name => [name, reader.read<unknown>(name, SETTINGS[name])]),
+  ) as SettingValues
+  const dataDir = resolve(values.DATA_DIR)
+  const indexFile = resolve(values.INDEX_FILE || join(dataDir, 'index.postrie'))
+  const dashboard = dashboardOf(reader, values)
+  checkTogether(reader, values, dashboard.providers)
+  const resolved = {
+    DATA_DIR: dataDir,
+    INDEX_FILE: indexFile,
+    DEVELOPMENT_SIGN_IN: dashboard.development ? '1' : '0',
   }
-  if (config.port !== 0 && config.port === config.controlPort) {
-    reader.problem('CONTROL_PORT', String(config.controlPort), 'another port than PORT')
-  }
+  for (const [name, value] of Object.entries(resolved)) reader.inForce.set(name, value)
   reader.finish()
-  return config
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    controlPort: values.CONTROL_PORT,
+    dataDir,
+    /** The fleet's database; null: this process keeps the accounts in its ledger. */
+    accountsUrl: values.ACCOUNTS,
+    indexFile,
+    indexUrl: values.INDEX_URL,
+    indexPublicKey: values.INDEX_PUBLIC_KEY,
+    indexCheckMs: values.INDEX_CHECK_SECONDS * SECOND_MS,
+    socketFile: join(dataDir, 'control.sock'),
+    flushMs: values.FLUSH_MS,
+    accountsMax: values.ACCOUNTS_MAX,
+    keysMax: values.KEYS_MAX,
+    httpThreads: values.HTTP_THREADS,
+    /** 0: the server threads validate batches. */
+    bulkWorkers: values.BULK_WORKERS,
+    proxies: { networks: values.TRUSTED_PROXIES, header: values.TRUSTED_PROXIES_HEADER },
+    logLevel: values.LOG_LEVEL,
+    answerHeaders: values.ANSWER_HEADERS,
+    /** 0: no logs. */
+    requestLogBytes: values.REQUEST_LOG_MB * MEBIBYTE,
+    /** 0: tracing is off. */
+    traceShare: values.TRACE_SHARE,
+    publicUrl: values.PUBLIC_URL,
+    /** Address of the API as programs see it; null: as the server listens. */
+    apiUrl: values.PUBLIC_API_URL,
+    dashboard,
+    /** Names and values of the settings, without secrets. */
+    inForce: [...reader.inForce],
+  }
 }
 
-function readPublication(reader: EnvReader): Pick<Config, 'indexUrl' | 'indexPublicKey' | 'indexCheckMs'> {
-  const indexUrl = reader.url('INDEX_URL')
-  const indexPublicKey = reader.publicKey('INDEX_PUBLIC_KEY')
-  const host = indexUrl === null ? '' : new URL(indexUrl).hostname
-  const isClear = indexUrl?.startsWith('http://') === true && !isLoopback(host)
-  if (isClear && indexPublicKey === null)
+/** Reports settings that are wrong beside others. */
+function checkTogether(
+  reader: SettingReader,
+  values: SettingValues,
+  providers: readonly ProviderSettings[],
+): void {
+  const { HOST, PORT, CONTROL_PORT, INDEX_URL, INDEX_PUBLIC_KEY, PUBLIC_URL } = values
+  if (PORT !== 0 && PORT === CONTROL_PORT)
+    reader.problem('CONTROL_PORT', String(CONTROL_PORT), 'another port than PORT')
+  if (isClear(INDEX_URL) && INDEX_PUBLIC_KEY === null)
     reader.problem(
       'INDEX_URL',
-      indexUrl ?? '',
+      INDEX_URL ?? '',
       'https://, or INDEX_PUBLIC_KEY as well, since anybody on the way could change it',
     )
-  const seconds = reader.integer('INDEX_CHECK_SECONDS', INDEX_CHECK_SECONDS_DEFAULT, 1, 86_400)
-  return { indexUrl, indexPublicKey, indexCheckMs: seconds * 1000 }
+  if (PUBLIC_URL?.startsWith('http://') && !isLocal(values))
+    reader.problem(
+      'PUBLIC_URL',
+      PUBLIC_URL,
+      'https://, since session cookies must not cross a network in the clear',
+    )
+  if (PUBLIC_URL !== null && !isOrigin(new URL(PUBLIC_URL)))
+    reader.problem(
+      'PUBLIC_URL',
+      PUBLIC_URL,
+      'scheme, host and port only, since the dashboard has a host of its own',
+    )
+  for (const { id, issuer } of providers)
+    if (isClear(issuer))
+      reader.problem(
+        `OIDC_${id.toUpperCase()}_ISSUER`,
+        issuer,
+        'https://, since its client secret must not cross a network in the clear',
+      )
+  if (providers.length > 0 && PUBLIC_URL === null && !isLoopback(HOST))
+    reader.problem('PUBLIC_URL', '', 'the address to which identity providers send browsers back')
 }
 
-function flushMsDefault(): number {
-  return availableParallelism() <= FEW_CORES ? FLUSH_MS_FEW_CORES : FLUSH_MS_DEFAULT
+function dashboardOf(reader: SettingReader, values: SettingValues) {
+  /** Returns a setting that another one makes necessary. */
+  const required = (name: string, value: string, by: string) => {
+    const isReported = reader.problems.some(problem => problem.name === name)
+    if (value === '' && !isReported) reader.problem(name, '', `a value, since ${by} is set`)
+    return value
+  }
+  const providers = values.OIDC_PROVIDERS.map(id => providerOf(reader, id, required))
+  for (const [at, { id }] of providers.entries())
+    if (values.OIDC_PROVIDERS.indexOf(id) !== at) reader.problem('OIDC_PROVIDERS', id, 'each name once')
+  const development = values.DEVELOPMENT_SIGN_IN ?? (isLocal(values) && providers.length === 0)
+  if (development && !isLocal(values))
+    reader.problem(
+      'DEVELOPMENT_SIGN_IN',
+      '1',
+      '0 unless HOST and PUBLIC_URL are loopback: it lets whoever knows its token in as anybody',
+    )
+  const { STRIPE_SECRET_KEY: secretKey, LOW_BALANCE_WEBHOOK_URL: webhookUrl, SMTP_URL: smtpUrl } = values
+  const stripe =
+    secretKey === ''
+      ? null
+      : {
+          secretKey,
+          webhookSecret: required('STRIPE_WEBHOOK_SECRET', values.STRIPE_WEBHOOK_SECRET, 'STRIPE_SECRET_KEY'),
+          apiUrl: values.STRIPE_API_URL,
+          tax: values.STRIPE_TAX === true,
+        }
+  const lowBalanceWebhook = webhookUrl && {
+    url: webhookUrl,
+    secret: required(
+      'LOW_BALANCE_WEBHOOK_SECRET',
+      values.LOW_BALANCE_WEBHOOK_SECRET,
+      'LOW_BALANCE_WEBHOOK_URL',
+    ),
+  }
+  return {
+    providers,
+    /** Sign-in and payment without any outside service. Only ever true on a loopback address. */
+    development,
+    stripe,
+    seller: values.RECEIPT_SELLER,
+    /** In lower case. */
+    operators: values.OPERATORS,
+    lowBalanceWebhook: lowBalanceWebhook || null,
+    smtp: smtpUrl && smtpOf(smtpUrl, required('SMTP_FROM', values.SMTP_FROM, 'SMTP_URL')),
+    allowPrivateWebhooks: values.ALERT_PRIVATE_WEBHOOKS === true,
+    sessionIdleMs: values.SESSION_IDLE_MINUTES * MINUTE_MS,
+    sessionMaxMs: values.SESSION_MAX_MINUTES * MINUTE_MS,
+  }
 }
 
-/** Only Linux distributes the connections to one port over several threads. */
-function readThreads(reader: EnvReader): number {
-  if (process.platform !== 'linux') return reader.integer('HTTP_THREADS', 1, 1, 1)
-  const spared = Math.max(1, availableParallelism() - 1)
-  return reader.integer('HTTP_THREADS', Math.min(spared, HTTP_THREADS_MAX), 1, HTTP_THREADS_MAX)
+/** Reads `OIDC_GOOGLE_ISSUER`, `_CLIENT_ID`, `_CLIENT_SECRET` and, optional, `_LABEL` for the name `google`. */
+function providerOf(
+  reader: SettingReader,
+  id: string,
+  required: (name: string, value: string, by: string) => string,
+) {
+  const read = (setting: keyof typeof PROVIDER_SETTINGS) =>
+    reader.read<string | null>(`OIDC_${id.toUpperCase()}_${setting}`, PROVIDER_SETTINGS[setting]) ?? ''
+  const needed = (setting: keyof typeof PROVIDER_SETTINGS) =>
+    required(`OIDC_${id.toUpperCase()}_${setting}`, read(setting), 'OIDC_PROVIDERS')
+  return {
+    id,
+    issuer: needed('ISSUER'),
+    clientId: needed('CLIENT_ID'),
+    clientSecret: needed('CLIENT_SECRET'),
+    label: `Continue with ${read('LABEL') || `${id[0].toUpperCase()}${id.slice(1)}`}`,
+  }
+}
+
+function smtpOf({ protocol, hostname, port, username, password }: URL, from: string) {
+  const isSecure = protocol === 'smtps:'
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (isSecure ? 465 : 587) : Number(port),
+    /** TLS from the first byte; otherwise after STARTTLS, which is required unless the server is on this machine. */
+    isSecure,
+    login:
+      username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    from,
+    /** True on this machine, where passwords may go in the clear. */
+    isLocal: isLoopback(hostname),
+  }
+}
+
+/** True if only this machine reaches the dashboard. */
+function isLocal({ HOST, PUBLIC_URL }: SettingValues): boolean {
+  return isLoopback(HOST) && (PUBLIC_URL === null || isLoopback(new URL(PUBLIC_URL).hostname))
+}
+
+/** True for an address whose answers others may change on their way. */
+function isClear(url: string | null): boolean {
+  return url?.startsWith('http://') === true && !isLoopback(new URL(url).hostname)
+}
+
+/** True when an address has nothing but scheme, host and port. */
+function isOrigin({ username, password, pathname, search, hash }: URL): boolean {
+  return username + password + pathname + search + hash === '/'
+}
+
+/** True for a host name that only this machine can reach. Brackets of IPv6 are allowed. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host)
 }

@@ -148,7 +148,7 @@ const SURROGATES = 0xd800
 const SURROGATES_END = 0xe000
 
 /**
- * What each unit folds to, filled as they occur, in pages of 256: names of one script need two or three. No unit changes what another one
+ * Folds of each unit, filled as they occur, in pages of 256: names of one script need two or three. No unit changes what another one
  * folds to, because `normalize` only reorders marks, which go. Words take a third of the time of `fold`.
  */
 const folds: (string | undefined)[][] = []
@@ -188,7 +188,7 @@ export function cityKey(name: string): string {
   return keyOfWords(cityWords(name))
 }
 
-/** The same of words that `cityWords` has made. */
+/** Returns the key of words that `cityWords` has made. */
 export function keyOfWords(words: readonly string[]): string {
   let key = ''
   for (const word of words) key += WORDS.get(word) ?? word

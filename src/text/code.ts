@@ -8,8 +8,6 @@ import { CODE_LENGTH_MAX } from '../limits.ts'
 export const SEPARATOR = 36
 /** Symbol of a byte that no postal code contains. */
 export const INVALID = 37
-/** Number of symbols of a key: 0-9 are the digits, 10-35 the letters. */
-export const ALPHABET_SIZE = 36
 
 /** Symbol of every byte: 0-35, `SEPARATOR` or `INVALID`. */
 export const SYMBOL_OF_BYTE: Uint8Array = new Uint8Array(256).fill(INVALID)

@@ -1,17 +1,17 @@
-/** What the escapes of a JSON string stand for. */
+/** Texts of JSON strings with escapes. */
 import { BACKSLASH, hexDigit } from './json-bytes.ts'
 
 const LETTER_U = 0x75
-/** Of the hexadecimal digits after `\u`. */
+/** Hexadecimal digits after `\u`. */
 const DIGITS = 4
-/** What a lone half of a surrogate pair becomes in UTF-8, as everywhere. */
+/** Stands for a lone half of a surrogate pair in UTF-8, as everywhere. */
 const REPLACEMENT = 0xfffd
 const HIGH_START = 0xd800
 const LOW_START = 0xdc00
 const LOW_END = 0xe000
 const PAIRS_START = 0x1_0000
 
-/** What the letters after a backslash stand for; all others stand for themselves. */
+/** Meanings of letters after a backslash; all others stand for themselves. */
 const CONTROLS = new Uint8Array(256)
 for (let byte = 0; byte < CONTROLS.length; byte++) CONTROLS[byte] = byte
 for (const [letter, control] of ['b\b', 'f\f', 'n\n', 'r\r', 't\t'])

@@ -30,13 +30,36 @@ export interface MemberSlots {
   readonly ends: Uint32Array
   /** A bit for each value that its bytes are not the text of: a string with escapes, a number that `String` writes in another way. */
   different: number
-  /** Whether the object is printable ASCII without nesting. Otherwise the caller must check that it is UTF-8. */
+  /** True if the object is printable ASCII without nesting. Otherwise the caller must check that it is UTF-8. */
   isPlain: boolean
+  /** Reads a value of `number` that begins at `start` and is neither text, number nor null. Returns where it ends, or -1. */
+  readOther?(number: number, start: number): number
+}
+
+/** Slots for `names`, to be used again for each object. */
+export function slotsFor({ lengths }: MemberNames, readOther?: MemberSlots['readOther']): MemberSlots {
+  return {
+    kinds: new Uint8Array(lengths.length),
+    starts: new Uint32Array(lengths.length),
+    ends: new Uint32Array(lengths.length),
+    different: 0,
+    isPlain: true,
+    readOther,
+  }
+}
+
+/** The text of a member, without its escapes; nothing when it is no text. May be a view of `body`. */
+export function textOf(body: Uint8Array, slots: MemberSlots, number: number): Uint8Array {
+  const { kinds, starts, ends, different } = slots
+  if (kinds[number] !== STRING) return new Uint8Array(0)
+  if ((different & (1 << number)) === 0) return body.subarray(starts[number], ends[number])
+  const text = new Uint8Array(ends[number] - starts[number])
+  return text.subarray(0, putUnescaped(body, starts[number], ends[number], text, 0))
 }
 
 const SPACE = 0x20
 const NULL = Buffer.from('null')
-/** Of `\u0061`. */
+/** Bytes of `\u0061`. */
 const ESCAPE_BYTES = 6
 const WORD_BYTES = 4
 /** The bytes `":"` and `","`, as most clients write them, in one step. */
@@ -133,9 +156,15 @@ export function scanMembers(
         isDifferent = number >= 0 && !isPlainNumber(body, valueStart, at)
       } else {
         kind = isNull(body, valueStart) ? ABSENT : OTHER
-        at = kind === ABSENT ? valueStart + NULL.length : valueEnd(body, valueStart)
-        if (at < 0) return -1
-        if (kind === OTHER) isPlain = false
+        if (kind === ABSENT) at = valueStart + NULL.length
+        else {
+          at =
+            number >= 0 && slots.readOther !== undefined
+              ? slots.readOther(number, valueStart)
+              : valueEnd(body, valueStart)
+          if (at < 0) return -1
+          isPlain = false
+        }
       }
     }
     if (number >= 0) {
@@ -158,7 +187,7 @@ export function scanMembers(
   return at < end && body[at] === BRACE_CLOSE ? at + 1 : -1
 }
 
-/** Whether the three bytes of `three` stand at `at`. Near the end of the body the answer is no, and the caller looks byte by byte. */
+/** Returns true if the three bytes of `three` stand at `at`. Near the end of the body the answer is no, and the caller looks byte by byte. */
 function isAt(view: DataView, at: number, end: number, three: number): boolean {
   return at + WORD_BYTES <= end && (view.getInt32(at, true) & 0xff_ffff) === three
 }
@@ -168,7 +197,7 @@ function tokenAt(body: Uint8Array, at: number): number {
   return at < body.length && body[at] > SPACE ? at : spaceEnd(body, at)
 }
 
-/** Whether a `null`, which counts as absent, stands at `at`. What follows it is for the next step to check. */
+/** Returns true if a `null`, which counts as absent, stands at `at`. What follows it is for the next step to check. */
 function isNull(body: Uint8Array, at: number): boolean {
   if (body[at] !== NULL[0] || at + NULL.length > body.length) return false
   for (let i = 1; i < NULL.length; i++) if (body[at + i] !== NULL[i]) return false

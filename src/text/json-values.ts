@@ -18,11 +18,11 @@ import {
 } from './json-bytes.ts'
 
 const LETTER_U = 0x75
-/** Of `\u004b`, and of what follows the backslash and `u`. */
+/** Bytes of `\u004b`. */
 const ESCAPE_BYTES = 6
 const CONTROL_END = 0x20
 
-/** What may follow a backslash, but for `u`. */
+/** Bytes that may follow a backslash, but for `u`. */
 const ESCAPED = new Uint8Array(256)
 for (const byte of Buffer.from('"\\/bfnrt')) ESCAPED[byte] = 1
 
@@ -59,7 +59,7 @@ function escapeEnd(body: Uint8Array, at: number): number {
   return end
 }
 
-/** How many values are open where `valueEnd` is. */
+/** Number of values that are open where `valueEnd` is. */
 let depth = 0
 
 /** Where the value that begins at `start` ends; -1 when there is none. */
@@ -113,7 +113,7 @@ function open(isObject: boolean): void {
 }
 
 /** Where the value of the member whose name begins at `at` begins, or -1. */
-export function memberValue(body: Uint8Array, at: number): number {
+function memberValue(body: Uint8Array, at: number): number {
   if (at >= body.length || body[at] !== QUOTE) return -1
   const quote = stringEnd(body, at + 1)
   if (quote < 0) return -1
@@ -138,4 +138,17 @@ function literalEnd(body: Uint8Array, at: number): number {
     if (same === literal.length) return at + same
   }
   return -1
+}
+
+/** Skips a byte order mark. */
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** The object that `body` is, as `JSON.parse` reads it; undefined when it is not a JSON object in valid UTF-8. */
+export function parsedObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const parsed = JSON.parse(decoder.decode(body))
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -61,13 +61,13 @@ const CEDEX = asciiBytes('CEDEX').map(byte => SYMBOL_OF_BYTE[byte])
 const CEDEX_DIGITS_MAX = 2
 const scratch = new Uint8Array(CODE_LENGTH_MAX + CEDEX.length + CEDEX_DIGITS_MAX)
 
-/** Whether a text in which `putSymbols` found `length` symbols, and which is not a code, may be a code as people paste them. */
+/** Returns true if a text that is no code, with `length` symbols, may be a code as people paste them. */
 export function mayBePasted(length: number): boolean {
   // A code of five digits with the word CEDEX is as long as the longest code.
   return length === 0 || length === CODE_LENGTH_MAX
 }
 
-/** Whether codes of the country may end in `CEDEX`. */
+/** Returns true if codes of the country may end in `CEDEX`. */
 export function hasCedex(cc: string): boolean {
   return CEDEX_COUNTRIES.has(cc)
 }

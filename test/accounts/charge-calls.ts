@@ -1,18 +1,15 @@
 /** Requests to charge, as a server thread makes them, on whatever charges. */
 import type { Charging } from '../../src/accounts/charging/charging.ts'
-import type { ApiKey, UsageClass } from '../../src/accounts/types.ts'
+import type { ApiKey } from '../../src/accounts/types.ts'
 
 export interface ChargeCall {
   secret: string
-  usage: UsageClass
+  usage: number
   queries: number
-  /** Whether a charge is taken back at once. */
-  takeBack: boolean
 }
 
 export interface ChargeAnswer {
   isCharged: boolean
-  isTakenBack: boolean
   availableMicros: number
 }
 
@@ -37,12 +34,11 @@ export function find(charging: Charging, secret: string): ApiKey | undefined {
 
 /** Null when the key is not found. */
 export function charge(charging: Charging, call: ChargeCall): ChargeAnswer | null {
-  const { secret, usage, queries, takeBack } = call
+  const { secret, usage, queries } = call
   const key = find(charging, secret)
   if (key === undefined) return null
   const isCharged = charging.charge(key, usage, queries)
-  const isTakenBack = isCharged && takeBack && charging.takeBack({ key, usage, queries })
-  return { isCharged, isTakenBack, availableMicros: key.account.availableMicros }
+  return { isCharged, availableMicros: key.account.availableMicros }
 }
 
 /** Null when the key is not found. */

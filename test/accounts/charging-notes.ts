@@ -1,15 +1,16 @@
-/** What threads of a process that is killed were told: for each of them the charges that it made, and the one in progress. */
+/** Notes of threads whose process is killed: the charges that each made, and the one in progress. */
 import { closeSync, openSync, writeFileSync } from 'node:fs'
-import { USAGE_CLASSES } from '../../src/accounts/types.ts'
-import { METER_THREADS_MAX } from '../../src/ledger/meter/meter-layout.ts'
+import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { mmap } from '../../src/platform/libc.ts'
 
-export const USAGES = USAGE_CLASSES.length
+export const USAGES = USAGE_NAMES.length
 const SECRETS_MAX = 50
+/** Threads that a test may have. */
+const THREADS_MAX = 16
 /** Cells of a thread: secret plus 1, class and queries of the charge in progress, then queries by secret and class. */
 const CHARGED = 3
 const CELLS = CHARGED + SECRETS_MAX * USAGES
-const BYTES = METER_THREADS_MAX * CELLS * 8
+const BYTES = THREADS_MAX * CELLS * 8
 
 export class Notes {
   readonly #cells: Float64Array
@@ -32,7 +33,7 @@ export class Notes {
   /** All of a dead process, by thread. */
   static read(bytes: Uint8Array): Notes[] {
     const memory = bytes.slice().buffer
-    return Array.from({ length: METER_THREADS_MAX }, (_, thread) => {
+    return Array.from({ length: THREADS_MAX }, (_, thread) => {
       return new Notes(new Float64Array(memory, thread * CELLS * 8, CELLS))
     })
   }

@@ -1,8 +1,7 @@
 /** Run as a worker: charges as a server thread does, one call at a time or as fast as it can. */
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { SharedCharging } from '../../src/accounts/charging/shared-charging.ts'
-import type { ThreadShare } from '../../src/accounts/charging/thread-share.ts'
-import type { UsageClass } from '../../src/accounts/types.ts'
+import type { Charging } from '../../src/accounts/charging/charging.ts'
+import { openCharging, type ThreadShare } from '../../src/accounts/charging/thread-charging.ts'
 import { type Clock, systemClock } from '../../src/ledger/clock.ts'
 import { seededRandom } from '../ledger/random.ts'
 import { type AdmitCall, admit, type ChargeCall, charge, find } from './charge-calls.ts'
@@ -27,7 +26,6 @@ export interface Flood {
   /** Queries of a request: one of these. */
   sizes: number[]
   usages: number
-  takeBacks: number
   /** A file in which each thread notes what it was told, so that a killed process leaves it; null: none. */
   notes: string | null
 }
@@ -55,7 +53,7 @@ export interface FloodAnswer {
 /** Requests between two turns of the event loop. */
 const TURN = 64
 
-let charging: SharedCharging | null = null
+let charging: Charging | null = null
 
 if (parentPort !== null) {
   const port = parentPort
@@ -67,11 +65,7 @@ if (parentPort !== null) {
 async function answer(call: Call): Promise<unknown> {
   switch (call.do) {
     case 'attach': {
-      charging = await SharedCharging.open(
-        call.share,
-        call.port,
-        call.clock ? clockOf(call.clock) : systemClock,
-      )
+      charging = await openCharging(call.share, call.port, call.clock ? clockOf(call.clock) : systemClock)
       return null
     }
     case 'detach': {
@@ -96,13 +90,13 @@ function clockOf(cells: ClockCells): Clock {
   return { wallMs: () => cells[0], monotonicMs: () => cells[1], after: () => () => {} }
 }
 
-function opened(): SharedCharging {
+function opened(): Charging {
   if (charging === null) throw new Error('this thread is not attached')
   return charging
 }
 
 async function flood(task: Flood): Promise<FloodAnswer> {
-  const { secrets, requests, sizes, usages, takeBacks } = task
+  const { secrets, requests, sizes, usages } = task
   const notes = task.notes === null ? null : Notes.open(task.notes, opened().thread)
   const random = seededRandom(task.seed)
   const result: FloodAnswer = {
@@ -116,7 +110,7 @@ async function flood(task: Flood): Promise<FloodAnswer> {
   for (let request = 0; request < requests; request++) {
     if (request % TURN === 0) await new Promise(resolve => setImmediate(resolve))
     const index = random.below(secrets.length)
-    const usage = random.below(usages) as UsageClass
+    const usage = random.below(usages)
     const queries = random.pick(sizes)
     const key = find(opened(), secrets[index])
     if (key === undefined) {
@@ -127,8 +121,6 @@ async function flood(task: Flood): Promise<FloodAnswer> {
       result.admitted += queries
       notes?.begin(index, usage, queries)
       if (!opened().charge(key, usage, queries)) result.unpaid++
-      else if (takeBacks > 0 && random.chance(takeBacks) && opened().takeBack({ key, usage, queries }))
-        continue
       else {
         result.charged[index][usage] += queries
         notes?.charged(index, usage, queries)

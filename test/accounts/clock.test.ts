@@ -10,7 +10,7 @@ const YEAR_MS = 365 * DAY_MS
 
 /** Charges, lets the flusher run and whatever it started on the disk. */
 async function use(bench: Bench, queries: number): Promise<boolean> {
-  const charged = bench.accounts.charge(bench.key(), 0, queries)
+  const charged = bench.accounts.charging.charge(bench.key(), 0, queries)
   bench.clock.advance(FLUSH_MS_DEFAULT)
   await new Promise(resolve => setImmediate(resolve))
   return charged
@@ -29,10 +29,10 @@ for (const restarts of [false, true]) {
     if (restarts) await bench.restart()
     await use(bench, 1)
     await use(bench, 1)
-    t.equal(bench.accounts.charge(bench.key(), 0, 1), false, 'the cap of this month is used up')
+    t.equal(bench.accounts.charging.charge(bench.key(), 0, 1), false, 'the cap of this month is used up')
     bench.clock.advance(10 * DAY_MS)
-    t.ok(bench.accounts.charge(bench.key(), 0, 5), 'in December it is not')
-    t.equal(bench.accounts.charge(bench.key(), 0, 1), false)
+    t.ok(bench.accounts.charging.charge(bench.key(), 0, 5), 'in December it is not')
+    t.equal(bench.accounts.charging.charge(bench.key(), 0, 1), false)
     t.equal(bench.accounts.key(bench.keyId)?.monthSpentMicros, 5 * QUERY_PRICE_MICROS)
   })
 

@@ -4,23 +4,18 @@
  *   node crash-child.js <folder> <file for the notes> <threads> <seed> <secret>…
  */
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { USAGE_CLASSES } from '../../src/accounts/types.ts'
+import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { ChargingPool } from './charging-pool.ts'
 
 const [dir = '', notes = '', threads = '', seed = '', ...secrets] = process.argv.slice(2)
-const accounts = await Accounts.open({
-  dir,
-  threads: Number(threads),
-  onFatal: error => console.error(error),
-})
+const accounts = await Accounts.open({ dir, onFatal: error => console.error(error) })
 const pool = new ChargingPool(Number(threads))
 await pool.attach(accounts)
 const task = {
   secrets,
   requests: Number.MAX_SAFE_INTEGER,
   sizes: [1, 1, 1, 2, 30],
-  usages: USAGE_CLASSES.length,
-  takeBacks: 0.05,
+  usages: USAGE_NAMES.length,
 }
 pool.flood({ ...task, seed: Number(seed), notes }).catch(error => console.error(error))
 process.stdout.write('ready\n')

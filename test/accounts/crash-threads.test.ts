@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { balanceMicros } from '../../src/ledger/book/record.ts'
+import { balanceMicros, queriesSum } from '../../src/ledger/book/record.ts'
 import { ledgerFolder } from '../../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
 import { recover } from '../../src/ledger/recover.ts'
@@ -76,7 +76,7 @@ t.test(
         }
       }
       for (const account of book.accounts.values()) {
-        const queries = account.keys.reduce((sum, key) => sum + key.queriesSum(), 0)
+        const queries = account.keys.reduce((sum, key) => sum + queriesSum(key), 0)
         t.equal(account.spentMicros, queries * QUERY_PRICE_MICROS, `spend of ${account.email}`)
         if (balanceMicros(account) < 0) t.fail(`${account.email} has ${balanceMicros(account)} micros`)
       }

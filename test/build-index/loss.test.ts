@@ -33,12 +33,12 @@ t.test(
   },
 )
 
-t.test('an index of an older version and a damaged one are replaced, and the summary says so', async t => {
+t.test('an index of another version and a damaged one are replaced, and the summary says so', async t => {
   const sound = readFileSync(large)
   const older = join(dir, 'older.postrie')
   writeFileSync(
     older,
-    resealed(sound, file => file.writeUInt16LE(2, HEADER.major)),
+    resealed(sound, file => file.writeUInt32LE(2, HEADER.version)),
   )
   t.match(refuseLoss(older, small, false), [
     /nothing could be compared.*older\.postrie: has format version 2/,

@@ -86,14 +86,14 @@ t.test('an estimate says how far it may be off, and one that may be too far off 
   const codes = (degrees: number, points = 8) =>
     codesOf([
       ...Array.from({ length: 8 }, (_, i) =>
-        row('DE', String(83022 + i), `Hof ${i}`, {
+        row('DE', String(83022 + i), `Gut ${'ABCDEFGH'[i]}`, {
           ...district,
           lat,
           lon: lon - degrees * Math.min(i, points - 1),
           accuracy: 6,
         }),
       ),
-      row('DE', '83099', 'Hof X', district),
+      row('DE', '83099', 'Gut Z', district),
     ])
   t.match((await codes(0.02)).get('83099'), { accuracy: 1, grade: 'area' }, 'the others lie close together')
   t.match((await codes(0.5)).get('83099'), { lat: Number.NaN, grade: '' }, 'they lie far apart')

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import t from 'tap'
-import { type BulkResult, TAIL_BYTES, type ValidatedBatch } from '../../src/bulk/bulk-result.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
@@ -18,11 +17,7 @@ const RECORDS = [
 ]
 const body = (value: unknown) => new Uint8Array(Buffer.from(JSON.stringify(value)))
 
-/** A result that must be of a valid batch. */
-function valid(result: BulkResult): ValidatedBatch {
-  if (result.error !== null) throw new Error(`a valid batch was refused: ${result.error}`)
-  return result
-}
+const NAME = 'validate-bulk'
 
 const CASES: Record<string, unknown> = {
   'a batch': { apiKey: 'key', records: RECORDS },
@@ -35,9 +30,12 @@ const CASES: Record<string, unknown> = {
 
 for (const [name, value] of Object.entries(CASES)) {
   t.test(`a worker's result is the main thread's: ${name}`, async t => {
-    const later = await pool.validateLater(body(value))
-    const now = pool.validateNow(body(value))
-    if (later.error !== null || now.error !== null) return void t.same(later, now)
+    const later = await pool.readLater(NAME, body(value))
+    const now = pool.readNow(NAME, body(value))
+    if (later.error !== null || now.error !== null) {
+      t.same([later.error, Buffer.from(later.apiKey)], [now.error, Buffer.from(now.apiKey)])
+      return
+    }
     t.same([later.count, later.length], [now.count, now.length])
     t.same(Buffer.from(later.apiKey), Buffer.from(now.apiKey))
     t.same(Buffer.from(later.bytes.subarray(0, later.length)), Buffer.from(now.bytes.subarray(0, now.length)))
@@ -55,7 +53,7 @@ t.test(
   'workers give way to the main thread',
   { skip: process.platform !== 'linux' && 'threads have no priority of their own' },
   async t => {
-    await pool.validateLater(body({ apiKey: 'key', records: RECORDS }))
+    await pool.readLater(NAME, body({ apiKey: 'key', records: RECORDS }))
     const niceness = readdirSync('/proc/self/task').map(thread => {
       const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
       // After the name, which may hold spaces: proc(5), field 19.
@@ -71,7 +69,7 @@ t.test('batches are answered in the order in which they came', async t => {
   const answered: number[] = []
   await Promise.all(
     Array.from({ length: 20 }, async (_, batch) => {
-      await pool.validateLater(body({ apiKey: 'key', records: RECORDS }))
+      await pool.readLater(NAME, body({ apiKey: 'key', records: RECORDS }))
       answered.push(batch)
     }),
   )
@@ -79,24 +77,4 @@ t.test('batches are answered in the order in which they came', async t => {
     answered,
     Array.from({ length: 20 }, (_, batch) => batch),
   )
-})
-
-t.test('the buffer of an answer that was sent is filled again, unless it is too small', async t => {
-  const large = body({ apiKey: 'key', records: Array.from({ length: 1000 }, (_, i) => RECORDS[i % 3]) })
-  const long = { postalCode: 'x'.repeat(200_000), countryCode: 'US' }
-  const first = valid(await pool.validateLater(body({ apiKey: 'key', records: RECORDS })))
-  const text = (result: BulkResult) => {
-    const { bytes, length } = valid(result)
-    return Buffer.from(bytes.subarray(0, length)).toString()
-  }
-  const { buffer } = first.bytes
-  pool.reuse(first)
-  const second = await pool.validateLater(large.slice())
-  t.equal(buffer.byteLength, 0, 'it has moved to the worker')
-  t.equal(text(second), text(pool.validateNow(large)))
-  pool.reuse(second)
-  const longBody = body({ apiKey: 'key', records: [long] })
-  const third = valid(await pool.validateLater(longBody.slice()))
-  t.equal(text(third), text(pool.validateNow(longBody)))
-  t.ok(third.bytes.length - third.length >= TAIL_BYTES)
 })

@@ -183,9 +183,14 @@ t.test('a backup that was cut short or copied in part is not restored as if it w
     rmSync(lastSegment(copy))
     rmSync(lastSegment(copy))
   }
-  await refused('partial', withoutEnd, /\.segment is missing.*copy the whole folder again/)
-  await refused('short', copy => truncateSync(lastSegment(copy), 64), /has 64 bytes, expected \d+/)
+  await refused('partial', withoutEnd, /found lastSequence \d+, expected \d+.*copy the whole folder again/)
+  await refused('short', copy => truncateSync(lastSegment(copy), 64), /found lastSequence \d+, expected \d+/)
   await refused('unlisted', copy => rmSync(join(copy, 'backup.json')), /has no backup\.json.*postrie backup/)
+  await refused(
+    'null',
+    copy => writeFileSync(join(copy, 'backup.json'), 'null'),
+    /is not a manifest.*expected object/,
+  )
   await refused('garbled', copy => writeFileSync(join(copy, 'backup.json'), '[5]'), /is not a manifest/)
   t.equal((await postrie(join(root, 'whole'), ['restore', backup])).code, 0)
   t.equal((await postrieJson(join(root, 'whole'), ['account', 'list'])).length, 1)
@@ -255,7 +260,7 @@ t.test('a restore that cannot put its copy in place puts the old ledger back', a
   const backup = join(root, 'backup')
   await manySegments(dir)
   await postrieJson(dir, ['backup', backup])
-  const failing = { ...killBefore(3, ['rename'], dir), FAIL_INSTEAD: 'EIO' }
+  const failing = { ...killBefore(2, ['rename'], dir), FAIL_INSTEAD: 'EIO' }
   t.match(await postrie(dir, ['restore', backup, '--replace'], failing), { code: 6, stderr: /EIO/ })
   t.match(await postrieJson(dir, ['account', 'list']), [{ email: 'ada@example.com' }])
   t.notOk(readdirSync(dir).some(name => /^restore-|replaced/.test(name)))

@@ -1,20 +1,21 @@
-/** `lookup`, `validate` and `city`: from the index at hand and through a service, with the same answers. */
+/** `lookup`, `validate`, `city`, `nearest` and `suggest`: from the index at hand and through a service, with the same answers. */
 import t, { type Test } from 'tap'
 import { startApp } from '../support/app.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { type Finished, postrie } from '../support/processes.ts'
 
-interface Asked {
-  args: readonly string[]
-  json: unknown
-  /** What a person reads. */
-  words: RegExp
+const MUNICH = {
+  postalCode: '80331',
+  country: 'DE',
+  placeName: 'München',
+  latitude: 48.1345,
+  longitude: 11.571,
 }
 
-const FOUND: readonly Asked[] = [
-  {
-    args: ['lookup', '80331', '--country', 'de'],
-    json: {
+const FOUND: readonly [args: readonly string[], json: unknown, words: RegExp][] = [
+  [
+    ['lookup', '80331', '--country', 'de'],
+    {
       postalCode: '80331',
       country: 'DE',
       placeName: 'München',
@@ -23,12 +24,13 @@ const FOUND: readonly Asked[] = [
       latitude: 48.1345,
       longitude: 11.571,
       accuracy: 'place',
+      population: 1_260_391,
     },
-    words: /^postalCode {3}80331\n(.*\n)*placeName {4}München\n/,
-  },
-  {
-    args: ['lookup', '90210'],
-    json: {
+    /^postalCode {3}80331\n(.*\n)*placeName {4}München\n/,
+  ],
+  [
+    ['lookup', '90210'],
+    {
       zipcode: '90210',
       city: 'Beverly Hills',
       state: 'California',
@@ -40,32 +42,93 @@ const FOUND: readonly Asked[] = [
       timezone: 'America/Los_Angeles',
       elevation: 71,
     },
-    words: /^zipcode {6}90210\ncity {9}Beverly Hills\n/,
-  },
-  {
-    args: ['validate', 'SW1A 1AA', '--country', 'UK'],
-    json: { valid: true, normalized: 'SW1A', reason: null },
-    words: /^valid: SW1A\n$/,
-  },
-  {
-    args: ['city', 'springfield', '--state', 'IL'],
-    json: { zipcodes: ['62701', '62702'] },
-    words: /^2 postal codes\n62701 {2}62702\n$/,
-  },
-  {
-    args: ['city', 'Sprngfield', '--state', 'Massachusetts'],
-    json: { zipcodes: ['01101'], matched: { city: 'Springfield', state: 'Massachusetts', ST: 'MA' } },
-    words: /^1 postal code of Springfield, Massachusetts \(MA\), the closest name\n01101\n$/,
-  },
+    /^zipcode {6}90210\ncity {9}Beverly Hills\n/,
+  ],
+  [
+    ['validate', 'SW1A 1AA', '--country', 'UK'],
+    { valid: true, normalized: 'SW1A', reason: null },
+    /^valid: SW1A\n$/,
+  ],
+  [
+    ['city', 'springfield', '--state', 'IL'],
+    { zipcodes: ['62701', '62702'] },
+    /^2 postal codes\n62701 {2}62702\n$/,
+  ],
+  [
+    ['city', 'Sprngfield', '--state', 'Massachusetts'],
+    { zipcodes: ['01101'], matched: { city: 'Springfield', state: 'Massachusetts', ST: 'MA' } },
+    /^1 postal code of Springfield, Massachusetts \(MA\), the closest name\n01101\n$/,
+  ],
+  [
+    ['nearest', '48.14,11.58', '--count', '1'],
+    { results: [{ ...MUNICH, distance: 0.906 }] },
+    /^ +KM {2}COUNTRY {2}CODE +PLACE\n0\.906 {2}DE +80331 {2}München\n$/,
+  ],
+  [
+    ['nearest', '80331', '--country', 'de', '--radius', '100'],
+    { results: [{ ...MUNICH, distance: 0 }] },
+    /^ +KM .*\n0\.000 {2}DE/,
+  ],
+  [['nearest', '-33.87,151.21', '--radius', '0.5'], { results: [] }, /^no postal code is there\n$/],
+  [
+    ['suggest', '627'],
+    {
+      codes: [
+        { postalCode: '62701', placeName: 'Springfield', latitude: 39.8, longitude: -89.6495 },
+        { postalCode: '62702', placeName: 'Springfield', latitude: 39.82, longitude: -89.64 },
+      ],
+      places: [],
+    },
+    /^CODE +PLACE\n62701 {2}Springfield\n62702 {2}Springfield\n$/,
+  ],
+  [
+    ['suggest', 'spring', '--count', '1'],
+    {
+      codes: [],
+      places: [
+        {
+          placeName: 'Springfield',
+          codes: 3,
+          areas: [
+            { name: 'Illinois', code: 'IL' },
+            { name: 'Massachusetts', code: 'MA' },
+          ],
+        },
+      ],
+    },
+    /^PLACE +CODES {2}IN\nSpringfield +3 {2}Illinois, Massachusetts\n$/,
+  ],
+  [['suggest', 'xyz', '--country', 'de'], { codes: [], places: [] }, /^nothing in DE begins with xyz\n$/],
 ]
 
 const ABSENT: readonly [args: readonly string[], message: RegExp][] = [
   [['lookup', '00000'], /^postrie: 00000 is not a known postal code of US\n$/],
+  [
+    ['nearest', '00-001', '--country', 'pl'],
+    /^postrie: 00-001 is not a postal code of PL whose position is known\n$/,
+  ],
   [['city', 'Atlantis', '--country', 'de'], /^postrie: no city is named Atlantis in DE\n$/],
 ]
 
+const WRONG: readonly [args: readonly string[], message: RegExp][] = [
+  [['nearest', '91,0'], /<place> is 91,0, a latitude from -90 to 90/],
+  [['nearest', '48.14,'], /<place> is '48\.14,', a point such as 48\.14,11\.58 or a postal code expected/],
+  [['nearest', '90210', '--raduis', '5'], /'--raduis' is not understood/],
+  [['nearest', '--raduis', '5', '90210'], /'--raduis' is not understood/],
+  [['nearest', '--near'], /'--near' is not understood/],
+  [['nearest', '90210', '90211'], /'90211' is not understood/],
+  [['nearest'], /missing required argument 'place'/],
+  [['nearest', '90210', '--count', '101'], /It must be 1 to 100/],
+  [['nearest', '90210', '--radius', '-1'], /It must be kilometres from 0 to 20040/],
+  [['suggest', 'a', '--count', '0'], /It must be 1 to 50/],
+  [['suggest', ' '], /<text> is empty/],
+]
+
+// Some sixty processes, each of which starts slowly on a busy machine.
+t.setTimeout(240_000)
+
 async function everyQuestion(t: Test, run: (args: readonly string[]) => Promise<Finished>) {
-  for (const { args, json, words } of FOUND) {
+  for (const [args, json, words] of FOUND) {
     const shown = await run(args)
     t.match(shown.stdout, words, args.join(' '))
     t.same([shown.code, shown.stderr], [0, ''])
@@ -82,12 +145,18 @@ async function everyQuestion(t: Test, run: (args: readonly string[]) => Promise<
   t.same(JSON.parse(nowhere.stdout), { valid: false, normalized: null, reason: 'unknown_country' })
 }
 
-// Some thirty processes, each of which starts slowly on a busy machine.
-t.setTimeout(120_000)
+// Some sixty processes, each of which starts slowly on a busy machine.
+t.setTimeout(240_000)
 
 t.test('from the index at hand', async t => {
   const INDEX_FILE = writeIndex(t.testdir())
-  await everyQuestion(t, args => postrie('/nonexistent', args, { INDEX_FILE }))
+  const run = (args: readonly string[]) => postrie('/nonexistent', args, { INDEX_FILE })
+  await everyQuestion(t, run)
+  for (const [args, message] of WRONG) {
+    const { code, stderr } = await run(args)
+    t.equal(code, 2, args.join(' '))
+    t.match(stderr, message)
+  }
 })
 
 t.test('through a service', async t => {

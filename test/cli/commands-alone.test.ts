@@ -12,6 +12,19 @@ t.test('commands work without a running server', async t => {
   t.equal(new Set(busy.map(account => account.id)).size, 3, 'simultaneous commands wait for each other')
 })
 
+t.test('commands keep to ACCOUNTS_MAX and KEYS_MAX', async t => {
+  const dir = t.testdir()
+  const few = { ACCOUNTS_MAX: '1', KEYS_MAX: '1' }
+  const accepted = ['account create ada@example.com', 'key create ada@example.com']
+  for (const line of accepted) t.equal((await postrie(dir, line.split(' '), few)).code, 0, line)
+  const refused = {
+    'account create bob@example.com': 'ACCOUNTS_MAX',
+    'key create ada@example.com': 'KEYS_MAX',
+  }
+  for (const [line, name] of Object.entries(refused))
+    t.match(await postrie(dir, line.split(' '), few), { code: 1, stderr: `raise ${name}` }, line)
+})
+
 t.test('exit codes say what went wrong', async t => {
   const dir = t.testdir()
   const ada = await postrieJson(dir, ['account', 'create', 'ada@example.com'])

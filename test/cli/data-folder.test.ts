@@ -1,22 +1,14 @@
-/** What a start and the commands say of a DATA_DIR that cannot be one. Nothing is made, and nobody waits. */
+/** A start and commands with a DATA_DIR that cannot be one. Nothing is made, and nobody waits. */
 import { spawnSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmdirSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
-import { dataFolderProblem } from '../../src/cli/data-folder.ts'
+import t from 'tap'
+import { expectUsableFolder } from '../../src/cli/data-folder.ts'
 import { START_DISK_BYTES } from '../../src/limits.ts'
 import { makePrivateFolder } from '../../src/platform/private-folder.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { postrie } from '../support/processes.ts'
+import { smallDisk } from '../support/small-disk.ts'
 
 const ANY_PORTS = { PORT: '0', CONTROL_PORT: '0' }
 
@@ -57,8 +49,15 @@ t.test('parents are made, private, and a folder that is there stays as it is', a
   t.same(readdirSync(join(dir, 'there')), ['file'])
 })
 
+/** Returns the problem of a folder with an index of its own. */
+const dataFolderProblem = (dataDir: string) =>
+  expectUsableFolder({ dataDir, indexFile: join(dataDir, 'index.postrie') }).then(
+    () => null,
+    ({ message }) => message,
+  )
+
 t.test('a check passed a read-only and a full DATA_DIR', async t => {
-  const folder = smallFileSystem(t, START_DISK_BYTES + 1024 * 1024)
+  const folder = smallDisk(t, START_DISK_BYTES + 1024 * 1024)
   if (folder === null) return t.comment('mounting needs root')
   mkdirSync(join(folder, 'there'), { mode: 0o700 })
   t.equal(await dataFolderProblem(join(folder, 'there')), null)
@@ -68,6 +67,9 @@ t.test('a check passed a read-only and a full DATA_DIR', async t => {
     await dataFolderProblem(join(folder, 'there')),
     /has 4\d\d KB free, and a start needs 512 KB\. Free some space/,
   )
+  const full = { ...ANY_PORTS, INDEX_FILE: writeIndex(t.testdir()) }
+  for (const command of [['serve'], ['serve', '--check']])
+    t.match(await postrie(join(folder, 'there'), command, full), { code: 6, stderr: /Free some space/ })
   spawnSync('mount', ['-o', 'remount,ro', folder])
   t.match(
     await dataFolderProblem(join(folder, 'there')),
@@ -93,18 +95,3 @@ t.test('a check passed a read-only and a full DATA_DIR', async t => {
     'before the minute of building',
   )
 })
-
-/** A file system of so many bytes, unmounted after the test; null where this user may not mount. */
-function smallFileSystem(t: Test, bytes: number): string | null {
-  // Not a folder of tap, which removes its own before the teardown.
-  const folder = mkdtempSync(join(tmpdir(), 'postrie-small-'))
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]).status !== 0) {
-    rmdirSync(folder)
-    return null
-  }
-  t.teardown(() => {
-    spawnSync('umount', [folder])
-    rmdirSync(folder)
-  })
-  return folder
-}

@@ -1,9 +1,9 @@
-/** What a start finds out before it takes time, as `postrie serve` and `postrie serve --check` say it. */
+/** Problems of a start that `postrie serve` and `postrie serve --check` find before anything that takes time. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { buildProblems } from '../../src/cli/preflight.ts'
+import { expectRoomToBuild } from '../../src/cli/preflight.ts'
 import { memoryBytes } from '../../src/platform/memory.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { postrie, startFakeServer } from '../support/processes.ts'
@@ -117,10 +117,25 @@ t.test('a check beside a running server checked no ports', async t => {
 
 t.test('memory and space are compared with what a build needs', async t => {
   t.ok(memoryBytes() > 0)
-  t.same(await buildProblems(join(t.testdir(), 'index.postrie')), [], 'this machine has enough of both')
   const file = join(t.testdir(), 'index.postrie')
-  t.same(await buildProblems(file, 512 * 1024 * 1024), [], '512 MB are enough')
-  t.match(await buildProblems(file, 511 * 1024 * 1024), [
-    /may use 511 MB of memory, and building the index needs 512 MB; .*build the index on another machine/,
-  ])
+  await expectRoomToBuild(file)
+  await expectRoomToBuild(file, 512 * 1024 * 1024)
+  await t.rejects(expectRoomToBuild(file, 511 * 1024 * 1024), {
+    message:
+      /may use 511 MB of memory, and building the index needs 512 MB; .*build the index on another machine/,
+  })
+})
+
+t.test('a check connects to the database of the fleet', async t => {
+  const dir = t.testdir()
+  const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
+  const server = createServer(socket => socket.end())
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as { port: number }
+  const ACCOUNTS = `postgres://postrie:hidden@127.0.0.1:${port}/postrie`
+  const { code, stderr } = await postrie(dir, ['serve', '--check'], { ...settings, ACCOUNTS })
+  t.equal(code, 1)
+  t.match(stderr, `ACCOUNTS postgres://127.0.0.1:${port}/postrie cannot be used: `)
+  t.notMatch(stderr, 'hidden')
 })

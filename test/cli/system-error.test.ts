@@ -1,9 +1,9 @@
-/** What the system refuses is said in words. */
+/** Errors of the system are said in words. */
 import { mkdirSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { errorText } from '../../src/cli/system-error.ts'
+import { errorText } from '../../src/platform/terminal.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { postrie } from '../support/processes.ts'
 

@@ -34,6 +34,7 @@ t.test('every endpoint answers', async t => {
   t.match(await client.validate('00000'), { valid: false, zipcode: '00000' })
   t.match(await client.city('springfield', { state: 'Illinois' }), { zipcodes: ['62701', '62702'] })
   t.match(await client.city('Sprungfield', { ST: 'IL' }), { matchedCity: 'Springfield' })
+  t.match(await client.distance('90210', '90211'), { miles: 2.183 })
   t.match(await client.validateBulk(RECORDS), {
     results: [
       { valid: true, normalized: '90210', reason: null },
@@ -44,8 +45,22 @@ t.test('every endpoint answers', async t => {
     ],
     totalCost: 0.00014,
   })
+  t.match(await client.nearest({ latitude: 34.09, longitude: -118.41 }, { radius: 5, limit: 1 }), {
+    results: [{ postalCode: '90210' }],
+  })
+  t.match(await client.nearest({ zipcode: '80331' }, { country: 'DE', limit: 1 }), {
+    results: [{ distance: 0 }],
+  })
+  t.match(await client.autocomplete('Mün', { country: 'DE', limit: 3 }), { places: [{ codes: 1 }] })
+  t.equal((await client.countries())?.countries.length, 10)
+  t.match(await client.format('00001', { country: 'PL' }), { normalized: '00-001' })
+  t.match(await client.format(undefined, { country: 'PL' }), { country: 'PL', valid: undefined })
+  t.match(await client.city('Springfield', { ST: 'IL', limit: 1, offset: 1 }), { zipcodes: ['62702'] })
+  const munich = [{ postalCode: '80331', countryCode: 'DE' }]
+  t.match(await client.lookupAll(munich), [{ record: { placeName: 'München', population: undefined } }])
+  t.match(await client.lookupAll(munich, { population: true }), [{ record: { population: 1_260_391 } }])
   t.match(await client.about(), { version: '2.0.0' })
-  t.match(await client.balance(), { balance: 0.027692 })
+  t.match(await client.balance(), { balance: 0.027412 })
 })
 
 t.test('what does not exist is undefined, and free', async t => {
@@ -56,6 +71,7 @@ t.test('what does not exist is undefined, and free', async t => {
   t.equal(await client.city('Atlantis', { country: 'DE' }), undefined)
   t.equal(await client.nearest({ zipcode: '00000' }), undefined)
   t.equal(await client.nearest({ zipcode: '00-001' }, { country: 'PL' }), undefined, 'without a position')
+  t.equal(await client.distance('90210', '00001', { toCountry: 'PL' }), undefined)
   t.equal(await client.countries({ country: 'NF' }), undefined, 'a country without data')
   t.equal(await client.format('1', { country: 'NF' }), undefined)
   t.equal(spentMicros(), 0)

@@ -110,19 +110,6 @@ t.test('what fails otherwise is not sent again, since it may have been charged',
   }
 })
 
-t.test('an answer without end is not kept in memory', async t => {
-  const piece = Buffer.alloc(1024 * 1024, 0x20)
-  const flood: RequestListener = (_, response) => {
-    const write = () => {
-      while (!response.destroyed && response.write(piece));
-      response.once('drain', write)
-    }
-    write()
-  }
-  const { client } = await startBad(t, [flood], { timeoutMs: 60_000 })
-  t.match(await failure(client.lookup('1')), { code: 'bad_response' })
-})
-
 t.test('results that are not one for each record are refused', async t => {
   for (const body of [{}, { results: [] }, { results: 'x' }]) {
     const { client } = await startBad(t, [answer(200, body)])
@@ -158,35 +145,4 @@ t.test('when one batch of a list fails, all before it have been yielded', async 
   })()
   t.equal((await failure(work)).code, 'insufficient_balance')
   t.equal(read, 2)
-})
-
-t.test('each question beyond the contract goes to its path, with its fields', async t => {
-  const seen: unknown[] = []
-  const echo: RequestListener = (request, response) => {
-    const { body } = request as unknown as { body: string }
-    const { apiKey, ...fields } = JSON.parse(body)
-    seen.push([request.url, fields])
-    t.equal(apiKey, 'secret-key')
-    response.end(JSON.stringify({ results: fields.records ?? [], codes: [], balance: 1 }))
-  }
-  const { client } = await startBad(t, [echo])
-  const records = [{ postalCode: '1', countryCode: 'US' }]
-  await client.nearest({ latitude: 48.1, longitude: 11.5 }, { radius: 5, limit: 2 })
-  await client.nearest({ zipcode: '90210' }, { country: 'US' })
-  await client.autocomplete('Mün', { country: 'DE', limit: 3 })
-  await client.countries()
-  await client.format('42120', { country: 'PL' })
-  await client.format(undefined, { country: 'PL' })
-  await client.city('Berlin', { country: 'DE', limit: 10, offset: 20 })
-  t.same(await client.lookupAll(records), records)
-  t.same(seen, [
-    ['/api/nearest', { latitude: 48.1, longitude: 11.5, radius: 5, limit: 2 }],
-    ['/api/nearest', { zipcode: '90210', country: 'US' }],
-    ['/api/autocomplete', { query: 'Mün', country: 'DE', limit: 3 }],
-    ['/api/countries', {}],
-    ['/api/format', { zipcode: '42120', country: 'PL' }],
-    ['/api/format', { country: 'PL' }],
-    ['/api/city', { city: 'Berlin', country: 'DE', limit: 10, offset: 20 }],
-    ['/api/lookup-bulk', { records }],
-  ])
 })

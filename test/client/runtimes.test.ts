@@ -17,7 +17,7 @@ const RUNTIMES: readonly (readonly [name: string, program: string | undefined, a
   ['Bun', process.env.BUN, ['run']],
 ]
 
-/** What a program does with both. It prints what it has seen. */
+/** A program that uses both and prints what it has seen. */
 function program(baseUrl: string, apiKey: string, indexFile: string): string {
   const module = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
   return `

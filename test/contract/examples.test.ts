@@ -37,6 +37,7 @@ t.same(
     'validate-bulk',
     'lookup-bulk',
     'nearest',
+    'distance',
     'autocomplete',
     'countries',
     'format',

@@ -1,6 +1,6 @@
 /** What the suite needs an operator for. */
 
-import type { OperationName } from '../../src/control/operator/operations.ts'
+import type { CommandName } from '../../src/control/operator/commands.ts'
 import { askServer } from '../../src/control/operator/operator-client.ts'
 import { readConfig } from '../../src/settings/config.ts'
 
@@ -64,7 +64,7 @@ export class SocketOperator implements Operator {
     await this.#ask('key.cap', { key: keyId, usd })
   }
 
-  async #ask(name: OperationName, params: object): Promise<Record<string, string>> {
+  async #ask(name: CommandName, params: object): Promise<Record<string, string>> {
     const answer = await askServer(this.#socketFile, name, params)
     if (!answer.reached) throw new Error(`no server listens on ${this.#socketFile}`)
     return answer.result as Record<string, string>

@@ -22,19 +22,62 @@ t.test('checks come in their order: apiKey, shape, key', async t => {
   ])
   t.same(await errorOf('/api/lookup', { apiKey: 'wrong', zipcode: '00000' }), [401, 'Invalid API key'])
   t.same(await errorOf('/api/validate-bulk', { records: [] }), [400, 'Missing required field: apiKey'])
-  t.same(await errorOf('/api/validate-bulk', { apiKey: 'wrong', records: [] }), [
-    400,
-    'records array must contain at least 1 record',
-  ])
 })
 
-t.test('in a large batch the key comes before the records', async t => {
-  const path = '/api/validate-bulk'
-  const records = new Array(1000).fill({ postalCode: '', countryCode: 'US' })
-  t.same(await errorOf(path, { apiKey: 'wrong', records }), [401, 'Invalid API key'])
-  t.same(await errorOf(path, { records, apiKey: 'wrong' }), [401, 'Invalid API key'])
-  t.same(await errorOf(path, { records }), [400, 'Missing required field: apiKey'])
-  t.same(await errorOf(path, { apiKey, records }), [400, 'records[0].postalCode must be a non-empty string'])
+t.test('in a batch the key comes before the records, whatever the size', async t => {
+  const errors = {
+    0: 'records array must contain at least 1 record',
+    1: 'records[0].postalCode must be a non-empty string',
+    1000: 'records[0].postalCode must be a non-empty string',
+    1001: 'records array exceeds maximum of 1000 per request',
+  }
+  for (const path of ['/api/validate-bulk', '/api/lookup-bulk'])
+    for (const [count, error] of Object.entries(errors)) {
+      const records = new Array(Number(count)).fill({ postalCode: '', countryCode: 'US' })
+      t.same(await errorOf(path, { apiKey: 'wrong', records }), [401, 'Invalid API key'], count)
+      t.same(await errorOf(path, { records, apiKey: 'wrong' }), [401, 'Invalid API key'], count)
+      t.same(await errorOf(path, { records }), [400, 'Missing required field: apiKey'], count)
+      t.same(await errorOf(path, { apiKey, records }), [400, error], count)
+    }
+})
+
+t.test('the key may stand in a header, and that of the body wins', async t => {
+  const records = [{ postalCode: '90210', countryCode: 'US' }]
+  const whole = { zipcode: '90210', city: 'Beverly Hills', ST: 'CA', records }
+  const statusOf = async (path: string, headers: Record<string, string>, body: object) =>
+    (await send(baseUrl, path, { method: 'POST', headers, body: JSON.stringify(body) })).status
+  for (const path of PATHS) {
+    t.equal(await statusOf(path, { Authorization: `Bearer ${apiKey}` }, whole), 200, path)
+    t.equal(await statusOf(path, { 'X-API-Key': apiKey }, { ...whole, apiKey: null }), 200, path)
+    t.equal(await statusOf(path, { 'X-API-Key': apiKey }, { ...whole, apiKey: 'wrong' }), 401, path)
+    t.equal(await statusOf(path, { Authorization: 'Bearer wrong' }, { ...whole, apiKey }), 200, path)
+    t.equal(await statusOf(path, { Authorization: 'Bearer wrong' }, whole), 401, path)
+    t.equal(await statusOf(path, { Authorization: 'Basic YTpi' }, whole), 400, path)
+  }
+})
+
+t.test('a byte order mark is skipped, and a body that is encoded is refused', async t => {
+  const records = [{ postalCode: '90210', countryCode: 'US' }]
+  const body = JSON.stringify({ apiKey, zipcode: '90210', city: 'Beverly Hills', ST: 'CA', records })
+  for (const path of PATHS) {
+    t.equal((await post(baseUrl, path, `\ufeff${body}`)).status, 200, path)
+    const encoded = (coding: string) =>
+      send(baseUrl, path, { method: 'POST', headers: { 'Content-Encoding': coding }, body })
+    t.equal((await encoded('identity')).status, 200, path)
+    const { status, json } = await encoded('gzip')
+    t.same([status, json], [415, { error: 'Unsupported Content-Encoding' }], path)
+  }
+})
+
+t.test('a trailing slash means the path, and HEAD is answered where GET is', async t => {
+  t.equal((await post(baseUrl, '/api/lookup/', { apiKey, zipcode: '90210' })).status, 200)
+  for (const path of ['/api/lookup', '/api/lookup/', '/healthz', '/healthz/', '/readyz', '/openapi.json']) {
+    t.equal((await send(baseUrl, path, { method: 'GET' })).status, 200, path)
+    const head = await fetch(`${baseUrl}${path}`, { method: 'HEAD' })
+    t.equal(head.status, 200, path)
+    t.equal(await head.text(), '')
+  }
+  t.equal((await fetch(`${baseUrl}/nowhere`, { method: 'HEAD' })).status, 404)
 })
 
 t.test('a body that is not a JSON object in valid UTF-8', async t => {
@@ -59,15 +102,7 @@ t.test('a body over the limit', async t => {
 })
 
 t.test('unknown path', async t => {
-  for (const path of [
-    '/',
-    '/api',
-    '/api/unknown',
-    '/api/lookup/',
-    '/api/lookup/x',
-    '/API/lookup',
-    '/lookup',
-  ]) {
+  for (const path of ['/', '/api', '/api/unknown', '/api/lookup/x', '/API/lookup', '/lookup']) {
     t.same(await errorOf(path, { apiKey }), [404, 'Not found'], path)
   }
 })

@@ -5,10 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { webhookProblem } from '../../src/control/alerts/choice.ts'
-import { KeyedFile } from '../../src/control/alerts/keyed-file.ts'
-import { isPublicAddress } from '../../src/control/alerts/public-address.ts'
-import { sendWebhook } from '../../src/control/alerts/webhook.ts'
+import { z } from 'zod'
+import { webhookProblem } from '../../src/control/alerts/kinds.ts'
+import { isPublicAddress, sendWebhook } from '../../src/control/alerts/webhook.ts'
+import { KeyedStore } from '../../src/control/shell/keyed-store.ts'
 import { signedIn, startDashboard } from '../support/dashboard.ts'
 import { startHook } from '../support/hook.ts'
 
@@ -119,14 +119,12 @@ t.test('the page refuses what is not allowed, and keeps what was typed', async t
   const dashboard = await startDashboard(t)
   const ada = await signedIn(dashboard, 'ada@example.com')
   const url = 'https://192.168.0.1/alerts'
-  const answer = await ada.submit('/alerts', '/alerts', { url, 'webhook:key.created': 'on' })
-  t.equal(answer.status, 400)
-  const text = await answer.text()
+  const text = await ada.refused('/alerts', '/alerts', { url, 'webhook:key.created': 'on' })
   t.match(text, 'The address must be one that is reached over the Internet.')
   t.match(text, `value="${url}"`)
   t.match(text, /name="webhook:key.created" checked/)
-  const none = await ada.submit('/alerts', '/alerts', { url: '', 'webhook:key.created': 'on' })
-  t.match(await none.text(), 'Enter the address')
+  const none = await ada.refused('/alerts', '/alerts', { url: '', 'webhook:key.created': 'on' })
+  t.match(none, 'Enter the address')
   const odd = { url: 'https://example.com/', 'webhook:constructor': 'on', 'email:key.created': 'on' }
   t.equal((await ada.submit('/alerts', '/alerts', odd)).status, 303)
   const page = (await ada.visit('/alerts')).text
@@ -138,14 +136,16 @@ t.test('the page refuses what is not allowed, and keeps what was typed', async t
 })
 
 t.test('a file of alerts survives what a crash leaves in it', async t => {
-  const path = join(t.testdir(), 'alerts.jsonl')
-  const asText = (value: unknown) => (typeof value === 'string' ? value : null)
-  const file = await KeyedFile.open(path, asText)
+  const dataDir = t.testdir()
+  const path = join(dataDir, 'alerts.jsonl')
+  const damaged: unknown[] = []
+  const log = { warn: () => {}, error: (details: unknown) => damaged.push(details) }
+  const file = await KeyedStore.open({ dataDir, log }, 'alerts', z.string())
   await Promise.all([file.set('a', 'one'), file.set('b', 'two'), file.set('a', 'three')])
   await file.delete('b')
   await file.set('__proto__', 'four')
   appendFileSync(path, '["c",5]\nnot json\n["d"]\n{}\n["torn","li')
-  const again = await KeyedFile.open(path, asText)
+  const again = await KeyedStore.open({ dataDir, log }, 'alerts', z.string())
   t.same(
     [...again.entries()],
     [
@@ -153,12 +153,12 @@ t.test('a file of alerts survives what a crash leaves in it', async t => {
       ['__proto__', 'four'],
     ],
   )
-  t.equal(again.damaged, 3)
+  t.same(damaged, [{ name: 'alerts', lines: 3 }], 'lines that are no entries, and a value that is none')
   t.equal(readFileSync(path, 'utf8'), '["a","three"]\n["__proto__","four"]\n', 'written again')
   for (let n = 0; n < 3000; n++) void again.set('a', String(n))
   await again.set('e', 'last')
   await again.settled()
   await again.set('f', 'after')
   t.ok(readFileSync(path, 'utf8').split('\n').length < 10, 'stale lines go')
-  t.equal((await KeyedFile.open(path, asText)).get('a'), '2999')
+  t.equal((await KeyedStore.open({ dataDir, log }, 'alerts', z.string())).get('a'), '2999')
 })

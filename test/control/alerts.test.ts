@@ -3,8 +3,10 @@ import { createHmac } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import type { Accounts } from '../../src/accounts/accounts.ts'
+import { Accounts } from '../../src/accounts/accounts.ts'
 import type { ApiKey } from '../../src/accounts/types.ts'
+import { Alerts } from '../../src/control/alerts/alerts.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { Browser, signedIn, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { type Hook, startHook } from '../support/hook.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
@@ -16,7 +18,7 @@ const HOUR_MS = 3_600_000
 
 async function newKey(accounts: Accounts, label = ''): Promise<ApiKey & { id: string }> {
   const { id, key: secret } = await accounts.createKey(ADA, { label })
-  const key = accounts.authenticate(Buffer.from(secret), 0, secret.length)
+  const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
   if (key === undefined) throw new Error('the key is unknown')
   return Object.assign(key, { id })
 }
@@ -61,7 +63,7 @@ t.test('email: what was chosen arrives at the address of the account, and nothin
   t.match(created?.raw, /The key billing \(pk_live_....…?/)
   t.match(created?.raw, 'Auto-Submitted: auto-generated')
   await accounts.setLowBalance(ADA, 27_000)
-  accounts.charge(key, 0, 1000)
+  accounts.charging.charge(key, 0, 1000)
   await until(() => smtp.emails.length === 2)
   t.match(smtp.emails[1]?.raw, 'Subject: postrie: Your balance is used up')
   t.match(
@@ -84,8 +86,8 @@ t.test('webhook: every kind, signed, once', async t => {
   const key = await newKey(accounts)
   await accounts.setKeyCap(key.id, 28_000)
   await accounts.setLimits(id, { perMinute: null, perHour: null, perDay: 1000 })
-  accounts.admit(key, 1000)
-  accounts.charge(key, 0, 1000)
+  accounts.charging.admit(key, 1000)
+  accounts.charging.charge(key, 0, 1000)
   await new Browser(dashboard.origin).signIn(ADA)
   await until(() => new Set(typesOf(hook)).size === kinds.length)
   t.same(typesOf(hook).toSorted(), kinds.toSorted(), 'one of each')
@@ -195,6 +197,25 @@ t.test('a condition that holds is not reported again by a restart', async t => {
   await newKey(dashboard.accounts)
   await until(() => hook.messages.length === 2)
   t.same(typesOf(hook), ['balance.low', 'key.created'])
+})
+
+t.test('a balance that ran out while nobody watched is announced at the start', async t => {
+  const hook = await startHook(t)
+  const dataDir = t.testdir()
+  const accounts = await Accounts.open({ dir: dataDir })
+  t.teardown(() => accounts.close())
+  const { id } = await accounts.createAccount({ email: ADA })
+  const parts = { accounts, log: createLog('silent'), dataDir, origin: '', smtp: null, allowPrivate: true }
+  const before = await Alerts.open(parts)
+  const kinds = ['balance.low', 'balance.empty'] as const
+  await before.choose(id, { email: [], webhook: { url: hook.url, secret: 'x', kinds: [...kinds] } })
+  await before.close()
+  await accounts.setLowBalance(id, 1_000_000)
+  await accounts.adjust({ account: id, micros: 28_000, reference: 'spent', kind: 'refund' })
+  const after = await Alerts.open(parts)
+  t.teardown(() => after.close())
+  await until(() => hook.messages.length === 2)
+  t.same(new Set(typesOf(hook)), new Set(kinds))
 })
 
 t.test('a mail server that is away: the webhook gets its message, the email is tried again', async t => {

@@ -3,13 +3,13 @@ import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import t from 'tap'
 import { actingAs } from '../../src/accounts/actor.ts'
-import { AuditLog } from '../../src/control/audit/audit-log.ts'
+import { LINE_BYTES_MAX } from '../../src/control/audit/audit-entry.ts'
 import {
   AUDIT_ENTRIES_PER_HOUR_MAX,
   AUDIT_ENTRIES_PER_PAGE,
-  AUDIT_LINE_BYTES_MAX,
   AUDIT_WAITING_MAX,
-} from '../../src/control/limits.ts'
+  AuditLog,
+} from '../../src/control/audit/audit-log.ts'
 
 const quiet = { error: () => {} }
 const entry = (n: number, account: string | null = `acct_${n % 3}`) =>
@@ -34,16 +34,16 @@ t.test('entries are found by account, newest first, also after a restart', async
     const all = await log.page(null, 1)
     t.match(all, { matches: 301, page: 1, pages: 7 })
     t.same(
-      numbers(all.entries),
+      numbers(all.rows),
       Array.from({ length: AUDIT_ENTRIES_PER_PAGE }, (_, at) => 300 - at),
     )
-    t.match(all.entries[0], {
+    t.match(all.rows[0], {
       account: null,
       actor: { kind: 'operator', name: 'ops@example.org', from: '203.0.113.9' },
     })
-    t.same(numbers((await log.page('acct_1', 2)).entries).at(-1), 1)
+    t.same(numbers((await log.page('acct_1', 2)).rows).at(-1), 1)
     t.match(await log.page('acct_1', 99), { page: 2, pages: 2, matches: 100 })
-    t.same(await log.page('acct_nobody', 1), { entries: [], matches: 0, page: 1, pages: 1 })
+    t.same(await log.page('acct_nobody', 1), { rows: [], matches: 0, page: 1, pages: 1 })
     t.same(
       numbers(await exported(log, 'acct_2')),
       Array.from({ length: 100 }, (_, at) => 2 + 3 * at),
@@ -51,10 +51,10 @@ t.test('entries are found by account, newest first, also after a restart', async
   }
   await check()
   t.equal((await stat(join(dir, 'audit', '00000001.jsonl'))).mode & 0o777, 0o600)
-  await log.close()
+  await log.settled()
   log = await AuditLog.open(dir, quiet)
   await check()
-  await log.close()
+  await log.settled()
 })
 
 t.test('the oldest files go, and their entries with them', async t => {
@@ -69,28 +69,28 @@ t.test('the oldest files go, and their entries with them', async t => {
   t.equal((await readdir(join(dir, 'audit'))).length, 3)
   t.ok(kept.length > 10 && kept.length < 60, `${kept.length} are kept`)
   t.equal(kept.at(-1)?.details.n, 199)
-  t.equal(found.entries.length, kept.filter(({ account }) => account === 'acct_1').length)
-  await log.close()
+  t.equal(found.rows.length, kept.filter(({ account }) => account === 'acct_1').length)
+  await log.settled()
   log = await AuditLog.open(dir, quiet, 2000, 3)
   t.match(await log.page(null, 1), { matches: kept.length })
-  await log.close()
+  await log.settled()
 })
 
 t.test('a torn tail is cut, a damaged line passed over, a long one shortened', async t => {
   const dir = t.testdir()
   let log = await AuditLog.open(dir, quiet)
   log.record(entry(1))
-  log.record({ ...entry(2), details: { text: 'x'.repeat(AUDIT_LINE_BYTES_MAX) } })
-  await log.close()
+  log.record({ ...entry(2), details: { text: 'x'.repeat(LINE_BYTES_MAX) } })
+  await log.settled()
   const path = join(dir, 'audit', '00000001.jsonl')
   await appendFile(path, 'not json\n{"account":"acct_1","ti')
   log = await AuditLog.open(dir, quiet)
   log.record(entry(3))
   t.same(
-    (await log.page(null, 1)).entries.map(({ details }) => details),
+    (await log.page(null, 1)).rows.map(({ details }) => details),
     [{ n: 3 }, { left_out: true }, { n: 1 }],
   )
-  await log.close()
+  await log.settled()
   t.match(await readFile(path, 'utf8'), /not json\n\{"account":"acct_0"/)
   await rm(join(dir, 'audit'), { recursive: true })
   await writeFile(join(dir, 'audit'), '')
@@ -104,10 +104,12 @@ t.test('what cannot be written is counted, and the service goes on', async t => 
   const all = await exported(log, null)
   t.equal(all.length, AUDIT_WAITING_MAX + 1)
   t.match(all.at(-1), { what: 'lost', details: { entries: 5 } })
-  await log.close()
+  await log.settled()
   const errors: unknown[] = []
-  const failing = await AuditLog.open(t.testdir(), { error: details => errors.push(details) })
-  await failing.close()
+  const folder = t.testdir({ failing: {} })
+  const failing = await AuditLog.open(folder, { error: details => errors.push(details) })
+  await failing.settled()
+  await rm(join(folder, 'audit'), { recursive: true })
   failing.record(entry(1))
   failing.record(entry(2))
   await failing.settled()
@@ -117,13 +119,13 @@ t.test('what cannot be written is counted, and the service goes on', async t => 
 t.test('one account cannot push out the history of the others', async t => {
   const clock = { nowMs: Date.UTC(2026, 1, 3) }
   const audit = await AuditLog.open(t.testdir(), console, undefined, undefined, () => clock.nowMs)
-  t.teardown(() => audit.close())
+  t.teardown(() => audit.settled())
   const eve = { kind: 'customer', name: 'eve@example.com', from: '' } as const
   for (let n = 0; n < AUDIT_ENTRIES_PER_HOUR_MAX + 50; n++)
     audit.record({ what: 'rename', account: 'acct_eve', actor: eve, details: { n } })
   audit.record({ what: 'rename', account: 'acct_ada', actor: { ...eve, name: 'ada@example.com' } })
   audit.record({ what: 'suspended', account: 'acct_eve', actor: { ...eve, kind: 'operator', name: 'root' } })
-  const { entries, matches } = await audit.page('acct_eve', 1)
+  const { rows: entries, matches } = await audit.page('acct_eve', 1)
   t.equal(
     matches,
     AUDIT_ENTRIES_PER_HOUR_MAX + 2,

@@ -1,9 +1,8 @@
 /** Automatic recharges against a stand-in of Stripe that declines, forgets to answer, and takes its time. */
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { RECHARGE_UNKNOWN_MS_MAX } from '../../src/control/limits.ts'
-import { AutoRecharge } from '../../src/control/payments/auto/auto-recharge.ts'
-import { createStripe } from '../../src/control/payments/stripe-client.ts'
+import { AutoRecharge, RECHARGE_UNKNOWN_MS_MAX } from '../../src/control/payments/auto-recharge.ts'
+import { createStripe } from '../../src/control/payments/checkout.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { signedIn, startDashboard } from '../support/dashboard.ts'
 import { deliver, message, type StripeStandIn, startStripe } from '../support/stripe-stand-in.ts'
@@ -296,8 +295,9 @@ t.test('the forms: a card, amounts, off, and the card removed', async t => {
   const ada = await signedIn(dashboard, EMAIL)
   const id = accounts.account(EMAIL)?.id ?? ''
   const amounts = { threshold: '$5', amount: '20.00', month: '50' }
-  t.equal((await ada.submit('/balance', '/balance/auto', amounts)).status, 400, 'no card yet')
-  t.match(await (await ada.submit('/balance', '/balance/auto/card')).text(), '0;url=https://pay.example/cs_1')
+  t.match(await ada.refused('/balance', '/balance/auto', amounts), 'Save a card first')
+  const onward = await ada.submit('/balance', '/balance/auto/card')
+  t.match((await ada.visit(onward.headers.get('Location') ?? '')).text, '0;url=https://pay.example/cs_1')
   t.match(Object.fromEntries(stripe.sessions[0] ?? []), {
     mode: 'setup',
     customer: 'cus_1',
@@ -324,9 +324,9 @@ t.test('the forms: a card, amounts, off, and the card removed', async t => {
     { month: '19' },
     { month: 'x' },
   ])
-    t.equal(
-      (await ada.submit('/balance', '/balance/auto', { ...amounts, ...wrong })).status,
-      400,
+    t.match(
+      await ada.refused('/balance', '/balance/auto', { ...amounts, ...wrong }),
+      `id="problem-${Object.keys(wrong)[0]}"`,
       JSON.stringify(wrong),
     )
   t.equal(stripe.asked.length, 0, 'nothing has been paid so far')

@@ -56,7 +56,7 @@ t.test(
     await page.locator('[data-live=balance][title="$0.027972"]').waitFor()
     t.pass('the balance moves by itself')
     await page.getByRole('link', { name: 'Go to your figures' }).click()
-    await page.locator('.chart canvas').waitFor()
+    await page.locator('.chart svg').waitFor()
     await page.getByText('lookup', { exact: true }).waitFor()
     t.pass('and so does the chart')
 
@@ -78,7 +78,8 @@ t.test(
     const { retryAfter } = JSON.parse(refused?.text ?? '{}') as { retryAfter: number }
     t.ok(Math.abs(retryAfter - wait) <= 1, `retryAfter ${retryAfter}, ${wait} until the full minute`)
     await page.locator('[data-live=perMinute]', { hasText: /^2$/ }).waitFor()
-    await press('Turn rate limiting off')
+    await page.getByRole('link', { name: 'Turn rate limiting off' }).click()
+    await press('Turn off')
     await page.getByText('Rate limiting is off.').waitFor()
 
     await go('Balance')
@@ -87,18 +88,17 @@ t.test(
     await press('Pay $5.00')
     await page.getByText('$5.00 has been credited.').waitFor()
     t.match(await page.locator('main').textContent(), '$5.027916')
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByText('Download CSV').click()])
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByText('Export CSV').click()])
     t.match(file.suggestedFilename(), /^postrie-statement-.*\.csv$/)
 
-    await go('Try it')
-    await page.getByLabel('API key').fill(key)
-    await press('Send')
-    await page.getByText('"Beverly Hills"').waitFor()
-    t.notMatch(
-      await page.locator('figure').first().textContent(),
-      key,
-      'the key is not shown with its answer',
-    )
+    await go('API reference')
+    const reference = page.locator('#lookup')
+    await reference.getByText('Try it').click()
+    await reference.getByLabel('API key').fill(key)
+    await reference.getByRole('button', { name: 'Send' }).click()
+    const answer = reference.locator('[role=status]')
+    await answer.getByText('"Beverly Hills"').waitFor()
+    t.notMatch(await answer.textContent(), key, 'the key is not shown with its answer')
 
     await go('API keys')
     await page.getByRole('link', { name: 'Revoke' }).click()

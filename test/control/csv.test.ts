@@ -1,5 +1,13 @@
 import t from 'tap'
-import { csv } from '../../src/control/shell/csv.ts'
+import { csvHead, csvRows } from '../../src/control/reports/csv.ts'
+
+/** A file whose rows are lists. */
+function csv(names: string[], rows: (string | number | null)[][]): string {
+  const columns = Object.fromEntries(
+    names.map((name, at) => [name, (row: (typeof rows)[number]) => row[at] ?? null]),
+  )
+  return csvHead(columns) + csvRows(columns, rows)
+}
 
 t.test('fields with commas, quotes and line breaks are quoted', async t => {
   const rows = [

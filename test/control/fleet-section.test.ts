@@ -11,6 +11,7 @@ const NODE = {
   epoch: 3,
   isSettled: true,
   isWrittenOff: false,
+  isGone: false,
   silentMs: 1400,
   isSilent: false,
   lag: 0,
@@ -23,11 +24,10 @@ const STATUS: FleetStatus = {
   accounts: 5,
   keys: 9,
   leasedMicros: 6_000_000,
-  moved: null,
   dashboard: NODE.node,
   inDoubtMicros: 400_000,
   nodes: [NODE, { ...NODE, node: 'c0ffee00-24f6-46ed-92cf-c843e81a925b', isSilent: true, silentMs: 90_000 }],
-  writeOffs: [{ node: NODE.node, epoch: 2, account: 7, micros: 2800, timeMs: 0 }],
+  writeOffs: [{ node: NODE.node, epoch: 2, account: 'acct_7', micros: 2800, timeMs: 0 }],
 }
 
 const text = (status: FleetStatus | null) => String(FleetSection({ status }))

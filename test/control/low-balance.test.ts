@@ -1,10 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { startDashboard } from '../support/dashboard.ts'
+import { until } from '../support/until.ts'
 
 t.test('one signed message for each fall below the threshold', async t => {
   const messages: { body: string; signature: string }[] = []
@@ -21,19 +24,20 @@ t.test('one signed message for each fall below the threshold', async t => {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.closeAllConnections())
   t.teardown(() => server.close())
-  const { accounts } = await startDashboard(t, {
+  const dashboard = await startDashboard(t, {
     LOW_BALANCE_WEBHOOK_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/low`,
     LOW_BALANCE_WEBHOOK_SECRET: 'hush',
   })
+  const { accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   const { key } = await accounts.createKey(id)
-  const apiKey = accounts.authenticate(Buffer.from(key), 0, key.length)
+  const apiKey = accounts.charging.authenticate(Buffer.from(key), 0, key.length)
   if (apiKey === undefined) throw new Error('the key is unknown')
   await accounts.setLowBalance(id, 27_000)
   t.equal(messages.length, 0, 'above the threshold')
 
   const fallen = next()
-  for (let n = 0; n < 40; n++) accounts.charge(apiKey, 0, 1)
+  for (let n = 0; n < 40; n++) accounts.charging.charge(apiKey, 0, 1)
   await fallen
   t.match(JSON.parse(messages[0]?.body ?? ''), {
     type: 'balance.low',
@@ -49,6 +53,21 @@ t.test('one signed message for each fall below the threshold', async t => {
   await accounts.setLowBalance(id, 9_000_000)
   await again
   t.equal(messages.length, 2, 'and again after it had risen')
+  const isTold = (id: string) =>
+    readFileSync(join(dashboard.dir, 'low-balances.jsonl'), 'utf8').includes(`["${id}",true]`)
+  await until(() => isTold(id))
+
+  const other = await accounts.createAccount({ email: 'bob@example.com' })
+  const third = next()
+  await dashboard.restart({ LOW_BALANCE_WEBHOOK_URL: '', LOW_BALANCE_WEBHOOK_SECRET: '' })
+  await dashboard.accounts.setLowBalance(other.id, 9_000_000)
+  await dashboard.restart()
+  await third
+  t.match(JSON.parse(messages[2]?.body ?? ''), { account: other.id }, 'what has fallen while nobody watched')
+  await until(() => isTold(other.id))
+  await dashboard.restart()
+  await dashboard.accounts.setLowBalance(id, 9_500_000)
+  t.equal(messages.length, 3, 'who was told is not told again')
 })
 
 t.test('a threshold moved up and down, and a receiver that redirects', async t => {

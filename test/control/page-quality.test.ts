@@ -16,7 +16,7 @@ const PAGES = [
   '/balance',
   '/limits',
   '/alerts',
-  '/try/lookup',
+  '/docs',
   '/coverage',
   '/account',
   '/account/members',
@@ -57,11 +57,11 @@ t.test('pages', { skip: withoutBrowser }, async t => {
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
   const { id: keyId, key } = await accounts.createKey(id, { label: 'first' })
-  const apiKey = accounts.authenticate(Buffer.from(key), 0, key.length)
+  const apiKey = accounts.charging.authenticate(Buffer.from(key), 0, key.length)
   if (apiKey === undefined) throw new Error('the key is unknown')
-  for (let n = 0; n < 30; n++) accounts.charge(apiKey, (n % 5) as 0, 1)
+  for (let n = 0; n < 30; n++) accounts.charging.charge(apiKey, (n % 5) as 0, 1)
   await accounts.setLowBalance(id, 1_000_000)
-  await accounts.credit({ account: id, micros: 5_000_000, reference: 'invoice-17', kind: 'operator' })
+  await accounts.credit({ account: id, micros: 5_000_000, reference: 'invoice-17', kind: 'payment' })
   await accounts.teams.invite(id, { email: 'bob@example.com', role: 'billing' })
   await accounts.setLimits(id, { perMinute: 600, perHour: null, perDay: null })
   const browser = await openBrowser(t)
@@ -74,7 +74,7 @@ t.test('pages', { skip: withoutBrowser }, async t => {
     ] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true })
       await signIn(page, dashboard)
-      const receipt = accounts.statement(id).find(({ kind }) => kind === 'operator')?.sequence
+      const receipt = accounts.statement(id).find(({ kind }) => kind === 'payment')?.sequence
       const ofKey = ['', '/roll', '/revoke'].map(action => `/keys/${keyId}${action}`)
       for (const path of [...PAGES, ...ofKey, `/receipts/${receipt}`]) await audit(t, page, path, width)
       await page.close()

@@ -14,7 +14,9 @@ t.test('a payment is credited in full, once, by the webhook alone', async t => {
   const id = accounts.account(EMAIL)?.id ?? ''
 
   const answer = await ada.submit('/balance', '/balance/recharge', { usd: '12.34' })
-  t.match(await answer.text(), '0;url=https://pay.example/cs_1')
+  t.equal(answer.status, 303, 'going back sends nothing again')
+  const onward = await ada.visit(answer.headers.get('Location') ?? '')
+  t.match(onward.text, '0;url=https://pay.example/cs_1')
   t.equal(stripe.sessions[0]?.get('line_items[0][price_data][unit_amount]'), '1234')
   t.equal(stripe.sessions[0]?.get('payment_intent_data[metadata][account]'), id)
   const back = new URL(stripe.sessions[0]?.get('success_url') ?? '')
@@ -58,9 +60,12 @@ t.test('a payment that is not complete is not credited', async t => {
   }
   t.equal(await deliver(origin, message('checkout.session.completed', session)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
-  const foreign = { ...session, payment_status: 'paid', currency: 'jpy' }
+  const taxed = { ...session, payment_status: 'paid', total_details: { amount_tax: -9_999 } }
+  t.equal(await deliver(origin, message('checkout.session.completed', taxed)), 200)
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'never more than was paid')
+  const foreign = { ...session, payment_status: 'paid', currency: 'jpy', payment_intent: 'pi_2' }
   t.equal(await deliver(origin, message('checkout.session.completed', foreign)), 200)
-  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE, 'nor one in another currency')
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'nor one in another currency')
 })
 
 t.test('forged messages', async t => {
@@ -135,6 +140,17 @@ t.test('refunds and disputes take money back, and a dispute that is won returns 
   await deliver(origin, message('refund.updated', { ...refund, status: 'succeeded' }))
   t.equal(balance(), 15_000_000, 'a refund that is complete, reported twice')
 
+  const failed = { ...refund, status: 'failed' }
+  await deliver(origin, message('refund.updated', failed))
+  await deliver(origin, message('refund.failed', failed))
+  t.equal(balance(), 20_000_000, 'a refund that failed in the end is given back, once')
+  await deliver(origin, message('refund.updated', { ...refund, status: 'succeeded' }))
+  t.equal(balance(), 20_000_000, 'its older message comes late')
+  await deliver(origin, message('refund.failed', { ...failed, id: 're_2' }))
+  await deliver(origin, message('refund.updated', { ...refund, id: 're_2', status: 'succeeded' }))
+  t.equal(balance(), 20_000_000, 'a refund whose failure is heard of first')
+  await deliver(origin, message('refund.created', { ...refund, id: 're_3', status: 'succeeded' }))
+
   const dispute = { id: 'dp_1', amount: 1500, currency: 'usd', payment_intent: 'pi_1' }
   await deliver(origin, message('charge.dispute.funds_withdrawn', dispute))
   t.equal(balance(), 0)
@@ -154,7 +170,7 @@ t.test('amounts that are refused', async t => {
   const dashboard = await startDashboard(t)
   const ada = await signedIn(dashboard, EMAIL)
   for (const usd of ['4.99', '0', '-5', '5.001', '10000.01', 'five', '', '1e3', '5,00']) {
-    t.equal((await ada.submit('/balance', '/balance/recharge', { usd })).status, 400, usd)
+    t.match(await ada.refused('/balance', '/balance/recharge', { usd }), 'id="problem-usd"', usd)
   }
 })
 

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { settingsInForce } from '../../src/control/console/settings-in-force.ts'
 import { readConfig } from '../../src/settings/config.ts'
 
 const GOOGLE = {
@@ -162,7 +161,7 @@ t.test('the console shows every setting, and no secret', t => {
     ),
   )
   const secrets = { SMTP_URL: 'smtp://user:hunter2@localhost', SMTP_FROM: 'alerts@example.com', ...GOOGLE }
-  const shown = settingsInForce(readConfig(secrets))
+  const shown = readConfig(secrets).inForce
   const missing = names.filter(name => !shown.some(([variable]) => variable === name))
   t.same(missing, [])
   t.notMatch(JSON.stringify(shown), /hunter2|"secret"/)

@@ -122,12 +122,6 @@ const ATTACKS: [
         .status,
   ],
   [
-    "another account's member on a key of this one",
-    '404 404',
-    async ({ key, signIn }) =>
-      statuses(await signIn('eve@example.com'), [`/keys/${key}`, `/keys/${key}/revoke`]),
-  ],
-  [
     'a member of two accounts with the key of the one that is not chosen',
     404,
     async ({ key, member, dashboard: { accounts } }) => {
@@ -136,77 +130,6 @@ const ATTACKS: [
       await browser.submit('/account', '/account/switch', { account: own })
       return (await browser.fetch(`/keys/${key}`)).status
     },
-  ],
-  [
-    "another account's member with the forms of a key of this one",
-    '404 404 404 404 404 404',
-    async ({ key, signIn }) => {
-      const actions = ['revoke', 'roll', 'rules', 'cap', 'rename', 'end-overlap']
-      const forms = actions.map(action => `/keys/${key}/${action}`)
-      return formStatuses(await signIn('eve@example.com'), forms, { label: 'mine', usd: '1', overlap: '0' })
-    },
-  ],
-  [
-    'a developer on billing pages',
-    '403 403 403 403 403',
-    async ({ member }) =>
-      statuses(await member('developer'), [
-        '/balance',
-        '/statement.csv',
-        '/receipts',
-        '/alerts',
-        '/account/members',
-      ]),
-  ],
-  [
-    'a developer who sends a form of billing',
-    403,
-    async ({ member }) => {
-      const browser = await member('developer')
-      return (await browser.submit('/account', '/balance/threshold', { usd: '1' })).status
-    },
-  ],
-  [
-    'a developer with every form of owners and of billing',
-    '403 403 403 403 403 403 403 403',
-    async ({ member }) =>
-      formStatuses(await member('developer'), [
-        '/balance/threshold',
-        '/alerts',
-        '/alerts/secret',
-        '/alerts/test',
-        '/account/members/invite',
-        '/account/members/withdraw',
-        '/account/members/role',
-        '/account/members/remove',
-      ]),
-  ],
-  [
-    'billing with every form of owners and of developers',
-    '403 403 403 403 403 403 403 403',
-    async ({ member, key }) =>
-      formStatuses(await member('billing'), [
-        '/keys',
-        `/keys/${key}/revoke`,
-        `/keys/${key}/roll`,
-        `/keys/${key}/rules`,
-        '/limits',
-        '/limits/off',
-        '/requests/codes',
-        '/account/members/invite',
-      ]),
-  ],
-  [
-    'billing on keys, usage, requests and limits',
-    '403 403 403 403 403',
-    async ({ member, key }) =>
-      statuses(await member('billing'), ['/keys', `/keys/${key}`, '/usage.json', '/requests', '/limits']),
-  ],
-  [
-    'billing that creates a key',
-    403,
-    async ({ member }) =>
-      (await (await member('billing')).submit('/account', '/keys', { label: 'mine' })).status,
   ],
   [
     'a developer who makes an owner of themselves',
@@ -229,14 +152,6 @@ const ATTACKS: [
       })
       const page = (await browser.visit('/alerts')).text
       return `${status} ${page.includes('evil.example') ? shop : null}`
-    },
-  ],
-  [
-    'a member of an operator’s account, and a customer, on /operator',
-    '404 404 404 404',
-    async ({ member, signIn }) => {
-      const paths = ['/operator/service', '/operator/accounts']
-      return `${await statuses(await member('owner'), paths)} ${await statuses(await signIn('eve@example.com'), paths)}`
     },
   ],
   [

@@ -1,7 +1,7 @@
 /** Email of teams: invitations, and who hears of what. */
 import t from 'tap'
-import { INVITATION_EMAILS_PER_DAY_MAX } from '../../src/control/limits.ts'
-import { COMMAND_LINE, executeOn } from '../../src/control/operator/operations.ts'
+import { COMMAND_LINE, executeOn } from '../../src/control/operator/commands.ts'
+import { INVITATION_EMAILS_PER_DAY_MAX } from '../../src/control/pages/members.tsx'
 import { signedIn, startDashboard } from '../support/dashboard.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
 import { until } from '../support/until.ts'

@@ -1,8 +1,9 @@
 /** PostgreSQL that crashes, restarts, does not answer or cannot be reached: every call ends, and goes on afterwards. */
 import pg from 'pg'
 import t from 'tap'
+import { UnavailableError } from '../../src/fleet/database-errors.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
-import { type FleetNotice, UnavailableError } from '../../src/fleet/store.ts'
+import { Replica } from '../../src/fleet/replica.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { freePort } from '../support/free-port.ts'
 import { freshSchema, TestPostgres } from '../support/postgres.ts'
@@ -22,13 +23,13 @@ t.test('a crash and a restart', async t => {
   t.teardown(() => server.stop())
   const store = await openPostgresStore(server.url, { schema: freshSchema(), ...FAST })
   t.teardown(() => store.close())
-  const notices: FleetNotice[] = []
-  store.listen(notice => notices.push(notice))
+  const notices: number[] = []
   const identity = await joined(store)
+  await store.hold(identity.node, { onCommitted: sequence => notices.push(sequence), onRecall() {} })
   await store.commit(identity, 0, opening(0, 100 * PRICE))
   const exchange = exchangeOf(1, { wants: [wantOf(0, 5)] })
   const answer = await store.exchange(identity, exchange)
-  await until(() => notices.some(notice => notice.kind === 'committed' && notice.sequence === 1))
+  await until(() => notices.includes(1))
 
   await server.halt('immediate')
   for (let call = 0; call < 20; call++)
@@ -37,7 +38,7 @@ t.test('a crash and a restart', async t => {
   const again = await retried(() => store.exchange(identity, exchange))
   t.same(again, answer, 'the answer that was committed before the crash')
   await store.commit(identity, 1, [credit(0, PRICE, 'after')])
-  await until(() => notices.some(notice => notice.kind === 'committed' && notice.sequence === 2))
+  await until(() => notices.includes(2))
   t.equal((await store.status()).leasedMicros, 5 * PRICE)
 })
 
@@ -51,9 +52,9 @@ t.test('a network that is cut without a word, and one that resets', async t => {
   t.teardown(() => near.close())
   const store = await openPostgresStore(server.urlBy(proxy.port), { schema, ...FAST })
   t.teardown(() => store.close())
-  const notices: FleetNotice[] = []
-  store.listen(notice => notices.push(notice))
+  const notices: number[] = []
   const identity = await joined(store)
+  await store.hold(identity.node, { onCommitted: sequence => notices.push(sequence), onRecall() {} })
   await store.commit(identity, 0, opening(0, 100 * PRICE))
   await until(() => notices.length > 0)
 
@@ -65,14 +66,14 @@ t.test('a network that is cut without a word, and one that resets', async t => {
     outcomes.every(outcome => outcome.status === 'rejected' && outcome.reason instanceof UnavailableError),
     'all of them end',
   )
-  t.type(await errorOf(store.image()), UnavailableError)
+  t.type(await errorOf(Replica.open(store)), UnavailableError)
 
   proxy.heal()
   await retried(() => store.exchange(identity, exchangeOf(1, {})))
   proxy.reset()
   await retried(() => store.exchange(identity, exchangeOf(2, {})))
   await near.commit(identity, 1, [credit(0, PRICE, 'after')])
-  await until(() => notices.some(notice => notice.kind === 'committed' && notice.sequence === 2))
+  await until(() => notices.includes(2))
   t.pass('and notices are heard again')
 })
 

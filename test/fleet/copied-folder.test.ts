@@ -1,35 +1,62 @@
 /** The folder of a node is copied while the node serves, as a machine's disk is cloned: only one of the two may go on. */
-import { once } from 'node:events'
+import { randomUUID } from 'node:crypto'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { newNode, nodeFolder, writeNodeFile } from '../../src/fleet/node-folder.ts'
+import { openFleetAccounts } from '../../src/fleet/open-fleet-accounts.ts'
+import { stopSharedPostgres } from '../support/postgres.ts'
 import { stormOf } from '../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
+import { FACTS, freshStore } from './support.ts'
 
 const PRICE_MICROS = 28
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
+t.teardown(stopSharedPostgres)
 
-t.test('a start in a copy ends the original, and the original is not started again', async t => {
+t.test('a copy of a node that serves is refused, and one that was started later is the node', async t => {
   const fleet = await Fleet.start(t, 1)
   const [original] = fleet.nodes
   const { id, email } = await fleet.command(['account', 'create', 'clone@example.com'], original)
   const { key } = await fleet.command(['key', 'create', email], original)
   const copy: FleetNode = { ...original, folder: join(t.testdir(), 'copy') }
-  cpSync(original.folder, copy.folder, { recursive: true, filter: file => !file.endsWith('.sock') })
+  const takeCopy = () =>
+    cpSync(original.folder, copy.folder, { recursive: true, filter: file => !file.endsWith('.sock') })
+  takeCopy()
 
   t.same(await answers(original, key), { 200: 100 })
-  const exited = once(original.server.child, 'exit')
+  await t.rejects(fleet.restart(copy), /is a copy: node .* runs elsewhere/)
+  await t.rejects(
+    fleet.command(['node', 'recover', join(copy.folder, 'node')]),
+    /is a copy: node .* runs elsewhere/,
+  )
+  t.same(await answers(original, key), { 200: 100 })
+  t.equal(original.server.child.exitCode, null, 'the copy has not ended it')
+
+  // The database knows the charges that the copy has not counted.
+  await original.server.stop('SIGKILL')
   await fleet.restart(copy)
   t.teardown(() => copy.server.stop('SIGKILL'))
-  t.same((await exited)[0], 1)
-  await t.rejects(fleet.restart(original), /is a copy: its node .* has been started elsewhere since/)
   t.same(await answers(copy, key), { 200: 100 })
-  t.equal(copy.server.child.exitCode, null, 'the refused start has not ended it')
   await copy.server.stop()
+  await t.rejects(fleet.restart(original), /is a copy: .*has been started elsewhere since/)
   await fleet.restart(copy)
   await copy.server.stop()
-  t.equal((await fleet.booked(id)).spent, 200 * PRICE_MICROS)
+  const { spent } = await fleet.booked(id)
+  t.ok(spent >= 200 * PRICE_MICROS && spent <= 300 * PRICE_MICROS, 'all but the last charges of the original')
+})
+
+t.test('a folder of another fleet is refused before the database knows of it', async t => {
+  const { store } = await freshStore()
+  t.teardown(() => store.close())
+  const dir = t.testdir()
+  await writeNodeFile(nodeFolder(dir), { ...newNode(), fleet: randomUUID() })
+  await t.rejects(
+    openFleetAccounts({ dir, store, facts: FACTS }),
+    /belongs to fleet .* set ACCOUNTS or DATA_DIR/,
+  )
+  t.same((await store.status()).nodes, [])
 })
 
 function answers({ port }: FleetNode, apiKey: string): Promise<Record<number, number>> {

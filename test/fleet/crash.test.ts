@@ -1,19 +1,21 @@
 /**
- * Nodes are killed, lose their disks and their network, and PostgreSQL crashes, under load; then the books are compared with what
- * was acknowledged. FLEET_ROUNDS, FLEET_FIRST_ROUND and SEED choose other rounds than those of CI. The nightly run is `FLEET_ROUNDS=300`:
+ * Nodes are killed, lose their disks and their network, PostgreSQL crashes and is replaced by a dump, under load and with balances of
+ * every remainder modulo the price; then the books are compared with what was acknowledged. FLEET_ROUNDS, FLEET_FIRST_ROUND and SEED choose other rounds than those of CI. The nightly run is `FLEET_ROUNDS=300`:
  * 300 kills, 50 crashes of PostgreSQL.
  */
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
-import { AHEAD_MS, heldMicrosMax } from '../../src/fleet/lease-policy.ts'
-import { readNodeFile } from '../../src/fleet/node-file.ts'
+import { AHEAD_MS } from '../../src/fleet/lease-policy.ts'
+import { readNodeFile } from '../../src/fleet/node-folder.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { seededRandom } from '../ledger/random.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import { storm } from '../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
+import { heldMicrosMax } from './support.ts'
 
 const ROUNDS = Number(process.env.FLEET_ROUNDS ?? 12)
 const SEED = Number(process.env.SEED ?? 1)
@@ -21,8 +23,8 @@ const SEED = Number(process.env.SEED ?? 1)
 const FIRST_ROUND = Number(process.env.FLEET_FIRST_ROUND ?? 0)
 const NODES = 4
 const CONNECTIONS = 3
-const ACCOUNTS = 5
 const PRICE_MICROS = 28
+const CREDIT_MICROS = 400 * PRICE_MICROS
 const ROUND_MS = 700
 /** How long before the database last heard of a node its last exchange may have been. */
 const SEEN_MS_APART = 500
@@ -31,11 +33,11 @@ t.setTimeout(120_000 + ROUNDS * 15_000)
 
 interface Client {
   id: string
-  email: string
   key: string
   /** Answers 200, and requests without an answer, which may have been charged. */
   acknowledged: number
   unanswered: number
+  creditedMicros: number
   /** How often it was credited. */
   credits: number
 }
@@ -61,15 +63,37 @@ for (const proxy of proxies)
   })
 
 const clients: Client[] = []
-for (let i = 0; i < ACCOUNTS; i++) {
-  const email = `client${i}@example.com`
-  const { id } = await fleet.command(['account', 'create', email])
-  const { key } = await fleet.command(['key', 'create', email])
-  clients.push({ id, email, key, acknowledged: 0, unanswered: 0, credits: 0 })
+await fleet.withAccounts(async accounts => {
+  for (let remainder = 0; remainder < PRICE_MICROS; remainder++) {
+    const { id } = await accounts.createAccount({ email: `client${remainder}@example.com` })
+    const { key } = await accounts.createKey(id)
+    const creditedMicros = 1000 * PRICE_MICROS
+    clients.push({ id, key, acknowledged: 0, unanswered: 0, creditedMicros, credits: 0 })
+  }
+})
+for (const [remainder, client] of clients.entries()) await credit([client], remainder)
+/** Half of the load, and never refused, so that much is leased ahead of need. */
+const [busy] = clients
+await credit([busy], 1_000_000 * PRICE_MICROS)
+
+/** Credits clients, with one reference for each of their credits. What was lost with the database is given again under the same. */
+async function credit(some: readonly Client[], micros: number): Promise<void> {
+  if (micros === 0) return
+  await fleet.withAccounts(async accounts => {
+    for (const client of some) {
+      const reference = `${client.id} ${client.credits}`
+      await accounts.credit({ account: client.id, micros, kind: 'operator', reference })
+    }
+  })
+  for (const client of some) {
+    client.credits++
+    client.creditedMicros += micros
+  }
 }
 
 const statuses = new Map<number, number>()
 let isOver = false
+const nextClient = (): Client => (random.below(2) === 0 ? busy : random.pick(clients))
 /** Load on one place, until the end, whatever happens to its nodes. */
 async function load(place: Place): Promise<void> {
   while (!isOver) {
@@ -78,7 +102,7 @@ async function load(place: Place): Promise<void> {
       if (isOver || place.node.port !== port) return undefined
       return {
         path: '/api/lookup',
-        body: JSON.stringify({ apiKey: random.pick(clients).key, zipcode: '90210' }),
+        body: JSON.stringify({ apiKey: nextClient().key, zipcode: '90210' }),
       }
     }
     await storm(port, CONNECTIONS, next, ({ body }, answer) => {
@@ -103,7 +127,7 @@ function spentBy({ spent }: Place, client: Client): number[] {
 const happened: Record<string, number> = {}
 /** Micros that nodes held when they lost their disks: at most what they had acknowledged and not reported. */
 let inDoubtMicros = 0
-/** Of each account at each lost disk: what was in doubt, and what the lease policy allows for its spend there. */
+/** Money in doubt of each account at each lost disk, and the bound of the lease policy for its spend there. */
 const doubts: { micros: number; recentMicros: number; mostMicros: number }[] = []
 
 async function killed(place: Place): Promise<void> {
@@ -124,6 +148,33 @@ async function diskLost(place: Place): Promise<void> {
   inDoubtMicros += micros
   await measureDoubt(node, place)
   place.spent.clear()
+}
+
+/** Replaces the database by a dump from before another second of load, and before a credit. Every node ends, and starts again. */
+async function restored(): Promise<void> {
+  const some = clients.filter(() => random.below(4) === 0)
+  await fleet.dump()
+  const [{ newest }] = await postgres.query(
+    'select coalesce(max(id), 0)::int as newest from postrie.write_off',
+  )
+  await credit(some, CREDIT_MICROS)
+  await new Promise(resolve => setTimeout(resolve, ROUND_MS))
+  for (const client of some) {
+    client.credits--
+    client.creditedMicros -= CREDIT_MICROS
+  }
+  const ended = places.map(({ node }) => once(node.server.child, 'exit'))
+  const killedOne = random.pick(places)
+  await killedOne.node.server.stop('SIGKILL')
+  await fleet.restore()
+  await Promise.all(ended)
+  await Promise.all(places.map(killed))
+  const [{ micros }] = await postgres.query(
+    'select coalesce(sum(micros), 0)::int as micros from postrie.write_off where id > $1',
+    [newest],
+  )
+  inDoubtMicros += Number(micros)
+  await credit(some, CREDIT_MICROS)
 }
 
 async function measureDoubt(node: string, { spent }: Place): Promise<void> {
@@ -155,6 +206,7 @@ const faults: Record<string, () => Promise<void>> = {
   },
   'lose a disk': () => diskLost(random.pick(places)),
   'restart PostgreSQL': () => postgres.restart('immediate'),
+  'restore the database': restored,
   'cut the network': async () => {
     const { proxy } = random.pick(places)
     proxy.silence()
@@ -173,7 +225,7 @@ const faults: Record<string, () => Promise<void>> = {
     await other.connect()
     await other.query('begin')
     await other.query('select from postrie.account offset $1 limit 2 for update', [
-      random.below(ACCOUNTS - 1),
+      random.below(clients.length - 1),
     ])
     await new Promise(resolve => setTimeout(resolve, 300 + random.below(1000)))
     await other.query('rollback')
@@ -190,7 +242,7 @@ const DOZEN = [
   'kill two',
   'break connections',
   'kill two',
-  'restart PostgreSQL',
+  'restore the database',
   'kill two',
   'slow network',
   'kill',
@@ -200,9 +252,8 @@ const ORDER = [...DOZEN, ...DOZEN.map(fault => (fault === 'break connections' ? 
 t.test('the books balance', async t => {
   const loads = places.map(load)
   for (let round = 0; round < ROUNDS; round++) {
-    const client = random.pick(clients)
-    const reference = `${client.email} ${client.credits++}`
-    await fleet.command(['account', 'credit', client.email, '1', '--reference', reference])
+    const some = clients.filter(() => random.below(4) === 0)
+    await credit(some, CREDIT_MICROS + random.below(PRICE_MICROS))
     await new Promise(resolve => setTimeout(resolve, ROUND_MS))
     const fault = ORDER[(FIRST_ROUND + round) % ORDER.length]
     happened[fault] = (happened[fault] ?? 0) + 1
@@ -213,9 +264,9 @@ t.test('the books balance', async t => {
   for (const { node } of places) t.equal(await node.server.stop(), 0, node.server.output.stderr.slice(-2000))
 
   let missingMicros = 0
-  for (const { id, acknowledged, unanswered, credits } of clients) {
+  for (const { id, acknowledged, unanswered, creditedMicros } of clients) {
     const { credited, spent, leased } = await fleet.booked(id)
-    t.equal(credited, 28_000 + credits * 1_000_000)
+    t.equal(credited, creditedMicros)
     t.equal(leased, 0, 'nothing is left leased')
     t.ok(spent <= credited, 'never negative')
     const most = (acknowledged + unanswered) * PRICE_MICROS

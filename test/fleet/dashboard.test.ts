@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { readNodeFile } from '../../src/fleet/node-file.ts'
+import { readNodeFile } from '../../src/fleet/node-folder.ts'
 import { startHook } from '../support/hook.ts'
 import { TestPostgres } from '../support/postgres.ts'
 import { postrie, startFakeServer, type TestServer } from '../support/processes.ts'
@@ -37,7 +37,7 @@ t.test('one node has the dashboard', async t => {
   t.teardown(() => {
     for (const dir of dirs) rmSync(dir, { recursive: true })
   })
-  // Of the time before the database kept these.
+  // From the time before the database kept these.
   writeFileSync(join(dirs[0], 'alerts.jsonl'), '["acct_1",{"email":[],"webhook":null}]\n', { mode: 0o600 })
   const first = await start(dirs[0])
   const [second, third] = await Promise.all(dirs.slice(1).map(start))

@@ -1,7 +1,7 @@
 /** The connections to PostgreSQL: how many there are, and what becomes of calls that wait for one. */
 import t from 'tap'
-import { Database } from '../../src/fleet/database.ts'
-import { UnavailableError } from '../../src/fleet/store.ts'
+import { connectionOptions, Database } from '../../src/fleet/database.ts'
+import { UnavailableError } from '../../src/fleet/database-errors.ts'
 import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import { errorOf } from './support.ts'
@@ -48,4 +48,17 @@ t.test('calls of a database that is being closed are refused', async t => {
   const calls = Array.from({ length: 3 }, () => errorOf(database.row('select pg_sleep(20)')))
   await database.close()
   for (const error of await Promise.all(calls)) t.type(error, UnavailableError)
+})
+
+t.test('an address with a parameter or a mode that is not known is refused', async t => {
+  const address = 'postgres://postrie:s3cret@db/postrie'
+  t.throws(
+    () => connectionOptions(`${address}?sslmod=verify-full`),
+    /has the parameter sslmod\. Known are .*sslmode/,
+  )
+  t.throws(
+    () => connectionOptions(`${address}?sslmode=verify_full`),
+    /sslmode=verify_full\. Known are .*verify-full/,
+  )
+  t.match(connectionOptions(`${address}?schema=own&sslmode=verify-full`), { schema: 'own' })
 })

@@ -36,7 +36,7 @@ t.test('each command ends with 0', async t => {
   for (const section of DOCUMENT.split(/^## /m)) {
     const blocks = Array.from(section.matchAll(BLOCK), match => match[1])
     const env: NodeJS.ProcessEnv = { ...own, PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
-    // What the sections before the one on losing nodes have set is still set in it.
+    // Settings of earlier sections still hold in the one on losing nodes.
     if (!section.includes('export ACCOUNTS')) env.ACCOUNTS = postgres.url
     for (const line of blocks.flatMap(block => block.trim().split('\n'))) {
       const command = line
@@ -47,7 +47,6 @@ t.test('each command ends with 0', async t => {
       commands++
       const set = /^export ACCOUNTS='?([^']+)'?$/.exec(command)
       if (set !== null) env.ACCOUNTS = set[1]
-      else if (command === 'unset ACCOUNTS') delete env.ACCOUNTS
       else if (command.endsWith('postrie serve')) servers.push(await serve(command, env))
       else {
         await prepare(command)
@@ -58,13 +57,12 @@ t.test('each command ends with 0', async t => {
       }
     }
   }
-  t.ok(commands > 18)
+  t.ok(commands > 14)
 
   /** Brings about what the text around a command speaks of. */
   async function prepare(command: string): Promise<void> {
     const quiet = (schema: string, ms: number) =>
       postgres.query(`update ${schema}.node set seen_ms = seen_ms - ${ms}`)
-    if (command.includes('postgres-to-ledger')) await quiet('moved', 60_000)
     if (command.includes('node recover')) {
       // The machine is gone, and its disk is in another one.
       await servers[1].stop('SIGKILL')

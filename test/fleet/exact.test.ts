@@ -95,7 +95,7 @@ t.test(
         const rest = perMinute === null ? {} : await stormAll(100, other)
         if (Math.floor(Date.now() / MINUTE_MS) !== minute) continue
         t.same(counts, { 200: 400, 429: 800 })
-        // What the key was refused does not count for its account.
+        // A refusal of the key does not count for its account.
         if (perMinute !== null) t.same(rest, { 200: 100, 429: 300 })
         break
       }

@@ -3,9 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import type { Accounts } from '../../src/accounts/accounts.ts'
+import { openFleetAccounts } from '../../src/fleet/open-fleet-accounts.ts'
+import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { TestPostgres } from '../support/postgres.ts'
 import { postrie, startServer, type TestServer } from '../support/processes.ts'
+import { FACTS } from './support.ts'
 
 export interface FleetNode {
   folder: string
@@ -27,7 +31,7 @@ export class Fleet {
 
   /** `nodes` nodes that serve: the first makes the tables, the others start together. Everything ends with the test. */
   static async start(t: Test, nodes: number, env: NodeJS.ProcessEnv = {}): Promise<Fleet> {
-    // What it has answered survives its crash, as in production.
+    // Commits survive a crash of the server, as in production.
     const postgres = await TestPostgres.start({ isDurable: true })
     const fleet = new Fleet(postgres, postgres.url)
     t.teardown(async () => {
@@ -66,6 +70,33 @@ export class Fleet {
     )
     if (code !== 0) throw new Error(`postrie ${args.join(' ')} ended with ${code}: ${stderr}`)
     return JSON.parse(stdout)
+  }
+
+  /** Works on accounts through a node in this process, which serves nothing: many commands take less time than as processes. */
+  async withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
+    const store = await openPostgresStore(this.postgres.url)
+    const { accounts } = await openFleetAccounts({
+      dir: join(this.#folder, 'in-process'),
+      store,
+      facts: FACTS,
+    })
+    await work(accounts).finally(() => accounts.close())
+  }
+
+  /** Keeps the database as it is, with `pg_dump`; `restore` brings it back. */
+  dump(): Promise<void> {
+    return this.postgres.dump('postrie', join(this.#folder, 'dump.sql'))
+  }
+
+  /** PostgreSQL may end a restore that gets into the way of a node, as a deadlock. Then it is repeated, as operators do. */
+  async restore(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.postgres.restore(join(this.#folder, 'dump.sql'))
+      } catch (error) {
+        if (attempt === 5 || !/deadlock detected/.test(String(Object(error).stderr))) throw error
+      }
+    }
   }
 
   /** The account as the database has it. */

@@ -1,17 +1,17 @@
 /** The lease policy under random traffic in virtual time: what a node holds of an account is bounded by what was spent there. */
 import t from 'tap'
-import { HeldAccount } from '../../src/fleet/held-account.ts'
+import { FLEET_EXCHANGE_MS } from '../../src/fleet/fleet-bounds.ts'
 import {
   AHEAD_MS,
   excessMicros,
   FIRST_QUERIES,
-  heldMicrosMax,
+  LeasedAccount,
   missingMicros,
 } from '../../src/fleet/lease-policy.ts'
-import { FLEET_EXCHANGE_MS } from '../../src/fleet/limits.ts'
 import type { AccountRecord } from '../../src/ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { seededRandom } from '../ledger/random.ts'
+import { heldMicrosMax } from './support.ts'
 
 const PRICE = QUERY_PRICE_MICROS
 const RUNS = 200
@@ -24,7 +24,7 @@ const RATES = [0, 0, 1, 40, 2000]
 class Traffic {
   readonly #random
   readonly #record = { spentMicros: 0 }
-  readonly #held: HeldAccount
+  readonly #held: LeasedAccount
   readonly #charges: { timeMs: number; micros: number }[] = []
   #available = 0
   #unreported = 0
@@ -35,7 +35,7 @@ class Traffic {
 
   constructor(seed: number) {
     this.#random = seededRandom(seed)
-    this.#held = new HeldAccount(this.#record as AccountRecord, 0)
+    this.#held = new LeasedAccount(this.#record as AccountRecord, 0)
   }
 
   run(): void {
@@ -49,7 +49,7 @@ class Traffic {
     }
   }
 
-  /** What is held is charged; requests for the rest wait, have it granted, and are charged. */
+  /** Charges the lease; requests for the rest wait, have it granted, and are charged. */
   #charge(micros: number, nowMs: number): void {
     const needed = Math.max(0, micros - this.#available)
     if (needed > 0) {
@@ -96,7 +96,7 @@ t.test('what is in doubt is at most the spend of two seconds, and the least leas
 
 t.test('an account whose flood has ended keeps no more than the least lease', async t => {
   const record = { spentMicros: 0 }
-  const held = new HeldAccount(record as AccountRecord, 0)
+  const held = new LeasedAccount(record as AccountRecord, 0)
   record.spentMicros = 100_000 * PRICE
   held.count(FLEET_EXCHANGE_MS)
   t.equal(held.aheadMicros, 100_000 * PRICE)

@@ -1,10 +1,9 @@
-/** What the tests of moves between a ledger and a fleet share: a ledger, an empty fleet, and views of both. */
+/** Shared by the tests of moves from a ledger to a fleet: a ledger, an empty fleet, and views of both. */
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { preflight } from '../../src/cli/preflight.ts'
 import type { Book } from '../../src/ledger/book/book.ts'
 import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.ts'
-import { showLedger } from '../../src/ledger/tools/show.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { writeIndex } from '../support/fixture-index.ts'
@@ -24,23 +23,10 @@ export async function freshUrl(): Promise<string> {
   return `${(await sharedPostgres()).url}?schema=${freshSchema()}`
 }
 
-/** As if all nodes had been stopped for long. */
-export async function silence(url: string): Promise<void> {
-  await (await sharedPostgres()).query(`update ${schemaOf(url)}.node set seen_ms = seen_ms - 60000`)
-}
-
-export async function eventsIn(url: string): Promise<number> {
+export async function isFilled(url: string): Promise<boolean> {
   const server = await sharedPostgres()
-  const [{ table }] = await server.query(`select to_regclass('${schemaOf(url)}.event') as table`)
-  if (table === null) return 0
-  const [{ events }] = await server.query(`select count(*) as events from ${table}`)
-  return Number(events)
-}
-
-export async function isMoved(url: string): Promise<boolean> {
-  const server = await sharedPostgres()
-  const [row] = await server.query(`select moved_by is not null as moved from ${schemaOf(url)}.fleet`)
-  return row.moved === true
+  const [{ table }] = await server.query(`select to_regclass('${schemaOf(url)}.snapshot') as table`)
+  return table !== null && (await server.query(`select from ${table}`)).length > 0
 }
 
 /** Has every transaction that changes the fleet fail at its commit, until the function that is returned has run. */
@@ -62,10 +48,11 @@ export async function whyRefused(dir: string): Promise<string | null> {
   return error instanceof Error ? error.message : null
 }
 
-/** What `postrie serve --check` says besides what every start needs. */
+/** Returns what `postrie serve --check` says besides what every start needs. */
 export async function ledgerProblems(dir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const own = { DATA_DIR: dir, INDEX_FILE: writeIndex(dir), PORT: '0', CONTROL_PORT: '0' }
-  return (await preflight(readConfig({ ...own, ...env }))).problems
+  const { problems } = await preflight(readConfig({ ...own, ...env }))
+  return problems.map(({ message }) => message)
 }
 
 export function schemaOf(url: string): string {
@@ -89,23 +76,6 @@ export async function bookIn(dir: string): Promise<Book> {
   const ledger = await opened(dir)
   await ledger.close()
   return ledger.book
-}
-
-/** Hours and days of all keys. */
-export function histories(book: Book): unknown[] {
-  return [...book.keys.values()].map(key => {
-    const rows: unknown[] = [key.id]
-    for (const history of [key.hours, key.days]) history.each((...row) => rows.push(row.flat()))
-    return rows
-  })
-}
-
-/** Who gave each credit, by its reference. */
-export async function sources(dir: string): Promise<Map<unknown, unknown>> {
-  const found = new Map<unknown, unknown>()
-  for await (const { kind, details } of showLedger(dir))
-    if (kind === 'credit') found.set(details.reference, details.by)
-  return found
 }
 
 export function killBefore(at: number, operation: string, below: string): NodeJS.ProcessEnv {

@@ -1,48 +1,41 @@
 /** The store on a real PostgreSQL: what a simulation in one process does not reach. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
 import { Database } from '../../src/fleet/database.ts'
-import { migrations } from '../../src/fleet/database-migrations.ts'
-import { readChanges } from '../../src/fleet/postgres-changes.ts'
+import { FencedError, RefusedError, StaleError, UnavailableError } from '../../src/fleet/database-errors.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
-import {
-  FencedError,
-  GivenUpError,
-  RefusedError,
-  StaleError,
-  UnavailableError,
-} from '../../src/fleet/store.ts'
-import { USAGE_CLASSES_COUNT } from '../../src/ledger/usage-rows.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS, USAGE_CLASSES_MAX } from '../../src/limits.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
-import { FACTS } from './random-calls.ts'
 import {
   credit,
   errorOf,
   exchangeOf,
+  FACTS,
   fill,
   freshStore,
   joined,
   keyOf,
+  nothingLacks,
   opening,
   usedOf,
   wantOf,
 } from './support.ts'
 
 const PRICE = QUERY_PRICE_MICROS
-const KEY_LIMITS_MIGRATION = 11
+const SQL = fileURLToPath(new URL('../../../src/fleet/sql/', import.meta.url))
 
 t.setTimeout(300_000)
 t.teardown(stopSharedPostgres)
 
-t.test('stores that open the same schema at the same time apply each migration once', async t => {
+t.test('stores that open the same schema at the same time make it once', async t => {
   const schema = freshSchema()
   const opened = await Promise.all(Array.from({ length: 4 }, () => freshStore({ schema })))
-  const server = await sharedPostgres()
-  const [{ count }] = await server.query(`select count(*)::int as count from ${schema}.migration`)
-  t.equal(count, migrations().length)
-  t.equal(new Set(migrations().map(({ number }) => number)).size, count, 'each has a number of its own')
+  const fleets = await Promise.all(opened.map(async ({ store }) => (await store.status()).fleet))
+  t.equal(new Set(fleets).size, 1)
   await Promise.all(opened.map(({ store }) => store.close()))
 })
 
@@ -100,44 +93,39 @@ t.test('a database whose encoding cannot hold every label is refused', async t =
   )
 })
 
-t.test('a schema of a later version is refused, with what to do', async t => {
+t.test('a schema of another version, or with other tables, is refused and left as it is', async t => {
   const { store, schema } = await freshStore()
   await store.close()
   const server = await sharedPostgres()
-  await server.query(`insert into ${schema}.migration (number, name) values (9999, '9999-later.sql')`)
-  await t.rejects(freshStore({ schema }), {
-    name: 'Error',
-    message: /version 9999.*Start the newer version/s,
-  })
-  t.type(await errorOf(freshStore({ schema })), RefusedError)
+  await server.query(`update ${schema}.schema_version set version = 7`)
+  const other = freshSchema()
+  await server.query(`create schema ${other}; create table ${other}.invoices (id int)`)
+  for (const [name, found] of [
+    [schema, /has version 7 of a fleet, .* needs version 1\. .*name another schema/],
+    [other, /has 1 tables and no version of a fleet, .* needs version 1\. .*name another schema/],
+  ] as const) {
+    const error = await errorOf(freshStore({ schema: name }))
+    t.type(error, RefusedError)
+    t.match(String(error), found)
+  }
+  t.equal((await server.query(`select from pg_tables where schemaname = '${other}'`)).length, 1)
 })
 
-t.test('keys keep their own limits when a fleet that did not lease them is brought up to date', async t => {
-  const schema = freshSchema()
-  const server = await sharedPostgres()
-  const client = new pg.Client({ connectionString: server.url })
+t.test('amounts are added and divided by the functions that keep whole numbers', async t => {
+  const files = readdirSync(SQL).map(name => readFileSync(join(SQL, name), 'utf8').replaceAll(/--.*/g, ''))
+  const text = files.join('\n')
+  t.notMatch(text, /\bsum\(/, 'sum(bigint) is numeric')
+  t.notMatch(text, /\bavg\(|\bround\(/)
+  const { store, schema } = await freshStore()
+  await store.close()
+  const client = new pg.Client({ connectionString: (await sharedPostgres()).url })
   await client.connect()
-  await client.query(`create schema ${schema}; set search_path = ${schema};
-    create table migration (number int primary key, name text not null, applied timestamptz not null default now())`)
-  for (const { number, name, text } of migrations().filter(({ number }) => number < KEY_LIMITS_MIGRATION)) {
-    await client.query(text)
-    await client.query('insert into migration (number, name) values ($1, $2)', [number, name])
-  }
-  const rules = (key: number, perMinute: number | null) => ({
-    kind: 'rules',
-    key,
-    limits: perMinute === null ? null : { perMinute, perHour: null, perDay: 9 },
-  })
-  for (const [at, event] of [rules(1, 5), rules(3, 6), rules(1, 7), rules(5, 8), rules(5, null)].entries())
-    await client.query('insert into event values ($1, 0, $2)', [at + 1, JSON.stringify([event])])
-  await (await freshStore({ schema })).store.close()
+  await client.query(`set search_path = ${schema}`)
   const { rows } = await client.query(
-    'select slot, per_minute::int, per_day::int from account where is_key and is_limited order by slot',
+    'select pg_typeof(total(x)) as type, whole(total(x), 28)::text as whole from generate_series(1::bigint, 10) as x',
   )
-  t.same(rows, [
-    { slot: 1, per_minute: 7, per_day: 9 },
-    { slot: 3, per_minute: 6, per_day: 9 },
-  ])
+  t.same(rows, [{ type: 'bigint', whole: '28' }])
+  t.match(await errorOf(client.query('select whole(55.9, 28)')), { message: /does not exist/ }, 'no numeric')
   await client.end()
 })
 
@@ -145,15 +133,15 @@ t.test('a schema has a plain name', async t => {
   await t.rejects(freshStore({ schema: 'Robert"; drop table x' }), /lower-case letters/)
 })
 
-t.test('the functions know every usage class', async t => {
+t.test('the functions have room for every usage class', async t => {
   const { store, schema } = await freshStore()
   const server = await sharedPostgres()
-  const ones = new Array(USAGE_CLASSES_COUNT).fill(1)
+  const ones = new Array(USAGE_CLASSES_MAX).fill(1)
   const [row] = await server.query(
     `select ${schema}.counts_sum($1)::int as sum, array_length(${schema}.counts_greatest($1, null), 1) as length`,
     [ones],
   )
-  t.same(row, { sum: USAGE_CLASSES_COUNT, length: USAGE_CLASSES_COUNT })
+  t.same(row, { sum: USAGE_CLASSES_MAX, length: USAGE_CLASSES_MAX })
   await store.close()
 })
 
@@ -206,8 +194,8 @@ t.test('usage that becomes visible out of order is read', async t => {
   await client.query(`set search_path = ${schema}; begin`)
   const reports = JSON.stringify([usedOf(1, 7)])
   const none = '[]'
-  const values = [slow.node, slow.epoch, 2, PRICE, 1000, reports, none, none, none]
-  await client.query('select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9)', values)
+  const values = [slow.node, slow.epoch, 2, PRICE, 1000, reports, none, none, none, 1000]
+  await client.query('select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', values)
   await store.exchange(fast, exchangeOf(2, { reports: [usedOf(3, 5)] }))
   const early = await store.changes(after, before)
   await client.query('commit')
@@ -225,38 +213,28 @@ t.test('usage that becomes visible out of order is read', async t => {
   await store.close()
 })
 
-t.test('changes come in pages, the events first', async t => {
-  const { store, schema } = await freshStore()
+t.test('events come in pages, and usage after the last of them', async t => {
+  const { store } = await freshStore()
   const identity = await joined(store)
-  const accounts = 7
-  const newest = await fill(store, identity, accounts, 100)
-  const slots = Array.from({ length: accounts }, (_, at) => 2 * at)
-  await store.exchange(identity, exchangeOf(1, { wants: slots.map(slot => wantOf(slot, 9)) }))
-  // One transaction: its rows have the same place in the order.
-  await store.exchange(
-    identity,
-    exchangeOf(2, { reports: slots.map(slot => usedOf(slot + 1, 1 + slot / 2)) }),
-  )
-  const server = await sharedPostgres()
-  const database = new Database({ url: server.url, schema, connectMs: 3000, queryMs: 3000 }, 1)
-  const usage = new Map<number, number>()
-  let [sequence, position, pages] = [0, '0', 0]
-  for (let isComplete = false; !isComplete; pages++) {
-    const page = await readChanges(database, sequence, position, 4, 3)
-    t.ok(page.committed.length === 0 || page.committed[0].sequence === sequence + 1)
-    t.ok(page.committed.length < 4 || page.usage.length === 0, 'usage waits for the events before it')
-    sequence = page.committed.at(-1)?.sequence ?? sequence
-    for (const { key, queries } of page.usage) usage.set(key, queries[0])
-    ;({ position, isComplete } = page)
+  const newest = await fill(store, identity, 3, 100)
+  await store.exchange(identity, exchangeOf(1, { wants: [wantOf(0, 9)] }))
+  await store.exchange(identity, exchangeOf(2, { reports: [usedOf(1, 2)] }))
+  const pages: unknown[] = []
+  let [sequence, position] = [0, '0']
+  for (let page = 0; page < 4; page++) {
+    const changes = await store.changes(sequence, position, 2)
+    sequence = changes.committed.at(-1)?.sequence ?? sequence
+    ;({ position } = changes)
+    pages.push([changes.committed.length, changes.usage.map(({ key, queries }) => [key, queries[0]])])
   }
   t.equal(sequence, newest)
-  t.same(
-    [...usage],
-    slots.map(slot => [slot + 1, 1 + slot / 2]),
-  )
-  t.ok(pages > 5)
-  t.same((await readChanges(database, sequence, position, 4, 3)).usage, [])
-  await database.close()
+  t.same(pages, [
+    [2, []],
+    [2, []],
+    [2, []],
+    [0, [[1, 2]]],
+  ])
+  t.same((await store.changes(sequence, position)).usage, [])
   await store.close()
 })
 
@@ -272,16 +250,17 @@ t.test('an image is of one moment, whatever is committed while it is read', asyn
   const { store } = await freshStore()
   const identity = await joined(store)
   const newest = await fill(store, identity, 3, 100)
-  const image = await store.image()
-  await store.commit(identity, newest, [credit(0, PRICE, 'later')])
-  await store.exchange(identity, exchangeOf(1, { wants: [wantOf(0, 5)] }))
-  await store.exchange(identity, exchangeOf(2, { reports: [usedOf(1, 5)] }))
-  const sequences: number[] = []
-  for await (const { sequence } of image.committed) sequences.push(sequence)
-  for await (const hour of image.hours) t.fail(`an hour of later: ${JSON.stringify(hour)}`)
-  await image.close()
-  t.same([sequences.length, sequences.at(-1), image.sequence], [newest, newest, newest])
-  const { committed, usage } = await store.changes(image.sequence, image.position)
+  const position = await store.image(async image => {
+    await store.commit(identity, newest, [credit(0, PRICE, 'later')])
+    await store.exchange(identity, exchangeOf(1, { wants: [wantOf(0, 5)] }))
+    await store.exchange(identity, exchangeOf(2, { reports: [usedOf(1, 5)] }))
+    const sequences: number[] = []
+    for await (const { sequence } of image.committed) sequences.push(sequence)
+    for await (const hour of image.hours) t.fail(`an hour of later: ${JSON.stringify(hour)}`)
+    t.same([sequences.length, sequences.at(-1)], [newest, newest])
+    return image.position
+  })
+  const { committed, usage } = await store.changes(newest, position)
   t.same([committed.length, usage.map(({ key, queries }) => [key, queries[0]])], [1, [[1, 5]]])
   await store.close()
 })
@@ -295,24 +274,10 @@ t.test('a node of an earlier epoch is refused whatever it calls', async t => {
     exchange: () => store.exchange(old, exchangeOf(1, {})),
     commit: () => store.commit(old, 1, [keyOf(1, 0)]),
     recall: () => store.recall(old, 0, 0),
-    settle: () => store.settle(old, []),
+    settle: () => store.settle(old, [], nothingLacks),
     describe: () => store.describe(old, FACTS, 0),
   }
   for (const [name, call] of Object.entries(calls)) t.type(await errorOf(call()), FencedError, name)
-  await store.close()
-})
-
-t.test('a node that was given up is told so, and may begin again at once', async t => {
-  const { store } = await freshStore({ writeOffMs: 0 })
-  const node = await joined(store)
-  await store.writeOff(node.node)
-  t.type(await errorOf(store.exchange(node, exchangeOf(1, {}))), GivenUpError)
-  const back = await joined(store, node.node)
-  t.notOk(
-    (await errorOf(store.exchange(node, exchangeOf(1, {})))) instanceof GivenUpError,
-    'its next start is another',
-  )
-  t.equal(await errorOf(store.exchange(back, exchangeOf(1, {}))), undefined)
   await store.close()
 })
 
@@ -337,7 +302,7 @@ t.test('what was free is refused to a command when a node has leased it meanwhil
   const adjust = (micros: number) =>
     ({ kind: 'adjust', account: 0, reference: `${micros}`, ...taken(micros) }) as const
   t.type(await errorOf(store.commit(identity, 1, [adjust(5 * PRICE)])), StaleError)
-  t.same(await store.recall(identity, 0, 60_000), { freeMicros: 4 * PRICE, isHeld: true })
+  t.same(await store.recall(identity, 0, 60_000), { freeMicros: 4 * PRICE, isLeased: true })
   const { accounts } = await store.exchange(identity, exchangeOf(2, { wants: [wantOf(0, 1)] }))
   t.equal(accounts[0].grantedMicros, 0, 'nothing is leased while a command waits')
   await store.commit(identity, 1, [adjust(4 * PRICE)])

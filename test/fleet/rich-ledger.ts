@@ -1,13 +1,12 @@
 /** A ledger with everything that can happen in one, over some months, from a seed. */
 import { createHash } from 'node:crypto'
-import { WrittenTime } from '../../src/fleet/written-time.ts'
-import { ownersOf } from '../../src/ledger/book/memberships.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../../src/ledger/book/record.ts'
-import type { LedgerEvent } from '../../src/ledger/event.ts'
+import { ownersOf } from '../../src/ledger/book/team.ts'
+import { type LedgerEvent, type UsageRow, usageEvents } from '../../src/ledger/event.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
-import { appendUsageRow, USAGE_CLASSES_COUNT, usageEvents } from '../../src/ledger/usage-rows.ts'
-import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { QUERY_PRICE_MICROS, USAGE_CLASSES_MAX } from '../../src/limits.ts'
 import { seededRandom } from '../support/random.ts'
+import { WrittenTime } from './written-time.ts'
 
 const DAY_MS = 86_400_000
 const ROLES = ['owner', 'developer', 'billing'] as const
@@ -79,7 +78,7 @@ class RichLife {
 
   #use(): void {
     const { book, timeline } = this.#ledger
-    const rows: number[] = []
+    const rows: UsageRow[] = []
     const left = new Map<AccountRecord, number>()
     for (const key of book.keys.values()) {
       if (this.#random(4) > 0 || key.revokedMs > 0) continue
@@ -87,16 +86,10 @@ class RichLife {
       // Often all that is left.
       const count = Math.min(free, [1, 50, 3000, 1_000_000][this.#random(4)])
       left.set(key.account, free - count)
-      const { queries } = key
-      queries[this.#random(USAGE_CLASSES_COUNT)] += count
-      const spent = queries.reduce((sum, one) => sum + one, 0) * QUERY_PRICE_MICROS
-      if (count > 0)
-        appendUsageRow(
-          rows,
-          key.slot,
-          queries.map(one => one || undefined),
-          spent,
-        )
+      const queries = [...key.queries]
+      queries[this.#random(USAGE_CLASSES_MAX)] += count
+      const spentMicros = queries.reduce((sum, one) => sum + one, 0) * QUERY_PRICE_MICROS
+      if (count > 0) rows.push({ key: key.slot, queries, spentMicros })
     }
     for (const event of usageEvents(rows)) this.#append([event])
     if (timeline.nowMs() < 0) throw new Error('time is before 1970')

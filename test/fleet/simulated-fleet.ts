@@ -2,18 +2,10 @@
  * Nodes, their disks and the messages between them and a store, in random order: charges, exchanges that are lost, repeated and
  * delayed on either way, recalls, commands, crashes, lost disks, restarts, write-offs, and a clock that jumps.
  */
-import {
-  type ExchangeAnswer,
-  FencedError,
-  type FleetStore,
-  type KeyCounts,
-  RefusedError,
-  StaleError,
-  type Want,
-} from '../../src/fleet/store.ts'
+import { FencedError, RefusedError, StaleError } from '../../src/fleet/database-errors.ts'
+import type { ExchangeAnswer, Want } from '../../src/fleet/store.ts'
 import type { LedgerEvent } from '../../src/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
-import { FACTS } from './random-calls.ts'
 import { type Disk, type Sent, SimulatedNode } from './simulated-node.ts'
 import {
   ACCOUNTS,
@@ -27,6 +19,8 @@ import {
   type SimulatedKey,
   SimulatedTruth,
 } from './simulated-truth.ts'
+import { nothingLacks } from './support.ts'
+import type { TestDatabase } from './test-database.ts'
 
 const PRICE = QUERY_PRICE_MICROS
 const HOUR_MS = 3_600_000
@@ -34,29 +28,16 @@ const DAY_MS = 86_400_000
 const NODES_MAX = 4
 const STRAYS_MAX = 6
 
-export interface World {
-  store: FleetStore
-  setClock(ms: number): Promise<void> | void
-  /** Sentences on what does not add up in the store. */
-  faults(): Promise<string[]> | string[]
-  /** Has somebody else hold the rows of an account; null: nobody holds any. */
-  lock(account: number | null): Promise<void> | void
-  /** Spent and leased of an account. */
-  account(slot: number): Promise<{ spent: number; leased: number }> | { spent: number; leased: number }
-}
-
 export interface SimulationCounts extends Record<string, number> {
   steps: number
   acknowledged: number
   refused: number
   grants: number
   lost: number
-  /** Accounts that exchanges have left out. */
-  left: number
 }
 
 export class SimulatedFleet {
-  readonly #world: World
+  readonly #database: TestDatabase
   readonly #random: (below: number) => number
   readonly #truth = new SimulatedTruth()
   /** Running, and by disk at most one. */
@@ -65,15 +46,15 @@ export class SimulatedFleet {
   /** A month, a day and an hour end soon after. */
   #nowMs = Date.UTC(2026, 0, 31, 23, 59)
   #nodesMade = 0
-  readonly counts: SimulationCounts = { steps: 0, acknowledged: 0, refused: 0, grants: 0, lost: 0, left: 0 }
+  readonly counts: SimulationCounts = { steps: 0, acknowledged: 0, refused: 0, grants: 0, lost: 0 }
 
-  constructor(world: World, random: (below: number) => number) {
-    this.#world = world
+  constructor(database: TestDatabase, random: (below: number) => number) {
+    this.#database = database
     this.#random = random
   }
 
   async prepare(): Promise<void> {
-    await this.#world.setClock(this.#nowMs)
+    await this.#database.setClock(this.#nowMs)
     const node = await this.#start(this.#newDisk())
     await this.#settle(node)
     const commit = (events: LedgerEvent[]) => this.#commit(node, events)
@@ -116,15 +97,21 @@ export class SimulatedFleet {
       await this.#settle(node)
     }
     await this.#advance(DAY_MS + 1)
-    for (const disk of this.#truth.disks) if (disk.isLost) await this.#world.store.writeOff(disk.node)
-    await this.#expectSound()
+    for (const disk of this.#truth.disks) if (disk.isLost) await this.#database.store.writeOff(disk.node)
+    await this.expectSound()
     for (let slot = 0; slot < ACCOUNTS; slot++) {
-      this.counts.lost += this.#truth.expectBooked(slot, await this.#world.account(slot))
+      this.counts.lost += this.#truth.expectBooked(slot, await this.#booked(slot))
     }
   }
 
-  async #expectSound(): Promise<void> {
-    const faults = await this.#world.faults()
+  async #booked(slot: number): Promise<{ spent: number; leased: number }> {
+    const [row] = await this.#database.query('select spent, leased from account where slot = $1', [slot])
+    return { spent: Number(row?.spent), leased: Number(row?.leased) }
+  }
+
+  /** Called by whoever drives the steps, as often as it can afford. */
+  async expectSound(): Promise<void> {
+    const faults = await this.#database.faults()
     if (faults.length > 0) throw new Error(faults.join('; '))
   }
 
@@ -171,23 +158,14 @@ export class SimulatedFleet {
     }
   }
 
-  /** Now and then a row of an account is held by somebody else, and the account is left out. */
   async #deliver({ identity, exchange }: Sent, disk: Disk | undefined): Promise<ExchangeAnswer> {
-    const isLocked = this.#random(10) === 0
-    if (isLocked) await this.#world.lock(this.#random(ACCOUNTS))
-    try {
-      const answer = await this.#world.store.exchange(identity, exchange)
-      this.counts.left += answer.left.length
-      const isBooked = ({ key }: KeyCounts) => !answer.left.includes(accountOf(key))
-      if (disk !== undefined) this.#truth.book(disk, exchange.reports.filter(isBooked))
-      return answer
-    } finally {
-      if (isLocked) await this.#world.lock(null)
-    }
+    const answer = await this.#database.store.exchange(identity, exchange)
+    if (disk !== undefined) this.#truth.book(disk, exchange.reports)
+    return answer
   }
 
   #wants(): Want[] {
-    return Array.from({ length: this.#random(3) }, () => {
+    const wants = Array.from({ length: this.#random(3) }, () => {
       const key = this.#key()
       if (key.slot === LIMITED_KEY && this.#random(2) === 0) return this.#wantOfKey(key.slot)
       return {
@@ -199,6 +177,7 @@ export class SimulatedFleet {
         aheadAdmissions: this.#random(12),
       }
     })
+    return [...new Map(wants.map(want => [want.account, want])).values()]
   }
 
   /** A key with limits of its own has windows as an account has, and no money. */
@@ -224,7 +203,7 @@ export class SimulatedFleet {
         this.#truth.disks.find(({ node }) => node === sent.identity.node),
       )
     } catch (error) {
-      // Of an earlier epoch, or long answered.
+      // It is from an earlier epoch, or was answered long ago.
       if (!(error instanceof FencedError || error instanceof RefusedError)) throw error
     }
   }
@@ -258,7 +237,7 @@ export class SimulatedFleet {
   /** Any process that still runs on this disk is gone. */
   async #start(disk: Disk): Promise<SimulatedNode> {
     this.#nodes = this.#nodes.filter(node => node.disk !== disk)
-    const { epoch } = await this.#world.store.begin(disk.node, FACTS)
+    const epoch = await this.#database.store.begin(disk.node)
     const node = new SimulatedNode(disk, epoch, this.#nowMs)
     this.#nodes.push(node)
     return node
@@ -267,9 +246,8 @@ export class SimulatedFleet {
   async #settle(node: SimulatedNode): Promise<void> {
     try {
       const counts = node.counts()
-      const greater = await this.#world.store.settle(node.identity, counts)
-      if (greater.length > 0) throw new Error(`the journal of ${node.disk.node} has less than was reported`)
-      if (this.#random(8) === 0) await this.#world.store.settle(node.identity, counts)
+      await this.#database.store.settle(node.identity, counts, nothingLacks)
+      if (this.#random(8) === 0) await this.#database.store.settle(node.identity, counts, nothingLacks)
       this.#truth.book(node.disk, counts)
       node.disk.isWrittenOff = false
       await this.#sync(node)
@@ -286,7 +264,7 @@ export class SimulatedFleet {
   }
 
   async #sync(node: SimulatedNode): Promise<void> {
-    node.apply(await this.#world.store.changes(node.sequence, node.position))
+    node.apply(await this.#database.store.changes(node.sequence, node.position))
   }
 
   async #passTime(): Promise<void> {
@@ -299,7 +277,7 @@ export class SimulatedFleet {
 
   async #advance(ms: number): Promise<void> {
     this.#nowMs += ms
-    await this.#world.setClock(this.#nowMs)
+    await this.#database.setClock(this.#nowMs)
   }
 
   async #command(node: SimulatedNode): Promise<void> {
@@ -329,12 +307,12 @@ export class SimulatedFleet {
   /** Takes some of what is free, or a micro-dollar more than that, which must be refused. */
   async #adjust(node: SimulatedNode, account: number, reference: string): Promise<void> {
     try {
-      const { freeMicros } = await this.#world.store.recall(node.identity, account, this.#random(5000))
+      const { freeMicros } = await this.#database.store.recall(node.identity, account, this.#random(5000))
       const isTooMuch = this.#random(3) === 0
       const takenMicros = isTooMuch ? freeMicros + 1 : this.#random(freeMicros + 1)
       const adjust = { kind: 'adjust', account, micros: takenMicros, takenMicros, adjust: 'refund' } as const
       await this.#sync(node)
-      await this.#world.store.commit(node.identity, node.sequence, [{ ...adjust, reference, note: '' }])
+      await this.#database.store.commit(node.identity, node.sequence, [{ ...adjust, reference, note: '' }])
       if (isTooMuch) throw new Error(`account ${account} had ${freeMicros} free, and more was taken`)
     } catch (error) {
       if (error instanceof FencedError) node.isFenced = true
@@ -346,7 +324,7 @@ export class SimulatedFleet {
   async #commit(node: SimulatedNode, events: LedgerEvent[]): Promise<void> {
     try {
       if (this.#random(3) > 0) await this.#sync(node)
-      await this.#world.store.commit(node.identity, node.sequence, events)
+      await this.#database.store.commit(node.identity, node.sequence, events)
       await this.#sync(node)
     } catch (error) {
       if (error instanceof FencedError) node.isFenced = true
@@ -357,21 +335,12 @@ export class SimulatedFleet {
   async #writeOff(): Promise<void> {
     const disk = this.#truth.disks[this.#random(this.#truth.disks.length)]
     try {
-      await this.#world.store.writeOff(disk.node)
+      await this.#database.store.writeOff(disk.node)
       disk.isWrittenOff = true
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
     }
   }
-
-  /** Called by whoever drives the steps, as often as it can afford. */
-  check(): Promise<void> {
-    return this.#expectSound()
-  }
-}
-
-function accountOf(key: number): number {
-  return KEYS.find(({ slot }) => slot === key)?.account ?? -1
 }
 
 function creditOf(account: number, micros: number, reference: string): LedgerEvent {

@@ -16,12 +16,12 @@ const PRICE = QUERY_PRICE_MICROS
 /** An hour earlier than the database may give its leases up. */
 const DEADLINE_MS = 23 * 3_600_000
 
-/** What survives the process. */
+/** State that survives the process. */
 export interface Disk {
   node: string
   /** Acknowledged queries of each key, by usage class, over all epochs. */
   counts: Map<number, number[]>
-  /** Those that the database knows, as the world has seen it. */
+  /** Counts that the database knows, as the world has seen it. */
   known: Map<number, number[]>
   /** How many of the known ones are not charged, by key: its leases had been given up when it reported them. */
   forgiven: Map<number, number>
@@ -62,8 +62,6 @@ export class SimulatedNode {
   readonly #dirty = new Set<number>()
   readonly #recalled = new Set<number>()
   #admitted = new Map<number, number>()
-  /** How to undo what the pending exchange has taken out. */
-  #removed: { account: number; putBack: () => void }[] = []
   #number = 0
   #deadlineMs: number
 
@@ -112,7 +110,7 @@ export class SimulatedNode {
     return true
   }
 
-  /** What it would send next: all that is new, all that was recalled, and a part of what it holds besides. */
+  /** Returns the next message: all that is new, all that was recalled, and a part of what it holds besides. */
   compose(wants: readonly Want[], returnedShare: (held: number) => number, nowMs: number): Sent {
     if (this.pending !== null) return this.pending
     const returns = [...this.#balances].flatMap(([account, held]) => {
@@ -138,10 +136,8 @@ export class SimulatedNode {
   /** Takes the answer to what is pending. */
   take(answer: ExchangeAnswer, nowMs: number): void {
     if (this.pending === null) return
-    const { sentMs, exchange } = this.pending
+    const { sentMs } = this.pending
     this.pending = null
-    if (answer.left.length > 0) this.#keep(exchange, new Set(answer.left))
-    this.#removed = []
     this.#deadlineMs = sentMs + DEADLINE_MS
     for (const { account, grantedMicros, cap, admission } of answer.accounts) {
       this.#balances.set(account, (this.#balances.get(account) ?? 0) + grantedMicros)
@@ -155,16 +151,6 @@ export class SimulatedNode {
     for (const account of answer.recalls) this.#recalled.add(account)
   }
 
-  /** What was sent of accounts that were left out is sent again, and what was to be returned is still held. */
-  #keep({ reports, admitted, returns }: Exchange, left: ReadonlySet<number>): void {
-    for (const { key } of reports) if (left.has(this.#accountOf.get(key) ?? -1)) this.#dirty.add(key)
-    for (const { account, queries } of admitted)
-      if (left.has(account)) this.#admitted.set(account, (this.#admitted.get(account) ?? 0) + queries)
-    for (const { account, micros } of returns)
-      if (left.has(account)) this.#balances.set(account, (this.#balances.get(account) ?? 0) + micros)
-    for (const { account, putBack } of this.#removed) if (left.has(account)) putBack()
-  }
-
   counts(): KeyCounts[] {
     return [...this.disk.counts.keys()].map(key => countsOf(this.disk, key))
   }
@@ -176,24 +162,12 @@ export class SimulatedNode {
     nowMs: number,
   ): { admissions: number; caps: { key: number; micros: number }[] } {
     if (!isRecalled) return { admissions: 0, caps: [] }
-    const held = this.#admissions.get(account)
-    const admission = present(held, nowMs)
+    const admission = present(this.#admissions.get(account), nowMs)
     this.#admissions.delete(account)
-    if (held !== undefined)
-      this.#removed.push({ account, putBack: () => this.#admissions.set(account, held) })
     const caps = [...this.#caps]
       .filter(([key]) => this.#accountOf.get(key) === account)
       .map(([key, cap]) => ({ key, micros: present(cap, nowMs).left }))
-    for (const { key } of caps) {
-      const cap = this.#caps.get(key)
-      const { sequence } = this
-      this.#caps.delete(key)
-      // Unless it was taken off meanwhile.
-      const putBack = () => {
-        if (cap !== undefined && (this.#uncapped.get(key) ?? 0) <= sequence) this.#caps.set(key, cap)
-      }
-      this.#removed.push({ account, putBack })
-    }
+    for (const { key } of caps) this.#caps.delete(key)
     return { admissions: admission.left, caps }
   }
 

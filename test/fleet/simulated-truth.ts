@@ -1,4 +1,4 @@
-/** What really happened in a simulated fleet: each acknowledged query, and what the database has accepted of it. */
+/** The truth about a simulated fleet: each acknowledged query, and what the database has accepted of it. */
 import type { KeyCounts } from '../../src/fleet/store.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import type { Disk } from './simulated-node.ts'
@@ -37,7 +37,7 @@ export class SimulatedTruth {
     if (disk.isWrittenOff) throw new Error(`node ${disk.node} charges what was given up`)
     this.#acknowledged.set(key.account, (this.#acknowledged.get(key.account) ?? 0) + queries * PRICE)
     if (key.slot === CAPPED_KEY) {
-      // What was lost with a node is not charged, and does not use the cap up.
+      // Queries that were lost with a node are not charged, and do not use the cap up.
       const lost = this.disks.reduce((sum, other) => sum + lostQueries(other, CAPPED_KEY), 0)
       this.#count('month', monthOf(nowMs), queries, CAP_MICROS / PRICE + lost)
     }
@@ -97,7 +97,7 @@ function microsOf(account: number, queriesOf: (key: number) => number): number {
   return keys.reduce((sum, { slot }) => sum + queriesOf(slot), 0) * PRICE
 }
 
-/** Of all usage classes. A class without queries may be a hole. */
+/** Adds up all usage classes. A class without queries may be a hole. */
 function total(queries: readonly number[] = []): number {
   return Array.from(queries, count => count ?? 0).reduce((sum, count) => sum + count, 0)
 }

@@ -5,7 +5,7 @@ import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
-import { FACTS } from './random-calls.ts'
+import { FACTS } from './support.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -26,22 +26,24 @@ t.test('not one query is charged before the database has confirmed the leases', 
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'stopped@example.com' })
   const { key: secret } = await accounts.createKey(id)
-  const key = accounts.authenticate(Buffer.from(secret), 0, secret.length)
+  const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
   if (key === undefined) throw new Error('the key is not known')
-  t.notOk(accounts.charge(key, 0, 1), 'nothing is held yet')
-  if (accounts.wanted !== null) await accounts.lease(accounts.wanted, 5000)
-  t.ok(accounts.charge(key, 0, 1))
+  t.notOk(accounts.charging.charge(key, 0, 1), 'nothing is held yet')
+  const { wanted } = accounts.charging
+  if (wanted !== null) await accounts.charging.lease(wanted, 5000)
+  t.ok(accounts.charging.charge(key, 0, 1))
 
   // All in one turn, in which nothing else reads the clock.
   readings = 0
-  for (let requests = 0; requests < 10; requests++) t.ok(accounts.healthy && accounts.charge(key, 0, 1))
+  for (let requests = 0; requests < 10; requests++)
+    t.ok(accounts.healthy && accounts.charging.charge(key, 0, 1))
   t.equal(readings, 10, 'a request reads the wall clock once')
 
   stoppedMs = 22 * HOUR_MS
-  t.ok(accounts.charge(key, 0, 1), 'within the time for which leases are kept')
+  t.ok(accounts.charging.charge(key, 0, 1), 'within the time for which leases are kept')
   stoppedMs = 24 * HOUR_MS
-  t.notOk(accounts.charge(key, 0, 1), 'in the same turn in which the process goes on')
+  t.notOk(accounts.charging.charge(key, 0, 1), 'in the same turn in which the process goes on')
   t.notOk(accounts.healthy, 'which is answered with 503')
   await until(() => accounts.healthy)
-  t.ok(accounts.charge(key, 0, 1), 'again once the database has confirmed them')
+  t.ok(accounts.charging.charge(key, 0, 1), 'again once the database has confirmed them')
 })

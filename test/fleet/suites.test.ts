@@ -45,8 +45,6 @@ const MORE = [
   'control/sign-in',
   'control/takeover',
   'control/team-email',
-  'server/restart',
-  'server/start-order',
   'server/stop',
 ]
 

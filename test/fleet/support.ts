@@ -1,15 +1,17 @@
-/** What the tests of the store share: nodes that have settled, accounts with money, exchanges with nothing in them. */
+/** Shared by the tests of the store: nodes that have settled, accounts with money, exchanges with nothing in them. */
 import { randomUUID } from 'node:crypto'
+import { FIRST_QUERIES, wantedMicros } from '../../src/fleet/lease-policy.ts'
 import {
   openPostgresStore,
   type PostgresOptions,
   type PostgresStore,
 } from '../../src/fleet/postgres-store.ts'
-import type { Exchange, FleetStore, KeyCounts, NodeIdentity, Want } from '../../src/fleet/store.ts'
+import type { Exchange, KeyCounts, NodeIdentity, Want } from '../../src/fleet/store.ts'
 import type { LedgerEvent } from '../../src/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
 import { freshSchema, sharedPostgres } from '../support/postgres.ts'
-import { FACTS } from './random-calls.ts'
+
+export const FACTS = { address: '127.0.0.1:8080', version: '1', indexBuild: 'a' }
 
 /** A store in a schema of its own, on the server that the tests of a process share. */
 export async function freshStore(
@@ -20,15 +22,15 @@ export async function freshStore(
   return { store: await openPostgresStore(url, { ...options, schema }), schema }
 }
 
-export async function joined(store: FleetStore, node: string = randomUUID()): Promise<NodeIdentity> {
-  const { epoch } = await store.begin(node, FACTS)
-  await store.settle({ node, epoch }, [])
+export async function joined(store: PostgresStore, node: string = randomUUID()): Promise<NodeIdentity> {
+  const epoch = await store.begin(node)
+  await store.settle({ node, epoch }, [], nothingLacks)
   return { node, epoch }
 }
 
 /** Opens `count` accounts with a key each: account `2 i`, key `2 i + 1`. Returns the newest sequence. */
 export async function fill(
-  store: FleetStore,
+  store: PostgresStore,
   identity: NodeIdentity,
   count: number,
   queries: number,
@@ -39,6 +41,11 @@ export async function fill(
     await store.commit(identity, 2 * at + 1, [keyOf(2 * at + 1, 2 * at)])
   }
   return 2 * count
+}
+
+/** Called by a settlement that finds leases lacking, in a database that nobody has replaced. */
+export function nothingLacks(): void {
+  throw new Error('the database does not know of leases')
 }
 
 export function opening(slot: number, micros: number): LedgerEvent[] {
@@ -69,7 +76,7 @@ export function usedOf(key: number, queries: number): KeyCounts {
   return { key, queries: [queries] }
 }
 
-/** What a call is refused with; undefined when it is not. */
+/** Returns the error of a call; undefined when there is none. */
 export async function errorOf(call: Promise<unknown>): Promise<unknown> {
   try {
     await call
@@ -77,4 +84,9 @@ export async function errorOf(call: Promise<unknown>): Promise<unknown> {
   } catch (error) {
     return error
   }
+}
+
+/** Returns the most that a node holds of an account after an exchange, besides what waiting requests have asked for. */
+export function heldMicrosMax(recentMicros: number): number {
+  return wantedMicros(recentMicros) + FIRST_QUERIES * QUERY_PRICE_MICROS
 }

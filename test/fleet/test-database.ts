@@ -8,25 +8,17 @@ import {
 import { freshSchema, sharedPostgres } from '../support/postgres.ts'
 
 const TABLES =
-  'event, account, api_key, node, lease, cap_lease, node_usage, key_usage, key_hour, rate_window, window_hold, recall, write_off'
-
-/** Rows of one account that an exchange changes, by table. */
-const ROWS = {
-  account: 'select from account where slot',
-  api_key: 'select from api_key where account',
-  key_usage: 'select from key_usage u join api_key k on k.slot = u.key where account',
-  lease: 'select from lease where account',
-}
+  'event, account, api_key, node, lease, cap_lease, node_usage, key_usage, key_hour, rate_window, window_lease, recall, write_off'
 
 /** Anything that is not as it should be, in a sentence; no row while all is well. */
 const FAULTS = `
   select 'account ' || slot || ' has ' || leased || ' leased, and its leases add up to ' || held as fault from (
-    select slot, leased, (select coalesce(sum(granted - used), 0) from lease where account = slot) as held from account
+    select slot, leased, (select coalesce(sum(micros), 0) from lease where account = slot) as held from account
   ) as accounts where leased <> held
   union all
   select 'key ' || slot || ' has ' || month_leased || ' leased of its cap, and the leases add up to ' || held from (
     select slot, month_leased,
-      (select coalesce(sum(granted - used), 0) from cap_lease l where l.key = slot and l.month = k.month) as held
+      (select coalesce(sum(micros), 0) from cap_lease l where l.key = slot and l.month = k.month) as held
     from api_key k
   ) as keys where month_leased <> held
   union all
@@ -43,46 +35,34 @@ export class TestDatabase {
   readonly store: PostgresStore
   readonly schema: string
   readonly #client: pg.Client
-  /** Somebody else's. */
-  readonly #other: pg.Client
 
-  private constructor(store: PostgresStore, schema: string, client: pg.Client, other: pg.Client) {
+  private constructor(store: PostgresStore, schema: string, client: pg.Client) {
     this.store = store
     this.schema = schema
     this.#client = client
-    this.#other = other
   }
 
   static async open(options: PostgresOptions = {}): Promise<TestDatabase> {
     const server = await sharedPostgres()
     const schema = freshSchema()
-    const store = await openPostgresStore(server.url, { schema, lockMs: 1, ...options })
-    const [client, other] = [1, 2].map(() => new pg.Client({ connectionString: server.url }))
-    for (const one of [client, other]) {
-      await one.connect()
-      await one.query(`set search_path = ${schema}`)
-    }
+    const store = await openPostgresStore(server.url, { schema, ...options })
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    await client.query(`set search_path = ${schema}`)
     await client.query(`
       create table test_clock (ms bigint);
       insert into test_clock values (0);
       create or replace function now_ms() returns bigint language sql volatile as 'select ms from test_clock'`)
-    return new TestDatabase(store, schema, client, other)
+    return new TestDatabase(store, schema, client)
   }
 
   async setClock(ms: number): Promise<void> {
     await this.#client.query('update test_clock set ms = $1', [ms])
   }
 
-  /** Has another transaction hold rows of an account; null: ends it. */
-  async lock(account: number | null, rows: keyof typeof ROWS = 'account'): Promise<void> {
-    await this.#other.query(account === null ? 'rollback' : `begin; ${ROWS[rows]} = ${account} for update`)
-  }
-
   /** As if it had just been created, by the name of the same fleet. */
   async empty(): Promise<void> {
-    await this.#client.query(
-      `truncate ${TABLES}; update fleet set sequence = 0, time_ms = 0, tidied_day = null`,
-    )
+    await this.#client.query(`truncate ${TABLES}; update fleet set sequence = 0, time_ms = 0`)
   }
 
   async faults(): Promise<string[]> {
@@ -96,6 +76,6 @@ export class TestDatabase {
 
   async close(): Promise<void> {
     await this.store.close()
-    await Promise.all([this.#client.end(), this.#other.end()])
+    await this.#client.end()
   }
 }

@@ -7,7 +7,7 @@ import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
-import { FACTS } from './random-calls.ts'
+import { FACTS } from './support.ts'
 
 const HOUR_MS = 3_600_000
 const NO_RULES = { limits: null, endpoints: null, addresses: null }
@@ -58,5 +58,5 @@ t.test('a key expires, and the secret of a rolled one ends, on every node at onc
 
 function knows(accounts: Accounts, secret: string): boolean {
   const bytes = Buffer.from(secret)
-  return accounts.authenticate(bytes, 0, bytes.length) !== undefined
+  return accounts.charging.authenticate(bytes, 0, bytes.length) !== undefined
 }

@@ -4,7 +4,6 @@
  */
 import t, { type Test } from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
-import { NO_PAUSES, type Pauses, worsePauses } from '../support/pauses.ts'
 import { RawSocket } from '../support/raw-socket.ts'
 import { type FramingCase, framingCases } from './framing-cases.ts'
 import { isInstalled, PROXIES, startProxy } from './proxies.ts'
@@ -33,18 +32,18 @@ async function attack(
   port: number,
   one: FramingCase,
   isProxied: boolean,
-): Promise<Pauses> {
+): Promise<void> {
   const before = await target.stats()
   const received = await exchange(port, one.packets)
   const next = await exchange(port, [target.lookup('62701')])
-  const { spentMicros, smuggledMicros, pauses } = await target.stats()
+  const { spentMicros, smuggledMicros } = await target.stats()
   const charged = (spentMicros - before.spentMicros) / QUERY_PRICE_MICROS - 1
   const answers = countOf(received, '"city":"Beverly Hills"')
   t.ok(next.includes('Springfield') && countOf(next, ' 200 ') === 1, `${one.name}: the next one is answered`)
   const isHidden = smuggledMicros === before.smuggledMicros
   t.ok(isHidden || (isProxied && one.isTwoToProxies), `${one.name}: nothing hidden is executed`)
-  const isPaid =
-    isProxied || one.mayBeReset ? charged >= answers && charged <= one.executedMax : charged === answers
+  // Answers that a client loses with its own connection stay charged.
+  const isPaid = charged >= answers && charged <= one.executedMax
   // The answer is then that of the second request.
   const isOther = isProxied && one.isTwoToProxies
   t.ok(isPaid || isOther, `${one.name}: ${answers} answered and ${charged} charged`)
@@ -55,7 +54,6 @@ async function attack(
     isProxied ? /^HTTP\/1\.1 50[03] /m : /^HTTP\/1\.1 50[0-4] /m,
     `${one.name}: no failure`,
   )
-  return pauses
 }
 
 for (const front of ['the server itself', ...PROXIES] as const) {
@@ -66,9 +64,7 @@ for (const front of ['the server itself', ...PROXIES] as const) {
     const port = isProxied ? await startProxy(t, front, target.port) : target.port
     const cases = framingCases(target)
     t.ok(cases.length >= 120, `${cases.length} cases`)
-    let pauses: Pauses = NO_PAUSES
-    for (const one of cases) pauses = worsePauses(pauses, await attack(t, target, port, one, isProxied))
-    const { errors, heldBytes } = await target.stats()
-    checkStats(t, { errors, heldBytes }, pauses)
+    for (const one of cases) await attack(t, target, port, one, isProxied)
+    checkStats(t, await target.stats())
   })
 }

@@ -13,8 +13,8 @@ class HeldPool extends BulkPool {
   gate: Promise<void> | undefined
   results: Promise<BulkResult>[] = []
 
-  override async validateLater(body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
-    const result = this.#held(super.validateLater(body))
+  override async readLater(name: string, body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
+    const result = this.#held(super.readLater(name, body))
     this.results.push(result)
     return result
   }
@@ -39,7 +39,7 @@ function bulkBody(count: number): string {
   return body
 }
 
-/** What the server has done about a closed connection, it has done before it answers two more requests. */
+/** Resolves after two more answers: by then the server has seen that a connection was closed. */
 async function serverCaughtUp(): Promise<void> {
   for (let i = 0; i < 2; i++) await (await fetch(`${app.baseUrl}/api/lookup`)).text()
 }

@@ -3,7 +3,6 @@ import t, { type Test } from 'tap'
 import { NO_RULES } from '../../src/accounts/views.ts'
 import type { ProxySettings } from '../../src/forwarded.ts'
 import { Clients } from '../../src/http/clients.ts'
-import { Connections } from '../../src/http/connections.ts'
 import { KEY_FAILURES_MAX } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
 import { minuteWith } from '../support/minute.ts'
@@ -92,21 +91,6 @@ t.test('failed keys are counted for the client of a proxy, not for the proxy', a
   fail(other, [])
   t.equal((await other.answer())?.status, 401, 'nor does the proxy')
   t.equal((await guesser.answer())?.status, 401)
-})
-
-t.test('the connections of a trusted proxy are not one address that holds too many', async t => {
-  const bounds = { max: 1000, perAddressMax: 3 }
-  const connections = new Connections(bounds, async () => null)
-  const app = await startApp(t, undefined, { connections, clients: new Clients(PROXIES) })
-  const body = { apiKey: app.key, zipcode: '90210' }
-  const statusOf = async (from: string) => {
-    const raw = await opened(t, app.port, from)
-    raw.send(requestOf('/api/lookup', body, []))
-    return (await raw.answer())?.status
-  }
-  for (let i = 0; i < 10; i++) t.equal(await statusOf(PROXY), 200)
-  for (let i = 0; i < 3; i++) t.equal(await statusOf(DIRECT), 200, 'others have their share')
-  t.equal(await statusOf(DIRECT), undefined, 'and no more')
 })
 
 t.test('headers beyond all bounds are refused, or lead to nobody', async t => {

@@ -14,13 +14,14 @@ import t, { type Test } from 'tap'
 import type { CountryModel } from '../../build-index/model.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
+import { SECTION_ENTRY as ENTRY } from '../../src/format/layout.ts'
 import { IndexKeeper } from '../../src/http/index-keeper.ts'
 import { startApp } from '../support/app.ts'
 import { code, country, place } from '../support/countries.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { keptLog } from '../support/kept-log.ts'
 import { post } from '../support/post.ts'
-import { ENTRY, entryOf } from '../support/sealed-file.ts'
+import { entryOf } from '../support/sealed-file.ts'
 
 const SWAPS = 48
 /** Only `refresh` replaces the index here. */
@@ -68,7 +69,7 @@ async function serve(t: Test) {
   return { folder, path, keeper, lines, errors, lookup, batch }
 }
 
-/** What the process still holds of files that no longer have a name, as descriptors or as memory. */
+/** Returns what the process still holds of files that no longer have a name, as descriptors or as memory. */
 function deletedFiles(): string[] {
   const links = readdirSync('/proc/self/fd').map(fd => {
     try {
@@ -137,7 +138,7 @@ t.test('a damaged file in place of the index is refused, and a sound one after i
   const { folder, path, keeper, lookup, lines } = await serve(t)
   const next = readFileSync(indexNamed(join(folder, 'next'), 'Name 1'))
   const damaged = Buffer.from(next)
-  damaged[Number(next.readBigUInt64LE(entryOf(next, 'TEXT') + ENTRY.offset)) + 100] ^= 1
+  damaged[Number(next.readBigUInt64LE(entryOf('TEXT') + ENTRY.offset)) + 100] ^= 1
   writeFileSync(path, damaged)
   await keeper.refresh()
   t.equal(await lookup(), 'Name 0')
@@ -158,7 +159,7 @@ t.test(
     const path = indexNamed(folder, 'Name 0')
     const sound = readFileSync(path)
     const damaged = Buffer.from(sound)
-    damaged[Number(sound.readBigUInt64LE(entryOf(sound, 'CODE') + ENTRY.offset)) + 100] ^= 1
+    damaged[Number(sound.readBigUInt64LE(entryOf('CODE') + ENTRY.offset)) + 100] ^= 1
     writeFileSync(path, damaged)
     const { log, lines } = keptLog()
     const keeper = await IndexKeeper.open(path, log)

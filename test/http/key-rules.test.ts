@@ -1,7 +1,7 @@
 /** Rules of keys over real sockets and three threads: on the next request everywhere, and exact to the query. */
 import t, { type Test } from 'tap'
 import { type KeyRulesView, NO_RULES } from '../../src/accounts/views.ts'
-import { BULK_THRESHOLD_BYTES, SURVEY_PIECE_BYTES } from '../../src/limits.ts'
+import { BULK_THRESHOLD_BYTES } from '../../src/limits.ts'
 import { checkAnswer } from '../support/openapi.ts'
 import { observeAnswers, post } from '../support/post.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
@@ -30,6 +30,7 @@ const CHARGED = [
   ['bulk', '/api/validate-bulk', { records: [RECORD] }],
   ['lookup-bulk', '/api/lookup-bulk', { records: [RECORD] }],
   ['nearest', '/api/nearest', { zipcode: '90210' }],
+  ['distance', '/api/distance', { from: '90210', to: '90210' }],
   ['autocomplete', '/api/autocomplete', { query: 'bev' }],
   ['countries', '/api/countries', {}],
   ['format', '/api/format', {}],
@@ -111,8 +112,8 @@ async function largeBatches(t: Test, { port, accounts, openAccount }: TestThread
     const pad = 'x'.repeat(Math.ceil(bytes / 600))
     return Array.from({ length: 600 }, () => ({ ...RECORD, pad }))
   }
-  // Small ones are done at once, others surveyed at once or in pieces; the key stands first, last or in the middle.
-  for (const bytes of [1000, BULK_THRESHOLD_BYTES * 2, SURVEY_PIECE_BYTES * 3]) {
+  // Small ones are done at once, others by a worker; the key stands first, last or in the middle.
+  for (const bytes of [1000, BULK_THRESHOLD_BYTES * 2]) {
     const records = batch(bytes)
     for (const body of [
       { apiKey, records },

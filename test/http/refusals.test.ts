@@ -1,7 +1,8 @@
 /** Each way to be refused is counted under its reason, and each answer under its endpoint. */
 import t from 'tap'
-import { endpointAt, REASONS, type Reason, STATUSES } from '../../src/http/counted.ts'
-import { newCounts } from '../../src/http/shared/counts.ts'
+import { newCounts } from '../../src/http/counts.ts'
+import { BUCKETS } from '../../src/http/histogram.ts'
+import { endpointAt, REASONS, type Reason, STATUSES } from '../../src/http/labels.ts'
 import { startApp } from '../support/app.ts'
 import { post, send } from '../support/post.ts'
 import { RawSocket } from '../support/raw-socket.ts'
@@ -13,7 +14,7 @@ t.test('refusals by reason, answers by endpoint', async t => {
   const expect = async (reason: Reason, ask: () => Promise<unknown>) => {
     await ask()
     seen[reason] = (seen[reason] ?? 0) + 1
-    const found = REASONS.map((name, i) => [name, counts.thread.refusals(i)] as const)
+    const found = REASONS.map((name, i) => [name, counts.thread.refusals[i]] as const)
     t.same(Object.fromEntries(found.filter(([, count]) => count > 0)), seen, reason)
   }
   const lookup = (apiKey: string, zipcode?: string) => post(baseUrl, '/api/lookup', { apiKey, zipcode })
@@ -46,6 +47,8 @@ t.test('refusals by reason, answers by endpoint', async t => {
     [answers('/api/lookup', 200), answers('/api/lookup', 413), answers('/api/city', 405), answers('/x', 404)],
     [3, 1, 1, 1],
   )
-  const times = counts.thread.latency(endpointAt('/api/lookup')).reduce((sum, count) => sum + count, 0)
+  const times = counts.thread.times[endpointAt('/api/lookup')]
+    .subarray(0, BUCKETS.length + 1)
+    .reduce((sum, count) => sum + count, 0)
   t.equal(times, 8, 'every answer of an endpoint is measured')
 })

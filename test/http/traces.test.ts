@@ -2,10 +2,8 @@
 import { trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import t from 'tap'
-import { AnswerHeaders } from '../../src/http/answer-headers.ts'
-import { RequestTracer } from '../../src/http/request-tracer.ts'
-import { traceSyncs } from '../../src/http/sync-tracer.ts'
-import { parseTraceparent } from '../../src/http/traceparent.ts'
+import { AnswerHeads } from '../../src/http/answer-heads.ts'
+import { parseTraceparent, RequestTracer, traceSyncs } from '../../src/http/tracing.ts'
 import { startApp } from '../support/app.ts'
 import { post, send } from '../support/post.ts'
 import { until } from '../support/until.ts'
@@ -20,7 +18,7 @@ t.beforeEach(() => exporter.reset())
 
 /** An app that traces by `share`, whose chance is always 0.5. */
 const tracing = (share: number) => ({
-  observers: { headers: new AnswerHeaders([]), tracer: new RequestTracer(share, () => 0.5) },
+  observers: { heads: new AnswerHeads([]), tracer: new RequestTracer(share, () => 0.5) },
 })
 
 t.test('a request that is chosen has a span with its times and its result', async t => {

@@ -5,17 +5,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { autocomplete } from '../../src/api/endpoints/autocomplete.ts'
-import { city } from '../../src/api/endpoints/city.ts'
-import { countries, format } from '../../src/api/endpoints/countries.ts'
-import { lookup } from '../../src/api/endpoints/lookup.ts'
-import { metacode } from '../../src/api/endpoints/metacode.ts'
-import { nearest } from '../../src/api/endpoints/nearest.ts'
-import { validate } from '../../src/api/endpoints/validate.ts'
-import { answer } from '../../src/api/response/answer.ts'
-import { ApiRequest, type Endpoint, type Service } from '../../src/api/service.ts'
-import { BatchValidator } from '../../src/bulk/validate-batch.ts'
-import { HEADER, SECTION_ENTRY, SECTIONS } from '../../src/format/layout.ts'
+import { answerCold } from '../../src/api/cold.ts'
+import { answerHot, HOT_ENDPOINTS } from '../../src/api/hot.ts'
+import { ApiRequest, Service } from '../../src/api/service.ts'
+import { BatchReader } from '../../src/bulk/batch-reader.ts'
+import type { Endpoint } from '../../src/endpoints/endpoint.ts'
+import { ENDPOINTS } from '../../src/endpoints/table.ts'
+import { HEAD_BYTES, HEADER, SECTION_ENTRY, SECTION_NAMES } from '../../src/format/layout.ts'
 import { viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import { DamagedIndexError, IndexFileError } from '../../src/index/index-file-error.ts'
 import {
@@ -26,7 +22,7 @@ import {
   sourcesOf,
 } from '../../src/index/postal-index.ts'
 import { seededRandom } from '../support/random.ts'
-import { entryOf, headBytes } from '../support/sealed-file.ts'
+import { entryOf } from '../support/sealed-file.ts'
 
 export interface FlipTask {
   file: Uint8Array
@@ -104,20 +100,22 @@ const { id } = await accounts.createAccount({ email: 'flips@example.com' })
 await accounts.credit({ account: id, micros: 1_000_000_000_000, kind: 'test', reference: 'flips' })
 const { key: apiKey } = await accounts.createKey(id)
 const bodyOf = (fields: object) => Buffer.from(JSON.stringify({ apiKey, ...fields }))
-const questions: [Endpoint, Buffer][] = [
+const { lookup, metacode, validate, city, nearest, autocomplete, countries, format } = ENDPOINTS
+const question = (endpoint: unknown, body: Buffer) => [endpoint as Endpoint, body] as const
+const questions = [
   ...[lookup, metacode, validate].flatMap(endpoint =>
-    CODES.map(([country, zipcode]): [Endpoint, Buffer] => [endpoint, bodyOf({ country, zipcode })]),
+    CODES.map(([country, zipcode]) => question(endpoint, bodyOf({ country, zipcode }))),
   ),
-  ...CITIES.map((fields): [Endpoint, Buffer] => [city, bodyOf(fields)]),
-  ...POINTS.map((fields): [Endpoint, Buffer] => [nearest, bodyOf(fields)]),
-  ...TYPED.map((fields): [Endpoint, Buffer] => [autocomplete, bodyOf(fields)]),
-  [countries, bodyOf({})],
-  [format, bodyOf({ country: 'GB' })],
+  ...CITIES.map(fields => question(city, bodyOf(fields))),
+  ...POINTS.map(fields => question(nearest, bodyOf(fields))),
+  ...TYPED.map(fields => question(autocomplete, bodyOf(fields))),
+  question(countries, bodyOf({})),
+  question(format, bodyOf({ country: 'GB' })),
 ]
 const batch = bodyOf({
   records: CODES.map(([countryCode, postalCode]) => ({ countryCode, postalCode })),
 })
-const service: Service = { index: open(), meter: accounts }
+const service = new Service(open(), accounts.charging)
 const request = new ApiRequest(service)
 const report: FlipReport = { done: 0, refused: 0, failed: 0, faults: [] }
 
@@ -153,17 +151,20 @@ function askAll(): boolean {
     }
   }
   for (const [endpoint, body] of questions) ask(`${body}`, () => checkAnswer(endpoint, body))
-  if (report.done % 16 === 0) ask('a batch', () => void new BatchValidator(service.index).validate(batch))
+  if (report.done % 16 === 0)
+    ask('a batch', () => void new BatchReader(service.index).read('validate-bulk', batch))
   if (report.done % 16 === 8)
-    ask('a batch of records', () => void new BatchValidator(service.index, 'lookup').validate(batch))
+    ask('a batch of records', () => void new BatchReader(service.index).read('lookup-bulk', batch))
   ask('all codes', viewAll)
   return isSound
 }
 
 function checkAnswer(endpoint: Endpoint, body: Buffer): void {
-  answer(request, endpoint, body)
-  const { large, output } = request
-  const text = Buffer.from(large === '' ? output.view() : large)
+  const hot = HOT_ENDPOINTS[endpoint.name]
+  if (hot === undefined) answerCold(request, endpoint, body)
+  else answerHot(request, hot, body)
+  const { body: answer, output } = request
+  const text = Buffer.from(answer === '' ? output.view() : answer)
   if (output.length > output.bytes.length || !Number.isInteger(output.length))
     report.faults.push(`flip ${report.done}: an answer of ${output.length} bytes to ${body}`)
   if (text.includes(BEYOND)) report.faults.push(`flip ${report.done}: memory beyond the file in ${body}`)
@@ -182,11 +183,10 @@ function viewAll(): void {
 
 /** Flips a bit of a section and repairs both checksums. Returns what takes that back. */
 function flip(): () => void {
-  const names = Object.keys(SECTIONS)
   let entry = 0
   let length = 0
   while (length === 0) {
-    entry = entryOf(bytes, names[random(names.length)])
+    entry = entryOf(SECTION_NAMES[random(SECTION_NAMES.length)])
     length = Number(bytes.readBigUInt64LE(entry + SECTION_ENTRY.length))
   }
   const offset = Number(bytes.readBigUInt64LE(entry + SECTION_ENTRY.offset))
@@ -196,7 +196,7 @@ function flip(): () => void {
     bytes[at] ^= bit
     bytes.writeUInt32LE(crc32(bytes.subarray(offset, offset + length)), entry + SECTION_ENTRY.crc)
     bytes.writeUInt32LE(0, HEADER.crc)
-    bytes.writeUInt32LE(crc32(bytes.subarray(0, headBytes(bytes))), HEADER.crc)
+    bytes.writeUInt32LE(crc32(bytes.subarray(0, HEAD_BYTES)), HEADER.crc)
   }
   change()
   return change

@@ -1,5 +1,6 @@
 /** Accounts and keys on a real data folder, before a server runs there, and what a dead server left. */
 import { Accounts } from '../../src/accounts/accounts.ts'
+import { queriesSum } from '../../src/ledger/book/record.ts'
 import { ledgerFolder } from '../../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
 import { recover } from '../../src/ledger/recover.ts'
@@ -44,7 +45,7 @@ export async function inspect(
   const { book, rowsAhead } = await recover(nodeFileSystem, ledgerFolder(dir))
   book.apply({ kind: 'usage', rows: rowsAhead }, Date.now(), Number.MAX_SAFE_INTEGER)
   return {
-    queries: new Map([...book.keys.values()].map(key => [key.id, key.queriesSum()])),
+    queries: new Map([...book.keys.values()].map(key => [key.id, queriesSum(key)])),
     balances: new Map(
       [...book.accounts.values()].map(({ id, creditedMicros, spentMicros }) => [
         id,

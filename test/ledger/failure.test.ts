@@ -1,7 +1,12 @@
 import t from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import type { FileSystem } from '../../src/ledger/disk/file-system.ts'
+import { listLedger } from '../../src/ledger/disk/files.ts'
+import { compactLedger } from '../../src/ledger/tools/compact.ts'
 import { Bench } from '../accounts/support.ts'
 import { type Fault, faulty, systemError } from './faulty-file-system.ts'
 import { idle } from './life.ts'
+import { Disk } from './simulated-disk.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 
 for (const on of ['write', 'sync'] as const) {
@@ -14,7 +19,7 @@ for (const on of ['write', 'sync'] as const) {
     await bench.open({ fs, onFatal: error => errors.push(error) })
     const { accounts, accountId } = bench
     const key = bench.key()
-    t.equal(accounts.charge(key, 0, 1), true)
+    t.equal(accounts.charging.charge(key, 0, 1), true)
     const payment = { account: accountId, micros: 1000, reference: 'payment', kind: 'payment' } as const
 
     fault = { on, error: systemError('EIO') }
@@ -24,7 +29,11 @@ for (const on of ['write', 'sync'] as const) {
     t.equal(accounts.healthy, false)
 
     fault = null
-    t.equal(accounts.charge(key, 0, 1), false, 'nothing is charged any more, although the disk works again')
+    t.equal(
+      accounts.charging.charge(key, 0, 1),
+      false,
+      'nothing is charged any more, although the disk works again',
+    )
     await t.rejects(accounts.credit(payment), { code: 'UNAVAILABLE' })
     bench.clock.advance(100)
     await idle()
@@ -72,4 +81,28 @@ t.test('a failure while opening rejects with a remedy', async t => {
   const opened = bench.open({ onFatal: error => errors.push(error) })
   await t.rejects(opened, { code: 'UNUSABLE', message: /ENOSPC.*free some space and start again/ })
   t.same(errors, [])
+})
+
+t.test('compact says so when its snapshot cannot be written, and removes nothing', async t => {
+  const disk = new Disk()
+  const options = { dir: '/data', segmentBytesMax: 300, accountsMax: 500, keysMax: 500 }
+  const accounts = await Accounts.open({ ...options, fs: new SimulatedProcess(disk) })
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  for (let count = 0; count < 30; count++)
+    await accounts.credit({ account: id, micros: 1, reference: `r-${count}`, kind: 'test' })
+  await accounts.close()
+  const before = await listLedger(new SimulatedProcess(disk), '/data/ledger')
+  const process = new SimulatedProcess(disk)
+  const fs: FileSystem = {
+    ...process,
+    create: async path => {
+      if (path.endsWith('.snapshot.new')) throw systemError('ENOSPC')
+      return process.create(path)
+    },
+  }
+  await t.rejects(compactLedger('/data', fs), {
+    code: 'UNUSABLE',
+    message: /was not compacted, and nothing that is needed was removed: .*ENOSPC/,
+  })
+  t.same((await listLedger(new SimulatedProcess(disk), '/data/ledger')).segments, before.segments)
 })

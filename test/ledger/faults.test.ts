@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { EXIT } from '../../src/cli/exit.ts'
 import { askServer } from '../../src/control/operator/operator-client.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { until } from '../support/until.ts'
@@ -85,7 +86,7 @@ for (const [name, [call, fault]] of Object.entries(INJECTIONS)) {
     const client = new Client(key.secret)
     await client.flood(server.port)
     const { code } = await server.exit()
-    t.not(code, 0)
+    t.equal(code, name.startsWith('ENOSPC') ? EXIT.unavailable : EXIT.failed)
     t.match(server.log, /the ledger cannot be written/)
     t.match(server.log, /EIO|ENOSPC/)
     await expectNothingLost(t, dir, key, client)
@@ -109,7 +110,7 @@ t.test(
     const client = new Client(key.secret)
     await client.flood(server.port)
     const { code } = await server.exit()
-    t.not(code, 0)
+    t.equal(code, EXIT.unavailable)
     t.match(server.log, /ENOSPC/)
     await expectNothingLost(t, dir, key, client)
 
@@ -118,6 +119,9 @@ t.test(
       refused.ready(),
       /DATA_DIR .* has \d+ KB free, and a start needs 512 KB\. Free some space/,
     )
+    t.match(await refused.exit(), { code: EXIT.unavailable }, 'at a start as well')
+    const checked = new ServerProcess(dir, [], {}, ['--check'])
+    t.match(await checked.exit(), { code: EXIT.unavailable }, 'and when a start is checked')
     rmSync(filler)
     const again = await new ServerProcess(dir).ready()
     await client.run(again.port, 10)

@@ -15,7 +15,7 @@ import t, { type Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { ledgerFolder, listLedger } from '../../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
-import { HEADER_BYTES, ROW_BYTES, SUM, WORD_BYTES } from '../../src/ledger/meter/meter-layout.ts'
+import { COUNTS, HEADER_BYTES, ROW_BYTES } from '../../src/ledger/meter/meter-layout.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { authenticate } from './expectation.ts'
 
@@ -33,7 +33,8 @@ async function opened(t: Test, options: Partial<AccountsOptions> = {}): Promise<
   const failures: Error[] = []
   const accounts = await Accounts.open({
     dir,
-    slotsMin: 4,
+    accountsMax: 500,
+    keysMax: 500,
     onFatal: error => failures.push(error),
     ...options,
   })
@@ -80,7 +81,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
 }
 
 t.test('a planted link is not followed, and what it names stays as it is', async t => {
-  for (const name of ['lock', 'meter', 'meter.new', 'next.new']) {
+  for (const name of ['lock', 'meter', 'meter.new', '0000000000000001.segment.new']) {
     const dir = t.testdir({ [name]: { victim: 'precious' } })
     const folder = ledgerFolder(dir)
     const victim = join(dir, name, 'victim')
@@ -111,7 +112,7 @@ t.test('a data folder that every user may write is refused, with its mode and th
 t.test('leftovers of dead processes are removed at the next start', async t => {
   const { dir, folder, accounts } = await opened(t)
   await accounts.close()
-  const leftovers = ['0000000000000003.snapshot.new', 'meter.new', 'next.new', '0000000000000009.torn-1']
+  const leftovers = ['0000000000000003.snapshot.new', 'meter.new', '0000000000000009.segment.new']
   for (const name of leftovers) writeFileSync(join(folder, name), '')
   for (let index = 10; index < 40; index++)
     writeFileSync(join(folder, `00000000000000${index}.torn-5`), 'bytes')
@@ -154,7 +155,7 @@ t.test('the meter of another ledger is named as that, whatever its durable seque
   const { dir, folder, accounts } = await opened(t)
   await accounts.close()
   const other = join(dir, 'other')
-  const foreign = await Accounts.open({ dir: other, slotsMin: 4 })
+  const foreign = await Accounts.open({ dir: other, accountsMax: 500, keysMax: 500 })
   const { id } = await foreign.createAccount({ email: 'eve@example.org' })
   for (let count = 0; count < 20; count++)
     await foreign.credit({ account: id, micros: 1, reference: `${count}`, kind: 'test' })
@@ -189,7 +190,7 @@ t.test('verify does not call a meter damaged that it caught in the middle of a c
   const { key: secret } = await accounts.createKey('ada@example.org')
   const key = authenticate(accounts, secret)
   if (key === undefined) throw new Error('the key is not found')
-  accounts.charge(key, 0, 3)
+  accounts.charging.charge(key, 0, 3)
   await accounts.close()
   let readings = 0
   const fs = {
@@ -201,9 +202,9 @@ t.test('verify does not call a meter damaged that it caught in the middle of a c
         ...file,
         read: async (target: Uint8Array, position: number) => {
           const length = await file.read(target, position)
-          // The sum of the key's row as it was before the charge, its class as it was after.
+          // A count of the key's row as nobody has written it.
           const row = HEADER_BYTES + ROW_BYTES
-          Buffer.from(target.buffer, target.byteOffset).writeInt32LE(0, row + SUM * WORD_BYTES)
+          Buffer.from(target.buffer, target.byteOffset).writeDoubleLE(3, row + COUNTS * 8)
           return length
         },
       }

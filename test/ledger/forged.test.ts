@@ -6,9 +6,9 @@ import t, { type Test } from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { ledgerFolder, listLedger } from '../../src/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../src/ledger/disk/node-file-system.ts'
-import { packValue } from '../../src/ledger/event.ts'
 import { FILE_HEADER_BYTES } from '../../src/ledger/log/file-header.ts'
 import { encodeBatch, readFrames } from '../../src/ledger/log/frame.ts'
+import { packValue } from '../../src/ledger/plain-message-pack.ts'
 import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 
 const CREDIT = {
@@ -75,11 +75,22 @@ const FORGED: Record<string, unknown> = {
   'an unknown kind of event': [NOW, { kind: 'constructor' }],
   'an event that is null': [NOW, null],
   'a payload that is not an array': 5,
-  'usage of half a query': [NOW, [1, 0.5, 0, 0, 0, 0, 0]],
-  'usage of a negative count': [NOW, [1, -1, 0, 0, 0, 0, 0]],
-  'usage with a slot of text': [NOW, ['1', 1, 0, 0, 0, 0, 0]],
-  'usage of no number': [NOW, [1, Number.NaN, 0, 0, 0, 0, 0]],
-  'usage of a row that is too short': [NOW, [1, 1, 0]],
+  'an unknown field': [NOW, { ...CREDIT, currency: 'EUR' }],
+  'a field that is missing': [NOW, { ...CREDIT, by: undefined }],
+  'usage of half a query': [NOW, usage([1, 28, 0, 0.5])],
+  'usage of a negative count': [NOW, usage([1, 28, 0, -1])],
+  'usage with a slot of text': [NOW, usage(['1', 28, 0, 1])],
+  'usage of no number': [NOW, usage([1, 28, 0, Number.NaN])],
+  'usage of a row that is too short': [NOW, usage([1])],
+  'usage of a class without its count': [NOW, usage([1, 28, 0])],
+  'usage of a class beyond all': [NOW, usage([1, 28, 16, 1])],
+  'usage of a class twice': [NOW, usage([1, 28, 3, 1, 3, 1])],
+  'usage that is not rows': [NOW, { kind: 'usage', rows: 5 }],
+  'usage with another field': [NOW, { kind: 'usage', rows: [], more: 1 }],
+}
+
+function usage(...rows: unknown[]) {
+  return { kind: 'usage', rows }
 }
 
 /** A ledger with account 0 and key 1 that ends with a frame of `payload`, when there is one. */
@@ -94,7 +105,7 @@ async function ledgerWith(t: Test, payload?: Buffer): Promise<string> {
   const path = await lastSegment(dir)
   const bytes = readFileSync(path)
   const chain = { sequence: 0, crc: 0, epoch: 0 }
-  readFrames(bytes, FILE_HEADER_BYTES, chain, () => {})
+  readFrames(bytes.subarray(FILE_HEADER_BYTES), FILE_HEADER_BYTES, chain, () => {})
   writeFileSync(path, Buffer.concat([bytes, encodeBatch([payload], chain)]))
   return dir
 }

@@ -8,7 +8,7 @@ import { verifyLedger } from '../../src/ledger/tools/verify.ts'
 import { until } from '../support/until.ts'
 import { authenticate } from './expectation.ts'
 
-const SMALL = { segmentBytesMax: 4096, slotsMin: 4 }
+const SMALL = { segmentBytesMax: 4096, accountsMax: 500, keysMax: 500 }
 
 /** Accounts with some hundred entries over several segments. */
 async function filled(t: Test): Promise<{ dir: string; accountId: string; keyId: string; secret: string }> {
@@ -18,7 +18,7 @@ async function filled(t: Test): Promise<{ dir: string; accountId: string; keyId:
   const { id: keyId, key: secret } = await accounts.createKey(accountId, { label: 'one' })
   const key = authenticate(accounts, secret)
   for (let count = 0; count < 100; count++) {
-    if (key === undefined || !accounts.charge(key, 0, 1)) throw new Error('not charged')
+    if (key === undefined || !accounts.charging.charge(key, 0, 1)) throw new Error('not charged')
     await accounts.credit({ account: accountId, micros: 10, reference: `r-${count}`, kind: 'test' })
   }
   await accounts.close()

@@ -1,7 +1,7 @@
 /** One life of a service on a simulated disk: random commands and charges until it dies. */
 import { Accounts } from '../../src/accounts/accounts.ts'
-import { USAGE_CLASSES, type UsageClass } from '../../src/accounts/types.ts'
 import { NO_RULES } from '../../src/accounts/views.ts'
+import { USAGE_NAMES } from '../../src/endpoints/table.ts'
 import { authenticate, type Expectation, type ExpectedKey } from './expectation.ts'
 import type { Random } from './random.ts'
 import type { Disk } from './simulated-disk.ts'
@@ -10,7 +10,14 @@ import type { TestClock } from './test-clock.ts'
 
 export const FLUSH_MS = 5
 /** Small, so that segments and the meter are outgrown within a few commands. */
-export const SMALL = { dir: '/data', flushMs: FLUSH_MS, segmentBytesMax: 600, segmentsKept: 1, slotsMin: 4 }
+export const SMALL = {
+  dir: '/data',
+  flushMs: FLUSH_MS,
+  segmentBytesMax: 600,
+  segmentsKept: 1,
+  accountsMax: 500,
+  keysMax: 500,
+}
 
 /** Longer than any life: a secret whose roll nobody acknowledged goes on working. */
 const OVERLAP_MS = 30 * 86_400_000
@@ -85,7 +92,7 @@ export class Life {
   async #createKey(accounts: Accounts, email: string): Promise<void> {
     const { key: secret } = await accounts.createKey(email)
     const charges: ExpectedKey['charges'] = []
-    const before = USAGE_CLASSES.map(() => 0)
+    const before = USAGE_NAMES.map(() => 0)
     const revoked = { mayBeRevoked: false, mustBeRevoked: false }
     const changes = { rules: [JSON.stringify(NO_RULES)], isChanging: false }
     this.#expected.keys.push({ secret, email, ...revoked, ...changes, charges, before })
@@ -161,9 +168,9 @@ export class Life {
     const live = authenticate(accounts, key.secret)
     if (live === undefined) return
     for (let index = this.#random.below(6); index >= 0; index--) {
-      const usage = this.#random.below(USAGE_CLASSES.length) as UsageClass
+      const usage = this.#random.below(USAGE_NAMES.length)
       const queries = 1 + this.#random.below(3)
-      if (accounts.charge(live, usage, queries)) this.#note(key, usage, queries)
+      if (accounts.charging.charge(live, usage, queries)) this.#note(key, usage, queries)
       // One turn of the microtask queue: a few steps of whatever the disk is doing.
       await null
     }
@@ -172,12 +179,12 @@ export class Life {
   async #bulk(accounts: Accounts, key: ExpectedKey): Promise<void> {
     const live = authenticate(accounts, key.secret)
     const queries = 1 + this.#random.below(20)
-    if (live === undefined || !accounts.charge(live, 4, queries)) return
+    if (live === undefined || !accounts.charging.charge(live, 4, queries)) return
     this.#note(key, 4, queries)
     await null
   }
 
-  #note(key: ExpectedKey, usage: UsageClass, queries: number): void {
+  #note(key: ExpectedKey, usage: number, queries: number): void {
     key.charges.push({ atMs: this.#clock.monotonicMs(), usage, queries })
   }
 

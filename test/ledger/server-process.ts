@@ -17,9 +17,14 @@ export class ServerProcess {
   readonly #ended: Promise<[code: number | null, signal: NodeJS.Signals | null]>
 
   /** `wrapper` is a command that runs the server, such as strace with its options. */
-  constructor(dataDir: string, wrapper: string[] = [], env: Record<string, string> = {}) {
+  constructor(
+    dataDir: string,
+    wrapper: string[] = [],
+    env: Record<string, string> = {},
+    options: string[] = [],
+  ) {
     this.dataDir = dataDir
-    const [command = process.execPath, ...args] = [...wrapper, process.execPath, CLI, 'serve']
+    const [command = process.execPath, ...args] = [...wrapper, process.execPath, CLI, 'serve', ...options]
     this.child = spawn(command, args, {
       env: {
         ...process.env,

@@ -8,8 +8,6 @@ import type { Random } from './random.ts'
 const SECTOR_BYTES = 512
 /** Mapped memory reaches the disk in whole cache lines. */
 const LINE_BYTES = 64
-/** Of a simulated file: address space that is reserved, not used. */
-const MAPPED_BYTES_MAX = 8 * 1024 * 1024
 
 export interface Write {
   position: number
@@ -31,12 +29,15 @@ export class Inode {
 
   /** The content as processes see it. */
   content(): Uint8Array {
-    if (this.mapped !== null) this.live.set(this.mapped)
+    if (this.mapped !== null) this.live.set(this.mapped.subarray(0, this.live.length))
     return this.live
   }
 
   write({ position, bytes }: Write): void {
     this.live = patched(this.content(), position, bytes)
+    // A file may grow beyond what an earlier process has mapped.
+    if (this.mapped !== null && position < this.mapped.length)
+      this.mapped.set(bytes.subarray(0, this.mapped.length - position), position)
     this.unsynced.push({ position, bytes: bytes.slice() })
   }
 
@@ -51,21 +52,18 @@ export class Inode {
     this.#versions = []
   }
 
-  /** As the kernel does, shows everyone who has mapped the file the same pages, also those who mapped it when it was shorter. */
-  map(): SharedArrayBuffer {
+  /** As the kernel does, shows everyone who has mapped the file the same pages. What is beyond its end is for later. */
+  map(bytes: number): SharedArrayBuffer {
     const content = this.content()
-    this.#pages ??= new SharedArrayBuffer(0, { maxByteLength: MAPPED_BYTES_MAX })
-    const mappedBytes = this.#pages.byteLength
-    this.#pages.grow(content.length)
-    // The arrays over it grow with it.
-    this.mapped ??= new Uint8Array(this.#pages)
-    this.mapped.set(content.subarray(mappedBytes), mappedBytes)
+    if (this.#pages === null || this.#pages.byteLength < bytes) this.#pages = new SharedArrayBuffer(bytes)
+    this.mapped = new Uint8Array(this.#pages)
+    this.mapped.set(content)
     return this.#pages
   }
 
   /** Remembers the mapping as it is now. */
   remember(): void {
-    if (this.mapped !== null) this.#versions.push(this.mapped.slice())
+    if (this.mapped !== null) this.#versions.push(this.content().slice())
   }
 
   losePower(random: Random, keep: number): void {

@@ -1,10 +1,4 @@
-import type {
-  FileLock,
-  FileSystem,
-  Mapping,
-  OpenFile,
-  OpenFolder,
-} from '../../src/ledger/disk/file-system.ts'
+import type { FileLock, FileSystem, Mapping, OpenFile } from '../../src/ledger/disk/file-system.ts'
 import type { Random } from './random.ts'
 import { type Disk, Inode } from './simulated-disk.ts'
 
@@ -17,7 +11,6 @@ export class SimulatedProcess implements FileSystem {
   #diesAtStep: number
   readonly #random: Random | null
   #die: () => void = () => {}
-  #locked = false
 
   constructor(disk: Disk, diesAtStep = Number.POSITIVE_INFINITY, random: Random | null = null) {
     this.#disk = disk
@@ -46,10 +39,7 @@ export class SimulatedProcess implements FileSystem {
       this.#disk.setName(from, null)
     })
   remove = (path: string): Promise<void> => this.#step(() => this.#disk.setName(path, null))
-  openFolder = async (): Promise<OpenFolder> => ({
-    sync: () => this.#step(() => this.#disk.syncNames()),
-    close: async () => {},
-  })
+  syncFolder = (): Promise<void> => this.#step(() => this.#disk.syncNames())
   /** Not a step of the disk: the kernel answers it from memory. */
   identity = async (path: string): Promise<string | null> => {
     const inode = this.#disk.names.get(path)
@@ -65,21 +55,11 @@ export class SimulatedProcess implements FileSystem {
     })
 
   map = (path: string, bytes: number): Mapping => {
-    const buffer = this.#inode(path).map()
-    if (buffer.byteLength !== bytes) throw new Error(`${path} has ${buffer.byteLength} bytes, not ${bytes}`)
+    const buffer = this.#inode(path).map(bytes)
     return { buffer, handle: buffer, sync: () => this.#inode(path).sync(), close: () => {} }
   }
 
-  lock = (): FileLock | string => {
-    if (this.#locked) return '1'
-    this.#locked = true
-    return {
-      guards: [],
-      release: () => {
-        this.#locked = false
-      },
-    }
-  }
+  lock = (): FileLock => ({ guards: [], release: () => {} })
 
   #openFile(inode: Inode): OpenFile {
     return {

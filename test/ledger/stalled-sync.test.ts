@@ -46,16 +46,16 @@ async function started(): Promise<{ bench: Bench; disk: HangingDisk; notices: st
 t.test('a sync that hangs ends charging, says so, and charging resumes when it returns', async t => {
   const { bench, disk, notices } = await started()
   disk.isHanging = true
-  t.ok(bench.accounts.charge(bench.key(), 0, 1))
+  t.ok(bench.accounts.charging.charge(bench.key(), 0, 1))
   await bench.clock.pass(FLUSH_MS_DEFAULT)
   for (let ms = 0; ms < UNSYNCED_MS_MAX - 100; ms += 100) {
-    t.ok(bench.accounts.charge(bench.key(), 0, 1), 'a slow disk is none that hangs')
+    t.ok(bench.accounts.charging.charge(bench.key(), 0, 1), 'a slow disk is none that hangs')
     await bench.clock.pass(100)
   }
   const { availableMicros } = bench.key().account
   await bench.clock.pass(100)
   t.equal(bench.accounts.healthy, false)
-  t.equal(bench.accounts.charge(bench.key(), 0, 1), false)
+  t.equal(bench.accounts.charging.charge(bench.key(), 0, 1), false)
   t.equal(bench.key().account.availableMicros, availableMicros)
   t.match(notices, [/has not confirmed a write for \d+ ms: nothing is charged until it does/])
   t.match(bench.accounts.syncState(), { isStalled: true, unsyncedMs: UNSYNCED_MS_MAX })
@@ -65,13 +65,13 @@ t.test('a sync that hangs ends charging, says so, and charging resumes when it r
   await disk.release()
   t.equal(bench.accounts.healthy, true)
   t.match(notices[1], /has confirmed its writes after 6\d{4} ms/)
-  t.ok(bench.accounts.charge(bench.key(), 0, 1))
+  t.ok(bench.accounts.charging.charge(bench.key(), 0, 1))
   await bench.clock.pass(FLUSH_MS_DEFAULT)
   t.match(bench.accounts.syncState(), { isStalled: false, unsyncedMs: 0 })
   t.ok(bench.accounts.syncState().syncMsMax >= 60_000)
 
   disk.isHanging = true
-  t.ok(bench.accounts.charge(bench.key(), 0, 1))
+  t.ok(bench.accounts.charging.charge(bench.key(), 0, 1))
   await bench.clock.pass(FLUSH_MS_DEFAULT)
   await bench.clock.pass(UNSYNCED_MS_MAX)
   t.equal(bench.accounts.healthy, false, 'and a second time')
@@ -98,7 +98,7 @@ t.test('a disk that is slow under a steady load is never older than its own sync
   const { bench, disk } = await started()
   for (let round = 0; round < 20; round++) {
     disk.isHanging = true
-    t.ok(bench.accounts.charge(bench.key(), 0, 1))
+    t.ok(bench.accounts.charging.charge(bench.key(), 0, 1))
     await bench.clock.pass(UNSYNCED_MS_MAX / 2)
     await disk.release()
   }
@@ -108,7 +108,7 @@ t.test('a disk that is slow under a steady load is never older than its own sync
 t.test('a write that fails after a stall ends charging for good', async t => {
   const { bench, disk } = await started()
   disk.isHanging = true
-  bench.accounts.charge(bench.key(), 0, 1)
+  bench.accounts.charging.charge(bench.key(), 0, 1)
   await bench.clock.pass(FLUSH_MS_DEFAULT)
   await bench.clock.pass(UNSYNCED_MS_MAX)
   bench.disk.bytesMax = 0

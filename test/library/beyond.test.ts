@@ -1,81 +1,8 @@
-/** Nearest codes, suggestions and forms: the library answers what the API answers. */
+/** Nearest codes, suggestions and forms in process: bounds, odd values, a closed index. */
 import t from 'tap'
-import { sampleCities, sampleCodes } from '../../bench/input/samples.ts'
-import { openIndex as openMapped } from '../../src/index/open-index.ts'
-import { countriesOf } from '../../src/index/postal-index.ts'
-import { type NearestOf, openIndex } from '../../src/library/main.ts'
-import { startApp } from '../support/app.ts'
+import { openIndex } from '../../src/library/main.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { post } from '../support/post.ts'
-import { questionCount, questionFile, questionSeed } from '../support/question-index.ts'
-import { seededRandom } from '../support/random.ts'
-
-const SEED = questionSeed()
-const SAMPLES = questionCount(120)
-
-t.test('answers equal those of the API', async t => {
-  const index = openMapped(questionFile())
-  const { baseUrl, key, accounts } = await startApp(t, undefined, { index })
-  const [account] = accounts.listAccounts()
-  await accounts.credit({ account: account.id, micros: 5_000_000, kind: 'test', reference: 'test' })
-  const codes = openIndex(questionFile())
-  const random = seededRandom(SEED)
-  const ask = (name: string, body: object) => post(baseUrl, `/api/${name}`, { ...body, apiKey: key })
-  const samples = sampleCodes(index, SAMPLES, SEED)
-  const countries = countriesOf(index).map(({ cc }) => cc)
-
-  const questions: [NearestOf, object][] = samples.flatMap(({ text, country }, i) => {
-    const point = {
-      latitude: (random(180_000_001) - 90_000_000) / 1e6,
-      longitude: (random(360_000_001) - 180_000_000) / 1e6,
-    }
-    const options = [{}, { radius: random(900) }, { limit: 1 + random(100) }, { country }][i % 4]
-    return [
-      [point, options],
-      [{ zipcode: text }, { ...options, country }],
-    ] as [NearestOf, object][]
-  })
-  questions.push([{ zipcode: 'FOO99' }, {}], [{ zipcode: 2139 }, {}], [{ zipcode: '1' }, { country: 'AQ' }])
-  questions.push([{ latitude: -90, longitude: 180 }, { country: 'AQ' }])
-  for (const [of, options] of questions) {
-    const { status, json } = await ask('nearest', { ...of, ...options })
-    t.ok(status === 200 || status === 404, 'it is answered')
-    t.same(codes.nearest(of, options), json.results, JSON.stringify([of, options]))
-  }
-
-  const typed = [
-    ...samples.map(({ text, country }) => [text.slice(0, 1 + random(4)), country]),
-    ...sampleCities(index, SAMPLES, SEED).map(({ city, country }) => [
-      city.slice(0, 1 + random(6)).trim() || 'a',
-      country,
-    ]),
-    ['st. l', 'US'],
-    ['…', 'US'],
-    ['x'.repeat(200), 'US'],
-    ['a', 'AQ'],
-    ['ｓｗ', 'GB'],
-    ['sw1', 'uk'],
-  ]
-  for (const [query, country] of typed) {
-    const limit = 1 + random(50)
-    const { status, json } = await ask('autocomplete', { query, country, limit })
-    t.equal(status, 200)
-    const found = codes.autocomplete(query, { country, limit })
-    t.same(found, { codes: json.codes, places: json.places }, `${query} in ${country}`)
-  }
-
-  for (const country of countries) {
-    const { json } = await ask('format', { country })
-    t.same(codes.format(undefined, country), { country: json.country, formats: json.formats })
-  }
-  for (const { text, country } of samples) {
-    const { json } = await ask('format', { country, zipcode: text })
-    const { country: cc, formats, valid, normalized } = json
-    t.same(codes.format(text, country), { country: cc, formats, valid, normalized })
-  }
-  t.equal((await ask('format', { country: 'AQ' })).status, 404)
-  t.equal(codes.format(undefined, 'AQ'), undefined)
-})
+import { questionFile } from '../support/question-index.ts'
 
 t.test('wrong codes and countries are not found, wrong numbers throw', async t => {
   const codes = openIndex(writeIndex(t.testdir()))
@@ -98,6 +25,30 @@ t.test('wrong codes and countries are not found, wrong numbers throw', async t =
     [() => codes.autocomplete('a', { limit: 51 }), /limit is 51, a whole number from 1 to 50 expected/],
   ]
   for (const [call, message] of wrong) t.throws(call, { name: 'RangeError', message })
+})
+
+t.test('values that are no code, country or name are not found, and none throws a TypeError', async t => {
+  const codes = openIndex(writeIndex(t.testdir()))
+  const odd: never[] = [null, 5, Number.NaN, true, '', {}, [], () => 1, Symbol('x'), 10n] as never[]
+  const about = codes as unknown as Record<string, (...args: unknown[]) => unknown>
+  for (const value of [undefined as never, ...odd]) {
+    for (const name of ['lookup', 'metadata', 'city', 'nearest', 'distance'])
+      for (const country of ['US', ...odd]) t.equal(about[name](value, country), undefined, name)
+    for (const country of ['US', ...odd]) {
+      t.equal(codes.validate(value, country), false)
+      t.match(codes.check(value, country), { valid: false, normalized: null })
+      t.same(codes.autocomplete(value, { country }), { codes: [], places: [] })
+    }
+    t.type(codes.knowsCountry(value), 'boolean')
+    for (const call of [codes.format(value, 'US'), codes.countries(value)]) t.ok(call)
+    for (const option of ['limit', 'offset', 'radius'])
+      for (const name of ['city', 'nearest', 'autocomplete'])
+        try {
+          about[name](name === 'nearest' ? { zipcode: '90210' } : '90210', { [option]: value })
+        } catch (error) {
+          t.match(error, { name: 'RangeError', message: new RegExp(`^${option} is `) })
+        }
+  }
 })
 
 t.test('a closed index has nothing near and suggests nothing', async t => {

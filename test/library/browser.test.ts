@@ -2,14 +2,13 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { sampleCodes } from '../../bench/input/samples.ts'
-import { openIndex as openMapped } from '../../src/index/open-index.ts'
 import { openIndex } from '../../src/library/main.ts'
 import { importInPage, importsOf } from '../support/browser-modules.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 
-/** What a bundler does, or an import map where there is none. */
+/** An import map, in place of a bundler. */
 const IMPORTS = {
   postrie: '/dist/src/library/browser.js',
   'msgpackr/unpack': '/node_modules/msgpackr/unpack.js',
@@ -26,7 +25,7 @@ t.test('a browser answers as Node.js does', { skip: withoutBrowser }, async t =>
   const files: Record<string, string> = { '/default': DEFAULT_INDEX, '/fixture': writeIndex(t.testdir()) }
   const { page, problems } = await importInPage(t, 'postrie', IMPORTS, () => {}, files)
   const asked = [
-    ...sampleCodes(openMapped(DEFAULT_INDEX), 400, 3).map(({ text, country }) => [text, country]),
+    ...sampleCodes(openIndex(DEFAULT_INDEX), 400, 3).map(({ text, country }) => [text, country]),
     ['ｓｗ１ａ　１ａａ', 'GB'],
     ['75001 CEDEX 08', 'FR'],
     ['no', 'US'],

@@ -1,14 +1,11 @@
 /** Every block of code on the pages for users and operators is run or read by a test, which is named here. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { readyBanner } from '../../src/cli/banner.ts'
-import { rateLimitHeaders } from '../../src/http/rate-limit-headers.ts'
+import { readyBanner } from '../../src/cli/run-server.ts'
+import { rateLimitHeaders } from '../../src/http/answer-heads.ts'
 import { readConfig } from '../../src/settings/config.ts'
-import { writeIndex } from '../support/fixture-index.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const PAGES = [
@@ -42,7 +39,7 @@ const CHECKED_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/commands.md': { console: EXAMPLES },
   'docs/fleet.md': { sh: 'test/fleet/document.test.ts', sql: 'test/fleet/document.test.ts' },
   'docs/library.md': { js: EXAMPLES, sh: HERE },
-  'docs/mcp.md': { json: EXAMPLES, sh: HERE },
+  'docs/mcp.md': { json: EXAMPLES },
   'docs/operating.md': { sh: 'test/operate/document.test.ts', js: 'test/operate/otlp.test.ts' },
 }
 
@@ -103,27 +100,4 @@ t.test('a start prints the address of the dashboard as the page shows it', async
   const shown = blockOf('src/control/README.md', 'text')
   const [, entrance = ''] = /dashboard +(\S+)$/.exec(shown) ?? []
   t.ok(readyBanner(readConfig({}), { port: 8080, entrance }).split('\n').includes(shown))
-})
-
-t.test('agents are answered over HTTP', async t => {
-  const folder = t.testdir({ data: {} })
-  writeIndex(join(folder, 'data'))
-  const [program, ...args] = blockOf('docs/mcp.md', 'sh')
-    .replace(/--http \d+$/, '--http 0')
-    .split(' ')
-  t.equal(program, 'postrie')
-  const child = spawn(process.execPath, [join(ROOT, 'dist/src/cli.js'), ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  t.teardown(() => void child.kill('SIGKILL'))
-  const [line] = await once(child.stdout, 'data')
-  const [, url = ''] = /^postrie answers agents at (\S+)\n$/.exec(String(line)) ?? []
-  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(list) })
-  t.match(await answer.text(), 'lookup_postal_code')
-  child.kill('SIGTERM')
-  t.same(await once(child, 'exit'), [0, null])
 })

@@ -45,8 +45,8 @@ t.test('the tarball has what is needed, and nothing of the tests', async t => {
     'dist/datasets/registry.js',
     'datasets/checksums.json',
     'datasets/package.json',
-    'src/control/assets/charts.js',
-    'src/fleet/sql/0001-tables.sql',
+    'src/control/assets/live.js',
+    'src/fleet/sql/1-tables.sql',
     'README.md',
     'LICENSE',
   ])

@@ -6,10 +6,10 @@ import t from 'tap'
 import { absentCodes, sampleCodes } from '../../bench/input/samples.ts'
 import { PostrieClient } from '../../src/client/main.ts'
 import { openIndex } from '../../src/index/open-index.ts'
+import { openIndex as openPostal } from '../../src/library/main.ts'
+import { serviceChecker } from '../../src/pipeline/check-service.ts'
 import { csvField } from '../../src/pipeline/csv.ts'
-import type { CheckRequest } from '../../src/pipeline/header.ts'
-import { PLACE_FIELDS } from '../../src/pipeline/plan.ts'
-import { remoteChecker } from '../../src/pipeline/remote.ts'
+import { type CheckRequest, PLACE_FIELDS } from '../../src/pipeline/plan.ts'
 import { startApp } from '../support/app.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
@@ -56,9 +56,11 @@ const CASES: readonly Case[] = [
   { what: 'a header without a line end', input: 'zip', request: US, expected: HEAD },
   {
     what: 'an empty code',
-    input: 'zip,a\n,x\n',
+    input: 'zip,cc\n,US\n,\n,ZZ\n,AQ\n" ",ZZ\n',
     request: US,
-    expected: 'zip,a,valid,normalized,reason\n,x,false,,invalid_format\n',
+    expected:
+      'zip,cc,valid,normalized,reason\n,US,false,,invalid_format\n,,false,,invalid_format\n' +
+      ',ZZ,false,,unknown_country\n,AQ,false,,unknown_country\n" ",ZZ,false,,unknown_country\n',
   },
   {
     what: 'quoted fields with delimiters, quotes and lines',
@@ -140,13 +142,13 @@ const CASES: readonly Case[] = [
     what: 'fields of the place',
     input: 'zip,cc\n90210,US\n80331,DE\n1001,LV\n0,US\n',
     request: {
-      fields: ['city', 'state', 'ST', 'county', 'latitude', 'longitude', 'accuracy', 'timezone', 'elevation'],
+      fields: PLACE_FIELDS,
     },
     expected:
-      'zip,cc,valid,normalized,reason,city,state,ST,county,latitude,longitude,accuracy,timezone,elevation\n' +
-      '90210,US,true,90210,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,code,America/Los_Angeles,71\n' +
-      '80331,DE,true,80331,,München,Bayern,BY,,48.1345,11.571,place,,\n' +
-      '1001,LV,true,LV-1001,,Rīga,,,,,,,,\n0,US,false,,not_found,,,,,,,,,\n',
+      'zip,cc,valid,normalized,reason,city,state,ST,county,latitude,longitude,accuracy,timezone,elevation,population\n' +
+      '90210,US,true,90210,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,code,America/Los_Angeles,71,\n' +
+      '80331,DE,true,80331,,München,Bayern,BY,,48.1345,11.571,place,,,1260391\n' +
+      '1001,LV,true,LV-1001,,Rīga,,,,,,,,,\n0,US,false,,not_found,,,,,,,,,,\n',
   },
   {
     what: 'NDJSON to NDJSON, with lines as they were',
@@ -241,7 +243,7 @@ t.test('from the index', async t => {
 t.test('through a service the results are the same', async t => {
   const { baseUrl, key } = await startApp(t)
   const client = new PostrieClient({ baseUrl, apiKey: key })
-  const checker = checkerOf(t, remoteChecker(client, baseUrl))
+  const checker = checkerOf(t, serviceChecker(client, baseUrl))
   for (const { what, input, request, encoding, expected, isLocal } of CASES)
     if (!isLocal) t.equal((await checker.check(input, request, encoding)).text, expected, what)
   await t.rejects(checker.check('zip\n1\n', { ...US, padsDigits: true }), {
@@ -274,11 +276,12 @@ t.test('a sample of the real codes has the same results from the index and from 
   const { baseUrl, key, accounts } = await startApp(t, undefined, { index })
   const [account] = accounts.listAccounts()
   await accounts.credit({ account: account.id, micros: 5_000_000, kind: 'test', reference: 'sample' })
-  const codes = [...sampleCodes(index, 2500, 1), ...absentCodes(index, 500, 2)]
+  const postal = openPostal(DEFAULT_INDEX)
+  const codes = [...sampleCodes(postal, 2500, 1), ...absentCodes(postal, 500, 2)]
   const input = `zip,country\n${codes.map(({ text, country }) => `${csvField(text, ',')},${country}\n`).join('')}`
   const client = new PostrieClient({ baseUrl, apiKey: key })
   const here = checkerOf(t, DEFAULT_INDEX)
-  const there = checkerOf(t, remoteChecker(client, baseUrl))
+  const there = checkerOf(t, serviceChecker(client, baseUrl))
   for (const request of [{}, { fields: PLACE_FIELDS }, { fields: PLACE_FIELDS, to: 'ndjson' as const }]) {
     const local = await here.check(input, request)
     const remote = await there.check(input, request)

@@ -12,8 +12,9 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { absentCodes, type SampleCode, sampleCodes } from '../../bench/input/samples.ts'
-import { draw, randomFrom } from '../../bench/random.ts'
+import { draw, randomFrom } from '../../bench/measure.ts'
 import { PostrieClient } from '../../src/client/main.ts'
+import { openIndex as openPostal } from '../../src/library/main.ts'
 import { startApp } from '../support/app.ts'
 import { postrie } from '../support/processes.ts'
 import { questionFile, questionIndex } from '../support/question-index.ts'
@@ -31,10 +32,11 @@ t.setTimeout(3_600_000)
 t.test(`${RECORDS} records, killed and gone on with, against the API`, async t => {
   const folder = t.testdir()
   const index = questionIndex()
+  const postal = openPostal(questionFile())
   const input = join(folder, 'input.csv')
   const codes = [
-    ...sampleCodes(index, 5_000, 1),
-    ...absentCodes(index, 1_000, 2),
+    ...sampleCodes(postal, 5_000, 1),
+    ...absentCodes(postal, 1_000, 2),
     { text: 'é', country: 'ZZ' },
   ]
   await pipeline(lines(codes), createWriteStream(input))
@@ -45,16 +47,14 @@ t.test(`${RECORDS} records, killed and gone on with, against the API`, async t =
   t.comment(`${Math.round(RECORDS / ((performance.now() - started) / 1000))} records/s, starting included`)
 
   for (const share of KILLED_AT) {
-    const again = existsSync(`${output}.progress`) ? '--resume' : '--overwrite'
-    const child = spawn(process.execPath, [CLI, 'check', input, '-o', output, again], { env })
+    const child = spawn(process.execPath, [CLI, 'check', input, '-o', output, '--resume'], { env })
     const exited = once(child, 'exit')
     const size = share * statSync(whole).size
     await until(() => child.exitCode !== null || (existsSync(output) && statSync(output).size > size))
     child.kill('SIGKILL')
     await exited
   }
-  const again = existsSync(`${output}.progress`) ? '--resume' : '--overwrite'
-  const last = await postrie(folder, ['check', input, '-o', output, again], env)
+  const last = await postrie(folder, ['check', input, '-o', output, '--resume'], env)
   t.same([last.code, last.stderr], [0, ''])
   t.equal(await digestOf(output), await digestOf(whole), 'the results are those of one run')
 

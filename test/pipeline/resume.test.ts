@@ -15,8 +15,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { randomFrom } from '../../bench/random.ts'
-import { indexChecker, runCheck } from '../../src/pipeline/check.ts'
+import { randomFrom } from '../../bench/measure.ts'
+import { runCheck } from '../../src/pipeline/check.ts'
+import { indexChecker } from '../../src/pipeline/check-index.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { postrie } from '../support/processes.ts'
 import { until } from '../support/until.ts'
@@ -71,7 +72,7 @@ t.test('aborted after each of its pieces, and gone on with', async t => {
   let report = await run(output, 1, false)
   let runs = 1
   while (!report.isComplete) {
-    // What a killed process had written after its last note.
+    // As a killed process leaves it.
     appendFileSync(output, 'half a rec')
     report = await run(output, 1, true)
     runs++
@@ -88,21 +89,34 @@ t.test('killed at any moment, and gone on with', async t => {
   const args = ['check', input, '--country', 'US', '--workers', '1', '-o']
   const [whole, output] = ['whole.csv', 'output.csv'].map(name => join(folder, name))
   t.equal((await postrie(folder, [...args, whole], env)).code, 0)
-  const sizes = [0.1, 0.4, 0.7].map(share => share * statSync(whole).size)
-  for (const [round, size] of sizes.entries()) {
-    const child = spawn(process.execPath, [CLI, ...args, output, round === 0 ? '--overwrite' : '--resume'], {
-      env,
-    })
+  for (const share of [-1, 0, 0.1, 0.4, 0.7]) {
+    const child = spawn(process.execPath, [CLI, ...args, output, '--resume'], { env })
     const exited = once(child, 'exit')
-    await until(() => child.exitCode !== null || (existsSync(output) && statSync(output).size > size))
+    const size = share * statSync(whole).size
+    // The first is killed between its note and its output.
+    const isThere = () => existsSync(share < 0 ? `${output}.progress` : output)
+    await until(() => child.exitCode !== null || (isThere() && sizeOf(output) > size))
     child.kill('SIGKILL')
     await exited
   }
-  // Without a note of progress there is nothing to go on from: the check begins again.
-  const again = existsSync(`${output}.progress`) ? '--resume' : '--overwrite'
-  const last = await postrie(folder, [...args, output, again], env)
+  const last = await postrie(folder, [...args, output, '--resume'], env)
   t.same([last.code, last.stderr], [0, ''])
   t.ok(readFileSync(output).equals(readFileSync(whole)))
+})
+
+t.test('a check that was killed before its first note of progress refused to go on, for ever', async t => {
+  const folder = t.testdir({ 'input.csv': 'zip\n90210\n', 'output.csv': '' })
+  const env = { INDEX_FILE: writeIndex(folder) }
+  const output = join(folder, 'output.csv')
+  const args = ['check', join(folder, 'input.csv'), '--country', 'US', '-o', output, '--resume']
+  const run = async () => {
+    t.match(await postrie(folder, args, env), { code: 0, stderr: '' })
+    const text = readFileSync(output, 'utf8')
+    t.equal(text, 'zip,valid,normalized,reason\n90210,true,90210,\n')
+  }
+  await run()
+  writeFileSync(output, 'something else')
+  t.match(await postrie(folder, args, env), { code: 1, stderr: /output\.csv is there already/ })
 })
 
 t.test('an interrupted check says so, and what has changed is refused', async t => {
@@ -210,3 +224,7 @@ t.test('a check into a device failed when it was complete', async t => {
   t.match(await check('-o', '/dev/null', '--resume'), { code: 1, stderr: /\/dev\/null is not a file/ })
   t.match(await check('-o', folder), { code: 1 })
 })
+
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0
+}

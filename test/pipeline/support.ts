@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { type CheckerOptions, type CheckReport, indexChecker, runCheck } from '../../src/pipeline/check.ts'
-import type { CheckRequest } from '../../src/pipeline/header.ts'
+import { type CheckerOptions, type CheckReport, runCheck } from '../../src/pipeline/check.ts'
+import { indexChecker } from '../../src/pipeline/check-index.ts'
+import type { CheckRequest } from '../../src/pipeline/plan.ts'
 
 export const REQUEST: CheckRequest = {
   from: 'csv',

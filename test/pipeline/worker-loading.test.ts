@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
-import { indexChecker } from '../../src/pipeline/check.ts'
+import { indexChecker } from '../../src/pipeline/check-index.ts'
 import type { CheckPlan } from '../../src/pipeline/plan.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 

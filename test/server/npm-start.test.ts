@@ -1,6 +1,8 @@
 /** A supervisor knows only npm, so what `npm start` runs must end with it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
@@ -44,13 +46,15 @@ t.test('a SIGTERM for npm ends the server in order', async t => {
 })
 
 t.test('a SIGTERM while the first index is built ends the builder too', async t => {
-  const { child, output, closed } = npmStart(t.testdir())
+  const dir = t.testdir()
+  const { child, output, closed } = npmStart(dir)
   t.teardown(() => child.kill('SIGKILL'))
   while (!output.stderr.includes('Building it')) await once(child.stderr, 'data')
   child.kill('SIGTERM')
   // The builder has the same outputs, so they stay open while it lives.
   await closed
   t.notMatch(output.stdout, /data/, 'nothing was served')
+  t.notOk(existsSync(join(dir, 'index.postrie')), 'and nothing was built')
 })
 
 t.test('a start that fails ends npm with its exit code', async t => {

@@ -1,4 +1,4 @@
-/** What a stop, and a flood of connections, leave of the service. */
+/** Batches in progress at a stop, and a flood of connections. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
-import type { Service } from '../../src/api/service.ts'
+import { Service } from '../../src/api/service.ts'
 import { BulkPool } from '../../src/bulk/pool.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
-import { Connections } from '../../src/http/connections.ts'
 import { type AppParts, createApp, type DataApp } from '../../src/http/routes.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { fixtureIndex } from './fixture-index.ts'
@@ -33,7 +32,7 @@ export interface TestApp {
 }
 
 /** More connections than any test opens. */
-const UNBOUNDED = { max: 10_000, perAddressMax: 10_000 }
+const CONNECTIONS_MAX = 10_000
 
 /**
  * @param makePool the pool of bulk workers; by default one worker
@@ -49,23 +48,23 @@ export async function startApp(
 ): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'postrie-app-'))
   const index = givenIndex ?? fixtureIndex(folder)
-  const meter = await open({ dir: folder, ...accountsOptions })
+  const accounts = await open({ dir: folder, ...accountsOptions })
+  const meter = accounts.charging
   let opened = 0
   const openAccount = async () => {
-    const { id } = await meter.createAccount({ email: `test${opened++}@example.com` })
-    const { id: keyId, key } = await meter.createKey(id)
+    const { id } = await accounts.createAccount({ email: `test${opened++}@example.com` })
+    const { id: keyId, key } = await accounts.createKey(id)
     return { id, keyId, key }
   }
   const { keyId, key } = await openAccount()
   const bulk = makePool(index)
-  const service: Service = { index, meter }
+  const service = new Service(index, meter)
   const errors: unknown[] = []
   const parts = createApp({
     service,
     bulk,
-    connections: new Connections(UNBOUNDED, async () => null),
+    connectionsMax: CONNECTIONS_MAX,
     report: error => errors.push(error),
-    notReady: () => [],
     ...overrides,
   })
   const { app } = parts
@@ -77,7 +76,7 @@ export async function startApp(
     closing ??= (async () => {
       parts.close()
       await bulk.close()
-      await meter.close()
+      await accounts.close()
       rmSync(folder, { recursive: true })
     })()
     return closing
@@ -88,12 +87,12 @@ export async function startApp(
     baseUrl: `http://127.0.0.1:${port}`,
     key,
     service,
-    accounts: meter,
+    accounts,
     openAccount,
     parts,
     bulk,
     errors,
-    spentMicros: () => meter.key(keyId)?.spentMicros ?? Number.NaN,
+    spentMicros: () => accounts.key(keyId)?.spentMicros ?? Number.NaN,
     close,
   }
 }

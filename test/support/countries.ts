@@ -72,6 +72,11 @@ const MA = { name1: 'Massachusetts', code1: 'MA', name2: 'Hampden' }
 const MO = { name1: 'Missouri', code1: 'MO', name2: 'St. Louis (city)' }
 const losAngeles = { timezone: 'America/Los_Angeles' }
 
+const MUENCHEN = {
+  ...place('München', { name1: 'Bayern', code1: 'BY' }, ['Munich']),
+  population: 1_260_391,
+}
+
 /** Ascending by country, as the builder expects them. */
 export const COUNTRIES: readonly CountryModel[] = [
   country(
@@ -85,7 +90,7 @@ export const COUNTRIES: readonly CountryModel[] = [
     'DE',
     [
       code('10115', [place('Berlin', { name1: 'Berlin', code1: 'BE' })], { lat: 52.5323, lon: 13.3846 }),
-      code('80331', [place('München', { name1: 'Bayern', code1: 'BY' }, ['Munich'])], {
+      code('80331', [MUENCHEN], {
         lat: 48.1345,
         lon: 11.571,
         grade: 'place',

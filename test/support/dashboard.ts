@@ -106,6 +106,15 @@ export class Browser {
     return this.post(action, { csrf, ...fields })
   }
 
+  /** Sends a form that has to be refused. Returns the page that says why. */
+  async refused(page: string, action: string, fields: Record<string, string> = {}): Promise<string> {
+    const answer = await this.submit(page, action, fields)
+    const { text } = await this.visit(answer.headers.get('Location') ?? '/')
+    if (answer.status !== 303 || !text.includes('role="alert"'))
+      throw new Error(`${action} was not refused: ${answer.status}`)
+    return text
+  }
+
   post(
     action: string,
     fields: Record<string, string>,

@@ -11,8 +11,8 @@ import { readConfig } from '../../src/settings/config.ts'
 async function leased<T>(accounts: Accounts, attempt: () => T): Promise<T> {
   for (;;) {
     const result = attempt()
-    const { wanted } = accounts
-    if (wanted === null || !(await accounts.lease(wanted, LEASE_WAIT_MS_MAX))) return result
+    const { wanted } = accounts.charging
+    if (wanted === null || !(await accounts.charging.lease(wanted, LEASE_WAIT_MS_MAX))) return result
   }
 }
 
@@ -24,10 +24,10 @@ const startFakeDataPlane: StartDataPlane = async ({ config, accounts: opening })
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { apiKey = '' } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { apiKey?: string }
     const bytes = Buffer.from(apiKey)
-    const key = accounts.authenticate(bytes, 0, bytes.length)
-    const wait = key === undefined ? 0 : await leased(accounts, () => accounts.admit(key, 1))
+    const key = accounts.charging.authenticate(bytes, 0, bytes.length)
+    const wait = key === undefined ? 0 : await leased(accounts, () => accounts.charging.admit(key, 1))
     const isCharged =
-      key !== undefined && wait === 0 && (await leased(accounts, () => accounts.charge(key, 0, 1)))
+      key !== undefined && wait === 0 && (await leased(accounts, () => accounts.charging.charge(key, 0, 1)))
     const status = key === undefined ? 401 : wait > 0 ? 429 : isCharged ? 200 : 402
     response.writeHead(status, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify({ retryAfter: wait, balance: (key?.account.availableMicros ?? 0) / 1e6 }))

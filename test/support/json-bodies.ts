@@ -118,7 +118,8 @@ function damageOnce(bytes: Buffer, kind: string, at: number, byte: number): Buff
 export function parseObject(body: Uint8Array): Record<string, unknown> | undefined {
   if (!isUtf8(body)) return undefined
   try {
-    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
+    // A byte order mark is skipped.
+    const value: unknown = JSON.parse(new TextDecoder().decode(body))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined

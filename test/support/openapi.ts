@@ -1,11 +1,11 @@
 /** Holds answers of a server against the OpenAPI document: status, fields, and the texts of errors. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { type OpenApiDocument, openApiDocument } from '../../src/openapi/document.ts'
+import { openApiDocument } from '../../src/openapi/document.ts'
 import type { Answer } from './post.ts'
 
 type Node = Record<string, unknown>
 
-export const DOCUMENT: OpenApiDocument = openApiDocument('/')
+export const DOCUMENT = openApiDocument('/')
 
 /** A copy of `node` in which no object may have a field that its schema lacks. Clients must accept such fields; tests must not. */
 function strict(node: unknown): unknown {

@@ -105,6 +105,18 @@ export class TestPostgres {
     await this.#serve()
   }
 
+  /** Writes a schema into a file with `pg_dump`, as an operator does. */
+  async dump(schema: string, file: string): Promise<void> {
+    const args = ['-n', schema, '--clean', '--if-exists', '-f', file, this.url]
+    await run(join(this.#bin, 'pg_dump'), args, { env: {} })
+  }
+
+  /** Replaces a schema by what `dump` has written, in one transaction. */
+  async restore(file: string): Promise<void> {
+    const args = ['-q', '-X', '-1', '-v', 'ON_ERROR_STOP=1', '-f', file, this.url]
+    await run(join(this.#bin, 'psql'), args, { env: {} })
+  }
+
   async restart(how: 'fast' | 'immediate' = 'immediate'): Promise<void> {
     await this.halt(how)
     await this.resume()

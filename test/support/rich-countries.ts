@@ -1,6 +1,6 @@
 /** Countries with every form that the index file knows: nodes and all pages of the trie, lists, aliases, forms of their own. */
 import type { CountryModel } from '../../build-index/model.ts'
-import { ACCURACIES } from '../../src/format/accuracy.ts'
+import { ACCURACIES } from '../../src/format/code-record.ts'
 import { COUNTRIES, code, country, place } from './countries.ts'
 
 const REGIONS = ['Norte', 'Sur', 'Este "B"', 'Österreich'].map((name1, i) => ({

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { Accounts } from '../../src/accounts/accounts.ts'
-import type { ApiKey, UsageClass } from '../../src/accounts/types.ts'
+import type { ApiKey } from '../../src/accounts/types.ts'
 import { DEMO_EMAIL } from '../../src/first-start.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
 import { launchBrowser } from './chromium.ts'
@@ -76,7 +76,7 @@ interface Program {
   /** Days ago that it began. */
   sinceDays: number
   /** Queries of a busy hour by usage class. */
-  queries: Readonly<Partial<Record<UsageClass, number>>>
+  queries: Readonly<Record<number, number>>
   /** Share of the load at an hour of the day (UTC) and a day of the week (0 is Sunday). */
   load(hour: number, weekday: number): number
 }
@@ -130,14 +130,14 @@ async function livePast(dir: string): Promise<{ secret: string; keyId: string }>
       let key = keys.get(program)
       if (key === undefined) {
         ;({ key: secret, id: keyId } = await accounts.createKey(id, { label: program.label }))
-        key = accounts.authenticate(Buffer.from(secret), 0, secret.length) as ApiKey
+        key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) as ApiKey
         keys.set(program, key)
       }
       // A business that grows by a half in two months, and no two hours alike.
       const growth = 1.5 - 0.5 * (daysAgo / DAYS)
       const share = program.load(date.getUTCHours(), date.getUTCDay()) * growth * (0.85 + random(30) / 100)
       for (const [usage, queries] of Object.entries(program.queries))
-        accounts.charge(key, Number(usage) as UsageClass, Math.round(queries * share))
+        accounts.charging.charge(key, Number(usage), Math.round(queries * share))
     }
     // Reading the usage flushes it, so that it belongs to this hour.
     accounts.usage(id, { by: 'hour' })
@@ -149,7 +149,7 @@ async function livePast(dir: string): Promise<{ secret: string; keyId: string }>
 async function takePicture(page: Page, address: string, width: number, file: string): Promise<void> {
   await page.setViewportSize({ width, height: 800 })
   await page.goto(address)
-  if ((await page.locator('.chart').count()) > 0) await page.locator('.chart canvas').first().waitFor()
+  if ((await page.locator('.chart').count()) > 0) await page.locator('.chart svg').first().waitFor()
   // As high as the page, so that the navigation reaches to its end as it does on a screen.
   const height = await page.evaluate<number>('document.documentElement.scrollHeight')
   await page.setViewportSize({ width, height: Math.min(height, HEIGHT_MAX) })

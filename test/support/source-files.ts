@@ -11,7 +11,6 @@ const NATIVE = /\)\('([^']+)'\)/g
 export interface SourceFile {
   /** From the root: `src/api/about.ts`. */
   path: string
-  lines: number
   /** Paths from the root of the project's own files that it imports. */
   files: string[]
   /** Names of the packages that it imports or loads; Node's own modules are left out. */
@@ -40,7 +39,6 @@ function readSource(path: string): SourceFile {
   const foreign = specifiers.filter(specifier => !/^(\.|node:)/.test(specifier))
   return {
     path: relative(ROOT, path),
-    lines: text.split('\n').length - 1,
     files: own.map(specifier => relative(ROOT, resolve(dirname(path), specifier))),
     packages: foreign.map(packageName),
   }

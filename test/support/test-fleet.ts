@@ -5,8 +5,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { DashboardRows } from '../../src/fleet/dashboard-rows.ts'
-import { openFleetStore } from '../../src/fleet/join-fleet.ts'
 import { openFleetAccounts } from '../../src/fleet/open-fleet-accounts.ts'
+import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 
 const DATABASE = process.env.POSTRIE_TEST_FLEET
 
@@ -27,10 +27,10 @@ export async function openTestRows(
 ): Promise<{ rows: DashboardRows; close(): Promise<void> } | undefined> {
   const { ACCOUNTS: url } = accountsEnv(dir)
   if (url === undefined) return undefined
-  const store = await openFleetStore(url, 'upgrade')
+  const store = await openPostgresStore(url)
   const node = randomUUID()
-  const { epoch } = await store.begin(node, { address: 'a test', version: '', indexBuild: '' })
-  await store.claimDashboard({ node, epoch })
+  const epoch = await store.begin(node)
+  await store.claimDashboard(node)
   return { rows: new DashboardRows(store, { node, epoch }, () => {}), close: () => store.close() }
 }
 
@@ -38,7 +38,7 @@ export async function openTestRows(
 export async function openTestAccounts(options: AccountsOptions): Promise<Accounts> {
   const { ACCOUNTS: url } = accountsEnv(options.dir)
   if (url === undefined) return Accounts.open(options)
-  const store = await openFleetStore(url, 'upgrade')
+  const store = await openPostgresStore(url)
   const facts = { address: 'a test', version: '', indexBuild: '' }
   return (await openFleetAccounts({ ...options, store, facts })).accounts
 }

@@ -6,9 +6,7 @@ import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
 import type { ProxySettings } from '../../src/forwarded.ts'
-import { activityMemory } from '../../src/http/activity/activity-memory.ts'
-import { ActivityView } from '../../src/http/activity/activity-view.ts'
-import type { ConnectionBounds } from '../../src/http/connections.ts'
+import { ActivityLog } from '../../src/http/activity/activity-log.ts'
 import { IndexKeeper } from '../../src/http/index-keeper.ts'
 import { launchThreads } from '../../src/http/threads/launch.ts'
 import { ServerThreads } from '../../src/http/threads/server-threads.ts'
@@ -22,7 +20,7 @@ export interface TestThreads {
   threads: ServerThreads
   accounts: Accounts
   keeper: IndexKeeper
-  activity: ActivityView
+  activity: ActivityLog
   /** What the threads reported. */
   errors: unknown[]
   /** Opens an account that can pay for so many queries, and gives it a key. */
@@ -30,7 +28,7 @@ export interface TestThreads {
 }
 
 /** More connections than any test opens. */
-const UNBOUNDED = { max: 10_000, perAddressMax: 10_000 }
+const CONNECTIONS = 10_000
 const PRICE_MICROS = 28
 const FREE_QUERIES = 1000
 
@@ -39,30 +37,34 @@ export async function startThreads(
   t: Test,
   count: number,
   {
-    bounds = UNBOUNDED,
+    connectionsMax = CONNECTIONS,
     indexFile,
     proxies,
     ...options
   }: {
-    bounds?: ConnectionBounds
+    connectionsMax?: number
     indexFile?: string
     proxies?: ProxySettings
   } & Partial<AccountsOptions> = {},
 ): Promise<TestThreads> {
   const folder = mkdtempSync(join(tmpdir(), 'postrie-threads-'))
   const keeper = await IndexKeeper.open(indexFile ?? fixtureIndex(folder).path, keptLog().log)
-  const accounts = await Accounts.open({ dir: folder, threads: count, ...options })
+  const accounts = await Accounts.open({ dir: folder, ...options })
   const tasks = new BulkWorkers(1)
   const errors: unknown[] = []
-  const activity = activityMemory(count, 1024 * 1024)
+  const activity = new ActivityLog(1024 * 1024)
   const threads = new ServerThreads({
     workers: launchThreads(count),
     bulkWorkers: 1,
-    bounds,
+    connectionsMax,
     proxies,
-    observers: activity.map(memory => ({ answerHeaders: [], traceShare: 0, activity: memory })),
+    observers: { answerHeaders: [], traceShare: 0, keepsRequests: true },
     tasks,
-    events: { report: error => errors.push(error), died: error => errors.push(error) },
+    events: {
+      report: error => errors.push(error),
+      died: error => errors.push(error),
+      noted: batch => activity.add(batch),
+    },
   })
   const port = await threads.serve(accounts, keeper.index, '127.0.0.1', 0)
   keeper.watch(index => threads.replaceIndex(index))
@@ -87,7 +89,7 @@ export async function startThreads(
     threads,
     accounts,
     keeper,
-    activity: new ActivityView(activity),
+    activity,
     errors,
     openAccount,
   }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { distanceKm } from '../../build-index/distance.ts'
 import { type City, citiesOf, releaseCities } from '../../datasets/reference/cities-500.ts'
-import type { Accuracy } from '../../src/format/accuracy.ts'
+import type { Accuracy } from '../../src/format/code-record.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
 import { viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import type { Country } from '../../src/index/country.ts'

@@ -2,9 +2,9 @@
 const WAIT_MS_MAX = 20_000
 
 /** Resolves when `holds` does. @throws Error when that takes longer than 20 seconds */
-export async function until(holds: () => boolean): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const endMs = performance.now() + WAIT_MS_MAX
-  while (!holds()) {
+  while (!(await holds())) {
     if (performance.now() > endMs) throw new Error(`waited ${WAIT_MS_MAX} ms in vain for ${holds}`)
     await new Promise(resolve => setTimeout(resolve, 2))
   }

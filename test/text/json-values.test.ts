@@ -7,7 +7,7 @@ import { putUnescaped } from '../../src/text/json-escapes.ts'
 import { stringEnd, valueEnd } from '../../src/text/json-values.ts'
 import { damaged, objectText, trickyText, valueText } from '../support/json-bodies.ts'
 
-/** Whether all of `bytes` is one value without space around it. */
+/** Returns true if all of `bytes` is one value without space around it. */
 function isValue(bytes: Uint8Array): boolean {
   return isUtf8(bytes) && valueEnd(bytes, 0) === bytes.length
 }

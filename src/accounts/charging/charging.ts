@@ -1,83 +1,75 @@
-/** The hot path: from the bytes of a key to a charge. Every request runs through here, most of it in nanoseconds. */
-import { ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
-import type { MeterRows } from '../../ledger/meter/meter-rows.ts'
+/** The hot path: from the bytes of a key to a charge. Every request comes through here; most steps take nanoseconds. */
+import { COUNT_STEP, COUNTS, type MeterRows, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
 import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
 import { viewOf } from '../../text/bytes.ts'
 import {
   AVAILABLE,
+  AWAKE,
   CAP,
   CAP_LEFT,
+  CHARGE_UNTIL_S,
   CLOCK_AHEAD_MS,
+  DATABASE_AWAY,
   ELSEWHERE,
-  FREE_ANSWERS,
   HEALTH,
   HEALTHY,
   IN_FLEET,
   LIMITED_MS,
-  NEXT_ROW,
-  WINDOWS_ROW,
 } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
-import type { Account, ApiKey, Charge, Meter, UsageClass, Wanted } from '../types.ts'
-import { countFree, freeWaitMs } from './free-answers.ts'
+import type { ApiKey, Limited, Meter, Wanted } from '../types.ts'
 import { KeyCache } from './key-cache.ts'
 import { capAllows } from './key-cap.ts'
-import { LeaseDeadline } from './lease-deadline.ts'
 import { admitLeased, unadmit } from './leased-window.ts'
 import { countingMs, countQueries, waitMsOf } from './rate-window.ts'
-import type { SharedAccount } from './shared-account.ts'
-import { SharedKey } from './shared-key.ts'
-import { ThreadRows } from './thread-rows.ts'
+import { SharedAccount, SharedKey } from './shared-key.ts'
 
-/** What charging works on, in the memory of this thread. */
-export interface ChargingParts {
+/** Parts that charging works on, in the memory of this thread. */
+interface ChargingParts {
   live: LiveState
   rows: MeterRows
   timeline: Timeline
   /** Number of this thread; the ledger thread is 0. */
   thread: number
-  freeAnswersMax: number
   /** Tells the ledger thread that there is usage to move into the ledger. */
   wake(): void
   /** Has the ledger thread lease more, in a fleet. As `Meter.lease`. */
-  lease(wanted: Wanted, msMax: number): Promise<boolean>
+  lease: Meter['lease']
+  /** Detaches this thread. */
+  close(): void
 }
 
 /**
- * Charges against the balances that all threads share, and counts in the rows of the mapped meter that are this thread's; the
- * ledger thread moves the counts to the ledger. Whatever changes an account happens under its lock. The accounts and keys
- * that come in are always those that `authenticate` returned, hence the casts.
+ * Charges against the balances that all threads share, and counts in the mapped meter, whose counts the ledger thread moves to the
+ * ledger. Whatever changes an account happens under its lock. The accounts and keys that come in are always those that
+ * `authenticate` returned, hence the casts.
  */
 export class Charging implements Meter {
-  protected readonly live: LiveState
-  protected readonly timeline: Timeline
-  latest: Charge | null = null
   wanted: Wanted | null = null
-  readonly lease: (wanted: Wanted, msMax: number) => Promise<boolean>
-  /** Number of the thread that charges here; that of the ledger is 0. */
+  readonly lease: Meter['lease']
+  /** Detaches this thread. Nothing may be called afterwards. */
+  readonly close: () => void
+  /** This thread's number; 0 is the ledger thread. */
   readonly thread: number
-  readonly #rows: MeterRows
-  readonly #threadRows: ThreadRows
+  readonly #live: LiveState
+  private readonly rows: MeterRows
+  readonly #timeline: Timeline
+  readonly #wake: () => void
   readonly #cache: KeyCache
   readonly #inFleet: boolean
-  readonly #deadline: LeaseDeadline
-  /** Free answers that an account may get in a minute. */
-  readonly #freeAnswersMax: number
-  /** What `latest` points to: one object, filled again by each charge. */
-  #charge: Charge | null = null
+  #isPastDeadline = false
 
-  constructor({ live, rows, timeline, thread, freeAnswersMax, wake, lease }: ChargingParts) {
-    this.live = live
-    this.lease = lease
-    this.#inFleet = live.header[IN_FLEET] === 1
-    this.#deadline = new LeaseDeadline(live.header, timeline)
-    this.timeline = timeline
-    this.#rows = rows
+  constructor({ live, rows, timeline, thread, wake, lease, close }: ChargingParts) {
+    this.#live = live
+    this.rows = rows
+    this.#timeline = timeline
     this.thread = thread
-    this.#threadRows = new ThreadRows(rows, live, thread, wake)
-    this.#freeAnswersMax = freeAnswersMax
+    this.#wake = wake
+    this.lease = lease
+    this.close = close
+    this.#inFleet = live.header[IN_FLEET] === 1
     this.#cache = new KeyCache(
       hash => {
         const found = live.keys.find(hash)
@@ -87,14 +79,23 @@ export class Charging implements Meter {
     )
   }
 
-  /** False also while there is no unused row that this thread could need next: milliseconds, until the ledger thread has made more. */
   get healthy(): boolean {
-    const { header } = this.live
-    return (
-      header[HEALTH] === HEALTHY &&
-      header[NEXT_ROW] < this.#rows.capacity &&
-      !this.#deadline.isKnownToHavePassed()
-    )
+    // Cheap: reads the clock only if `charge` has already found the lease expired.
+    return this.#live.header[HEALTH] === HEALTHY && !(this.#isPastDeadline && this.#hasPassed())
+  }
+
+  /**
+   * True if this node's lease has expired. Reads the wall clock each time in a fleet: after a long suspend, the first charge must
+   * notice.
+   */
+  #hasPassed(): boolean {
+    if (!this.#inFleet) return false
+    this.#isPastDeadline = this.#timeline.wallMs() >= this.#live.header[CHARGE_UNTIL_S] * 1000
+    return this.#isPastDeadline
+  }
+
+  get canLease(): boolean {
+    return this.#live.header[DATABASE_AWAY] < 2
   }
 
   authenticate(bytes: Uint8Array, start: number, end: number, view = viewOf(bytes)): ApiKey | undefined {
@@ -112,77 +113,74 @@ export class Charging implements Meter {
     const { account } = shared
     this.wanted = null
     account.refresh()
-    if (account.words[account.word + FREE_ANSWERS] >= this.#freeAnswersMax) {
-      const waitMs = this.#freeWaitMs(account)
-      if (waitMs > 0) return Math.ceil(waitMs / 1000)
-    }
     if (account.limits === null && shared.own === null) return 0
-    const waitMs = this.admitQueries(account, shared, queries)
+    const waitMs = this.#admit(account, shared, queries)
     if (waitMs === 0) return 0
-    // A refusal may come from a clock that has not seen the machine sleep.
-    return this.timeline.follow() ? this.admit(key, queries) : Math.ceil(waitMs / 1000)
+    // After a suspend the clock may lag. Corrects it; if it moved, tries again.
+    return this.#timeline.follow() ? this.admit(key, queries) : Math.ceil(waitMs / 1000)
+  }
+
+  /** Queries counted in the present windows of an account; zeros while it has no limits. */
+  presentUse(slot: number): Limited {
+    const account = new SharedAccount(this.#live, slot)
+    // Zero queries count nothing, but this ends windows whose time is over.
+    if (account.limits !== null) this.#admit(account, null, 0)
+    return account
   }
 
   /**
-   * Passes `queries` through the limits of an account and of one of its keys: 0 and counted for both, or the milliseconds
-   * until they could pass, and counted for neither.
+   * Passes `queries` through the limits of an account and of one of its keys: Returns 0 and counts them for both, or returns the
+   * wait in ms and counts nothing. `queries` 0 only ends old windows.
    * @param key null for the account alone
    */
-  protected admitQueries(account: SharedAccount, key: SharedKey | null, queries: number): number {
+  #admit(account: SharedAccount, key: SharedKey | null, queries: number): number {
     const { words, word, cells, cell, limits } = account
     const own = key === null ? null : key.own
-    const rows = this.#rows.cells
-    lock(this.live.header, words, word, this.thread)
-    const nowMs = countingMs(this.timeline.nowMs(), cells[cell + LIMITED_MS])
+    const rows = this.rows.cells
+    lock(this.#live.header, words, word, this.thread)
+    const nowMs = countingMs(this.#timeline.nowMs(), cells[cell + LIMITED_MS])
     cells[cell + LIMITED_MS] = nowMs
-    const row = words[word + WINDOWS_ROW]
-    const keyRow = key === null ? 0 : key.windowsRow
+    const row = account.slot * ROW_CELLS
+    const keyRow = (key?.slot ?? 0) * ROW_CELLS
     let waitMs = 0
-    if (this.#inFleet) waitMs = this.#admitLeased(account, row, key, keyRow, queries, nowMs)
+    if (this.#inFleet) waitMs = this.#admitLeased(account, key, queries, nowMs)
     else {
-      if (own !== null) waitMs = waitMsOf(rows, keyRow * ROW_CELLS, own, own.limits, queries, nowMs)
-      if (limits !== null)
-        waitMs = Math.max(waitMs, waitMsOf(rows, row * ROW_CELLS, account, limits, queries, nowMs))
-      if (waitMs === 0 && limits !== null) countQueries(rows, row * ROW_CELLS, account, queries)
-      if (waitMs === 0 && own !== null) countQueries(rows, keyRow * ROW_CELLS, own, queries)
+      if (own !== null) waitMs = waitMsOf(rows, keyRow, own, own.limits, queries, nowMs)
+      if (limits !== null) waitMs = Math.max(waitMs, waitMsOf(rows, row, account, limits, queries, nowMs))
+      if (waitMs === 0 && limits !== null) countQueries(rows, row, account, queries)
+      if (waitMs === 0 && own !== null) countQueries(rows, keyRow, own, queries)
     }
     unlock(words, word)
-    if (own !== null) key?.effective?.compare(account, own)
+    if (own !== null) key?.stricter?.compare(account, own)
     if (waitMs < 0) return 1
-    this.#rows.setClock(this.thread, nowMs)
+    this.rows.noteTime(nowMs)
     return waitMs
   }
 
-  /** As `admitQueries`, of what this node has leased; -1: the database has to be asked for what `wanted` then says. */
-  #admitLeased(
-    account: SharedAccount,
-    row: number,
-    key: SharedKey | null,
-    keyRow: number,
-    queries: number,
-    nowMs: number,
-  ): number {
+  /** Like `#admit`, but uses the queries leased to this node. Returns -1 if more must be leased; `wanted` says which. */
+  #admitLeased(account: SharedAccount, key: SharedKey | null, queries: number, nowMs: number): number {
     const own = key?.own ?? null
-    const ownWaitMs = own === null ? 0 : admitLeased(this.#rows, keyRow, own, queries, nowMs)
+    const keySlot = key?.slot ?? -1
+    const ownWaitMs = own === null ? 0 : admitLeased(this.rows, keySlot, own, queries, nowMs)
     if (ownWaitMs !== 0) {
-      if (ownWaitMs < 0) this.wanted = { account: key?.slot ?? -1, key: -1, queries }
+      if (ownWaitMs < 0) this.wanted = { account: keySlot, key: -1, queries }
       return ownWaitMs
     }
     if (account.limits === null) return 0
-    const waitMs = admitLeased(this.#rows, row, account, queries, nowMs)
-    if (waitMs !== 0 && own !== null) unadmit(this.#rows, keyRow, own, queries)
+    const waitMs = admitLeased(this.rows, account.slot, account, queries, nowMs)
+    if (waitMs !== 0 && own !== null) unadmit(this.rows, keySlot, own, queries)
     if (waitMs < 0) this.wanted = { account: account.slot, key: -1, queries }
     return waitMs
   }
 
-  /** Only a fleet has requests that are tried again. */
+  /** Takes back what `admit` counted, before a request is retried. Fleet only. */
   readmit(key: ApiKey, queries: number): void {
-    const { account, own, windowsRow } = key as SharedKey
+    const { slot, account, own } = key as SharedKey
     const { limits, words, word } = account
     if (limits === null && own === null) return
-    lock(this.live.header, words, word, this.thread)
-    if (limits !== null) unadmit(this.#rows, words[word + WINDOWS_ROW], account, queries)
-    if (own !== null) unadmit(this.#rows, windowsRow, own, queries)
+    lock(this.#live.header, words, word, this.thread)
+    if (limits !== null) unadmit(this.rows, account.slot, account, queries)
+    if (own !== null) unadmit(this.rows, slot, own, queries)
     unlock(words, word)
   }
 
@@ -190,26 +188,26 @@ export class Charging implements Meter {
     const shared = key as SharedKey
     const { account } = shared
     const micros = queries * QUERY_PRICE_MICROS
-    lock(this.live.header, account.words, account.word, this.thread)
+    lock(this.#live.header, account.words, account.word, this.thread)
     const availableMicros = account.cells[account.cell + AVAILABLE]
     account.availableMicros = availableMicros + account.cells[account.cell + ELSEWHERE]
-    const isPaid = availableMicros >= micros && capAllows(shared, micros, this.timeline, this.#inFleet)
+    const isPaid = availableMicros >= micros && capAllows(shared, micros, this.#timeline, this.#inFleet)
     unlock(account.words, account.word)
     if (!isPaid) this.#want(shared, queries)
     return isPaid
   }
 
-  charge(key: ApiKey, usage: UsageClass, queries: number): boolean {
+  charge(key: ApiKey, usage: number, queries: number): boolean {
     const shared = key as SharedKey
     const { account } = shared
     const { words, word, cells, cell } = account
+    const rows = this.rows.cells
     const micros = queries * QUERY_PRICE_MICROS
     this.wanted = null
-    if (this.live.header[HEALTH] !== HEALTHY || this.#deadline.hasPassed()) return false
-    if (!this.#threadRows.prepare(shared, usage, queries)) return false
-    lock(this.live.header, words, word, this.thread)
+    if (this.#live.header[HEALTH] !== HEALTHY || this.#hasPassed()) return false
+    lock(this.#live.header, words, word, this.thread)
     const availableMicros = cells[cell + AVAILABLE]
-    if (availableMicros < micros || !capAllows(shared, micros, this.timeline, this.#inFleet)) {
+    if (availableMicros < micros || !capAllows(shared, micros, this.#timeline, this.#inFleet)) {
       unlock(words, word)
       account.availableMicros = availableMicros + cells[cell + ELSEWHERE]
       this.#want(shared, queries)
@@ -217,76 +215,32 @@ export class Charging implements Meter {
     }
     cells[cell + AVAILABLE] = availableMicros - micros
     shared.cells[shared.cell + CAP_LEFT] -= micros
-    this.#threadRows.count(shared, usage, queries)
+    // Once this count is stored, the charge survives the process. The balance lowered above does not; a start computes it again.
+    const count = shared.slot * ROW_CELLS + COUNTS + usage
+    rows[count] = (rows[count] || 1) + queries * COUNT_STEP
+    const isFirst = this.#live.markChanged(shared.slot)
     unlock(words, word)
     account.availableMicros = availableMicros - micros + cells[cell + ELSEWHERE]
-    this.#remember(key, usage, queries)
+    if (isFirst && Atomics.exchange(this.#live.header, AWAKE, 1) === 0) this.#wake()
     return true
   }
 
-  takeBack({ key, usage, queries }: Charge): boolean {
-    const shared = key as SharedKey
-    const { account } = shared
-    const { words, word, cells, cell } = account
-    if (this.live.header[HEALTH] !== HEALTHY) return false
-    lock(this.live.header, words, word, this.thread)
-    const isUndone = this.#threadRows.takeBack(shared, usage, queries)
-    if (isUndone) {
-      const micros = queries * QUERY_PRICE_MICROS
-      cells[cell + AVAILABLE] += micros
-      shared.cells[shared.cell + CAP_LEFT] += micros
-    }
-    account.availableMicros = cells[cell + AVAILABLE] + cells[cell + ELSEWHERE]
-    unlock(words, word)
-    return isUndone
-  }
-
-  hold(): void {
-    this.#threadRows.hold()
-  }
-
-  release(): void {
-    this.#threadRows.release()
-  }
-
-  countFree(account: Account): void {
-    const shared = account as SharedAccount
-    const { words, word } = shared
-    lock(this.live.header, words, word, this.thread)
-    countFree(shared, this.timeline.nowMs())
-    unlock(words, word)
-  }
-
-  /** Whether a key with rules is answered now. */
+  /** True if a key with rules is answered now. */
   #isValid(key: SharedKey): boolean {
-    const { live, thread, timeline } = this
-    if (key.isValid(live, thread, timeline.nowMs() + live.header[CLOCK_AHEAD_MS])) return true
-    // A refusal may come from a clock that was ahead and has been set right.
-    return timeline.follow() && key.isValid(live, thread, timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
+    const live = this.#live
+    const isNow = (): boolean =>
+      key.isValid(live, this.thread, this.#timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
+    // The clock may have been ahead: sets it right and tries once more.
+    return isNow() || (this.#timeline.follow() && isNow())
   }
 
-  #freeWaitMs(account: SharedAccount): number {
-    const { words, word } = account
-    lock(this.live.header, words, word, this.thread)
-    const waitMs = freeWaitMs(account, this.timeline.nowMs())
-    unlock(words, word)
-    return waitMs
-  }
-
-  /** Decides whether a refusal is final: it is, unless the other nodes or the database hold enough for it. */
+  /** Asks for a lease if one could help: not when the database is up and the account is really empty. */
   #want({ slot, cells, cell, account }: SharedKey, queries: number): void {
     this.wanted = null
     if (!this.#inFleet) return
     const micros = queries * QUERY_PRICE_MICROS
-    if (account.availableMicros < micros || cells[cell + CAP_LEFT] + cells[cell + CAP] < micros) return
+    const isShort = account.availableMicros < micros || cells[cell + CAP_LEFT] + cells[cell + CAP] < micros
+    if (isShort && this.#live.header[DATABASE_AWAY] === 0) return
     this.wanted = { account: account.slot, key: slot, queries }
-  }
-
-  #remember(key: ApiKey, usage: UsageClass, queries: number): void {
-    this.#charge ??= { key, usage, queries }
-    this.#charge.key = key
-    this.#charge.usage = usage
-    this.#charge.queries = queries
-    this.latest = this.#charge
   }
 }

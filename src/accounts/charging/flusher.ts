@@ -1,63 +1,46 @@
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import type { Clock } from '../../ledger/clock.ts'
+import type { UsageRow } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { appendUsageRow, USAGE_CLASSES_COUNT } from '../../ledger/usage-rows.ts'
-import { FLUSH_KEYS_PER_SYNC, FLUSH_KEYS_PER_TURN, QUERY_PRICE_MICROS } from '../../limits.ts'
-import type { AttachedThreads } from '../attached-threads.ts'
-import type { Listeners } from '../listeners.ts'
+import {
+  FLUSH_KEYS_PER_SYNC,
+  FLUSH_KEYS_PER_TURN,
+  QUERY_PRICE_MICROS,
+  USAGE_CLASSES_MAX,
+} from '../../limits.ts'
+import type { Listeners } from '../deeds.ts'
 import { AWAKE } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
+import type { MeteredUsage } from '../metered-usage.ts'
 import type { Registry } from '../registry.ts'
-import type { Collector } from './collector.ts'
 
-/** Milliseconds after which a flush that a thread has held up is tried again. */
-const HELD_UP_MS = 1
+interface FlusherParts {
+  ledger: Ledger
+  registry: Registry
+  usage: MeteredUsage
+  listeners: Listeners
+  live: LiveState
+  /** Called with the keys whose charges have just been appended. */
+  onFlushed?: (keys: readonly KeyRecord[]) => void
+}
 
 /**
- * Moves what the rows of all threads have counted into the ledger, every few milliseconds while there are charges. Commands run between slices of a bounded number of rows, so a flush pauses them for less than a millisecond however
- * many keys were charged.
+ * Moves what the meter has counted into the ledger, every few milliseconds while there are charges. Commands run between slices of
+ * a bounded number of keys, so a flush pauses them for less than a millisecond however many keys were charged.
  */
 export class Flusher {
-  readonly #ledger: Ledger
-  readonly #registry: Registry
-  readonly #collector: Collector
+  readonly #parts: FlusherParts
   readonly #flushMs: number
   readonly #clock: Clock
-  readonly #listeners: Listeners
-  readonly #threads: AttachedThreads
-  readonly #onFlushed: ((keys: readonly KeyRecord[]) => void) | undefined
-  /** The live state's header, whose word `AWAKE` says that this flusher knows of waiting usage. */
-  readonly #awake: Int32Array
-  /** The flush in progress. */
+  /** The slices after the first of a flush in progress. */
   #running: Promise<void> | null = null
   #cancel: (() => void) | null = null
   #stopped = false
-  /** Queries that this process has flushed, by class. A charge that was taken back after its flush lowers it. */
-  readonly #flushed = new Array<number>(USAGE_CLASSES_COUNT).fill(0)
-  /** The same, never lower than before: a counter that falls looks like one that began again. */
-  readonly #flushedMost = new Array<number>(USAGE_CLASSES_COUNT).fill(0)
+  /** Queries charged since the start and flushed, by usage class. */
+  readonly charged: number[] = new Array<number>(USAGE_CLASSES_MAX).fill(0)
 
-  constructor(
-    parts: {
-      ledger: Ledger
-      registry: Registry
-      collector: Collector
-      listeners: Listeners
-      threads: AttachedThreads
-      live: LiveState
-      /** Called with the keys whose charges have just been appended. */
-      onFlushed?: (keys: readonly KeyRecord[]) => void
-    },
-    flushMs: number,
-    clock: Clock,
-  ) {
-    this.#ledger = parts.ledger
-    this.#registry = parts.registry
-    this.#collector = parts.collector
-    this.#listeners = parts.listeners
-    this.#threads = parts.threads
-    this.#awake = parts.live.header
-    this.#onFlushed = parts.onFlushed
+  constructor(parts: FlusherParts, flushMs: number, clock: Clock) {
+    this.#parts = parts
     this.#flushMs = flushMs
     this.#clock = clock
   }
@@ -74,39 +57,33 @@ export class Flusher {
     this.#cancel = null
   }
 
-  /** Queries charged since the start and flushed, by usage class. Never falls. */
-  get charged(): readonly number[] {
-    return this.#flushedMost
-  }
-
   /** Appends the usage of `keys` that is not in the ledger, at once. For a report on one account. */
   flushKeys(keys: readonly KeyRecord[]): void {
     if (this.#stopped) return
-    this.#collector.collect()
-    this.#append(keys.flatMap(key => this.#collector.waitingOf(key)))
+    const { ledger, live } = this.#parts
+    this.#append(keys.filter(({ slot }) => live.takeChanged(slot)).map(({ slot }) => ledger.book.key(slot)))
   }
 
-  /** Appends the usage that waits at this moment, slice by slice. Later charges do not prolong it. */
+  /** Appends the usage that waits at this moment, slice by slice. Charges that come meanwhile do not make it longer. */
   async flushWaiting(): Promise<void> {
     await this.#running
     if (!this.#stopped) await this.#flush()
   }
 
-  /** As `flushWaiting`, until none waits any more. For the end, when nothing is charged. */
+  /** As `flushWaiting`, until nothing waits. For closing, when nothing is charged any more. */
   async drain(): Promise<void> {
-    this.#collector.end()
-    while (!this.#stopped && (this.#running !== null || this.#hasWaiting())) await this.#flush()
+    while (!this.#stopped && (this.#running !== null || this.#nextChanged(0) >= 0)) await this.#flush()
   }
 
-  #hasWaiting(): boolean {
-    this.#collector.collect()
-    return this.#collector.waiting.size > 0
+  #nextChanged(from: number): number {
+    const { ledger, live } = this.#parts
+    return live.nextChanged(from, ledger.book.slots.length)
   }
 
   #schedule(): void {
-    if (this.#stopped || Atomics.load(this.#awake, AWAKE) === 0) return
-    const ms = this.#collector.takeHeldUp() ? Math.min(HELD_UP_MS, this.#flushMs) : this.#flushMs
-    this.#cancel ??= this.#clock.after(ms, () => this.#flush())
+    const { header } = this.#parts.live
+    if (this.#stopped || Atomics.load(header, AWAKE) === 0) return
+    this.#cancel ??= this.#clock.after(this.#flushMs, () => this.#flush())
   }
 
   /** Flushes what waits at this moment, unless a flush is in progress. Resolves when it has been appended. */
@@ -114,11 +91,12 @@ export class Flusher {
     this.#cancel?.()
     this.#cancel = null
     if (this.#running === null) {
-      const rows = this.#collect()
-      this.#append(rows.slice(0, FLUSH_KEYS_PER_TURN))
+      const first = this.#nextChanged(0)
+      if (first < 0) this.#sleep()
+      const next = first < 0 ? -1 : this.#appendFrom(first)
       // Nearly every flush is one slice, and is done here.
-      if (rows.length <= FLUSH_KEYS_PER_TURN) return this.#schedule()
-      this.#running = this.#appendRest(rows).then(() => {
+      if (next < 0) return this.#schedule()
+      this.#running = this.#appendRest(next).then(() => {
         this.#running = null
         this.#schedule()
       })
@@ -126,95 +104,86 @@ export class Flusher {
     await this.#running
   }
 
-  #collect(): number[] {
-    this.#threads.growInTime()
-    this.#collector.collect()
-    if (this.#collector.waiting.size === 0) this.#sleep()
-    return [...this.#collector.waiting]
+  /** Appends a slice of the changed keys from slot `from` on. Returns the slot of the next one; -1: there is none. */
+  #appendFrom(from: number): number {
+    const { ledger, live } = this.#parts
+    const keys: KeyRecord[] = []
+    let slot = from
+    for (; slot >= 0 && keys.length < FLUSH_KEYS_PER_TURN; slot = this.#nextChanged(slot + 1)) {
+      live.takeChanged(slot)
+      keys.push(ledger.book.key(slot))
+    }
+    this.#append(keys)
+    return slot
   }
 
   /** All slices but the first, each in a turn of its own. */
-  async #appendRest(rows: readonly number[]): Promise<void> {
-    for (let start = FLUSH_KEYS_PER_TURN; start < rows.length; start += FLUSH_KEYS_PER_TURN) {
-      if (this.#stopped || !(await this.#pause(start)) || this.#stopped) return
-      this.#append(rows.slice(start, start + FLUSH_KEYS_PER_TURN))
+  async #appendRest(first: number): Promise<void> {
+    let slices = 0
+    for (let slot = first; slot >= 0; ) {
+      if (this.#stopped || !(await this.#pause(++slices)) || this.#stopped) return
+      slot = this.#appendFrom(slot)
     }
   }
 
   /**
-   * Has the next charge wake this flusher. While there is usage it runs again after every flush, so that no flush needs a message from
-   * another thread. Everything is checked once more, since whoever changed something before this was silent.
+   * Stops the timer: the next charge has to wake this flusher. While there is usage, the timer restarts after each flush without a
+   * message from another thread. Looks at all bits again: a charge that set one before this store has sent no message.
    */
   #sleep(): void {
-    Atomics.store(this.#awake, AWAKE, 0)
-    this.#threads.growInTime()
-    this.#collector.collect()
-    if (this.#collector.waiting.size > 0) Atomics.store(this.#awake, AWAKE, 1)
+    const { header } = this.#parts.live
+    Atomics.store(header, AWAKE, 0)
+    if (this.#nextChanged(0) >= 0) Atomics.store(header, AWAKE, 1)
   }
 
   /** Ends the turn, and now and then waits for the disk, so that no batch grows large. False when the disk has failed. */
-  #pause(rowsDone: number): Promise<boolean> {
-    if (rowsDone % FLUSH_KEYS_PER_SYNC !== 0) return new Promise(resolve => setImmediate(resolve, true))
-    return this.#ledger.settled().then(
+  #pause(slicesDone: number): Promise<boolean> {
+    if (slicesDone % (FLUSH_KEYS_PER_SYNC / FLUSH_KEYS_PER_TURN) !== 0)
+      return new Promise(resolve => setImmediate(resolve, true))
+    return this.#parts.ledger.settled().then(
       () => true,
       () => false,
     )
   }
 
-  /** Appends one event with the usage of those of `rows` that still wait. */
-  #append(rows: readonly number[]): void {
-    const ledger = this.#ledger
-    const waiting = rows.filter(row => this.#collector.waiting.has(row))
-    if (waiting.length === 0) return
+  /** Appends one event with the usage of keys whose bits were taken in this turn. */
+  #append(keys: readonly KeyRecord[]): void {
+    if (keys.length === 0) return
+    const { ledger } = this.#parts
     ledger.timeline.follow()
-    ledger.meter.rows.setClock(0, ledger.timeline.nowMs())
-    const added = this.#move(waiting)
-    if (added.size === 0) return
-    const usage: number[] = []
-    for (const [key, queries] of added) {
-      const soFar = queries.map((count, usage) => (count === 0 ? undefined : key.queriesOf(usage) + count))
-      const total = queries.reduce((sum, count) => sum + count, 0)
-      appendUsageRow(usage, key.slot, soFar, key.spentMicros + total * QUERY_PRICE_MICROS)
-      this.#countFlushed(queries)
-    }
-    ledger.append([{ kind: 'usage', rows: usage }])
-    const keys = [...added.keys()]
-    // The ledger may have dated this usage in another month than the one that the cap was computed for.
+    ledger.meter.rows.noteTime(ledger.timeline.nowMs())
+    ledger.append([{ kind: 'usage', rows: keys.map(key => this.#rowOf(key)) }])
+    // The frame may be dated in a later month than the charges, which changes what the cap allows.
     for (const key of keys) if (key.capMicros !== null) this.renewCap(key)
-    this.#onFlushed?.(keys)
+    this.#parts.onFlushed?.(keys)
     this.#notify(keys)
   }
 
-  #countFlushed(queries: readonly number[]): void {
+  /** Reads under the lock, so it sees the counts of all charges that found the bit already set. */
+  #rowOf(key: KeyRecord): UsageRow {
+    const { registry, usage } = this.#parts
+    const queries = registry.locked(key.account, () => usage.queries(key))
+    let ahead = 0
     for (const [usage, count] of queries.entries()) {
-      this.#flushed[usage] += count
-      this.#flushedMost[usage] = Math.max(this.#flushedMost[usage], this.#flushed[usage])
+      const added = count - key.queries[usage]
+      this.charged[usage] += added
+      ahead += added
     }
+    return { key: key.slot, queries, spentMicros: key.spentMicros + ahead * QUERY_PRICE_MICROS }
   }
 
   /** Computes again what a key's cap allows. */
   renewCap(key: KeyRecord): void {
-    this.#registry.locked(key.account, () => this.#registry.renewCap(key, this.#collector.aheadMicros(key)))
-  }
-
-  /** Queries by key and class that the ledger lacks. They count as in the ledger from now on. */
-  #move(rows: readonly number[]): Map<KeyRecord, number[]> {
-    const { book } = this.#ledger
-    const added = new Map<KeyRecord, number[]>()
-    for (const row of rows) {
-      const key = book.key(this.#collector.slotOf(row))
-      const queries = added.get(key) ?? new Array<number>(USAGE_CLASSES_COUNT).fill(0)
-      if (this.#registry.locked(key.account, () => this.#collector.move(row, queries)))
-        added.set(key, queries)
-    }
-    return added
+    const { registry, usage } = this.#parts
+    registry.locked(key.account, () => registry.balances.renewCap(key, usage.aheadMicros(key)))
   }
 
   /** Names the accounts once their usage is durable. A failure is reported by the ledger; nobody is notified then. */
   #notify(flushed: readonly KeyRecord[]): void {
-    if (this.#listeners.isEmpty) return
-    this.#ledger.settled().then(
-      () => this.#listeners.notify('usage', ...new Set(flushed.map(key => key.account.id))),
+    const { listeners, ledger } = this.#parts
+    if (listeners.isEmpty) return
+    ledger.settled().then(
+      () => listeners.notify(...new Set(flushed.map(key => key.account.id))),
       () => {},
     )
   }

@@ -3,8 +3,7 @@ import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
 import type { SharedKey } from './shared-key.ts'
 
 /** Secrets remembered, at 52 bytes each. With more keys in use than that, some pay the checksum and the SHA-256 again. */
-const ENTRIES_MIN = 64
-const ENTRIES_MAX = 16_384
+const ENTRIES = 16_384
 const WORDS = SECRET_BYTES / 4
 
 /**
@@ -14,10 +13,9 @@ const WORDS = SECRET_BYTES / 4
 export class KeyCache {
   readonly #keyByHash: (hash: string) => SharedKey | undefined
   readonly #passesRules: (key: SharedKey) => boolean
-  #keys: (SharedKey | undefined)[] = []
+  readonly #keys = new Array<SharedKey | undefined>(ENTRIES).fill(undefined)
   /** Eleven words for each secret: secrets are compared and hashed four bytes at a time. */
-  #secrets = new Int32Array()
-  #entered = 0
+  readonly #secrets = new Int32Array(ENTRIES * WORDS)
   /** Unknown outside, so that nobody can choose keys that share an entry. */
   readonly #seed = randomInt(2 ** 31)
 
@@ -28,7 +26,6 @@ export class KeyCache {
   constructor(keyByHash: (hash: string) => SharedKey | undefined, passesRules: (key: SharedKey) => boolean) {
     this.#keyByHash = keyByHash
     this.#passesRules = passesRules
-    this.#resize(ENTRIES_MIN)
   }
 
   /**
@@ -38,7 +35,7 @@ export class KeyCache {
   find(bytes: Uint8Array, view: DataView, start: number, end: number): SharedKey | undefined {
     if (end - start !== SECRET_BYTES) return undefined
     // The number of entries is a power of two.
-    const entry = hashWords(view, start, this.#seed) & (this.#keys.length - 1)
+    const entry = hashWords(view, start, this.#seed) & (ENTRIES - 1)
     const cached = this.#keys[entry]
     if (cached === undefined || !isSecretAt(view, start, this.#secrets, entry * WORDS)) {
       return this.#firstSight(bytes, view, start, end, entry)
@@ -46,7 +43,7 @@ export class KeyCache {
     return cached.state === 0 || this.isActive(cached) ? cached : undefined
   }
 
-  /** Whether the key is answered at this moment. */
+  /** True if the key is answered at this moment. */
   isActive(key: SharedKey): boolean {
     const { state } = key
     return state === 0 || (state < 0 && this.#passesRules(key))
@@ -63,22 +60,10 @@ export class KeyCache {
     const secret = bytes.subarray(start, end)
     const key = this.#keyByHash(secretHash(secret))
     if (key === undefined || !this.isActive(key)) return undefined
-    this.#entered++
-    if (this.#entered > this.#keys.length && this.#keys.length < ENTRIES_MAX) {
-      this.#resize(this.#keys.length * 4)
-    } else {
-      this.#keys[entry] = key
-      for (let word = 0; word < WORDS; word++)
-        this.#secrets[entry * WORDS + word] = view.getInt32(start + word * 4, true)
-    }
+    this.#keys[entry] = key
+    for (let word = 0; word < WORDS; word++)
+      this.#secrets[entry * WORDS + word] = view.getInt32(start + word * 4, true)
     return key
-  }
-
-  /** Begins an empty table. What it forgets is found again at its next sight. */
-  #resize(entries: number): void {
-    this.#keys = new Array<SharedKey | undefined>(entries).fill(undefined)
-    this.#secrets = new Int32Array(entries * WORDS)
-    this.#entered = 0
   }
 }
 

@@ -1,15 +1,14 @@
-import { monthOf, monthStartMs } from '../../ledger/book/month.ts'
+import { monthOf, monthStartMs } from '../../platform/time.ts'
 import { CAP, CAP_LEFT, CAP_UNTIL_MS } from '../live/live-layout.ts'
 import type { SharedKey } from './shared-key.ts'
 
-/** More than any cap, and exact with one added: in a fleet, only the database knows what is left of it. */
+/** Stands for "only the database knows". More than any cap; adding a cap to it stays exact. */
 export const UNKNOWN_CAP_MICROS = 2 ** 52
 
 /**
- * Whether a key's monthly cap allows `micros` more. With the month that it was computed for, what it allows ends, and all of
- * it is allowed again; the ledger thread corrects this when it has dated the charges of that moment. In a fleet, the quota of
- * the new month has to be leased first. The caller holds the lock of the key's account. Costs a comparison for a key without
- * a cap, and a reading of the clock for one that has one.
+ * Returns true if a key's monthly cap allows `micros` more. Starts the next month's cap when the month is over; the ledger thread
+ * corrects it once it has dated the charges of that moment. In a fleet the new month's cap must be leased first. The caller holds
+ * the lock of the key's account.
  */
 export function capAllows(
   { cells, cell }: SharedKey,

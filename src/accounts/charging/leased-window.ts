@@ -1,10 +1,17 @@
 /**
- * Rate limits of an account or a key in a fleet: the node leases queries of the present minute, which the database has counted already in
- * the minute, the hour and the day. What it holds of them is in the row of the meter for its windows, as everything here under
- * the account's lock. A start begins with nothing leased.
+ * Rate limits of an account or a key in a fleet: the node leases queries of the present minute, which the database has counted
+ * already in the minute, the hour and the day. Its part is stored in the cells 1 to 7 of its row in the meter, read and written
+ * under the account's lock. After a start nothing is leased.
  */
-import { DAY, HOUR, MINUTE, ROW_CELLS, ROW_WORDS, SUM } from '../../ledger/meter/meter-layout.ts'
-import type { MeterRows } from '../../ledger/meter/meter-rows.ts'
+import {
+  COUNTS,
+  DAY,
+  HOUR,
+  LEASED_MINUTE,
+  type MeterRows,
+  MINUTE,
+  ROW_CELLS,
+} from '../../ledger/meter/meter-layout.ts'
 import type { Limited } from '../types.ts'
 
 /** Cells: when the lease ends; queries left of it; what the database has refused; used since it was last told. */
@@ -12,20 +19,20 @@ const UNTIL_MS = MINUTE
 const LEFT = MINUTE + 1
 const REFUSED = HOUR
 const USED = HOUR + 1
-/** What all nodes had used when the database last answered: a word, and two cells. */
-const MINUTE_COUNT = SUM
+/** Cells: used by all nodes when the database last answered. */
+const MINUTE_COUNT = LEASED_MINUTE
 const HOUR_COUNT = DAY
 const DAY_COUNT = DAY + 1
 
-/** A refusal is one whole number: until when, in milliseconds, times this, and how many queries more than are left. */
+/** A refusal is one whole number: its end in milliseconds times this, plus the queries beyond those left that were refused. */
 const REFUSED_QUERIES = 4096
 
-/** What the database has granted, or why not. Times are of the node's own clock. */
+/** An answer of the database. Times are of the node's own clock. */
 export interface AdmissionLease {
   granted: number
   untilMs: number
   refusedUntilMs: number
-  /** How many queries, besides those that were left, have been refused; fewer may pass. */
+  /** This many queries more than are left were refused; a smaller request may pass. */
   refusedQueries: number
   /** Used by all nodes in the present minute, hour and day. */
   counts: readonly [number, number, number]
@@ -33,7 +40,7 @@ export interface AdmissionLease {
 
 /** Passes `queries`: 0, or the milliseconds until the same request could pass, or -1 when the database has to be asked. */
 export function admitLeased(
-  { cells, words }: MeterRows,
+  { cells }: MeterRows,
   row: number,
   limited: Limited,
   queries: number,
@@ -47,7 +54,7 @@ export function admitLeased(
     cells[cell + USED] += queries
   }
   const used = cells[cell + USED]
-  limited.currentMinute = words[row * ROW_WORDS + MINUTE_COUNT] + used
+  limited.currentMinute = cells[cell + MINUTE_COUNT] + used
   limited.currentHour = cells[cell + HOUR_COUNT] + used
   limited.currentDay = cells[cell + DAY_COUNT] + used
   if (isAdmitted || queries === 0) return 0
@@ -66,7 +73,7 @@ export function unadmit({ cells }: MeterRows, row: number, limited: Limited, que
   limited.currentDay -= undone
 }
 
-/** What has been used since the last answer, and, if `all`, what is left of a lease that has not ended, which is taken out. */
+/** Returns queries used since the last answer, and, if `all`, takes out those left of a lease that has not ended. */
 export function settleWindow(
   { cells }: MeterRows,
   row: number,
@@ -81,24 +88,18 @@ export function settleWindow(
   return { used, left }
 }
 
-/** Puts back what `settleWindow` has taken out, unless its minute has ended meanwhile. */
-export function restoreWindow({ cells }: MeterRows, row: number, queries: number, nowMs: number): void {
-  const cell = row * ROW_CELLS
-  if (nowMs < cells[cell + UNTIL_MS]) cells[cell + LEFT] += queries
-}
-
 /** The database has counted `queries` of what was used. */
-export function confirmWindow({ cells, words }: MeterRows, row: number, queries: number): void {
+export function confirmWindow({ cells }: MeterRows, row: number, queries: number): void {
   const cell = row * ROW_CELLS
   // None are left when the limits have changed meanwhile.
   cells[cell + USED] = Math.max(0, cells[cell + USED] - queries)
-  words[row * ROW_WORDS + MINUTE_COUNT] += queries
+  cells[cell + MINUTE_COUNT] += queries
   cells[cell + HOUR_COUNT] += queries
   cells[cell + DAY_COUNT] += queries
 }
 
-/** Adds what the database has granted. What was left of an earlier minute has ended. */
-export function grantWindow({ cells, words }: MeterRows, row: number, lease: AdmissionLease): void {
+/** Adds what the database has granted. The rest of an earlier minute is dropped. */
+export function grantWindow({ cells }: MeterRows, row: number, lease: AdmissionLease): void {
   const cell = row * ROW_CELLS
   const { granted, untilMs, refusedUntilMs, refusedQueries, counts } = lease
   const isSameMinute = Math.abs(untilMs - cells[cell + UNTIL_MS]) < SAME_MINUTE_MS
@@ -106,7 +107,7 @@ export function grantWindow({ cells, words }: MeterRows, row: number, lease: Adm
   // The earlier end of the two: each is a little before the real one.
   if (!isSameMinute || untilMs < cells[cell + UNTIL_MS]) cells[cell + UNTIL_MS] = untilMs
   cells[cell + REFUSED] = refusedUntilMs * REFUSED_QUERIES + Math.min(refusedQueries, REFUSED_QUERIES - 1)
-  words[row * ROW_WORDS + MINUTE_COUNT] = counts[0]
+  cells[cell + MINUTE_COUNT] = counts[0]
   cells[cell + HOUR_COUNT] = counts[1]
   cells[cell + DAY_COUNT] = counts[2]
 }
@@ -115,10 +116,9 @@ export function grantWindow({ cells, words }: MeterRows, row: number, lease: Adm
 const SAME_MINUTE_MS = 30_000
 
 /** Begins with nothing leased. */
-export function clearWindow({ cells, words }: MeterRows, row: number): void {
+export function clearWindow({ cells }: MeterRows, row: number): void {
   const cell = row * ROW_CELLS
-  cells.fill(0, cell + MINUTE, cell + ROW_CELLS)
-  words[row * ROW_WORDS + MINUTE_COUNT] = 0
+  cells.fill(0, cell + MINUTE_COUNT, cell + COUNTS)
 }
 
 /** Queries left, for those who lease ahead of need. */

@@ -1,15 +1,17 @@
 /** Fixed windows aligned to UTC minutes, hours and days, counted in the meter so that they survive a restart. */
-import { DAY_MS, HOUR_MS } from '../../ledger/book/history.ts'
+
 import { DAY, HOUR, MINUTE } from '../../ledger/meter/meter-layout.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Limited, RateLimits } from '../types.ts'
 
-const MINUTE_MS = 60_000
-/** Clocks of two threads differ by less than this. A larger step back is one of the machine's clock, and is followed. */
+/**
+ * Clocks of two threads differ by less than this. A larger step back means that the machine's clock was set back; it is followed.
+ */
 const CLOCKS_APART_MS = 1000
 
 /**
- * The present time for a window: `nowMs`, read under the account's lock, but not before `earlierMs`, at which another thread has counted.
- * So a window that has begun never ends again because the clocks of two threads are a microsecond apart.
+ * Returns the present time for a window: `nowMs`, read under the account's lock, but never earlier than the last counting time,
+ * since the clocks of two threads may differ.
  */
 export function countingMs(nowMs: number, earlierMs: number): number {
   return nowMs < earlierMs && earlierMs - nowMs < CLOCKS_APART_MS ? earlierMs : nowMs
@@ -53,8 +55,8 @@ export function countQueries(cells: Float64Array, cell: number, limited: Limited
 }
 
 /**
- * Count of the window that `index` falls in. An older window ends here. A later one was left by a clock that was ahead and
- * has been set right: it becomes the present one with its count, so that nothing is refilled early. The index is stored
+ * Count of the window that `index` falls in. An older window ends here. A stored window in the future comes from a clock that was
+ * ahead and has been set right: it becomes the present one with its count, so that nothing is refilled early. The index is stored
  * first: a process that dies in between leaves a count that is too high, never one that is too low.
  */
 function windowCount(cells: Float64Array, cell: number, index: number): number {

@@ -1,27 +1,69 @@
-/** A key as one thread sees it: its line in the live state, and a copy of its rules, if it has any. */
-import { ACCOUNT, KEY_WINDOWS_ROW, RULES_BLOCK, RULES_VERSION, STATE } from '../live/live-layout.ts'
+/** Accounts and keys as one thread sees them: a few numbers next to their lines in the live state. */
+import type { RateLimits } from '../../ledger/event.ts'
+import { type CopiedRules, EVERY_ENDPOINT, readRules } from '../live/key-rules.ts'
+import {
+  ACCOUNT,
+  AVAILABLE,
+  ELSEWHERE,
+  LIMITS,
+  LIMITS_VERSION,
+  RULES_VERSION,
+  readLimits,
+  STATE,
+} from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
-import { type CopiedRules, EVERY_ENDPOINT } from '../live/rule-blocks.ts'
-import type { ApiKey, KeyRules, Limited } from '../types.ts'
-import { EffectiveLimits, OwnLimits } from './effective-limits.ts'
-import { SharedAccount } from './shared-account.ts'
+import type { Account, ApiKey, KeyRules, Limited } from '../types.ts'
 
-/** By secret: a key that was rolled has an object for each of its secrets that was seen. */
+export class SharedAccount implements Account {
+  readonly slot: number
+  /** The account's record in shared memory. It starts at `words[word]`; seen as doubles, the same bytes start at `cells[cell]`. */
+  readonly words: Int32Array
+  readonly word: number
+  readonly cells: Float64Array
+  readonly cell: number
+  availableMicros = 0
+  limits: RateLimits | null = null
+  currentMinute = 0
+  currentHour = 0
+  currentDay = 0
+  #limitsVersion = -1
+
+  constructor(live: LiveState, slot: number) {
+    const { words, word, cells, cell } = live.lineOf(slot)
+    this.slot = slot
+    this.words = words
+    this.word = word
+    this.cells = cells
+    this.cell = cell
+    this.refresh()
+  }
+
+  /** Brings balance and limits up to date. Costs three loads from one cache line. */
+  refresh(): void {
+    this.availableMicros = this.cells[this.cell + AVAILABLE] + this.cells[this.cell + ELSEWHERE]
+    const version = this.words[this.word + LIMITS_VERSION]
+    if (version === this.#limitsVersion) return
+    this.#limitsVersion = version
+    this.limits = readLimits(this.words, this.word + LIMITS)
+  }
+}
+
+/** A key found by one of its secrets. A rolled key has one object per secret in use. */
 export class SharedKey implements ApiKey {
   readonly slot: number
   readonly account: SharedAccount
-  /** The key's line. */
+  /** The key's record, addressed as in SharedAccount. */
   readonly words: Int32Array
   readonly word: number
   readonly cells: Float64Array
   readonly cell: number
   rules: KeyRules | null = null
-  own: OwnLimits | null = null
+  own: (Limited & { limits: RateLimits }) | null = null
   limited: Limited
-  /** What `limited` is while the key has limits of its own. */
-  effective: EffectiveLimits | null = null
-  /** Which of the key's secrets it was found by. */
+  /** Set if the key has its own limits. `limited` then points here. */
+  stricter: StricterLimits | null = null
+  /** Number of the secret that it was found by. */
   readonly #secret: number
   #version = 0
   #copied: CopiedRules | null = null
@@ -43,12 +85,7 @@ export class SharedKey implements ApiKey {
     return this.cells[this.cell + STATE]
   }
 
-  /** The key's row of the meter for the windows of its own limits. */
-  get windowsRow(): number {
-    return this.words[this.word + KEY_WINDOWS_ROW]
-  }
-
-  /** Whether its expiry and the end of its secret, if this is an earlier one, are still ahead. Costs a comparison of versions. */
+  /** True before its expiry and, for an earlier secret, before its overlap ends. Costs a comparison of versions. */
   isValid(live: LiveState, thread: number, nowMs: number): boolean {
     if (this.words[this.word + RULES_VERSION] !== this.#version) this.#copy(live, thread)
     const copied = this.#copied
@@ -58,18 +95,45 @@ export class SharedKey implements ApiKey {
     return this.#secret === copied.secret - 1 && nowMs < copied.earlierUntilMs
   }
 
-  /** Under the account's lock, so that all of it is of one moment. */
+  /** Copies the rules under the account's lock, so that all of them are of one moment. */
   #copy(live: LiveState, thread: number): void {
     const { words, word, account } = this
     lock(live.header, account.words, account.word, thread)
     this.#version = words[word + RULES_VERSION]
-    const copied = live.rules.read(words[word + RULES_BLOCK])
+    const copied = readRules(live, this.slot)
     unlock(account.words, account.word)
     const { endpoints, networks, limits } = copied
     this.#copied = copied
     this.rules = endpoints === EVERY_ENDPOINT && networks === null ? null : { endpoints, networks }
-    this.own = limits === null ? null : new OwnLimits(limits)
-    this.effective = limits === null ? null : new EffectiveLimits()
-    this.limited = this.effective ?? account
+    this.own = limits && { limits, currentMinute: 0, currentHour: 0, currentDay: 0 }
+    this.stricter = limits && new StricterLimits()
+    this.limited = this.stricter ?? account
+  }
+}
+
+const WINDOWS = [
+  ['perMinute', 'currentMinute'],
+  ['perHour', 'currentHour'],
+  ['perDay', 'currentDay'],
+] as const
+
+/** The stricter of the key's and the account's limits, per window. */
+class StricterLimits implements Limited {
+  readonly limits: RateLimits = { perMinute: null, perHour: null, perDay: null }
+  currentMinute = 0
+  currentHour = 0
+  currentDay = 0
+
+  /** For each window, takes whichever limit has fewer queries left. */
+  compare(account: Limited, own: Limited): void {
+    for (const [limit, current] of WINDOWS) {
+      const ofKey = own.limits?.[limit] ?? null
+      const ofAccount = account.limits?.[limit] ?? null
+      const keyLeft = (ofKey ?? Number.POSITIVE_INFINITY) - own[current]
+      const accountLeft = (ofAccount ?? Number.POSITIVE_INFINITY) - account[current]
+      const stricter = account.limits === null || keyLeft < accountLeft ? own : account
+      this.limits[limit] = stricter === own ? ofKey : ofAccount
+      this[current] = stricter[current]
+    }
   }
 }

@@ -1,13 +1,22 @@
+/** Opening, limiting, suspending and closing accounts. */
 import { identityKey } from '../../ledger/book/book.ts'
-import type { AccountRecord } from '../../ledger/book/record.ts'
+import type { AccountRecord, Identity } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
-import { ACCOUNTS_MAX, NEW_ACCOUNT_CREDIT_MICROS } from '../../limits.ts'
-import { AccountError } from '../errors.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS } from '../../limits.ts'
+import { AccountError } from '../account-error.ts'
+import { presentActor } from '../actor.ts'
 import { randomText } from '../secret.ts'
 import type { RateLimits } from '../types.ts'
 import type { CommandContext } from './command-context.ts'
-import { checkEmail, checkIdentity, checkLimits, checkThreshold } from './input.ts'
-import { unverifiedName } from './unverified-name.ts'
+import { taking } from './credit-commands.ts'
+import {
+  checkEmail,
+  checkIdentity,
+  checkLimits,
+  checkReason,
+  checkThreshold,
+  unverifiedName,
+} from './input.ts'
 
 export interface NewAccount {
   email: string
@@ -19,37 +28,29 @@ export interface NewAccount {
   isUnverified?: boolean
 }
 
-/** Who signed in, in the words of the identity provider. */
-export interface Identity {
-  issuer: string
-  subject: string
-}
-
 /** Opens an account, its free credit and its sign-in in one transaction. @throws EMAIL_TAKEN, IDENTITY_TAKEN, … */
 export async function createAccount(context: CommandContext, options: NewAccount): Promise<AccountRecord> {
-  const { book } = context.ledger
-  const identity = options.identity && checkedIdentity(options.identity)
+  const { book } = context
+  const identity = options.identity && checkIdentity(options.identity)
   const email =
     identity && options.isUnverified === true
       ? unverifiedName(options.email, identity.issuer, identity.subject)
       : checkEmail(options.email)
   while (!context.hasRoom) await context.grow()
   if (book.byEmail.has(email)) throw new AccountError('EMAIL_TAKEN', `${email} already has an account.`)
-  if (book.accounts.size >= ACCOUNTS_MAX)
-    throw new AccountError('TOO_MANY_ACCOUNTS', `This service holds at most ${ACCOUNTS_MAX} accounts.`)
+  if (book.accounts.size >= context.accountsMax)
+    throw new AccountError(
+      'TOO_MANY_ACCOUNTS',
+      `This service holds at most ${context.accountsMax} accounts: raise ACCOUNTS_MAX.`,
+    )
   if (identity) expectFree(context, identity)
   const slot = book.slots.length
   const id = `acct_${randomText(12)}`
   const events: LedgerEvent[] = [{ kind: 'account', slot, id, email }]
-  const freeMicros = options.freeCredit === false ? 0 : NEW_ACCOUNT_CREDIT_MICROS
-  if (freeMicros > 0) events.push(freeCredit(slot, id, freeMicros))
+  if (options.freeCredit !== false) events.push(freeCredit(slot, id))
   if (identity) events.push({ kind: 'identity', account: slot, ...identity })
   await context.commit(...events)
-  const account = book.account(slot)
-  context.registry.openAccount(account)
-  await context.threads.seen()
-  context.listeners.notify('account', id)
-  return account
+  return book.account(slot)
 }
 
 /** Linking the same pair to the same account again changes nothing. @throws IDENTITY_TAKEN */
@@ -58,16 +59,14 @@ export async function linkIdentity(
   idOrEmail: string,
   identity: Identity,
 ): Promise<AccountRecord> {
-  const checked = checkedIdentity(identity)
+  const checked = checkIdentity(identity)
   const account = context.account(idOrEmail)
-  const { issuer, subject } = checked
-  if (context.ledger.book.byIdentity.get(identityKey(issuer, subject)) === account) {
-    await context.settled()
-    return account
+  if (context.book.byIdentity.get(identityKey(checked.issuer, checked.subject)) === account)
+    await context.commit()
+  else {
+    expectFree(context, checked)
+    await context.commit({ kind: 'identity', account: account.slot, ...checked })
   }
-  expectFree(context, checked)
-  await context.commit({ kind: 'identity', account: account.slot, issuer, subject })
-  context.listeners.notify('account', account.id)
   return account
 }
 
@@ -75,16 +74,11 @@ export async function linkIdentity(
 export async function setLimits(
   context: CommandContext,
   idOrEmail: string,
-  limits: RateLimits | null,
+  wanted: RateLimits | null,
 ): Promise<AccountRecord> {
-  const checked = checkLimits(limits)
+  const limits = checkLimits(wanted)
   const account = context.account(idOrEmail)
-  if (checked !== null && context.registry.windowsRow(account) === 0)
-    await context.registry.ensureWindows(account, () => context.windowsRow())
-  const done = context.commit({ kind: 'limits', account: account.slot, limits: checked })
-  context.registry.setLimits(account, checked)
-  await done
-  context.listeners.notify('limits', account.id)
+  await context.commit({ kind: 'limits', account: account.slot, limits })
   return account
 }
 
@@ -96,27 +90,86 @@ export async function setLowBalance(
   const lowBalanceMicros = checkThreshold(micros, 'INVALID_PROFILE')
   const account = context.account(idOrEmail)
   await context.commit({ kind: 'profile', account: account.slot, lowBalanceMicros })
-  context.listeners.notify('profile', account.id)
   return account
 }
 
-function freeCredit(account: number, id: string, micros: number): LedgerEvent {
-  return {
-    kind: 'credit',
-    account,
-    micros,
-    debtPaidMicros: 0,
-    credit: 'free',
-    reference: `free:${id}`,
-    note: '',
-  }
+/** Refuses the next request with any key of the account. Suspending twice changes nothing. @throws ACCOUNT_CLOSED, INVALID_REASON */
+export function suspendAccount(
+  context: CommandContext,
+  idOrEmail: string,
+  reason: string,
+): Promise<AccountRecord> {
+  return changeStanding(context, idOrEmail, reason, 'suspended')
 }
 
-function checkedIdentity({ issuer, subject }: Identity): Identity {
-  return { issuer: checkIdentity(issuer), subject: checkIdentity(subject) }
+/** Lets the keys that are not revoked work again, once that is durable. @throws ACCOUNT_CLOSED, INVALID_REASON */
+export function resumeAccount(
+  context: CommandContext,
+  idOrEmail: string,
+  reason: string,
+): Promise<AccountRecord> {
+  return changeStanding(context, idOrEmail, reason, 'resumed')
+}
+
+async function changeStanding(
+  context: CommandContext,
+  idOrEmail: string,
+  wanted: string,
+  kind: 'suspended' | 'resumed',
+): Promise<AccountRecord> {
+  const reason = checkReason(wanted)
+  const account = context.account(idOrEmail)
+  expectNotClosed(account)
+  const isSo = (account.standing === null) === (kind === 'resumed')
+  const by = presentActor().name
+  await context.commit(...(isSo ? [] : [{ kind, account: account.slot, reason, by }]))
+  return account
+}
+
+/**
+ * Refuses all keys for good, and takes what is left of the balance by an entry of the statement: whoever is to get it back
+ * is refunded before. A debt stays. Closing twice changes nothing. @throws REFERENCE_CONFLICT, INVALID_REASON
+ */
+export async function closeAccount(
+  context: CommandContext,
+  idOrEmail: string,
+  wanted: string,
+): Promise<AccountRecord> {
+  const reason = checkReason(wanted)
+  const account = context.account(idOrEmail)
+  if (account.standing?.state === 'closed') {
+    await context.commit()
+    return account
+  }
+  const reference = `closed:${account.id}`
+  if (context.book.references.has(reference))
+    throw new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
+  const by = presentActor().name
+  await taking(context, account, Number.POSITIVE_INFINITY, takenMicros =>
+    context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }),
+  )
+  return account
+}
+
+/** @throws ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
+export function expectActive(account: AccountRecord): void {
+  expectNotClosed(account)
+  if (account.standing !== null)
+    throw new AccountError('ACCOUNT_SUSPENDED', `The account ${account.id} is suspended: resume it first.`)
+}
+
+function expectNotClosed(account: AccountRecord): void {
+  if (account.standing?.state === 'closed')
+    throw new AccountError('ACCOUNT_CLOSED', `The account ${account.id} is closed, which is final.`)
 }
 
 function expectFree(context: CommandContext, { issuer, subject }: Identity): void {
-  if (!context.ledger.book.byIdentity.has(identityKey(issuer, subject))) return
+  if (!context.book.byIdentity.has(identityKey(issuer, subject))) return
   throw new AccountError('IDENTITY_TAKEN', 'This sign-in belongs to another account.')
+}
+
+function freeCredit(account: number, id: string): LedgerEvent {
+  const micros = NEW_ACCOUNT_CREDIT_MICROS
+  const reference = `free:${id}`
+  return { kind: 'credit', account, micros, debtPaidMicros: 0, credit: 'free', reference, note: '' }
 }

@@ -1,41 +1,55 @@
-/** What all commands share: where to commit, the live records to change, and the listeners to notify. */
+/** The context of all commands: a store to commit to, live records to read, and listeners to tell. */
+import type { Book } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
-import { COMMANDS_WAITING_MAX } from '../../limits.ts'
+import type { MeterFile } from '../../ledger/meter/meter-file.ts'
+import { ACCOUNTS_MAX_DEFAULT, COMMANDS_WAITING_MAX, KEYS_MAX_DEFAULT } from '../../limits.ts'
+import { AccountError } from '../account-error.ts'
 import { type AccountStore, StaleError } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
-import type { AttachedThreads } from '../attached-threads.ts'
 import type { Flusher } from '../charging/flusher.ts'
-import { type Deed, deedsOf } from '../deeds.ts'
-import { AccountError } from '../errors.ts'
-import type { Listeners } from '../listeners.ts'
+import { type Deed, deedsOf, type Listeners } from '../deeds.ts'
 import type { Registry } from '../registry.ts'
 
-export interface CommandParts {
+interface CommandParts {
   readonly ledger: AccountStore
   readonly registry: Registry
   readonly listeners: Listeners
-  readonly threads: AttachedThreads
+  readonly meter: MeterFile
   readonly flusher: Flusher
+  readonly accountsMax?: number
+  readonly keysMax?: number
 }
 
 export class CommandContext {
   readonly ledger: AccountStore
   readonly registry: Registry
   readonly listeners: Listeners
-  readonly threads: AttachedThreads
   readonly flusher: Flusher
+  readonly accountsMax: number
+  readonly keysMax: number
+  readonly #meter: MeterFile
   /** False after the first failed write, and after closing. */
   open = true
   #waiting = 0
   readonly #deeds = new Set<(deed: Deed) => void>()
 
-  constructor({ ledger, registry, listeners, threads, flusher }: CommandParts) {
-    this.ledger = ledger
-    this.registry = registry
-    this.listeners = listeners
-    this.threads = threads
-    this.flusher = flusher
+  constructor(parts: CommandParts) {
+    this.ledger = parts.ledger
+    this.registry = parts.registry
+    this.listeners = parts.listeners
+    this.flusher = parts.flusher
+    this.accountsMax = parts.accountsMax ?? ACCOUNTS_MAX_DEFAULT
+    this.keysMax = parts.keysMax ?? KEYS_MAX_DEFAULT
+    this.#meter = parts.meter
+  }
+
+  get book(): Book {
+    return this.ledger.book
+  }
+
+  nowMs(): number {
+    return this.ledger.timeline.nowMs()
   }
 
   /** Carries out a command: see `AccountStore.run`. */
@@ -58,15 +72,18 @@ export class CommandContext {
   }
 
   /**
-   * Applies events to the book at once and resolves when they are durable. Whatever the caller changes between the call
-   * and the await takes effect on the next request. @throws UNAVAILABLE, before anything has changed
+   * Applies events to the book at once and resolves when they are durable and listeners have been told. Without events, waits for those
+   * of earlier commands: one that finds nothing to do may only then say so. @throws UNAVAILABLE, before anything has changed
    */
   commit(...events: LedgerEvent[]): Promise<void> {
     this.#expectOpen()
-    const durable = this.#durable(this.ledger.record(...events))
-    if (this.#deeds.size === 0) return durable
+    if (events.length === 0) return this.#durable(this.ledger.settled())
     const actor = presentActor()
-    return durable.then(() => this.#report(deedsOf(this.ledger.book, events, actor)))
+    return this.#durable(this.ledger.record(...events)).then(() => {
+      const deeds = deedsOf(this.book, events, actor)
+      for (const deed of deeds) for (const listener of this.#deeds) listener(deed)
+      this.listeners.notify(...new Set(deeds.map(({ account }) => account)))
+    })
   }
 
   /** Calls `listener` with each durable change and who made it; returns a function that ends this. */
@@ -75,36 +92,15 @@ export class CommandContext {
     return () => this.#deeds.delete(listener)
   }
 
-  /** Resolves when everything so far is durable: also a command that finds nothing to do may only then say so. */
-  settled(): Promise<void> {
-    this.#expectOpen()
-    return this.#durable(this.ledger.settled())
-  }
-
-  /** Whether there is room for one more account or key. Another command may take it during any await. */
+  /** True if the meter has a row for one more account or key. Another command may take it during any await. */
   get hasRoom(): boolean {
-    return this.threads.hasRoom
+    return this.book.slots.length < this.#meter.slots
   }
 
-  /** Whether there is room for the rules and secrets of one more key. As `hasRoom`. */
-  get hasRoomForRules(): boolean {
-    return this.threads.hasRoomForRules
-  }
-
-  /** Makes room, and resolves when every thread sees it. */
+  /** Makes rows for more accounts and keys. @throws UNAVAILABLE when the disk is full */
   grow(): Promise<void> {
     this.#expectOpen()
-    return this.#durable(this.threads.grow())
-  }
-
-  /** A row of the meter for the windows of an account. */
-  windowsRow(): Promise<number> {
-    this.#expectOpen()
-    return this.#durable(this.threads.row())
-  }
-
-  #report(deeds: readonly Deed[]): void {
-    for (const deed of deeds) for (const listener of this.#deeds) listener(deed)
+    return this.#durable(this.#meter.reserve(this.book.slots.length + 1))
   }
 
   #expectOpen(): void {

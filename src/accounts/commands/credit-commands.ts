@@ -6,85 +6,68 @@
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
 import { CREDITED_MAX_MICROS } from '../../limits.ts'
+import { AccountError } from '../account-error.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
-import { AccountError } from '../errors.ts'
 import type { AdjustRequest, CreditRequest, CreditResult } from '../views.ts'
 import type { CommandContext } from './command-context.ts'
 import { checkAmount, checkKind, checkNote, checkReference } from './input.ts'
 
 /** Adds money, which may be spent once it is durable. @throws REFERENCE_CONFLICT, BALANCE_TOO_HIGH, INVALID_… */
 export async function credit(context: CommandContext, request: CreditRequest): Promise<CreditResult> {
-  const { micros, reference, note } = checked(request)
+  const input = checked(request)
   const kind = checkKind(request.kind, CREDIT_KINDS)
   const account = context.account(request.account)
-  if (isApplied(context, account, reference, micros)) return applied(context, account, false)
-  if (account.creditedMicros + micros > CREDITED_MAX_MICROS) {
+  if (isApplied(context, account, input.reference, input.micros)) return applied(context, account, false)
+  if (account.creditedMicros + input.micros > CREDITED_MAX_MICROS)
     throw new AccountError(
       'BALANCE_TOO_HIGH',
       `${account.id} would have been credited more than can be counted.`,
     )
-  }
-  const debtPaidMicros = Math.min(account.debtMicros, micros)
-  const slot = account.slot
-  await context.commit({
-    kind: 'credit',
-    account: slot,
-    micros,
-    debtPaidMicros,
-    credit: kind,
-    reference,
-    note,
-    ...named(),
-  })
-  context.registry.addAvailable(account, micros - debtPaidMicros)
-  context.listeners.notify('credit', account.id)
+  const debtPaidMicros = Math.min(account.debtMicros, input.micros)
+  const effect = { account: account.slot, debtPaidMicros, credit: kind }
+  await context.commit({ kind: 'credit', ...effect, ...input })
   return applied(context, account, true)
 }
 
 /** Takes money back, at once. @throws REFERENCE_CONFLICT, INVALID_… */
 export async function adjust(context: CommandContext, request: AdjustRequest): Promise<CreditResult> {
-  const { micros, reference, note } = checked(request)
+  const input = checked(request)
   const kind = checkKind(request.kind, ADJUSTMENT_KINDS)
   const account = context.account(request.account)
-  if (isApplied(context, account, reference, -micros)) return applied(context, account, false)
-  // First, so that no thread charges it while the entry is written.
-  const takenMicros = context.registry.takeAvailable(account, micros)
-  const slot = account.slot
-  let done: Promise<void>
-  try {
-    done = context.commit({
-      kind: 'adjust',
-      account: slot,
-      micros,
-      takenMicros,
-      adjust: kind,
-      reference,
-      note,
-      ...named(),
-    })
-  } catch (error) {
-    context.registry.addAvailable(account, takenMicros)
-    throw error
-  }
-  await done
-  context.listeners.notify('credit', account.id)
+  if (isApplied(context, account, input.reference, -input.micros)) return applied(context, account, false)
+  await taking(context, account, input.micros, takenMicros =>
+    context.commit({ kind: 'adjust', account: account.slot, takenMicros, adjust: kind, ...input }),
+  )
   return applied(context, account, true)
 }
 
-/** Who gives the command, for the entry in the ledger; nothing when the service does. */
-function named(): { by?: string } {
-  const actor = presentActor()
-  return actor === THE_SERVICE ? {} : { by: actor.name }
+/**
+ * Takes up to `micros` from the balance and commits the entry for it. The money is gone first, so that no thread charges it
+ * while the entry is written; it comes back if the entry is refused.
+ */
+export function taking(
+  { registry }: CommandContext,
+  account: AccountRecord,
+  micros: number,
+  commit: (takenMicros: number) => Promise<void>,
+): Promise<void> {
+  const takenMicros = registry.balances.take(account, micros)
+  try {
+    return commit(takenMicros)
+  } catch (error) {
+    registry.balances.add(account, takenMicros)
+    throw error
+  }
 }
 
-/** Whether this very entry exists. @throws REFERENCE_CONFLICT when the reference belongs to another one */
+/** True if this very entry exists. @throws REFERENCE_CONFLICT when the reference belongs to another one */
 function isApplied(
-  context: CommandContext,
+  { book }: CommandContext,
   account: AccountRecord,
   reference: string,
   signedMicros: number,
 ): boolean {
-  const used = context.ledger.book.references.get(reference)
+  const used = book.references.get(reference)
   if (used === undefined) return false
   if (used.account === account && used.entry.balanceMicros - used.entry.debtMicros === signedMicros)
     return true
@@ -97,18 +80,21 @@ async function applied(
   isNew: boolean,
 ): Promise<CreditResult> {
   // The entry that a repetition refers to may still be on its way to the disk.
-  if (!isNew) await context.settled()
+  if (!isNew) await context.commit()
   return {
     applied: isNew,
-    balanceMicros: context.registry.availableMicros(account),
+    balanceMicros: context.registry.balances.available(account),
     debtMicros: account.debtMicros,
   }
 }
 
-function checked({ micros, reference, note = '' }: CreditRequest | AdjustRequest): {
-  micros: number
-  reference: string
-  note: string
-} {
-  return { micros: checkAmount(micros), reference: checkReference(reference), note: checkNote(note) }
+/** Checks the fields that credits and adjustments share, and names who gives the command unless the service does. */
+function checked({ micros, reference, note = '' }: CreditRequest | AdjustRequest) {
+  const actor = presentActor()
+  return {
+    micros: checkAmount(micros),
+    reference: checkReference(reference),
+    note: checkNote(note),
+    ...(actor === THE_SERVICE ? {} : { by: actor.name }),
+  }
 }

@@ -1,67 +1,89 @@
-import { DAY_MS } from '../../ledger/book/history.ts'
+/** Keys: their secrets, caps and rules. Rules are checked here and enforced by `charging/`. */
+import { USAGE_NAMES } from '../../endpoints/table.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
-import { KEYS_CREATED_DAYS, KEYS_CREATED_MAX, KEYS_MAX, KEYS_PER_ACCOUNT_MAX } from '../../limits.ts'
-import { AccountError } from '../errors.ts'
+import type { KeyRules } from '../../ledger/event.ts'
+import {
+  KEY_ADDRESSES_MAX,
+  KEY_EXPIRY_MS_MAX,
+  KEY_OVERLAP_MS_MAX,
+  KEYS_CREATED_DAYS,
+  KEYS_CREATED_MAX,
+  KEYS_PER_ACCOUNT_MAX,
+} from '../../limits.ts'
+import { networkText, parseNetwork } from '../../networks.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { AccountError } from '../account-error.ts'
 import { newSecret, randomText, START_CHARACTERS, secretHash } from '../secret.ts'
+import type { KeyRulesView } from '../views.ts'
+import { expectActive } from './account-commands.ts'
 import type { CommandContext } from './command-context.ts'
-import { checkLabel, checkThreshold } from './input.ts'
-import { expectActive } from './standing-commands.ts'
+import { checkLabel, checkLimits, checkThreshold } from './input.ts'
 
-/** A new key and its secret, which is stored nowhere. The key works once this resolves. @throws TOO_MANY_KEYS, … */
+/** `untilMs` of an earlier secret that was ended, not left to its time: no clock of any thread or node decides then. */
+const ENDED = 0
+
+/** A key at the only moment at which its secret is known. */
+export interface WithSecret {
+  key: KeyRecord
+  secret: string
+}
+
+/** Creates a key, which nobody can use before its rules hold. @throws TOO_MANY_KEYS, INVALID_…, ACCOUNT_SUSPENDED, ACCOUNT_CLOSED */
 export async function createKey(
   context: CommandContext,
-  idOrEmail: string,
+  account: string,
   label: string,
-): Promise<{ key: KeyRecord; secret: string }> {
-  const { book } = context.ledger
-  const text = checkLabel(label)
+  rules: KeyRulesView,
+): Promise<WithSecret> {
+  const checked = checkKeyRules(rules, context.nowMs())
+  const created = await context.run(context => createFreeKey(context, account, label))
+  if (Object.values(checked).every(rule => rule === null)) return created
+  const { id } = created.key
+  try {
+    await context.run(context => setKeyRules(context, id, rules))
+  } catch (error) {
+    // Without its rules it would be good for everything.
+    await context.run(context => revokeKey(context, id))
+    throw error
+  }
+  return created
+}
+
+async function createFreeKey(
+  context: CommandContext,
+  idOrEmail: string,
+  wanted: string,
+): Promise<WithSecret> {
+  const { book } = context
+  const label = checkLabel(wanted)
   const account = context.account(idOrEmail)
   while (!context.hasRoom) await context.grow()
   expectActive(account)
-  expectRoom(account, context.ledger.timeline.nowMs())
-  if (book.keys.size >= KEYS_MAX) {
+  expectRoom(account, context.nowMs())
+  if (book.keys.size >= context.keysMax) {
     throw new AccountError(
       'TOO_MANY_KEYS',
-      `This service holds at most ${KEYS_MAX} keys, revoked ones included.`,
+      `This service holds at most ${context.keysMax} keys, revoked ones included: raise KEYS_MAX.`,
     )
   }
-  const secret = newSecret()
+  const { secret, start, hash } = secretOf()
   const slot = book.slots.length
-  await context.commit({
-    kind: 'key',
-    slot,
-    id: `key_${randomText(12)}`,
-    account: account.slot,
-    label: text,
-    start: secret.slice(0, START_CHARACTERS),
-    hash: secretHash(Buffer.from(secret)),
-  })
-  const key = book.key(slot)
-  context.registry.openKey(key)
-  await context.threads.seen()
-  context.listeners.notify('key', account.id)
-  return { key, secret }
+  const id = `key_${randomText(12)}`
+  await context.commit({ kind: 'key', slot, id, account: account.slot, label, start, hash })
+  return { key: book.key(slot), secret }
 }
 
-export async function renameKey(context: CommandContext, keyId: string, label: string): Promise<KeyRecord> {
-  const text = checkLabel(label)
+export async function renameKey(context: CommandContext, keyId: string, wanted: string): Promise<KeyRecord> {
+  const label = checkLabel(wanted)
   const key = context.key(keyId)
-  await context.commit({ kind: 'rename', key: key.slot, label: text })
-  context.listeners.notify('key', key.account.id)
+  await context.commit({ kind: 'rename', key: key.slot, label })
   return key
 }
 
-/** The next request with the key is refused; resolves when that is durable. Revoking twice changes nothing. */
+/** Refuses the next request with the key; resolves when that is durable. Revoking twice changes nothing. */
 export async function revokeKey(context: CommandContext, keyId: string): Promise<KeyRecord> {
   const key = context.key(keyId)
-  if (key.revokedMs !== 0) {
-    await context.settled()
-    return key
-  }
-  const done = context.commit({ kind: 'revoke', key: key.slot })
-  context.registry.keyLines.renewState(key)
-  await done
-  context.listeners.notify('key', key.account.id)
+  await context.commit(...(key.revokedMs === 0 ? [{ kind: 'revoke', key: key.slot } as const] : []))
   return key
 }
 
@@ -73,14 +95,66 @@ export async function setKeyCap(
 ): Promise<KeyRecord> {
   const micros = checkThreshold(monthlyMicros, 'INVALID_CAP')
   const key = context.key(keyId)
-  const done = context.commit({ kind: 'cap', key: key.slot, micros })
-  context.flusher.renewCap(key)
-  await done
-  context.listeners.notify('key', key.account.id)
+  await context.commit({ kind: 'cap', key: key.slot, micros })
   return key
 }
 
-/** Each bound has a remedy of its own, which the message names. @throws TOO_MANY_KEYS */
+/** Replaces all rules of a key, from the next request on. @throws KEY_REVOKED, INVALID_… */
+export async function setKeyRules(
+  context: CommandContext,
+  keyId: string,
+  wanted: KeyRulesView,
+): Promise<KeyRecord> {
+  const presentMs = context.key(keyId).rules?.expiresMs ?? null
+  const rules = checkKeyRules(wanted, context.nowMs(), presentMs)
+  const key = activeKey(context, keyId)
+  await context.commit({ kind: 'rules', key: key.slot, ...rules })
+  return key
+}
+
+/**
+ * Gives a key a new secret. The one before it works for `overlapMs` more, and any older one no longer. What the key has used, its cap and
+ * its rules stay. The new secret works once this resolves. @throws KEY_REVOKED, INVALID_OVERLAP
+ */
+export async function rollKey(
+  context: CommandContext,
+  keyId: string,
+  overlapMs: number,
+): Promise<WithSecret> {
+  const key = activeKey(context, keyId)
+  if (!(Number.isSafeInteger(overlapMs) && overlapMs >= 0 && overlapMs <= KEY_OVERLAP_MS_MAX)) {
+    throw new AccountError(
+      'INVALID_OVERLAP',
+      `An overlap is 0 to ${KEY_OVERLAP_MS_MAX} milliseconds, not ${overlapMs}.`,
+    )
+  }
+  const { secret, start, hash } = secretOf()
+  const untilMs = overlapMs === 0 ? ENDED : context.nowMs() + overlapMs
+  await context.commit({ kind: 'roll', key: key.slot, start, hash, untilMs })
+  return { key, secret }
+}
+
+/** Refuses the earlier secret of a key from the next request on. Without one that still works, nothing changes. @throws KEY_REVOKED */
+export async function endKeyOverlap(context: CommandContext, keyId: string): Promise<KeyRecord> {
+  const key = activeKey(context, keyId)
+  const isOver = key.rolled === null || key.rolled.untilMs <= context.nowMs()
+  await context.commit(...(isOver ? [] : [{ kind: 'overlap', key: key.slot, untilMs: ENDED } as const]))
+  return key
+}
+
+function secretOf(): { secret: string; start: string; hash: string } {
+  const secret = newSecret()
+  return { secret, start: secret.slice(0, START_CHARACTERS), hash: secretHash(Buffer.from(secret)) }
+}
+
+/** @throws KEY_NOT_FOUND, KEY_REVOKED */
+function activeKey(context: CommandContext, keyId: string): KeyRecord {
+  const key = context.key(keyId)
+  if (key.revokedMs === 0) return key
+  throw new AccountError('KEY_REVOKED', `The key ${key.id} is revoked, which is final: create a new one.`)
+}
+
+/** Names the remedy, which each bound has of its own. @throws TOO_MANY_KEYS */
 function expectRoom(account: AccountRecord, nowMs: number): void {
   if (account.activeKeys >= KEYS_PER_ACCOUNT_MAX) {
     throw new AccountError(
@@ -95,5 +169,62 @@ function expectRoom(account: AccountRecord, nowMs: number): void {
   throw new AccountError(
     'TOO_MANY_KEYS',
     `An account creates at most ${KEYS_CREATED_MAX} keys in ${KEYS_CREATED_DAYS} days: go on using an active one, or wait.`,
+  )
+}
+
+/**
+ * Returns rules as they are stored.
+ * @param presentMs the expiry that the key has: one that stays as it was may have passed
+ * @throws INVALID_…
+ */
+function checkKeyRules(wanted: KeyRulesView, nowMs: number, presentMs: number | null = null): KeyRules {
+  const { expiresMs } = wanted
+  const limits = checkLimits(wanted.limits)
+  if (expiresMs !== null && expiresMs !== presentMs && !isFuture(expiresMs, nowMs))
+    throw new AccountError(
+      'INVALID_EXPIRY',
+      'A key expires at a time in the future, at most 100 years ahead; to stop it now, revoke it.',
+    )
+  return {
+    expiresMs,
+    // Limits without any window mean none.
+    limits: limits !== null && Object.values(limits).every(limit => limit === null) ? null : limits,
+    endpoints: checkEndpoints(wanted.endpoints),
+    addresses: checkAddresses(wanted.addresses),
+  }
+}
+
+function isFuture(ms: number, nowMs: number): boolean {
+  return Number.isSafeInteger(ms) && ms > nowMs && ms <= nowMs + KEY_EXPIRY_MS_MAX
+}
+
+/** All endpoints together are a rule as well: it does not allow those that a later version adds. */
+function checkEndpoints(endpoints: readonly string[] | null): number[] | null {
+  if (endpoints === null) return null
+  const unknown = endpoints.find(name => !USAGE_NAMES.includes(name))
+  if (unknown === undefined && endpoints.length > 0)
+    return USAGE_NAMES.flatMap((name, usage) => (endpoints.includes(name) ? [usage] : []))
+  const found = unknown === undefined ? 'none' : JSON.stringify(unknown)
+  throw new AccountError(
+    'INVALID_ENDPOINTS',
+    `The endpoints of a key are one or more of ${USAGE_NAMES.join(', ')}; not ${found}.`,
+  )
+}
+
+function checkAddresses(addresses: readonly string[] | null): string[] | null {
+  if (addresses === null) return null
+  const texts = addresses.map(text => {
+    const network = parseNetwork(text.trim())
+    if (network !== null) return networkText(network)
+    throw new AccountError(
+      'INVALID_ADDRESSES',
+      `${JSON.stringify(text.slice(0, 64))} is not an address or a network such as 203.0.113.0/24 or 2001:db8::/32.`,
+    )
+  })
+  const unique = [...new Set(texts)]
+  if (unique.length > 0 && unique.length <= KEY_ADDRESSES_MAX) return unique
+  throw new AccountError(
+    'INVALID_ADDRESSES',
+    `A key is allowed from 1 to ${KEY_ADDRESSES_MAX} networks, not ${unique.length}; without a list, from everywhere.`,
   )
 }

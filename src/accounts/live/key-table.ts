@@ -1,120 +1,97 @@
 /**
- * Finds a key by the hash of its secret, on every thread: a table in shared memory with one writer. A key that was rolled has an
- * entry for each secret, with the number of that secret; the key's line says which of them work.
+ * Finds a key by the hash of its secret, on every thread: a table with one writer; an entry is slot * 2 + place + 1. A key has two
+ * places: of its present secret and of the one before it. Secrets of a key are numbered, and number `n` is in place `n % 2`.
  */
+import { LINE_WORDS, type LiveParts } from './live-layout.ts'
 
-const WORDS = 8
 /** 192 bits of the SHA-256. */
 const HASH_WORDS = 6
 /** Characters of base64url that encode them. */
 const HASH_CHARACTERS = 32
-const SLOT = HASH_WORDS
-/** Which secret of the key it is: 0 for the first one that this process knows. */
-const SECRET = SLOT + 1
+const PLACES = 2
+const PLACE_WORDS = LINE_WORDS / PLACES
+/** Word of a place, after the hash: the number of the secret plus 1; 0 while the place is empty or being written. */
+const NUMBER = HASH_WORDS
 
-/** Six bits by character; 0 for what is not base64url. */
-const SIX_BITS = new Uint8Array(256)
-for (const [bits, character] of [
-  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
-].entries())
-  SIX_BITS[character.charCodeAt(0)] = bits
+/** Values of an entry besides a key's slot and place. */
+const UNUSED = 0
+const REMOVED = -1
 
-const text = Buffer.alloc(HASH_CHARACTERS)
-const hashBytes = new Uint8Array(HASH_WORDS * 4)
-/** The hash that is looked for. */
-const wanted = new Int32Array(hashBytes.buffer)
-
-/** Decodes the base64url at `bytes[start]`, shorter than a hash only where somebody has forged one. Costs some 30 ns. */
-function decodeHash(bytes: Uint8Array, start: number, end: number): void {
-  for (let group = 0; group < HASH_CHARACTERS / 4; group++) {
-    let bits = 0
-    for (let at = start + group * 4; at < start + group * 4 + 4; at++)
-      bits = (bits << 6) | (at < end ? SIX_BITS[bytes[at]] : 0)
-    hashBytes[group * 3] = bits >> 16
-    hashBytes[group * 3 + 1] = bits >> 8
-    hashBytes[group * 3 + 2] = bits
-  }
-}
-
-/** What an entry says: a key, and the number of its secret. */
-export interface FoundSecret {
+/** The secret of a key. */
+interface FoundSecret {
   slot: number
   secret: number
 }
 
-/** An entry is a hash, the number of the secret, and the key's slot plus 1, which is stored last; 0 ends a search. */
 export class KeyTable {
-  readonly memory: SharedArrayBuffer
   readonly #words: Int32Array
-  /** Entries less one; their number is a power of two. */
+  readonly #table: number
+  readonly #secrets: number
   readonly #mask: number
-  #used = 0
 
-  constructor(memory: SharedArrayBuffer) {
-    this.memory = memory
-    this.#words = new Int32Array(memory)
-    this.#mask = this.#words.length / WORDS - 1
-  }
-
-  /** A table that is at most half full with `keys` keys, a power of two. */
-  static for(keys: number): KeyTable {
-    return new KeyTable(new SharedArrayBuffer(keys * 2 * WORDS * 4))
+  /** @param words of the live state */
+  constructor(words: Int32Array, { table, tableEntries, secrets }: LiveParts) {
+    this.#words = words
+    this.#table = table
+    this.#mask = tableEntries - 1
+    this.#secrets = secrets
   }
 
   /** The key whose secret has this hash. @param hash in base64url */
   find(hash: string): FoundSecret | undefined {
-    text.fill(0)
-    text.write(hash.slice(0, HASH_CHARACTERS), 'latin1')
-    decodeHash(text, 0, HASH_CHARACTERS)
-    const entry = this.#probe(wanted, 0)
-    const slot = this.#words[entry + SLOT] - 1
-    return slot < 0 ? undefined : { slot, secret: this.#words[entry + SECRET] }
-  }
-
-  /** Entries in use, as the ledger thread has counted them. */
-  get used(): number {
-    return this.#used
-  }
-
-  /** Whether two more secrets have room without the table becoming more than half full. For the ledger thread. */
-  get hasRoom(): boolean {
-    return (this.#used + 2) * 2 * WORDS <= this.#words.length
-  }
-
-  /**
-   * Enters a secret of the key of `slot`, in place of an earlier one of the same hash. `bytes[start, end)` is the hash in
-   * base64url. Only the ledger thread calls it. Returns the first word of the hash, which marks the rows of the key.
-   */
-  add(bytes: Uint8Array, start: number, end: number, slot: number, secret = 0): number {
-    decodeHash(bytes, start, end)
-    const entry = this.#probe(wanted, 0)
-    if (this.#words[entry + SLOT] === 0) this.#used++
-    this.#words.set(wanted, entry)
-    this.#words[entry + SECRET] = secret
-    Atomics.store(this.#words, entry + SLOT, slot + 1)
-    return wanted[0]
-  }
-
-  /** Enters all that `other` holds and that may still work. */
-  addAll(other: KeyTable, mayWork: (found: FoundSecret) => boolean = () => true): void {
-    for (let entry = 0; entry < other.#words.length; entry += WORDS) {
-      const slot = other.#words[entry + SLOT] - 1
-      if (slot < 0 || !mayWork({ slot, secret: other.#words[entry + SECRET] })) continue
-      const free = this.#probe(other.#words, entry)
-      this.#used++
-      this.#words.set(other.#words.subarray(entry, entry + WORDS), free)
-    }
-  }
-
-  /** First word of the entry with the hash at `hashes[at]`, or of the unused one where it belongs. */
-  #probe(hashes: Int32Array, at: number): number {
+    const wanted = hashWords(hash)
     const words = this.#words
-    for (let index = hashes[at] & this.#mask; ; index = (index + 1) & this.#mask) {
-      const entry = index * WORDS
-      if (Atomics.load(words, entry + SLOT) === 0) return entry
-      let word = 0
-      while (word < HASH_WORDS && words[entry + word] === hashes[at + word]) word++
-      if (word === HASH_WORDS) return entry
+    for (let index = wanted[0] & this.#mask; ; index = (index + 1) & this.#mask) {
+      const entry = Atomics.load(words, this.#table + index)
+      if (entry === UNUSED) return undefined
+      if (entry === REMOVED) continue
+      const place = this.#secrets + (entry - 1) * PLACE_WORDS
+      const number = Atomics.load(words, place + NUMBER)
+      if (!this.#isAt(place, wanted)) continue
+      // The writer may have put another secret there meanwhile.
+      if (number === 0 || Atomics.load(words, place + NUMBER) !== number) continue
+      return { slot: Math.floor((entry - 1) / PLACES), secret: number - 1 }
     }
   }
+
+  /** Enters secret number `secret` of the key of `slot`, replacing secret `secret - 2`. For the ledger thread alone. */
+  add(hash: string, slot: number, secret: number): void {
+    const words = this.#words
+    const entry = slot * PLACES + (secret % PLACES) + 1
+    const place = this.#secrets + (entry - 1) * PLACE_WORDS
+    if (words[place + NUMBER] !== 0) this.#remove(entry, words[place])
+    const wanted = hashWords(hash)
+    words.set(wanted, place)
+    Atomics.store(words, place + NUMBER, secret + 1)
+    let index = wanted[0] & this.#mask
+    while (words[this.#table + index] > 0) index = (index + 1) & this.#mask
+    Atomics.store(words, this.#table + index, entry)
+  }
+
+  /** Removes an entry, and REMOVED entries right before it when an unused one follows, so that searches stay short. */
+  #remove(entry: number, firstWord: number): void {
+    const words = this.#words
+    Atomics.store(words, this.#secrets + (entry - 1) * PLACE_WORDS + NUMBER, 0)
+    let index = firstWord & this.#mask
+    while (words[this.#table + index] !== entry) index = (index + 1) & this.#mask
+    Atomics.store(words, this.#table + index, REMOVED)
+    if (words[this.#table + ((index + 1) & this.#mask)] !== UNUSED) return
+    while (words[this.#table + index] === REMOVED) {
+      Atomics.store(words, this.#table + index, UNUSED)
+      index = (index - 1) & this.#mask
+    }
+  }
+
+  #isAt(place: number, wanted: Int32Array): boolean {
+    let word = 0
+    while (word < HASH_WORDS && this.#words[place + word] === wanted[word]) word++
+    return word === HASH_WORDS
+  }
+}
+
+/** The first 192 bits of a hash in base64url. */
+function hashWords(hash: string): Int32Array {
+  const bytes = Buffer.alloc(HASH_WORDS * 4)
+  bytes.write(hash.slice(0, HASH_CHARACTERS), 'base64url')
+  return Int32Array.from({ length: HASH_WORDS }, (_, word) => bytes.readInt32LE(word * 4))
 }

@@ -1,83 +1,119 @@
 /**
- * Where things are in the live state, the memory that all threads share and every start makes again: words of 4 bytes (i32)
+ * Layout of the live state, the memory that all threads share and every start makes again: words of 4 bytes (i32)
  * and cells of 8 bytes (f64). A line is a cache line, so that two accounts never wait for each other.
  */
-import { METER_THREADS_MAX } from '../../ledger/meter/meter-layout.ts'
+import type { RateLimits } from '../../ledger/event.ts'
+import { KEY_ADDRESSES_MAX } from '../../limits.ts'
+import { NETWORK_WORDS } from '../../networks.ts'
 
 export const LINE_BYTES = 64
 export const LINE_WORDS = LINE_BYTES / 4
 export const LINE_CELLS = LINE_BYTES / 8
 
-/** Words of every line: the account's slot plus 1, once the account or key is durable. */
+/** Word of every line: the account's slot plus 1, once the account or key is durable. */
 export const ACCOUNT = 15
 
-/** Words of an account's line. Whoever changes anything in it, or in the lines of its keys, holds the lock. */
+/** Word of an account: whoever changes anything in its line, or in those of its keys, holds this lock. */
 export const LOCK = 0
-/** The account's row in the meter; 0: none, as long as it never had limits. */
-export const WINDOWS_ROW = 1
-/** Grows with each change of the limits, so that a thread sees that its copy of them is old. */
+/** Word: grows with each change of the limits, so that a thread sees that its copy of them is old. */
 export const LIMITS_VERSION = 2
-/** 1 while rate limiting is on; then the three limits, -1 for one that is not set. */
-export const LIMITED = 3
-export const PER_MINUTE = 4
-export const PER_HOUR = 5
-export const PER_DAY = 6
-/** Free answers of the UTC minute `FREE_MINUTE`, counted from 1970. */
-export const FREE_MINUTE = 7
-export const FREE_ANSWERS = 14
-/**
- * Cells: in a fleet, the part of the balance that this node does not hold, in micros, otherwise 0; what may be charged here; the
- * time at which a thread last counted a rate limit.
- */
+/** Four words: the limits, as `writeLimits` has them. */
+export const LIMITS = 3
+/** Cell: in a fleet, the part of the balance that this node does not hold, in micros; otherwise 0. */
 export const ELSEWHERE = 4
+/** Cell: what may be charged here, in micros. */
 export const AVAILABLE = 5
+/** Cell: the time at which a thread last counted a rate limit. */
 export const LIMITED_MS = 6
 
-/**
- * Words and cells of a key's line. `STATE` is all that a request with most keys has to look at: 0 while it is answered without
- * further questions; above 0 since when it is refused, because the key is revoked or its account suspended or closed; below 0
- * the version of its rules, negated, which then decide.
- */
-export const KEY_IDENTITY = 0
-export const STATE = 1
-/** What the monthly cap still allows until the end of its month; Infinity without a cap. */
-export const CAP_LEFT = 2
-/** The cap; in a fleet, the part of what it still allows that this node does not hold. */
-export const CAP = 3
-export const CAP_UNTIL_MS = 4
-/** Words: grows with each change of the rules, 0: there never were any; their block (`rule-blocks.ts`); the key's row for windows. */
+/** Word of a key: grows with each change of its rules; 0: there never were any. */
 export const RULES_VERSION = 1
-export const RULES_BLOCK = 10
-export const KEY_WINDOWS_ROW = 11
-
 /**
- * Words of the header, on lines of their own: state of the service, and next to it 1 where balances, limits and caps are leased
- * from a fleet, by how much the fleet's clock is ahead of this machine's, and the second since 1970, by the wall clock, from which on
- * nothing may be charged unless the fleet has answered again; whether the ledger thread is awake; first unused row.
+ * Cell: all that a request with most keys has to look at. 0 while the key is answered without further questions; above 0 since when
+ * it is refused, because it is revoked or its account suspended or closed; below 0 the version of its rules, negated, which then
+ * decide.
  */
+export const STATE = 1
+/** Cell: what the monthly cap still allows until the end of its month; Infinity without a cap. */
+export const CAP_LEFT = 2
+/** Cell: the cap; in a fleet, the part of what it still allows that this node does not hold. */
+export const CAP = 3
+/** Cell: the end of the month that `CAP_LEFT` is for. */
+export const CAP_UNTIL_MS = 4
+
+/** Word of the header: the state of the service. */
 export const HEALTH = 0
+/** Word: 1 where balances, limits and caps are leased from a fleet. */
 export const IN_FLEET = 1
+/** Word: by how much the fleet's clock is ahead of this machine's. */
 export const CLOCK_AHEAD_MS = 2
+/** Word: the second since 1970, by the wall clock, from which on nothing may be charged unless the fleet has answered again. */
 export const CHARGE_UNTIL_S = 3
+/** Word: 0 while the fleet's database answers; 1: it does not; 2: not for so long that this node should get no requests. */
+export const DATABASE_AWAY = 4
+/** Word, on a line of its own: 1 while the flusher knows of changed keys. */
 export const AWAKE = LINE_WORDS
-export const NEXT_ROW = 2 * LINE_WORDS
-/**
- * Words of a thread's line: newest of its rows with new counts; how often it waited for a lock, and how often so long that it slept;
- * 1 while it may take charges back, for which the ledger thread leaves its rows alone; 1 when a flush has met that and is waiting.
- */
-export const CHANGED_ROWS = 0
-export const LOCK_WAITS = 1
-export const LOCK_SLEEPS = 2
-export const HOLDS = 3
-export const HOLD_REFUSED = 4
-export const HEADER_BYTES = (4 + METER_THREADS_MAX) * LINE_BYTES
 
-/** Values of `HEALTH`; whatever is not `HEALTHY` ends charging. */
+const HEADER_BYTES = 2 * LINE_BYTES
+
+/** Value of `HEALTH`; with any other nothing is charged. */
 export const HEALTHY = 0
+/** Value of `HEALTH` while the disk does not answer. */
 export const STALLED = 1
+/** Value of `HEALTH` until the process ends. */
 export const STOPPED = 2
 
-/** First word of a thread's line. */
-export function threadWord(thread: number): number {
-  return (4 + thread) * LINE_WORDS
+/** Writes limits into four words: 1 while there are any, then each, -1 for one that is not set. */
+export function writeLimits(words: Int32Array, word: number, limits: RateLimits | null): void {
+  words[word] = limits === null ? 0 : 1
+  words[word + 1] = limits?.perMinute ?? -1
+  words[word + 2] = limits?.perHour ?? -1
+  words[word + 3] = limits?.perDay ?? -1
+}
+
+/** Reads what `writeLimits` has written. */
+export function readLimits(words: Int32Array, word: number): RateLimits | null {
+  if (words[word] === 0) return null
+  const [perMinute, perHour, perDay] = [1, 2, 3].map(at => (words[word + at] < 0 ? null : words[word + at]))
+  return { perMinute, perHour, perDay }
+}
+
+export const NETWORKS_WORDS = KEY_ADDRESSES_MAX * NETWORK_WORDS
+
+/** First words of the parts of the live state. All but the table of secrets have a place for each slot. */
+export interface LiveParts {
+  lines: number
+  /** One bit per slot: its meter row has changed since the flusher read it. */
+  changed: number
+  /** Hashes of the secrets of a key. */
+  secrets: number
+  /** Rules of a key. */
+  rules: number
+  /** Networks that a key is allowed from. */
+  networks: number
+  /** Places of secrets by their hash. */
+  table: number
+  tableEntries: number
+  bytes: number
+}
+
+/**
+ * The parts for so many accounts and keys. The table always has unused entries, which end a search: a key has two secrets at most.
+ */
+export function liveParts(slots: number): LiveParts {
+  const tableEntries = 2 ** Math.ceil(Math.log2(slots * 2 + 16))
+  let word = 0
+  const part = (words: number): number => {
+    const start = word
+    word += Math.ceil(words / LINE_WORDS) * LINE_WORDS
+    return start
+  }
+  part(HEADER_BYTES / 4)
+  const lines = part(slots * LINE_WORDS)
+  const changed = part(Math.ceil(slots / 32))
+  const secrets = part(slots * LINE_WORDS)
+  const rules = part(slots * LINE_WORDS)
+  const networks = part(slots * NETWORKS_WORDS)
+  const table = part(tableEntries)
+  return { lines, changed, secrets, rules, networks, table, tableEntries, bytes: word * 4 }
 }

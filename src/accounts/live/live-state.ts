@@ -1,18 +1,20 @@
-import { type FoundSecret, KeyTable } from './key-table.ts'
-import { HEADER_BYTES, LINE_BYTES, LINE_CELLS, LINE_WORDS, RULES_BLOCK } from './live-layout.ts'
-import { RuleBlocks } from './rule-blocks.ts'
+import { reserveShared } from '../../platform/shared-memory.ts'
+import { KeyTable } from './key-table.ts'
+import {
+  HEALTH,
+  HEALTHY,
+  LINE_CELLS,
+  LINE_WORDS,
+  type LiveParts,
+  liveParts,
+  NETWORKS_WORDS,
+  STALLED,
+} from './live-layout.ts'
 
-/** Lines for rules that a new service has room for; a key with rules takes one or more of them. */
-const RULE_LINES_MIN = 256
-/** Share of its room that a table of keys may have in use when it is made. */
-const KEYS_FULL = 0.75
-
-/** What another thread needs to see the same live state. */
+/** All that another thread needs to see the same live state. */
 export interface LiveShare {
-  header: SharedArrayBuffer
-  chunks: SharedArrayBuffer[]
-  keys: SharedArrayBuffer
-  rules: SharedArrayBuffer
+  memory: SharedArrayBuffer
+  slots: number
 }
 
 /** The line of an account or key: `words` from `word` on, which are `cells` from `cell` on. */
@@ -23,116 +25,87 @@ export interface Line {
   readonly cell: number
 }
 
-/** Lines of consecutive slots. */
-interface Chunk {
-  words: Int32Array
-  cells: Float64Array
-  firstSlot: number
-}
-
 /**
- * The live state: a header, a line for each account and key, the table of keys, and the rules of those that have any. Lines stay
- * where they are: they grow by chunks, each as long as all before it. The others are replaced as a whole when they grow.
+ * The live state: a header, and for each account and key a line, a bit, and places for secrets and rules. All of it is reserved
+ * once, for the largest number of accounts and keys; what is not used takes no memory.
  */
 export class LiveState {
-  readonly header: Int32Array
-  keys: KeyTable
-  rules: RuleBlocks
-  #chunks: Chunk[]
-  /** Slots of the first chunk, a power of two, and its exponent. */
-  readonly #firstSlots: number
-  readonly #shift: number
+  readonly share: LiveShare
+  /** All of it; the header comes first. */
+  readonly words: Int32Array
+  readonly cells: Float64Array
+  readonly keys: KeyTable
+  readonly #parts: LiveParts
 
-  constructor({ header, chunks, keys, rules }: LiveShare) {
-    this.header = new Int32Array(header)
-    this.#firstSlots = chunks[0].byteLength / LINE_BYTES
-    this.#shift = Math.log2(this.#firstSlots)
-    this.#chunks = []
-    this.keys = new KeyTable(keys)
-    this.rules = new RuleBlocks(rules)
-    this.#map(chunks)
+  constructor(share: LiveShare) {
+    this.share = share
+    this.#parts = liveParts(share.slots)
+    this.words = new Int32Array(share.memory)
+    this.cells = new Float64Array(share.memory)
+    this.keys = new KeyTable(this.words, this.#parts)
   }
 
-  /** A new one with room for at least `slots` accounts and keys. */
+  /** A new one for at most `slots` accounts and keys. */
   static for(slots: number): LiveState {
-    const room = 2 ** Math.ceil(Math.log2(Math.max(2, slots)))
-    return new LiveState({
-      header: new SharedArrayBuffer(HEADER_BYTES),
-      chunks: [new SharedArrayBuffer(room * LINE_BYTES)],
-      keys: KeyTable.for(room).memory,
-      rules: RuleBlocks.for(RULE_LINES_MIN).memory,
-    })
+    return new LiveState({ memory: reserveShared(liveParts(slots).bytes), slots })
+  }
+
+  get header(): Int32Array {
+    return this.words
   }
 
   /** Accounts and keys that there is room for. */
   get slots(): number {
-    return this.#firstSlots << (this.#chunks.length - 1)
+    return this.share.slots
   }
 
   lineOf(slot: number): Line {
-    const chunk = slot < this.#firstSlots ? 0 : 32 - Math.clz32(slot >>> this.#shift)
-    const { words, cells, firstSlot } = this.#chunks[chunk]
-    const line = slot - firstSlot
-    return { words, word: line * LINE_WORDS, cells, cell: line * LINE_CELLS }
+    const word = this.#parts.lines + slot * LINE_WORDS
+    return { words: this.words, word, cells: this.cells, cell: word / (LINE_WORDS / LINE_CELLS) }
   }
 
-  share(): LiveShare {
-    return {
-      header: this.header.buffer as SharedArrayBuffer,
-      chunks: this.#chunks.map(({ words }) => words.buffer as SharedArrayBuffer),
-      keys: this.keys.memory,
-      rules: this.rules.memory,
+  /** First words of a key's rules and of its networks. */
+  rulesOf(slot: number): { word: number; networksWord: number } {
+    const { rules, networks } = this.#parts
+    return { word: rules + slot * LINE_WORDS, networksWord: networks + slot * NETWORKS_WORDS }
+  }
+
+  /** Stops charging while the disk hangs, and resumes it. A state that is `STOPPED` stays. */
+  setStalled(isStalled: boolean): void {
+    const [from, to] = isStalled ? [HEALTHY, STALLED] : [STALLED, HEALTHY]
+    Atomics.compareExchange(this.header, HEALTH, from, to)
+  }
+
+  /**
+   * Notes that the row of a key in the meter has changed. Call it after storing the count, under the account's lock: whoever reads
+   * the row after it has taken the bit, and then the lock, sees the count. True for the first to note it.
+   */
+  markChanged(slot: number): boolean {
+    const word = this.#parts.changed + (slot >>> 5)
+    const bit = 1 << (slot & 31)
+    if ((this.words[word] & bit) !== 0) return false
+    Atomics.or(this.words, word, bit)
+    return true
+  }
+
+  isChanged(slot: number): boolean {
+    return (Atomics.load(this.words, this.#parts.changed + (slot >>> 5)) & (1 << (slot & 31))) !== 0
+  }
+
+  /** Takes the bit of a slot. True if it was set. */
+  takeChanged(slot: number): boolean {
+    const bit = 1 << (slot & 31)
+    return (Atomics.and(this.words, this.#parts.changed + (slot >>> 5), ~bit) & bit) !== 0
+  }
+
+  /** The first slot from `from` on whose bit is set, below `end`; -1: none. Costs a nanosecond for 32 slots. */
+  nextChanged(from: number, end: number): number {
+    let mask = -1 << (from & 31)
+    for (let first = from & ~31; first < end; first += 32) {
+      const bits = Atomics.load(this.words, this.#parts.changed + (first >>> 5)) & mask
+      if (bits !== 0) return first + 31 - Math.clz32(bits & -bits)
+      mask = -1
     }
-  }
-
-  /** Goes over to what the ledger thread has added. */
-  adopt({ chunks, keys, rules }: LiveShare): void {
-    this.#map(chunks)
-    this.keys = new KeyTable(keys)
-    this.rules = new RuleBlocks(rules)
-  }
-
-  /** Doubles the room for accounts and keys. Only the ledger thread calls it; it then has the others adopt. */
-  grow(): void {
-    const chunk = new SharedArrayBuffer(this.slots * LINE_BYTES)
-    this.#map([...this.share().chunks, chunk])
-    this.growKeys()
-  }
-
-  /** Makes another table of keys, without the secrets that no longer work and with room for more. As `grow`. */
-  growKeys(): void {
-    let room = this.slots
-    let keys = this.#keysFor(room)
-    while (!keys.hasRoom || keys.used > room * KEYS_FULL) {
-      room *= 2
-      keys = this.#keysFor(room)
-    }
-    this.keys = keys
-  }
-
-  /** Doubles the room for rules. As `grow`. */
-  growRules(): void {
-    this.rules = this.rules.grown()
-  }
-
-  #keysFor(room: number): KeyTable {
-    const keys = KeyTable.for(room)
-    keys.addAll(this.keys, found => this.#mayWork(found))
-    return keys
-  }
-
-  /** The present secret of a key, and the one before it. */
-  #mayWork({ slot, secret }: FoundSecret): boolean {
-    const { words, word } = this.lineOf(slot)
-    const block = words[word + RULES_BLOCK]
-    return block === 0 || secret >= this.rules.read(block).secret - 1
-  }
-
-  #map(chunks: readonly SharedArrayBuffer[]): void {
-    for (const memory of chunks.slice(this.#chunks.length)) {
-      const words = new Int32Array(memory)
-      const firstSlot = this.#chunks.length === 0 ? 0 : this.slots
-      this.#chunks.push({ words, cells: new Float64Array(memory), firstSlot })
-    }
+    return -1
   }
 }

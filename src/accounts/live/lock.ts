@@ -2,14 +2,13 @@
  * The lock of an account: a word that is 0, or the number of the thread that holds it plus 1. It is held for some tens of
  * nanoseconds, by code that can neither throw nor wait, so it is free again unless the system has put that thread to sleep.
  */
-import { METER_THREADS_MAX } from '../../ledger/meter/meter-layout.ts'
-import { SharedStateError } from '../errors.ts'
-import { HEALTH, LOCK, LOCK_SLEEPS, LOCK_WAITS, STOPPED, threadWord } from './live-layout.ts'
+import { SharedStateError } from '../account-error.ts'
+import { HEALTH, LOCK, STOPPED } from './live-layout.ts'
 
 /** Looks at a lock before the thread sleeps: a few microseconds. */
 const SPINS = 100
 const SLEEP_MS = 0.05
-/** Sleeps before a lock counts as lost: at least a second in which its holder could run. */
+/** Sleeps before a lock counts as lost: 20,000 of 0.05 ms are at least a second. */
 const SLEEPS_MAX = 20_000
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
@@ -29,29 +28,12 @@ export function unlock(words: Int32Array, word: number): void {
   Atomics.store(words, word + LOCK, 0)
 }
 
-export interface LockWaits {
-  waits: number
-  sleeps: number
-}
-
-/** Sums over all threads since the start. */
-export function lockWaits(header: Int32Array): LockWaits {
-  const sums = { waits: 0, sleeps: 0 }
-  for (let thread = 0; thread < METER_THREADS_MAX; thread++) {
-    sums.waits += header[threadWord(thread) + LOCK_WAITS]
-    sums.sleeps += header[threadWord(thread) + LOCK_SLEEPS]
-  }
-  return sums
-}
-
 function wait(header: Int32Array, words: Int32Array, word: number, thread: number, sleepsMax: number): void {
-  header[threadWord(thread) + LOCK_WAITS]++
   for (let sleeps = 0; sleeps < sleepsMax; sleeps++) {
     for (let spin = 0; spin < SPINS; spin++) {
       if (Atomics.load(words, word + LOCK) !== 0) continue
       if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) === 0) return
     }
-    header[threadWord(thread) + LOCK_SLEEPS]++
     // The holder may need the processor that this thread runs on.
     Atomics.wait(nobody, 0, 0, SLEEP_MS)
   }

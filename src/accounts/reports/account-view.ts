@@ -1,66 +1,83 @@
-/** From records and the live state to the plain views that leave this folder. */
-import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
-import { monthSpentMicros } from '../../ledger/book/usage-row.ts'
-import type { UsageAhead } from '../account-store.ts'
+/** From records and the live state to the plain views that leave this folder. Money is micro-dollars. */
+import { USAGE_NAMES } from '../../endpoints/table.ts'
+import { type AccountRecord, type KeyRecord, monthSpentMicros } from '../../ledger/book/record.ts'
+import type { RateLimits } from '../../ledger/event.ts'
+import type { UsageAhead } from '../metered-usage.ts'
 import type { Registry } from '../registry.ts'
-import { USAGE_CLASSES } from '../types.ts'
-import {
-  type AccountView,
-  type EarlierSecret,
-  type KeyRulesView,
-  type KeyView,
-  NO_RULES,
-  type QueriesByClass,
-  type StandingView,
-} from '../views.ts'
 
-/** Balance and spend are of the same moment. Cost: a few hundred nanoseconds per key. */
-export function accountView(record: AccountRecord, registry: Registry, usage: UsageAhead): AccountView {
+export type AccountView = ReturnType<typeof accountView>
+export type KeyView = ReturnType<typeof keyView>
+
+/** Queries by usage class. */
+export type QueriesByClass = Record<string, number>
+
+/** The rules of a key; null in each field: there is no such rule. */
+export interface KeyRulesView {
+  /** From this moment on it is refused; also one that has passed. */
+  expiresMs: number | null
+  limits: RateLimits | null
+  endpoints: string[] | null
+  /** Networks in CIDR notation, and single addresses. */
+  addresses: string[] | null
+}
+
+/** The rules of a key that may do everything. */
+export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
+
+/** Returns an account with balance and spend of the same moment. Cost: a few hundred nanoseconds per key. */
+export function accountView(record: AccountRecord, registry: Registry, usage: UsageAhead) {
   const { balanceMicros, aheadMicros } = registry.locked(record, () => ({
-    balanceMicros: registry.availableMicros(record),
+    balanceMicros: registry.balances.available(record),
     aheadMicros: usage.aheadOf(record),
   }))
+  const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, activeKeys, standing } = record
   return {
-    id: record.id,
-    email: record.email,
-    createdMs: record.createdMs,
+    id,
+    /** The address that finds the account; or a label with a space in it, when nobody has proved the address. */
+    email,
+    createdMs,
+    /** Credits less adjustments less spend. Never negative. */
     balanceMicros,
-    availableMicros: balanceMicros,
-    debtMicros: record.debtMicros,
-    limits: record.limits,
-    lowBalanceMicros: record.lowBalanceMicros,
-    activeKeys: record.activeKeys,
+    /** Refunds and disputes beyond the balance; the next credits pay it first. */
+    debtMicros,
+    limits,
+    /** The dashboard warns below this balance; null: never. */
+    lowBalanceMicros,
+    activeKeys,
     spentMicros: record.spentMicros + aheadMicros,
-    standing: standingView(record),
+    /** Null while its keys are answered. The reason is for the account's owner. */
+    standing: standing && { state: standing.state, sinceMs: standing.sinceMs, reason: standing.reason },
   }
 }
 
-function standingView({ standing }: AccountRecord): StandingView | null {
-  if (standing === null) return null
-  const { state, sinceMs, reason } = standing
-  return { state, sinceMs, reason }
-}
-
-export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead, nowMs: number): KeyView {
+export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead, nowMs: number) {
   const { queries, aheadMicros } = registry.locked(record.account, () => ({
     queries: usage.queries(record),
     aheadMicros: usage.aheadMicros(record),
   }))
+  const { rolled } = record
+  const rules = rulesView(record)
   return {
     id: record.id,
     account: record.account.id,
     label: record.label,
+    /** First 12 characters of the secret. */
     start: record.start,
     createdMs: record.createdMs,
+    /** Null while the key is active. */
     revokedMs: record.revokedMs || null,
+    /** Exact to one flush interval; null: never used. */
     lastUsedMs: record.lastUsedMs || null,
     queries: namedQueries(queries),
     spentMicros: record.spentMicros + aheadMicros,
+    /** Spend of the present UTC month. */
     monthSpentMicros: monthSpentMicros(record, nowMs) + aheadMicros,
     capMicros: record.capMicros,
-    rules: rulesView(record),
-    isExpired: record.rules !== null && record.rules.expiresMs !== null && record.rules.expiresMs <= nowMs,
-    earlier: earlierView(record, nowMs),
+    rules,
+    isExpired: rules.expiresMs !== null && rules.expiresMs <= nowMs,
+    /** The secret before the present one, while it still works. */
+    earlier:
+      rolled === null || rolled.untilMs <= nowMs ? null : { start: rolled.start, untilMs: rolled.untilMs },
   }
 }
 
@@ -70,19 +87,15 @@ function rulesView({ rules }: KeyRecord): KeyRulesView {
   return {
     expiresMs,
     limits: limits && { ...limits },
-    endpoints: endpoints?.map(usage => USAGE_CLASSES[usage]) ?? null,
+    endpoints: endpoints?.map(usage => USAGE_NAMES[usage]) ?? null,
     addresses: addresses && [...addresses],
   }
 }
 
-function earlierView({ rolled }: KeyRecord, nowMs: number): EarlierSecret | null {
-  return rolled === null || rolled.untilMs <= nowMs ? null : { start: rolled.start, untilMs: rolled.untilMs }
-}
-
-/** Queries by the name of their class. `queries` is in the order of USAGE_CLASSES. */
+/** Returns queries by the name of their class. `queries` is in the order of USAGE_NAMES. */
 export function namedQueries(queries: ArrayLike<number>): QueriesByClass {
   // A loop and not `Object.fromEntries`: a statement of ninety days names thousands of counts.
-  const named = {} as QueriesByClass
-  for (let usage = 0; usage < USAGE_CLASSES.length; usage++) named[USAGE_CLASSES[usage]] = queries[usage]
+  const named: QueriesByClass = {}
+  for (let usage = 0; usage < USAGE_NAMES.length; usage++) named[USAGE_NAMES[usage]] = queries[usage]
   return named
 }

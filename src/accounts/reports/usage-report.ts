@@ -1,7 +1,46 @@
-import { DAY_MS } from '../../ledger/book/history.ts'
 import type { AccountRecord } from '../../ledger/book/record.ts'
-import type { StatementRow, UsageQuery, UsageRow } from '../views.ts'
-import { namedQueries } from './account-view.ts'
+import type { EntryKind } from '../../ledger/event.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import type { Registry } from '../registry.ts'
+import { namedQueries, type QueriesByClass } from './account-view.ts'
+
+export interface UsageQuery {
+  by: 'hour' | 'day'
+  /** Only this key. */
+  key?: string
+  /** Only buckets that start at or after `fromMs` and before `toMs`. */
+  fromMs?: number
+  toMs?: number
+}
+
+/** Usage of one key in one UTC hour or day. Buckets without usage are left out. */
+export interface UsageRow {
+  key: string
+  startMs: number
+  queries: QueriesByClass
+  spentMicros: number
+}
+
+/** One line of a statement. The `micros` of all lines add up to the balance, to the micro-dollar. */
+export interface StatementRow {
+  /** Sequence number of the ledger's frame; 0 for usage, which is summed by day and key. */
+  sequence: number
+  timeMs: number
+  kind: EntryKind | 'usage' | 'earlier usage'
+  /** Signed effect on the balance. */
+  micros: number
+  /** Change of the debt: positive when a refund or dispute exceeded the balance, negative when a credit paid it. */
+  debtMicros: number
+  reference: string
+  note: string
+  /** The key, for usage. */
+  key: string | null
+  queries: number
+  balanceMicros: number
+}
+
+/** Usage of all accounts, as the ledger has it at `timeMs`. */
+export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
 
 /** Usage per key and hour or day, oldest first, as the ledger dates it. */
 export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow[] {
@@ -88,4 +127,45 @@ function sum(queries: ArrayLike<number>): number {
   let total = 0
   for (let usage = 0; usage < queries.length; usage++) total += queries[usage]
   return total
+}
+
+const SERVICE_DAYS = 90
+/** Accounts that count as the largest customers. */
+const LARGEST = 10
+/** Days that they are chosen by. */
+const LARGEST_DAYS = 30
+/** Keys between two turns of the event loop: a millisecond. */
+const KEYS_PER_TURN = 200
+
+/** Adds up the usage of all accounts by day. Costs some 5 µs for each key that was used every day, in turns of a millisecond. */
+export async function serviceUsage(registry: Registry, nowMs: number) {
+  const today = Math.floor(nowMs / DAY_MS)
+  const firstMs = (today - SERVICE_DAYS + 1) * DAY_MS
+  const recentMs = (today - LARGEST_DAYS + 1) * DAY_MS
+  const days = Array.from({ length: SERVICE_DAYS }, (_, day) => ({
+    startMs: firstMs + day * DAY_MS,
+    queries: 0,
+    micros: 0,
+  }))
+  const spent: { account: AccountRecord; micros: number }[] = []
+  let keys = 0
+  for (const account of registry.accounts()) {
+    let recentMicros = 0
+    for (const key of account.keys) {
+      key.days.each((startMs, queries, micros) => {
+        const day = days[(startMs - firstMs) / DAY_MS]
+        if (day === undefined) return
+        day.queries += sum(queries)
+        day.micros += micros
+        if (startMs >= recentMs) recentMicros += micros
+      })
+      if (++keys % KEYS_PER_TURN === 0) await new Promise(resolve => setImmediate(resolve))
+    }
+    if (recentMicros > 0) spent.push({ account, micros: recentMicros })
+  }
+  const largest = spent
+    .sort((a, b) => b.micros - a.micros)
+    .slice(0, LARGEST)
+    .map(({ account: { id, email }, micros }) => ({ id, email, micros }))
+  return { timeMs: nowMs, days, largest }
 }

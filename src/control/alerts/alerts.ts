@@ -1,43 +1,58 @@
-/**
- * Watches the accounts that have chosen alerts, and sends them. Changes only mark an account; it is checked, a few at a time,
- * in turns of the event loop of their own, so that nothing here is part of a request or of a flush.
- */
+/** Watches the accounts that have chosen alerts, and sends them. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
 import type { Log } from '../../platform/log.ts'
-import type { SmtpSettings } from '../../settings/dashboard-settings.ts'
-import { ALERT_CHECKS_PER_TURN, ALERT_TURN_MS, ALERTS_IN_FLIGHT_MAX } from '../limits.ts'
-import type { KeyedStore, SharedRows } from '../shell/keyed-store.ts'
-import { addressesOf } from './addresses.ts'
-import { CheckedAccounts } from './checked-accounts.ts'
-import { type Choice, channelsOf, kindsOf, NO_ALERTS, parseChoice } from './choice.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
+import type { SmtpSettings } from '../../settings/config.ts'
+import { AccountWatch } from '../account-watch.ts'
+import { KeyedStore, type SharedRows } from '../shell/keyed-store.ts'
 import { createdFact, factsOf, rolledFact } from './conditions.ts'
-import { type Email, Mailer } from './email.ts'
+import { addressesOf, type Email, Mailer } from './email.ts'
 import {
   ALERT_KINDS,
   type AlertKind,
+  CHANNELS,
+  CHOICE,
   type Channel,
+  type Choice,
   CONDITIONS,
   type Fact,
+  isOn,
+  kindsOf,
   type MessageKind,
   type Moment,
+  NO_ALERTS,
 } from './kinds.ts'
 import { emailTexts, webhookBody } from './message.ts'
-import { openKeyed } from './open-keyed.ts'
-import { type Due, type Entry, Outbox, parseEntry } from './outbox.ts'
-import { type Outcome, Outcomes } from './outcomes.ts'
+import { type Due, ENTRY, type Entry, Outbox } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 
-export interface AlertsParts {
+/** Maximum number of accounts that are checked in one turn of the event loop, some 10 µs each. */
+const CHECKS_PER_TURN = 80
+const TURN_MS = 100
+const IN_FLIGHT_MAX = 16
+/** Maximum number of accounts whose latest deliveries are remembered for their page. */
+const OUTCOMES_MAX = 10_000
+const OUTCOMES_SHOWN = 6
+
+export interface Outcome {
+  timeMs: number
+  kind: MessageKind
+  channel: Channel
+  /** Null: it was taken. */
+  problem: string | null
+}
+
+interface AlertsParts {
   accounts: Accounts
   log: Log
   dataDir: string
   sharedRows?: SharedRows
-  /** Of the dashboard, for links. */
   origin: string
   /** Null: no email is sent. */
   smtp: SmtpSettings | null
-  /** Whether webhooks may lead to private addresses. */
+  /** True: webhooks may lead to private addresses. */
   allowPrivate: boolean
 }
 
@@ -48,52 +63,51 @@ export class Alerts {
   readonly #entries: KeyedStore<Entry>
   readonly #outbox: Outbox
   readonly #mailer: Mailer | null
-  readonly #outcomes = new Outcomes()
-  readonly #checked: CheckedAccounts
+  readonly #watch: AccountWatch
+  readonly #outcomes = new ExpiringMap<Outcome[]>(OUTCOMES_MAX)
   /** Accounts with a message on its way: one at a time. */
   readonly #inFlight = new Set<string>()
   readonly #closing = new AbortController()
-  /** Null while no account has chosen anything: the ledger then reports its flushes to nobody. */
-  #stopWatching: (() => void) | null = null
   readonly #stopFollowing: () => void
-  readonly #timer: NodeJS.Timeout
-  /** Whether the check in progress has something that could not be noted. */
-  #hasFailed = false
   #fullMs = 0
 
   private constructor(parts: AlertsParts, choices: KeyedStore<Choice>, entries: KeyedStore<Entry>) {
-    const { log, smtp, allowPrivate } = parts
+    const { accounts, log, smtp, allowPrivate } = parts
     this.#parts = parts
     this.allowPrivate = allowPrivate
     this.#choices = choices
     this.#entries = entries
-    this.#checked = new CheckedAccounts(() => choices.keys())
     this.#mailer = smtp === null ? null : new Mailer(smtp)
     this.#outbox = new Outbox(entries, (problem, error) => {
-      this.#hasFailed = true
       if (problem === 'full') this.#reportFull()
       else log.error({ err: error }, 'an alert could not be noted and may be sent twice')
     })
-    this.#watch()
+    this.#watch = new AccountWatch({
+      accounts,
+      log,
+      watched: () => choices.keys(),
+      isWatched: id => choices.get(id) !== undefined,
+      check: id => this.#check(id),
+      after: nowMs => this.#sendDue(nowMs),
+      turnMs: TURN_MS,
+      checksPerTurn: CHECKS_PER_TURN,
+    })
     // A list of keys does not show that one was rolled.
-    this.#stopFollowing = parts.accounts.onDeed(({ what, key }) => {
-      const rolled = what === 'roll' && key !== null ? parts.accounts.key(key) : undefined
+    this.#stopFollowing = accounts.onDeed(({ what, key }) => {
+      const rolled = what === 'roll' && key !== null ? accounts.key(key) : undefined
       if (rolled !== undefined) this.#note(rolled.account, 'key.created', rolledFact(rolled, Date.now()))
     })
-    this.#timer = setInterval(() => this.#turn(), ALERT_TURN_MS).unref()
   }
 
-  /** @throws Error when choices or messages cannot be read, or one of their files is not private */
   static async open(parts: AlertsParts): Promise<Alerts> {
-    const choices = await openKeyed(parts, 'alerts', parseChoice)
-    return new Alerts(parts, choices, await openKeyed(parts, 'alerts-outbox', parseEntry))
+    const choices = await KeyedStore.open(parts, 'alerts', CHOICE)
+    return new Alerts(parts, choices, await KeyedStore.open(parts, 'alerts-outbox', ENTRY))
   }
 
-  /** Sends nothing more. What is on its way is sent again after the next start. */
+  /** Sends nothing more. A message on its way is sent again after the next start. */
   async close(): Promise<void> {
-    this.#stopWatching?.()
+    this.#watch.close()
     this.#stopFollowing()
-    clearInterval(this.#timer)
     this.#closing.abort()
     this.#mailer?.close()
     await this.#choices.close()
@@ -108,9 +122,7 @@ export class Alerts {
   async choose(account: string, choice: Choice): Promise<void> {
     const isNothing = choice.email.length === 0 && choice.webhook === null
     await (isNothing ? this.#choices.delete(account) : this.#choices.set(account, choice))
-    this.#watch()
-    const view = this.#parts.accounts.account(account)
-    if (view !== undefined) this.#check(view)
+    this.#check(account)
   }
 
   /** Adds a kind to what an account hears of by email. */
@@ -120,7 +132,6 @@ export class Alerts {
       await this.choose(account, { ...choice, email: [...choice.email, kind] })
   }
 
-  /** Whether the operator has set up email. */
   get canEmail(): boolean {
     return this.#mailer !== null
   }
@@ -131,15 +142,14 @@ export class Alerts {
     await this.#mailer.send(email)
   }
 
-  /** Why no email can be sent to an account, as a sentence, or null. */
+  /** Returns why no email can be sent to an account, as a sentence, or null. */
   emailProblem(account: AccountView): string | null {
     if (!this.canEmail) return 'The operator of this service has not set up email.'
-    return addressesOf(this.#parts.accounts, account, 'test').length > 0
+    return this.addresses(account).length > 0
       ? null
       : 'No owner of this account has an email address that somebody has confirmed.'
   }
 
-  /** Where email of an account goes to whatever it is about; what is about money goes to billing members as well. */
   addresses(account: AccountView): string[] {
     return addressesOf(this.#parts.accounts, account, 'test')
   }
@@ -152,7 +162,6 @@ export class Alerts {
     return true
   }
 
-  /** Notes something that has happened, for those who want to hear of it. */
   note(account: string, kind: Moment, text: string): void {
     this.#note(account, kind, { timeMs: Date.now(), subject: '', text })
   }
@@ -161,68 +170,48 @@ export class Alerts {
     if (kindsOf(this.choiceOf(account)).has(kind)) this.#outbox.add(account, kind, [fact])
   }
 
-  /** The latest deliveries of an account since the start of the service, newest first. */
   outcomes(account: string): readonly Outcome[] {
-    return this.#outcomes.of(account)
-  }
-
-  #watch(): void {
-    if (this.#choices.size === 0 || this.#stopWatching !== null) return
-    this.#stopWatching = this.#parts.accounts.onChange(({ accounts: ids }) => {
-      for (const id of ids) if (this.#choices.get(id) !== undefined) this.#checked.mark(id)
-    })
+    return this.#outcomes.get(account) ?? []
   }
 
   /** Once a minute: what cannot be noted is tried again and again. */
   #reportFull(): void {
     const nowMs = Date.now()
-    if (Math.abs(nowMs - this.#fullMs) < 60_000) return
+    if (Math.abs(nowMs - this.#fullMs) < MINUTE_MS) return
     this.#fullMs = nowMs
-    this.#parts.log.warn('alerts wait or are dropped: as many as can wait to be sent do')
+    this.#parts.log.warn('the alert queue is full: alerts wait or are dropped')
   }
 
-  #turn(): void {
-    const { accounts, log } = this.#parts
+  #check(id: string): void {
+    const { accounts } = this.#parts
+    const account = accounts.account(id)
+    if (account === undefined) return
     const nowMs = Date.now()
-    for (const id of this.#checked.take(ALERT_CHECKS_PER_TURN, nowMs)) {
-      const account = accounts.account(id)
-      if (account === undefined) continue
-      try {
-        this.#check(account)
-      } catch (error) {
-        log.error({ err: error, account: id }, 'alerts of an account could not be checked')
-      }
-    }
+    const wanted = kindsOf(this.choiceOf(id))
+    for (const kind of Object.keys(ALERT_KINDS) as AlertKind[])
+      if (!wanted.has(kind)) this.#outbox.forget(id, kind, nowMs)
+    const keys = wanted.has('key.capped') || wanted.has('key.created') ? accounts.listKeys(id) : []
+    for (const kind of CONDITIONS)
+      if (wanted.has(kind))
+        this.#outbox.noteCondition(id, kind, factsOf(kind, accounts, account, keys, nowMs))
+    if (wanted.has('key.created')) this.#outbox.noteNew(id, 'key.created', keys, createdFact)
+  }
+
+  #sendDue(nowMs: number): void {
     if (this.#outbox.isIdle) return
     for (const due of this.#outbox.due(nowMs, (account, kind) => this.#channels(account, kind))) {
-      if (this.#inFlight.size >= ALERTS_IN_FLIGHT_MAX) return
+      if (this.#inFlight.size >= IN_FLIGHT_MAX) return
       if (!this.#inFlight.has(due.account)) void this.#deliver(due)
     }
   }
 
-  #check(account: AccountView): void {
-    const { accounts } = this.#parts
-    const nowMs = Date.now()
-    this.#hasFailed = false
-    const wanted = kindsOf(this.choiceOf(account.id))
-    for (const kind of Object.keys(ALERT_KINDS) as AlertKind[])
-      if (!wanted.has(kind)) this.#outbox.forget(account.id, kind, nowMs)
-    const keys = wanted.has('key.capped') || wanted.has('key.created') ? accounts.listKeys(account.id) : []
-    for (const kind of CONDITIONS)
-      if (wanted.has(kind)) this.#outbox.hold(account.id, kind, factsOf(kind, accounts, account, keys, nowMs))
-    if (wanted.has('key.created')) this.#outbox.follow(account.id, 'key.created', keys, createdFact)
-    const hasCaps = wanted.has('key.capped') && keys.some(({ capMicros }) => capMicros !== null)
-    const hasLimits = wanted.has('limit.near') && account.limits !== null
-    this.#checked.setTimed(account.id, hasCaps || hasLimits || this.#hasFailed)
-  }
-
-  /** Where a message of a kind goes as the account has it now. */
   #channels(account: string, kind: MessageKind): Channel[] {
     const choice = this.choiceOf(account)
-    if (kind !== 'test') return channelsOf(choice, kind)
+    const channels = Object.keys(CHANNELS) as Channel[]
+    if (kind !== 'test') return channels.filter(channel => isOn(choice, channel, kind))
     const view = this.#parts.accounts.account(account)
     const canEmail = view !== undefined && this.emailProblem(view) === null
-    return [...(canEmail ? (['email'] as const) : []), ...(choice.webhook ? (['webhook'] as const) : [])]
+    return channels.filter(channel => (channel === 'email' ? canEmail : choice.webhook !== null))
   }
 
   async #deliver(due: Due): Promise<void> {
@@ -243,7 +232,8 @@ export class Alerts {
           left.push(channel)
           log.warn({ account: id, kind, channel, err: error }, 'alert not delivered')
         }
-        this.#outcomes.add(id, { timeMs: Date.now(), kind, channel, problem: problemOf(channel, error) })
+        const outcome = { timeMs: Date.now(), kind, channel, problem: problemOf(channel, error) }
+        this.#outcomes.set(id, [outcome, ...this.outcomes(id)].slice(0, OUTCOMES_SHOWN), 30 * DAY_MS)
       }
       if (this.#outbox.attempted(due, left, Date.now()))
         log.warn({ account: id, kind, channels: left }, 'alert given up')
@@ -257,18 +247,16 @@ export class Alerts {
     switch (channel) {
       case 'email': {
         const problem = this.emailProblem(account)
-        if (this.#mailer === null || problem !== null) throw new Error(problem ?? 'no email')
+        if (problem !== null) throw new Error(problem)
         const { subject, text } = emailTexts(kind, account, sending, origin)
-        return this.#mailer.send({ id: sending.id, to: addressesOf(accounts, account, kind), subject, text })
+        return this.email({ id: sending.id, to: addressesOf(accounts, account, kind), subject, text })
       }
       case 'webhook': {
         const { webhook } = this.choiceOf(account.id)
         if (webhook === null) return
         const message = { id: sending.id, body: webhookBody(kind, account, sending) }
-        return sendWebhook(webhook, message, {
-          allowPrivate: this.allowPrivate,
-          closing: this.#closing.signal,
-        })
+        const { allowPrivate } = this
+        return sendWebhook(webhook, message, { allowPrivate, closing: this.#closing.signal })
       }
       default:
         channel satisfies never
@@ -276,7 +264,7 @@ export class Alerts {
   }
 }
 
-/** What the account reads of an error. That of the operator's own mail server is the operator's alone. */
+/** Returns what the account reads of an error. Errors of the operator's mail server are the operator's alone. */
 function problemOf(channel: Channel, error: unknown): string | null {
   if (!(error instanceof Error)) return null
   return channel === 'email' ? 'the mail server has not taken it' : error.message

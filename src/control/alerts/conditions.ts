@@ -1,12 +1,12 @@
-/** What holds for an account at this moment. */
+/** Conditions that hold for an account at this moment, as facts. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, PresentUse } from '../../accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
-import { isCapped } from '../layout/concerns.ts'
-import { count, money, utcMinute } from '../layout/words.ts'
+import { isCapped } from '../reports/figures.ts'
+import { count, money, utcMinute } from '../words.ts'
 import type { Condition, Fact } from './kinds.ts'
 
-/** From this share of a limit on, as the API's `approachingLimit`. */
+/** Share of a limit from which on it is near, as the API's `approachingLimit`. */
 const NEAR = 0.8
 
 const WINDOWS = [
@@ -37,14 +37,14 @@ export function factsOf(
   }
 }
 
-function lowBalance({ availableMicros, lowBalanceMicros }: AccountView, timeMs: number): Fact[] {
-  if (lowBalanceMicros === null || availableMicros >= lowBalanceMicros) return []
-  const text = `The balance is ${money(availableMicros)}, below the threshold of ${money(lowBalanceMicros)}.`
+function lowBalance({ balanceMicros, lowBalanceMicros }: AccountView, timeMs: number): Fact[] {
+  if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return []
+  const text = `The balance is ${money(balanceMicros)}, below the threshold of ${money(lowBalanceMicros)}.`
   return [{ timeMs, subject: '', text }]
 }
 
-function emptyBalance({ availableMicros }: AccountView, timeMs: number): Fact[] {
-  if (availableMicros >= QUERY_PRICE_MICROS) return []
+function emptyBalance({ balanceMicros }: AccountView, timeMs: number): Fact[] {
+  if (balanceMicros >= QUERY_PRICE_MICROS) return []
   return [{ timeMs, subject: '', text: 'The balance is used up. Requests are refused with 402.' }]
 }
 
@@ -61,12 +61,11 @@ function nearLimits({ limits }: AccountView, use: PresentUse, timeMs: number): F
   })
 }
 
-/** Moments at which keys were made, as facts. */
 export function createdFact(key: KeyView): Fact {
   return { timeMs: key.createdMs, subject: key.id, text: `The key ${nameOf(key)} was created.` }
 }
 
-/** A new secret of a key, as a fact: whoever has it can spend the balance as with a new key. */
+/** Returns a new secret of a key as a fact: it spends the balance as a new key would. */
 export function rolledFact(key: KeyView, timeMs: number): Fact {
   const until = key.earlier === null ? 'no longer works' : `works until ${utcMinute(key.earlier.untilMs)} UTC`
   const text = `The key ${nameOf(key)} was rolled: it has a new secret. The one before it ${until}.`

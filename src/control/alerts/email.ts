@@ -1,8 +1,10 @@
-/** Sends email through the operator's SMTP server. */
+/** Sends email through the operator's SMTP server, and knows who gets that of an account. */
 import type { Transporter } from 'nodemailer'
-import type { SmtpSettings } from '../../settings/dashboard-settings.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { AccountView } from '../../accounts/views.ts'
+import type { SmtpSettings } from '../../settings/config.ts'
+import { isOfMoney, type MessageKind } from './kinds.ts'
 
-/** Of each step of the conversation. */
 const STEP_MS_MAX = 10_000
 const CONNECTIONS_MAX = 2
 const MESSAGES_PER_CONNECTION_MAX = 100
@@ -23,7 +25,6 @@ export class Mailer {
     this.#settings = settings
   }
 
-  /** Resolves when the server has taken the message. @throws Error that says why it has not */
   async send({ id, to, subject, text }: Email): Promise<void> {
     const { from } = this.#settings
     this.#transport ??= openTransport(this.#settings)
@@ -64,4 +65,22 @@ async function openTransport({ host, port, isSecure, login, isLocal }: SmtpSetti
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+}
+
+/** Returns false for the demo account's name, and for the label of an address that nobody has proved. */
+export function isEmailAddress(email: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)
+}
+
+/**
+ * Returns the addresses of an account's owners and, where it is about money, of its billing members. Until somebody has
+ * signed in to the account, that is the address with which it was opened.
+ */
+export function addressesOf({ teams }: Accounts, { id, email }: AccountView, kind: MessageKind): string[] {
+  const wanted = teams
+    .of(id)
+    .members.filter(({ role }) => role === 'owner' || (role === 'billing' && isOfMoney(kind)))
+  const addresses = wanted.map(member => member.email)
+  if (teams.roleOf(id, id) === 'owner') addresses.push(email)
+  return [...new Set(addresses)].filter(isEmailAddress)
 }

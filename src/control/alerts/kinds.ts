@@ -1,4 +1,9 @@
-/** What an account can be alerted to. */
+/** Kinds of alerts, what they are about, and the choices of an account. */
+
+import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { hostOf, isPublicAddress } from './webhook.ts'
 
 /** Kinds as messages name them, each with the line of the page and the subject of its email. */
 export const ALERT_KINDS = {
@@ -19,22 +24,22 @@ export type AlertKind = keyof typeof ALERT_KINDS
 /** Also the message with which an account tries its channels. */
 export type MessageKind = AlertKind | 'test'
 
-export type Channel = 'email' | 'webhook'
+export const CHANNELS = { email: 'Email', webhook: 'Webhook' } as const
+export type Channel = keyof typeof CHANNELS
 
-/** One thing that has happened, or that holds. */
-export interface Fact {
-  timeMs: number
-  /** What it is about, within its kind: the id of a key, the name of a window; `''` for the account. */
-  subject: string
-  /** A sentence for people. */
-  text: string
-}
+export const FACT = z.object({
+  timeMs: z.number(),
+  /** Id of a key, or name of a window; `''` for the account. */
+  subject: z.string(),
+  text: z.string(),
+})
+export type Fact = z.infer<typeof FACT>
 
 export function isAlertKind(text: unknown): text is AlertKind {
   return typeof text === 'string' && Object.hasOwn(ALERT_KINDS, text)
 }
 
-/** What billing members hear of, and choose. */
+/** Returns true for the kinds that billing members hear of and choose. */
 export function isOfMoney(kind: MessageKind): boolean {
   return /^(balance|recharge)\./.test(kind)
 }
@@ -42,5 +47,50 @@ export function isOfMoney(kind: MessageKind): boolean {
 /** Conditions end; the other kinds are moments. */
 export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'limit.near'] as const
 export type Condition = (typeof CONDITIONS)[number]
-/** What other parts of the dashboard report. */
+/** Kinds that other parts of the dashboard report. */
 export type Moment = 'recharge.done' | 'recharge.failed' | 'sign-in.new'
+
+const WEBHOOK_URL_LENGTH_MAX = 1024
+
+const KINDS = z.array(z.enum(Object.keys(ALERT_KINDS) as AlertKind[]))
+
+/** Kinds by channel. The secret signs what is sent to a webhook. */
+export const CHOICE = z.object({
+  email: KINDS,
+  webhook: z.object({ url: z.string(), secret: z.string(), kinds: KINDS }).nullable(),
+})
+
+export type Choice = z.infer<typeof CHOICE>
+
+export const NO_ALERTS: Choice = { email: [], webhook: null }
+
+export function isOn({ email, webhook }: Choice, channel: Channel, kind: AlertKind): boolean {
+  return (channel === 'email' ? email : (webhook?.kinds ?? [])).includes(kind)
+}
+
+export function kindsOf({ email, webhook }: Choice): Set<AlertKind> {
+  return new Set([...email, ...(webhook?.kinds ?? [])])
+}
+
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(24).toString('base64url')}`
+}
+
+/**
+ * Returns why an address cannot take messages, as a sentence, or null. Names are resolved only when a message is sent.
+ * @param allowPrivate also http and private addresses
+ */
+export function webhookProblem(text: string, allowPrivate: boolean): string | null {
+  if (text.length > WEBHOOK_URL_LENGTH_MAX)
+    return `The address must have at most ${WEBHOOK_URL_LENGTH_MAX} characters.`
+  const url = URL.canParse(text) ? new URL(text) : null
+  const schemes = allowPrivate ? ['https:', 'http:'] : ['https:']
+  if (url === null || !schemes.includes(url.protocol))
+    return 'The address must begin with https://, such as https://example.com/alerts.'
+  if (url.username + url.password !== '')
+    return 'The address must not have a name or password: check the signature of messages instead.'
+  const host = hostOf(url)
+  const isHidden = isIP(host) !== 0 ? !isPublicAddress(host) : /^localhost$|\.localhost$/.test(host)
+  if (isHidden && !allowPrivate) return 'The address must be one that is reached over the Internet.'
+  return null
+}

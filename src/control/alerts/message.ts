@@ -1,10 +1,9 @@
-/** What a message says, to programs and to people. */
+/** Texts of a message, for programs and for people. */
 import type { AccountView } from '../../accounts/views.ts'
-import { count, utcMinute } from '../layout/words.ts'
+import { count, utcMinute } from '../words.ts'
 import { ALERT_KINDS, type MessageKind } from './kinds.ts'
 import type { Sending } from './outbox.ts'
 
-/** The page that helps, by what comes before the dot of a kind. */
 const PAGES: Readonly<Record<string, string>> = {
   balance: '/balance#recharge',
   recharge: '/balance#auto',
@@ -14,7 +13,7 @@ const PAGES: Readonly<Record<string, string>> = {
   test: '/alerts',
 }
 
-/** The body that a webhook gets. Fields may be added to it. */
+/** Returns the body that a webhook gets. Fields may be added to it. */
 export function webhookBody(
   kind: MessageKind,
   { id: account, email }: AccountView,
@@ -35,7 +34,7 @@ export function webhookBody(
   })
 }
 
-/** Subject and text of an email. Each has only what this service wrote and labels, which have no line breaks. */
+/** Returns subject and text of an email. They have only what this service wrote and labels, which have no line breaks. */
 export function emailTexts(
   kind: MessageKind,
   { email }: AccountView,

@@ -1,39 +1,44 @@
-/** What waits to be sent and what is on its way, for each account and kind. FORMAT.md has the states of an entry. */
+/** Facts that wait to be sent and messages on their way, for each account and kind. FORMAT.md has the states of an entry. */
 import { randomUUID } from 'node:crypto'
-import {
-  ALERT_FACTS_MAX,
-  ALERT_GAP_MS,
-  ALERT_RETRY_MS,
-  ALERT_TEST_GAP_MS,
-  ALERTS_WAITING_MAX,
-} from '../limits.ts'
+import { z } from 'zod'
+import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { KeyedStore } from '../shell/keyed-store.ts'
-import { type Channel, type Condition, type Fact, isAlertKind, type MessageKind } from './kinds.ts'
+import { type Channel, type Condition, FACT, type Fact, isAlertKind, type MessageKind } from './kinds.ts'
 
-/** A message on its way. */
-export interface Sending {
-  id: string
-  timeMs: number
-  facts: Fact[]
-  /** Facts beyond those. */
-  more: number
-  /** Those that have not taken it. */
-  channels: Channel[]
-  attempts: number
-  /** When the next attempt is due. */
-  nextMs: number
-}
+/** Milliseconds from one message of a kind to the next; what happens meanwhile waits. */
+const GAP_MS = HOUR_MS
+const TEST_GAP_MS = MINUTE_MS
+/** Milliseconds from each failed attempt at a message to the next; after the last it is given up. */
+const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const
+/** Maximum number of facts in one message; it counts the others. */
+const FACTS_MAX = 20
+/** Maximum number of messages that wait or are on their way, over all accounts; a further one is dropped and logged. */
+const WAITING_MAX = 10_000
 
-export interface Entry {
-  raised: string[]
-  seen: number | null
-  waiting: Fact[]
-  more: number
-  lastMs: number
-  sending: Sending | null
-}
+const SENDING = z.object({
+  id: z.string(),
+  timeMs: z.number(),
+  facts: z.array(FACT),
+  more: z.int(),
+  /** Channels that have not taken it. */
+  channels: z.array(z.enum(['email', 'webhook'])),
+  attempts: z.int(),
+  nextMs: z.number(),
+})
 
-/** An entry whose time has come. */
+export const ENTRY = z.object({
+  raised: z.array(z.string()),
+  /** Number of things that were there before. */
+  seen: z.int().nullable(),
+  waiting: z.array(FACT),
+  more: z.int(),
+  lastMs: z.number(),
+  sending: SENDING.nullable(),
+})
+
+export type Sending = z.infer<typeof SENDING>
+export type Entry = z.infer<typeof ENTRY>
+
 export interface Due {
   account: string
   kind: MessageKind
@@ -59,8 +64,8 @@ export class Outbox {
     return this.#active.size === 0
   }
 
-  /** Notes for what a condition holds now. What it did not hold for waits to be sent; what has ended waits no longer. */
-  hold(account: string, kind: Condition, facts: readonly Fact[]): void {
+  /** Notes what a condition holds for now. New facts wait to be sent; facts that have ended wait no longer. */
+  noteCondition(account: string, kind: Condition, facts: readonly Fact[]): void {
     const key = keyOf(account, kind)
     const entry = this.#file.get(key) ?? NOTHING
     const begun = facts.filter(({ subject }) => !entry.raised.includes(subject))
@@ -71,14 +76,13 @@ export class Outbox {
     this.#add(key, { ...entry, raised, waiting, more: waiting.length === 0 ? 0 : entry.more }, begun)
   }
 
-  /** Moments that wait to be sent. */
   add(account: string, kind: MessageKind, facts: readonly Fact[]): void {
     const key = keyOf(account, kind)
     this.#add(key, this.#file.get(key) ?? NOTHING, facts)
   }
 
-  /** Things that are only ever added, in the order of their making: those that are new since the last call wait to be sent. */
-  follow<T>(account: string, kind: MessageKind, all: readonly T[], factOf: (one: T) => Fact): void {
+  /** Notes things that are only ever added, in the order of their making: those that are new wait to be sent. */
+  noteNew<T>(account: string, kind: MessageKind, all: readonly T[], factOf: (one: T) => Fact): void {
     const key = keyOf(account, kind)
     const entry = this.#file.get(key) ?? NOTHING
     if (entry.seen === all.length) return
@@ -86,13 +90,13 @@ export class Outbox {
     this.#add(key, { ...entry, seen: all.length }, fresh)
   }
 
-  /** Whether a message of this kind would have to wait for the last one. */
+  /** Returns true when a message of this kind would have to wait for the last one. */
   isTooSoon(account: string, kind: MessageKind, nowMs: number): boolean {
     const entry = this.#file.get(keyOf(account, kind))
     return entry !== undefined && (isActive(entry) || nowMs < entry.lastMs + gapOf(kind))
   }
 
-  /** The account does not want this kind any more. When its last message was is remembered until it no longer matters. */
+  /** Drops a kind that the account does not want any more. The time of its last message is kept until it no longer matters. */
   forget(account: string, kind: MessageKind, nowMs: number): void {
     const key = keyOf(account, kind)
     const entry = this.#file.get(key)
@@ -104,9 +108,9 @@ export class Outbox {
   }
 
   /**
-   * Messages whose next attempt is due. What has waited long enough becomes a message on its way, and comes with the next
-   * call, once that is on the disk.
-   * @param channelsOf where a kind is to be sent now; nowhere drops it
+   * Returns messages whose next attempt is due. Facts that have waited long enough become a message on its way, which comes
+   * with the next call, once it is on the disk.
+   * @param channelsOf returns where a kind is to be sent now; nowhere drops it
    */
   due(nowMs: number, channelsOf: (account: string, kind: MessageKind) => Channel[]): Due[] {
     const due: Due[] = []
@@ -135,12 +139,12 @@ export class Outbox {
     return due
   }
 
-  /** An attempt has ended; `left` are the channels that have not taken the message. Returns whether it is given up. */
+  /** Ends an attempt; `left` are the channels that have not taken the message. Returns true when it is given up. */
   attempted({ key, sending }: Due, left: Channel[], nowMs: number): boolean {
     const entry = this.#file.get(key)
     if (entry?.sending?.id !== sending.id) return false
     const attempts = sending.attempts + 1
-    const waitMs = ALERT_RETRY_MS[attempts - 1]
+    const waitMs = RETRY_MS[attempts - 1]
     // Whoever tries a channel looks at the result, and tries again.
     const isOver = left.length === 0 || waitMs === undefined || partsOf(key)[1] === 'test'
     const next = isOver ? null : { ...sending, channels: left, attempts, nextMs: nowMs + waitMs }
@@ -149,11 +153,11 @@ export class Outbox {
   }
 
   #add(key: string, entry: Entry, facts: readonly Fact[]): void {
-    if (facts.length > 0 && !this.#active.has(key) && this.#active.size >= ALERTS_WAITING_MAX)
+    if (facts.length > 0 && !this.#active.has(key) && this.#active.size >= WAITING_MAX)
       return this.#report('full')
     const waiting = [...entry.waiting, ...facts]
-    const more = entry.more + Math.max(0, waiting.length - ALERT_FACTS_MAX)
-    this.#set(key, { ...entry, waiting: waiting.slice(0, ALERT_FACTS_MAX), more })
+    const more = entry.more + Math.max(0, waiting.length - FACTS_MAX)
+    this.#set(key, { ...entry, waiting: waiting.slice(0, FACTS_MAX), more })
   }
 
   #set(key: string, entry: Entry): void {
@@ -173,7 +177,7 @@ function isActive({ waiting, sending }: Entry): boolean {
 }
 
 function gapOf(kind: MessageKind): number {
-  return kind === 'test' ? ALERT_TEST_GAP_MS : ALERT_GAP_MS
+  return kind === 'test' ? TEST_GAP_MS : GAP_MS
 }
 
 function keyOf(account: string, kind: MessageKind): string {
@@ -183,15 +187,4 @@ function keyOf(account: string, kind: MessageKind): string {
 function partsOf(key: string): [account: string, kind: MessageKind] {
   const [account = '', kind = ''] = key.split(' ')
   return [account, isAlertKind(kind) ? kind : 'test']
-}
-
-/** An entry as its line of JSON has it, or null. */
-export function parseEntry(value: unknown): Entry | null {
-  if (typeof value !== 'object' || value === null) return null
-  const entry = value as Entry
-  const { raised, seen, waiting, more, lastMs, sending } = entry
-  const isWhole = Array.isArray(raised) && Array.isArray(waiting) && [more, lastMs].every(Number.isFinite)
-  const isCounted = seen === null || Number.isSafeInteger(seen)
-  const isSent = sending === null || (Array.isArray(sending?.channels) && Array.isArray(sending.facts))
-  return isWhole && isCounted && isSent ? entry : null
 }

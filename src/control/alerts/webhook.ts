@@ -1,25 +1,20 @@
-/** Sends a signed message to the address that a customer has named. */
+/** Sends a signed message to the address that a customer has named, as long as it is on the Internet. */
 import { createHmac } from 'node:crypto'
 import { Resolver } from 'node:dns/promises'
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import { hostOf, type WebhookChoice } from './choice.ts'
-import { isPublicAddress } from './public-address.ts'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** From the look-up of the name to the status of the answer. */
+/** Milliseconds from the look-up of the name to the status of the answer. */
 const SEND_MS_MAX = 10_000
 const ANSWER_HEADER_BYTES_MAX = 16 * 1024
-/** Of each of two attempts at a name. */
 const RESOLVE_MS_MAX = 3000
 
-/** The addresses of a name. */
 export type Resolve = (host: string) => Promise<string[]>
 
 export interface WebhookRules {
-  /** Whether private addresses may be connected to, and without encryption. */
+  /** True: also private addresses, and without encryption. */
   allowPrivate: boolean
-  /** Ends it early. */
   closing: AbortSignal
   resolve?: Resolve
 }
@@ -31,7 +26,7 @@ export interface WebhookRules {
  * @throws Error that says why it was not accepted; it names no private address
  */
 export async function sendWebhook(
-  { url: text, secret }: Pick<WebhookChoice, 'url' | 'secret'>,
+  { url: text, secret }: { url: string; secret: string },
   { id, body }: { id: string; body: string },
   { allowPrivate, closing, resolve = askServers }: WebhookRules,
 ): Promise<void> {
@@ -99,4 +94,55 @@ async function askServers(host: string): Promise<string[]> {
 export function signature(body: string, secret: string, nowMs = Date.now()): string {
   const seconds = Math.floor(nowMs / 1000)
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
+}
+
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+/** Special-purpose addresses of IPv4, as IANA registers them. */
+const NOT_PUBLIC_4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+
+/** Within 2000::/3, the global addresses: protocols, documentation, and IPv4 addresses in disguise. */
+const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+
+const special = blockList(NOT_PUBLIC_4, 'ipv4')
+const global6 = blockList(['2000::/3'], 'ipv6')
+const special6 = blockList(NOT_PUBLIC_6, 'ipv6')
+
+/** Returns true for an address on the Internet; false also for what is no address. */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !special.check(address, 'ipv4')
+    case 6:
+      return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
+    default:
+      return false
+  }
+}
+
+function blockList(subnets: readonly string[], type: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const subnet of subnets) {
+    const [net = '', bits] = subnet.split('/')
+    list.addSubnet(net, Number(bits), type)
+  }
+  return list
 }

@@ -1,4 +1,4 @@
-// What every page gains from scripts: forms that show that they wait, and times in the reader's own zone.
+// Scripts of every page: forms show that they wait, times are shown in the reader's own zone.
 const PENDING_MS_MAX = 20_000
 
 function release(form) {
@@ -18,7 +18,7 @@ for (const form of document.querySelectorAll('form[method=post]')) {
 addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').forEach(release))
 
 // A choice applies itself, so its button is not needed.
-for (const form of document.querySelectorAll('form:has([data-submit])')) {
+for (const form of document.querySelectorAll('form[data-submit]')) {
   form.querySelector('button').hidden = true
   form.addEventListener('change', () => form.requestSubmit())
 }

@@ -1,13 +1,13 @@
 /** One entry of the audit log, and its line; FORMAT.md has the fields. Writing and reading stand together, so they agree. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Deed } from '../../accounts/deeds.ts'
-import { AUDIT_LINE_BYTES_MAX } from '../limits.ts'
+
+export const LINE_BYTES_MAX = 8 * 1024
 
 export interface AuditEntry {
   timeMs: number
   actor: Actor
   what: Deed['what'] | 'sign-in' | 'sign-out' | 'index' | 'start' | 'lost' | 'recharge'
-  /** Ids. */
   account: string | null
   key: string | null
   details: Readonly<Record<string, unknown>>
@@ -15,16 +15,14 @@ export interface AuditEntry {
 
 const ACCOUNT_FIELD = '{"account":"'
 
-/** With its line break. */
 export function lineOf({ timeMs, actor, what, account, key, details }: AuditEntry): string {
   const { kind, name: who, from } = actor
   const fields = { account, time: new Date(timeMs).toISOString(), kind, who, from, what, key }
   const line = JSON.stringify({ ...fields, details })
-  if (Buffer.byteLength(line) < AUDIT_LINE_BYTES_MAX) return `${line}\n`
+  if (Buffer.byteLength(line) < LINE_BYTES_MAX) return `${line}\n`
   return `${JSON.stringify({ ...fields, details: { left_out: true } })}\n`
 }
 
-/** The entry of a line, or null when it is not one. */
 export function entryOf(line: string): AuditEntry | null {
   try {
     const { account, time, kind, who, from, what, key, details } = JSON.parse(line)
@@ -43,7 +41,7 @@ export function entryOf(line: string): AuditEntry | null {
   }
 }
 
-/** The account of the line at `bytes[start]`, or null: no entry is parsed to find those of one account. */
+/** Returns the account of the line at `bytes[start]`, or null. No entry is parsed to find those of one account. */
 export function accountAt(bytes: Buffer, start: number): string | null {
   const idStart = start + ACCOUNT_FIELD.length
   if (bytes.toString('latin1', start, idStart) !== ACCOUNT_FIELD) return null

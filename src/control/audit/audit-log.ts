@@ -2,28 +2,26 @@
 import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { presentActor, THE_SERVICE } from '../../accounts/actor.ts'
-import { closeAll } from '../../platform/close-all.ts'
-import {
-  AUDIT_ACCOUNTS_MAX,
-  AUDIT_ENTRIES_PER_HOUR_MAX,
-  AUDIT_ENTRIES_PER_PAGE,
-  AUDIT_WAITING_MAX,
-} from '../limits.ts'
+import { HOUR_MS } from '../../platform/time.ts'
 import { type AuditEntry, accountAt, entryOf, lineOf } from './audit-entry.ts'
-import { AuditFiles, type Position } from './audit-files.ts'
+import { AuditFiles, type Content, type Position } from './audit-files.ts'
 
 export interface AuditPage {
-  /** The newest first. */
-  entries: AuditEntry[]
+  rows: AuditEntry[]
   matches: number
   page: number
   pages: number
 }
 
-/** What is to be recorded; actor and time are those of the moment unless they are given. */
+/** An entry to record; actor and time are those of the moment unless they are given. */
 export type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
 
-const HOUR_MS = 3_600_000
+/** Maximum number of entries that wait for the disk; further ones are counted and lost. */
+export const AUDIT_WAITING_MAX = 10_000
+export const AUDIT_ENTRIES_PER_PAGE = 50
+/** Maximum number of entries that the people of one account may cause in a UTC hour; further ones are left out. */
+export const AUDIT_ENTRIES_PER_HOUR_MAX = 1000
+const AUDIT_ACCOUNTS_MAX = 100_000
 
 /** The log of all nodes of a fleet, line by line. */
 export interface SharedLog {
@@ -37,23 +35,59 @@ interface Waiting {
   line: Buffer
 }
 
-export class AuditLog {
-  readonly #files: AuditFiles
-  readonly #onFailure: (error: unknown) => void
-  /** Where the entries are, ascending: of all, and by account. */
+class Positions {
   #all: Position[] = []
   readonly #ofAccounts = new Map<string, Position[]>()
+
+  /** @param account null: all */
+  of(account: string | null): readonly Position[] {
+    return account === null ? this.#all : (this.#ofAccounts.get(account) ?? [])
+  }
+
+  add(account: string | null, position: Position): void {
+    this.#all.push(position)
+    if (account === null) return
+    const positions = this.#ofAccounts.get(account)
+    if (positions === undefined) this.#ofAccounts.set(account, [position])
+    else positions.push(position)
+  }
+
+  addAll({ start, bytes }: Content): void {
+    for (let at = 0; at < bytes.length; at = bytes.indexOf('\n', at) + 1)
+      this.add(accountAt(bytes, at), start + at)
+  }
+
+  forgetBefore(first: Position): void {
+    const isKept = (position: Position) => position >= first
+    this.#all = this.#all.filter(isKept)
+    for (const [account, positions] of this.#ofAccounts) {
+      const kept = positions.filter(isKept)
+      if (kept.length === 0) this.#ofAccounts.delete(account)
+      else this.#ofAccounts.set(account, kept)
+    }
+  }
+}
+
+export class AuditLog {
+  readonly #files: AuditFiles
+  readonly #positions: Positions
+  readonly #onFailure: (error: unknown) => void
   #waiting: Waiting[] = []
   #writing: Promise<void> | null = null
   #lost = 0
   #shared: SharedLog | null = null
-  /** Entries of accounts in the present hour. */
   readonly #ofHour = new Map<string, number>()
   #hour = 0
   readonly #nowMs: () => number
 
-  private constructor(files: AuditFiles, onFailure: (error: unknown) => void, nowMs: () => number) {
+  private constructor(
+    files: AuditFiles,
+    positions: Positions,
+    onFailure: (error: unknown) => void,
+    nowMs: () => number,
+  ) {
     this.#files = files
+    this.#positions = positions
     this.#onFailure = onFailure
     this.#nowMs = nowMs
   }
@@ -70,15 +104,10 @@ export class AuditLog {
     filesMax?: number,
     nowMs: () => number = Date.now,
   ): Promise<AuditLog> {
-    const files = await AuditFiles.open(join(dataDir, 'audit'), fileBytesMax, filesMax)
-    const audit = new AuditLog(files, err => log.error({ err }, 'the audit log cannot be written'), nowMs)
-    try {
-      for await (const { start, bytes } of files.contents()) audit.#find(start, bytes)
-      return audit
-    } catch (error) {
-      await files.close()
-      throw error
-    }
+    const positions = new Positions()
+    const found = (content: Content) => positions.addAll(content)
+    const files = await AuditFiles.open(join(dataDir, 'audit'), found, fileBytesMax, filesMax)
+    return new AuditLog(files, positions, err => log.error({ err }, 'the audit log cannot be written'), nowMs)
   }
 
   /** Records every command that `accounts` carries out, until the function that it returns is called. */
@@ -86,7 +115,6 @@ export class AuditLog {
     return accounts.onDeed(deed => this.record(deed))
   }
 
-  /** Puts an entry into the next batch. It is on the disk after `settled`. */
   record(entry: NewEntry): void {
     const whole = {
       timeMs: Date.now(),
@@ -104,7 +132,7 @@ export class AuditLog {
 
   /**
    * Shares the log with the other nodes of a fleet, until the function that it returns is called.
-   * @param isReader whether their lines are taken into this one, among those of the time at which they arrive
+   * @param isReader true: their lines are taken into this one when they arrive
    */
   share(shared: SharedLog, isReader: boolean): () => Promise<void> {
     this.#shared = shared
@@ -127,8 +155,8 @@ export class AuditLog {
   }
 
   /**
-   * Whether an account's own people have caused more entries in this hour than one account may: they would push out those of
-   * everybody. The first one beyond is replaced by one that says so; the ledger has all changes.
+   * Returns true when an account's own people have caused more entries in this hour than one account may: they would push out
+   * those of everybody. The first one beyond is replaced by one that says so; the ledger has all changes.
    */
   #isFlood({ actor, account }: AuditEntry): boolean {
     if (actor.kind !== 'customer' || account === null) return false
@@ -150,21 +178,21 @@ export class AuditLog {
     while (this.#writing !== null) await this.#writing
   }
 
-  /** Entries of an account, or of all, the newest first. @param page from 1 */
+  /** Returns entries of an account, or of all, the newest first. @param page from 1 */
   async page(account: string | null, page: number): Promise<AuditPage> {
     // Whoever has just changed something looks for it here.
     await this.#writing
-    const positions = account === null ? this.#all : (this.#ofAccounts.get(account) ?? [])
+    const positions = this.#positions.of(account)
     const pages = Math.max(1, Math.ceil(positions.length / AUDIT_ENTRIES_PER_PAGE))
     const shown = Math.min(page, pages)
     const end = positions.length - (shown - 1) * AUDIT_ENTRIES_PER_PAGE
     const wanted = positions.slice(Math.max(0, end - AUDIT_ENTRIES_PER_PAGE), end).reverse()
     const lines = await Promise.all(wanted.map(position => this.#files.line(position)))
-    const entries = lines.flatMap(line => entryOf(line) ?? [])
-    return { entries, matches: positions.length, page: shown, pages }
+    const rows = lines.flatMap(line => entryOf(line) ?? [])
+    return { rows, matches: positions.length, page: shown, pages }
   }
 
-  /** All entries of an account, or of all, the oldest first, some at a time. Reads file by file. */
+  /** Returns all entries of an account, or of all, the oldest first, some at a time. Reads file by file. */
   async *export(account: string | null): AsyncGenerator<AuditEntry[]> {
     await this.#writing
     for await (const { bytes } of this.#files.contents()) {
@@ -178,13 +206,6 @@ export class AuditLog {
     }
   }
 
-  async close(): Promise<void> {
-    await closeAll(
-      () => this.settled(),
-      () => this.#files.close(),
-    )
-  }
-
   async #write(): Promise<void> {
     // The turn of the event loop ends first, so that all its entries share one sync.
     await null
@@ -194,10 +215,10 @@ export class AuditLog {
       try {
         const { start, removed } = await this.#files.append(Buffer.concat(batch.map(({ line }) => line)))
         this.#lost = 0
-        if (removed) this.#forgetBefore(this.#files.first)
+        if (removed) this.#positions.forgetBefore(this.#files.first)
         let position = start
         for (const { account, line } of batch) {
-          this.#note(account, position)
+          this.#positions.add(account, position)
           position += line.length
         }
       } catch (error) {
@@ -206,32 +227,6 @@ export class AuditLog {
       }
     }
     this.#writing = null
-  }
-
-  #find(start: Position, bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) {
-      this.#note(accountAt(bytes, at), start + at)
-      const end = bytes.indexOf(0x0a, at)
-      if (end === -1) return
-      at = end + 1
-    }
-  }
-
-  #note(account: string | null, position: Position): void {
-    this.#all.push(position)
-    if (account === null) return
-    const positions = this.#ofAccounts.get(account)
-    if (positions === undefined) this.#ofAccounts.set(account, [position])
-    else positions.push(position)
-  }
-
-  #forgetBefore(first: Position): void {
-    this.#all = this.#all.filter(position => position >= first)
-    for (const [account, positions] of this.#ofAccounts) {
-      const kept = positions.filter(position => position >= first)
-      if (kept.length === 0) this.#ofAccounts.delete(account)
-      else this.#ofAccounts.set(account, kept)
-    }
   }
 }
 

@@ -1,221 +1,347 @@
-/** One account, as an operator sees it. */
+/** One account, as an operator sees it, and a page for each command of the table that is offered here. */
+import { HTTPException } from 'hono/http-exception'
+import type { z } from 'zod'
+import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView, KeyView, TeamView } from '../../accounts/views.ts'
+import { CREDIT_MAX_MICROS, EMAIL_LENGTH_MAX } from '../../limits.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
-import { Field } from '../layout/field.tsx'
-import { Dollars, Fact, Form, Section, Table, Time } from '../layout/parts.tsx'
-import { cents, count, fixedMoney, money, plural } from '../layout/words.ts'
-import { KeyState } from '../pages/key-state.tsx'
-import { spendOf, total } from '../reports/usage.ts'
+import {
+  addStep,
+  dollarsField,
+  type FieldKind,
+  FieldProblem,
+  type Fields,
+  FieldsForm,
+  submit,
+  textField,
+} from '../layout/form.tsx'
+import { List } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { Dollars, Fact, Pairs, Section, Time } from '../layout/parts.tsx'
+import type { Command } from '../operator/command.ts'
+import { COMMANDS } from '../operator/commands.ts'
+import { KeyNamed, KeyState, revokeStep } from '../pages/key-page.tsx'
+import { spendOf, total } from '../reports/figures.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { addAccountForms } from './account-forms.ts'
-import { AccountState, OperatorPage } from './frame.tsx'
-import { LogTable } from './log-table.tsx'
+import { cents, count, fixedMoney, money, plural, typedDollars } from '../words.ts'
+import { AccountState } from './accounts.tsx'
+import { logColumns } from './log-page.tsx'
 
-/** Older ones are in the log. */
 const ENTRIES_SHOWN = 10
-/** Of the keys, the newest; an account may have thousands of revoked ones. */
+/** Keys on the page of an account, the newest; there may be thousands of revoked ones. */
 const KEYS_SHOWN = 50
+/** Amount in micro-dollars from which on it is typed twice. */
+const LARGE_MICROS = 1_000_000_000
 
-export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
-  const { accounts, audit } = dashboard
-  const page = async (c: PageContext, account: AccountView) =>
-    c.html(<Account {...{ c, account, dashboard }} log={await audit.page(account.id, 1)} />)
+const MONEY_AGAIN = dollarsField<number | null>(`The same again, from ${money(LARGE_MICROS)} on`, {
+  max: CREDIT_MAX_MICROS,
+  problem: 'Type the same amount again.',
+})
 
-  app.get('/operator/accounts/:id', c => {
-    const account = accounts.account(c.req.param('id'))
-    return account === undefined ? c.notFound() : page(c, account)
+interface Offer {
+  title: string
+  /** Name in the table of commands, whose parameters are the fields. */
+  command: (typeof COMMANDS)[number]['name']
+  more?: Fields
+  hint: (account: AccountView) => string
+  isDanger?: true
+  isOffered(account: AccountView): boolean
+  /** Runs something else than the command. */
+  run?(accounts: Accounts, params: Params): Promise<unknown>
+  notice(result: Params): string
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
+const credited = (done: string) => (result: Params) =>
+  result.applied === true
+    ? `${done}. The balance is $${result.balance}.`
+    : 'Nothing was changed: this reference had been entered before.'
+
+const OFFERS: Readonly<Record<string, Offer>> = {
+  credit: {
+    title: 'Credit',
+    command: 'account.credit',
+    more: { again: MONEY_AGAIN },
+    hint: ({ debtMicros }) =>
+      `Adds to the balance${debtMicros > 0 ? `, after ${money(debtMicros)} that are owed` : ''}. The same reference is entered once, so sending a form again is safe.`,
+    isOffered: isOpen,
+    notice: credited('Credited'),
+  },
+  refund: {
+    title: 'Refund',
+    command: 'account.credit',
+    more: { again: MONEY_AGAIN },
+    hint: ({ balanceMicros }) =>
+      `Takes back from the balance of ${money(balanceMicros)} what you have paid back. What it does not have becomes a debt.`,
+    isDanger: true,
+    isOffered: isOpen,
+    async run(accounts, { account, usd, reference }) {
+      const micros = typedDollars(String(usd)) ?? 0
+      const entry = { account: String(account), micros, reference: String(reference) }
+      const { applied, balanceMicros } = await accounts.adjust({ ...entry, kind: 'refund' })
+      return { applied, balance: balanceMicros / 1e6 }
+    },
+    notice: credited('Taken back'),
+  },
+  suspend: {
+    title: 'Suspend',
+    command: 'account.suspend',
+    hint: ({ activeKeys }) =>
+      `${plural(activeKeys, 'key')} get 401 from the next request on. The owner still reads all pages, with your reason.`,
+    isDanger: true,
+    isOffered: ({ standing }) => standing === null,
+    notice: () => 'Suspended. Its keys are refused from now on.',
+  },
+  resume: {
+    title: 'Resume',
+    command: 'account.resume',
+    hint: () => 'Its keys are answered again.',
+    isOffered: ({ standing }) => standing?.state === 'suspended',
+    notice: () => 'Resumed. Its keys are answered again.',
+  },
+  close: {
+    title: 'Close for good',
+    command: 'account.close',
+    more: {
+      email: textField('Email address of the account', { maxlength: EMAIL_LENGTH_MAX, required: true }),
+    },
+    hint: ({ balanceMicros }) =>
+      `Final. The balance of ${money(balanceMicros)} is taken; to pay it back, refund it before.`,
+    isDanger: true,
+    isOffered: isOpen,
+    notice: () => 'Closed. Its keys are refused for good.',
+  },
+}
+
+/** Checks what the page asks for besides the parameters. @throws FieldProblem */
+function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed: Params): void {
+  const micros = typedDollars(String(typed.usd ?? '')) ?? 0
+  if (micros >= LARGE_MICROS && typed.again !== micros)
+    throw new FieldProblem('Type the same amount again.', 'again')
+  // Whoever suspends or closes their own account would lose these pages with it.
+  if (id === c.var.person.id && typed.reason !== undefined)
+    throw new FieldProblem('This is your own account.', 'reason')
+  if (offer.more?.email !== undefined && typed.email !== email)
+    throw new FieldProblem(`Type ${email} to close this account.`, 'email')
+}
+
+/** Returns the fields of a page: the parameters of its command without the account, and what it asks for besides. */
+function fieldsOf({ command, more }: Offer): Fields {
+  const { shape } = commandOf(command).params
+  const named = Object.entries(shape).filter(([name]) => name !== 'account')
+  const fields = Object.fromEntries(named.map(([name, schema]) => [name, paramField(name, schema)]))
+  const { usd, ...rest } = fields
+  return usd === undefined ? { ...fields, ...more } : { usd, ...more, ...rest }
+}
+
+function commandOf(name: Offer['command']): Command {
+  return COMMANDS.find(command => command.name === name) as unknown as Command
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  usd: 'US dollars',
+  reference: 'Reference',
+  reason: 'Reason, which the owner reads',
+}
+
+/** Describes the field of a parameter. Its value is the text that the command takes. */
+function paramField(name: string, schema: z.ZodType): FieldKind<string> {
+  const field = textField(LABELS[name] ?? name, {
+    required: true,
+    inputmode: name === 'usd' ? 'decimal' : undefined,
+    refusals: name === 'reference' ? ['REFERENCE_CONFLICT', 'INVALID_REFERENCE'] : undefined,
   })
-  addAccountForms(app, dashboard, page)
+  return {
+    ...field,
+    read: ([typed = '']) => {
+      const micros = name === 'usd' ? typedDollars(typed) : null
+      const text = micros === null ? typed : (micros / 1e6).toFixed(6)
+      const parsed = schema.safeParse(text)
+      const [issue] = parsed.error?.issues ?? []
+      if (issue !== undefined) throw new FieldProblem(`It ${issue.message}.`)
+      return text
+    },
+  }
+}
+
+export function addOneAccount(app: PageApp, { accounts, audit }: Dashboard): void {
+  const accountOf = (c: PageContext): AccountView => {
+    const account = accounts.account(c.req.param('id') ?? '')
+    if (account === undefined) throw new HTTPException(404)
+    return account
+  }
+  const keyOf = (c: PageContext): KeyView => {
+    const key = accounts.key(c.req.param('key') ?? '')
+    if (key?.account !== accountOf(c).id) throw new HTTPException(404)
+    return key
+  }
+  const pathOf = (c: PageContext) => `/operator/accounts/${c.req.param('id')}`
+
+  app.get('/operator/accounts/:id', async c => {
+    const account = accountOf(c)
+    return c.html(<Account {...{ c, account, accounts }} log={await audit.page(account.id, 1)} />)
+  })
+
+  for (const [name, offer] of Object.entries(OFFERS)) {
+    const fields = fieldsOf(offer)
+
+    app.get(`/operator/accounts/:id/${name}`, c => {
+      const account = accountOf(c)
+      if (!offer.isOffered(account)) return c.redirect(pathOf(c), 303)
+      return c.html(<OfferPage {...{ c, account, offer, fields }} back={pathOf(c)} />)
+    })
+
+    app.post(`/operator/accounts/:id/${name}`, c => {
+      const account = accountOf(c)
+      return submit(c, c.req.path, fields, async typed => {
+        confirm(c, account, offer, typed)
+        const given = Object.entries(typed).filter(([name]) => offer.more?.[name] === undefined)
+        const params = { ...Object.fromEntries(given), account: account.id }
+        const command = commandOf(offer.command)
+        const run = offer.run ?? ((_, params) => command.run(accounts, command.params.parse(params)))
+        const result = await run(accounts, params)
+        return { notice: offer.notice(result as Params), to: pathOf(c) }
+      })
+    })
+  }
+
+  addStep(
+    app,
+    '/operator/accounts/:id/keys/:key/revoke',
+    pathOf,
+    c => revokeStep(keyOf(c), accountOf(c).email),
+    async c => {
+      await accounts.revokeKey(keyOf(c).id)
+      return 'The key is revoked. Requests with it are refused from now on.'
+    },
+  )
+}
+
+interface OfferPageProps {
+  c: PageContext
+  account: AccountView
+  offer: Offer
+  fields: Fields
+  back: string
+}
+
+function OfferPage({ c, account, offer: { title, hint, isDanger }, fields, back }: OfferPageProps) {
+  return (
+    <Page c={c} title={`${title}: ${account.email}`} lead={hint(account)}>
+      <section class="card">
+        <FieldsForm
+          c={c}
+          action={c.req.path}
+          class="stack"
+          fields={fields}
+          button={title}
+          kind={isDanger ? 'danger' : 'primary'}
+        />
+        <a href={back}>Cancel</a>
+      </section>
+    </Page>
+  )
 }
 
 interface AccountProps {
   c: PageContext
   account: AccountView
-  dashboard: Dashboard
+  accounts: Accounts
   log: AuditPage
 }
 
-function Account({ c, account, dashboard, log }: AccountProps) {
-  const { accounts } = dashboard
+function Account({ c, account, accounts, log }: AccountProps) {
+  const { id, email, standing, balanceMicros, debtMicros, spentMicros } = account
   const spend = spendOf(accounts, account, Date.now())
-  const keys = accounts.listKeys(account.id)
+  const path = `/operator/accounts/${id}`
   return (
-    <OperatorPage c={c} title={account.email}>
+    <Page c={c} title={email}>
       <p>
-        <AccountState standing={account.standing} /> <code>{account.id}</code>, opened{' '}
-        <Time ms={account.createdMs} />
-        {account.standing !== null && (
+        <AccountState standing={standing} /> <code>{id}</code>, opened <Time ms={account.createdMs} />
+        {standing !== null && (
           <>
-            , {account.standing.state} since <Time ms={account.standing.sinceMs} />: {account.standing.reason}
+            , {standing.state} since <Time ms={standing.sinceMs} />: {standing.reason}
           </>
         )}
       </p>
       <dl class="facts">
-        <Fact name="Balance">
-          <Dollars micros={account.balanceMicros} />
+        <Fact name="Balance" hint={debtMicros > 0 && `${money(debtMicros)} are owed`}>
+          <Dollars micros={balanceMicros - debtMicros} />
         </Fact>
         <Fact name="Revenue" hint={`${cents(spend.monthMicros)} this month`}>
-          <Dollars micros={account.spentMicros} />
+          <Dollars micros={spentMicros} />
         </Fact>
         <Fact name="Queries today">{count(spend.todayQueries)}</Fact>
-        {account.debtMicros > 0 && <Fact name="Owed">{money(account.debtMicros)}</Fact>}
       </dl>
-      <Money c={c} path={`/operator/accounts/${account.id}`} />
-      <Standing c={c} account={account} path={`/operator/accounts/${account.id}`} />
-      <Members team={accounts.teams.of(account.id)} />
-      <Keys c={c} keys={keys} path={`/operator/accounts/${account.id}`} />
-      <section class="log">
-        <div class="heading">
-          <h2>Log</h2>
-          <a class="button" href={`/operator/log?account=${account.id}`}>
-            All {count(log.matches)}
-          </a>
-        </div>
-        <LogTable entries={log.entries.slice(0, ENTRIES_SHOWN)} isOperator />
-      </section>
-    </OperatorPage>
+      <div class="actions">
+        {Object.entries(OFFERS)
+          .filter(([, { isOffered }]) => isOffered(account))
+          .map(([name, { title, isDanger }]) => (
+            <a class={isDanger ? 'button danger' : 'button'} href={`${path}/${name}`}>
+              {title}
+            </a>
+          ))}
+      </div>
+      <Members team={accounts.teams.of(id)} />
+      <Keys c={c} keys={accounts.listKeys(id)} path={path} />
+      <List
+        c={c}
+        class="log"
+        title="Log"
+        caption="Log"
+        columns={logColumns({ isOperator: true })}
+        found={newest(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
+        noun={['entry', 'entries']}
+        empty="Nothing has been recorded yet."
+      />
+      {log.matches > ENTRIES_SHOWN && <a href={`/operator/log?q=${id}`}>All {count(log.matches)} entries</a>}
+    </Page>
   )
 }
 
-interface PartProps {
-  c: PageContext
-  /** Address of the account. */
-  path: string
-}
-
-function Money({ c, path }: PartProps) {
-  return (
-    <Section
-      title="Money"
-      hint="The same reference is entered once, so sending a form again is safe. A refund beyond the balance becomes a debt."
-    >
-      {(['credit', 'refund'] as const).map(verb => {
-        const action = `${path}/${verb}`
-        return (
-          <Form c={c} action={action} class="row">
-            <Field
-              {...{ c, action, name: 'usd', label: 'US dollars', inputmode: 'decimal', required: true }}
-            />
-            <Field
-              {...{ c, action, name: 'reference', label: 'Reference', maxlength: 128, required: true }}
-            />
-            <Field {...{ c, action, name: 'note', label: 'Note', maxlength: 256 }} />
-            <button type="submit">{verb === 'credit' ? 'Credit' : 'Refund'}</button>
-          </Form>
-        )
-      })}
-    </Section>
-  )
-}
-
-function Standing({ c, path, account }: PartProps & { account: AccountView }) {
-  const { standing, email, balanceMicros } = account
-  if (standing?.state === 'closed') return null
-  const verb = standing === null ? 'suspend' : 'resume'
-  const action = `${path}/${verb}`
-  const close = `${path}/close`
-  const reason = { name: 'reason', label: 'Reason, which the owner reads', maxlength: 256, required: true }
-  return (
-    <Section
-      title={standing === null ? 'Suspend' : 'Resume'}
-      hint="The keys of a suspended account get 401 from the next request on. Its owner still reads its pages."
-    >
-      <Form c={c} action={action} class="row">
-        <Field {...{ c, action, ...reason }} />
-        <button type="submit">{standing === null ? 'Suspend' : 'Resume'}</button>
-      </Form>
-      <details open={c.var.refused?.action === close}>
-        <summary>Close this account</summary>
-        <p class="muted">
-          Final. The balance of {money(balanceMicros)} is taken; to pay it back, refund it before.
-        </p>
-        <Form c={c} action={close} class="row">
-          <Field {...{ c, action: close, ...reason }} />
-          <Field {...{ c, action: close, name: 'email', label: `Type ${email}`, required: true }} />
-          <button type="submit" class="danger">
-            Close for good
-          </button>
-        </Form>
-      </details>
-    </Section>
-  )
-}
-
-/** Who may act for the account. Owners change it; for an operator there is `postrie account members`. */
+/** Members of the account. Owners change them; an operator uses `postrie account members`. */
 function Members({ team: { members, invitations } }: { team: TeamView }) {
+  const waiting = `${plural(invitations.length, 'invitation')} not accepted yet.`
   return (
-    <Section
-      title="Members"
-      hint={
-        invitations.length === 0 ? undefined : `${plural(invitations.length, 'invitation')} not accepted yet.`
-      }
-    >
+    <Section title="Members" hint={invitations.length === 0 ? undefined : waiting}>
       {members.length === 0 ? (
         <p class="empty">Nobody has signed in to this account yet.</p>
       ) : (
-        <dl class="pairs">
-          {members.map(({ email, role }) => (
-            <>
-              <dt>{role}</dt>
-              <dd>{email}</dd>
-            </>
-          ))}
-        </dl>
+        <Pairs rows={members.map(({ email, role }) => [role, email])} />
       )}
     </Section>
   )
 }
 
-function Keys({ c, path, keys }: PartProps & { keys: readonly KeyView[] }) {
-  if (keys.length === 0) {
-    return (
-      <Section title="Keys">
-        <p class="empty">This account has no keys.</p>
-      </Section>
+function newest<Row>(rows: readonly Row[], matches: number) {
+  return { rows, matches, page: 1, pages: 1 }
+}
+
+function Keys({ c, path, keys }: { c: PageContext; path: string; keys: readonly KeyView[] }) {
+  const revoke = ({ id, label, start, revokedMs }: KeyView) =>
+    revokedMs === null && (
+      <a href={`${path}/keys/${id}/revoke`} aria-label={`Revoke ${label || start}`}>
+        Revoke
+      </a>
     )
-  }
   return (
-    <section>
-      <div class="heading">
-        <h2>Keys</h2>
-      </div>
-      <Table caption="Keys" heads={['Key', 'State', '>Queries', '>Revenue', 'Last used', '']}>
-        {keys
-          .slice(-KEYS_SHOWN)
-          .reverse()
-          .map(key => (
-            <tr>
-              <th scope="row">
-                <span class="label" title={key.label}>
-                  {key.label || 'unnamed'}
-                </span>
-                <code class="under">{key.start}…</code>
-              </th>
-              <td>
-                <KeyState view={key} />
-              </td>
-              <td class="number">{count(total(key.queries))}</td>
-              <td class="number">{fixedMoney(key.spentMicros)}</td>
-              <td>
-                <Time ms={key.lastUsedMs} />
-              </td>
-              <td>
-                {key.revokedMs === null && (
-                  <Form c={c} action={`${path}/keys/${key.id}/revoke`}>
-                    <button type="submit" class="link" aria-label={`Revoke ${key.label || key.start}`}>
-                      Revoke
-                    </button>
-                  </Form>
-                )}
-              </td>
-            </tr>
-          ))}
-      </Table>
-      {keys.length > KEYS_SHOWN && (
-        <p class="muted">
-          The newest {count(KEYS_SHOWN)} of {count(keys.length)} keys.
-        </p>
-      )}
-    </section>
+    <List
+      c={c}
+      title="Keys"
+      caption="Keys"
+      found={newest(keys.toReversed().slice(0, KEYS_SHOWN), keys.length)}
+      noun={['key']}
+      empty="This account has no keys."
+      columns={[
+        { head: 'Key', kind: 'name', cell: ({ label, start }) => <KeyNamed {...{ label, start }} /> },
+        { head: 'State', cell: view => <KeyState view={view} /> },
+        { head: 'Queries', kind: 'number', cell: ({ queries }) => count(total(queries)) },
+        { head: 'Revenue', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
+        { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
+        { head: '', cell: revoke },
+      ]}
+    />
   )
 }

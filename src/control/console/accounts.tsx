@@ -1,18 +1,12 @@
 /** The accounts of the service: searched, sorted, some on a page. */
-import {
-  ACCOUNT_ORDERS,
-  ACCOUNT_STATES,
-  type AccountOrder,
-  type AccountPage,
-  type AccountSearch,
-  type AccountState as State,
-} from '../../accounts/views.ts'
-import { EMAIL_LENGTH_MAX } from '../../limits.ts'
-import { Pages, pageOf } from '../layout/pager.tsx'
-import { Choice, Table, Time } from '../layout/parts.tsx'
-import { count, fixedMoney, plural } from '../layout/words.ts'
-import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { AccountState, OperatorPage } from './frame.tsx'
+import type { AccountOrder, AccountView, Activity, AccountState as State } from '../../accounts/views.ts'
+import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
+import { asked, List } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { Named, Time } from '../layout/parts.tsx'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
+import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import { count, fixedMoney } from '../words.ts'
 
 const STATES: Record<State, string> = {
   all: 'All',
@@ -27,86 +21,70 @@ const ORDERS: Record<AccountOrder, string> = {
   seen: 'Last seen first',
   email: 'By email',
 }
+const FILTERS = {
+  state: { label: 'State', options: STATES },
+  order: { label: 'Order', options: ORDERS },
+}
+
+const FILE: FileColumns<AccountView & Activity> = {
+  account: ({ id }) => id,
+  email: ({ email }) => email,
+  opened: ({ createdMs }) => new Date(createdMs).toISOString(),
+  state: ({ standing }) => standing?.state ?? 'active',
+  balance_usd: ({ balanceMicros }) => (balanceMicros / 1e6).toFixed(6),
+  owed_usd: ({ debtMicros }) => (debtMicros / 1e6).toFixed(6),
+  revenue_usd: ({ spentMicros }) => (spentMicros / 1e6).toFixed(6),
+  queries: ({ queries }) => queries,
+  keys: ({ activeKeys }) => activeKeys,
+  last_seen: ({ lastSeenMs }) => (lastSeenMs === null ? '' : new Date(lastSeenMs).toISOString()),
+}
 
 export function addAccountList(app: PageApp, { accounts }: Dashboard): void {
   app.get('/operator/accounts', c => {
-    const search = searchOf(c)
-    return c.html(<AccountList c={c} search={search} found={accounts.search(search)} />)
+    const { accounts: rows, ...found } = accounts.search(asked(c, FILTERS))
+    return c.html(
+      <Page c={c} title="Accounts">
+        <List
+          c={c}
+          caption="Accounts"
+          found={{ rows, ...found }}
+          noun={['account']}
+          search="email, id, or beginning of a key"
+          filters={FILTERS}
+          file="/operator/accounts.csv"
+          empty="No account matches. A key is found by at least its first nine characters, an account by any part of its email address."
+          columns={[
+            { head: 'Account', kind: 'name', cell: AccountLink },
+            { head: 'State', cell: AccountState },
+            { head: 'Balance', kind: 'number', cell: row => fixedMoney(row.balanceMicros - row.debtMicros) },
+            { head: 'Revenue', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
+            { head: 'Queries', kind: 'number', cell: ({ queries }) => count(queries) },
+            { head: 'Keys', kind: 'number', cell: ({ activeKeys }) => count(activeKeys) },
+            { head: 'Last seen', cell: ({ lastSeenMs }) => <Time ms={lastSeenMs} /> },
+          ]}
+        />
+      </Page>,
+    )
+  })
+
+  app.get('/operator/accounts.csv', c => {
+    const search = asked(c, FILTERS)
+    function* batches() {
+      for (let page = 1, pages = 1; page <= pages; page++) {
+        const found = accounts.search({ ...search, page, perPage: ACCOUNTS_PER_PAGE_MAX })
+        pages = found.pages
+        yield found.accounts
+      }
+    }
+    return csvFile(c, 'accounts', FILE, batches())
   })
 }
 
-/** What an address asks for. Whatever it does not understand is as if it were not there. */
-function searchOf(c: PageContext): Required<Omit<AccountSearch, 'perPage'>> {
-  return {
-    wanted: (c.req.query('q') ?? '').trim().slice(0, EMAIL_LENGTH_MAX),
-    state: ACCOUNT_STATES.find(state => state === c.req.query('state')) ?? 'all',
-    order: ACCOUNT_ORDERS.find(order => order === c.req.query('order')) ?? 'newest',
-    page: pageOf(c),
-  }
+export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {
+  return <Named name={email} href={`/operator/accounts/${id}`} under={<code>{id}</code>} />
 }
 
-interface AccountListProps {
-  c: PageContext
-  search: ReturnType<typeof searchOf>
-  found: AccountPage
-}
-
-function AccountList({ c, search, found }: AccountListProps) {
-  const { wanted, state, order } = search
-  const pathOf = (page: number) =>
-    `/operator/accounts?${new URLSearchParams({ q: wanted, state, order, page: String(page) })}`
-  return (
-    <OperatorPage c={c} title="Accounts">
-      <search>
-        <form method="get" action="/operator/accounts" class="row">
-          <label>
-            Search
-            <input
-              type="search"
-              name="q"
-              value={wanted}
-              placeholder="email, id, or beginning of a key"
-              maxlength={EMAIL_LENGTH_MAX}
-            />
-          </label>
-          <Choice name="state" label="State" options={STATES} value={state} />
-          <Choice name="order" label="Order" options={ORDERS} value={order} />
-          <button type="submit">Show</button>
-        </form>
-      </search>
-      {found.accounts.length === 0 ? (
-        <p class="empty">
-          No account matches. A key is found by at least its first nine characters, an account by any part of
-          its email address.
-        </p>
-      ) : (
-        <Table
-          caption="Accounts"
-          heads={['Account', 'State', '>Balance', '>Revenue', '>Queries', '>Keys', 'Last seen']}
-        >
-          {found.accounts.map(account => (
-            <tr>
-              <th scope="row">
-                <a href={`/operator/accounts/${account.id}`} class="label" title={account.email}>
-                  {account.email}
-                </a>
-                <code class="under">{account.id}</code>
-              </th>
-              <td>
-                <AccountState standing={account.standing} />
-              </td>
-              <td class="number">{fixedMoney(account.balanceMicros)}</td>
-              <td class="number">{fixedMoney(account.spentMicros)}</td>
-              <td class="number">{count(account.queries)}</td>
-              <td class="number">{count(account.activeKeys)}</td>
-              <td>
-                <Time ms={account.lastSeenMs} />
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
-      <Pages {...found} matches={plural(found.matches, 'account')} pathOf={pathOf} />
-    </OperatorPage>
-  )
+export function AccountState({ standing }: Pick<AccountView, 'standing'>) {
+  if (standing === null) return <span class="tag good">active</span>
+  return <span class={standing.state === 'closed' ? 'tag' : 'tag bad'}>{standing.state}</span>
 }

@@ -1,12 +1,13 @@
 /** The nodes of a fleet, as `postrie fleet status` shows them. */
-import { nodeState } from '../../fleet/node-state.ts'
-import type { FleetStatus } from '../../fleet/store.ts'
+import { type FleetStatus, nodeState } from '../../fleet/store.ts'
+import { SECOND_MS } from '../../platform/time.ts'
 import { Fact, Section, Table, Time } from '../layout/parts.tsx'
-import { count, fixedMoney, money, plural } from '../layout/words.ts'
+import { count, fixedMoney, money, plural } from '../words.ts'
 
-const SECOND_MS = 1000
-/** Characters of a node's id and of a build that tell them apart for people. */
-const SHORT = 8
+/** The beginning of a node's id or of a build, which tells them apart for people. */
+function Short({ id }: { id: string }) {
+  return <code>{id.slice(0, 8)}</code>
+}
 
 /** @param status null: the database does not answer */
 export function FleetSection({ status }: { status: FleetStatus | null }) {
@@ -16,64 +17,52 @@ export function FleetSection({ status }: { status: FleetStatus | null }) {
         <p class="empty">The database does not answer. This node charges what it holds.</p>
       </Section>
     )
+  const { nodes, writeOffs, dashboard, leasedMicros, inDoubtMicros, sequence } = status
   return (
     <Section
       title="Fleet"
       hint="What a node holds of balances is charged there; what a silent node holds is in doubt until it reports."
     >
-      {status.moved !== null && (
-        <p>
-          All accounts are in the ledger of the <code>DATA_DIR</code> in <code>{status.moved.folder}</code>{' '}
-          since <Time ms={status.moved.timeMs} />. No node of this fleet starts any more.
-        </p>
-      )}
       <dl class="facts">
-        <Fact name="Held by nodes">{money(status.leasedMicros)}</Fact>
+        <Fact name="Held by nodes">{money(leasedMicros)}</Fact>
         <Fact name="In doubt" hint="held by nodes that are silent">
-          {money(status.inDoubtMicros)}
+          {money(inDoubtMicros)}
         </Fact>
-        <Fact name="Changes">{count(status.sequence)}</Fact>
+        <Fact name="Changes">{count(sequence)}</Fact>
       </dl>
       <Table
-        caption={plural(status.nodes.length, 'node')}
-        heads={['Node', 'State', 'Address', '>Epoch', '>Silent', '>Behind', '>Held', 'Version', 'Index']}
-      >
-        {status.nodes.map(node => (
-          <tr>
-            <td>
-              <code>{node.node.slice(0, SHORT)}</code>
-            </td>
-            <td>
-              {nodeState(node)}
-              {node.node === status.dashboard && ', dashboard'}
-            </td>
-            <td>{node.address}</td>
-            <td class="number">{count(node.epoch)}</td>
-            <td class="number">{count(Math.round(node.silentMs / SECOND_MS))} s</td>
-            <td class="number">{count(node.lag)}</td>
-            <td class="number">{fixedMoney(node.heldMicros)}</td>
-            <td>{node.version}</td>
-            <td>
-              <code>{node.indexBuild.slice(0, SHORT)}</code>
-            </td>
-          </tr>
-        ))}
-      </Table>
-      {status.writeOffs.length > 0 && (
-        <Table caption="Given up, in the customers’ favour" heads={['When', 'Node', 'Account', '>Amount']}>
-          {status.writeOffs.map(({ timeMs, node, account, micros }) => (
-            <tr>
-              <td>
-                <Time ms={timeMs} />
-              </td>
-              <td>
-                <code>{node.slice(0, SHORT)}</code>
-              </td>
-              <td>{account}</td>
-              <td class="number">{fixedMoney(micros)}</td>
-            </tr>
-          ))}
-        </Table>
+        caption={plural(nodes.length, 'node')}
+        rows={nodes}
+        columns={[
+          { head: 'Node', cell: ({ node }) => <Short id={node} /> },
+          {
+            head: 'State',
+            cell: node => `${nodeState(node)}${node.node === dashboard ? ', dashboard' : ''}`,
+          },
+          { head: 'Address', cell: ({ address }) => address },
+          { head: 'Epoch', kind: 'number', cell: ({ epoch }) => count(epoch) },
+          {
+            head: 'Silent',
+            kind: 'number',
+            cell: node => `${count(Math.round(node.silentMs / SECOND_MS))} s`,
+          },
+          { head: 'Behind', kind: 'number', cell: ({ lag }) => count(lag) },
+          { head: 'Held', kind: 'number', cell: ({ heldMicros }) => fixedMoney(heldMicros) },
+          { head: 'Version', cell: ({ version }) => version },
+          { head: 'Index', cell: ({ indexBuild }) => <Short id={indexBuild} /> },
+        ]}
+      />
+      {writeOffs.length > 0 && (
+        <Table
+          caption="Given up, in the customers’ favour"
+          rows={writeOffs}
+          columns={[
+            { head: 'When', cell: ({ timeMs }) => <Time ms={timeMs} /> },
+            { head: 'Node', cell: ({ node }) => <Short id={node} /> },
+            { head: 'Account', cell: ({ account }) => account },
+            { head: 'Amount', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
+          ]}
+        />
       )}
     </Section>
   )

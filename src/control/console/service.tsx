@@ -1,48 +1,109 @@
 /** The whole service: requests, latency, revenue, the ledger, the index. */
+import type { ServiceUsage } from '../../accounts/views.ts'
 import type { Sample } from '../../platform/metric.ts'
-import { Fact, Form, Section, Table, Time } from '../layout/parts.tsx'
-import { count, plural } from '../layout/words.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { Chart, timeText } from '../layout/chart.tsx'
+import { addForm, addStep } from '../layout/form.tsx'
+import { Page } from '../layout/page.tsx'
+import { Button, Dollars, Fact, Form, Link, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { coverageOf } from '../reports/coverage.ts'
-import { ledgerMetrics } from '../reports/ledger-metrics.ts'
+import { ledgerMetrics } from '../reports/metrics.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { count, fixedMoney, plural } from '../words.ts'
+import { AccountLink } from './accounts.tsx'
 import { FleetSection } from './fleet.tsx'
-import { OperatorPage } from './frame.tsx'
-import { IndexWork, type WorkState } from './index-work.ts'
-import { RevenueSection } from './revenue.tsx'
-import { UsageKeeper } from './usage-keeper.ts'
+
+const DAYS_SHOWN = 30
+const SPANS = [
+  ['Today', 1],
+  ['7 days', 7],
+  ['30 days', 30],
+  ['90 days', 90],
+] as const
+
+interface Work {
+  isRunning: boolean
+  text: string
+  sinceMs: number | null
+}
 
 export function addServicePage(app: PageApp, dashboard: Dashboard): void {
-  const { accounts } = dashboard
-  const usage = new UsageKeeper(() => accounts.serviceUsage())
-  const work = new IndexWork(dashboard)
+  const { accounts, dataPlane, rebuild, log } = dashboard
+  const usage = keptUsage(() => accounts.serviceUsage())
+  let work: Work = { isRunning: false, text: 'has not run since the start', sinceMs: null }
+  const note = (isRunning: boolean, text: string) => {
+    work = { isRunning, text, sinceMs: Date.now() }
+  }
 
   app.get('/operator/service', async c => {
-    const sums = await usage.get()
+    const sums = await usage()
     // A database that is away is what the section then says.
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
     return c.html(
-      <OperatorPage c={c} title="Service">
+      <Page c={c} title="Service">
         <Health dashboard={dashboard} />
         {fleet !== undefined && <FleetSection status={fleet} />}
         <Requests dashboard={dashboard} />
-        <RevenueSection usage={sums} />
-        <IndexSection
-          c={c}
-          dashboard={dashboard}
-          state={work.state}
-          canRebuild={dashboard.rebuild !== null}
-        />
-      </OperatorPage>,
+        <Revenue {...sums} />
+        <IndexSection {...{ c, dashboard, work }} />
+      </Page>,
     )
   })
 
-  for (const action of ['reload', 'rebuild'] as const) {
-    app.get(`/operator/index/${action}`, c => c.redirect('/operator/service', 303))
-    app.post(`/operator/index/${action}`, async c => {
-      const notice = action === 'reload' ? await work.reload() : work.rebuild()
-      c.var.session.keep({ notice })
-      return c.redirect('/operator/service', 303)
-    })
+  addForm(app, '/operator/index/reload', '/operator/service', {}, async () => {
+    const reload = await dataPlane.reload?.()
+    if (reload === undefined) return 'Nothing was changed: no index is served.'
+    switch (reload.outcome) {
+      case 'replaced':
+        return `The index ${reload.buildId} is served now.`
+      case 'same':
+        return 'Nothing was changed: this build is served already.'
+      default:
+        return `Nothing was changed, the file cannot be used: ${reload.problem ?? 'see the log'}`
+    }
+  })
+
+  addStep(
+    app,
+    '/operator/index/rebuild',
+    '/operator/service',
+    () => ({
+      title: 'Build the index again?',
+      text: 'It takes about a minute and 512 MB of memory, from the sources in the packages. An index that has much less than the present one is refused.',
+      button: 'Rebuild',
+    }),
+    async () => {
+      if (rebuild === undefined) return 'Nothing was changed: there is no builder here.'
+      if (work.isRunning) return 'Nothing was changed: a rebuild is running.'
+      note(true, 'running')
+      const failed = (code: number) =>
+        `failed with exit code ${code}, the old index is still served: the log has the reason`
+      // The server takes the new file over by itself.
+      rebuild().then(
+        code => note(false, code === 0 ? 'finished' : failed(code)),
+        (err: unknown) => {
+          log.error({ err }, 'the index builder could not be started')
+          note(false, 'could not be started: the log has the reason')
+        },
+      )
+      return 'The rebuild has begun. Reload this page in a minute.'
+    },
+  )
+}
+
+/** Returns a function that adds up the usage of all accounts. On a large service it takes a second, so its sums are kept. */
+function keptUsage(addUp: () => Promise<ServiceUsage>): () => Promise<ServiceUsage> {
+  let kept: Promise<ServiceUsage> | undefined
+  const forget = () => {
+    kept = undefined
+  }
+  return () => {
+    if (kept !== undefined) return kept
+    const startedMs = performance.now()
+    kept = addUp()
+    // For a hundred times as long as they took.
+    kept.then(() => setTimeout(forget, 100 * (performance.now() - startedMs)).unref(), forget)
+    return kept
   }
 }
 
@@ -71,7 +132,6 @@ function Health({ dashboard: { accounts, dataPlane, config } }: { dashboard: Das
   )
 }
 
-/** What `/metrics` says, as tables. */
 function Requests({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const metrics = [...ledgerMetrics(accounts), ...dataPlane.metrics()]
   const samplesOf = (name: string) =>
@@ -85,67 +145,61 @@ function Requests({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard
       ) : (
         <>
           {answers.length > 0 && <Answers answers={answers} />}
-          <Table caption="Charged queries by class" heads={['Class', '>Queries']}>
-            {charged.map(({ labels, value }) => (
-              <tr>
-                <td>{labels?.usage}</td>
-                <td class="number">{count(value)}</td>
-              </tr>
-            ))}
-          </Table>
+          <Table
+            caption="Charged queries by class"
+            rows={charged}
+            columns={[
+              { head: 'Class', cell: ({ labels }) => labels?.usage },
+              { head: 'Queries', kind: 'number', cell: ({ value }) => count(value) },
+            ]}
+          />
         </>
       )}
     </Section>
   )
 }
 
-/** A line for each endpoint, a column for each status that was answered with. */
 function Answers({ answers }: { answers: readonly Sample[] }) {
   const statuses = [...new Set(answers.map(({ labels }) => labels?.status ?? ''))].sort()
   const endpoints = [...new Set(answers.map(({ labels }) => labels?.endpoint ?? ''))]
-  const sumOf = (wanted: (labels: Record<string, string>) => boolean) =>
-    answers.reduce((sum, { labels, value }) => sum + (wanted(labels ?? {}) ? value : 0), 0)
-  const figure = (value: number) => (value === 0 ? '' : count(value))
+  const sumOf = (status: string, endpoint: string) =>
+    answers
+      .filter(
+        ({ labels }) => labels?.status === status && (endpoint === 'All' || labels.endpoint === endpoint),
+      )
+      .reduce((sum, { value }) => sum + value, 0)
   return (
     <Table
       caption="Answers by endpoint and status"
-      heads={['Endpoint', ...statuses.map(status => `>${status}`)]}
-    >
-      <tr class="sum">
-        <th scope="row">All</th>
-        {statuses.map(status => (
-          <td class="number">{figure(sumOf(labels => labels.status === status))}</td>
-        ))}
-      </tr>
-      {endpoints.map(endpoint => (
-        <tr>
-          <th scope="row">{endpoint}</th>
-          {statuses.map(status => (
-            <td class="number">
-              {figure(sumOf(labels => labels.status === status && labels.endpoint === endpoint))}
-            </td>
-          ))}
-        </tr>
-      ))}
-    </Table>
+      rows={['All', ...endpoints]}
+      rowClass={endpoint => (endpoint === 'All' ? 'sum' : undefined)}
+      columns={[
+        { head: 'Endpoint', kind: 'name', cell: endpoint => endpoint },
+        ...statuses.map(status => ({
+          head: status,
+          kind: 'number' as const,
+          cell: (endpoint: string) => count(sumOf(status, endpoint)).replace(/^0$/, ''),
+        })),
+      ]}
+    />
   )
 }
 
-/** The day of the newest data, and how long ago that was: after some months it is time for a rebuild. */
+/** Returns the day of the newest data, and how long ago that was: after some months it is time for a rebuild. */
 function age(dayMs: number): string {
   if (dayMs <= 0) return 'of a day that its sources do not say'
-  const days = Math.max(0, Math.floor((Date.now() - dayMs) / 86_400_000))
+  const days = Math.max(0, Math.floor((Date.now() - dayMs) / DAY_MS))
   return `of ${new Date(dayMs).toISOString().slice(0, 10)}, ${plural(days, 'day')} old`
 }
 
 interface IndexProps {
   c: PageContext
   dashboard: Dashboard
-  state: WorkState
-  canRebuild: boolean
+  work: Work
 }
 
-function IndexSection({ c, dashboard: { dataPlane }, state, canRebuild }: IndexProps) {
+function IndexSection({ c, dashboard: { dataPlane, followed, rebuild }, work }: IndexProps) {
+  const published = followed?.()
   const index = dataPlane.index()
   const coverage = coverageOf(index)
   return (
@@ -153,46 +207,95 @@ function IndexSection({ c, dashboard: { dataPlane }, state, canRebuild }: IndexP
       {index === null ? (
         <p class="empty">No index is served.</p>
       ) : (
-        <dl class="pairs">
-          <dt>Build</dt>
-          <dd>
-            <code>{index.file.buildId}</code>
-          </dd>
-          <dt>Codes</dt>
-          <dd>
-            {count(index.file.codeCount)} in {plural(coverage.countries.length, 'country', 'countries')},{' '}
-            <a href="/coverage">coverage</a>
-          </dd>
-          <dt>Data</dt>
-          <dd>{age(index.file.dataDayMs)}</dd>
-          <dt>Builder</dt>
-          <dd>{state.text}</dd>
-          {state.sinceMs !== null && (
-            <>
-              <dt>Since</dt>
-              <dd>
-                <Time ms={state.sinceMs} />
-              </dd>
-            </>
-          )}
-        </dl>
+        <Pairs
+          rows={[
+            ['Build', <code>{index.file.buildId}</code>],
+            [
+              'Codes',
+              <>
+                {count(index.file.codeCount)} in {plural(coverage.countries, 'country', 'countries')},{' '}
+                <a href="/coverage">coverage</a>
+              </>,
+            ],
+            ['Data', age(index.file.dataDayMs)],
+            ['Published at', published && <code>{published.url}</code>],
+            ['Not served', published?.problem],
+            ['Builder', work.text],
+            ['Since', work.sinceMs && <Time ms={work.sinceMs} />],
+          ]}
+        />
       )}
       <div class="actions">
         <Form c={c} action="/operator/index/reload">
-          <button type="submit">Reload the file</button>
+          <Button text="Reload the file" />
         </Form>
-        {canRebuild && (
-          <Form c={c} action="/operator/index/rebuild">
-            <button type="submit" disabled={state.isRunning}>
-              Rebuild
-            </button>
-          </Form>
-        )}
+        {rebuild !== undefined && !work.isRunning && <Link href="/operator/index/rebuild" text="Rebuild" />}
       </div>
-      <p class="hint">
-        A rebuild takes about a minute and 512 MB of memory, from the sources in the packages. It refuses an
-        index that has much less than the present one.
-      </p>
     </Section>
   )
+}
+
+function Revenue({ days, largest, timeMs }: ServiceUsage) {
+  const used = days.slice(-DAYS_SHOWN).filter(({ queries }) => queries > 0)
+  const sum = (from: number) => days.slice(from).reduce((micros, day) => micros + day.micros, 0)
+  return (
+    <Section
+      title="Revenue"
+      hint={
+        <>
+          What queries have cost their accounts, as of <Time ms={timeMs} />.
+        </>
+      }
+    >
+      <dl class="facts">
+        {SPANS.map(([name, days]) => (
+          <Fact name={name}>
+            <Dollars micros={sum(-days)} />
+          </Fact>
+        ))}
+      </dl>
+      {used.length === 0 ? (
+        <p class="empty">Nothing has been charged in the last {DAYS_SHOWN} days.</p>
+      ) : (
+        <>
+          <Table
+            caption="Largest accounts of 30 days"
+            rows={largest}
+            columns={[
+              { head: 'Account', kind: 'name', cell: AccountLink },
+              { head: 'Revenue', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
+            ]}
+          />
+          <Chart
+            label={`Revenue of each of the last ${DAYS_SHOWN} days`}
+            usage={revenueOf(days.slice(-DAYS_SHOWN))}
+          />
+          <details>
+            <summary>By day</summary>
+            <Table
+              caption="Revenue by day"
+              rows={used.toReversed()}
+              columns={[
+                { head: 'Day', cell: ({ startMs }) => timeText(startMs, 'day') },
+                { head: 'Queries', kind: 'number', cell: ({ queries }) => count(queries) },
+                { head: 'Revenue', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
+              ]}
+            />
+          </details>
+        </>
+      )}
+    </Section>
+  )
+}
+
+function revenueOf(days: ServiceUsage['days']) {
+  const values = days.map(({ micros }) => micros)
+  const total = values.reduce((sum, micros) => sum + micros, 0)
+  const starts = days.map(({ startMs }) => startMs)
+  return {
+    by: 'day',
+    unit: 'dollars',
+    starts,
+    series: [{ label: 'revenue', colour: 0, values, total }],
+  } as const
 }

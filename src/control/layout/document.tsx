@@ -1,25 +1,20 @@
-/** The outermost frame of every page. */
+/** The outermost frame of every page, and the frame of pages that are one small card. */
+import type { Context } from 'hono'
 import { raw } from 'hono/html'
-import type { PropsWithChildren } from 'hono/jsx'
-import type { HtmlEscapedString } from 'hono/utils/html'
+import type { Child, PropsWithChildren } from 'hono/jsx'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type AssetName, assetPath } from '../assets/assets.ts'
+import { Button, Form, Link } from './parts.tsx'
 
 // Without it browsers fall back to the layout rules of 1998.
 const DOCTYPE = raw('<!doctype html>')
 
 interface DocumentProps {
   title: string
-  /** Scripts that improve the page. It works without them. */
   scripts?: readonly AssetName[]
-  style?: AssetName
 }
 
-export function Document({
-  title,
-  scripts = [],
-  style = 'dashboard.css',
-  children,
-}: PropsWithChildren<DocumentProps>) {
+export function Document({ title, scripts = [], children }: PropsWithChildren<DocumentProps>) {
   return (
     <>
       {DOCTYPE}
@@ -27,7 +22,13 @@ export function Document({
         <head>
           <meta charset="utf-8" />
           <title>{`${title} · postrie`}</title>
-          {linksOf(style, ['page.js', ...scripts])}
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <link rel="icon" href={assetPath('mark.svg')} type="image/svg+xml" />
+          <link rel="stylesheet" href={assetPath('dashboard.css')} />
+          {(['page.js', ...scripts] as const).map(name => (
+            <script defer src={assetPath(name)} />
+          ))}
         </head>
         <body>{children}</body>
       </html>
@@ -35,26 +36,57 @@ export function Document({
   )
 }
 
-/** By the names of what is linked: the same on every visit, and there are few of them. */
-const links = new Map<string, HtmlEscapedString>()
-
-function linksOf(style: AssetName, scripts: readonly AssetName[]): HtmlEscapedString {
-  const names = [style, ...scripts].join(' ')
-  const known = links.get(names)
-  if (known !== undefined) return known
-  const made = raw(
-    (
-      <>
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href={assetPath('mark.svg')} type="image/svg+xml" />
-        <link rel="stylesheet" href={assetPath(style)} />
-        {scripts.map(name => (
-          <script defer src={assetPath(name)} />
-        ))}
-      </>
-    ).toString(),
+export function Brand() {
+  return (
+    <a class="brand" href="/">
+      <svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+        <path d="M12 4 6 12m6-8 6 8m0 0-4 8m4-8 4 8M6 12l-4 8m4-8 4 8" />
+        <circle cx="12" cy="4" r="2.4" />
+        <circle cx="18" cy="12" r="2.4" />
+        <circle class="found" cx="14" cy="20" r="2.8" />
+      </svg>
+      postrie
+    </a>
   )
-  links.set(names, made)
-  return made
+}
+
+export function Gate({ title, children }: PropsWithChildren<{ title: string }>) {
+  return (
+    <Document title={title}>
+      <main class="gate">
+        <Brand />
+        <section class="card">{children}</section>
+      </main>
+    </Document>
+  )
+}
+
+interface DeadEnd {
+  title: string
+  text: Child
+  /** Label of the link that leads on; null: there is none. */
+  link?: string | null
+  href?: string
+  hasSignOut?: boolean
+}
+
+/** Answers with a page that says why there is nothing else to see. */
+export function deadEnd(
+  c: Context,
+  status: ContentfulStatusCode,
+  { title, text, link = 'To the overview', href = '/', hasSignOut = false }: DeadEnd,
+) {
+  return c.html(
+    <Gate title={title}>
+      <h1>{title}</h1>
+      <p role="alert">{text}</p>
+      {link !== null && <Link kind="primary wide" href={href} text={link} />}
+      {hasSignOut && (
+        <Form c={c} action="/sign-out">
+          <Button kind="wide" text="Sign out" />
+        </Form>
+      )}
+    </Gate>,
+    status,
+  )
 }

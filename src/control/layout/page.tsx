@@ -1,80 +1,44 @@
-/** The frame of every page that needs a sign-in: navigation, notice, heading. */
-import { raw } from 'hono/html'
+/** The frame of the dashboard's pages: navigation, heading, and what is wrong with the account. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import type { HtmlEscapedString } from 'hono/utils/html'
-import type { Role } from '../../accounts/views.ts'
 import type { AssetName } from '../assets/assets.ts'
-import { isAllowed } from '../shell/access.ts'
+import { balanceConcern, capConcern, standingConcern } from '../reports/figures.ts'
+import { isAllowed, mayOpen } from '../shell/access.ts'
 import type { PageContext } from '../shell/dashboard.ts'
-import { Banners } from './banners.tsx'
-import { Document } from './document.tsx'
-import { Mark } from './mark.tsx'
-import { Form } from './parts.tsx'
+import { Brand, Document } from './document.tsx'
+import { Button, Form } from './parts.tsx'
 
-/** The navigation: what a customer builds with, what happens then, and what it costs. */
-const GROUPS = [
-  ['', [['/', 'Overview']]],
-  [
-    'Build',
-    [
-      ['/keys', 'API keys'],
-      ['/try', 'Try it'],
-      ['/coverage', 'Coverage'],
-    ],
-  ],
-  [
-    'Observe',
-    [
-      ['/usage', 'Usage'],
-      ['/requests', 'Requests'],
-      ['/limits', 'Rate limits'],
-      ['/alerts', 'Alerts'],
-    ],
-  ],
-  [
-    'Pay',
-    [
-      ['/balance', 'Balance'],
-      ['/receipts', 'Receipts'],
-    ],
-  ],
-  [
-    'Manage',
-    [
-      ['/account/members', 'Members'],
-      ['/account/log', 'Log'],
-    ],
-  ],
-] as const
+type Navigation = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-export type Navigation = readonly (readonly [
-  group: string,
-  sections: readonly (readonly [path: string, name: string])[],
-])[]
+/** Sections of an account, by the question that they answer. */
+const CUSTOMER: Navigation = {
+  '': { '/': 'Overview' },
+  Build: { '/keys': 'API keys', '/docs': 'API reference', '/coverage': 'Coverage' },
+  Observe: { '/usage': 'Usage', '/requests': 'Requests', '/limits': 'Rate limits', '/alerts': 'Alerts' },
+  Pay: { '/balance': 'Balance', '/receipts': 'Receipts' },
+  Manage: { '/account/members': 'Members', '/account/log': 'Log' },
+}
+
+const OPERATOR: Navigation = {
+  Operator: {
+    '/operator/service': 'Service',
+    '/operator/accounts': 'Accounts',
+    '/operator/log': 'Audit log',
+    '/operator/settings': 'Settings',
+  },
+}
+
+const OPEN = ['/docs', '/coverage']
 
 interface PageProps {
   c: PageContext
-  /** Pages of another kind than the customer's have a navigation of their own, and no word on the reader's balance. */
-  navigation?: Navigation
   title: string
-  /** One sentence under the heading. */
   lead?: Child
-  /** Why the form was not accepted. */
-  problem?: string
   scripts?: readonly AssetName[]
 }
 
-export function Page({
-  c,
-  navigation,
-  title,
-  lead,
-  problem,
-  scripts,
-  children,
-}: PropsWithChildren<PageProps>) {
-  const { session, account, person } = c.var
-  const notice = session.take('notice')
+/** A page for whoever has signed in; of pages that are open to everybody, also for visitors. */
+export function Page({ c, title, lead, scripts, children }: PropsWithChildren<PageProps>) {
+  const isVisitor = c.get('session') === undefined
   return (
     <Document title={title} scripts={scripts}>
       <a class="skip" href="#content">
@@ -82,44 +46,13 @@ export function Page({
       </a>
       <div class="frame">
         <header class="side">
-          <a class="brand" href="/">
-            <Mark />
-            postrie
-          </a>
-          {navigation === undefined && <AccountChoice c={c} />}
-          {sectionsOf(navigation ?? opened(c.var.role), c.req.path)}
-          <div class="who">
-            {c.var.isOperator && navigation === undefined && <a href="/operator">Operator</a>}
-            {navigation !== undefined && <a href="/">Your account</a>}
-            <a
-              href="/account"
-              aria-current={c.req.path === '/account' ? 'page' : undefined}
-              title={person.email}
-            >
-              {person.email}
-            </a>
-            <Form c={c} action="/sign-out">
-              <button type="submit" class="link">
-                Sign out
-              </button>
-            </Form>
-          </div>
+          <Brand />
+          {isVisitor ? <a href="/sign-in">Sign in</a> : <Side c={c} />}
         </header>
-        <main id="content" tabindex={-1} data-account={account.id}>
+        <main id="content" tabindex={-1} data-account={c.get('account')?.id}>
           <h1>{title}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
-          {navigation === undefined && <Banners c={c} />}
-          <p class="problem" role="status" data-live-state hidden />
-          {notice !== undefined && (
-            <p class="notice" role="status">
-              {notice}
-            </p>
-          )}
-          {problem !== undefined && (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
+          {!isVisitor && <Messages c={c} />}
           {children}
           <p class="hint" data-zone>
             Times and days are UTC.
@@ -130,45 +63,47 @@ export function Page({
   )
 }
 
-/** By role; null: without one. */
-const navigations = new Map<Role | null, Navigation>()
+/** The operator's pages say nothing about the reader's own balance. */
+function isConsole(c: PageContext): boolean {
+  return c.req.path.startsWith('/operator')
+}
 
-/** The navigation as far as a role opens it. A group without sections is not shown. */
-function opened(role: Role | null): Navigation {
-  const known = navigations.get(role)
-  if (known !== undefined) return known
-  const made = GROUPS.map(
+function Side({ c }: { c: PageContext }) {
+  const { person, isOperator } = c.var
+  return (
+    <>
+      {!isConsole(c) && <AccountChoice c={c} />}
+      <Sections c={c} />
+      <div class="who">
+        {isConsole(c) ? <a href="/">Your account</a> : isOperator && <a href="/operator">Operator</a>}
+        <a href="/account" aria-current={c.req.path === '/account' ? 'page' : undefined} title={person.email}>
+          {person.email}
+        </a>
+        <Form c={c} action="/sign-out">
+          <Button kind="link" text="Sign out" />
+        </Form>
+      </div>
+    </>
+  )
+}
+
+function Sections({ c }: { c: PageContext }) {
+  const isHere = (section: string) =>
+    c.req.path === section || (section !== '/' && c.req.path.startsWith(`${section}/`))
+  const groups = Object.entries(isConsole(c) ? OPERATOR : CUSTOMER).map(
     ([group, sections]) =>
-      [group, sections.filter(([path]) => path === '/coverage' || isAllowed(path, role))] as const,
-  ).filter(([, sections]) => sections.length > 0)
-  navigations.set(role, made)
-  return made
-}
-
-/** By the path of the section that is open; '': none is. */
-const sections = new WeakMap<Navigation, Map<string, HtmlEscapedString>>()
-
-/** The links of a navigation. They are the same on every visit, and a fifth of what a short page would render. */
-function sectionsOf(navigation: Navigation, path: string): HtmlEscapedString {
-  const made = sections.get(navigation) ?? new Map<string, HtmlEscapedString>()
-  sections.set(navigation, made)
-  const all = navigation.flatMap(([, sections]) => sections.map(([section]) => section))
-  const here = all.find(section => isHere(path, section)) ?? ''
-  const known = made.get(here)
-  if (known !== undefined) return known
-  const rendered = raw((<Sections navigation={navigation} here={here} />).toString())
-  made.set(here, rendered)
-  return rendered
-}
-
-function Sections({ navigation, here }: { navigation: Navigation; here: string }) {
+      [
+        group,
+        Object.entries(sections).filter(([path]) => OPEN.includes(path) || isAllowed(path, c.get('role'))),
+      ] as const,
+  )
   return (
     <nav aria-label="Sections">
-      {navigation.map(([group, sections]) => (
+      {groups.map(([group, sections]) => (
         <>
-          {group !== '' && <span class="group">{group}</span>}
+          {group !== '' && sections.length > 0 && <span class="group">{group}</span>}
           {sections.map(([path, name]) => (
-            <a href={path} aria-current={path === here ? 'page' : undefined}>
+            <a href={path} aria-current={isHere(path) ? 'page' : undefined}>
               {name}
             </a>
           ))}
@@ -178,17 +113,15 @@ function Sections({ navigation, here }: { navigation: Navigation; here: string }
   )
 }
 
-/** Which account the page is about, where it is not the reader's own and only one; and the way to another. */
+/** The account that the page is about, where it is not the reader's only one, and the way to another. */
 function AccountChoice({ c }: { c: PageContext }) {
   const { account, person, memberships, role } = c.var
-  if (memberships.length < 2) {
-    if (account.id === person.id) return null
-    return (
+  if (memberships.length < 2)
+    return account.id === person.id ? null : (
       <p class="acting" title={account.email}>
         {account.email} <span class="hint">{role}</span>
       </p>
     )
-  }
   return (
     <Form c={c} action="/account/switch" class="acting">
       <select name="account" aria-label="Account">
@@ -198,11 +131,58 @@ function AccountChoice({ c }: { c: PageContext }) {
           </option>
         ))}
       </select>
-      <button type="submit">Switch</button>
+      <Button text="Switch" />
     </Form>
   )
 }
 
-function isHere(path: string, section: string): boolean {
-  return section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`)
+/** Concerns about the account, and the outcome of the last form. */
+function Messages({ c }: { c: PageContext }) {
+  const notice = c.var.session.take('notice')
+  const problem = c.var.refused?.problems['']
+  return (
+    <>
+      {!isConsole(c) && <Banners c={c} />}
+      <p class="problem" role="status" data-live-state hidden />
+      {notice !== undefined && (
+        <p class="notice" role="status">
+          {notice}
+        </p>
+      )}
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Reasons why requests are refused, or soon will be, each with its remedy. */
+function Banners({ c }: { c: PageContext }) {
+  const account = c.get('account')
+  const remedy = (href: string, text: string) =>
+    mayOpen(c, href.split(/[?#]/)[0] ?? '') && <a href={href}>{text}</a>
+  return (
+    <>
+      <Banner text={standingConcern(account)} />
+      <Banner text={balanceConcern(account)} live="balanceConcern">
+        {remedy('/balance#recharge', 'Recharge')}
+      </Banner>
+      <Banner text={c.get('rechargeConcern') ?? ''}>{remedy('/balance#auto', 'Check the card')}</Banner>
+      <Banner text={capConcern(c.get('keys')())} live="capConcern">
+        {remedy('/keys?state=capped', 'See the keys')}
+      </Banner>
+    </>
+  )
+}
+
+/** Hidden while there is nothing to say, so that a live page can show it. */
+function Banner({ text, live, children }: PropsWithChildren<{ text: string; live?: string }>) {
+  if (text === '' && live === undefined) return null
+  return (
+    <p class="problem banner" role="status" hidden={text === ''}>
+      <span data-live={live}>{text}</span> {children}
+    </p>
+  )
 }

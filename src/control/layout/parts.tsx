@@ -1,23 +1,62 @@
 /** Small parts that several pages use. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../shell/dashboard.ts'
-import { formToken } from '../shell/form-token.ts'
-import { cents, money, utcMinute } from './words.ts'
-
-/** A form with the session's token. Every form of a page must be one of these. */
-export function Form({ c, action, class: name, children }: PropsWithChildren<FormProps>) {
-  return (
-    <form method="post" action={action} class={name}>
-      <input type="hidden" name="csrf" value={formToken(c.get('csrf'))} />
-      {children}
-    </form>
-  )
-}
+import { formToken } from '../shell/forms.ts'
+import { cents, money, utcMinute } from '../words.ts'
 
 interface FormProps {
   c: PageContext
   action: string
   class?: string
+  /** Fields that are sent and not shown. */
+  hidden?: Readonly<Record<string, string>>
+}
+
+/** A form with the session's token. Every form of a page must be one of these. */
+export function Form({ c, action, class: name, hidden = {}, children }: PropsWithChildren<FormProps>) {
+  return (
+    <form method="post" action={action} class={name}>
+      {Object.entries({ csrf: formToken(c.get('csrf')), ...hidden }).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {children}
+    </form>
+  )
+}
+
+/** The button that sends a form. */
+export function Button({ text, kind }: { text: Child; kind?: string }) {
+  return (
+    <button type="submit" class={kind}>
+      {text}
+    </button>
+  )
+}
+
+/** A link that looks like a button. */
+export function Link({ href, text, kind = '' }: { href: string; text: Child; kind?: string }) {
+  return (
+    <a class={`button ${kind}`} href={href}>
+      {text}
+    </a>
+  )
+}
+
+/** A name that may be long, and what tells it apart under it. */
+export function Named({ name, href, under }: { name: string; href?: string; under?: Child }) {
+  const label = { class: 'label', title: name }
+  return (
+    <>
+      {href === undefined ? (
+        <span {...label}>{name}</span>
+      ) : (
+        <a href={href} {...label}>
+          {name}
+        </a>
+      )}
+      {under && <span class="under small">{under}</span>}
+    </>
+  )
 }
 
 interface FactProps {
@@ -25,11 +64,10 @@ interface FactProps {
   hint?: Child
   /** The figure that keeps it fresh. */
   live?: string
-  /** The figure that is shown when the pointer rests on it: the exact amount of one that is rounded. */
+  /** The exact amount of a rounded figure, which is shown when the pointer rests on it. */
   exact?: readonly [live: string, text: string]
 }
 
-/** A number with its name. */
 export function Fact({ name, hint, live, exact, children }: PropsWithChildren<FactProps>) {
   return (
     <div class="fact">
@@ -37,23 +75,43 @@ export function Fact({ name, hint, live, exact, children }: PropsWithChildren<Fa
       <dd title={exact?.[1]} data-live-title={exact?.[0]} data-live={live}>
         {children}
       </dd>
-      {hint !== undefined && <dd class="hint">{hint}</dd>}
+      {hint && <dd class="hint">{hint}</dd>}
     </div>
   )
 }
 
-/** An amount of a headline: cents, and all decimals when the pointer rests on it. */
+export function Pairs({
+  rows,
+  class: name = 'pairs',
+}: {
+  rows: (readonly [Child, Child])[]
+  class?: string
+}) {
+  return (
+    <dl class={name}>
+      {rows
+        .filter(([, value]) => value != null && value !== '')
+        .map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+    </dl>
+  )
+}
+
 export function Dollars({ micros }: { micros: number }) {
   return <span title={money(micros)}>{cents(micros)}</span>
 }
 
-/** A titled part of a page. */
-export function Section({
-  title,
-  hint,
-  id,
-  children,
-}: PropsWithChildren<{ title: string; hint?: Child; id?: string }>) {
+interface SectionProps {
+  title: string
+  hint?: Child
+  id?: string
+}
+
+export function Section({ title, hint, id, children }: PropsWithChildren<SectionProps>) {
   return (
     <section class="card" id={id}>
       <h2>{title}</h2>
@@ -63,18 +121,17 @@ export function Section({
   )
 }
 
-/** A time in UTC, to the minute or to the second; null is `never`. */
 export function Time({ ms, seconds = false }: { ms: number | null; seconds?: boolean }) {
   if (ms === null) return <span class="muted">never</span>
   const iso = new Date(ms).toISOString()
+  const text = iso.slice(0, 19).replace('T', ' ')
   return (
-    <time datetime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}>
-      {seconds ? iso.slice(0, 19).replace('T', ' ') : utcMinute(ms)}
+    <time datetime={iso} title={`${text} UTC`}>
+      {seconds ? text : utcMinute(ms)}
     </time>
   )
 }
 
-/** Text to copy: selectable by hand, with a button where scripts run. */
 export function Copyable({ text, label, wide }: { text: string; label: string; wide?: boolean }) {
   return (
     <div class={wide === true ? 'copyable block' : 'copyable'}>
@@ -86,12 +143,22 @@ export function Copyable({ text, label, wide }: { text: string; label: string; w
   )
 }
 
-/** A table that scrolls by itself on a narrow screen. Columns whose name begins with `>` are numbers. */
-export function Table({
-  caption,
-  heads,
-  children,
-}: PropsWithChildren<{ caption: string; heads: readonly string[] }>) {
+export interface Column<Row> {
+  head: string
+  cell: (row: Row) => Child
+  /** `name`: the head of its row. `number`: to the right. `detail`: breaks anywhere. */
+  kind?: 'name' | 'number' | 'detail' | 'check'
+}
+
+interface TableProps<Row> {
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowClass?: (row: Row) => string | undefined
+}
+
+/** A table that scrolls by itself on a narrow screen. */
+export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>) {
   return (
     // Focusable, so that a keyboard can scroll it.
     <section class="scroll" aria-label={caption} tabindex={0}>
@@ -99,47 +166,23 @@ export function Table({
         <caption>{caption}</caption>
         <thead>
           <tr>
-            {heads.map(head => (
-              <th scope="col" class={head.startsWith('>') ? 'number' : undefined}>
-                {head.replace('>', '') || <span class="hidden">Actions</span>}
+            {columns.map(({ head, kind }) => (
+              <th scope="col" class={kind}>
+                {head || <span class="hidden">Actions</span>}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map(row => (
+            <tr class={rowClass?.(row)}>
+              {columns.map(({ cell, kind }) =>
+                kind === 'name' ? <th scope="row">{cell(row)}</th> : <td class={kind}>{cell(row)}</td>,
+              )}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </section>
-  )
-}
-
-/** A chart that a script draws from the JSON at `source`. Where no script has come for a second, it says what is missing. */
-export function Chart({ source, label }: { source: string; label: string }) {
-  return (
-    <div class="chart" data-chart={source} role="img" aria-label={label}>
-      <p class="empty">Charts need scripts. The tables under Usage have the same numbers.</p>
-    </div>
-  )
-}
-
-interface ChoiceProps {
-  name: string
-  label: string
-  options: Readonly<Record<string, string>>
-  value: string
-}
-
-/** A list to choose one option from, in a form above a table. `options` are texts by value. */
-export function Choice({ name, label, options, value }: ChoiceProps) {
-  return (
-    <label class="choice">
-      {label}
-      <select name={name}>
-        {Object.entries(options).map(([option, text]) => (
-          <option value={option} selected={option === value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }

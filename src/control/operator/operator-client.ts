@@ -1,16 +1,27 @@
-/** Asks a running server, over its Unix socket, to carry out an operation. */
+/** Asks a running server, over its Unix socket, to run a command. */
 import { request } from 'node:http'
 import { OPERATOR_ANSWER_BYTES_MAX } from '../../limits.ts'
 import { isOperatorErrorCode, OperatorError } from './operator-error.ts'
 import { type SocketPath, socketPath } from './socket-path.ts'
 
-export type ServerAnswer = { reached: true; result: unknown } | { reached: false }
+/** Command of a server alone: takes over the index file. */
+export const RELOAD = 'index.reload'
+/** Command of a server alone: says where it listens, as `ServerPorts`. */
+export const PORTS = 'server.ports'
+
+export interface ServerPorts {
+  pid: number
+  port: number
+  controlPort: number
+}
+
+type ServerAnswer = { reached: true; result: unknown } | { reached: false }
 
 /** Codes of a connection when no server listens: no socket, or one that a dead server left. */
 const NOBODY_LISTENS = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR']
 
 /**
- * The server's answer, or `reached: false` when none listens on `socketFile`.
+ * Returns the server's answer, or `reached: false` when none listens on `socketFile`.
  * @throws OperatorError as the server reports it, or `unavailable` when the connection breaks in between.
  */
 export async function askServer(socketFile: string, name: string, params: unknown): Promise<ServerAnswer> {
@@ -34,6 +45,8 @@ export async function askServer(socketFile: string, name: string, params: unknow
       'unavailable',
       `the server broke off (${message}); check whether '${name}' took effect`,
     )
+  } finally {
+    socket?.free()
   }
   return { reached: true, result: parseAnswer(text) }
 }

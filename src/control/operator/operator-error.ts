@@ -1,12 +1,14 @@
-/** What can go wrong with an operator's command, with its HTTP status on the socket. */
+/** Failures of an operator's command. */
+import { AccountError, type AccountErrorCode } from '../../accounts/account-error.ts'
+import { LedgerError, type LedgerErrorCode } from '../../ledger/ledger-error.ts'
+
+/** HTTP status on the socket by code. */
 export const OPERATOR_STATUS = {
   /** The command was understood and refused, or failed. */
   refused: 409,
   not_found: 404,
   /** A parameter is missing or has no acceptable value. */
   invalid: 400,
-  /** The last entry of the ledger was cut off by a crash; starting the server repairs it. */
-  torn: 500,
   /** The ledger is damaged in a way that nothing may repair unasked. */
   damaged: 500,
   /** Another process holds the data folder and does not answer. */
@@ -18,17 +20,38 @@ export const OPERATOR_STATUS = {
 
 export type OperatorErrorCode = keyof typeof OPERATOR_STATUS
 
-/** An error that the operator should read: `message` says what was found, what was expected and what helps. */
+/** An error for the operator to read: `message` says what was found, what was expected and what helps. */
 export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
   readonly code: OperatorErrorCode
 
   constructor(code: OperatorErrorCode, message: string) {
     super(message)
-    this.name = 'OperatorError'
     this.code = code
   }
 }
 
 export function isOperatorErrorCode(text: unknown): text is OperatorErrorCode {
   return typeof text === 'string' && Object.hasOwn(OPERATOR_STATUS, text)
+}
+
+const LEDGER_CODES: Record<LedgerErrorCode, OperatorErrorCode> = {
+  DAMAGED: 'damaged',
+  OTHER_FORMAT: 'refused',
+  LOCKED: 'busy',
+  UNUSABLE: 'unavailable',
+  REFUSED: 'refused',
+}
+
+/** Returns errors of accounts and ledger in the operator's terms, and other errors as they are. */
+export function asOperatorError(error: unknown): unknown {
+  if (error instanceof AccountError) return new OperatorError(accountCode(error.code), error.message)
+  if (error instanceof LedgerError) return new OperatorError(LEDGER_CODES[error.code], error.message)
+  return error
+}
+
+function accountCode(code: AccountErrorCode): OperatorErrorCode {
+  if (code === 'UNAVAILABLE') return 'unavailable'
+  if (code.endsWith('_NOT_FOUND')) return 'not_found'
+  return code.startsWith('INVALID_') ? 'invalid' : 'refused'
 }

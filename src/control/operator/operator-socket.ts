@@ -1,30 +1,30 @@
 /**
- * The operator's way into a running server: `POST /operator/<operation>` on a Unix socket that only the server's own
+ * The operator's way into a running server: `POST /operator/<command>` on a Unix socket that only the server's own
  * user can open. That file mode is the whole authentication, which is why nothing here is ever served on a port.
  */
 
 import { chmod, rm } from 'node:fs/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { OPERATOR_BODY_BYTES_MAX } from '../../limits.ts'
 import { closeAll } from '../../platform/close-all.ts'
 import type { Log } from '../../platform/log.ts'
-import { boundedBody } from '../shell/bounded-body.ts'
 import { type Listening, listen } from '../shell/listen.ts'
 import { OPERATOR_STATUS, OperatorError } from './operator-error.ts'
 import { socketPath } from './socket-path.ts'
 
-/** Runs one named operation; resolves once its effect is durable. @throws OperatorError */
-export type Execute = (name: string, params: unknown) => Promise<unknown>
+/** Runs one command by name; resolves once its effect is durable. @throws OperatorError */
+type Execute = (name: string, params: unknown) => Promise<unknown>
 
-export function operatorApp(execute: Execute, log: Log) {
+function operatorApp(execute: Execute, log: Log) {
   const app = new Hono<{ Bindings: HttpBindings }>()
   const refuseBody = () => {
     throw new OperatorError('invalid', `parameters exceed ${OPERATOR_BODY_BYTES_MAX} bytes`)
   }
   app.post(
     '/operator/:name',
-    boundedBody({ maxSize: OPERATOR_BODY_BYTES_MAX, onError: refuseBody }),
+    bodyLimit({ maxSize: OPERATOR_BODY_BYTES_MAX, onError: refuseBody }),
     async c => {
       const params: unknown = await c.req.json().catch(() => {
         throw new OperatorError('invalid', 'parameters must be JSON')
@@ -69,8 +69,5 @@ export async function listenToOperator(socketFile: string, execute: Execute, log
     await close()
     throw error
   }
-  return {
-    port: 0,
-    close,
-  }
+  return { port: 0, close }
 }

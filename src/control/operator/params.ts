@@ -1,119 +1,137 @@
-/** Typed parameters out of JSON that came from outside: one accessor per shape, each with a clear refusal. */
+/** Shapes of parameters: JSON over the socket, text on the command line. Each refusal says what was found and expected. */
+import { z } from 'zod'
 import { parseDollars } from '../../money.ts'
 import { OperatorError } from './operator-error.ts'
+
+/** The form of a parameter on the command line. */
+export interface Written {
+  description?: string
+  /** Placeholder of its value: `<n>`. */
+  placeholder?: string
+  /** Name of its option, where that is not the parameter's. */
+  option?: string
+  choices?: readonly string[]
+  preset?: string | number
+  /** True if `none` lifts what it sets. */
+  lifts?: boolean
+  /** Its JSON from text. @throws Error that says what is expected */
+  fromText?(text: string): unknown
+}
 
 /** A date, or a date and a time with its zone: without one, it would mean another moment on another machine. */
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
-export class Params {
-  readonly #fields: Readonly<Record<string, unknown>>
+/** Text, trimmed. Its length and characters are checked by whatever stores it. */
+export function text(written: Written = {}) {
+  return z
+    .string({ error: ({ input }) => (input == null ? 'must not be empty' : 'must be text') })
+    .trim()
+    .min(1, 'must not be empty')
+    .meta({ ...written })
+}
 
-  /** @throws OperatorError `invalid` when `json` is not an object or has a field that is not in `known`. */
-  constructor(json: unknown, known: readonly string[]) {
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-      throw new OperatorError('invalid', 'parameters must be a JSON object')
-    }
-    this.#fields = json as Record<string, unknown>
-    // A misspelt option that is silently ignored would be a limit that nobody set.
-    const unknown = Object.keys(json).find(name => !known.includes(name))
-    if (unknown !== undefined) {
-      throw new OperatorError(
-        'invalid',
-        `unknown parameter '${unknown}'; known are: ${known.join(', ') || 'none'}`,
-      )
-    }
-  }
+/** Text, trimmed; `''` when absent. */
+export function optionalText(written: Written = {}) {
+  return z
+    .string('must be text')
+    .nullish()
+    .transform(value => (value ?? '').trim())
+    .meta({ ...written })
+}
 
-  /** Text of 1 to `lengthMax` characters without control characters. */
-  text(name: string, lengthMax: number): string {
-    const value = this.optionalText(name, lengthMax)
-    if (value === undefined || value === '') throw new OperatorError('invalid', `${name} must not be empty`)
-    return value
-  }
+/** A whole number; null lifts what it sets, undefined leaves it. */
+export function integer(min: number, max: number, written: Written = {}) {
+  const isOne = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+  return z
+    .custom<number>(isOne, {
+      error: ({ input }) => `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`,
+    })
+    .nullish()
+    .meta({ placeholder: '<n>', fromText: wholeNumber, ...written })
+}
 
-  /** Text of up to `lengthMax` characters, trimmed; undefined when absent. */
-  optionalText(name: string, lengthMax: number): string | undefined {
-    const value = this.#fields[name]
-    if (value === undefined || value === null) return undefined
-    if (typeof value !== 'string') throw new OperatorError('invalid', `${name} must be text`)
-    const text = value.trim()
-    if (text.length > lengthMax) {
-      throw new OperatorError(
-        'invalid',
-        `${name} has ${text.length} characters, at most ${lengthMax} are allowed`,
-      )
-    }
-    if (/\p{Cc}/u.test(text))
-      throw new OperatorError('invalid', `${name} must not contain control characters`)
-    return text
-  }
+/** Milliseconds since 1970 of ISO 8601 text with its zone; null lifts what it sets, undefined leaves it. */
+export function moment(written: Written = {}) {
+  const isOne = (value: unknown) =>
+    typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))
+  return z
+    .custom<string>(isOne, {
+      error: ({ input }) =>
+        `must be a time such as 2026-12-31T23:59:00Z, or a date, not ${JSON.stringify(input)}`,
+    })
+    .nullish()
+    .transform(value => (value == null ? value : Date.parse(value)))
+    .meta({ lifts: true, ...written })
+}
 
-  /** A whole number in a range; null when it is null, undefined when absent. */
-  optionalInteger(name: string, min: number, max: number): number | null | undefined {
-    const value = this.#fields[name]
-    if (value === undefined || value === null) return value
-    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
-    throw new OperatorError(
-      'invalid',
-      `${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`,
-    )
-  }
+/** Up to `itemsMax` texts; null lifts what they set, undefined leaves it. */
+export function list(itemsMax: number, written: Written = {}) {
+  return z
+    .array(z.string('must be a list of texts'), 'must be a list of texts')
+    .max(itemsMax, {
+      error: ({ input }) => `has ${(input as unknown[]).length} entries, at most ${itemsMax} are allowed`,
+    })
+    .nullish()
+    .meta({ lifts: true, fromText: (text: string) => text.split(',').map(item => item.trim()), ...written })
+}
 
-  /** A time as ISO 8601 text with its zone, in milliseconds since 1970; null when it is null, undefined when absent. */
-  optionalTime(name: string): number | null | undefined {
-    const value = this.#fields[name]
-    if (value === undefined || value === null) return value
-    const timeMs = typeof value === 'string' && TIME.test(value) ? Date.parse(value) : Number.NaN
-    if (!Number.isNaN(timeMs)) return timeMs
-    throw new OperatorError(
-      'invalid',
-      `${name} must be a time such as 2026-12-31T23:59:00Z, or a date, not ${JSON.stringify(value)}`,
-    )
-  }
+/** One of `allowed`, `preset` when absent. */
+export function choice<const T extends string>(allowed: readonly T[], preset: T, written: Written = {}) {
+  return z
+    .custom<T>(value => allowed.includes(value as T), {
+      error: ({ input }) => `must be one of ${allowed.join(', ')}, not ${JSON.stringify(input)}`,
+    })
+    .nullish()
+    .transform(value => value ?? preset)
+    .meta({ choices: allowed, preset, ...written })
+}
 
-  /** Up to `itemsMax` texts; null when it is null, undefined when absent. */
-  optionalList(name: string, itemsMax: number): string[] | null | undefined {
-    const value = this.#fields[name]
-    if (value === undefined || value === null) return value
-    if (!Array.isArray(value) || !value.every(item => typeof item === 'string'))
-      throw new OperatorError('invalid', `${name} must be a list of texts`)
-    if (value.length <= itemsMax) return value
-    throw new OperatorError('invalid', `${name} has ${value.length} entries, at most ${itemsMax} are allowed`)
-  }
+/** Whole micro-dollars of decimal text (`5`, `12.50`). Text, so that no fraction is rounded. */
+export function dollarAmount(min: number, max: number, written: Written = {}) {
+  return z
+    .unknown()
+    .transform((value, context) => {
+      const micros = typeof value === 'string' ? parseDollars(value.trim()) : null
+      if (micros !== null && micros >= min && micros <= max) return micros
+      context.addIssue(amountProblem(value, min, max))
+      return z.NEVER
+    })
+    .meta({ ...written })
+}
 
-  /** One of `allowed`; undefined when absent. */
-  oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
-    const value = this.#fields[name]
-    if (value === undefined || value === null) return undefined
-    const known = allowed.find(candidate => candidate === value)
-    if (known !== undefined) return known
-    throw new OperatorError(
-      'invalid',
-      `${name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`,
-    )
-  }
+/** Says what an amount must be, after its name. */
+export function amountProblem(value: unknown, min: number, max: number): string {
+  const range = `from ${min / 1_000_000} to ${max / 1_000_000}`
+  return `must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`
+}
 
-  /** Dollars as decimal text (`5`, `12.50`), as whole micro-dollars in a range. Text, so that no fraction is rounded. */
-  micros(name: string, min: number, max: number): number {
-    const value = this.#fields[name]
-    const micros = typeof value === 'string' ? parseDollars(value.trim()) : null
-    if (micros !== null && micros >= min && micros <= max) return micros
-    const range = `from ${min / 1_000_000} to ${max / 1_000_000}`
-    throw new OperatorError(
-      'invalid',
-      `${name} must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`,
-    )
-  }
+/** True when present and true. */
+export function flag(written: Written = {}) {
+  return z
+    .boolean('must be true or false')
+    .optional()
+    .transform(Boolean)
+    .meta({ ...written })
+}
 
-  /** True when the field is present and true. */
-  flag(name: string): boolean {
-    const value = this.#fields[name]
-    if (value === undefined || value === false) return false
-    if (value === true) return true
-    throw new OperatorError('invalid', `${name} must be true or false`)
+/** Returns `json` as `shape` has it. @throws OperatorError `invalid` */
+export function parsed<Shape extends z.ZodObject>(shape: Shape, json: unknown): z.output<Shape> {
+  const result = shape.safeParse(json)
+  if (result.success) return result.data
+  const { issues } = result.error
+  // A misspelt option that is silently ignored would be a limit that nobody set.
+  const misspelt = issues.find(issue => issue.code === 'unrecognized_keys')
+  if (misspelt !== undefined) {
+    const known = Object.keys(shape.shape).join(', ') || 'none'
+    throw new OperatorError('invalid', `unknown parameter '${misspelt.keys[0]}'; known are: ${known}`)
   }
+  const [{ path, message }] = issues
+  if (path.length === 0) throw new OperatorError('invalid', 'parameters must be a JSON object')
+  throw new OperatorError('invalid', `${String(path[0])} ${message}`)
+}
 
-  has(name: string): boolean {
-    return this.#fields[name] !== undefined
-  }
+/** A whole number. Its range is checked with the other parameters. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Error('It must be a whole number.')
+  return Number(text)
 }

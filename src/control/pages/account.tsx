@@ -1,10 +1,12 @@
-/** The account itself, and signing out of every browser at once. */
-
+/** The account itself, leaving one, choosing another, and signing out of every browser at once. */
+import { Ask, addStep } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Form, Section, Time } from '../layout/parts.tsx'
-import type { PageApp } from '../shell/dashboard.ts'
+import { Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { writeCookie } from '../shell/cookies.ts'
+import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import { formText } from '../shell/forms.ts'
 
-export function addAccountPage(app: PageApp): void {
+export function addAccountPages(app: PageApp, { accounts, origin }: Dashboard): void {
   app.get('/account', c => {
     const { account, person, role, session } = c.var
     const isGuest = account.id !== person.id
@@ -19,56 +21,69 @@ export function addAccountPage(app: PageApp): void {
           </p>
         )}
         <Section title="This account">
-          <dl class="pairs">
-            <dt>Number</dt>
-            <dd>
-              <code>{account.id}</code>
-            </dd>
-            <dt>Opened</dt>
-            <dd>
-              <Time ms={account.createdMs} />
-            </dd>
-            <dt>Signed in since</dt>
-            <dd>
-              <Time ms={session.startedMs} />
-            </dd>
-          </dl>
+          <Pairs
+            rows={[
+              ['Number', <code>{account.id}</code>],
+              ['Opened', <Time ms={account.createdMs} />],
+              ['Signed in since', <Time ms={session.startedMs} />],
+            ]}
+          />
         </Section>
-        {role === 'owner' && (
-          <Section title="Members and log" hint="Who may act for this account, and every change of it.">
-            <div class="actions">
-              <a class="button" href="/account/members">
-                Members
-              </a>
-              <a class="button" href="/account/log">
-                Log
-              </a>
-            </div>
-          </Section>
-        )}
         {isGuest && (
           <Section
             title="Leave this account"
-            hint="You can no longer act for it. To come back, you need an invitation of one of its owners."
+            hint="To come back, you need an invitation of one of its owners."
           >
-            <Form c={c} action="/account/leave">
-              <button type="submit" class="danger">
-                Leave
-              </button>
-            </Form>
+            <Link kind="danger" href="/account/leave" text="Leave" />
           </Section>
         )}
         <Section
           title="Sign out everywhere"
           hint={`Ends every session of ${person.email}, on every device. API keys are not touched.`}
         >
-          <Form c={c} action="/sign-out-everywhere">
-            <button type="submit" class="danger">
-              Sign out everywhere
-            </button>
-          </Form>
+          <Link kind="danger" href="/sign-out-everywhere" text="Sign out everywhere" />
         </Section>
       </Page>,
     )
+  })
+
+  app.get('/sign-out-everywhere', c =>
+    c.html(
+      <Ask
+        c={c}
+        title="Sign out everywhere?"
+        text={`Every session of ${c.var.person.email} ends, this one as well. API keys go on working.`}
+        button="Sign out everywhere"
+        back="/account"
+      />,
+    ),
+  )
+
+  addStep(
+    app,
+    '/account/leave',
+    '/account',
+    ({ var: { account, person } }) =>
+      account.id === person.id
+        ? null
+        : {
+            title: `Leave ${account.email}?`,
+            text: 'You can no longer act for this account. To come back, you need an invitation of an owner.',
+            button: 'Leave',
+          },
+    async ({ var: { account, person } }) => {
+      await accounts.teams.change(account.id, person.id, null)
+      return { notice: `You are no longer a member of ${account.email}.`, to: '/' }
+    },
+  )
+
+  app.get('/account/switch', c => c.redirect('/', 303))
+
+  app.post('/account/switch', async c => {
+    const wanted = await formText(c, 'account')
+    // An account that they are not a member of is as if it did not exist.
+    if (c.var.memberships.every(({ account }) => account.id !== wanted)) return c.notFound()
+    writeCookie(c, 'session', origin, c.var.session.choosing(wanted))
+    return c.redirect('/', 303)
   })
 }

@@ -1,90 +1,105 @@
 /** Alerts: what an account wants to hear of, by email and by webhook. */
-
 import type { Alerts } from '../alerts/alerts.ts'
-import { type Choice, newWebhookSecret, type WebhookChoice, webhookProblem } from '../alerts/choice.ts'
-import { ALERT_KINDS, type AlertKind, type Channel, isOfMoney } from '../alerts/kinds.ts'
-import type { Outcome } from '../alerts/outcomes.ts'
-import { Field, refuseField } from '../layout/field.tsx'
-import { formText } from '../layout/forms.ts'
+import {
+  ALERT_KINDS,
+  type AlertKind,
+  CHANNELS,
+  type Channel,
+  type Choice,
+  isOfMoney,
+  isOn,
+  newWebhookSecret,
+  webhookProblem,
+} from '../alerts/kinds.ts'
+import { addForm, addStep, Field, type FieldKind, FieldProblem, submit, textField } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Copyable, Form, Section, Table, Time } from '../layout/parts.tsx'
-import { money } from '../layout/words.ts'
-import { WEBHOOK_URL_LENGTH_MAX } from '../limits.ts'
+import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
 import type { PageApp, PageContext } from '../shell/dashboard.ts'
-import { readForm } from '../shell/read-form.ts'
+import { readForm } from '../shell/forms.ts'
+import { money } from '../words.ts'
 
 const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
 
-/** What the reader may choose: billing members what is about money. */
+/** Where messages go is for owners alone: they name the account. */
+function urlField(alerts: Alerts): FieldKind<string> {
+  const field = textField('Address of the webhook, empty for none', {
+    inputmode: 'url',
+    placeholder: 'https://example.com/alerts',
+  })
+  const read = ([url = '']: readonly string[]) => {
+    const problem = url === '' ? null : webhookProblem(url, alerts.allowPrivate)
+    if (problem !== null) throw new FieldProblem(problem)
+    return url
+  }
+  return { ...field, read }
+}
+
+/** Returns the kinds that the reader may choose: billing members those about money. */
 function kindsOf(c: PageContext): AlertKind[] {
   return c.var.role === 'owner' ? KINDS : KINDS.filter(isOfMoney)
 }
 
-const CHANNELS: Record<Channel, string> = { email: 'Email', webhook: 'Webhook' }
-
 export function addAlertPages(app: PageApp, alerts: Alerts): void {
-  const page = (c: PageContext) => <AlertPage c={c} alerts={alerts} />
+  const url = urlField(alerts)
 
-  app.get('/alerts', c => c.html(page(c)))
+  app.get('/alerts', c => c.html(<AlertPage {...{ c, alerts, url }} />))
 
-  app.post('/alerts', async c => {
-    const { account } = c.var
-    const form = await readForm(c)
-    const before = alerts.choiceOf(account.id)
-    const mine = kindsOf(c)
-    /** What was ticked, and what others have chosen among the kinds that are not for the sender. */
-    const chosen = (channel: Channel) =>
-      KINDS.filter(kind =>
-        mine.includes(kind) ? form.get(`${channel}:${kind}`) !== null : isOn(before, channel, kind),
-      )
-    // Where messages go is for owners alone: they name the account.
-    const url = c.var.role === 'owner' ? await formText(c, 'url') : (before.webhook?.url ?? '')
-    const kinds = chosen('webhook')
-    const problem =
-      url !== ''
-        ? webhookProblem(url, alerts.allowPrivate)
-        : kinds.length > 0
-          ? 'Enter the address that alerts are to be sent to, or choose none for the webhook.'
-          : null
-    if (problem !== null) {
-      await refuseField(c, 'url', problem)
-      return c.html(page(c), 400)
-    }
-    const webhook = url === '' ? null : { url, secret: before.webhook?.secret ?? newWebhookSecret(), kinds }
-    const email = alerts.emailProblem(account) === null ? chosen('email') : before.email
-    await alerts.choose(account.id, { email, webhook })
-    c.var.session.keep({ notice: 'Your alerts are saved.' })
-    return c.redirect('/alerts', 303)
+  app.post('/alerts', c => {
+    const { account, role } = c.var
+    return submit(c, '/alerts', role === 'owner' ? { url } : {}, async typed => {
+      const form = await readForm(c)
+      const before = alerts.choiceOf(account.id)
+      const mine = kindsOf(c)
+      /** Returns what was ticked, and what others have chosen among the kinds that the sender may not choose. */
+      const chosen = (channel: Channel) =>
+        KINDS.filter(kind =>
+          mine.includes(kind) ? form.has(`${channel}:${kind}`) : isOn(before, channel, kind),
+        )
+      const url = 'url' in typed ? String(typed.url) : (before.webhook?.url ?? '')
+      const kinds = chosen('webhook')
+      if (url === '' && kinds.length > 0)
+        throw new FieldProblem(
+          'Enter the address that alerts are to be sent to, or choose none for the webhook.',
+          'url',
+        )
+      const webhook = url === '' ? null : { url, secret: before.webhook?.secret ?? newWebhookSecret(), kinds }
+      const email = alerts.emailProblem(account) === null ? chosen('email') : before.email
+      await alerts.choose(account.id, { email, webhook })
+      return 'Your alerts are saved.'
+    })
   })
 
-  app.post('/alerts/secret', async c => {
-    const { id } = c.var.account
-    const { email, webhook } = alerts.choiceOf(id)
-    if (webhook !== null) {
-      await alerts.choose(id, { email, webhook: { ...webhook, secret: newWebhookSecret() } })
-      c.var.session.keep({ notice: 'Messages are signed with the new secret from now on.' })
-    }
-    return c.redirect('/alerts', 303)
-  })
+  addStep(
+    app,
+    '/alerts/secret',
+    '/alerts',
+    c =>
+      alerts.choiceOf(c.var.account.id).webhook && {
+        title: 'Replace the secret?',
+        text: 'Messages are signed with a new secret from now on. Your receiver refuses them until it knows the new one.',
+        button: 'Replace the secret',
+      },
+    async ({ var: { account } }) => {
+      const { email, webhook } = alerts.choiceOf(account.id)
+      if (webhook === null) return {}
+      await alerts.choose(account.id, { email, webhook: { ...webhook, secret: newWebhookSecret() } })
+      return 'Messages are signed with the new secret from now on.'
+    },
+  )
 
-  app.post('/alerts/test', c => {
-    const notice = alerts.test(c.var.account)
+  addForm(app, '/alerts/test', '/alerts', {}, async ({ var: { account } }) =>
+    alerts.test(account)
       ? 'A test is on its way. Reload this page in a few seconds to see how it went.'
-      : 'The last test was less than a minute ago. Wait a little, then try again.'
-    c.var.session.keep({ notice })
-    return c.redirect('/alerts', 303)
-  })
-
-  for (const action of ['secret', 'test']) app.get(`/alerts/${action}`, c => c.redirect('/alerts', 303))
+      : 'The last test was less than a minute ago. Wait a little, then try again.',
+  )
 }
 
-function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
-  const { account } = c.var
+function AlertPage({ c, alerts, url }: { c: PageContext; alerts: Alerts; url: FieldKind<string> }) {
+  const { account, role } = c.var
   const choice = alerts.choiceOf(account.id)
   const emailProblem = alerts.emailProblem(account)
   const outcomes = alerts.outcomes(account.id)
-  const isOwner = c.var.role === 'owner'
-  const canTest = emailProblem === null || choice.webhook !== null
+  const { webhook } = choice
   return (
     <Page
       c={c}
@@ -98,125 +113,101 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
       >
         <Form c={c} action="/alerts" class="stack">
           <ChoiceTable c={c} choice={choice} canEmail={emailProblem === null} />
-          {isOwner && (
-            <Field
-              {...{ c, action: '/alerts', name: 'url', value: choice.webhook?.url ?? '' }}
-              label="Address of the webhook, empty for none"
-              inputmode="url"
-              placeholder="https://example.com/alerts"
-              maxlength={WEBHOOK_URL_LENGTH_MAX}
-            />
+          {role === 'owner' && (
+            <Field c={c} action="/alerts" name="url" kind={url} value={webhook?.url ?? ''} />
           )}
           <div class="actions">
-            <button type="submit" class="primary">
-              Save
-            </button>
+            <Button kind="primary" text="Save" />
           </div>
         </Form>
       </Section>
-      {isOwner && choice.webhook !== null && <Secret c={c} webhook={choice.webhook} />}
-      {canTest && (
+      {role === 'owner' && webhook !== null && (
+        <Section
+          title="Signature of the webhook"
+          hint={
+            <>
+              Each message is a POST of JSON with the header <code>Postrie-Signature: t=…,v1=…</code>. Check
+              that v1 is HMAC-SHA256 of t, a dot and the body under this secret, in hex, and that t is recent.
+            </>
+          }
+        >
+          <Copyable wide text={webhook.secret} label="Copy the secret" />
+          <Link href="/alerts/secret" text="Replace the secret" />
+        </Section>
+      )}
+      {(emailProblem === null || webhook !== null) && (
         <Section title="Test" hint="Sends a message of the type test to every channel that is set up.">
           <Form c={c} action="/alerts/test">
-            <button type="submit">Send a test</button>
+            <Button text="Send a test" />
           </Form>
         </Section>
       )}
       {outcomes.length === 0 ? (
         <p class="empty">No alert has been sent since this service was started.</p>
       ) : (
-        <Outcomes outcomes={outcomes} />
+        <Section title="Latest deliveries">
+          <Table
+            caption="Latest deliveries"
+            rows={outcomes}
+            columns={[
+              { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
+              { head: 'What', cell: ({ kind }) => (kind === 'test' ? 'Test' : ALERT_KINDS[kind].text) },
+              { head: 'Channel', cell: ({ channel }) => CHANNELS[channel] },
+              { head: 'Result', cell: ({ problem }) => <Delivery problem={problem} /> },
+            ]}
+          />
+        </Section>
       )}
     </Page>
   )
 }
 
-function isOn({ email, webhook }: Choice, channel: Channel, kind: AlertKind): boolean {
-  return (channel === 'email' ? email : (webhook?.kinds ?? [])).includes(kind)
+function Delivery({ problem }: { problem: string | null }) {
+  if (problem === null) return <span class="tag good">delivered</span>
+  return (
+    <>
+      <span class="tag bad">not delivered</span> <span class="under small">{problem}</span>
+    </>
+  )
 }
 
 function ChoiceTable({ c, choice, canEmail }: { c: PageContext; choice: Choice; canEmail: boolean }) {
-  const typed = c.var.refused?.action === '/alerts' ? c.var.refused.values : undefined
+  const { refused, role, account } = c.var
+  const typed = refused?.action === '/alerts' ? new URLSearchParams(refused.typed) : undefined
   const isTicked = (channel: Channel, kind: AlertKind) =>
-    typed === undefined ? isOn(choice, channel, kind) : typed.get(`${channel}:${kind}`) !== null
-  const { lowBalanceMicros } = c.var.account
+    typed === undefined ? isOn(choice, channel, kind) : typed.has(`${channel}:${kind}`)
   // Without an address of its own, a webhook is for the owners to set up.
-  const isFixed = c.var.role !== 'owner' && choice.webhook === null
+  const isFixed = role !== 'owner' && choice.webhook === null
+  const { lowBalanceMicros } = account
   const threshold = lowBalanceMicros === null ? 'no threshold is set' : `below ${money(lowBalanceMicros)}`
-  return (
-    <Table caption="Alerts" heads={['When', ...Object.values(CHANNELS)]}>
-      {kindsOf(c).map(kind => (
-        <tr>
-          <th scope="row">
-            {ALERT_KINDS[kind].text}
-            {kind === 'balance.low' && (
-              <span class="under small">
-                {threshold}, <a href="/balance#threshold">change it</a>
-              </span>
-            )}
-          </th>
-          {(Object.keys(CHANNELS) as Channel[]).map(channel => (
-            <td class="check">
-              <input
-                type="checkbox"
-                name={`${channel}:${kind}`}
-                checked={isTicked(channel, kind)}
-                disabled={channel === 'email' ? !canEmail : isFixed}
-                aria-label={`${CHANNELS[channel]}: ${ALERT_KINDS[kind].text}`}
-              />
-            </td>
-          ))}
-        </tr>
-      ))}
-    </Table>
+  const box = (channel: Channel, disabled: boolean) => ({
+    head: CHANNELS[channel],
+    kind: 'check' as const,
+    cell: (kind: AlertKind) => (
+      <input
+        type="checkbox"
+        name={`${channel}:${kind}`}
+        checked={isTicked(channel, kind)}
+        disabled={disabled}
+        aria-label={`${CHANNELS[channel]}: ${ALERT_KINDS[kind].text}`}
+      />
+    ),
+  })
+  const when = (kind: AlertKind) => (
+    <>
+      {ALERT_KINDS[kind].text}
+      {kind === 'balance.low' && (
+        <span class="under small">
+          {threshold}, <a href="/balance#threshold">change it</a>
+        </span>
+      )}
+    </>
   )
-}
-
-function Secret({ c, webhook }: { c: PageContext; webhook: WebhookChoice }) {
   return (
-    <Section
-      title="Signature of the webhook"
-      hint={
-        <>
-          Each message is a POST of JSON with the header <code>Postrie-Signature: t=…,v1=…</code>. Check that
-          v1 is HMAC-SHA256 of t, a dot and the body under this secret, in hex, and that t is recent.
-        </>
-      }
-    >
-      <Copyable wide text={webhook.secret} label="Copy the secret" />
-      <Form c={c} action="/alerts/secret">
-        <button type="submit">Replace the secret</button>
-      </Form>
-    </Section>
-  )
-}
-
-function Outcomes({ outcomes }: { outcomes: readonly Outcome[] }) {
-  return (
-    <section>
-      <div class="heading">
-        <h2>Latest deliveries</h2>
-      </div>
-      <Table caption="Latest deliveries" heads={['Time', 'What', 'Channel', 'Result']}>
-        {outcomes.map(({ timeMs, kind, channel, problem }) => (
-          <tr>
-            <td>
-              <Time ms={timeMs} />
-            </td>
-            <td>{kind === 'test' ? 'Test' : ALERT_KINDS[kind].text}</td>
-            <td>{CHANNELS[channel]}</td>
-            <td>
-              {problem === null ? (
-                <span class="tag good">delivered</span>
-              ) : (
-                <>
-                  <span class="tag bad">not delivered</span> <span class="under small">{problem}</span>
-                </>
-              )}
-            </td>
-          </tr>
-        ))}
-      </Table>
-    </section>
+    <Table
+      caption="Alerts"
+      rows={kindsOf(c)}
+      columns={[{ head: 'When', kind: 'name', cell: when }, box('email', !canEmail), box('webhook', isFixed)]}
+    />
   )
 }

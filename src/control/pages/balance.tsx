@@ -1,96 +1,87 @@
-/** Balance, recharge, low-balance warning, statement. */
-
+/** Balance, recharge, low-balance warning, and the statement: every credit and every day of usage. */
+import type { StatementRow } from '../../accounts/views.ts'
 import { CREDIT_MAX_MICROS } from '../../limits.ts'
-import { Field, refuseField } from '../layout/field.tsx'
-import { attempt, formText } from '../layout/forms.ts'
+import { addForm, dollarsField, FieldsForm } from '../layout/form.tsx'
+import { asked, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Fact, Form, Section } from '../layout/parts.tsx'
-import { typedDollars } from '../layout/typed-dollars.ts'
-import { money } from '../layout/words.ts'
-import { stated } from '../operator/operations/account.ts'
-import { AutoSection } from '../payments/auto/auto-section.tsx'
+import { Fact, Pairs, Section } from '../layout/parts.tsx'
+import { AutoSection } from '../payments/auto-pages.tsx'
 import { isOwnPayment } from '../payments/checkout.ts'
-import type { Recharge } from '../payments/recharge.ts'
-import { RechargeSection } from '../payments/recharge-section.tsx'
-import { figuresOf } from '../reports/figures.ts'
-import { statementCsv } from '../reports/statement-csv.ts'
+import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
+import { csvFile } from '../reports/csv.ts'
+import { type Figures, figuresOf } from '../reports/figures.ts'
+import {
+  entryText,
+  STATEMENT_FILE,
+  type StatementLine,
+  stated,
+  statementLines,
+} from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { StatementTable } from './statement.tsx'
+import { fixedMoney, keyName, money, plural } from '../words.ts'
+import { BalanceFact } from './overview.tsx'
 
-const THRESHOLD_PROBLEM = 'The threshold must be an amount in dollars, such as 5.00, or empty for no warning.'
+const THRESHOLD = {
+  usd: dollarsField<number | null>('US dollars, empty for no warning', {
+    max: CREDIT_MAX_MICROS,
+    problem: 'The threshold must be an amount in dollars, such as 5.00, or empty for no warning.',
+    placeholder: 'none',
+    refusals: ['INVALID_PROFILE'],
+  }),
+}
+
+const KINDS: Record<StatementRow['kind'], string> = {
+  free: 'Free credit',
+  operator: 'Credit',
+  payment: 'Payment',
+  test: 'Test payment',
+  refund: 'Refund',
+  dispute: 'Dispute',
+  closed: 'Account closed',
+  usage: 'Usage',
+  'earlier usage': 'Earlier usage',
+}
 
 export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   const { accounts } = dashboard
-  const page = (c: PageContext, problem?: string) => (
-    <BalancePage c={c} dashboard={dashboard} recharge={recharge} problem={problem} />
-  )
 
   app.get('/balance', c => {
+    const { id } = c.var.account
     if (isOwnPayment(dashboard, c.var.account, c.req.query('paid'))) {
       c.var.session.keep({
         notice: 'Thank you. The payment appears here as soon as it is confirmed, usually within seconds.',
       })
     }
-    return c.html(page(c))
+    const figures = figuresOf(accounts, id, Date.now())
+    return c.html(<BalancePage {...{ c, figures, recharge }} statement={accounts.statement(id)} />)
   })
 
-  app.get('/statement.csv', c => {
-    const { id } = c.var.account
-    const name = `postrie-statement-${new Date().toISOString().slice(0, 10)}.csv`
-    return c.body(statementCsv(accounts.statement(id).map(stated)), 200, {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${name}"`,
-    })
+  app.get('/statement.csv', c =>
+    csvFile(c, 'statement', STATEMENT_FILE, [accounts.statement(c.var.account.id).map(stated)]),
+  )
+
+  addForm(app, '/balance/threshold', '/balance#threshold', THRESHOLD, async (c, { usd }) => {
+    await accounts.setLowBalance(c.var.account.id, usd)
+    const notice = usd === null ? 'Low-balance warnings are off.' : `You will be warned below ${money(usd)}.`
+    return { notice, to: '/balance' }
   })
 
-  app.post('/balance/threshold', async c => {
-    const text = await formText(c, 'usd')
-    const micros = text === '' ? null : typedDollars(text)
-    if (text !== '' && (micros === null || micros > CREDIT_MAX_MICROS)) {
-      await refuseField(c, 'usd', THRESHOLD_PROBLEM)
-      return c.html(page(c), 400)
-    }
-    const set = await attempt(accounts.setLowBalance(c.var.account.id, micros))
-    if ('problem' in set) {
-      await refuseField(c, 'usd', set.problem)
-      return c.html(page(c), 400)
-    }
-    c.var.session.keep({
-      notice:
-        micros === null ? 'Low-balance warnings are off.' : `You will be warned below ${money(micros)}.`,
-    })
-    return c.redirect('/balance', 303)
-  })
-
-  for (const action of ['/balance/threshold', '/balance/recharge'])
-    app.get(action, c => c.redirect('/balance', 303))
-  recharge.addRoutes(app, page)
+  recharge.addRoutes(app)
 }
 
 interface BalanceProps {
   c: PageContext
-  dashboard: Dashboard
+  figures: Figures
   recharge: Recharge
-  problem?: string
+  statement: readonly StatementRow[]
 }
 
-function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
-  const { accounts } = dashboard
+function BalancePage({ c, figures, recharge, statement }: BalanceProps) {
   const { account } = c.var
-  const figures = figuresOf(accounts, account.id, Date.now())
-  const threshold =
-    account.lowBalanceMicros === null ? '' : money(account.lowBalanceMicros).slice(1).replaceAll(',', '')
   return (
-    <Page c={c} title="Balance" problem={problem} scripts={['live.js']}>
+    <Page c={c} title="Balance" scripts={['live.js']}>
       <dl class="facts">
-        <Fact
-          name="Balance"
-          live="balance"
-          exact={['balanceExact', figures.balanceExact]}
-          hint={<span data-live="freeLeft">{figures.freeLeft}</span>}
-        >
-          {figures.balance}
-        </Fact>
+        <BalanceFact figures={figures} hint="freeLeft" />
         <Fact name="Spent today" live="todaySpent" exact={['todaySpentExact', figures.todaySpentExact]}>
           {figures.todaySpent}
         </Fact>
@@ -115,17 +106,62 @@ function BalancePage({ c, dashboard, recharge, problem }: BalanceProps) {
           </>
         }
       >
-        <Form c={c} action="/balance/threshold" class="row">
-          <Field
-            {...{ c, action: '/balance/threshold', name: 'usd', value: threshold }}
-            label="US dollars, empty for no warning"
-            inputmode="decimal"
-            placeholder="none"
-          />
-          <button type="submit">Save</button>
-        </Form>
+        <FieldsForm
+          c={c}
+          action="/balance/threshold"
+          fields={THRESHOLD}
+          values={{ usd: account.lowBalanceMicros }}
+          button="Save"
+        />
       </Section>
-      <StatementTable rows={accounts.statement(account.id)} keys={accounts.listKeys(account.id)} />
+      <Statement c={c} rows={statement} />
     </Page>
+  )
+}
+
+function Statement({ c, rows }: { c: PageContext; rows: readonly StatementRow[] }) {
+  const names = new Map(c.var.keys().map(key => [key.id, keyName(key)]))
+  return (
+    <List
+      c={c}
+      class="lines"
+      title="Statement"
+      caption="Statement"
+      found={paged(statementLines(rows).reverse(), asked(c, {}).page, 100)}
+      noun={['line']}
+      file="/statement.csv"
+      empty="Nothing has been credited or spent yet."
+      columns={[
+        { head: 'Date', cell: ({ day }) => day },
+        { head: 'What', cell: ({ kind }) => KINDS[kind] },
+        { head: 'Detail', cell: line => detailOf(line, names) },
+        { head: 'Amount', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
+        { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => fixedMoney(balanceMicros) },
+      ]}
+    />
+  )
+}
+
+/** @param names of keys, by id */
+function detailOf({ kind, rows }: StatementLine, names: ReadonlyMap<string, string>) {
+  const [first] = rows
+  if (kind === 'free') return 'for a new account'
+  if (first === undefined) return null
+  if (first.key === null) return entryText(first)
+  const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
+  const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
+  const queries = queriesOf(rows.reduce((sum, row) => sum + row.queries, 0))
+  if (rows.length === 1) return `${queries} with ${nameOf(first)}`
+  const largest = rows.toSorted((a, b) => b.queries - a.queries)
+  return (
+    <details>
+      <summary>
+        {queries} with {plural(rows.length, 'key')}
+      </summary>
+      <Pairs
+        class="pairs small"
+        rows={largest.map(row => [nameOf(row), `${queriesOf(row.queries)}, ${fixedMoney(-row.micros)}`])}
+      />
+    </details>
   )
 }

@@ -1,25 +1,249 @@
 /** One key: rename, cap, rules, roll, revoke. */
-import { USAGE_CLASSES } from '../../accounts/types.ts'
-import type { KeyView } from '../../accounts/views.ts'
-import { LABEL_LENGTH_MAX } from '../../limits.ts'
-import { Field } from '../layout/field.tsx'
+import { HTTPException } from 'hono/http-exception'
+import type { KeyRulesView, KeyView } from '../../accounts/views.ts'
+import { CHARGED, USAGE_NAMES } from '../../endpoints/table.ts'
+import { CREDIT_MAX_MICROS, KEY_ADDRESSES_MAX, LABEL_LENGTH_MAX } from '../../limits.ts'
+import { parseNetwork } from '../../networks.ts'
+import { HOUR_MS } from '../../platform/time.ts'
+import {
+  addForm,
+  addStep,
+  choiceField,
+  dollarsField,
+  type FieldKind,
+  FieldProblem,
+  FieldsForm,
+  limitField,
+  submit,
+  textField,
+  ticksField,
+  type Values,
+} from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Choice, Dollars, Fact, Form, Section, Time } from '../layout/parts.tsx'
-import { count, money } from '../layout/words.ts'
-import { total } from '../reports/usage.ts'
-import type { PageContext } from '../shell/dashboard.ts'
-import { KeyRulesForm } from './key-rules-form.tsx'
-import { KeyState } from './key-state.tsx'
+import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { isCapped, total } from '../reports/figures.ts'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { count, money, utcMinute } from '../words.ts'
 
-export function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
-  const revoked = view.revokedMs !== null
-  const queries = USAGE_CLASSES.filter(name => view.queries[name] > 0).map(
+export const REFUSALS =
+  'A request that they refuse is free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
+
+export const LABEL = textField('Label', {
+  placeholder: 'production',
+  maxlength: LABEL_LENGTH_MAX,
+  refusals: ['INVALID_LABEL', 'TOO_MANY_KEYS'],
+})
+
+export const RULES = {
+  expires: expiryField(),
+  perMinute: limitField('Queries per minute', { refusals: ['INVALID_LIMITS'] }),
+  perHour: limitField('Queries per hour'),
+  perDay: limitField('Queries per day'),
+  addresses: addressesField(),
+  endpoint: ticksField(
+    'Allowed endpoints',
+    Object.fromEntries(
+      CHARGED.map(({ name, alias, usageName }) => [
+        usageName,
+        alias === undefined ? name : `${name}, ${alias}`,
+      ]),
+    ),
+    { refusals: ['INVALID_ENDPOINTS'], hint: 'None chosen: all of them. What is free is always allowed.' },
+  ),
+}
+
+const CAP = {
+  usd: dollarsField<number | null>('US dollars, empty for no cap', {
+    max: CREDIT_MAX_MICROS,
+    problem: 'The cap must be an amount in dollars, such as 2.50, or empty for no cap.',
+    placeholder: 'none',
+    refusals: ['INVALID_CAP'],
+  }),
+}
+
+const ROLL = {
+  overlap: choiceField(
+    'The present secret works for',
+    {
+      '0': 'Not at all: it is refused at once',
+      '1': '1 hour',
+      '24': '1 day',
+      '168': '7 days',
+      '720': '30 days',
+    },
+    { refusals: ['INVALID_OVERLAP'] },
+  ),
+}
+
+/** A date and a time in UTC, as a field of the type `datetime-local` has it; empty is null. */
+function expiryField(): FieldKind<number | null> {
+  return {
+    label: 'Expires (UTC)',
+    type: 'datetime-local',
+    hint: 'Empty: never.',
+    refusals: ['INVALID_EXPIRY'],
+    read: ([text = '']) => {
+      if (text === '') return null
+      const [, date, time = '00:00'] =
+        /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(?: UTC|Z)?$/.exec(text) ?? []
+      const ms = Date.parse(`${date}T${time}Z`)
+      if (Number.isNaN(ms))
+        throw new FieldProblem('Give a time in UTC such as 2027-01-31 12:00, or leave it empty.')
+      return ms
+    },
+    show: ms => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16)),
+  }
+}
+
+function addressesField(): FieldKind<string[] | null> {
+  return {
+    label: 'Allowed addresses',
+    rows: 3,
+    placeholder: '203.0.113.0/24\n2001:db8::/32',
+    hint: `One address or network in each line, at most ${KEY_ADDRESSES_MAX}. Empty: from everywhere.`,
+    refusals: ['INVALID_ADDRESSES'],
+    read: ([text = '']) => {
+      const addresses = text.split(/[\s,]+/).filter(text => text !== '')
+      const wrong = addresses.find(text => parseNetwork(text) === null)
+      if (wrong !== undefined)
+        throw new FieldProblem(`${wrong.slice(0, 64)} is not an address or a network such as 203.0.113.0/24.`)
+      return addresses.length === 0 ? null : addresses
+    },
+    show: addresses => addresses?.join('\n') ?? '',
+  }
+}
+
+export function rulesOf({ expires, addresses, endpoint, ...limits }: Values<typeof RULES>): KeyRulesView {
+  return { expiresMs: expires, limits, addresses, endpoints: endpoint.length === 0 ? null : endpoint }
+}
+
+export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
+  /** Returns the key that the address names. @throws HTTPException when it is not this account's */
+  const keyOf = (c: PageContext): KeyView => {
+    const key = accounts.key(c.req.param('id') ?? '')
+    if (key?.account !== c.var.account.id) throw new HTTPException(404)
+    return key
+  }
+  const pathOf = (c: PageContext) => `/keys/${keyOf(c).id}`
+
+  app.get('/keys/:id', c => c.html(<KeyPage c={c} view={keyOf(c)} />))
+
+  addForm(app, '/keys/:id/rename', pathOf, { label: LABEL }, async (c, { label }) => {
+    await accounts.renameKey(keyOf(c).id, label)
+    return 'The key is renamed.'
+  })
+
+  addForm(app, '/keys/:id/cap', pathOf, CAP, async (c, { usd }) => {
+    await accounts.setKeyCap(keyOf(c).id, usd)
+    return usd === null ? 'The cap is removed.' : 'The cap is set.'
+  })
+
+  addForm(
+    app,
+    '/keys/:id/rules',
+    c => `${pathOf(c)}#rules`,
+    RULES,
+    async (c, typed) => {
+      const { id, rules } = keyOf(c)
+      // The form shows minutes: what was not touched stays as it is to the millisecond.
+      const isSame = RULES.expires.show(typed.expires) === RULES.expires.show(rules.expiresMs)
+      await accounts.setKeyRules(id, rulesOf(isSame ? { ...typed, expires: rules.expiresMs } : typed))
+      return { notice: 'The rules are saved. They hold from the next request.', to: pathOf(c) }
+    },
+  )
+
+  app.get('/keys/:id/roll', c => {
+    const key = keyOf(c)
+    return key.revokedMs === null ? c.html(<RollPage c={c} view={key} />) : c.redirect(pathOf(c), 303)
+  })
+
+  app.post('/keys/:id/roll', c =>
+    submit(c, `${pathOf(c)}/roll`, ROLL, async ({ overlap }) => {
+      const { label, key, rules } = await accounts.rollKey(keyOf(c).id, Number(overlap) * HOUR_MS)
+      c.var.session.keep({ freshKey: { label, key, endpoints: rules.endpoints } })
+      return { to: '/keys' }
+    }),
+  )
+
+  addStep(
+    app,
+    '/keys/:id/end-overlap',
+    pathOf,
+    c => {
+      const { earlier } = keyOf(c)
+      if (earlier === null) return null
+      const { start, untilMs } = earlier
+      return {
+        title: 'Refuse the earlier secret now?',
+        text: (
+          <>
+            Requests with <code>{start}…</code> are refused from now on, and not only from{' '}
+            <Time ms={untilMs} /> on. Only the present secret works then.
+          </>
+        ),
+        button: 'Refuse it now',
+      }
+    },
+    async c => {
+      await accounts.endKeyOverlap(keyOf(c).id)
+      return 'Only the present secret works from now on.'
+    },
+  )
+
+  addStep(
+    app,
+    '/keys/:id/revoke',
+    pathOf,
+    c => revokeStep(keyOf(c)),
+    async c => {
+      const { id, revokedMs } = keyOf(c)
+      await accounts.revokeKey(id)
+      const notice =
+        revokedMs === null
+          ? 'The key is revoked. Requests with it are refused from now on.'
+          : `Nothing was changed: this key has been revoked since ${utcMinute(revokedMs)} UTC.`
+      return { notice, to: '/keys' }
+    },
+  )
+}
+
+/** Describes the revocation of a key; null: it is revoked. @param owner of the key, for an operator */
+export function revokeStep({ label, start, lastUsedMs, revokedMs }: KeyView, owner = '') {
+  if (revokedMs !== null) return null
+  return {
+    title: `Revoke ${label || 'this key'}${owner === '' ? '' : ` of ${owner}`}?`,
+    lead: <code>{start}…</code>,
+    text: (
+      <>
+        Requests with this key are refused with <code>401 Invalid API key</code> from now on. This cannot be
+        undone. It was last used: <Time ms={lastUsedMs} />
+      </>
+    ),
+    button: 'Revoke the key',
+  }
+}
+
+export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
+  return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
+}
+
+export function KeyState({ view }: { view: KeyView }) {
+  if (view.revokedMs !== null) return <span class="tag">revoked</span>
+  if (view.isExpired) return <span class="tag bad">expired</span>
+  if (isCapped(view)) return <span class="tag bad">cap used up</span>
+  return <span class="tag good">active</span>
+}
+
+function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
+  const { id, label, start, rules, earlier, capMicros, revokedMs } = view
+  const path = `/keys/${id}`
+  const queries = USAGE_NAMES.filter(name => view.queries[name] > 0).map(
     name => `${name} ${count(view.queries[name])}`,
   )
   return (
-    <Page c={c} title={view.label || 'Unnamed key'} lead={<code>{view.start}…</code>}>
+    <Page c={c} title={label || 'Unnamed key'} lead={<code>{start}…</code>}>
       <dl class="facts">
-        <Fact name="State" hint={revoked ? <Time ms={view.revokedMs} /> : undefined}>
+        <Fact name="State" hint={revokedMs !== null && <Time ms={revokedMs} />}>
           <KeyState view={view} />
         </Fact>
         <Fact name="Created">
@@ -31,48 +255,65 @@ export function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
         <Fact name="Queries" hint={queries.join(', ')}>
           {count(total(view.queries))}
         </Fact>
-        <Fact
-          name="Spent this month"
-          hint={view.capMicros === null ? 'no cap' : `of ${money(view.capMicros)}`}
-        >
+        <Fact name="Spent this month" hint={capMicros === null ? 'no cap' : `of ${money(capMicros)}`}>
           <Dollars micros={view.monthSpentMicros} />
         </Fact>
       </dl>
-      {!revoked && (
+      {revokedMs === null && (
         <>
           <Section title="Name">
-            <Form c={c} action={`/keys/${view.id}/rename`} class="row">
-              <Field
-                {...{ c, action: `/keys/${view.id}/rename`, name: 'label', value: view.label }}
-                label="Label"
-                maxlength={LABEL_LENGTH_MAX}
-              />
-              <button type="submit">Rename</button>
-            </Form>
+            <FieldsForm
+              c={c}
+              action={`${path}/rename`}
+              fields={{ label: LABEL }}
+              values={{ label }}
+              button="Rename"
+            />
           </Section>
           <Section
             title="Monthly cap"
             hint="The most that this key may spend in a calendar month (UTC). Further requests are refused with 402."
           >
-            <Form c={c} action={`/keys/${view.id}/cap`} class="row">
-              <Field
-                {...{ c, action: `/keys/${view.id}/cap`, name: 'usd', value: capText(view) }}
-                label="US dollars, empty for no cap"
-                inputmode="decimal"
-                placeholder="none"
-              />
-              <button type="submit">Set the cap</button>
-            </Form>
+            <FieldsForm
+              c={c}
+              action={`${path}/cap`}
+              fields={CAP}
+              values={{ usd: capMicros }}
+              button="Set the cap"
+            />
           </Section>
-          <KeyRulesForm c={c} view={view} />
-          <Roll c={c} view={view} />
+          <Section title="Rules" id="rules" hint={`They hold from the next request. ${REFUSALS}`}>
+            <FieldsForm
+              c={c}
+              action={`${path}/rules`}
+              class="grid"
+              fields={RULES}
+              values={{
+                expires: rules.expiresMs,
+                ...rules.limits,
+                addresses: rules.addresses,
+                endpoint: rules.endpoints ?? [],
+              }}
+              button="Save the rules"
+            />
+          </Section>
+          <Section
+            title="Roll"
+            hint="Gives this key a new secret. The present one can go on working while you change your programs: its usage, cap and rules stay the same."
+          >
+            {earlier !== null && (
+              <p>
+                The secret <code>{earlier.start}…</code> before the present one works until{' '}
+                <Time ms={earlier.untilMs} />. <a href={`${path}/end-overlap`}>Refuse it now</a>
+              </p>
+            )}
+            <Link href={`${path}/roll`} text="Roll this key" />
+          </Section>
           <Section
             title="Revoke"
             hint="Every secret of this key is refused from the next request on. This cannot be undone."
           >
-            <a class="button danger" href={`/keys/${view.id}/revoke`}>
-              Revoke this key
-            </a>
+            <Link kind="danger" href={`${path}/revoke`} text="Revoke this key" />
           </Section>
         </>
       )}
@@ -80,90 +321,28 @@ export function KeyPage({ c, view }: { c: PageContext; view: KeyView }) {
   )
 }
 
-/** The way to another secret, and the end of the one before it. */
-function Roll({ c, view: { id, earlier } }: { c: PageContext; view: KeyView }) {
+function RollPage({ c, view: { id, label, start, earlier } }: { c: PageContext; view: KeyView }) {
   return (
-    <Section
-      title="Roll"
-      hint="Gives this key a new secret. The present one can go on working while you change your programs: its usage, cap and rules stay the same."
-    >
-      {earlier !== null && (
-        <Form c={c} action={`/keys/${id}/end-overlap`} class="row">
-          <p>
-            The secret <code>{earlier.start}…</code> before the present one works until{' '}
-            <Time ms={earlier.untilMs} />.
-          </p>
-          <button type="submit">Refuse it now</button>
-        </Form>
-      )}
-      <a class="button" href={`/keys/${id}/roll`}>
-        Roll this key
-      </a>
-    </Section>
-  )
-}
-
-function capText({ capMicros }: KeyView): string {
-  return capMicros === null ? '' : money(capMicros).slice(1).replaceAll(',', '')
-}
-
-/** A page of its own: it works without scripts, and nobody revokes a key with one wrong click. */
-export function RevokePage({ c, view }: { c: PageContext; view: KeyView }) {
-  return (
-    <Page c={c} title={`Revoke ${view.label || 'this key'}?`} lead={<code>{view.start}…</code>}>
-      <section class="card">
-        <p>
-          Requests with this key are refused with <code>401 Invalid API key</code> from now on. This cannot be
-          undone.
-        </p>
-        <p class="muted">
-          Last used: <Time ms={view.lastUsedMs} />
-        </p>
-        <Form c={c} action={`/keys/${view.id}/revoke`} class="actions">
-          <button type="submit" class="danger">
-            Revoke the key
-          </button>
-          <a class="button" href={`/keys/${view.id}`}>
-            Keep it
-          </a>
-        </Form>
-      </section>
-    </Page>
-  )
-}
-
-/** How long the present secret may go on working, by hours. */
-export const OVERLAPS = {
-  0: 'Not at all: it is refused at once',
-  1: '1 hour',
-  24: '1 day',
-  168: '7 days',
-  720: '30 days',
-} as const
-
-/** A page of its own, as that of a revocation. */
-export function RollPage({ c, view }: { c: PageContext; view: KeyView }) {
-  return (
-    <Page c={c} title={`Roll ${view.label || 'this key'}?`} lead={<code>{view.start}…</code>}>
+    <Page c={c} title={`Roll ${label || 'this key'}?`} lead={<code>{start}…</code>}>
       <section class="card">
         <p>
           The key gets a new secret, which is shown once. Two secrets at most work at a time
-          {view.earlier !== null && (
+          {earlier !== null && (
             <>
-              , so <code>{view.earlier.start}…</code> is refused from then on
+              , so <code>{earlier.start}…</code> is refused from then on
             </>
           )}
           .
         </p>
-        <Form c={c} action={`/keys/${view.id}/roll`} class="row">
-          <Choice name="overlap" label="The present secret works for" options={OVERLAPS} value="24" />
-          <button type="submit" class="primary">
-            Roll the key
-          </button>
-          <a class="button" href={`/keys/${view.id}`}>
-            Keep it
-          </a>
-        </Form>
+        <FieldsForm
+          c={c}
+          action={`/keys/${id}/roll`}
+          fields={ROLL}
+          values={{ overlap: '24' }}
+          button="Roll the key"
+          kind="primary"
+        />
+        <a href={`/keys/${id}`}>Cancel</a>
       </section>
     </Page>
   )

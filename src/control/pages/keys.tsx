@@ -1,143 +1,239 @@
-/** API keys: create, show once, list, rename, cap, restrict, roll, revoke. */
+/** The list of keys, the form for a new one, and, once, a new key itself. */
 import type { KeyView } from '../../accounts/views.ts'
-import { CREDIT_MAX_MICROS } from '../../limits.ts'
-import { refuseField } from '../layout/field.tsx'
-import { attempt, formText } from '../layout/forms.ts'
-import { member } from '../layout/member.ts'
-import { typedDollars } from '../layout/typed-dollars.ts'
-import { utcMinute } from '../layout/words.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { Field, submit } from '../layout/form.tsx'
+import { type Asked, asked, List, paged } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { Button, Copyable, Form, Section, Time } from '../layout/parts.tsx'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
+import { isCapped, spendOf, total } from '../reports/figures.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { KeyList } from './key-list.tsx'
-import { KeyPage, OVERLAPS, RevokePage, RollPage } from './key-page.tsx'
-import { fieldOf, typedRules } from './key-rules-form.tsx'
+import { formText } from '../shell/forms.ts'
+import { takeFreshKey } from '../shell/once-only.ts'
+import { count, fixedMoney } from '../words.ts'
+import { addKeyPage, KeyNamed, KeyState, LABEL, REFUSALS, RULES, rulesOf } from './key-page.tsx'
+import { apiAddress, curlLine } from './overview.tsx'
 
-const HOUR_MS = 3_600_000
-const CAP_PROBLEM = 'The cap must be an amount in dollars, such as 2.50, or empty for no cap.'
+/** Number of keys above which a list is searched rather than read. */
+const SEARCH_FROM = 8
+const UNUSED_MS = 30 * DAY_MS
+const NEW_KEY = { label: LABEL, ...RULES }
+
+type State = 'all' | 'active' | 'capped' | 'unused' | 'expired' | 'revoked'
+type Order = 'created' | 'used' | 'today' | 'queries' | 'label'
+
+const FILTERS = {
+  state: {
+    label: 'State',
+    options: {
+      all: 'All',
+      active: 'Active',
+      capped: 'Cap used up',
+      unused: 'Not used in 30 days',
+      expired: 'Expired',
+      revoked: 'Revoked',
+    } satisfies Record<State, string>,
+  },
+  order: {
+    label: 'Order',
+    options: {
+      created: 'Newest first',
+      used: 'Last used first',
+      today: 'Most queries today',
+      queries: 'Most queries',
+      label: 'Alphabetical',
+    } satisfies Record<Order, string>,
+  },
+}
+
+const STATES: Record<State, (key: KeyView) => boolean> = {
+  all: () => true,
+  active: ({ revokedMs, isExpired }) => revokedMs === null && !isExpired,
+  capped: isCapped,
+  unused: ({ revokedMs, lastUsedMs, createdMs }) =>
+    revokedMs === null && Date.now() - (lastUsedMs ?? createdMs) > UNUSED_MS,
+  expired: ({ revokedMs, isExpired }) => revokedMs === null && isExpired,
+  revoked: ({ revokedMs }) => revokedMs !== null,
+}
+
+/** Queries of today by key id. */
+type Today = ReadonlyMap<string, number>
+
+/** Null: the order of creation, the newest first. */
+const ORDERS: Record<Order, ((a: KeyView, b: KeyView, today: Today) => number) | null> = {
+  created: null,
+  used: (a, b) => (b.lastUsedMs ?? 0) - (a.lastUsedMs ?? 0),
+  today: (a, b, today) => (today.get(b.id) ?? 0) - (today.get(a.id) ?? 0),
+  queries: (a, b) => total(b.queries) - total(a.queries),
+  label: (a, b) => a.label.localeCompare(b.label, 'en'),
+}
+
+const FILE: FileColumns<KeyView> = {
+  key: ({ id }) => id,
+  label: ({ label }) => label,
+  begins_with: ({ start }) => start,
+  created: ({ createdMs }) => isoTime(createdMs),
+  revoked: ({ revokedMs }) => isoTime(revokedMs),
+  expires: ({ rules }) => isoTime(rules.expiresMs),
+  last_used: ({ lastUsedMs }) => isoTime(lastUsedMs),
+  queries: ({ queries }) => total(queries),
+  spent_usd: ({ spentMicros }) => (spentMicros / 1e6).toFixed(6),
+}
+
+function isoTime(ms: number | null): string {
+  return ms === null ? '' : new Date(ms).toISOString()
+}
 
 export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
+  const todayOf = (c: PageContext) => spendOf(accounts, c.var.account, Date.now()).todayByKey
 
-  app.get('/keys', c => c.html(<KeyList c={c} dashboard={dashboard} />))
+  app.get('/keys', c => c.html(<KeysPage c={c} api={apiAddress(dashboard)} today={todayOf(c)} />))
+
+  app.get('/keys.csv', c => csvFile(c, 'keys', FILE, [findKeys(c.var.keys(), asked(c, FILTERS), todayOf(c))]))
 
   app.post('/keys', async c => {
-    const label = await formText(c, 'label')
-    const rules = await typedRules(c)
-    const made =
-      'problem' in rules ? rules : await attempt(accounts.createKey(c.var.account.id, { label, rules }))
-    if ('problem' in made) {
-      await refuseField(c, 'field' in made ? made.field : fieldOf(made.code, 'label'), made.problem)
-      return c.html(<KeyList c={c} dashboard={dashboard} />, 400)
-    }
-    // Shown by the page that follows, so that reloading it neither shows the key again nor makes another.
-    c.var.session.keep({ freshKey: { label: made.done.label, key: made.done.key } })
-    return c.redirect((await formText(c, 'from')) === 'overview' ? '/' : '/keys', 303)
-  })
-
-  app.get('/keys/:id', c => {
-    const key = ownKey(c, dashboard)
-    return key === undefined ? c.notFound() : c.html(<KeyPage c={c} view={key} />)
-  })
-
-  app.get('/keys/:id/revoke', c => {
-    const key = ownKey(c, dashboard)
-    if (key === undefined) return c.notFound()
-    return key.revokedMs === null
-      ? c.html(<RevokePage c={c} view={key} />)
-      : c.redirect(`/keys/${key.id}`, 303)
-  })
-
-  app.post('/keys/:id/rename', async c => {
-    const label = await formText(c, 'label')
-    return change(c, dashboard, 'label', id => accounts.renameKey(id, label), 'The key is renamed.')
-  })
-
-  app.post('/keys/:id/cap', async c => {
-    const text = await formText(c, 'usd')
-    const micros = text === '' ? null : typedDollars(text)
-    if (text !== '' && (micros === null || micros > CREDIT_MAX_MICROS)) {
-      const key = ownKey(c, dashboard)
-      if (key === undefined) return c.notFound()
-      await refuseField(c, 'usd', CAP_PROBLEM)
-      return c.html(<KeyPage c={c} view={key} />, 400)
-    }
-    const notice = micros === null ? 'The cap is removed.' : 'The cap is set.'
-    return change(c, dashboard, 'usd', id => accounts.setKeyCap(id, micros), notice)
-  })
-
-  app.post('/keys/:id/rules', async c => {
-    const key = ownKey(c, dashboard)
-    if (key === undefined) return c.notFound()
-    const typed = await typedRules(c, key)
-    const set = 'problem' in typed ? typed : await attempt(accounts.setKeyRules(key.id, typed))
-    if ('problem' in set) {
-      await refuseField(c, 'field' in set ? set.field : fieldOf(set.code, 'expires'), set.problem)
-      return c.html(<KeyPage c={c} view={key} />, 400)
-    }
-    c.var.session.keep({ notice: 'The rules are saved. They hold from the next request.' })
-    return c.redirect(`/keys/${key.id}`, 303)
-  })
-
-  app.get('/keys/:id/roll', c => {
-    const key = ownKey(c, dashboard)
-    if (key === undefined) return c.notFound()
-    return key.revokedMs === null ? c.html(<RollPage c={c} view={key} />) : c.redirect(`/keys/${key.id}`, 303)
-  })
-
-  app.post('/keys/:id/roll', async c => {
-    const key = ownKey(c, dashboard)
-    if (key === undefined) return c.notFound()
-    const hours = member(OVERLAPS, await formText(c, 'overlap'))
-    if (hours === undefined) return c.html(<RollPage c={c} view={key} />, 400)
-    const rolled = await attempt(accounts.rollKey(key.id, Number(hours) * HOUR_MS))
-    if ('problem' in rolled) return c.redirect(`/keys/${key.id}`, 303)
-    c.var.session.keep({ freshKey: { label: rolled.done.label, key: rolled.done.key } })
-    return c.redirect('/keys', 303)
-  })
-
-  app.post('/keys/:id/end-overlap', async c => {
-    const run = (id: string) => accounts.endKeyOverlap(id)
-    return change(c, dashboard, 'earlier', run, 'Only the present secret works from now on.')
-  })
-
-  for (const action of ['rename', 'cap', 'rules', 'end-overlap'])
-    app.get(`/keys/:id/${action}`, c => c.redirect(`/keys/${c.req.param('id')}`, 303))
-
-  app.post('/keys/:id/revoke', async c => {
-    const key = ownKey(c, dashboard)
-    if (key === undefined) return c.notFound()
-    const { revokedMs } = key
-    await accounts.revokeKey(key.id)
-    c.var.session.keep({
-      notice:
-        revokedMs === null
-          ? 'The key is revoked. Requests with it are refused from now on.'
-          : `Nothing was changed: this key has been revoked since ${utcMinute(revokedMs)} UTC.`,
+    const isOverview = (await formText(c, 'from')) === 'overview'
+    return submit(c, '/keys#new', NEW_KEY, async ({ label, ...typed }) => {
+      const made = await accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed) })
+      // Shown by the page that follows, so that reloading it neither shows the key again nor makes another.
+      c.var.session.keep({ freshKey: { label: made.label, key: made.key, endpoints: made.rules.endpoints } })
+      return { to: isOverview ? '/' : '/keys' }
     })
-    return c.redirect('/keys', 303)
   })
+
+  addKeyPage(app, dashboard)
 }
 
-/** The key that the address names, if it belongs to the signed-in account. */
-function ownKey(c: PageContext, { accounts }: Dashboard): KeyView | undefined {
-  const key = accounts.key(c.req.param('id') ?? '')
-  return key?.account === c.var.account.id ? key : undefined
+interface KeysPageProps {
+  c: PageContext
+  api: string
+  today: Today
 }
 
-/** Changes the key that the address names by the form's one `field`, and shows it again. */
-async function change(
-  c: PageContext,
-  dashboard: Dashboard,
-  field: string,
-  run: (id: string) => Promise<KeyView>,
-  notice: string,
-) {
-  const key = ownKey(c, dashboard)
-  if (key === undefined) return c.notFound()
-  const changed = await attempt(run(key.id))
-  if ('problem' in changed) {
-    await refuseField(c, field, changed.problem)
-    return c.html(<KeyPage c={c} view={key} />, 400)
-  }
-  c.var.session.keep({ notice })
-  return c.redirect(`/keys/${key.id}`, 303)
+function KeysPage({ c, api, today }: KeysPageProps) {
+  const fresh = takeFreshKey(c)
+  const keys = c.var.keys()
+  const query = asked(c, FILTERS)
+  const found = paged(findKeys(keys, query, today), query.page)
+  const isSearched = keys.length > SEARCH_FROM || c.req.url.includes('?')
+  const problems = Object.keys(c.var.refused?.problems ?? {})
+  return (
+    <Page
+      c={c}
+      title="API keys"
+      lead="Every request carries an API key, and its cost is charged to your account. Use one key per program, so that you can revoke each on its own."
+      scripts={['copy.js']}
+    >
+      {fresh !== undefined && (
+        <section class="card fresh" aria-labelledby="fresh">
+          <h2 id="fresh">Your new key{fresh.label === '' ? '' : ` for ${fresh.label}`}</h2>
+          <p>
+            Copy it now. <strong>It is not shown again</strong>, and nobody can look it up for you later.
+          </p>
+          <Copyable wide text={fresh.key} label="Copy the key" />
+          <p class="muted">Try it:</p>
+          <Copyable wide text={curlLine(api, fresh.key, fresh.endpoints)} label="Copy the command" />
+        </section>
+      )}
+      <Section title="Create New Key" id="new">
+        <Form c={c} action="/keys" class="stack">
+          <div class="row">
+            <Field c={c} action="/keys" name="label" kind={LABEL} />
+          </div>
+          <details open={problems.some(name => name !== 'label')}>
+            <summary>Rules: expiry, limits, addresses, endpoints</summary>
+            <p class="muted">{REFUSALS} They can be changed later.</p>
+            <div class="grid">
+              {Object.entries(RULES).map(([name, kind]) => (
+                <Field {...{ c, action: '/keys', name, kind }} />
+              ))}
+            </div>
+          </details>
+          <div class="actions">
+            <Button kind="primary" text="Create New Key" />
+          </div>
+        </Form>
+      </Section>
+      {keys.length === 0 ? (
+        <p class="empty">You have no keys yet. Create the first one above.</p>
+      ) : (
+        <List
+          c={c}
+          caption="Your keys"
+          title="Your keys"
+          found={found}
+          noun={['key']}
+          search={isSearched ? 'label, id or beginning of a key' : undefined}
+          filters={isSearched ? FILTERS : undefined}
+          file="/keys.csv"
+          empty={
+            <>
+              No key matches. <a href="/keys">Show all</a>
+            </>
+          }
+          rowClass={({ revokedMs }) => (revokedMs === null ? undefined : 'past')}
+          columns={[
+            {
+              head: 'Key',
+              kind: 'name',
+              cell: ({ id, ...key }) => <KeyNamed href={`/keys/${id}`} {...key} />,
+            },
+            { head: 'State', cell: StateCell },
+            { head: 'Today', kind: 'number', cell: ({ id }) => count(today.get(id) ?? 0) },
+            { head: 'Total', kind: 'number', cell: ({ queries }) => count(total(queries)) },
+            { head: 'Spent', kind: 'number', cell: ({ spentMicros }) => fixedMoney(spentMicros) },
+            { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
+            {
+              head: '',
+              cell: ({ id, revokedMs }) => revokedMs === null && <a href={`/keys/${id}/revoke`}>Revoke</a>,
+            },
+          ]}
+        />
+      )}
+    </Page>
+  )
+}
+
+function StateCell(view: KeyView) {
+  const { revokedMs, isExpired, earlier, rules } = view
+  const { expiresMs, limits, endpoints, addresses } = rules
+  const isRestricted = limits !== null || endpoints !== null || addresses !== null
+  const under = (ms: number | null | undefined, text: string) =>
+    ms != null && (
+      <span class="under">
+        {text}
+        <Time ms={ms} />
+      </span>
+    )
+  return (
+    <>
+      <KeyState view={view} />
+      {under(revokedMs, '')}
+      {revokedMs === null && (
+        <>
+          {under(expiresMs, isExpired ? 'since ' : 'until ')}
+          {isRestricted && <span class="under">restricted</span>}
+          {under(earlier?.untilMs, 'earlier secret until ')}
+        </>
+      )}
+    </>
+  )
+}
+
+/** @param keys in the order of their creation */
+function findKeys(
+  keys: readonly KeyView[],
+  { wanted, state, order }: Asked<typeof FILTERS>,
+  today: Today,
+): KeyView[] {
+  const text = wanted.toLowerCase()
+  // A whole secret, or a part of its beginning.
+  const hasStart = ({ start, earlier }: KeyView) =>
+    [start, earlier?.start ?? start].some(each => wanted.startsWith(each) || each.includes(wanted))
+  const isNamed = (key: KeyView) =>
+    key.label.toLowerCase().includes(text) || key.id === wanted || hasStart(key)
+  const found = keys.filter(key => STATES[state](key) && isNamed(key)).reverse()
+  const compare = ORDERS[order]
+  return compare === null ? found : found.sort((a, b) => compare(a, b, today))
 }

@@ -1,90 +1,80 @@
 /** Rate limits: off, or a number for any of three windows, with the use of each. */
-import type { RateLimits } from '../../accounts/types.ts'
-import { Field, refuseField } from '../layout/field.tsx'
-import { attempt, formText } from '../layout/forms.ts'
+import { addStep, FieldsForm, limitField, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Form, Section } from '../layout/parts.tsx'
-import { LIMIT_PROBLEM, typedLimit } from '../layout/typed-limit.ts'
-import { count } from '../layout/words.ts'
+import { Section } from '../layout/parts.tsx'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { count } from '../words.ts'
 
-const WINDOWS = [
-  ['perMinute', 'Per minute', 'minute', 'this minute'],
-  ['perHour', 'Per hour', 'hour', 'this hour'],
-  ['perDay', 'Per day', 'day', 'today'],
-] as const
+const FIELDS = {
+  perMinute: limitField('Per minute', { refusals: ['INVALID_LIMITS'] }),
+  perHour: limitField('Per hour'),
+  perDay: limitField('Per day'),
+}
 
 export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
 
   app.get('/limits', c => c.html(<LimitPage c={c} dashboard={dashboard} />))
 
-  app.post('/limits', async c => {
-    const limits: RateLimits = { perMinute: null, perHour: null, perDay: null }
-    for (const [window] of WINDOWS) {
-      const limit = typedLimit(await formText(c, window))
-      if (limit === undefined) {
-        await refuseField(c, window, LIMIT_PROBLEM)
-        return c.html(<LimitPage c={c} dashboard={dashboard} />, 400)
-      }
-      limits[window] = limit
-    }
-    const set = await attempt(accounts.setLimits(c.var.account.id, limits))
-    if ('problem' in set) return c.html(<LimitPage c={c} dashboard={dashboard} problem={set.problem} />, 400)
-    c.var.session.keep({ notice: 'Rate limiting is on. It applies from the next request.' })
-    return c.redirect('/limits', 303)
-  })
+  app.post('/limits', c =>
+    submit(c, '/limits', FIELDS, async limits => {
+      await accounts.setLimits(c.var.account.id, limits)
+      return 'Rate limiting is on. It applies from the next request.'
+    }),
+  )
 
-  app.get('/limits/off', c => c.redirect('/limits', 303))
-
-  app.post('/limits/off', async c => {
-    await accounts.setLimits(c.var.account.id, null)
-    c.var.session.keep({ notice: 'Rate limiting is off.' })
-    return c.redirect('/limits', 303)
-  })
+  addStep(
+    app,
+    '/limits/off',
+    '/limits',
+    () => ({
+      title: 'Turn rate limiting off?',
+      text: 'A program that runs out of control can then spend the whole balance.',
+      button: 'Turn off',
+    }),
+    async c => {
+      await accounts.setLimits(c.var.account.id, null)
+      return 'Rate limiting is off.'
+    },
+  )
 }
 
-function LimitPage({ c, dashboard, problem }: { c: PageContext; dashboard: Dashboard; problem?: string }) {
+function LimitPage({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   const { limits, id } = c.var.account
   const use = dashboard.accounts.presentUse(id)
-  const lead =
-    'Protects your balance from a program that runs out of control. Requests beyond a limit get status 429 and the time to wait.'
+  const hint = (window: keyof typeof FIELDS, used: number, now: string) =>
+    limits !== null && (
+      <>
+        <span data-live={window}>{count(used)}</span> used {now}
+        <Use limit={limits[window]} use={used} />
+      </>
+    )
   return (
-    <Page c={c} title="Rate limits" lead={lead} problem={problem} scripts={['live.js']}>
+    <Page
+      c={c}
+      title="Rate limits"
+      lead="Protects your balance from a program that runs out of control. Requests beyond a limit get status 429 and the time to wait."
+      scripts={['live.js']}
+    >
       <Section
         title={limits === null ? 'Rate limiting is off' : 'Rate limiting is on'}
         hint="The windows start at the full minute, hour and day (UTC). All keys count together, and a bulk request counts once per record."
       >
-        <Form c={c} action="/limits" class="grid">
-          {WINDOWS.map(([window, name, unit, now]) => (
-            <Field
-              {...{ c, action: '/limits', name: window, label: name }}
-              value={String(limits?.[window] ?? '')}
-              inputmode="numeric"
-              placeholder="no limit"
-              hint={
-                limits !== null && (
-                  <>
-                    <span data-live={window}>{count(use[unit])}</span> used {now}
-                    <Use limit={limits[window]} use={use[unit]} />
-                  </>
-                )
-              }
-            />
-          ))}
-          <div class="actions">
-            <button type="submit" class="primary">
-              {limits === null ? 'Turn on' : 'Save'}
-            </button>
-          </div>
-        </Form>
-        {limits !== null && (
-          <Form c={c} action="/limits/off">
-            <button type="submit" class="link">
-              Turn rate limiting off
-            </button>
-          </Form>
-        )}
+        <FieldsForm
+          c={c}
+          action="/limits"
+          class="grid"
+          fields={FIELDS}
+          values={limits ?? {}}
+          hints={{
+            perMinute: hint('perMinute', use.minute, 'this minute'),
+            perHour: hint('perHour', use.hour, 'this hour'),
+            perDay: hint('perDay', use.day, 'today'),
+          }}
+          button={limits === null ? 'Turn on' : 'Save'}
+          kind="primary"
+        />
+        {limits !== null && <a href="/limits/off">Turn rate limiting off</a>}
       </Section>
     </Page>
   )

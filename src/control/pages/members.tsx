@@ -9,97 +9,114 @@ import {
 } from '../../accounts/views.ts'
 import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { Alerts } from '../alerts/alerts.ts'
-import { Field, refuseField } from '../layout/field.tsx'
-import { type Attempt, attempt, formText } from '../layout/forms.ts'
+import { addForm, addStep, choiceField, FieldsForm, textField } from '../layout/form.tsx'
+import { List, whole } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Choice, Copyable, Form, Section, Table, Time } from '../layout/parts.tsx'
-import { ROLE_TEXTS, utcMinute } from '../layout/words.ts'
-import { INVITATION_EMAILS_PER_DAY_MAX, INVITERS_MAX } from '../limits.ts'
+import { Copyable, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { invitationLink } from '../sign-in/invitation-link.ts'
+import { formText } from '../shell/forms.ts'
+import { invitationLink } from '../sign-in/invitation-pages.tsx'
+import { ROLE_TEXTS, utcMinute } from '../words.ts'
 
 const PATH = '/account/members'
-const DAY_MS = 86_400_000
+export const INVITATION_EMAILS_PER_DAY_MAX = 20
+const INVITERS_MAX = 10_000
+
 const NAMES: Record<Role, string> = { owner: 'Owner', developer: 'Developer', billing: 'Billing' }
+const ROLE = choiceField('Role', NAMES)
+const INVITATION = {
+  email: textField('Email', {
+    inputmode: 'email',
+    required: true,
+    maxlength: EMAIL_LENGTH_MAX,
+    refusals: ['INVALID_EMAIL', 'ALREADY_MEMBER', 'ALREADY_INVITED', 'TOO_MANY_MEMBERS'],
+  }),
+  role: ROLE,
+}
+
+const FILE: FileColumns<MemberView> = {
+  email: ({ email }) => email,
+  role: ({ role }) => role,
+  person: ({ person }) => person,
+}
 
 export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alerts): void {
   const { accounts, log } = dashboard
   const { teams } = accounts
   const mail = invitationMail(dashboard, alerts)
-  const page = (c: PageContext, problem?: string) => (
-    <MembersPage {...{ c, dashboard, problem, canMail: alerts.canEmail }} team={teams.of(c.var.account.id)} />
+
+  app.get(PATH, c =>
+    c.html(<MembersPage {...{ c, dashboard, canMail: alerts.canEmail }} team={teams.of(c.var.account.id)} />),
   )
-  /** Says `notice`, or shows the page again with the reason. */
-  const done = (c: PageContext, outcome: Attempt<unknown>, notice: string) => {
-    if ('problem' in outcome) return c.html(page(c, outcome.problem), 400)
-    c.var.session.keep({ notice })
-    return c.redirect(PATH, 303)
-  }
 
-  app.get(PATH, c => c.html(page(c)))
+  app.get(`${PATH}.csv`, c => csvFile(c, 'members', FILE, [teams.of(c.var.account.id).members]))
 
-  app.post(`${PATH}/invite`, async c => {
+  addForm(app, `${PATH}/invite`, PATH, INVITATION, async (c, typed) => {
     const { account } = c.var
-    const role = await typedRole(c)
-    const email = await formText(c, 'email')
-    const invited =
-      role === undefined
-        ? { problem: 'Choose what they may do.' }
-        : await attempt(teams.invite(account.id, { email, role }))
-    if ('problem' in invited) {
-      await refuseField(c, 'email', invited.problem)
-      return c.html(page(c), 400)
-    }
-    const problem = await mail(c, invited.done).catch((error: unknown) => {
+    const invited = await teams.invite(account.id, typed)
+    const problem = await mail(c, invited).catch((error: unknown) => {
       log.warn({ account: account.id, err: error }, 'invitation not emailed')
       return 'The mail server has not taken the email.'
     })
-    c.var.session.keep({
-      notice:
-        problem === null
-          ? `An email with the link is on its way to ${invited.done.email}.`
-          : `${problem} Pass the link below on to ${invited.done.email} yourself.`,
-    })
-    return c.redirect(PATH, 303)
+    return problem === null
+      ? `An email with the link is on its way to ${invited.email}.`
+      : `${problem} Pass the link below on to ${invited.email} yourself.`
   })
 
-  app.post(`${PATH}/withdraw`, async c =>
-    done(
-      c,
-      await attempt(teams.withdraw(c.var.account.id, await formText(c, 'invitation'))),
-      'The invitation is withdrawn. Its link leads nowhere.',
-    ),
+  addForm(app, `${PATH}/role`, PATH, { role: ROLE }, async (c, { role }) => {
+    await teams.change(c.var.account.id, await formText(c, 'person'), role)
+    return 'The role is changed. It applies from now on.'
+  })
+
+  addStep(
+    app,
+    `${PATH}/remove`,
+    PATH,
+    c => {
+      const { members } = teams.of(c.var.account.id)
+      const member = members.find(({ person }) => person === c.req.query('person'))
+      if (member === undefined) return null
+      return {
+        title: `Remove ${member.email}?`,
+        text: 'They see nothing of this account from the next page on. Keys that they know go on working: revoke those that are theirs.',
+        button: 'Remove',
+        hidden: { person: member.person },
+      }
+    },
+    async c => {
+      await teams.change(c.var.account.id, await formText(c, 'person'), null)
+      return 'The member is removed. Keys that they know still work: revoke those that are theirs.'
+    },
   )
 
-  app.post(`${PATH}/role`, async c => {
-    const role = await typedRole(c)
-    if (role === undefined) return c.html(page(c, 'Choose what they may do.'), 400)
-    const changed = await attempt(teams.change(c.var.account.id, await formText(c, 'person'), role))
-    return done(c, changed, 'The role is changed. It applies from now on.')
-  })
-
-  app.post(`${PATH}/remove`, async c => {
-    const removed = await attempt(teams.change(c.var.account.id, await formText(c, 'person'), null))
-    return done(
-      c,
-      removed,
-      'The member is removed. Keys that they know still work: revoke those that are theirs.',
-    )
-  })
-
-  for (const action of ['invite', 'withdraw', 'role', 'remove'])
-    app.get(`${PATH}/${action}`, c => c.redirect(PATH, 303))
-}
-
-async function typedRole(c: PageContext): Promise<Role | undefined> {
-  const text = await formText(c, 'role')
-  return ROLES.find(role => role === text)
+  addStep(
+    app,
+    `${PATH}/withdraw`,
+    PATH,
+    c => {
+      const { invitations } = teams.of(c.var.account.id)
+      const invitation = invitations.find(({ id }) => id === c.req.query('invitation'))
+      if (invitation === undefined) return null
+      return {
+        title: `Withdraw the invitation of ${invitation.email}?`,
+        text: 'The link that they have got then leads nowhere. You can invite them again.',
+        button: 'Withdraw',
+        hidden: { invitation: invitation.id },
+      }
+    },
+    async c => {
+      await teams.withdraw(c.var.account.id, await formText(c, 'invitation'))
+      return 'The invitation is withdrawn. Its link leads nowhere.'
+    },
+  )
 }
 
 /**
- * Emails the link of an invitation. Returns why it does not, as a sentence, or null. Who invites is named in it, so only a
- * proved address may; and nobody sends more than a few a day, since the text reaches people who have not asked for it.
+ * Returns a function that emails the link of an invitation, and returns why it does not as a sentence, or null. The email
+ * names who invites, so only a proved address may; and it reaches people who have not asked for it, so it has a bound.
  */
 function invitationMail(dashboard: Dashboard, alerts: Alerts) {
   const sent = new ExpiringMap<number>(INVITERS_MAX)
@@ -135,26 +152,50 @@ interface MembersProps {
   c: PageContext
   dashboard: Dashboard
   team: TeamView
+  /** False: owners pass links on themselves. */
   canMail: boolean
-  problem?: string
 }
 
-function MembersPage({ c, dashboard, team: { members, invitations }, canMail, problem }: MembersProps) {
+function MembersPage({ c, dashboard, team: { members, invitations }, canMail }: MembersProps) {
+  const owners = members.filter(({ role }) => role === 'owner')
+  const isLastOwner = (member: MemberView) => owners.length === 1 && owners.includes(member)
+  const link = (action: string, text: string, email: string) => (
+    <a href={`${PATH}/${action}`} aria-label={`${text} ${email}`}>
+      {text.split(' ')[0]}
+    </a>
+  )
   return (
     <Page
       c={c}
       title="Members"
       lead={`People who may act for ${c.var.account.email}, each with their own sign-in.`}
-      problem={problem}
       scripts={['copy.js']}
     >
-      <div class="members">
-        <Table caption="Members" heads={['Member', 'Role', '']}>
-          {members.map(member => (
-            <Member c={c} member={member} />
-          ))}
-        </Table>
-      </div>
+      <List
+        c={c}
+        caption="Members"
+        found={whole(members)}
+        noun={['member']}
+        file={`${PATH}.csv`}
+        empty="Nobody may act for this account."
+        columns={[
+          {
+            head: 'Member',
+            kind: 'name',
+            cell: ({ email, person }) => <Named name={email} under={person === c.var.person.id && 'you'} />,
+          },
+          {
+            head: 'Role',
+            cell: member =>
+              isLastOwner(member) ? 'Owner, the last one, who stays' : <RoleForm c={c} member={member} />,
+          },
+          {
+            head: '',
+            cell: member =>
+              !isLastOwner(member) && link(`remove?person=${member.person}`, 'Remove', member.email),
+          },
+        ]}
+      />
       <Section
         title="Invite"
         hint={
@@ -163,122 +204,63 @@ function MembersPage({ c, dashboard, team: { members, invitations }, canMail, pr
             : 'You get a link to pass on. Only somebody who signs in with this address can accept.'
         }
       >
-        <Form c={c} action={`${PATH}/invite`} class="row">
-          <Field
-            {...{ c, action: `${PATH}/invite`, name: 'email', label: 'Email' }}
-            inputmode="email"
-            required
-            maxlength={EMAIL_LENGTH_MAX}
-          />
-          <Choice
-            name="role"
-            label="Role"
-            options={NAMES}
-            value={c.var.refused?.values.get('role') ?? 'developer'}
-          />
-          <button type="submit" class="primary">
-            Invite
-          </button>
-        </Form>
-        <dl class="pairs small">
-          {ROLES.map(role => (
-            <>
-              <dt>{NAMES[role]}</dt>
-              <dd>{ROLE_TEXTS[role]}</dd>
-            </>
-          ))}
-        </dl>
+        <FieldsForm
+          c={c}
+          action={`${PATH}/invite`}
+          fields={INVITATION}
+          values={{ role: 'developer' }}
+          button="Invite"
+          kind="primary"
+        />
+        <Pairs class="pairs small" rows={ROLES.map(role => [NAMES[role], ROLE_TEXTS[role]])} />
       </Section>
-      <Invitations c={c} dashboard={dashboard} invitations={invitations} />
+      <List
+        c={c}
+        title="Invitations"
+        caption="Invitations"
+        found={whole(invitations)}
+        noun={['invitation']}
+        empty="Nobody is invited at the moment."
+        columns={[
+          {
+            head: 'Invited',
+            kind: 'name',
+            cell: ({ email, role, by }) => <Named name={email} under={`${role}, by ${by}`} />,
+          },
+          {
+            head: 'Link to pass on',
+            cell: invitation => (
+              <Copyable
+                text={invitationLink(dashboard, c.var.account.id, invitation)}
+                label={`Copy the link for ${invitation.email}`}
+              />
+            ),
+          },
+          { head: 'Ends', cell: ({ endMs }) => <Time ms={endMs} /> },
+          {
+            head: '',
+            cell: ({ id, email }) => link(`withdraw?invitation=${id}`, 'Withdraw the invitation of', email),
+          },
+        ]}
+      />
       <p class="hint">At most {TEAM_MAX} members and invitations.</p>
     </Page>
   )
 }
 
-function Member({ c, member: { person, email, role } }: { c: PageContext; member: MemberView }) {
+function RoleForm({ c, member: { person, email, role } }: { c: PageContext; member: MemberView }) {
   return (
-    <tr>
-      <th scope="row">
-        <span class="label" title={email}>
-          {email}
-        </span>
-        {person === c.var.person.id && <span class="under small">you</span>}
-      </th>
-      <td>
-        <Form c={c} action={`${PATH}/role`} class="row">
-          <input type="hidden" name="person" value={person} />
-          <select name="role" aria-label={`Role of ${email}`}>
-            {ROLES.map(each => (
-              <option value={each} selected={each === role}>
-                {NAMES[each]}
-              </option>
-            ))}
-          </select>
-          <button type="submit" aria-label={`Change the role of ${email}`}>
-            Change
-          </button>
-        </Form>
-      </td>
-      <td>
-        <Form c={c} action={`${PATH}/remove`}>
-          <input type="hidden" name="person" value={person} />
-          <button type="submit" class="link" aria-label={`Remove ${email}`}>
-            Remove
-          </button>
-        </Form>
-      </td>
-    </tr>
-  )
-}
-
-interface InvitationsProps {
-  c: PageContext
-  dashboard: Dashboard
-  invitations: readonly InvitationView[]
-}
-
-function Invitations({ c, dashboard, invitations }: InvitationsProps) {
-  if (invitations.length === 0) return <p class="empty">Nobody is invited at the moment.</p>
-  return (
-    <section class="members">
-      <div class="heading">
-        <h2>Invitations</h2>
-      </div>
-      <Table caption="Invitations" heads={['Invited', 'Link to pass on', 'Ends', '']}>
-        {invitations.map(invitation => (
-          <tr>
-            <th scope="row">
-              <span class="label" title={invitation.email}>
-                {invitation.email}
-              </span>
-              <span class="under small">
-                {invitation.role}, by {invitation.by}
-              </span>
-            </th>
-            <td>
-              <Copyable
-                text={invitationLink(dashboard, c.var.account.id, invitation)}
-                label={`Copy the link for ${invitation.email}`}
-              />
-            </td>
-            <td>
-              <Time ms={invitation.endMs} />
-            </td>
-            <td>
-              <Form c={c} action={`${PATH}/withdraw`}>
-                <input type="hidden" name="invitation" value={invitation.id} />
-                <button
-                  type="submit"
-                  class="link"
-                  aria-label={`Withdraw the invitation of ${invitation.email}`}
-                >
-                  Withdraw
-                </button>
-              </Form>
-            </td>
-          </tr>
+    <Form c={c} action={`${PATH}/role`} class="row" hidden={{ person }}>
+      <select name="role" aria-label={`Role of ${email}`}>
+        {ROLES.map(each => (
+          <option value={each} selected={each === role}>
+            {NAMES[each]}
+          </option>
         ))}
-      </Table>
-    </section>
+      </select>
+      <button type="submit" aria-label={`Change the role of ${email}`}>
+        Change
+      </button>
+    </Form>
   )
 }

@@ -1,51 +1,55 @@
-/** The first page: what a new account does first; later its balance, its use, and how long the balance lasts. */
+/** The first page: first steps for a new account; later its balance, its use, and how long the balance lasts. */
+import type { Endpoint } from '../../endpoints/endpoint.ts'
+import { CHARGED, ENDPOINTS } from '../../endpoints/table.ts'
 import { address } from '../../platform/address.ts'
+import { Chart } from '../layout/chart.tsx'
 import { Page } from '../layout/page.tsx'
-import { Chart, Fact, Section } from '../layout/parts.tsx'
+import { Button, Copyable, Fact, Form, Link, Section } from '../layout/parts.tsx'
 import { type Figures, figuresOf } from '../reports/figures.ts'
+import { type UsageSeries, type UsageWish, usageSeries } from '../reports/usage-series.ts'
 import { mayOpen } from '../shell/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { FirstSteps } from './first-steps.tsx'
+import { takeFreshKey } from '../shell/once-only.ts'
+import { FREE_QUERIES } from '../words.ts'
+
+const TWO_DAYS: UsageWish = { range: '48h', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
   const figures = (c: PageContext) => figuresOf(accounts, c.var.account.id, Date.now())
 
   app.get('/', c => {
-    // What they may not open would be all of this page.
+    // They may open nothing of this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0
-    const curlOf = (key: string) => curlLine(apiAddress(dashboard), key)
-    return c.html(
-      isNew ? (
-        <FirstSteps c={c} figures={figures(c)} curlOf={curlOf} />
-      ) : (
-        <Overview c={c} figures={figures(c)} />
-      ),
-    )
+    const page = { c, figures: figures(c) }
+    if (isNew) return c.html(<FirstSteps {...page} api={apiAddress(dashboard)} />)
+    const usage = usageSeries(accounts, c.var.account.id, TWO_DAYS, Date.now())
+    return c.html(<Overview {...page} usage={usage} />)
   })
 
-  /** The figures that the page updates by itself; `data-live` in the page names the fields. */
+  // The figures that the page updates by itself; `data-live` in the page names the fields.
   app.get('/live.json', c => c.json(figures(c)))
 }
 
-function Overview({ c, figures }: { c: PageContext; figures: Figures }) {
+export function BalanceFact({ figures, hint }: { figures: Figures; hint: 'queriesLeft' | 'freeLeft' }) {
   return (
-    <Page c={c} title="Overview" scripts={['live.js', 'uplot.js', 'charts.js']}>
+    <Fact
+      name="Balance"
+      live="balance"
+      exact={['balanceExact', figures.balanceExact]}
+      hint={<span data-live={hint}>{figures[hint]}</span>}
+    >
+      {figures.balance}
+    </Fact>
+  )
+}
+
+function Overview({ c, figures, usage }: { c: PageContext; figures: Figures; usage: UsageSeries }) {
+  return (
+    <Page c={c} title="Overview" scripts={['live.js']}>
       <dl class="facts">
-        <Fact
-          name="Balance"
-          live="balance"
-          exact={['balanceExact', figures.balanceExact]}
-          hint={
-            <>
-              <span data-live="queriesLeft">{figures.queriesLeft}</span>{' '}
-              {mayOpen(c, '/balance') && <a href="/balance#recharge">Recharge</a>}
-            </>
-          }
-        >
-          {figures.balance}
-        </Fact>
+        <BalanceFact figures={figures} hint="queriesLeft" />
         <Fact
           name="Queries today"
           live="todayQueries"
@@ -70,22 +74,107 @@ function Overview({ c, figures }: { c: PageContext; figures: Figures }) {
         </Fact>
       </dl>
       <Section title="Queries of the last two days">
-        <Chart source="/usage.json?range=48h" label="Queries by hour" />
-        <p class="aside">
+        <Chart label="Queries by hour" usage={usage} />
+        <p class="actions">
           <a href="/usage">All usage, with tables</a>
+          {mayOpen(c, '/balance') && <a href="/balance#recharge">Recharge</a>}
         </p>
       </Section>
     </Page>
   )
 }
 
-/** The address of the API for programs, as far as this process knows. */
+/** Three steps, each ticked while the page is open as soon as it is done. */
+function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api: string }) {
+  const fresh = takeFreshKey(c)
+  const hasKey = c.var.account.activeKeys > 0
+  return (
+    <Page
+      c={c}
+      title="Overview"
+      lead={`Three steps to your first answer. The first ${FREE_QUERIES} queries are free.`}
+      scripts={['live.js', 'copy.js']}
+    >
+      <Section title="First steps">
+        <ol class="steps">
+          <li>
+            <h3>
+              Create an API key <Tick figures={figures} name="stepKey" />
+            </h3>
+            {fresh !== undefined && (
+              <>
+                <p>
+                  Copy it now. <strong>It is not shown again.</strong>
+                </p>
+                <Copyable wide text={fresh.key} label="Copy the key" />
+              </>
+            )}
+            {!hasKey && (
+              <Form c={c} action="/keys" hidden={{ from: 'overview', label: 'first' }}>
+                <Button kind="primary" text="Create New Key" />
+              </Form>
+            )}
+            {hasKey && fresh === undefined && (
+              <p class="muted">
+                The key itself was shown when it was made. Lost it? <a href="/keys">Create another</a>
+              </p>
+            )}
+          </li>
+          <li>
+            <h3>
+              Ask for a postal code <Tick figures={figures} name="stepAnswer" />
+            </h3>
+            <p>
+              In a terminal{fresh === undefined ? ', with your key in place of <your key>' : ''}, or in the{' '}
+              <a href="/docs#lookup">API reference</a>:
+            </p>
+            <Copyable wide label="Copy the command" text={curlLine(api, fresh?.key ?? '<your key>')} />
+          </li>
+          <li>
+            <h3>
+              See the first answer <Tick figures={figures} name="stepAnswer" />
+            </h3>
+            <p class="muted" data-live="firstAnswer">
+              {figures.firstAnswer}
+            </p>
+          </li>
+        </ol>
+        <Link kind="primary onward" href="/" text="Go to your figures" />
+      </Section>
+      <dl class="facts">
+        <BalanceFact figures={figures} hint="queriesLeft" />
+      </dl>
+    </Page>
+  )
+}
+
+/** Empty until the step is done: the style sheet shows what it says as a tick. */
+function Tick({ figures, name }: { figures: Figures; name: 'stepKey' | 'stepAnswer' }) {
+  return (
+    <span class="tick tag good" data-live={name}>
+      {figures[name]}
+    </span>
+  )
+}
+
 export function apiAddress({ config, dataPlane }: Dashboard): string {
   return config.apiUrl ?? address(config.host, dataPlane.port)
 }
 
-/** A request that can be pasted into a shell. */
-export function curlLine(api: string, key: string): string {
-  const body = JSON.stringify({ zipcode: '90210', apiKey: key })
-  return `curl ${api}/api/lookup -H 'Content-Type: application/json' -d '${body}'`
+/**
+ * Returns a request that can be pasted into a shell.
+ * @param endpoints that the key may use; null: all
+ */
+export function curlLine(api: string, key: string, endpoints: readonly string[] | null = null): string {
+  const allowed = CHARGED.find(({ usageName }) => endpoints?.includes(usageName) ?? true) ?? ENDPOINTS.lookup
+  return curlOf(api, allowed, key)
+}
+
+export function curlOf(
+  api: string,
+  { name, example }: Pick<Endpoint, 'name' | 'example'>,
+  key: string,
+): string {
+  const body = JSON.stringify({ ...example.body, apiKey: key }).replaceAll("'", "'\\''")
+  return `curl ${api}/api/${name} -H 'Content-Type: application/json' -d '${body}'`
 }

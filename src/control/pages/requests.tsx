@@ -1,20 +1,19 @@
 /** The latest requests of an account, one by one, and its errors of two days by status. */
+
+import type { Accounts } from '../../accounts/accounts.ts'
 import type { KeyView } from '../../accounts/views.ts'
-import type { ErrorHour } from '../../data-plane.ts'
-import { CODES_KEPT_MS_MAX, REQUESTS_SHOWN_MAX } from '../../limits.ts'
-import { formText } from '../layout/forms.ts'
+import type { AccountActivity, DataPlane, ErrorHour } from '../../data-plane.ts'
+import { CODES_KEPT_MS_MAX, QUERY_PRICE_MICROS, REQUESTS_SHOWN_MAX } from '../../limits.ts'
+import { HOUR_MS } from '../../platform/time.ts'
+import { addForm, choiceField } from '../layout/form.tsx'
+import { asked, type Filters, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Pages, pageOf } from '../layout/pager.tsx'
-import { Form, Section, Table, Time } from '../layout/parts.tsx'
-import { count, fixedMoney, plural } from '../layout/words.ts'
-import { codesKeptUntil, errorRows, keepCodes, type RequestRow, requestRows } from '../reports/activity.ts'
-import { csv } from '../shell/csv.ts'
+import { Button, type Column, Form, Section, Table, Time } from '../layout/parts.tsx'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { count, fixedMoney, keyName } from '../words.ts'
 
-const ROWS_PER_PAGE = 100
-const HOUR_MS = 3_600_000
-
-/** The statuses that are counted, with what each means to whoever reads its column. */
+/** Statuses that are counted, with what each means to whoever reads its column. */
 const ERRORS = [
   [401, 'unknown, revoked or expired key'],
   [402, 'no funds, or a cap'],
@@ -24,207 +23,257 @@ const ERRORS = [
   [503, 'service busy'],
 ] as const
 
+const KEEP = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
+
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane } = dashboard
-  const rowsOf = (c: PageContext) => {
-    const rows = requestRows(accounts, dataPlane, c.var.account.id)
-    return c.req.query('only') === 'errors' ? rows.filter(({ status }) => status !== 200) : rows
+  const rowsOf = (c: PageContext) => requestRows(accounts, dataPlane, c.var.account.id)
+  const foundOf = (c: PageContext, rows: readonly RequestRow[]) => {
+    const { only, key, endpoint } = asked(c, filtersOf(rows, c.var.keys()))
+    return rows.filter(
+      row =>
+        (only === 'all' || (only === 'errors' ? row.status !== 200 : only === `status-${row.status}`)) &&
+        (key === '' || row.keyId === key) &&
+        (endpoint === '' || row.endpoint === endpoint),
+    )
   }
 
-  app.get('/requests', c => c.html(<RequestPage c={c} dashboard={dashboard} rows={rowsOf(c)} />))
+  app.get('/requests', c => {
+    const rows = rowsOf(c)
+    return c.html(<RequestPage {...{ c, dashboard, rows }} found={foundOf(c, rows)} />)
+  })
 
-  app.get('/requests.csv', c =>
-    c.body(requestFile(rowsOf(c), labelsOf(c.var.keys())), 200, {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': 'attachment; filename="postrie-requests.csv"',
-    }),
-  )
+  app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [foundOf(c, rowsOf(c))]))
 
-  app.get('/requests/codes', c => c.redirect('/requests', 303))
-
-  app.post('/requests/codes', async c => {
-    const isOn = (await formText(c, 'keep')) === 'on'
-    keepCodes(accounts, dataPlane, c.var.account.id, isOn ? CODES_KEPT_MS_MAX : 0, Date.now())
-    const notice = isOn
+  addForm(app, '/requests/codes', '/requests', KEEP, async (c, { keep }) => {
+    keepCodes(accounts, dataPlane, c.var.account.id, keep === 'on' ? CODES_KEPT_MS_MAX : 0, Date.now())
+    return keep === 'on'
       ? 'The log keeps the codes that are asked for, from the next request on, for a day at most.'
       : 'The log no longer keeps the codes that are asked for.'
-    c.var.session.keep({ notice })
-    return c.redirect('/requests', 303)
   })
+}
+
+/** Returns the lists above the table, with the keys and endpoints that the log has. */
+function filtersOf(rows: readonly RequestRow[], keys: readonly KeyView[]) {
+  const statuses = [...new Set(rows.map(({ status }) => String(status)))].sort()
+  const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))].sort()
+  const used = keys.filter(({ id }) => rows.some(({ keyId }) => keyId === id))
+  return {
+    only: {
+      label: 'Status',
+      options: {
+        all: 'All',
+        errors: 'Errors',
+        ...Object.fromEntries(statuses.map(status => [`status-${status}`, status])),
+      },
+    },
+    endpoint: {
+      label: 'Endpoint',
+      options: { '': 'All', ...Object.fromEntries(endpoints.map(name => [name, name])) },
+    },
+    key: {
+      label: 'Key',
+      options: { '': 'All', ...Object.fromEntries(used.map(key => [key.id, keyName(key)])) },
+    },
+  } satisfies Filters
 }
 
 interface RequestPageProps {
   c: PageContext
   dashboard: Dashboard
   rows: readonly RequestRow[]
+  found: readonly RequestRow[]
 }
 
-function RequestPage({ c, dashboard, rows }: RequestPageProps) {
-  const { accounts, dataPlane } = dashboard
+function RequestPage({ c, dashboard: { accounts, dataPlane }, rows, found }: RequestPageProps) {
   const { id } = c.var.account
-  const isFiltered = c.req.query('only') === 'errors'
-  const pages = Math.max(1, Math.ceil(rows.length / ROWS_PER_PAGE))
-  const page = Math.min(pageOf(c), pages)
-  const shown = rows.slice((page - 1) * ROWS_PER_PAGE, page * ROWS_PER_PAGE)
-  const query = isFiltered ? '?only=errors' : ''
-  const lead = `The last ${count(REQUESTS_SHOWN_MAX)} requests with a valid key, as long as the service has run. Nothing of it is on disk.`
+  const filters = filtersOf(rows, c.var.keys())
+  const labels = new Map(c.var.keys().map(key => [key.id, keyName(key)]))
+  const columns: Column<RequestRow>[] = [
+    { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
+    { head: 'Endpoint', cell: ({ endpoint }) => endpoint },
+    {
+      head: 'Status',
+      cell: ({ status }) => <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>,
+    },
+    { head: 'Country', cell: ({ country }) => country },
+    {
+      head: 'Duration',
+      kind: 'number',
+      cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
+    },
+    { head: 'Key', cell: ({ keyId }) => <a href={`/keys/${keyId}`}>{labels.get(keyId) ?? keyId}</a> },
+    { head: 'Charge', kind: 'number', cell: ({ chargeMicros }) => fixedMoney(chargeMicros) },
+  ]
+  if (rows.some(({ code }) => code !== null)) columns.splice(4, 0, { head: 'Code', cell: ({ code }) => code })
   return (
-    <Page c={c} title="Requests" lead={lead}>
-      <ErrorSection hours={errorRows(accounts, dataPlane, id, 'hour', Date.now())} />
-      <section class="card log">
-        <div class="tools">
-          <nav class="switch" aria-label="Requests">
-            <a href="/requests" aria-current={isFiltered ? undefined : 'true'}>
-              All
-            </a>
-            <a href="/requests?only=errors" aria-current={isFiltered ? 'true' : undefined}>
-              Errors
-            </a>
-          </nav>
-          {rows.length > 0 && (
-            <a class="button" href={`/requests.csv${query}`}>
-              Export CSV
-            </a>
-          )}
-        </div>
-        {rows.length === 0 ? (
-          <p class="empty">
-            {isFiltered ? 'None of these requests failed.' : 'No requests yet. '}
-            {!isFiltered && <a href="/try">Try one</a>}
-          </p>
-        ) : (
-          <RequestTable rows={shown} labels={labelsOf(c.var.keys())} />
-        )}
-        <Pages
-          {...{ page, pages }}
-          matches={plural(rows.length, 'request')}
-          pathOf={to => `/requests${query === '' ? '?' : `${query}&`}page=${to}`}
-        />
-      </section>
+    <Page
+      c={c}
+      title="Requests"
+      lead={`The last ${count(REQUESTS_SHOWN_MAX)} requests with a valid key, as long as the service has run. Nothing of it is on disk.`}
+    >
+      <ErrorSection hours={errorRows(accounts, dataPlane, id, Date.now())} />
+      <List
+        class="log"
+        c={c}
+        caption="Requests, newest first"
+        columns={columns}
+        found={paged(found, asked(c, filters).page, 100)}
+        noun={['request']}
+        filters={rows.length === 0 ? undefined : filters}
+        file="/requests.csv"
+        empty={
+          rows.length === 0 ? (
+            <>
+              No requests yet. <a href="/docs#lookup">Send one</a>
+            </>
+          ) : (
+            <>
+              None of these requests is like that. <a href="/requests">Show all</a>
+            </>
+          )
+        }
+      />
       <CodeSwitch c={c} untilMs={codesKeptUntil(accounts, dataPlane, id, Date.now())} />
     </Page>
-  )
-}
-
-function RequestTable({
-  rows,
-  labels,
-}: {
-  rows: readonly RequestRow[]
-  labels: ReadonlyMap<string, string>
-}) {
-  const hasCodes = rows.some(({ code }) => code !== null)
-  const heads = [
-    'Time',
-    'Endpoint',
-    'Status',
-    'Country',
-    ...(hasCodes ? ['Code'] : []),
-    '>Duration',
-    'Key',
-    '>Charge',
-  ]
-  return (
-    <Table caption="Requests, newest first" heads={heads}>
-      {rows.map(({ timeMs, endpoint, country, code, status, durationMicros, keyId, chargeMicros }) => (
-        <tr>
-          <td>
-            <Time ms={timeMs} seconds />
-          </td>
-          <td>{endpoint}</td>
-          <td>
-            <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>
-          </td>
-          <td>{country}</td>
-          {hasCodes && <td>{code}</td>}
-          <td class="number">{`${(durationMicros / 1000).toFixed(3)} ms`}</td>
-          <td>
-            <a href={`/keys/${keyId}`}>{labels.get(keyId) ?? keyId}</a>
-          </td>
-          <td class="number">{fixedMoney(chargeMicros)}</td>
-        </tr>
-      ))}
-    </Table>
   )
 }
 
 /** Hours without an error are left out: most have none. */
 function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {
   const bad = hours.filter(hour => ERRORS.some(([status]) => hour[status] > 0)).toReversed()
-  const sumOf = (status: (typeof ERRORS)[number][0]) => hours.reduce((sum, hour) => sum + hour[status], 0)
+  const sums = ERRORS.map(([status]) => [status, hours.reduce((sum, hour) => sum + hour[status], 0)])
+  const total: Omit<ErrorHour, 'startMs'> & { startMs: null } = { ...Object.fromEntries(sums), startMs: null }
   return (
     <Section
       title="Errors of the last 48 hours"
       hint="Errors are free. 401 are requests with keys that begin like yours."
     >
       {bad.length === 0 ? (
-        <p class="empty">No request was refused.</p>
+        <p class="empty">None of these statuses: {ERRORS.map(([status]) => status).join(', ')}.</p>
       ) : (
         <Table
           caption="Errors by hour"
-          heads={['Hour (UTC)', ...ERRORS.map(([status, meaning]) => `>${status} ${meaning}`)]}
-        >
-          <tr class="sum">
-            <th scope="row">Total</th>
-            {ERRORS.map(([status]) => (
-              <td class="number">{count(sumOf(status))}</td>
-            ))}
-          </tr>
-          {bad.map(hour => (
-            <tr>
-              <th scope="row">
-                <Time ms={hour.startMs} />
-              </th>
-              {ERRORS.map(([status]) => (
-                <td class="number">{count(hour[status])}</td>
-              ))}
-            </tr>
-          ))}
-        </Table>
+          rows={[total, ...bad]}
+          rowClass={({ startMs }) => (startMs === null ? 'sum' : undefined)}
+          columns={[
+            {
+              head: 'Hour (UTC)',
+              kind: 'name',
+              cell: ({ startMs }) => (startMs === null ? 'Total' : <Time ms={startMs} />),
+            },
+            ...ERRORS.map(([status, meaning]) => ({
+              head: `${status} ${meaning}`,
+              kind: 'number' as const,
+              cell: (hour: typeof total | ErrorHour) => count(hour[status]),
+            })),
+          ]}
+        />
       )}
     </Section>
   )
 }
 
 function CodeSwitch({ c, untilMs }: { c: PageContext; untilMs: number | null }) {
+  const hint =
+    untilMs === null ? (
+      `The log does not say which codes were asked for. Switched on, it keeps them for ${CODES_KEPT_MS_MAX / HOUR_MS} hours, to find out what a program sends.`
+    ) : (
+      <>
+        The log keeps them until <Time ms={untilMs} />.
+      </>
+    )
   return (
-    <Section
-      title="Codes that you ask for"
-      hint={
-        untilMs === null ? (
-          `The log does not say which codes were asked for. Switched on, it keeps them for ${CODES_KEPT_MS_MAX / HOUR_MS} hours, to find out what a program sends.`
-        ) : (
-          <>
-            The log keeps them until <Time ms={untilMs} />.
-          </>
-        )
-      }
-    >
-      <Form c={c} action="/requests/codes" class="actions">
-        <input type="hidden" name="keep" value={untilMs === null ? 'on' : 'off'} />
-        <button type="submit">{untilMs === null ? 'Keep codes for a day' : 'Stop keeping codes'}</button>
+    <Section title="Codes that you ask for" hint={hint}>
+      <Form c={c} action="/requests/codes" class="actions" hidden={{ keep: untilMs === null ? 'on' : 'off' }}>
+        <Button text={untilMs === null ? 'Keep codes for a day' : 'Stop keeping codes'} />
       </Form>
     </Section>
   )
 }
 
-function labelsOf(keys: readonly KeyView[]): ReadonlyMap<string, string> {
-  return new Map(keys.map(({ id, label, start }) => [id, label === '' ? `${start}…` : label]))
+function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
+  const labels = new Map(keys.map(key => [key.id, keyName(key)]))
+  return {
+    time: ({ timeMs }) => new Date(timeMs).toISOString(),
+    endpoint: ({ endpoint }) => endpoint,
+    country: ({ country }) => country,
+    code: ({ code }) => code,
+    status: ({ status }) => status,
+    milliseconds: ({ durationMicros }) => (durationMicros / 1000).toFixed(3),
+    key: ({ keyId }) => keyId,
+    label: ({ keyId }) => labels.get(keyId) ?? '',
+    dollars: ({ chargeMicros }) => (chargeMicros / 1e6).toFixed(6),
+  }
 }
 
-function requestFile(rows: readonly RequestRow[], labels: ReadonlyMap<string, string>): string {
-  return csv(
-    ['time', 'endpoint', 'country', 'code', 'status', 'milliseconds', 'key', 'label', 'dollars'],
-    rows.map(row => [
-      new Date(row.timeMs).toISOString(),
-      row.endpoint,
-      row.country,
-      row.code,
-      row.status,
-      (row.durationMicros / 1000).toFixed(3),
-      row.keyId,
-      labels.get(row.keyId) ?? '',
-      (row.chargeMicros / 1_000_000).toFixed(6),
-    ]),
-  )
+export interface RequestRow {
+  timeMs: number
+  endpoint: string
+  /** Two letters; '' where the request has no country. */
+  country: string
+  status: number
+  durationMicros: number
+  keyId: string
+  chargeMicros: number
+  /** Null unless the account had the codes that it asks for kept at that time. */
+  code: string | null
+}
+
+/** Returns the newest requests with a valid key, at most 1,000, the newest first. @throws ACCOUNT_NOT_FOUND */
+export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
+  const slot = accounts.slotOf(account)
+  const requests = dataPlane.activity?.requests(slot) ?? []
+  const own = new Set(accounts.listKeys(account).map(({ id }) => id))
+  const slots = [...new Set(requests.map(({ key }) => key))]
+  const ids = new Map(slots.map(key => [key, accounts.viewOf({ slot: key }).id]))
+  return requests.flatMap(({ key, queries, ...request }) => {
+    const keyId = ids.get(key) ?? ''
+    // The log belongs to the account. Should that ever be wrong, nobody sees what another one has asked.
+    if (!own.has(keyId)) return []
+    return { ...request, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
+  })
+}
+
+/**
+ * Returns the errors of the last 48 UTC hours, the oldest first, without gaps. 401 are requests with keys that are revoked or
+ * mistyped, but begin like one of the account. @throws ACCOUNT_NOT_FOUND
+ */
+export function errorRows(
+  accounts: Accounts,
+  dataPlane: DataPlane,
+  account: string,
+  nowMs: number,
+): ErrorHour[] {
+  const slot = accounts.slotOf(account)
+  const starts = accounts
+    .listKeys(account)
+    .flatMap(({ start, earlier }) => (earlier === null ? [start] : [start, earlier.start]))
+  return dataPlane.activity?.errors(slot, starts, nowMs) ?? []
+}
+
+/**
+ * Has the log of an account keep the codes that it asks for, for a day at most; 0: no longer. It ends by itself, also when
+ * the service restarts. @throws ACCOUNT_NOT_FOUND
+ */
+export function keepCodes(
+  accounts: Accounts,
+  dataPlane: DataPlane,
+  account: string,
+  forMs: number,
+  nowMs: number,
+): void {
+  const untilMs = forMs <= 0 ? 0 : nowMs + Math.min(forMs, CODES_KEPT_MS_MAX)
+  dataPlane.activity?.keepCodes(accounts.slotOf(account), untilMs)
+}
+
+/** Returns until when the codes are kept; null: they are not. @throws ACCOUNT_NOT_FOUND */
+export function codesKeptUntil(
+  accounts: Accounts,
+  { activity }: { activity?: AccountActivity },
+  account: string,
+  nowMs: number,
+): number | null {
+  const untilMs = activity?.codesKeptUntilMs(accounts.slotOf(account)) ?? 0
+  return untilMs > nowMs ? untilMs : null
 }

@@ -1,15 +1,58 @@
-/** Opens a page at Stripe where a customer pays. Only the webhook credits money; returning from that page does not. */
+/** Pages at Stripe: where a customer pays or saves a card, and Stripe's own receipts. Only its messages credit money. */
 import type Stripe from 'stripe'
-import type { AccountView } from '../../accounts/views.ts'
-import { PAYMENT_RETURN_MS_MAX } from '../limits.ts'
+import type { Actor } from '../../accounts/actor.ts'
+import type { AccountView, StatementRow } from '../../accounts/views.ts'
+import { RECHARGE_MIN_MICROS } from '../../limits.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import type { StripeSettings } from '../../settings/config.ts'
+import { isEmailAddress } from '../alerts/email.ts'
+import { dollarsField, type FieldKind, FieldProblem } from '../layout/form.tsx'
 import type { Dashboard } from '../shell/dashboard.ts'
-import { isEmailAddress } from '../shell/email-address.ts'
-import { MICROS_PER_CENT } from './stripe-client.ts'
+import { money } from '../words.ts'
 
-/** What the address that Stripe sends a payer back to is sealed for. */
+export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }
+
+/** Micro-dollars of a cent, which Stripe counts in. */
+export const MICROS_PER_CENT = 10_000
+
+const RECHARGE_MAX_MICROS = 10_000_000_000
+
+export const PAYMENT_RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS)}`
+
+/** Describes an amount that can be paid: whole cents within the bounds of a recharge. */
+export function paymentField(label: string): FieldKind<number> {
+  const problem = `The amount must be dollars and cents, ${PAYMENT_RANGE}.`
+  const field = dollarsField(label, { min: RECHARGE_MIN_MICROS, max: RECHARGE_MAX_MICROS, problem })
+  return {
+    ...field,
+    read: texts => {
+      const micros = field.read(texts)
+      if (micros % MICROS_PER_CENT !== 0) throw new FieldProblem(problem)
+      return micros
+    },
+  }
+}
+
+/** Milliseconds in which a payer who comes back is thanked: Stripe keeps a payment page open for so long. */
+const PAYMENT_RETURN_MS_MAX = DAY_MS
+
 const PAID = 'paid'
 
-/** The address of a payment page for `micros`, which is whole cents. @throws Stripe's error when it refuses */
+/** Loads Stripe's library only where it is needed, since that takes about 100 ms. */
+export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
+  const { Stripe } = await import('stripe')
+  const options = { maxNetworkRetries: 2, timeout: 20_000, telemetry: false } as const
+  if (apiUrl === null) return new Stripe(secretKey, options)
+  const { protocol, hostname, port } = new URL(apiUrl)
+  return new Stripe(secretKey, {
+    ...options,
+    host: hostname,
+    port,
+    protocol: protocol === 'http:' ? 'http' : 'https',
+  })
+}
+
+/** Returns the address of a payment page for `micros`, which is whole cents. @throws Stripe's error when it refuses */
 export async function openCheckout(
   stripe: Stripe,
   { origin, seal }: Pick<Dashboard, 'origin' | 'seal'>,
@@ -46,12 +89,11 @@ export async function openCheckout(
     success_url: `${origin}/balance?paid=${seal.seal(PAID, account.id, Date.now() + PAYMENT_RETURN_MS_MAX)}`,
     cancel_url: `${origin}/balance`,
   })
-  if (session.url === null) throw new Error('Stripe opened a session without a page')
-  return session.url
+  return pageOf(session)
 }
 
 /**
- * The address of a page where a card is saved for automatic recharges, without a payment.
+ * Returns the address of a page where a card is saved for automatic recharges, without a payment.
  * @param customer Stripe's id
  */
 export async function openSetup(
@@ -69,11 +111,22 @@ export async function openSetup(
     success_url: `${origin}/balance?card=saved#auto`,
     cancel_url: `${origin}/balance#auto`,
   })
-  if (session.url === null) throw new Error('Stripe opened a session without a page')
-  return session.url
+  return pageOf(session)
 }
 
-/** Stripe's id of a new customer; the same when it is asked for twice. @throws Stripe's error when it refuses */
+function pageOf({ url }: Stripe.Checkout.Session): string {
+  if (url === null) throw new Error('Stripe opened a session without a page')
+  return url
+}
+
+export const UNREACHABLE = 'The payment provider does not answer. Please try again in a minute.'
+
+/** Returns the path of a page that continues to `url`, a page of Stripe. */
+export function onwardPath({ seal }: Pick<Dashboard, 'seal'>, url: string): string {
+  return `/balance/onward/${seal.seal('onward', url, Date.now() + HOUR_MS)}`
+}
+
+/** Returns Stripe's id of a new customer; the same when it is asked for twice. @throws Stripe's error when it refuses */
 export async function createCustomer(stripe: Stripe, { id, email }: AccountView): Promise<string> {
   const customer = await stripe.customers.create(
     { email: isEmailAddress(email) ? email : undefined, metadata: { account: id } },
@@ -82,17 +135,38 @@ export async function createCustomer(stripe: Stripe, { id, email }: AccountView)
   return customer.id
 }
 
-/** Who pays: the customer whom Stripe knows, or a new one, whose name and address its page asks for. */
+/** Returns the customer whom Stripe knows, or has its page ask for the name and address of a new one. */
 function payerOf({ email }: AccountView, customer: string | null) {
   if (customer !== null) return { customer, customer_update: { name: 'auto', address: 'auto' } } as const
   return { customer_creation: 'always', customer_email: isEmailAddress(email) ? email : undefined } as const
 }
 
-/** Whether a browser comes back with what `openCheckout` gave to this account. It is a courtesy, and credits nothing. */
+/** Returns true when a browser comes back from a payment of this account. It is thanked; nothing is credited. */
 export function isOwnPayment(
   { seal }: Pick<Dashboard, 'seal'>,
   account: AccountView,
   paid: string | undefined,
 ): boolean {
   return seal.open(PAID, paid) === account.id
+}
+
+/**
+ * Returns the address of the invoice that Stripe made of a checkout, which has the payer's address and tax number; for an
+ * automatic recharge the receipt of its charge; null for what is no payment of Stripe. @throws Stripe's error
+ */
+export async function receiptUrl(
+  stripe: Stripe,
+  { kind, reference, note }: Pick<StatementRow, 'kind' | 'reference' | 'note'>,
+): Promise<string | null> {
+  const [, intent] = /^stripe:(pi_\w+)$/.exec(reference) ?? []
+  if (kind !== 'payment' || intent === undefined) return null
+  const [, invoice] = /^invoice (in_\w+)$/.exec(note) ?? []
+  if (invoice !== undefined) {
+    const { hosted_invoice_url: url } = await stripe.invoices.retrieve(invoice)
+    if (url != null) return url
+  }
+  const { latest_charge: charge } = await stripe.paymentIntents.retrieve(intent, {
+    expand: ['latest_charge'],
+  })
+  return typeof charge === 'string' ? null : (charge?.receipt_url ?? null)
 }

@@ -1,83 +1,89 @@
 /** Sends the operator's own system a message when a balance falls below the threshold that its owner has set. */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import { dollars } from '../../money.ts'
-import type { Log } from '../../platform/log.ts'
-import { signature } from '../alerts/webhook.ts'
-import { LOW_BALANCE_MESSAGES_MAX } from '../limits.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
+import { sendWebhook } from '../alerts/webhook.ts'
+import { type KeyedParts, KeyedStore } from '../shell/keyed-store.ts'
 
-/** Milliseconds before the second and the third attempt. */
-const RETRY_MS = [5000, 60_000]
+const RETRY_MS = [5000, MINUTE_MS]
+const MESSAGES_MAX = 1000
 
-export interface WebhookTarget {
-  url: string
-  secret: string
+interface WatchParts extends KeyedParts {
+  accounts: Accounts
 }
 
-/** Watches until the returned function is called. One message per fall: the balance must rise above before the next. */
-export function watchLowBalances(accounts: Accounts, target: WebhookTarget, log: Log): () => void {
-  const low = new Set(
-    accounts
-      .listAccounts()
-      .filter(isLow)
-      .map(account => account.id),
-  )
-  /** Accounts whose message is on its way. */
+/**
+ * Watches all accounts until the returned function is called. There is one message for each fall: the balance must rise above
+ * the threshold before the next. Balances that have fallen while nobody watched are announced at the start.
+ */
+export async function watchLowBalances(
+  parts: WatchParts,
+  target: { url: string; secret: string },
+): Promise<() => Promise<void>> {
+  const { accounts, log } = parts
+  /** Accounts below their threshold whose message was sent. */
+  const told = await KeyedStore.open(parts, 'low-balances', z.literal(true))
   const sending = new Set<string>()
+  const closing = new AbortController()
+  const failed = (err: unknown) =>
+    log.error({ err }, 'a low balance was not noted and may be announced twice')
+
   const announce = async (account: AccountView) => {
-    // Whoever moves the threshold up and down must neither flood the receiver nor fill the memory.
-    if (sending.has(account.id)) return
-    if (sending.size >= LOW_BALANCE_MESSAGES_MAX) {
-      log.warn({ account: account.id }, 'low balance message dropped: too many are on their way')
-      return
-    }
-    sending.add(account.id)
-    await send(account, target, log).finally(() => sending.delete(account.id))
-  }
-  return accounts.onChange(({ accounts: ids }) => {
-    for (const id of ids) {
-      const account = accounts.account(id)
-      if (account === undefined || !isLow(account)) low.delete(id)
-      else if (!low.has(id)) {
-        low.add(id)
-        void announce(account)
+    const { id } = account
+    sending.add(id)
+    for (const waitMs of [0, ...RETRY_MS]) {
+      // Unreferenced: a message that nobody accepts must not keep a stopping server alive.
+      if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
+      if (closing.signal.aborted) return
+      try {
+        await sendWebhook(target, messageOf(account), { allowPrivate: true, closing: closing.signal })
+        break
+      } catch (err) {
+        log.warn({ account: id, err }, 'low balance message not delivered')
       }
     }
+    sending.delete(id)
+    if (!closing.signal.aborted && isLow(accounts.account(id))) await told.set(id, true)
+  }
+  const look = (id: string) => {
+    const account = accounts.account(id)
+    if (!isLow(account)) told.delete(id).catch(failed)
+    // Whoever moves the threshold up and down must neither flood the receiver nor fill the memory.
+    else if (told.get(id) === undefined && !sending.has(id) && sending.size < MESSAGES_MAX)
+      announce(account).catch(failed)
+  }
+
+  const stop = accounts.onChange(ids => {
+    for (const id of ids) look(id)
   })
+  for (const { id } of accounts.listAccounts()) look(id)
+  return async () => {
+    stop()
+    closing.abort()
+    await told.close()
+  }
 }
 
-function isLow({ balanceMicros, lowBalanceMicros }: AccountView): boolean {
-  return lowBalanceMicros !== null && balanceMicros < lowBalanceMicros
+function isLow(account: AccountView | undefined): account is AccountView {
+  return (
+    account != null && account.lowBalanceMicros !== null && account.balanceMicros < account.lowBalanceMicros
+  )
 }
 
-async function send(account: AccountView, target: WebhookTarget, log: Log): Promise<void> {
-  const { id, email, balanceMicros, lowBalanceMicros } = account
+function messageOf({ id, email, balanceMicros, lowBalanceMicros }: AccountView): {
+  id: string
+  body: string
+} {
   const body = JSON.stringify({
     type: 'balance.low',
     account: id,
     email,
     balance: dollars(balanceMicros),
-    threshold: lowBalanceMicros === null ? null : dollars(lowBalanceMicros),
+    threshold: dollars(lowBalanceMicros ?? 0),
   })
-  for (const waitMs of [...RETRY_MS, null]) {
-    const headers = {
-      'Content-Type': 'application/json',
-      'Postrie-Signature': signature(body, target.secret),
-    }
-    try {
-      // A redirect would take the signed message to a host that the operator has not named.
-      const signal = AbortSignal.timeout(10_000)
-      const response = await fetch(target.url, { method: 'POST', headers, body, signal, redirect: 'manual' })
-      await response.body?.cancel()
-      const { status } = response
-      if (status < 300) return
-      log.warn({ account: id, status }, 'low balance message refused')
-    } catch (error) {
-      log.warn({ account: id, err: error }, 'low balance message not delivered')
-    }
-    if (waitMs === null) return
-    // Unreferenced: a message that nobody accepts must not keep a stopping server alive.
-    await sleep(waitMs, undefined, { ref: false })
-  }
+  return { id: randomUUID(), body }
 }

@@ -1,202 +1,234 @@
 /**
- * What Stripe's messages do to an account. Each credit or reversal has a reference made of Stripe's own id, so that a
- * message may come twice, late or out of order and still counts once.
+ * Takes Stripe's messages, which have no session: the signature over the raw bytes proves the sender. Each credit or reversal
+ * has a reference made of Stripe's own id, so a message may come twice, late or out of order and still counts once.
  *
  * Stripe repeats for days whatever is not answered with 200. So only what a repetition can mend is thrown; a message that
  * can never be applied is logged for the operator and answered.
  */
+import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
-import type { Accounts } from '../../accounts/accounts.ts'
-import { AccountError } from '../../accounts/errors.ts'
+import { AccountError } from '../../accounts/account-error.ts'
+import { actingAs } from '../../accounts/actor.ts'
 import type { CreditResult } from '../../accounts/views.ts'
-import type { Log } from '../../platform/log.ts'
-import type { AutoRecharge } from './auto/auto-recharge.ts'
-import { outcomeOf } from './auto/charge.ts'
-import { MICROS_PER_CENT } from './stripe-client.ts'
+import type { Dashboard, PageApp } from '../shell/dashboard.ts'
+import { peerOf } from '../shell/origin.ts'
+import { CLOCK_SKEW_SECONDS_MAX } from '../sign-in/relying-party.ts'
+import { outcomeOf } from './auto-charge.ts'
+import type { AutoRecharge } from './auto-recharge.ts'
+import { MICROS_PER_CENT, STRIPE } from './checkout.ts'
 
-/** Applies one verified message, which is durable when this resolves. @throws when Stripe is to send it again */
-export async function applyEvent(
-  event: Stripe.Event,
+const WEBHOOK_BYTES_MAX = 512 * 1024
+
+export function addStripeWebhook(
+  app: PageApp,
+  dashboard: Dashboard,
   stripe: Stripe,
-  accounts: Accounts,
   auto: AutoRecharge,
-  log: Log,
-): Promise<void> {
-  switch (event.type) {
-    case 'checkout.session.completed':
-    case 'checkout.session.async_payment_succeeded':
-      return event.data.object.mode === 'setup'
-        ? saveCard(event.data.object, stripe, accounts, auto, log)
-        : creditPayment(event.data.object, accounts, log)
-    case 'payment_intent.succeeded':
-    case 'payment_intent.payment_failed':
-    case 'payment_intent.canceled':
-      return settleRecharge(event.data.object, accounts, auto, log)
-    case 'refund.created':
-    case 'refund.updated': {
-      const { id, status, amount, currency, payment_intent } = event.data.object
-      if (status !== 'succeeded') return
-      return takeBack('refund', { id, amount, currency, payment_intent }, stripe, accounts, log)
+  secret: string,
+): void {
+  const events = new StripeEvents(dashboard, stripe, auto)
+  const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
+  app.post('/webhooks/stripe', bounded, async c => {
+    const body = await c.req.text()
+    const signature = c.req.header('Stripe-Signature') ?? ''
+    let event: Stripe.Event
+    try {
+      expectTimely(signature)
+      // Refuses a wrong signature and one that is older than five minutes.
+      event = await stripe.webhooks.constructEventAsync(body, signature, secret)
+    } catch (error) {
+      dashboard.log.warn({ err: error }, 'stripe message with a wrong signature')
+      return c.json({ error: 'signature not accepted' }, 400)
     }
-    case 'charge.dispute.funds_withdrawn':
-      return takeBack('dispute', event.data.object, stripe, accounts, log)
-    case 'charge.dispute.funds_reinstated':
-      return giveBack(event.data.object, stripe, accounts, log)
-    default:
-      log.debug({ type: event.type }, 'stripe message of no interest')
-  }
+    await actingAs({ ...STRIPE, from: peerOf(c, dashboard) }, () => events.apply(event))
+    return c.json({ received: true })
+  })
 }
 
-async function creditPayment(session: Stripe.Checkout.Session, accounts: Accounts, log: Log): Promise<void> {
-  // Some ways of paying complete a session days before the money arrives; a second message then says so.
-  if (session.payment_status !== 'paid') return
-  const { amount_total, total_details, currency } = session
-  // A tax is for the authorities; the price before it is what was bought.
-  const cents = isAmount(amount_total) ? amount_total - (total_details?.amount_tax ?? 0) : amount_total
-  // A full discount.
-  if (cents === 0) return
-  const account = accounts.account(session.client_reference_id ?? '')
-  const payment = idOf(session.payment_intent) ?? session.id
-  if (account === undefined || currency !== 'usd' || !isAmount(cents)) {
-    log.error(
-      { session: session.id, account: session.client_reference_id, currency, cents },
-      'stripe payment that cannot be credited',
-    )
-    return
-  }
-  const entry = { account: account.id, micros: cents * MICROS_PER_CENT, reference: `stripe:${payment}` }
-  // By its invoice, the page of receipts finds the one of Stripe.
-  const invoice = idOf(session.invoice)
-  const note = invoice === undefined ? '' : `invoice ${invoice}`
-  await settle(entry, () => accounts.credit({ ...entry, kind: 'payment', note }), 'payment credited', log)
-}
-
-/** The card of an account whose owner has saved one on a page of Stripe, for the customer that was made for it. */
-async function saveCard(
-  session: Stripe.Checkout.Session,
-  stripe: Stripe,
-  accounts: Accounts,
-  auto: AutoRecharge,
-  log: Log,
-): Promise<void> {
-  const account = accounts.account(session.client_reference_id ?? '')
-  const setup = idOf(session.setup_intent)
-  const customer = idOf(session.customer)
-  if (account === undefined || setup === undefined || customer !== auto.planOf(account.id).customer)
-    return log.error(
-      { session: session.id, account: session.client_reference_id },
-      'stripe card of no account',
-    )
-  const { payment_method: method } = await stripe.setupIntents.retrieve(setup, { expand: ['payment_method'] })
-  if (method === null || typeof method === 'string')
-    return log.error({ session: session.id, account: account.id }, 'stripe setup without a card')
-  const { brand, last4 } = method.card ?? {}
-  const text =
-    brand === undefined ? method.type : `${brand[0]?.toUpperCase()}${brand.slice(1)} ending in ${last4}`
-  await auto.change(account.id, { card: { id: method.id, text }, problem: '' })
-  log.info({ account: account.id }, 'card saved for automatic recharges')
-}
-
-/** An automatic payment has ended. One that was paid is credited even when its plan is no longer there. */
-async function settleRecharge(
-  intent: Stripe.PaymentIntent,
-  accounts: Accounts,
-  auto: AutoRecharge,
-  log: Log,
-): Promise<void> {
-  const { account = '', recharge } = intent.metadata
-  // The payment of a checkout, which its session reports.
-  if (recharge === undefined) return
-  const known = accounts.account(account)
-  if (known === undefined || intent.currency !== 'usd' || !isAmount(intent.amount))
-    return log.error({ intent: intent.id, account }, 'stripe payment that cannot be credited')
-  const outcome = outcomeOf(intent)
-  if (outcome.state === 'paid') {
-    const entry = {
-      account: known.id,
-      micros: intent.amount * MICROS_PER_CENT,
-      reference: `stripe:${intent.id}`,
-    }
-    const credit = () => auto.credit(entry.account, entry.micros, intent.id)
-    await settle(entry, credit, 'automatic recharge credited', log)
-  }
-  await auto.reported(known.id, recharge, outcome)
+/** The library refuses old messages only: one that is dated ahead could be sent again until its time has come. */
+function expectTimely(signature: string): void {
+  const times = signature.split(',').filter(part => part.trim().startsWith('t='))
+  if (times.length !== 1) throw new Error(`the signature has ${times.length} times; expected one`)
+  const seconds = Number(times[0].trim().slice(2)) - Date.now() / 1000
+  if (seconds <= CLOCK_SKEW_SECONDS_MAX) return
+  throw new Error(
+    `the message is dated ${Math.round(seconds)} s ahead; expected at most ${CLOCK_SKEW_SECONDS_MAX} s`,
+  )
 }
 
 /** A refund or a dispute, as far as both have the same fields. */
-interface Reversal {
-  id: string
-  amount: number
-  currency: string
-  payment_intent: string | Stripe.PaymentIntent | null
+type Reversal = Pick<Stripe.Refund, 'id' | 'amount' | 'currency' | 'payment_intent'>
+
+/** A change of a balance. */
+interface Entry {
+  account: string
+  micros: number
+  reference: string
 }
 
-async function takeBack(
-  kind: 'refund' | 'dispute',
-  reversal: Reversal,
-  stripe: Stripe,
-  accounts: Accounts,
-  log: Log,
-): Promise<void> {
-  const payment = await paymentOf(reversal, stripe, accounts, log)
-  if (payment === undefined) return
-  const { account, micros } = payment
-  const entry = { account, micros, reference: `stripe:${reversal.id}` }
-  await settle(entry, () => accounts.adjust({ ...entry, kind }), `payment taken back by a ${kind}`, log)
-}
+class StripeEvents {
+  readonly #dashboard: Dashboard
+  readonly #stripe: Stripe
+  readonly #auto: AutoRecharge
 
-/** A dispute that was won: its money comes back under a reference of its own. */
-async function giveBack(dispute: Reversal, stripe: Stripe, accounts: Accounts, log: Log): Promise<void> {
-  const payment = await paymentOf(dispute, stripe, accounts, log)
-  if (payment === undefined) return
-  const reference = `stripe:${dispute.id}:reinstated`
-  const entry = { ...payment, reference }
-  const credit = () => accounts.credit({ ...entry, kind: 'payment', note: 'dispute won' })
-  await settle(entry, credit, 'disputed payment returned', log)
-}
-
-/**
- * The account that a payment was for, which Stripe keeps with the payment, and what a reversal means in credit: where a tax
- * came on top, the same share of what was credited. Undefined when there is nothing to apply.
- */
-async function paymentOf(
-  { id, amount, currency, payment_intent }: Reversal,
-  stripe: Stripe,
-  accounts: Accounts,
-  log: Log,
-): Promise<{ account: string; micros: number } | undefined> {
-  const intentId = idOf(payment_intent)
-  if (isAmount(amount) && currency === 'usd' && intentId !== undefined) {
-    const intent = await stripe.paymentIntents.retrieve(intentId)
-    const account = accounts.account(intent.metadata.account ?? '')?.id
-    const creditedCents = Number(intent.metadata.cents ?? Number.NaN)
-    const share = creditedCents < intent.amount ? creditedCents / intent.amount : 1
-    if (account !== undefined) return { account, micros: Math.round(amount * MICROS_PER_CENT * share) }
+  constructor(dashboard: Dashboard, stripe: Stripe, auto: AutoRecharge) {
+    this.#dashboard = dashboard
+    this.#stripe = stripe
+    this.#auto = auto
   }
-  log.error(
-    { reversal: id, intent: intentId, currency, cents: amount },
-    'stripe reversal that cannot be applied',
-  )
-  return undefined
-}
 
-/** Runs a command on the ledger. What it refuses for good is logged, since a repetition would be refused as well. */
-async function settle(
-  entry: { account: string; micros: number; reference: string },
-  command: () => Promise<CreditResult>,
-  done: string,
-  log: Log,
-): Promise<void> {
-  try {
-    const { applied } = await command()
-    log.info({ ...entry, applied }, done)
-  } catch (error) {
-    if (!(error instanceof AccountError) || error.code === 'UNAVAILABLE') throw error
-    log.error({ ...entry, err: error }, 'stripe message refused by the ledger')
+  /** Applies one verified message, which is durable when this resolves. @throws when Stripe is to send it again */
+  async apply(event: Stripe.Event): Promise<void> {
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded':
+        return event.data.object.mode === 'setup'
+          ? this.#saveCard(event.data.object)
+          : this.#creditPayment(event.data.object)
+      case 'payment_intent.succeeded':
+      case 'payment_intent.payment_failed':
+      case 'payment_intent.canceled':
+        return this.#settleRecharge(event.data.object)
+      case 'refund.created':
+      case 'refund.updated':
+      case 'refund.failed': {
+        const { status } = event.data.object
+        if (status === 'succeeded') return this.#withdraw('refund', event.data.object)
+        return status === 'failed' ? this.#undoRefund(event.data.object) : undefined
+      }
+      case 'charge.dispute.funds_withdrawn':
+        return this.#withdraw('dispute', event.data.object)
+      case 'charge.dispute.funds_reinstated':
+        return this.#reinstate(event.data.object, 'dispute won')
+      default:
+        this.#dashboard.log.debug({ type: event.type }, 'stripe message of no interest')
+    }
+  }
+
+  async #creditPayment(session: Stripe.Checkout.Session): Promise<void> {
+    // Some ways of paying complete a session days before the money arrives; a second message then says so.
+    if (session.payment_status !== 'paid') return
+    const { amount_total: paid, total_details, currency, client_reference_id } = session
+    // A tax is for the authorities; the price before it is what was bought. Never more than was paid.
+    const cents = isAmount(paid) ? paid - Math.max(0, total_details?.amount_tax ?? 0) : paid
+    // A full discount.
+    if (cents === 0) return
+    const account = this.#accountOf(client_reference_id)
+    if (account === undefined || currency !== 'usd' || !isAmount(cents))
+      return this.#refuse({ session: session.id, account: client_reference_id, currency, cents })
+    const payment = idOf(session.payment_intent) ?? session.id
+    const entry = { account, micros: cents * MICROS_PER_CENT, reference: `stripe:${payment}` }
+    // By its invoice, the page of receipts finds the one of Stripe.
+    const invoice = idOf(session.invoice)
+    await this.#credit(entry, invoice === undefined ? '' : `invoice ${invoice}`)
+  }
+
+  /** Keeps a card that an owner has saved on a page of Stripe, for the customer that was made for the account. */
+  async #saveCard({
+    id,
+    client_reference_id,
+    setup_intent,
+    customer,
+  }: Stripe.Checkout.Session): Promise<void> {
+    const account = this.#accountOf(client_reference_id)
+    const setup = idOf(setup_intent)
+    if (
+      account === undefined ||
+      setup === undefined ||
+      idOf(customer) !== this.#auto.planOf(account).customer
+    )
+      return this.#refuse({ session: id, account: client_reference_id })
+    const { payment_method: method } = await this.#stripe.setupIntents.retrieve(setup, {
+      expand: ['payment_method'],
+    })
+    if (method === null || typeof method === 'string') return this.#refuse({ session: id, account })
+    const { brand, last4 } = method.card ?? {}
+    const text =
+      brand === undefined ? method.type : `${brand[0]?.toUpperCase()}${brand.slice(1)} ending in ${last4}`
+    await this.#auto.change(account, { card: { id: method.id, text }, problem: '' })
+    this.#dashboard.log.info({ account }, 'card saved for automatic recharges')
+  }
+
+  /** Ends an automatic payment. One that was paid is credited even when its plan is no longer there. */
+  async #settleRecharge(intent: Stripe.PaymentIntent): Promise<void> {
+    const { id, metadata, currency, amount } = intent
+    // The payment of a checkout, which its session reports.
+    if (metadata.recharge === undefined) return
+    const account = this.#accountOf(metadata.account)
+    if (account === undefined || currency !== 'usd' || !isAmount(amount))
+      return this.#refuse({ intent: id, account: metadata.account, currency, cents: amount })
+    const outcome = outcomeOf(intent)
+    const entry = { account, micros: amount * MICROS_PER_CENT, reference: `stripe:${id}` }
+    if (outcome.state === 'paid')
+      await this.#settle(entry, () => this.#auto.credit(account, entry.micros, id))
+    await this.#auto.reported(account, metadata.recharge, outcome)
+  }
+
+  async #withdraw(kind: 'refund' | 'dispute', reversal: Reversal): Promise<void> {
+    const entry = await this.#entryOf(reversal)
+    if (entry !== undefined)
+      await this.#settle(entry, () => this.#dashboard.accounts.adjust({ ...entry, kind }))
+  }
+
+  /** Credits money that has come back, under a reference of its own. */
+  async #reinstate(reversal: Reversal, note: string): Promise<void> {
+    const entry = await this.#entryOf(reversal)
+    if (entry !== undefined)
+      await this.#credit({ ...entry, reference: `${entry.reference}:reinstated` }, note)
+  }
+
+  /**
+   * Gives back what a refund had taken that failed in the end. A refund that was never complete is entered with both lines, so
+   * an older message that comes late finds its reference used. The credit is first: the balance never falls in between.
+   */
+  async #undoRefund(refund: Reversal): Promise<void> {
+    await this.#reinstate(refund, 'refund failed')
+    await this.#withdraw('refund', refund)
+  }
+
+  /**
+   * Returns what a reversal means for the account that its payment was for, which Stripe keeps with the payment. Where a tax
+   * came on top, that is the same share of what was credited. Undefined when there is nothing to apply.
+   */
+  async #entryOf({ id, amount, currency, payment_intent }: Reversal): Promise<Entry | undefined> {
+    const payment = idOf(payment_intent)
+    if (isAmount(amount) && currency === 'usd' && payment !== undefined) {
+      const intent = await this.#stripe.paymentIntents.retrieve(payment)
+      const account = this.#accountOf(intent.metadata.account)
+      const creditedCents = Number(intent.metadata.cents ?? Number.NaN)
+      const share = creditedCents < intent.amount ? creditedCents / intent.amount : 1
+      const micros = Math.round(amount * MICROS_PER_CENT * share)
+      if (account !== undefined) return { account, micros, reference: `stripe:${id}` }
+    }
+    this.#refuse({ reversal: id, payment, currency, cents: amount })
+    return undefined
+  }
+
+  #credit(entry: Entry, note: string): Promise<void> {
+    return this.#settle(entry, () => this.#dashboard.accounts.credit({ ...entry, kind: 'payment', note }))
+  }
+
+  /** Runs a command on the ledger. What it refuses for good is logged, since a repetition would be refused as well. */
+  async #settle(entry: Entry, command: () => Promise<CreditResult>): Promise<void> {
+    const { log } = this.#dashboard
+    try {
+      const { applied } = await command()
+      log.info({ ...entry, applied }, 'stripe message applied')
+    } catch (error) {
+      if (!(error instanceof AccountError) || error.code === 'UNAVAILABLE') throw error
+      log.error({ ...entry, err: error }, 'stripe message refused by the ledger')
+    }
+  }
+
+  #accountOf(id: string | null | undefined): string | undefined {
+    return this.#dashboard.accounts.account(id ?? '')?.id
+  }
+
+  #refuse(details: object): void {
+    this.#dashboard.log.error(details, 'stripe message that cannot be applied: look at Stripe')
   }
 }
 
-/** Whole cents that move money. */
 function isAmount(cents: unknown): cents is number {
   return Number.isSafeInteger(cents) && (cents as number) > 0
 }

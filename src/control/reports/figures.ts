@@ -1,48 +1,29 @@
-/** The figures of an account that pages show and refresh. */
+/** The figures of an account, and what its owner should know before the next request fails. */
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { AccountView } from '../../accounts/views.ts'
+import type { AccountView, KeyView, QueriesByClass } from '../../accounts/views.ts'
+import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
-import { balanceConcern, capConcern } from '../layout/concerns.ts'
-import { cents, count, money, plural } from '../layout/words.ts'
-import { freeLeftMicros, spendOf } from './usage.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { cents, count, keyName, money, plural, utcMinute } from '../words.ts'
 
-/** Text by the name that `data-live` gives to it in a page. */
-export type Figures = Readonly<Record<FigureName, string>>
-
-export type FigureName =
-  | 'balance'
-  | 'balanceExact'
-  | 'queriesLeft'
-  | 'todayQueries'
-  | 'todaySpent'
-  | 'todaySpentExact'
-  | 'monthSpent'
-  | 'monthSpentExact'
-  | 'freeLeft'
-  | 'daysLeft'
-  | 'perMinute'
-  | 'perHour'
-  | 'perDay'
-  | 'balanceConcern'
-  | 'capConcern'
-  | 'stepKey'
-  | 'stepAnswer'
-  | 'firstAnswer'
+/** Texts by the name that `data-live` gives to them in a page. */
+export type Figures = ReturnType<typeof figuresOf>
 
 /**
- * All figures, read in one turn of the event loop. Only what another server thread charges within that fraction of a
+ * Returns all figures, read in one turn of the event loop: only what another server thread charges within that fraction of a
  * millisecond can stand between two of them. @throws Error when there is no such account
  */
-export function figuresOf(accounts: Accounts, id: string, nowMs: number): Figures {
+export function figuresOf(accounts: Accounts, id: string, nowMs: number) {
   const account = accounts.account(id)
   if (account === undefined) throw new Error(`account ${id} is gone: expected one that is signed in`)
+  const { balanceMicros, debtMicros } = account
   const spend = spendOf(accounts, account, nowMs)
   const use = accounts.presentUse(id)
   const free = freeLeftMicros(accounts, account)
   return {
-    balance: cents(account.availableMicros),
-    balanceExact: money(account.availableMicros),
-    queriesLeft: plural(Math.floor(account.availableMicros / QUERY_PRICE_MICROS), 'query', 'queries'),
+    balance: cents(balanceMicros - debtMicros),
+    balanceExact: money(balanceMicros - debtMicros),
+    queriesLeft: plural(Math.floor(balanceMicros / QUERY_PRICE_MICROS), 'query', 'queries'),
     todayQueries: count(spend.todayQueries),
     todaySpent: cents(spend.todayMicros),
     todaySpentExact: money(spend.todayMicros),
@@ -59,9 +40,9 @@ export function figuresOf(accounts: Accounts, id: string, nowMs: number): Figure
   }
 }
 
-/** How far a new account has come. A step that is not done is `''`. */
-function firstSteps({ activeKeys, spentMicros, availableMicros }: AccountView) {
-  const left = plural(Math.floor(availableMicros / QUERY_PRICE_MICROS), 'query', 'queries')
+/** Texts of the first steps of a new account; `''` for a step that is not done. */
+function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
+  const left = plural(Math.floor(balanceMicros / QUERY_PRICE_MICROS), 'query', 'queries')
   return {
     stepKey: activeKeys > 0 || spentMicros > 0 ? 'Done' : '',
     stepAnswer: spentMicros > 0 ? 'Done' : '',
@@ -76,4 +57,74 @@ function daysLeft(days: number | null): string {
   if (days === null) return '—'
   if (days < 1) return 'less than a day'
   return days > 730 ? 'over two years' : plural(Math.floor(days), 'day')
+}
+
+export function total(queries: QueriesByClass): number {
+  return USAGE_NAMES.reduce((sum, name) => sum + queries[name], 0)
+}
+
+export interface Spend {
+  todayMicros: number
+  monthMicros: number
+  todayQueries: number
+  todayByKey: Map<string, number>
+  /** Days that the balance lasts at the pace of the last seven days; null: nothing was spent. */
+  daysLeft: number | null
+}
+
+export function spendOf(accounts: Accounts, account: AccountView, nowMs: number): Spend {
+  const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
+  const now = new Date(nowMs)
+  const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
+  const weekMs = Math.max(todayMs - 6 * DAY_MS, account.createdMs)
+  const rows = accounts.usage(account.id, { by: 'day', fromMs: Math.min(monthMs, todayMs - 6 * DAY_MS) })
+  const spent = (fromMs: number) =>
+    rows.reduce((sum, row) => sum + (row.startMs >= fromMs ? row.spentMicros : 0), 0)
+  const today = rows.filter(row => row.startMs >= todayMs)
+  // At least one day: an account that is an hour old has no pace yet.
+  const perDay = spent(todayMs - 6 * DAY_MS) / Math.max(1, (nowMs - weekMs) / DAY_MS)
+  return {
+    todayMicros: spent(todayMs),
+    monthMicros: spent(monthMs),
+    todayQueries: today.reduce((sum, row) => sum + total(row.queries), 0),
+    todayByKey: new Map(today.map(row => [row.key, total(row.queries)])),
+    daysLeft: perDay === 0 ? null : account.balanceMicros / perDay,
+  }
+}
+
+/** Returns what is left of the free credit, which is spent before paid money. */
+function freeLeftMicros(accounts: Accounts, account: AccountView): number {
+  const free = accounts.freeCreditMicros(account.id)
+  return Math.min(account.balanceMicros, Math.max(0, free - account.spentMicros))
+}
+
+export function standingConcern({ standing }: AccountView): string {
+  if (standing === null) return ''
+  const since = `since ${utcMinute(standing.sinceMs)} UTC`
+  return standing.state === 'closed'
+    ? `This account has been closed ${since}: ${standing.reason}. Requests with its keys are refused with 401.`
+    : `This account has been suspended ${since}: ${standing.reason}. Requests with its keys are refused with 401 until the operator resumes it.`
+}
+
+export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
+  const isEmpty = balanceMicros < QUERY_PRICE_MICROS
+  if (debtMicros > 0)
+    return `You owe ${money(debtMicros)} from refunds or disputes, and the next payment covers that first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
+  if (isEmpty) return 'Your balance is used up. Requests are refused with 402 until you add money.'
+  if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return ''
+  return `Your balance is below ${money(lowBalanceMicros)}.`
+}
+
+export function capConcern(keys: readonly KeyView[]): string {
+  const capped = keys.filter(isCapped)
+  const [first] = capped
+  if (first === undefined) return ''
+  if (capped.length > 1)
+    return `${count(capped.length)} keys have used up their monthly caps. Requests with them are refused with 402.`
+  return `The key ${keyName(first)} has used up its monthly cap. Requests with it are refused with 402.`
+}
+
+/** Returns true if the key is active but its monthly cap cannot pay for another query. */
+export function isCapped({ revokedMs, capMicros, monthSpentMicros }: KeyView): boolean {
+  return revokedMs === null && capMicros !== null && monthSpentMicros + QUERY_PRICE_MICROS > capMicros
 }

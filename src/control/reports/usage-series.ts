@@ -1,49 +1,52 @@
 /** Usage of one account as series of numbers, one for each key or endpoint: what a chart draws and a table lists. */
 import type { Accounts } from '../../accounts/accounts.ts'
-import { USAGE_CLASSES, type UsageName } from '../../accounts/endpoint-usage.ts'
 import type { KeyView, UsageRow } from '../../accounts/views.ts'
+import { USAGE_NAMES } from '../../endpoints/table.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
-import { DAY_MS, HOUR_MS } from './usage.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import type { FileColumns } from './csv.ts'
 
 /** Spans that can be shown. The ledger keeps at least two days by hour and ninety by day. */
 export const RANGES = {
-  '24h': { text: '24 hours', by: 'hour', steps: 24 },
-  '48h': { text: '48 hours', by: 'hour', steps: 48 },
-  '7d': { text: '7 days', by: 'day', steps: 7 },
-  '30d': { text: '30 days', by: 'day', steps: 30 },
-  '90d': { text: '90 days', by: 'day', steps: 90 },
+  '24h': '24 hours',
+  '48h': '48 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
 } as const
 
-export const SPLITS = { endpoint: 'By endpoint', key: 'By key' } as const
 export const UNITS = { queries: 'Queries', dollars: 'Dollars' } as const
+export const SPLITS = { endpoint: 'By endpoint', key: 'By key' } as const
 
 export type Range = keyof typeof RANGES
-export type Split = keyof typeof SPLITS
-export type Unit = keyof typeof UNITS
+type Unit = keyof typeof UNITS
 
-/** What is to be shown. */
 export interface UsageWish {
   range: Range
-  split: Split
+  split: keyof typeof SPLITS
   unit: Unit
-  /** Only this key, by its id; null: all keys. */
-  key: string | null
-  /** Only this endpoint; null: all. */
-  endpoint: UsageName | null
+  /** Only this key, by its id; `''`: all keys. */
+  key: string
+  /** Only this endpoint; `''`: all. */
+  endpoint: string
+}
+
+function stepsOf(range: Range): { by: 'hour' | 'day'; steps: number } {
+  return { by: range.endsWith('h') ? 'hour' : 'day', steps: Number.parseInt(range, 10) }
 }
 
 export interface UsageSeries {
   by: 'hour' | 'day'
   unit: Unit
   /** Start of each bucket, milliseconds, without gaps, the present one last. */
-  starts: number[]
+  starts: readonly number[]
   /** `colour` counts from 0. Values are queries, or whole micro-dollars where the unit is dollars. */
-  series: { label: string; colour: number; values: number[]; total: number }[]
+  series: readonly { label: string; colour: number; values: readonly number[]; total: number }[]
   total: number
 }
 
-/** Series of a chart, and colours in the style sheet; the smallest ones share the last. */
-const SERIES_MAX = 6
+/** Maximum number of series, and colours in the style sheet. The smallest series share the last. */
+const SERIES_MAX = 10
 
 /** Order and colours are those of the ninety days, the largest first, so that a series keeps its colour in every range. */
 export function usageSeries(
@@ -53,7 +56,7 @@ export function usageSeries(
   nowMs: number,
 ): UsageSeries {
   const { range, split, unit } = wish
-  const { by, steps } = RANGES[range]
+  const { by, steps } = stepsOf(range)
   const labelOf = split === 'key' ? keyLabels(accounts.listKeys(account)) : undefined
   const days = sumsByLabel(accounts, account, wish, labelOf, '90d', nowMs)
   const { starts, sums } =
@@ -79,7 +82,6 @@ export function usageSeries(
 
 interface Sums {
   starts: number[]
-  /** Queries of each bucket, by label. */
   sums: Map<string, number[]>
 }
 
@@ -92,12 +94,12 @@ function sumsByLabel(
   range: Range,
   nowMs: number,
 ): Sums {
-  const { by, steps } = RANGES[range]
+  const { by, steps } = stepsOf(range)
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
   const firstMs = Math.floor(nowMs / stepMs) * stepMs - (steps - 1) * stepMs
   const starts = Array.from({ length: steps }, (_, index) => firstMs + index * stepMs)
   const sums = new Map<string, number[]>()
-  const endpoints = endpoint === null ? USAGE_CLASSES : [endpoint]
+  const endpoints = USAGE_NAMES.filter(name => endpoint === '' || name === endpoint)
   const add = (label: string, { startMs }: UsageRow, queries: number) => {
     const index = (startMs - firstMs) / stepMs
     // A clock that was set back has left usage in the future.
@@ -106,7 +108,7 @@ function sumsByLabel(
     sum[index] += queries
     sums.set(label, sum)
   }
-  for (const row of accounts.usage(account, { by, fromMs: firstMs, key: key ?? undefined })) {
+  for (const row of accounts.usage(account, { by, fromMs: firstMs, key: key || undefined })) {
     for (const name of endpoints) add(labelOf?.get(row.key) ?? name, row, row.queries[name])
   }
   return { starts, sums }
@@ -126,4 +128,25 @@ function sumOf(values: readonly number[]): number {
 /** Two keys may share a label, so their first characters are shown as well. */
 function keyLabels(keys: readonly KeyView[]): Map<string, string> {
   return new Map(keys.map(key => [key.id, `${key.label || 'unnamed'} (${key.start}…)`]))
+}
+
+/**
+ * Returns what the page shows as a file: a line for each hour or day, also without usage, and one for the totals. Dollars have
+ * six decimals, so that none is rounded.
+ */
+export function usageFile({ by, unit, starts, series, total }: UsageSeries) {
+  const text = unit === 'dollars' ? (micros: number) => (micros / 1e6).toFixed(6) : String
+  const rows = starts.map((start, index) => {
+    const values = series.map(({ values }) => values[index] ?? 0)
+    return { name: new Date(start).toISOString(), values: [...values, sumOf(values)] }
+  })
+  rows.push({ name: 'total', values: [...series.map(({ total }) => total), total] })
+  const heads = [...series.map(({ label }) => label), unit === 'dollars' ? 'total_usd' : 'total_queries']
+  const columns: FileColumns<(typeof rows)[number]> = {
+    [`${by}_utc`]: ({ name }) => name,
+    ...Object.fromEntries(
+      heads.map((head, index) => [head, (row: (typeof rows)[number]) => text(row.values[index] ?? 0)]),
+    ),
+  }
+  return { columns, rows }
 }

@@ -1,32 +1,34 @@
-/** Which roles may open which pages and send which forms: the one place that decides it. */
+/** Decides who may open which pages and send which forms, and in whose name forms are carried out. */
 import type { MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
-import type { Role } from '../../accounts/views.ts'
-import type { PageContext, PageEnv } from './dashboard.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { type Actor, actingAs } from '../../accounts/actor.ts'
+import type { AccountView, Role } from '../../accounts/views.ts'
+import { readCookie, writeCookie } from './cookies.ts'
+import type { Dashboard, PageContext, PageEnv } from './dashboard.ts'
+import { isFormToken, readForm } from './forms.ts'
+import { peerOf } from './origin.ts'
 
 const EVERY_ROLE: readonly Role[] = ['owner', 'developer', 'billing']
 const BUILDERS: readonly Role[] = ['owner', 'developer']
 const PAYERS: readonly Role[] = ['owner', 'billing']
 const OWNERS: readonly Role[] = ['owner']
 
-/** `person`: whoever is signed in, member of an account or not. `operator`: what `/operator` checks by itself. */
+/** `person`: everybody who is signed in, member of an account or not. `operator`: pages that check by themselves. */
 type Access = readonly Role[] | 'person' | 'operator'
 
 /**
- * By the address of a page. A row holds for everything below its address as well, unless a longer one does. A page without
- * a row keeps the service from starting, so nobody can forget it.
+ * Roles by the address of a page. A row also holds for the page's files (`/keys.csv`), and for everything below it unless a
+ * longer row does. A page without a row keeps the service from starting, so nobody can forget it.
  */
 export const ACCESS: Readonly<Record<string, Access>> = {
   '/': EVERY_ROLE,
   '/live.json': EVERY_ROLE,
   '/keys': BUILDERS,
-  '/try': BUILDERS,
   '/usage': BUILDERS,
-  '/usage.json': BUILDERS,
-  '/usage.csv': BUILDERS,
   '/requests': BUILDERS,
-  '/requests.csv': BUILDERS,
   '/limits': BUILDERS,
+  '/docs/try': 'person',
   '/alerts': PAYERS,
   '/alerts/secret': OWNERS,
   '/balance': PAYERS,
@@ -35,7 +37,6 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   '/account': EVERY_ROLE,
   '/account/members': OWNERS,
   '/account/log': OWNERS,
-  '/account/log.csv': OWNERS,
   '/account/switch': 'person',
   '/invitation': 'person',
   '/sign-out': 'person',
@@ -43,28 +44,28 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   '/operator': 'operator',
 }
 
-/** The row of an address or of the pattern of a route; undefined: there is none. */
+/** Returns the row of an address or of the pattern of a route; undefined: there is none. */
 export function accessOf(path: string): Access | undefined {
-  for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/')))
+  if (Object.hasOwn(ACCESS, path)) return ACCESS[path]
+  for (let at = path.replace(/\.(csv|json)$/, ''); at !== ''; at = at.slice(0, at.lastIndexOf('/')))
     if (Object.hasOwn(ACCESS, at)) return ACCESS[at]
   return undefined
 }
 
-/** Whether a role opens the page at `path`. Without a role, nothing of an account opens. */
+/** Returns true when a role opens the page at `path`. Without a role, nothing of an account opens. */
 export function isAllowed(path: string, role: Role | null): boolean {
   const access = accessOf(path)
   if (access === undefined) return false
   return typeof access === 'string' || (role !== null && access.includes(role))
 }
 
-/** Whether whoever reads this page may open another one of the same account. */
 export function mayOpen(c: PageContext, path: string): boolean {
   return isAllowed(path, c.get('role'))
 }
 
 /**
- * Turns away whose role does not open a page. The route that answers decides, not the address as it was written.
- * @param refuse what they see
+ * Turns away people whose role does not open a page. The route that answers decides, not the address as it was written.
+ * @param refuse answers them
  */
 export function rolesOnly(
   refuse: (c: PageContext) => Response | Promise<Response>,
@@ -86,5 +87,120 @@ export function expectAccess(routes: readonly { method: string; path: string }[]
     throw new Error(
       `${method} ${path} has no row in ACCESS (src/control/shell/access.ts): say who may open it`,
     )
+  }
+}
+
+/**
+ * The issuer under which the ledger notes that an account's owner has proved an address, with the address as subject. No
+ * provider can claim this issuer, since theirs are http addresses.
+ */
+export const PROVED_EMAIL = 'urn:postrie:proved-email'
+
+/**
+ * Returns true when OPERATORS names the address of this person, and a provider has vouched that they read mail there. An
+ * account that merely bears the address, or is suspended or closed, is not an operator's. `account` is the one that the
+ * sign-in leads to, never one that was chosen: a member of an operator's account is no operator.
+ */
+export function isOperator(accounts: Accounts, operators: readonly string[], account: AccountView): boolean {
+  if (!operators.includes(account.email) || account.standing !== null) return false
+  return accounts.accountByIdentity(PROVED_EMAIL, account.email)?.id === account.id
+}
+
+/** Notes whether this person is an operator, and carries out the request in their name. */
+export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
+  const { accounts, config } = dashboard
+  const { operators } = config.dashboard
+  return (c, next) => {
+    const { person } = c.var
+    c.set('isOperator', isOperator(accounts, operators, person))
+    const kind = c.get('isOperator') && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
+    const actor: Actor = { kind, name: person.email, from: peerOf(c, dashboard) }
+    return actingAs(actor, next)
+  }
+}
+
+/** Answers 404 to everybody else: 403 would say whom it is worth attacking. */
+export function operatorsOnly(): MiddlewareHandler<PageEnv> {
+  return (c, next) => (c.get('isOperator') ? next() : Promise.resolve(c.notFound()))
+}
+
+/**
+ * Lets the members of a suspended or closed account read, and sign out, and change nothing.
+ * @param refuse answers any other form
+ */
+export function standingOnly(
+  refuse: (c: PageContext) => Response | Promise<Response>,
+): MiddlewareHandler<PageEnv> {
+  return async (c, next) => {
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+    // Forms of the person, and not of the account that they have chosen.
+    const access = accessOf(c.req.path)
+    const isOwn = access === 'person' || (access === 'operator' && c.get('person').standing === null)
+    return isRead || c.get('account').standing === null || isOwn ? next() : refuse(c)
+  }
+}
+
+/**
+ * Returns true when somebody is signed in, and sets for which account they act: the one that they have chosen, as long as
+ * they are a member of it, else their own, else the first of theirs.
+ * @param isActivity false for a page that refreshes its figures by itself, which keeps no session awake
+ */
+export function recognise(
+  c: PageContext,
+  { origin, sessions, accounts }: Dashboard,
+  isActivity = true,
+): boolean {
+  const session = sessions.find(readCookie(c, 'session', origin))
+  const person = session && accounts.account(session.person)
+  if (session === undefined || person === undefined) return false
+  const memberships = accounts.teams.accountsOf(person.id)
+  const membership = memberships.find(({ account }) => account.id === session.chosen) ?? memberships[0]
+  const account = membership?.account ?? person
+  if (isActivity && session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
+  c.set('session', session)
+  c.set('person', person)
+  c.set('account', account)
+  c.set('role', membership?.role ?? null)
+  c.set('memberships', memberships)
+  c.set('csrf', session.csrfOf(account.id))
+  c.set('keys', () => accounts.listKeys(account.id))
+  if (c.req.method === 'GET' && session.kept()?.refused?.page === c.req.path)
+    c.set('refused', session.take('refused'))
+  return true
+}
+
+/** Sends strangers who ask for a page to the sign-in. A page that refreshes itself gets 401, and says so. */
+export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
+  return async (c, next) => {
+    const { pathname, search } = new URL(c.req.url)
+    const isPoll = pathname.endsWith('.json')
+    // The page of the service is about this process, and says what is away.
+    if (pathname !== '/operator/service') await dashboard.accounts.current()
+    if (recognise(c, dashboard, !isPoll)) {
+      const asked = c.req.query('account')
+      if (!isPoll || asked === undefined || asked === c.get('account').id) return next()
+      return c.json({ error: 'This browser has switched to another account.' }, 409)
+    }
+    // Checks are for all methods; what is there for one method is a page or a form.
+    const exists = matchedRoutes(c).some(({ method }) => method !== 'ALL')
+    if (!exists) return c.notFound()
+    if (isPoll) return c.json({ error: 'This session has ended: sign in again.' }, 401)
+    // A form of an ended session is not sent again after the next sign-in: that leads to the overview instead.
+    const wanted = c.req.method === 'GET' ? pathname + search : '/'
+    return c.redirect(wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`, 303)
+  }
+}
+
+/**
+ * Lets a form through only when it carries the token that this session's pages were given.
+ * @param refuse what the sender of any other form sees
+ */
+export function ownFormsOnly(
+  refuse: (c: PageContext) => Response | Promise<Response>,
+): MiddlewareHandler<PageEnv> {
+  return async (c, next) => {
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
+    const csrf = (await readForm(c)).get('csrf')
+    return csrf !== null && isFormToken(csrf, c.get('csrf')) ? next() : refuse(c)
   }
 }

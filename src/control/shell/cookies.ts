@@ -24,17 +24,13 @@ export function readCookie(c: Context, name: CookieName, origin: string): string
   return getCookie(c, fullName(name, isSecure(origin)))
 }
 
-export function writeCookie(c: Context, name: CookieName, origin: string, value: string): void {
-  setCookie(c, fullName(name, isSecure(origin)), value, options(isSecure(origin)))
-}
-
-/** A cookie that outlives the browser. */
-export function writeLastingCookie(
+/** @param maxAge seconds, for a cookie that outlives the browser */
+export function writeCookie(
   c: Context,
   name: CookieName,
   origin: string,
   value: string,
-  maxAge: number,
+  maxAge?: number,
 ): void {
   const secure = isSecure(origin)
   setCookie(c, fullName(name, secure), value, { ...options(secure), maxAge })

@@ -1,24 +1,249 @@
-/** A map that survives the process: in a file of DATA_DIR, or in the database of a fleet. */
-export interface KeyedStore<T> {
-  readonly size: number
-  get(key: string): T | undefined
-  keys(): IterableIterator<string>
-  entries(): IterableIterator<[string, T]>
-  /** Takes effect at once and resolves when it is durable. @throws what the write failed with; the value stays */
-  set(key: string, value: T): Promise<void>
-  /** As `set`. */
-  delete(key: string): Promise<void>
-  /** Resolves when everything so far is durable or has failed. */
-  settled(): Promise<void>
-  /** As `settled`, after the last change. */
-  close(): Promise<void>
+/**
+ * A map that survives the process, in a file of DATA_DIR or in the database of a fleet. All of it is in memory; changes are
+ * written in batches. alerts/FORMAT.md has the file.
+ */
+import { constants } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { Log } from '../../platform/log.ts'
+import { openPrivate, readPrivate, replacePrivate } from './private-file.ts'
+
+/** Milliseconds between two attempts to write changes that were not taken. */
+const RETRY_MS = 1000
+/** Lines from which on a file is written again once half of them are stale. */
+const LINES_BEFORE_REWRITE = 1000
+
+type Row = readonly [key: string, json: string]
+type RowChange = readonly [key: string, json: string | null]
+
+/** Rows in the database of a fleet, by the name of their map. Only the node with the dashboard may write them. */
+export interface SharedRows {
+  read(name: string): Promise<readonly Row[]>
+  write(name: string, changes: readonly RowChange[]): Promise<void>
+  /** Takes over what a file had. False: another file was taken over before, and nothing has changed. */
+  carry(name: string, rows: readonly Row[]): Promise<boolean>
 }
 
-/** Where a fleet keeps such maps, by name; each value is JSON. Only the node with the dashboard may write there. */
-export interface SharedRows {
-  read(name: string): Promise<readonly (readonly [key: string, json: string])[]>
-  /** Null deletes. @throws when the database does not have it then */
-  write(name: string, changes: readonly (readonly [key: string, json: string | null])[]): Promise<void>
-  /** Takes over what a file had. False: that of another one was taken over before, and nothing has changed. */
-  carry(name: string, rows: readonly (readonly [key: string, json: string])[]): Promise<boolean>
+interface Content {
+  rows: readonly Row[]
+  damaged: number
+}
+
+interface Place {
+  /** Undefined: there is nothing yet. */
+  read(): Promise<Content | undefined>
+  /** @param all rows of the map, for a place that has to be written as a whole */
+  write(changes: readonly RowChange[], all: () => Row[]): Promise<void>
+}
+
+export interface KeyedParts {
+  dataDir: string
+  /** Undefined: there is no fleet, and the map is in a file. */
+  sharedRows?: SharedRows
+  log: Pick<Log, 'warn' | 'error'>
+}
+
+export class KeyedStore<T> {
+  /** True when nothing was lost: there was a map, and all of it could be read. */
+  readonly isWhole: boolean
+  readonly #values: Map<string, T>
+  readonly #place: Place
+  /** Keys whose values are newer than what the place has. */
+  readonly #changed = new Set<string>()
+  #writing: Promise<void> = Promise.resolve()
+  #isWaiting = false
+  #retry: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  private constructor(place: Place, values: Map<string, T>, isWhole: boolean) {
+    this.#place = place
+    this.#values = values
+    this.isWhole = isWhole
+  }
+
+  /**
+   * Opens the map `name`. A fleet takes over the file that its first dashboard had. What `schema` refuses is dropped and logged.
+   * @throws Error when the file is not private, or the database does not answer
+   */
+  static async open<T>(
+    { dataDir, sharedRows, log }: KeyedParts,
+    name: string,
+    schema: z.ZodType<T>,
+  ): Promise<KeyedStore<T>> {
+    const path = join(dataDir, `${name}.jsonl`)
+    if (sharedRows !== undefined) await carryFile(sharedRows, name, path, log)
+    const place = sharedRows === undefined ? new FilePlace(path) : rowsPlace(sharedRows, name)
+    const content = await place.read()
+    const values = new Map<string, T>()
+    let damaged = content?.damaged ?? 0
+    for (const [key, json] of content?.rows ?? []) {
+      const { success, data } = schema.safeParse(jsonOf(json))
+      if (success) values.set(key, data)
+      else damaged++
+    }
+    if (damaged > 0) log.error({ name, lines: damaged }, 'damaged lines were dropped')
+    const store = new KeyedStore<T>(place, values, content !== undefined && damaged === 0)
+    // A file is written again without what is stale or damaged.
+    await place.write([], () => store.#rows())
+    return store
+  }
+
+  get size(): number {
+    return this.#values.size
+  }
+
+  get(key: string): T | undefined {
+    return this.#values.get(key)
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#values.keys()
+  }
+
+  entries(): IterableIterator<[string, T]> {
+    return this.#values.entries()
+  }
+
+  /** Takes effect at once and resolves when it is durable. @throws what the write failed with; the value stays */
+  set(key: string, value: T): Promise<void> {
+    this.#values.set(key, value)
+    return this.#write(key)
+  }
+
+  async delete(key: string): Promise<void> {
+    if (this.#values.delete(key)) await this.#write(key)
+  }
+
+  settled(): Promise<void> {
+    return this.#writing.catch(() => {})
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#retry)
+    if (this.#changed.size > 0) this.#begin().catch(() => {})
+    await this.settled()
+  }
+
+  #write(key: string): Promise<void> {
+    this.#changed.add(key)
+    return this.#begin()
+  }
+
+  /** Changes that are made until a write begins go with it. */
+  #begin(): Promise<void> {
+    if (this.#isWaiting) return this.#writing
+    this.#isWaiting = true
+    this.#writing = this.settled().then(() => this.#flush())
+    return this.#writing
+  }
+
+  async #flush(): Promise<void> {
+    this.#isWaiting = false
+    const keys = [...this.#changed]
+    this.#changed.clear()
+    const changes = keys.map(key => [key, JSON.stringify(this.#values.get(key)) ?? null] as const)
+    try {
+      await this.#place.write(changes, () => this.#rows())
+    } catch (error) {
+      for (const key of keys) this.#changed.add(key)
+      clearTimeout(this.#retry)
+      if (!this.#isClosed) this.#retry = setTimeout(() => this.#begin().catch(() => {}), RETRY_MS).unref()
+      throw error
+    }
+  }
+
+  #rows(): Row[] {
+    return Array.from(this.#values, ([key, value]) => [key, JSON.stringify(value)] as const)
+  }
+}
+
+function rowsPlace(rows: SharedRows, name: string): Place {
+  return {
+    read: async () => ({ rows: await rows.read(name), damaged: 0 }),
+    write: changes => rows.write(name, changes),
+  }
+}
+
+/** A private file with a line for each change: `[key, value]`, or `[key]` where it was deleted. The last one counts. */
+class FilePlace implements Place {
+  readonly #path: string
+  #lines = 0
+  /** True before the first write and after a failed one: nobody knows how the file ends. */
+  #isTorn = true
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  read(): Promise<Content | undefined> {
+    return contentOf(this.#path)
+  }
+
+  async write(changes: readonly RowChange[], all: () => Row[]): Promise<void> {
+    this.#lines += changes.length
+    if (this.#isTorn || (this.#lines >= LINES_BEFORE_REWRITE && this.#lines >= 2 * all().length)) {
+      const rows = all()
+      await replacePrivate(this.#path, rows.map(lineOf).join(''))
+      this.#lines = rows.length
+      this.#isTorn = false
+      return
+    }
+    this.#isTorn = true
+    const file = await openPrivate(this.#path, constants.O_WRONLY | constants.O_APPEND)
+    try {
+      await file.appendFile(changes.map(lineOf).join(''))
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    this.#isTorn = false
+  }
+}
+
+function lineOf([key, json]: RowChange): string {
+  return json === null ? `[${JSON.stringify(key)}]\n` : `[${JSON.stringify(key)},${json}]\n`
+}
+
+/** @throws Error when the file at `path` is not private */
+async function contentOf(path: string): Promise<Content | undefined> {
+  const text = await readPrivate(path)
+  if (text === undefined) return undefined
+  const rows = new Map<string, string>()
+  let damaged = 0
+  // The last piece is empty, unless a crash cut a line, on which nobody has relied.
+  for (const line of text.toString().split('\n').slice(0, -1)) {
+    const entry = jsonOf(line)
+    if (!Array.isArray(entry) || typeof entry[0] !== 'string') damaged++
+    else if (entry.length === 1) rows.delete(entry[0])
+    else rows.set(entry[0], JSON.stringify(entry[1]))
+  }
+  return { rows: [...rows], damaged }
+}
+
+/** Moves the file of a node without a fleet into the database, once for each name. The file stays, under another name. */
+async function carryFile(
+  sharedRows: SharedRows,
+  name: string,
+  path: string,
+  log: KeyedParts['log'],
+): Promise<void> {
+  const content = await contentOf(path)
+  if (content === undefined) return
+  const isTaken = await sharedRows.carry(name, content.rows)
+  const aside = `${path}.${isTaken ? 'carried' : 'unused'}`
+  await rename(path, aside)
+  const message = isTaken
+    ? 'the database of the fleet has the rows of this file from now on'
+    : 'the database of the fleet has newer rows than this file, which is not used'
+  log.warn({ file: aside, rows: content.rows.length, damaged: content.damaged }, message)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -1,18 +1,24 @@
 /** Starts an app on a port or a Unix socket, and ends it without cutting off a reply. */
-
 import { createServer } from 'node:http'
-import type { AddressInfo, Server } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
-import { CONTROL_CONNECTIONS_MAX, CONTROL_HEADER_BYTES_MAX, CONTROL_REQUEST_MS_MAX } from '../limits.ts'
 
-/** Whatever answers a request: a Hono app, or a function in front of one. */
+const CONTROL_HEADER_BYTES_MAX = 16 * 1024
+/** Milliseconds in which the headers of a request must have arrived; connections that send nothing end then. */
+export const CONTROL_HEADERS_MS_MAX = 10_000
+/** Milliseconds in which a whole request must have arrived. */
+const CONTROL_REQUEST_MS_MAX = 30_000
+/** Milliseconds between two looks for requests that have not arrived in time. */
+const CHECK_MS = 1000
+/** Maximum number of connections: few enough that the ledger and the API never lack a file descriptor because of them. */
+export const CONTROL_CONNECTIONS_MAX = 256
+
 export interface Answering {
   fetch(request: Request, env: HttpBindings): Response | Promise<Response>
 }
 
 export interface Listening {
-  /** The real port, 0 for a Unix socket. */
   readonly port: number
   /** Stops accepting, lets replies in progress finish within the grace time, then cuts the rest. */
   close(): Promise<void>
@@ -25,10 +31,14 @@ export async function listen(app: Answering, target: ListenTarget): Promise<List
   const server = createAdaptorServer({
     fetch: (request, env) => app.fetch(request, env as HttpBindings),
     createServer,
-    serverOptions: { maxHeaderSize: CONTROL_HEADER_BYTES_MAX, requestTimeout: CONTROL_REQUEST_MS_MAX },
+    serverOptions: {
+      maxHeaderSize: CONTROL_HEADER_BYTES_MAX,
+      headersTimeout: CONTROL_HEADERS_MS_MAX,
+      requestTimeout: CONTROL_REQUEST_MS_MAX,
+      connectionsCheckingInterval: CHECK_MS,
+    },
   }) as ReturnType<typeof createServer>
-  // One more is closed at once. Those that send nothing end with the bound on a request's time.
-  server.maxConnections = CONTROL_CONNECTIONS_MAX
+  boundConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     const listening = () => {
@@ -51,6 +61,30 @@ export async function listen(app: Answering, target: ListenTarget): Promise<List
         server.closeIdleConnections()
       }),
   }
+}
+
+/**
+ * Makes room for each new connection: at the bound, the oldest one of the address that has most of them is closed. So nobody
+ * who keeps connections open can shut out probes and other people.
+ */
+function boundConnections(server: Server): void {
+  const byAddress = new Map<string, Set<Socket>>()
+  let connections = 0
+  server.on('connection', socket => {
+    const address = socket.remoteAddress ?? ''
+    if (++connections > CONTROL_CONNECTIONS_MAX) {
+      const [most] = [...byAddress.values()].sort((a, b) => b.size - a.size)
+      const [oldest] = most ?? []
+      oldest?.destroy()
+    }
+    byAddress.set(address, (byAddress.get(address) ?? new Set()).add(socket))
+    socket.once('close', () => {
+      connections--
+      const own = byAddress.get(address)
+      own?.delete(socket)
+      if (own?.size === 0) byAddress.delete(address)
+    })
+  })
 }
 
 /** The socket is created by `listen` itself, synchronously, so the mask of this moment is the socket's mode: 0600. */

@@ -1,24 +1,26 @@
 /**
- * A form that is sent several times takes effect once. Each form carries the session's token under a mask of its own, so the
- * same bytes at the same address are the same form: the clicks of somebody who waits for a slow answer. The first one runs;
- * the others get its answer, with the notice that it left for the next page. A fresh key is shown once, so it is not left again
- * (`keepUnlessSent` is for the page that never came).
+ * A form that is sent several times takes effect once, and a fresh key is shown once. Each form has the session's token
+ * under a mask of its own, so the same bytes at the same address are the same form: the clicks of somebody who waits for a
+ * slow answer. The first one runs; the others get its answer, with its notice.
  */
 import { createHash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import type { MiddlewareHandler, Next } from 'hono'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
-import { FORM_REPEAT_MS_MAX, FORMS_SENT_MAX } from '../limits.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
 import type { PageContext, PageEnv } from './dashboard.ts'
+import type { Flash } from './sessions.ts'
+
+const FORMS_SENT_MAX = 10_000
+const FORM_REPEAT_MS_MAX = 2 * MINUTE_MS
 
 interface Answer {
   response: Response
-  /** What the form said to the next page. */
   notice: string | undefined
-  /** The label of the key that the form made. */
   keyLabel: string | undefined
+  isRefused: boolean
 }
 
-/** Comes after the checks of the session and of the form's token. */
 export function onceOnly(): MiddlewareHandler<PageEnv> {
   const answers = new ExpiringMap<Promise<Answer>>(FORMS_SENT_MAX)
   return async (c, next) => {
@@ -36,17 +38,17 @@ export function onceOnly(): MiddlewareHandler<PageEnv> {
     }
     const answer = answerOf(c, next)
     answers.set(form, answer, FORM_REPEAT_MS_MAX)
-    const { response } = await answer
-    // A page is not kept: it may be large, and a form that was refused has changed nothing.
-    if (response.status !== 303) answers.delete(form)
+    const { response, isRefused } = await answer
+    // A form that was refused has changed nothing, and a page may be large.
+    if (isRefused || response.status !== 303) answers.delete(form)
   }
 }
 
 /** Errors do not arrive here: the application has turned them into answers. */
 async function answerOf(c: PageContext, next: Next): Promise<Answer> {
   await next()
-  const { notice, freshKey } = c.var.session.kept() ?? {}
-  return { response: c.res.clone(), notice, keyLabel: freshKey?.label }
+  const { notice, freshKey, refused } = c.var.session.kept() ?? {}
+  return { response: c.res.clone(), notice, keyLabel: freshKey?.label, isRefused: refused !== undefined }
 }
 
 function shownBefore(label: string): string {
@@ -59,4 +61,21 @@ function shownBefore(label: string): string {
 async function fingerprint(c: PageContext): Promise<string> {
   const parts = [c.var.session.id, c.req.path, await c.req.text()]
   return createHash('sha256').update(parts.join('\n')).digest('base64')
+}
+
+/** Returns the key that the page of `c` shows. The next page does not show it, unless this one never reaches the browser. */
+export function takeFreshKey(c: PageContext): Flash['freshKey'] {
+  // The answer to HEAD has no page.
+  if (c.req.method !== 'GET') return undefined
+  const { session } = c.var
+  const freshKey = session.take('freshKey')
+  if (freshKey !== undefined) keepUnlessSent(c.env.outgoing, () => session.keep({ freshKey }))
+  return freshKey
+}
+
+/** Calls `keep` when the connection of `response` closes before all of it has been handed to the network. */
+export function keepUnlessSent(response: ServerResponse, keep: () => void): void {
+  response.once('close', () => {
+    if (!response.writableFinished) keep()
+  })
 }

@@ -1,17 +1,24 @@
-/** The address of the dashboard as browsers know it, and the requests that are meant for it. */
+/** The address of the dashboard as browsers know it, the requests that are meant for it, and where they come from. */
+import { isIP } from 'node:net'
 import type { MiddlewareHandler } from 'hono'
+import { secureHeaders } from 'hono/secure-headers'
+import { TrustedProxies } from '../../forwarded.ts'
+import { addressText, parseAddress } from '../../networks.ts'
 import { address } from '../../platform/address.ts'
-import { isLoopback } from '../../settings/dashboard-settings.ts'
-import { NEXT_PATH_LENGTH_MAX } from '../limits.ts'
+import { isLoopback } from '../../settings/config.ts'
+import { isSecure } from './cookies.ts'
+import type { Dashboard, PageContext } from './dashboard.ts'
 
-/** `https://example.com` or `http://127.0.0.1:8081`: scheme, host and port, nothing after. */
+const NEXT_PATH_LENGTH_MAX = 1024
+
+/** Returns `https://example.com` or `http://127.0.0.1:8081`: scheme, host and port, nothing after. */
 export function dashboardOrigin(publicUrl: string | null, host: string, port: number): string {
   return new URL(publicUrl ?? address(host, port)).origin
 }
 
 /**
- * Lets only requests through that name this dashboard in `Host`. DNS rebinding reads a local page by a foreign name that
- * resolves to this machine. Another loopback name of the same port is redirected to the one that the cookies are for.
+ * Refuses requests whose `Host` is not this dashboard. DNS rebinding reads a local page by a foreign name that resolves to
+ * this machine. Another loopback name of the same port is redirected to the one that the cookies are for.
  */
 export function ownHostOnly(origin: string): MiddlewareHandler {
   const own = new URL(origin)
@@ -19,9 +26,9 @@ export function ownHostOnly(origin: string): MiddlewareHandler {
     const host = c.req.header('Host') ?? ''
     if (host === own.host) return next()
     const named = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null
-    const alias =
+    const isAlias =
       named !== null && isLoopback(named.hostname) && isLoopback(own.hostname) && named.port === own.port
-    if (alias && c.req.method === 'GET') {
+    if (isAlias && c.req.method === 'GET') {
       const { pathname, search } = new URL(c.req.url)
       return c.redirect(`${origin}${pathname}${search}`)
     }
@@ -34,19 +41,19 @@ export function ownHostOnly(origin: string): MiddlewareHandler {
 
 /**
  * Refuses to change anything for a page of another origin, or for one that does not say where it comes from. Hono's own
- * `csrf` lets through what is not one of the types that forms send, and what has no `Origin` but says `same-origin`.
+ * `csrf` lets through types that forms do not send, and requests without `Origin` that say `same-origin`.
  */
 export function ownOriginOnly(origin: string): MiddlewareHandler {
   return async (c, next) => {
-    const safe = c.req.method === 'GET' || c.req.method === 'HEAD'
-    if (safe || c.req.header('Origin') === origin) return next()
+    const isSafe = c.req.method === 'GET' || c.req.method === 'HEAD'
+    if (isSafe || c.req.header('Origin') === origin) return next()
     return c.text('This form was not sent from the dashboard.\n', 403)
   }
 }
 
 /**
- * `path` with its query, when it leads to a page of this dashboard, else `/`. What counts is where a browser would go, so
- * the path is resolved as a browser does, and so is the result: `/.//evil` becomes `//evil`, which is another host.
+ * Returns `path` with its query when it leads to a page of this dashboard, else `/`. The path is resolved as a browser
+ * does, and so is the result: `/.//evil` becomes `//evil`, which is another host.
  */
 export function ownPath(origin: string, path: string | undefined): string {
   if (path === undefined || !path.startsWith('/') || path.length > NEXT_PATH_LENGTH_MAX) return '/'
@@ -55,4 +62,56 @@ export function ownPath(origin: string, path: string | undefined): string {
   if (url?.origin !== origin) return '/'
   const own = url.pathname + url.search
   return resolve(own)?.href === origin + own ? own : '/'
+}
+
+const OWN = ["'self'"]
+const NONE = ["'none'"]
+
+/**
+ * Headers of every page, so that a mistake in a page cannot become an attack. Pages show balances and, once, a key: they
+ * are not stored unless a handler says otherwise.
+ */
+export function pageHeaders(origin: string): MiddlewareHandler {
+  const headers = secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: NONE,
+      scriptSrc: OWN,
+      styleSrc: OWN,
+      imgSrc: OWN,
+      connectSrc: OWN,
+      formAction: OWN,
+      baseUri: NONE,
+      frameAncestors: NONE,
+    },
+    xFrameOptions: 'DENY',
+    // Not `no-referrer`: with that, browsers send `Origin: null` with forms, and the origin check needs the real one.
+    referrerPolicy: 'same-origin',
+    permissionsPolicy: { camera: [], geolocation: [], microphone: [], payment: [] },
+    strictTransportSecurity: isSecure(origin) ? 'max-age=31536000' : false,
+  })
+  return async (c, next) => {
+    await headers(c, next)
+    if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
+  }
+}
+
+/** By settings, which are read once. */
+const proxies = new WeakMap<object, TrustedProxies>()
+
+/**
+ * Returns the client's address for people who look into what happened; nothing is decided by it. Without TRUSTED_PROXIES it
+ * is the connection's, and in front of it the last one that a proxy has added, which may be made up.
+ */
+export function peerOf(c: PageContext, { config }: Pick<Dashboard, 'config'>): string {
+  const connected = c.env.incoming?.socket.remoteAddress ?? ''
+  const trusted = proxies.get(config.proxies) ?? new TrustedProxies(config.proxies)
+  proxies.set(config.proxies, trusted)
+  if (trusted.isEmpty) {
+    const said = c.req.header('X-Forwarded-For')?.split(',').at(-1)?.trim() ?? ''
+    return isIP(said) === 0 ? connected : `${said} via ${connected}`
+  }
+  const peer = parseAddress(connected)
+  if (peer === null) return connected
+  const client = trusted.clientOf(peer, c.req.header(trusted.header))
+  return client === null ? `an address that is not known, via ${connected}` : addressText(client)
 }

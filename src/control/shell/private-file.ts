@@ -35,7 +35,6 @@ export async function openPrivate(path: string, flags: number): Promise<FileHand
   )
 }
 
-/** The content of a private file, or undefined when there is none. @throws what `openPrivate` throws */
 export async function readPrivate(path: string): Promise<Buffer | undefined> {
   try {
     const file = await openPrivate(path, constants.O_RDONLY)
@@ -52,12 +51,18 @@ export async function replacePrivate(path: string, content: string | Buffer): Pr
   await rm(next, { force: true })
   const file = await openPrivate(next, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
   try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(next, path)
+  } catch (error) {
+    // On a full disk, its bytes belong to the ledger.
+    await rm(next, { force: true })
+    throw error
   }
-  await rename(next, path)
   await syncFolder(dirname(path))
 }
 

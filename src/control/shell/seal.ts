@@ -16,7 +16,6 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { OPENED_TEXTS_MAX, SEALED_LENGTH_MAX } from '../limits.ts'
 import { readPrivate, replacePrivate } from './private-file.ts'
 
 const KEY_BYTES = 32
@@ -24,6 +23,8 @@ const SALT_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = 'aes-256-gcm'
+/** Maximum characters of a sealed text: browsers keep no larger cookie. */
+const SEALED_LENGTH_MAX = 4000
 
 export type Purpose =
   | 'session'
@@ -31,22 +32,20 @@ export type Purpose =
   | 'development'
   | 'test payment'
   | 'paid'
+  | 'onward'
   | 'known browser'
   | 'invitation'
 
 export class Seal {
   readonly #key: Buffer
   readonly #nowMs: () => number
-  /** The texts opened last, by purpose and text: the cookie of a session comes with each click. The oldest go first. */
-  readonly #opened = new Map<string, { endMs: number; value: unknown }>()
 
-  /** @param key 32 secret bytes */
   constructor(key: Buffer, nowMs: () => number = Date.now) {
     this.#key = key
     this.#nowMs = nowMs
   }
 
-  /** `value`, which JSON can hold, as text that opens until `endMs`. */
+  /** Returns `value`, which JSON can hold, as text that opens until `endMs`. */
   seal(purpose: Purpose, value: unknown, endMs: number): string {
     const salt = randomBytes(SALT_BYTES)
     const cipher = createCipheriv(CIPHER, ...this.#derive(purpose, salt))
@@ -54,27 +53,9 @@ export class Seal {
     return Buffer.concat([salt, ...body, cipher.getAuthTag()]).toString('base64url')
   }
 
-  /** The value of a text that this service sealed for `purpose` and whose time has not passed, else undefined. Not to be changed. */
+  /** Returns the value of a text that was sealed for `purpose` and whose time has not passed, else undefined. */
   open(purpose: Purpose, text: string | undefined): unknown {
     if (text === undefined || text.length > SEALED_LENGTH_MAX) return undefined
-    const name = `${purpose} ${text}`
-    const opened = this.#opened.get(name) ?? this.#unseal(purpose, text)
-    if (opened === undefined) return undefined
-    const isOver = opened.endMs <= this.#nowMs()
-    if (isOver) this.#opened.delete(name)
-    else this.#remember(name, opened)
-    return isOver ? undefined : opened.value
-  }
-
-  /** Only what this service has sealed gets here, so a made-up text pushes nothing out. */
-  #remember(name: string, opened: { endMs: number; value: unknown }): void {
-    if (this.#opened.has(name)) return
-    const [oldest] = this.#opened.size >= OPENED_TEXTS_MAX ? this.#opened.keys() : []
-    if (oldest !== undefined) this.#opened.delete(oldest)
-    this.#opened.set(name, opened)
-  }
-
-  #unseal(purpose: Purpose, text: string): { endMs: number; value: unknown } | undefined {
     const bytes = Buffer.from(text, 'base64url')
     const end = bytes.length - TAG_BYTES
     if (end < SALT_BYTES) return undefined
@@ -84,14 +65,13 @@ export class Seal {
     try {
       json = decipher.update(bytes.subarray(SALT_BYTES, end), undefined, 'utf8') + decipher.final('utf8')
     } catch {
-      // Not sealed by this service, or sealed for another purpose.
       return undefined
     }
     const [endMs, value] = JSON.parse(json) as [number, unknown]
-    return { endMs, value }
+    return endMs > this.#nowMs() ? value : undefined
   }
 
-  /** A secret that belongs to `text`. It is the same each time and reveals nothing of any other. */
+  /** Returns the secret of `text`. It is the same each time and reveals nothing of any other. */
   secretOf(text: string): string {
     return createHmac('sha256', this.#key).update(`secret of ${text}`).digest('base64url')
   }
@@ -105,7 +85,7 @@ export class Seal {
 }
 
 /**
- * The key in the file at `path`, which is made at the first start. Removing the file ends all sessions.
+ * Returns the key in the file at `path`, which is made at the first start. Removing the file ends all sessions.
  * @throws Error when the file is not private or not 32 bytes long
  */
 export async function readSealKey(path: string): Promise<Buffer> {

@@ -1,26 +1,47 @@
 /**
- * Who is signed in. A session is a sealed cookie, so it survives a restart and needs no memory. The service keeps only
- * the sessions that ended before their time (`revocations.ts`) and what the next page of a session shows once.
+ * Sessions of the dashboard. A session is a sealed cookie, so it survives a restart and needs no memory. The service keeps
+ * the sessions that ended before their time (`revocations.ts`), and notices for the next page of a session.
  */
 import { randomBytes } from 'node:crypto'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
-import { FLASH_MS_MAX, FLASHES_MAX } from '../limits.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
 import type { Revocations } from './revocations.ts'
 import type { Seal } from './seal.ts'
 
-/** What a session's next page shows once. */
+const FLASHES_MAX = 10_000
+const FLASH_MS_MAX = 10 * MINUTE_MS
+
 export interface Flash {
   notice?: string
   /** A fresh key. It exists nowhere else. */
-  freshKey?: { label: string; key: string }
+  freshKey?: { label: string; key: string; endpoints: readonly string[] | null }
+  refused?: RefusedForm
+  tried?: Tried
 }
 
-/** What the cookie holds. */
+export interface Tried {
+  endpoint: string
+  /** The fields without the key, URL-encoded. */
+  typed: string
+  status: number
+  answer: string
+}
+
+/** A form that was not accepted. Its page shows again what was typed, with each problem at its field. */
+export interface RefusedForm {
+  page: string
+  action: string
+  /** Sentences by the name of a field; those of `''` are about the form as a whole. */
+  problems: Readonly<Record<string, string>>
+  /** The fields, URL-encoded. */
+  typed: string
+}
+
+/** Contents of the cookie. */
 interface Sealed {
   id: string
-  /** Of whoever is signed in: the account that their sign-ins lead to. */
   account: string
-  /** The account that they have chosen to act for; missing: their own, or the first that they are a member of. */
+  /** Account that the person has chosen to act for; missing: their own, or the first that they are a member of. */
   chosen?: string
   /** The address for which the provider has vouched at this sign-in; missing: none. */
   email?: string
@@ -29,28 +50,7 @@ interface Sealed {
   seenMs: number
 }
 
-export interface Session {
-  readonly id: string
-  /** Id of the account that the sign-in leads to. */
-  readonly person: string
-  /** Id of the account that was chosen; whether it may be is for the caller to check. Null: none was. */
-  readonly chosen: string | null
-  /** The address for which the provider has vouched at this sign-in; null: none. */
-  readonly provedEmail: string | null
-  readonly startedMs: number
-  /** A cookie to replace the one that came, once a twentieth of the idle time has passed; else null. */
-  readonly renewed: string | null
-  /** Proves that a form came from a page of this session on that account. A form of another account is not accepted. */
-  csrfOf(account: string): string
-  /** The cookie of the same session on another account. */
-  choosing(account: string): string
-  /** Keeps something for the session's next page. */
-  keep(flash: Flash): void
-  /** What waits for the next page; it goes on waiting. */
-  kept(): Flash | undefined
-  /** Returns what was kept under a name and forgets it. */
-  take<K extends keyof Flash>(name: K): Flash[K]
-}
+export type Session = NonNullable<ReturnType<Sessions['find']>>
 
 export interface SessionTimes {
   /** From the last request of a session to its end. */
@@ -75,7 +75,7 @@ export class Sessions {
   }
 
   /**
-   * The cookie of a new session. Always a fresh one: a cookie from before a sign-in is worth nothing.
+   * Returns the cookie of a new session. Always a fresh one: a cookie from before a sign-in is worth nothing.
    * @param email for which the provider vouches
    */
   start(account: string, email: string | null = null): string {
@@ -85,8 +85,8 @@ export class Sessions {
     return this.#sealed({ id, account, ...(email !== null && { email }), startedMs, seenMs: nowMs })
   }
 
-  /** The session of a cookie, or undefined when it is made up, has ended or was ended. */
-  find(cookie: string | undefined): Session | undefined {
+  /** Returns the session of a cookie; undefined when it is made up, has ended or was ended. */
+  find(cookie: string | undefined) {
     const sealed = this.#seal.open('session', cookie) as Sealed | undefined
     if (sealed === undefined) return undefined
     const { id, account, chosen = null, email: provedEmail = null, startedMs, seenMs } = sealed
@@ -94,24 +94,32 @@ export class Sessions {
     // Both bounds as the settings have them now, not as they were when the cookie was sealed.
     if (nowMs >= startedMs + this.#times.maxMs || nowMs >= seenMs + this.#times.idleMs) return undefined
     if (this.#revocations.isRevoked(account, id, startedMs)) return undefined
-    const renewed =
-      nowMs - seenMs > this.#times.idleMs / 20 ? this.#sealed({ ...sealed, seenMs: nowMs }) : null
+    const isOld = nowMs - seenMs > this.#times.idleMs / 20
     return {
       id,
       person: account,
+      /** Null: none was. The caller checks that it may be. */
       chosen,
+      /** The address for which the provider has vouched at this sign-in. */
       provedEmail,
       startedMs,
-      renewed,
-      csrfOf: of => this.#seal.secretOf(`session ${id} ${of}`),
-      choosing: other => this.#sealed({ ...sealed, chosen: other, seenMs: nowMs }),
-      keep: flash => this.#flashes.set(id, { ...this.#flashes.get(id), ...flash }, FLASH_MS_MAX),
+      /** A cookie to replace the one that came, once a twentieth of the idle time has passed; else null. */
+      renewed: isOld ? this.#sealed({ ...sealed, seenMs: nowMs }) : null,
+      /** Proves that a form came from a page of this session on that account. A form of another account is not accepted. */
+      csrfOf: (of: string) => this.#seal.secretOf(`session ${id} ${of}`),
+      /** The cookie of the same session on another account. */
+      choosing: (other: string) => this.#sealed({ ...sealed, chosen: other, seenMs: nowMs }),
+      keep: (flash: Flash) => this.#flashes.set(id, { ...this.#flashes.get(id), ...flash }, FLASH_MS_MAX),
+      /** Returns what waits for the next page, and leaves it there. */
       kept: () => this.#flashes.get(id),
-      take: name => this.#take(id, name),
+      take: <K extends keyof Flash>(name: K): Flash[K] => {
+        const { [name]: taken, ...rest } = this.#flashes.get(id) ?? {}
+        if (taken !== undefined) this.#flashes.set(id, rest, FLASH_MS_MAX)
+        return taken
+      },
     }
   }
 
-  /** Ends the session of a cookie, if it has one; resolves when that would survive losing power. */
   async end(cookie: string | undefined): Promise<void> {
     const session = this.find(cookie)
     if (session === undefined) return
@@ -119,17 +127,8 @@ export class Sessions {
     await this.#revocations.revoke(session.person, session.id, session.startedMs)
   }
 
-  /** Ends all sessions of an account; resolves when that would survive losing power. */
   endAllOf(account: string): Promise<void> {
     return this.#revocations.revokeAllOf(account)
-  }
-
-  #take<K extends keyof Flash>(id: string, name: K): Flash[K] {
-    const flash = this.#flashes.get(id)
-    if (flash?.[name] === undefined) return undefined
-    const { [name]: taken, ...rest } = flash
-    this.#flashes.set(id, rest, FLASH_MS_MAX)
-    return taken
   }
 
   #sealed(sealed: Sealed): string {

@@ -1,21 +1,16 @@
-/** Which account a person who has signed in owns. */
+/** Finds or opens the account of a person who has signed in. */
+
+import { AccountError } from '../../accounts/account-error.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { AccountError } from '../../accounts/errors.ts'
 import type { AccountView } from '../../accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../limits.ts'
+import { PROVED_EMAIL } from '../shell/access.ts'
 import type { Person } from './relying-party.ts'
 
 export type Welcome = { account: AccountView; isNew: boolean } | { refusal: string }
 
 /**
- * The issuer under which the ledger notes that an account's owner has proved an address, with the address as subject. An
- * account that merely bears the address proves nothing: a former version took unverified ones for keys. No provider can
- * claim this issuer, since theirs are http addresses.
- */
-export const PROVED_EMAIL = 'urn:postrie:proved-email'
-
-/**
- * The account of this person, who is known by issuer and subject alone. At the first sign-in that is
+ * Returns the account of this person, who is known by issuer and subject alone. At the first sign-in that is
  *
  * 1. with an address that the provider vouches for: the account whose owner has proved it with another provider, or the
  *    one that an operator opened with it and nobody has signed in to, else a new account of that address;
@@ -64,7 +59,7 @@ export async function accountOf(accounts: Accounts, person: Person): Promise<Wel
 }
 
 /**
- * The address as a key, or null when the provider does not vouch for it. Only A to Z change their case. An address that
+ * Returns the address as a key, or null when the provider does not vouch for it. Only A to Z change their case. An address that
  * Unicode would fold into another one, as it folds the Kelvin sign into the letter k, is not a key.
  */
 export function provedEmail({ email, emailVerified }: Person): string | null {
@@ -75,7 +70,6 @@ export function provedEmail({ email, emailVerified }: Person): string | null {
   return isFolded && /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(key) ? key : null
 }
 
-/** The account that a proof of `email` by `issuer` leads to. */
 function ownedBy(accounts: Accounts, email: string, issuer: string): AccountView | undefined {
   const proved = accounts.accountByIdentity(PROVED_EMAIL, email)
   // The same provider, another subject: it has given the address to somebody else.
@@ -93,7 +87,6 @@ function signInsOf(accounts: Accounts, account: AccountView) {
   return accounts.identities(account.id).filter(({ issuer }) => issuer !== PROVED_EMAIL)
 }
 
-/** Notes the proof; noting it again changes nothing. */
 function prove(accounts: Accounts, account: AccountView, email: string): Promise<AccountView> {
   return accounts.linkIdentity(account.id, { issuer: PROVED_EMAIL, subject: email })
 }

@@ -1,12 +1,12 @@
 /**
- * Who may use the development sign-in and test payments: whoever knows the token that the service printed at its start.
+ * The door of the development sign-in and of test payments: the token that the service printed at its start opens it.
  * An address or a header cannot tell: a proxy on this machine with default settings sends requests of the whole world
  * that look like those of a local browser.
  *
  * The token is good for the life of the process, for any number of browsers; each is given a sealed cookie for it.
  */
 import type { MiddlewareHandler } from 'hono'
-import { Gate } from '../layout/gate.tsx'
+import { deadEnd } from '../layout/document.tsx'
 import { readCookie, writeCookie } from '../shell/cookies.ts'
 import type { Dashboard, PageContext, PageEnv } from '../shell/dashboard.ts'
 import { sameSecret } from '../shell/seal.ts'
@@ -30,7 +30,6 @@ export function isDoorOpen(c: PageContext, { origin, seal }: Dashboard): boolean
   return seal.open('development', readCookie(c, 'development', origin)) === true
 }
 
-/** Turns away whoever has not come through the door. */
 export function throughDoorOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return async (c, next) =>
     isDoorOpen(c, dashboard) ? next() : refuseAtDoor(c, 'The development sign-in needs a token.')
@@ -39,20 +38,18 @@ export function throughDoorOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv
 /** How to get in, for the one who started the service. */
 export function DoorHint() {
   return (
-    <p>
+    <>
       To sign in on this machine as a developer, open the dashboard address that <code>postrie serve</code>{' '}
       printed when it started. It ends with <code>?token=…</code> and is valid until the service stops.
-    </p>
+    </>
   )
 }
 
 function refuseAtDoor(c: PageContext, reason: string) {
-  return c.html(
-    <Gate title="Development sign-in">
-      <h1>Development sign-in</h1>
-      <p role="alert">{reason}</p>
-      <DoorHint />
-    </Gate>,
-    403,
+  const text = (
+    <>
+      {reason} <DoorHint />
+    </>
   )
+  return deadEnd(c, 403, { title: 'Development sign-in', text, link: null })
 }

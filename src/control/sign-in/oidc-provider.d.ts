@@ -2,23 +2,14 @@
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 
-  interface Interaction {
-    uid: string
-    prompt: { name: string }
-    params: Record<string, unknown>
-    grantId?: string
-    session?: { accountId: string }
-  }
-
   export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>)
     callback(): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
-    interactionDetails(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Interaction>
+    interactionDetails(incoming: IncomingMessage, outgoing: ServerResponse): Promise<object>
     interactionFinished(
       incoming: IncomingMessage,
       outgoing: ServerResponse,
-      result: Record<string, unknown>,
-      options?: { mergeWithLastSubmission?: boolean },
+      result: { login: { accountId: string } },
     ): Promise<void>
     Grant: new (properties: {
       accountId: string
@@ -27,7 +18,5 @@ declare module 'oidc-provider' {
       addOIDCScope(scope: string): void
       save(): Promise<string>
     }
-    on(event: string, listener: (...args: unknown[]) => void): this
   }
-  export default Provider
 }

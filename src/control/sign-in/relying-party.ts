@@ -2,17 +2,19 @@
 import * as oidc from 'openid-client'
 import { IDENTITY_LENGTH_MAX, SIGN_IN_MS_MAX } from '../../limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
-import { isLoopback, type ProviderSettings } from '../../settings/dashboard-settings.ts'
-import { CLOCK_SKEW_SECONDS_MAX, USED_SIGN_INS_MAX } from '../limits.ts'
+import { isLoopback, type ProviderSettings } from '../../settings/config.ts'
 import type { Seal } from '../shell/seal.ts'
 
-/** Who somebody is, in the words of a provider that has proved it. */
+/** Maximum number of sign-ins whose answer has been used and must not be used again, while it could be. */
+const USED_SIGN_INS_MAX = 10_000
+/** Seconds by which the clock of a provider may be ahead of ours. */
+export const CLOCK_SKEW_SECONDS_MAX = 300
+
 export interface Person {
   issuer: string
   subject: string
-  /** As the provider wrote it. */
   email: string | null
-  /** Whether the provider vouches that the person reads the mail of that address. */
+  /** True when the provider vouches that the person reads the mail of that address. */
   emailVerified: boolean
 }
 
@@ -22,7 +24,6 @@ interface Pending {
   state: string
   nonce: string
   verifier: string
-  /** Where the browser wanted to go. */
   next: string
 }
 
@@ -43,7 +44,7 @@ export class RelyingParty {
   /**
    * Starts a sign-in: the address to send the browser to, and the cookie that it must come back with. Null when there is
    * no such provider. @throws when the provider does not answer
-   * @param isChoice whether the provider shall let the person choose an account, even when it knows one
+   * @param isChoice true: the provider lets the person choose an account, even when it knows one
    */
   async begin(
     providerId: string,

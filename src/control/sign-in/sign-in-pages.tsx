@@ -1,25 +1,32 @@
 /** Signing in and out. */
+
 import type { Context } from 'hono'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
-import type { ProviderSettings } from '../../settings/dashboard-settings.ts'
-import { Gate } from '../layout/gate.tsx'
-import { FREE_QUERIES } from '../layout/words.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import type { ProviderSettings } from '../../settings/config.ts'
+import type { Alerts } from '../alerts/alerts.ts'
+import { deadEnd, Gate } from '../layout/document.tsx'
+import { Link } from '../layout/parts.tsx'
+import { recognise } from '../shell/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../shell/cookies.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { ownPath } from '../shell/origin.ts'
-import { peerOf } from '../shell/peer.ts'
-import { recognise } from '../shell/signed-in.ts'
+import { ownPath, peerOf } from '../shell/origin.ts'
+import { FREE_QUERIES } from '../words.ts'
 import { accountOf, provedEmail, type Welcome } from './account-of.ts'
 import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
-import { DEVELOPMENT_ID, forgetDeveloper } from './development-provider.ts'
+import { DEVELOPMENT_ID, forgetDeveloper } from './development-provider.tsx'
 import { type Person, RelyingParty } from './relying-party.ts'
 
-/** @param noteSignIn is called for each sign-in, with the id of the account and of the provider */
+/** Milliseconds for which a browser is known to an account after it has signed in. */
+const KNOWN_BROWSER_MS_MAX = 90 * DAY_MS
+/** Maximum characters that are kept of a browser's name for itself. */
+const AGENT_LENGTH_MAX = 160
+
 export function addSignInPages(
   app: PageApp,
   dashboard: Dashboard,
   providers: readonly ProviderSettings[],
-  noteSignIn: (c: PageContext, account: string, provider: string) => void,
+  alerts: Pick<Alerts, 'note'>,
 ): void {
   const { origin, accounts, sessions, seal, audit, log } = dashboard
   const relyingParty = new RelyingParty(providers, origin, seal)
@@ -79,7 +86,7 @@ export function addSignInPages(
     await sessions.end(readCookie(c, 'session', origin))
     writeCookie(c, 'session', origin, sessions.start(welcome.account.id, provedEmail(finished.person)))
     const own = ownAccount(dashboard, welcome.account.id)
-    if (own !== null) noteSignIn(c, own, c.req.param('provider'))
+    if (own !== null) noteBrowser(c, dashboard, alerts, own)
     audit.record({
       what: 'sign-in',
       account: own,
@@ -91,9 +98,26 @@ export function addSignInPages(
   })
 }
 
+/** Reports a sign-in when the browser is not known to the account, and makes it known. */
+function noteBrowser(
+  c: PageContext,
+  dashboard: Dashboard,
+  alerts: Pick<Alerts, 'note'>,
+  account: string,
+): void {
+  const { origin, seal } = dashboard
+  if (seal.open('known browser', readCookie(c, 'known', origin)) !== account) {
+    const agent = (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
+    const text = `Somebody signed in through ${c.req.param('provider')} from ${peerOf(c, dashboard)} with a new browser: ${agent}`
+    alerts.note(account, 'sign-in.new', text)
+  }
+  const sealed = seal.seal('known browser', account, Date.now() + KNOWN_BROWSER_MS_MAX)
+  writeCookie(c, 'known', origin, sealed, KNOWN_BROWSER_MS_MAX / 1000)
+}
+
 /**
- * The account whose log has what a person does with their sessions: that of their sign-ins, unless they were removed from it.
- * Then it is nobody's business in there.
+ * Returns the account whose log has the sign-ins of a person: the one that they lead to, unless the person was removed from
+ * it. Then they are nobody's business there.
  */
 function ownAccount({ accounts }: Dashboard, person: string): string | null {
   return accounts.teams.roleOf(person, person) === null ? null : person
@@ -116,7 +140,6 @@ export function addSignOut(app: PageApp, dashboard: Dashboard): void {
   })
 
   app.get('/sign-out', c => c.redirect('/', 303))
-  app.get('/sign-out-everywhere', c => c.redirect('/account', 303))
 
   /** The next sign-in of this browser asks for the account, which the provider would otherwise remember. */
   function leave(c: PageContext) {
@@ -127,17 +150,8 @@ export function addSignOut(app: PageApp, dashboard: Dashboard): void {
   }
 }
 
-function refuse(c: Context, message: string, status: 400 | 403 | 502) {
-  return c.html(
-    <Gate title="Not signed in">
-      <h1>Not signed in</h1>
-      <p role="alert">{message}</p>
-      <a class="button primary wide" href="/sign-in">
-        Back to sign-in
-      </a>
-    </Gate>,
-    status,
-  )
+function refuse(c: Context, text: string, status: 400 | 403 | 502) {
+  return deadEnd(c, status, { title: 'Not signed in', text, link: 'Back to sign-in', href: '/sign-in' })
 }
 
 interface SignInProps {
@@ -157,16 +171,18 @@ function SignIn({ providers, closed, next }: SignInProps) {
       </p>
       <div class="stack">
         {open.map(({ id, label }) => (
-          <a class="button primary wide" href={`/sign-in/${id}?next=${encodeURIComponent(next)}`}>
-            {label}
-          </a>
+          <Link kind="primary wide" href={`/sign-in/${id}?next=${encodeURIComponent(next)}`} text={label} />
         ))}
-        {open.length < providers.length && <DoorHint />}
+        {open.length < providers.length && (
+          <p>
+            <DoorHint />
+          </p>
+        )}
         {providers.length === 0 && (
           <p>No identity provider is configured. The operator can add one in the settings.</p>
         )}
       </div>
-      <p class="aside">
+      <p class="small">
         <a href="/coverage">See which countries are covered</a>
       </p>
     </Gate>

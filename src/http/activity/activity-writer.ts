@@ -1,80 +1,125 @@
-/** Notes what each account has asked and which errors it got, in the memory of one server thread. */
-
-import { FIELD } from '../../api/request/field-slots.ts'
+/** Notes what accounts have asked on one server thread, and sends it to the ledger thread in batches. */
+import { FIELD } from '../../api/fields.ts'
 import type { ApiRequest } from '../../api/service.ts'
-import { ENDPOINTS } from '../counted.ts'
-import type { ActivityMemory } from './activity-memory.ts'
-import { bytesKey, HOUR_MS, HourlyCounts } from './hourly-counts.ts'
-import { RequestLog } from './request-log.ts'
-import { MINUTE_MS, packResult } from './request-log-layout.ts'
+import type { LoggedRequest } from '../../data-plane.ts'
+import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
+import {
+  ACTIVITY_BATCH_COUNTS_MAX,
+  ACTIVITY_BATCH_MS,
+  ACTIVITY_BATCH_REQUESTS_MAX,
+  ACTIVITY_BATCH_REQUESTS_PER_ACCOUNT_MAX,
+} from '../../limits.ts'
+import { HOUR_MS } from '../../platform/time.ts'
+import { ENDPOINTS, endpointAt } from '../labels.ts'
 
-/** The column of each status whose answers are counted by account. */
-export const ERROR_COLUMNS = [402, 403, 404, 429, 503] as const
-const COLUMN_OF_STATUS = new Int8Array(600).fill(-1)
-for (const [column, status] of ERROR_COLUMNS.entries()) COLUMN_OF_STATUS[status] = column
+/** A request with the slot of its account. Its code is there whether it may be kept or not. */
+export interface NotedRequest extends LoggedRequest {
+  readonly account: number
+}
 
+/** One batch, by structured clone. */
+export interface ActivityBatch {
+  readonly requests: readonly NotedRequest[]
+  /** Errors by the names of `errorName` and `failedKeyName`. */
+  readonly counts: ReadonlyMap<string, number>
+}
+
+/** Statuses whose answers are counted by account. Those of 401 are counted by the beginning of the key. */
+export const COUNTED_STATUSES = [402, 403, 404, 429, 503] as const
+
+export function errorName(hour: number, account: number, status: number): string {
+  return `${hour} ${account} ${status}`
+}
+
+export function failedKeyName(hour: number, keyStart: string): string {
+  return `${hour} key ${keyStart}`
+}
+
+/** Characters of a code that are kept. */
+const CODE_CHARACTERS = 12
 /** Endpoints whose request has a code. */
-const HAS_CODE = ENDPOINTS.map(name =>
-  ['lookup', 'metacode', 'metazip', 'validate', 'nearest', 'format'].includes(name),
+const HAS_CODE = new Set(
+  ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each => pathsOf(each).map(endpointAt)),
 )
 
 export class ActivityWriter {
-  readonly #log: RequestLog | undefined
-  readonly #codesUntil: Int32Array
-  readonly #errors: HourlyCounts
-  readonly #failedKeys: HourlyCounts
-  /** Wall time less `performance.now()`. */
-  #offsetMs = 0
-  /** Used again for each count: an account is known by its slot. */
-  readonly #account = { high: 0, low: 0 }
+  readonly #keepsRequests: boolean
+  readonly #send: (batch: ActivityBatch) => void
+  #requests: NotedRequest[] = []
+  /** Requests in this batch by account. */
+  #perAccount = new Map<number, number>()
+  #counts = new Map<string, number>()
+  #isTimed = false
 
-  constructor({ log, errors, failedKeys }: ActivityMemory) {
-    this.#log = log === undefined ? undefined : new RequestLog(log.heads, log.blocks)
-    this.#codesUntil = new Int32Array(log?.codesUntil ?? new SharedArrayBuffer(0))
-    this.#errors = new HourlyCounts(errors)
-    this.#failedKeys = new HourlyCounts(failedKeys)
-    this.followClock()
+  /** @param keepsRequests false: only errors are counted */
+  constructor(keepsRequests: boolean, send: (batch: ActivityBatch) => void) {
+    this.#keepsRequests = keepsRequests
+    this.#send = send
   }
 
-  /** Takes over the machine's clock, which may have been set since the last call. */
-  followClock(): void {
-    this.#offsetMs = Date.now() - performance.now()
-  }
-
-  /** Notes the answer that `request` holds. */
+  /** Notes the answer that `request` holds, unless the batch has enough of its account. */
   answered(request: ApiRequest, endpoint: number): void {
-    const { key, status } = request
-    const timeMs = this.#offsetMs + request.endedMs
+    const { key, status, failedKey, failedKeyLength } = request
     if (key === undefined) {
-      if (status === 401 && request.failedKeyLength > 0) this.#countKey(request, timeMs)
-      return
+      if (status !== 401 || failedKeyLength === 0) return
+      const keyStart = Buffer.from(failedKey.subarray(0, failedKeyLength)).toString('latin1')
+      return this.#count(failedKeyName(presentHour(), keyStart))
     }
     const { slot } = key.account
-    if (status !== 200) this.#countError(slot, status, timeMs)
-    if (this.#log === undefined) return
-    const { country, fields } = request
-    const cc = country === undefined || country === null ? '' : country.cc
-    const letters = cc === '' ? 0 : cc.charCodeAt(0) | (cc.charCodeAt(1) << 8)
-    const micros = Math.round((request.endedMs - request.startedMs) * 1000)
-    const result = packResult(status, endpoint, request.chargedQueries)
-    const keepsCode = this.#codesUntil[slot] !== 0 && this.#maySeeCode(slot, endpoint, timeMs)
-    const code = keepsCode ? fields.bytes : undefined
-    const start = fields.starts[FIELD.zipcode]
-    this.#log.add(slot, timeMs, micros, key.slot, result, letters, code, start, fields.ends[FIELD.zipcode])
+    if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status))
+      this.#count(errorName(presentHour(), slot, status))
+    if (!this.#keepsRequests || this.#requests.length >= ACTIVITY_BATCH_REQUESTS_MAX) return
+    const noted = this.#perAccount.get(slot) ?? 0
+    if (noted >= ACTIVITY_BATCH_REQUESTS_PER_ACCOUNT_MAX) return
+    this.#perAccount.set(slot, noted + 1)
+    this.#requests.push({
+      account: slot,
+      timeMs: Date.now(),
+      endpoint: ENDPOINTS[endpoint],
+      country: countryOf(request),
+      status,
+      durationMicros: Math.round((request.endedMs - request.startedMs) * 1000),
+      key: key.slot,
+      queries: request.chargedQueries,
+      code: HAS_CODE.has(endpoint) ? codeOf(request) : null,
+    })
+    this.#wake()
   }
 
-  #maySeeCode(slot: number, endpoint: number, timeMs: number): boolean {
-    return HAS_CODE[endpoint] && this.#codesUntil[slot] > timeMs / MINUTE_MS
+  #count(name: string): void {
+    const count = this.#counts.get(name)
+    if (count === undefined && this.#counts.size >= ACTIVITY_BATCH_COUNTS_MAX) return
+    this.#counts.set(name, (count ?? 0) + 1)
+    this.#wake()
   }
 
-  #countError(slot: number, status: number, timeMs: number): void {
-    const column = COLUMN_OF_STATUS[status]
-    if (column < 0) return
-    this.#account.low = slot
-    this.#errors.add(this.#account, Math.floor(timeMs / HOUR_MS), column)
+  #wake(): void {
+    if (this.#isTimed) return
+    this.#isTimed = true
+    setTimeout(() => this.flush(), ACTIVITY_BATCH_MS).unref()
   }
 
-  #countKey({ failedKey, failedKeyLength }: ApiRequest, timeMs: number): void {
-    this.#failedKeys.add(bytesKey(failedKey, failedKeyLength), Math.floor(timeMs / HOUR_MS), 0)
+  /** Sends what has been noted since the last time. */
+  flush(): void {
+    this.#isTimed = false
+    this.#send({ requests: this.#requests, counts: this.#counts })
+    this.#requests = []
+    this.#perAccount = new Map()
+    this.#counts = new Map()
   }
+}
+
+function presentHour(): number {
+  return Math.floor(Date.now() / HOUR_MS)
+}
+
+function countryOf({ country, parsed }: ApiRequest): string {
+  if (country !== undefined && country !== null) return country.cc
+  return typeof parsed?.country === 'string' ? parsed.country.toUpperCase().slice(0, 2) : ''
+}
+
+/** The code as the client has written it, within the length that any code has. */
+function codeOf({ fields, parsed }: ApiRequest): string | null {
+  const code = parsed === null ? fields.text(FIELD.zipcode) : parsed.zipcode
+  return typeof code === 'string' || typeof code === 'number' ? String(code).slice(0, CODE_CHARACTERS) : null
 }

@@ -1,7 +1,6 @@
 /** Makes an app of uWebSockets.js listen. */
 import uws, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js'
-import { portTaken } from './port-guard.ts'
-import { boundReceiving } from './receive-bound.ts'
+import { portTaken } from './port.ts'
 
 const LISTEN_EXCLUSIVELY = 1
 const LISTEN_SHARED = 0
@@ -31,7 +30,6 @@ export async function listen(
     listenOn(host, port, options, resolve)
   })
   if (socket === false) throw portTaken(host, port)
-  boundReceiving(portOf(socket))
   return socket
 }
 

@@ -1,26 +1,27 @@
-/** What the ledger thread and a server thread say to each other. Both sides import this file. */
+/** Messages between the ledger thread and a server thread. */
 import type { MessagePort } from 'node:worker_threads'
-import type { ThreadShare } from '../../accounts/charging/thread-share.ts'
-import type { Task, TaskResult } from '../../bulk/tasks.ts'
+import type { ThreadShare } from '../../accounts/charging/thread-charging.ts'
+import type { BulkResult } from '../../bulk/bulk-result.ts'
+import type { BulkTask } from '../../bulk/pool.ts'
 import type { ProxySettings } from '../../forwarded.ts'
 import type { LentIndex } from '../../index/loans.ts'
-import type { ConnectionBounds } from '../connections.ts'
+import type { ActivityBatch } from '../activity/activity-writer.ts'
 import type { ObserverSettings } from '../observers.ts'
-import type { CountsMemory } from '../shared/process-counts.ts'
 
-/** What a server thread needs once, to serve. */
+/** Everything that a server thread needs to serve. */
 export interface ThreadStart {
-  /** How many threads share the port. */
+  /** Number of threads that share the port. */
   threads: number
   bulkWorkers: number
-  bounds: ConnectionBounds
+  /** Connections of all threads. */
+  connectionsMax: number
   proxies: ProxySettings
-  /** For `SharedCharging`. */
+  /** For `openCharging`. */
   share: ThreadShare
   accountsPort: MessagePort
   /** The thread's own counts, and those of all threads. */
   counts: SharedArrayBuffer
-  sharedCounts: CountsMemory
+  sharedCounts: SharedArrayBuffer
   observers: ObserverSettings
 }
 
@@ -31,7 +32,7 @@ export type ToThread =
   /** Answer from this index from now on, and leave the previous one. */
   | { kind: 'index'; index: LentIndex }
   /** The end of a task: what it returned, or what it threw. */
-  | { kind: 'done'; task: number; result: TaskResult }
+  | { kind: 'done'; task: number; result: BulkResult }
   | { kind: 'undone'; task: number; error: Error }
   /** Stop accepting, answer what is in progress, and end. */
   | { kind: 'close' }
@@ -40,11 +41,13 @@ export type ToThread =
 export type FromThread =
   /** The port that it listens on, or null when it cannot. */
   | { kind: 'listening'; port: number | null }
-  /** Nobody on the thread reads this index any more. */
+  /** The thread has left this index. */
   | { kind: 'left'; indexId: number }
   /** A task for a bulk worker. */
-  | { kind: 'task'; task: number; work: Task }
+  | { kind: 'task'; task: number; work: BulkTask }
   /** An unexpected error of a request, for the log. */
   | { kind: 'report'; error: unknown; id: string }
+  /** Notes of answers, for the dashboard. */
+  | { kind: 'activity'; batch: ActivityBatch }
   /** The thread cannot go on; it ends itself. */
   | { kind: 'failed'; error: unknown }

@@ -1,17 +1,15 @@
 /** The bulk workers as a server thread sees them: tasks go to the ledger thread, which owns the workers, and come back from it. */
-
-import { type BulkTasks, buffersOf, type Task, type TaskResult } from '../../bulk/tasks.ts'
-import { BULK_QUEUE_MAX } from '../../limits.ts'
-import { CELL, type ProcessCounts } from '../shared/process-counts.ts'
+import type { BulkResult } from '../../bulk/bulk-result.ts'
+import type { BulkTask, BulkTasks } from '../../bulk/pool.ts'
+import { CELL, type ProcessCounts } from '../counts.ts'
 import type { FromThread, ToThread } from './messages.ts'
 
 interface Waiting {
-  resolve: (result: TaskResult) => void
+  resolve: (result: BulkResult) => void
   reject: (error: Error) => void
 }
 
 export class RemoteTasks implements BulkTasks {
-  readonly sparesMax: number
   readonly #workers: number
   readonly #counts: ProcessCounts
   readonly #post: (message: FromThread, transfer: readonly ArrayBuffer[]) => void
@@ -20,16 +18,13 @@ export class RemoteTasks implements BulkTasks {
 
   /**
    * @param workers how many there are
-   * @param threads how many share them
    * @param post sends to the ledger thread
    */
   constructor(
     workers: number,
-    threads: number,
     counts: ProcessCounts,
     post: (message: FromThread, transfer: readonly ArrayBuffer[]) => void,
   ) {
-    this.sparesMax = Math.ceil(BULK_QUEUE_MAX / threads)
     this.#workers = workers
     this.#counts = counts
     this.#post = post
@@ -40,12 +35,12 @@ export class RemoteTasks implements BulkTasks {
     return Math.max(0, Atomics.load(this.#counts.cells, CELL.bulkTasks) - this.#workers)
   }
 
-  run(work: Task): Promise<TaskResult> {
+  run(work: BulkTask): Promise<BulkResult> {
     Atomics.add(this.#counts.cells, CELL.bulkTasks, 1)
     const task = ++this.#last
     return new Promise((resolve, reject) => {
       this.#waiting.set(task, { resolve, reject })
-      this.#post({ kind: 'task', task, work }, buffersOf(work))
+      this.#post({ kind: 'task', task, work }, [work.body.buffer])
     })
   }
 

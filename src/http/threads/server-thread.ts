@@ -1,30 +1,45 @@
 /**
- * The entry of a server thread: connects `Serving` with the ledger thread. A thread has its app, its caches and its registers
- * alone, and reads the index and charges in memory that all threads share. So it answers a request without waiting for anybody.
+ * The entry of a server thread: an app of its own over the index and the accounts of the process, from the first request to the last.
+ * A thread reads the index and charges in memory that all threads share. So it answers a request without waiting for anybody.
  */
-// First, because of what the others load.
-import './at-gate.ts'
+
+import type { us_listen_socket } from 'uWebSockets.js'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
-import { SharedCharging } from '../../accounts/charging/shared-charging.ts'
-import { SharedStateError } from '../../accounts/errors.ts'
-import { prepareStates } from '../../index/cities/states.ts'
-import type { LentIndex } from '../../index/loans.ts'
-import type { PostalIndex } from '../../index/postal-index.ts'
+import { SharedStateError } from '../../accounts/account-error.ts'
+import type { Charging } from '../../accounts/charging/charging.ts'
+import { openCharging } from '../../accounts/charging/thread-charging.ts'
+import { Service } from '../../api/service.ts'
+import { BulkPool } from '../../bulk/pool.ts'
 import { borrowedIndex } from '../../index/served-index.ts'
+import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
+import { bodyBounds } from '../body.ts'
 import { Clients } from '../clients.ts'
+import { ProcessCounts, ThreadCounts } from '../counts.ts'
 import { openObservers } from '../observers.ts'
-import { ProcessCounts } from '../shared/process-counts.ts'
-import { ThreadCounts } from '../shared/thread-counts.ts'
+import { createApp, type DataApp } from '../routes.ts'
+import { listen, portOf, stopListening } from './listen.ts'
 import type { FromThread, ToThread } from './messages.ts'
 import { RemoteTasks } from './remote-tasks.ts'
-import { Serving } from './serving.ts'
+import { watchThread } from './thread-watch.ts'
+import { within } from './within.ts'
+
+/** Everything that the first message opens. */
+interface Serving {
+  readonly service: Service
+  readonly meter: Charging
+  readonly bulk: BulkPool
+  readonly app: DataApp
+  readonly unwatch: () => void
+  socket?: us_listen_socket
+}
 
 /** Undefined where there are no bulk workers. */
 let tasks: RemoteTasks | undefined
 /** The id of the index that is served. */
 let indexId = 0
 let serving: Serving | undefined
+let isDraining = false
 
 // An error that ended the thread while its sockets are open would abort the process without a word.
 process.on('uncaughtException', error => void fail(error))
@@ -42,7 +57,7 @@ async function receive(message: ToThread): Promise<void> {
     case 'undone':
       return tasks?.ended(message)
     case 'close':
-      await serving?.close()
+      await close()
       // Nothing else keeps the thread alive.
       return parentPort?.close()
     default:
@@ -50,43 +65,79 @@ async function receive(message: ToThread): Promise<void> {
   }
 }
 
-async function serve({ start, ...message }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
-  const { threads, bulkWorkers, bounds } = start
+async function serve({
+  start,
+  index: lent,
+  host,
+  port,
+}: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
+  const { threads, bulkWorkers, connectionsMax } = start
   const [index, meter, observers] = await Promise.all([
-    preparedIndex(message.index),
-    SharedCharging.open(start.share, start.accountsPort),
-    openObservers(start.observers),
+    borrowedIndex(lent),
+    openCharging(start.share, start.accountsPort),
+    openObservers(start.observers, batch => post({ kind: 'activity', batch })),
   ])
-  indexId = message.index.id
+  indexId = lent.id
   const counts = { thread: new ThreadCounts(start.counts), shared: new ProcessCounts(start.sharedCounts) }
-  const clients = new Clients(start.proxies)
-  if (bulkWorkers > 0) tasks = new RemoteTasks(bulkWorkers, threads, counts.shared, post)
-  serving = new Serving({ index, meter, threads, tasks, bounds, clients, counts, observers, report })
+  if (bulkWorkers > 0) tasks = new RemoteTasks(bulkWorkers, counts.shared, post)
+  const service = new Service(index, meter)
+  const bulk = new BulkPool(index, tasks)
+  const app = createApp({
+    service,
+    bulk,
+    connectionsMax,
+    report,
+    isDraining: () => isDraining,
+    counts,
+    observers,
+    clients: new Clients(start.proxies),
+    bodyBounds: bodyBounds(threads),
+  })
+  serving = { service, meter, bulk, app, unwatch: watchThread(counts.thread) }
   try {
-    post({ kind: 'listening', port: await serving.listen(message.host, message.port) })
+    serving.socket = await listen(app.app, host, port, threads > 1)
+    post({ kind: 'listening', port: portOf(serving.socket) })
   } catch {
     post({ kind: 'listening', port: null })
   }
 }
 
+/** Answers from another index from now on, and leaves the previous one when nobody on this thread or for it reads it. */
 async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }>): Promise<void> {
-  const index = await preparedIndex(lent)
+  const index = await borrowedIndex(lent)
   const previousId = indexId
   indexId = lent.id
-  await serving?.replaceIndex(index)
+  if (serving !== undefined) {
+    const { service, bulk } = serving
+    const previous = service.index
+    service.index = index
+    bulk.replaceIndex(index)
+    await previous.loans.retire()
+  }
   post({ kind: 'left', indexId: previousId })
 }
 
-/** With what the first city search would hold the thread up for. */
-async function preparedIndex(lent: LentIndex): Promise<PostalIndex> {
-  const index = await borrowedIndex(lent)
-  await prepareStates(index, setImmediate)
-  return index
+/** Stops accepting, answers what is in progress on open connections, closes them, and releases everything. */
+async function close(): Promise<void> {
+  isDraining = true
+  if (serving === undefined) return
+  const { socket, app, service } = serving
+  if (socket !== undefined) stopListening(socket)
+  await within(app.replies.finished(), SHUTDOWN_GRACE_MS)
+  await abandon()
+  await service.index.loans.retire()
+}
+
+/** Closes every connection at once, so that the thread can end. */
+async function abandon(): Promise<void> {
+  serving?.unwatch()
+  serving?.app.close()
+  await serving?.meter.close()
 }
 
 function report(error: unknown, id: string): void {
   post({ kind: 'report', error, id })
-  // What all threads share is not sound any more: no thread may go on.
+  // Shared memory is no longer sound: no thread may go on.
   if (error instanceof SharedStateError) void fail(error)
 }
 
@@ -96,7 +147,7 @@ async function fail(error: unknown): Promise<void> {
   // Not within a callback of a socket, which goes on after this.
   await setImmediate()
   try {
-    await serving?.abandon()
+    await abandon()
   } finally {
     process.exit(1)
   }

@@ -1,36 +1,34 @@
 /** The server threads together: started, given the index, counted and ended as one. */
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { BulkTasks } from '../../bulk/tasks.ts'
+import type { BulkTasks } from '../../bulk/pool.ts'
 import { NO_PROXIES, type ProxySettings } from '../../forwarded.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
 import { SHUTDOWN_GRACE_MS, THREAD_END_MS_MAX } from '../../limits.ts'
-import type { ConnectionBounds } from '../connections.ts'
+import { ProcessCounts, ThreadCounts } from '../counts.ts'
 import type { ObserverSettings } from '../observers.ts'
-import { ProcessCounts } from '../shared/process-counts.ts'
-import { ThreadCounts } from '../shared/thread-counts.ts'
 import type { ThreadStart } from './messages.ts'
-import { freePort, portTaken, whilePortIsFree } from './port-guard.ts'
+import { expectFreePort, freePort, portTaken } from './port.ts'
 import { type ThreadEvents, ThreadHandle } from './thread-handle.ts'
 
 export interface ThreadsParts {
   /** Threads that have just been launched, at least one. */
   workers: readonly Worker[]
   bulkWorkers: number
-  bounds: ConnectionBounds
-  /** Those whose word on their clients counts; none without it. */
+  /** Connections of all threads. */
+  connectionsMax: number
+  /** Proxies that are trusted; none without it. */
   proxies?: ProxySettings
-  /** Of each thread. */
-  observers: readonly ObserverSettings[]
+  observers: ObserverSettings
   /** Bulk workers; undefined: each thread does without. */
   tasks: BulkTasks | undefined
   events: ThreadEvents
 }
 
 export class ServerThreads {
-  /** What each thread counts. */
+  /** Counts of each thread. */
   readonly counts: readonly ThreadCounts[]
-  /** What they count together. */
+  /** Counts of all threads together. */
   readonly sharedCounts = new ProcessCounts()
   readonly #threads: readonly ThreadHandle[]
   readonly #parts: ThreadsParts
@@ -51,30 +49,28 @@ export class ServerThreads {
     const isShared = this.#threads.length > 1
     // uWebSockets.js does not let others share a port that the kernel has chosen.
     const wanted = isShared && port === 0 ? await freePort(host) : port
-    const listen = async () => {
-      const ports = await Promise.all(
-        this.#threads.map((thread, i) => thread.serve(this.#startOf(i, accounts), index, host, wanted)),
-      )
-      if (ports.includes(null)) throw portTaken(host, wanted)
-      return ports[0] ?? wanted
-    }
     // A single thread takes its port for itself.
-    return isShared ? whilePortIsFree(host, wanted, listen) : listen()
+    if (isShared) await expectFreePort(host, wanted)
+    const ports = await Promise.all(
+      this.#threads.map((thread, i) => thread.serve(this.#startOf(i, accounts), index, host, wanted)),
+    )
+    if (ports.includes(null)) throw portTaken(host, wanted)
+    return ports[0] ?? wanted
   }
 
   #startOf(thread: number, accounts: Accounts): ThreadStart {
-    const { bulkWorkers, bounds, proxies = NO_PROXIES, observers } = this.#parts
+    const { bulkWorkers, connectionsMax, proxies = NO_PROXIES, observers } = this.#parts
     const { port1, port2 } = new MessageChannel()
     return {
       threads: this.#threads.length,
       bulkWorkers,
-      bounds,
+      connectionsMax,
       proxies,
       share: accounts.attach(port1),
       accountsPort: port2,
       counts: this.counts[thread].memory,
       sharedCounts: this.sharedCounts.memory,
-      observers: observers[thread],
+      observers,
     }
   }
 

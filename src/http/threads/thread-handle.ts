@@ -1,15 +1,19 @@
 /** One server thread, as the ledger thread sees it. */
 import type { MessagePort, Worker } from 'node:worker_threads'
-import { type BulkTasks, buffersOfResult } from '../../bulk/tasks.ts'
+import type { BulkResult } from '../../bulk/bulk-result.ts'
+import type { BulkTasks } from '../../bulk/pool.ts'
 import type { LentIndex } from '../../index/loans.ts'
 import type { PostalIndex } from '../../index/postal-index.ts'
-import type { ReportError } from '../reply.ts'
+import type { ActivityBatch } from '../activity/activity-writer.ts'
+import type { ReportError } from '../replies.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 import { within } from './within.ts'
 
 export interface ThreadEvents {
   /** An unexpected error of a request. */
   report: ReportError
+  /** Notes of answers. */
+  noted(batch: ActivityBatch): void
   /** The thread has ended, or is about to, although nobody asked for it. */
   died(error: Error): void
 }
@@ -20,7 +24,7 @@ export class ThreadHandle {
   readonly #tasks: BulkTasks | undefined
   readonly #events: ThreadEvents
   readonly #ended: Promise<void>
-  /** What waits for the thread to leave an index, by the index's id. */
+  /** Called when the thread has left an index, by the index's id. */
   readonly #leaving = new Map<number, () => void>()
   /** Why the thread died, once it has. */
   #death: Error | undefined
@@ -97,6 +101,8 @@ export class ThreadHandle {
         return void this.#run(message)
       case 'report':
         return this.#events.report(message.error, message.id)
+      case 'activity':
+        return this.#events.noted(message.batch)
       case 'failed':
         return this.#died(asError(message.error))
       default:
@@ -115,7 +121,7 @@ export class ThreadHandle {
   }
 
   #died(error: Error): void {
-    // What is reported after the first error follows from it.
+    // Later errors follow from the first.
     if (this.#death !== undefined) return
     this.#death = new Error(`server thread ${this.#number} died: ${error.message}`, { cause: error })
     this.#events.died(this.#death)
@@ -124,6 +130,11 @@ export class ThreadHandle {
   #post(message: ToThread, transfer: readonly (ArrayBuffer | MessagePort)[] = []): void {
     this.#worker.postMessage(message, transfer)
   }
+}
+
+/** Buffers that are moved with the result of a task. */
+function buffersOfResult(result: BulkResult): ArrayBuffer[] {
+  return result.error === null ? [result.bytes.buffer as ArrayBuffer] : []
 }
 
 function asError(error: unknown): Error {

@@ -1,144 +1,254 @@
 /**
  * The names that somebody who is typing may mean: first a name that is what was typed, then the larger before the smaller, then in
- * alphabetical order. Of the names of the same places one is suggested, their own where that begins so. Blocks of names are opened in
- * the order of the largest that they may have, each at most once.
+ * alphabetical order. Names of the same places are suggested once, under their own name where that begins so.
  */
-import { markSize, NAME_FANOUT, NAME_FANOUT_BITS, sizeClass } from '../../format/name-order.ts'
+import { ADMIN_WORDS } from '../../format/admin-entry.ts'
+import {
+  NAME_ENTRY,
+  NAME_LEAD,
+  NAME_WORDS,
+  nameEntry,
+  nameShared,
+  nameSize,
+  SHARED_MAX,
+  SIZE_MAX,
+  SUMS_ADMINS,
+  SUMS_CODES,
+  SUMS_ENTRY,
+  SUMS_WORDS,
+} from '../../format/names.ts'
+import { ALIAS_PLACES, ALIAS_WORDS } from '../../format/place-entry.ts'
+import { AREAS_PER_SUGGESTION_MAX } from '../../limits.ts'
+import { nameText } from '../../text/city.ts'
+import { Best } from '../best.ts'
+import { isSameKey, nameOfEntry, placesOfEntry } from '../cities/city-names.ts'
+import { foldedKey, foldSpaced } from '../cities/name-fold.ts'
+import { placeAdmin, placeCodeCount } from '../codes/code-view.ts'
 import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
-import { MinHeap } from '../min-heap.ts'
-import type { PostalIndex } from '../postal-index.ts'
-import { entryAt, markAt, type NameList, nameLists } from './name-list.ts'
-import { isText, type NameRange, rangeOf } from './name-range.ts'
-import { entryCodes } from './name-size.ts'
-import { isCovered, ownEntry } from './own-name.ts'
-import { type Suggestion, suggestionOf } from './suggestion.ts'
-import { type Beginning, typedName } from './typed-name.ts'
+import type { IndexSections, PostalIndex } from '../postal-index.ts'
+import { plainText } from '../text-section.ts'
+import { type Beginning, hasBeginning, typedName } from './typed-name.ts'
 
-/** Above every position, of which there are 2^24. */
-const POSITIONS = 2 ** 24
-const SIZE_MAX = 255
-/** Level of a single name; a block of level n has 8^n names. */
-const ONE_NAME = 0
+const SPACE = 0x20
 
-/** What waits for its turn: the position, range and level of a block or name. Reused, and empty between two searches. */
-const queue = new MinHeap()
+export interface Suggestion {
+  /** Offset of the name in TEXT. */
+  readonly name: number
+  /** Codes of the places together; a code of two of them counts twice. */
+  readonly codes: number
+  /** Indexes in ADMN of their level-1 areas, at most five, those with the most codes first. */
+  readonly areas: readonly number[]
+}
 
-/**
- * At most `limit` names of `country` that `typed` may become; undefined when the index cannot tell, because it was built before it
- * had the section NAME. Some microseconds. @throws DamagedIndexError
- */
+/** Positions of NAME from `start` on, without `end`. */
+interface NameRange {
+  start: number
+  end: number
+}
+
+/** At most `limit` names of `country` that `typed` may become. Some microseconds. @throws DamagedIndexError */
 export function suggestNames(
   index: PostalIndex,
   country: Country,
   typed: string,
   limit: number,
-): Suggestion[] | undefined {
-  const list = nameLists(index).get(country.cc)
-  if (list === undefined) return undefined
-  const { placeCount, aliasCount } = country.meta
-  if (list.count > placeCount + aliasCount)
-    damaged(`NAME has ${list.count} names of ${country.cc}, at most ${placeCount + aliasCount} expected`)
-  const found: Suggestion[] = []
-  /** Positions before it are names that were typed in full, from the start of its range on. */
-  let exact: NameRange = { start: 0, end: 0 }
+): Suggestion[] {
   const { whole, beginnings } = typedName(typed)
-  const ranges: NameRange[] = []
-  for (const beginning of beginnings) {
-    const range = rangeOf(index, country, list, beginning)
-    if (beginning.text === whole)
-      exact = { start: range.start, end: exactEnd(index, country, list, range, whole, limit) }
-    ranges.push(range)
+  const ranges = beginnings.map(beginning => rangeOf(index, country, beginning))
+  const exact = exactRange(index, country, ranges[beginnings.findIndex(({ text }) => text === whole)], whole)
+  const first: number[] = []
+  for (let at = exact.start; at < exact.end; at++) {
+    const entry = entryAt(index, at)
+    first.push(isCovered(index, country, beginnings, at) ? ownEntry(index, country, entry) : entry)
   }
-  for (let at = exact.start; at < exact.end && found.length < limit; at++) {
-    const own = ownEntry(index, country, list, beginnings, at)
-    suggest(index, country, own < 0 ? entryAt(index, list, at) : own, found)
+  // Names of the same places count once, so more may have to be looked at than are wanted.
+  for (let wanted = limit; ; wanted *= 2) {
+    const best = bestOf(index, country, beginnings, ranges, exact, wanted)
+    const entries = onePerPlaces(index, [...first, ...best.map(at => entryAt(index, at))])
+    if (entries.length >= limit || best.length < wanted)
+      return entries.slice(0, limit).map(entry => suggestionOf(index, country, entry))
   }
-  queue.length = 0
-  const top = list.levelsAt.length
-  for (let range = 0; range < ranges.length; range++) {
-    const { start, end } = ranges[range]
-    if (start < end) queue.push(keyOf(blockSize(index, list, top, 0), start), start, range, top)
+}
+
+/** The best names of the ranges by size, then by position, but for the exact and the covered ones. */
+function bestOf(
+  index: PostalIndex,
+  country: Country,
+  beginnings: readonly Beginning[],
+  ranges: readonly NameRange[],
+  exact: NameRange,
+  wanted: number,
+): number[] {
+  const { names } = index
+  const best = new Best(wanted)
+  for (const { start, end } of ranges)
+    for (let at = start; at < end; at++) {
+      const key = SIZE_MAX - nameSize(names[at * NAME_WORDS + NAME_ENTRY])
+      if (key > best.bound || (at >= exact.start && at < exact.end)) continue
+      if (!isCovered(index, country, beginnings, at)) best.take(key, at)
+    }
+  return best.sorted().numbers
+}
+
+function entryAt({ names }: PostalIndex, position: number): number {
+  return nameEntry(names[position * NAME_WORDS + NAME_ENTRY])
+}
+
+function rangeOf(index: PostalIndex, country: Country, beginning: Beginning): NameRange {
+  const { nameStart, nameCount } = country.meta
+  const end = nameStart + nameCount
+  const start = lowerBound(nameStart, end, at => compare(index, country, at, beginning) < 0)
+  return { start, end: lowerBound(start, end, at => compare(index, country, at, beginning) <= 0) }
+}
+
+/** The first position from `from` on that is not before what is searched for, or `end`. */
+function lowerBound(from: number, end: number, isBefore: (position: number) => boolean): number {
+  let [low, high] = [from, end]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isBefore(middle)) low = middle + 1
+    else high = middle
   }
-  while (found.length < limit && queue.length > 0) {
-    queue.pop()
-    const { first: position, second: range, third: level } = queue
-    if (level > ONE_NAME) open(index, country, list, position, level, ranges[range], range, beginnings)
-    else if (
-      (position < exact.start || position >= exact.end) &&
-      ownEntry(index, country, list, beginnings, position) < 0
-    )
-      suggest(index, country, entryAt(index, list, position), found)
+  return low
+}
+
+/** Negative for a name before those with the beginning, positive for one after them, 0 for one of them. */
+function compare(index: PostalIndex, country: Country, position: number, beginning: Beginning): number {
+  const { text, isWhole, lead, mask, isLead } = beginning
+  const found = (index.names[position * NAME_WORDS + NAME_LEAD] & mask) >>> 0
+  if (found !== lead) return found - lead
+  if (isLead) return 0
+  const offset = nameOffset(index, country, entryAt(index, position))
+  const length = foldSpaced(index.text, offset, text.length)
+  if (length < 0) return compareLong(nameText(plainText(index.text, offset)), beginning)
+  for (let i = 0; i < text.length; i++) {
+    const order = i < length ? foldedKey[i] - text.charCodeAt(i) : -1
+    if (order !== 0) return order
+  }
+  return isWhole && length > text.length && foldedKey[text.length] !== SPACE ? 1 : 0
+}
+
+/** The same for a name that is longer than folding reaches. */
+function compareLong(name: string, beginning: Beginning): number {
+  if (!name.startsWith(beginning.text)) return name < beginning.text ? -1 : 1
+  return hasBeginning(name, beginning) ? 0 : 1
+}
+
+/** The names of a range whose text is `whole`: the first of those that begin so. */
+function exactRange(
+  index: PostalIndex,
+  country: Country,
+  range: NameRange = { start: 0, end: 0 },
+  whole: string,
+): NameRange {
+  const isExact = (position: number) => {
+    const offset = nameOffset(index, country, entryAt(index, position))
+    const length = foldSpaced(index.text, offset, whole.length)
+    return length < 0 ? nameText(plainText(index.text, offset)) === whole : length === whole.length
+  }
+  const { start } = range
+  let end = start
+  while (end < range.end && isExact(end)) end++
+  return { start, end }
+}
+
+function nameOffset(index: PostalIndex, country: Country, entry: number): number {
+  const offset = nameOfEntry(index, country, entry)
+  if (offset < 0) damaged(`NAME has the entry ${entry}, which ${country.cc} does not have`)
+  return offset
+}
+
+/** True for another name of places that have one name of their own, when that may be meant as well. Mostly its mark decides. */
+function isCovered(
+  index: PostalIndex,
+  country: Country,
+  beginnings: readonly Beginning[],
+  position: number,
+): boolean {
+  const word = index.names[position * NAME_WORDS + NAME_ENTRY]
+  const shared = nameShared(word)
+  if (shared === 0) return false
+  const [{ text }] = beginnings
+  if (beginnings.length === 1 && (shared < SHARED_MAX || text.length <= SHARED_MAX))
+    return text.length <= shared
+  const own = nameOffset(index, country, ownEntry(index, country, nameEntry(word)))
+  const ownText = nameText(plainText(index.text, own))
+  return beginnings.some(beginning => hasBeginning(ownText, beginning))
+}
+
+/** The entry of the own name of an alias's places: the first of those with its key. */
+function ownEntry(index: PostalIndex, country: Country, entry: number): number {
+  let [place] = placesOfEntry(index, country, entry)
+  while (place > country.meta.placeStart && isSameKey(index, place)) place--
+  return place
+}
+
+/** Each entry once, and of aliases with the same places the first. Equal lists of POST are one. */
+function onePerPlaces({ aliases, placeCount }: PostalIndex, entries: readonly number[]): number[] {
+  const found: number[] = []
+  const known: number[] = []
+  for (const entry of entries) {
+    const alias = entry - placeCount
+    // A reference to places has no sign, so with one it differs from every entry.
+    const places = alias < 0 ? entry : -1 - aliases[alias * ALIAS_WORDS + ALIAS_PLACES]
+    if (known.includes(places)) continue
+    known.push(places)
+    found.push(entry)
   }
   return found
 }
 
-/** Where the first `limit` names that were typed in full end: they come first among those that begin so. */
-function exactEnd(
-  index: PostalIndex,
-  country: Country,
-  list: NameList,
-  { start, end }: NameRange,
-  whole: string,
-  limit: number,
-): number {
-  let at = start
-  while (at < Math.min(end, start + limit) && isText(index, country, list, at, whole)) at++
-  return at
+function suggestionOf(index: PostalIndex, country: Country, entry: number): Suggestion {
+  const name = nameOffset(index, country, entry)
+  const { sums, admins } = index
+  const sum =
+    lowerBound(0, sums.length / SUMS_WORDS, at => sums[at * SUMS_WORDS + SUMS_ENTRY] < entry) * SUMS_WORDS
+  const { codes, areas } =
+    sums[sum + SUMS_ENTRY] === entry
+      ? storedSum(sums, sum)
+      : sumUp(index, placesOfEntry(index, country, entry))
+  for (const admin of areas)
+    if (admin * ADMIN_WORDS >= admins.length) damaged(`SUMS has the area ${admin}, which ADMN does not have`)
+  return { name, codes, areas }
 }
 
-/** Smaller for what comes first. */
-function keyOf(size: number, position: number): number {
-  return (SIZE_MAX - size) * POSITIONS + position
+/** Codes of places together, and the indexes of their areas in ADMN. */
+interface Sum {
+  codes: number
+  areas: number[]
 }
 
-/** Size of the largest name of a block. @param level at least 1 */
-function blockSize({ names }: PostalIndex, { levelsAt }: NameList, level: number, block: number): number {
-  const at = levelsAt[level - 1] + block
-  return (names[at >>> 2] >>> ((at & 3) << 3)) & 0xff
+function storedSum(sums: Uint32Array, at: number): Sum {
+  const areas: number[] = []
+  for (let word = at + SUMS_ADMINS; word < at + SUMS_WORDS; word++)
+    if (sums[word] !== 0) areas.push(sums[word])
+  return { codes: sums[at + SUMS_CODES], areas }
 }
 
-/** Puts what the block of `position` holds, as far as it lies in the range, into the queue. */
-function open(
-  index: PostalIndex,
-  country: Country,
-  list: NameList,
-  position: number,
-  level: number,
-  { start, end }: NameRange,
-  range: number,
-  beginnings: readonly Beginning[],
-): void {
-  const span = 1 << (NAME_FANOUT_BITS * (level - 1))
-  const first = Math.floor(position / (span * NAME_FANOUT)) * NAME_FANOUT
-  const last = Math.min(first + NAME_FANOUT, Math.ceil(end / span))
-  for (let part = Math.max(first, Math.floor(start / span)); part < last; part++) {
-    // Its place is suggested under its own name.
-    if (level === 1 && isCovered(index, list, beginnings, part) === true) continue
-    const size = level > 1 ? blockSize(index, list, level - 1, part) : nameSize(index, country, list, part)
-    const from = Math.max(start, part * span)
-    queue.push(keyOf(size, from), from, range, level - 1)
+/** Adds up places. Areas with more codes come first, of equal ones that of the first place. */
+export function sumUp(
+  index: Pick<IndexSections, 'places' | 'lists' | 'admins'>,
+  places: readonly number[],
+): Sum {
+  // Most names have one place.
+  if (places.length === 1) {
+    const admin = placeAdmin(index, places[0])
+    const isNamed = index.admins[admin * ADMIN_WORDS] !== 0
+    return { codes: placeCodeCount(index, places[0]), areas: isNamed ? [admin] : [] }
   }
-}
-
-/** Size class of a name. */
-function nameSize(index: PostalIndex, country: Country, list: NameList, position: number): number {
-  if (list.marksAt >= 0) return markSize(markAt(index, list, position))
-  return sizeClass(entryCodes(index, country, entryAt(index, list, position)))
-}
-
-/** Appends what an entry stands for, unless `found` has the same places. */
-function suggest(index: PostalIndex, country: Country, entry: number, found: Suggestion[]): void {
-  const suggestion = suggestionOf(index, country, entry)
-  const { aliased } = suggestion
-  for (const other of found) {
-    if (other.entry === entry) return
-    if (aliased.length > 0 && areEqual(other.aliased, aliased)) return
+  let codes = 0
+  /** By the offset of their names, since equal texts have one. */
+  const areas = new Map<number, { admin: number; codes: number }>()
+  for (const place of places) {
+    const count = placeCodeCount(index, place)
+    codes += count
+    const admin = placeAdmin(index, place)
+    const name = index.admins[admin * ADMIN_WORDS]
+    const area = areas.get(name)
+    if (area !== undefined) area.codes += count
+    else if (name !== 0) areas.set(name, { admin, codes: count })
   }
-  found.push(suggestion)
-}
-
-/** Whether two lists of places, which ascend, are the same. */
-function areEqual(one: readonly number[], other: readonly number[]): boolean {
-  return one.length === other.length && one.every((place, i) => place === other[i])
+  const sorted = [...areas.values()].sort((a, b) => b.codes - a.codes)
+  return { codes, areas: sorted.slice(0, AREAS_PER_SUGGESTION_MAX).map(({ admin }) => admin) }
 }

@@ -1,16 +1,16 @@
-/** What somebody has typed of a city's name, as the beginnings of texts that it may become. */
-import { leadWord } from '../../format/name-order.ts'
+/** A beginning of a city's name, as somebody types it, and the texts that it may become. */
+import { LEAD_UNIT_MAX, LEAD_UNITS, nameLead } from '../../format/names.ts'
 import { cityWords, WORDS } from '../../text/city.ts'
 
 /** A beginning of texts; `isWhole`: its last word is complete, so that `st` is not the beginning of `stockton`. */
 export interface Beginning {
   readonly text: string
   readonly isWhole: boolean
-  /** Its first units as the two words of LEAD have them, and the bits of these words that it fills. */
+  /** Its lead, and the bits of a lead that it fills. */
   readonly lead: number
-  readonly nextLead: number
   readonly mask: number
-  readonly nextMask: number
+  /** True if an equal lead makes an equal beginning. */
+  readonly isLead: boolean
 }
 
 export interface TypedName {
@@ -20,33 +20,23 @@ export interface TypedName {
   readonly beginnings: readonly Beginning[]
 }
 
-const [SMALL_A, SMALL_Z, DIGIT_0, DIGIT_9] = [0x61, 0x7a, 0x30, 0x39]
-
 /** Words with their short forms, by their first letter. */
 const SHORT_FORMS = new Map<string, [word: string, short: string][]>()
-for (const [word, short] of WORDS) {
-  if (short === '') continue
-  const known = SHORT_FORMS.get(word[0])
-  if (known === undefined) SHORT_FORMS.set(word[0], [[word, short]])
-  else known.push([word, short])
-}
-
-/** Bits of a word of LEAD that so many units fill. */
-const UNIT_BITS = [0, 0xffff_0000, 0xffff_ffff]
+for (const [word, short] of WORDS)
+  if (short !== '') SHORT_FORMS.set(word[0], [...(SHORT_FORMS.get(word[0]) ?? []), [word, short]])
 
 /**
- * What `typed` stands for. Its last word may be any beginning of a word; where that word has a short form, so that `Sai` may become
- * `Saint`, the short form counts as a word of its own.
+ * Returns the beginnings that `typed` stands for. Its last word may be any beginning of a word. Where that word has a short form, the
+ * short form counts as a word of its own: `Sai` may become `St`.
  */
 export function typedName(typed: string): TypedName {
-  // As `cityWords` would say, without looking at what most people type a second time.
-  const words = isOneWord(typed) ? [typed] : cityWords(typed)
+  const words = cityWords(typed)
   if (words.length === 0) return { whole: '', beginnings: [] }
   const last = words[words.length - 1]
   let head = ''
-  for (let i = 0; i < words.length - 1; i++) {
-    const word = WORDS.get(words[i]) ?? words[i]
-    if (word !== '') head += `${word} `
+  for (const word of words.slice(0, -1)) {
+    const short = WORDS.get(word) ?? word
+    if (short !== '') head += `${short} `
   }
   const beginnings = [beginningOf(head + last, false)]
   for (const [word, short] of SHORT_FORMS.get(last[0]) ?? []) {
@@ -56,31 +46,19 @@ export function typedName(typed: string): TypedName {
       beginnings.push(beginningOf(text, true))
   }
   const short = WORDS.get(last) ?? last
-  const whole = short === '' ? head.slice(0, -1) : head + short
+  const whole = (head + short).trim()
   return { whole: whole === '' ? words.join(' ') : whole, beginnings }
 }
 
-/** Whether a text is small letters and digits of ASCII alone. */
-function isOneWord(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (!((unit >= SMALL_A && unit <= SMALL_Z) || (unit >= DIGIT_0 && unit <= DIGIT_9))) return false
-  }
-  return text !== ''
-}
-
 function beginningOf(text: string, isWhole: boolean): Beginning {
-  return {
-    text,
-    isWhole,
-    lead: leadWord(text, 0),
-    nextLead: leadWord(text, 1),
-    mask: UNIT_BITS[Math.min(2, text.length)],
-    nextMask: UNIT_BITS[Math.max(0, Math.min(2, text.length - 2))],
-  }
+  const mask = text.length >= LEAD_UNITS ? 0xffff_ffff : (-1 << (8 * (LEAD_UNITS - text.length))) >>> 0
+  const lead = (nameLead(text) & mask) >>> 0
+  const last = (lead >>> (8 * (LEAD_UNITS - text.length))) & LEAD_UNIT_MAX
+  const isLead = !isWhole && text.length <= LEAD_UNITS && last !== LEAD_UNIT_MAX
+  return { text, isWhole, lead, mask, isLead }
 }
 
-/** Whether the text of a name begins so. */
+/** True if the text of a name begins so. */
 export function hasBeginning(text: string, { text: beginning, isWhole }: Beginning): boolean {
   return (
     text.startsWith(beginning) &&

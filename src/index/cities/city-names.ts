@@ -39,7 +39,7 @@ export function placesOfKey(index: PostalIndex, country: Country, key: string): 
 }
 
 /** Offset in TEXT of the name of an entry of HASH, or -1 when it belongs to another country. */
-function nameOfEntry(index: PostalIndex, { meta }: Country, entry: number): number {
+export function nameOfEntry(index: PostalIndex, { meta }: Country, entry: number): number {
   const { placeStart, placeCount, aliasStart, aliasCount } = meta
   if (entry < index.placeCount)
     return isWithin(entry, placeStart, placeCount) ? index.places[entry * PLACE_WORDS + PLACE_NAME] : -1
@@ -47,7 +47,8 @@ function nameOfEntry(index: PostalIndex, { meta }: Country, entry: number): numb
   return isWithin(alias, aliasStart, aliasCount) ? index.aliases[alias * ALIAS_WORDS + ALIAS_NAME] : -1
 }
 
-function placesOfEntry(index: PostalIndex, country: Country, entry: number): number[] {
+/** The places of an entry of HASH, ascending. @throws DamagedIndexError */
+export function placesOfEntry(index: PostalIndex, country: Country, entry: number): number[] {
   return entry < index.placeCount
     ? runOf(index, country, entry)
     : aliasPlaces(index, country, entry - index.placeCount)
@@ -65,7 +66,7 @@ export function runOf(index: PostalIndex, { meta }: Country, first: number): num
   return run
 }
 
-/** Whether `place` has the same key as the place before it. */
+/** True if `place` has the same key as the place before it. */
 export function isSameKey({ places }: PostalIndex, place: number): boolean {
   return hasSameKey(places[place * PLACE_WORDS + PLACE_AREA])
 }

@@ -1,19 +1,14 @@
 /** Finds the postal codes of a city: by its name, by another name of it, or by the nearest name. */
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
-import { utf8Text } from '../../text/bytes.ts'
 import { cityKey } from '../../text/city.ts'
 import { adminField, placeAdmin, placeCodeCount, placeCodes, placeName } from '../codes/code-view.ts'
-import { formListBytes, putFormList } from '../codes/written.ts'
+import { formOfCode } from '../codes/written.ts'
 import type { Country } from '../country.ts'
 import type { PostalIndex } from '../postal-index.ts'
-import { unescaped } from '../text-section.ts'
 import { AdminFilter } from './city-filter.ts'
 import { placesOfKey } from './city-names.ts'
 import { closestNames } from './close-names.ts'
-import { placesElsewhere } from './elsewhere.ts'
-import { knownCitySize } from './known-cities.ts'
-
-const encoder = new TextEncoder()
+import { knownCitySize, placesElsewhere } from './elsewhere.ts'
 
 export interface CityQuery {
   city: string
@@ -23,15 +18,6 @@ export interface CityQuery {
   stateCode: string | undefined
 }
 
-/** A city that was found, before its codes are listed. */
-export interface CityMatch {
-  places: readonly number[]
-  /** Of all places together; a code of two of them counts twice. */
-  codeCount: number
-  /** The name that was meant; undefined when the match was exact. Texts are `''` where the index has none. */
-  matched: CityAnswer['matched']
-}
-
 export interface CityAnswer {
   /** Written forms, ascending, without repetitions. */
   codes: string[]
@@ -39,18 +25,13 @@ export interface CityAnswer {
   matched: { city: string; state: string; stateCode: string } | undefined
 }
 
-/** `findCity` and the codes of what it found: some microseconds, and one for each code. @throws DamagedIndexError */
-export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
-  const found = findCity(index, country, query)
-  return found && { codes: codesOf(index, country, found), matched: found.matched }
-}
-
 /**
- * The places of a city, or undefined when no name in the given state is near enough. An exact name in the given state always
- * wins; a close one never leaves it, and yields to a larger place of that very name elsewhere. Costs some microseconds
- * when the name is exact, and the scan of `closestNames` when it is not.
+ * The codes of a city, or undefined when no name in the given state is near enough. An exact name in the given state always
+ * wins; a close one never leaves it, and yields to a larger place of that very name elsewhere. Costs some microseconds when the name is
+ * exact, the scan of `closestNames` when it is not, and half a microsecond for each code.
+ * @throws DamagedIndexError
  */
-export function findCity(index: PostalIndex, country: Country, query: CityQuery): CityMatch | undefined {
+export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
   const key = cityKey(query.city)
   if (key === '') return undefined
   const areas = [query.state, query.stateCode].filter(area => area !== undefined)
@@ -58,7 +39,7 @@ export function findCity(index: PostalIndex, country: Country, query: CityQuery)
   const accepts = (place: number) => filter.accepts(place)
   const named = placesOfKey(index, country, key)
   const exact = named.filter(accepts)
-  if (exact.length > 0) return { places: exact, codeCount: codeCount(index, exact), matched: undefined }
+  if (exact.length > 0) return { codes: codesOf(index, country, exact), matched: undefined }
   const best = largest(
     index,
     closestNames(index, country, key, accepts).flatMap(places => byRegion(index, places)),
@@ -69,7 +50,7 @@ export function findCity(index: PostalIndex, country: Country, query: CityQuery)
   const size = knownCitySize(index, key)
   if (size >= 0 && size >= knownCitySize(index, cityKey(placeName(index, best[0])))) return undefined
   const places = wholeTown(index, country, best, accepts)
-  return { places, codeCount: codeCount(index, places), matched: matchedPlace(index, best) }
+  return { codes: codesOf(index, country, places), matched: matchedPlace(index, best) }
 }
 
 /** All places of the region of `best` that have its name, be it their own or another one of theirs. */
@@ -86,8 +67,7 @@ function wholeTown(
 }
 
 /**
- * Whether a town of another country has this very name and more than `count` codes: who asks for Paris in Italy does not mean
- * Bari. Some 20 microseconds.
+ * True if a town of another country has this very name and more than `count` codes: Paris in Italy does not mean Bari. Some 20 microseconds.
  */
 function isLargerElsewhere(index: PostalIndex, country: Country, key: string, count: number): boolean {
   return placesElsewhere(index, country, key).some(places =>
@@ -127,61 +107,25 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
   return best
 }
 
-/** Written forms of the codes of `places`, ascending, each once. @throws DamagedIndexError */
-function codesOf(index: PostalIndex, country: Country, { places }: CityMatch): string[] {
-  const list = codeList(index, country, places)
-  return unescaped(utf8Text(list, 0, list.length))
-}
-
-/** What `putCodes` writes, in a buffer of its own. @throws DamagedIndexError */
-export function codeList(
-  index: PostalIndex,
-  country: Country,
-  places: readonly number[],
-): Uint8Array<ArrayBuffer> {
-  const codes = codeIndexes(index, country, places)
-  const list = new Uint8Array(formListBytes(codes.length))
-  return list.slice(0, putList(index, country, codes, list, 0))
-}
-
-/**
- * Writes the codes of `places` to `out` at `at` as a JSON array: their written forms, ascending, each once. Some 0.1
- * microseconds for each code.
- * @param out room for `formListBytes` of their number from `at` on
- * @returns where the array ends @throws DamagedIndexError
- */
-export function putCodes(
-  index: PostalIndex,
-  country: Country,
-  places: readonly number[],
-  out: Uint8Array,
-  at: number,
-): number {
-  return putList(index, country, codeIndexes(index, country, places), out, at)
-}
-
-function putList(
-  index: PostalIndex,
-  country: Country,
-  codes: ArrayLike<number>,
-  out: Uint8Array,
-  at: number,
-): number {
-  const end = putFormList(index, country, codes, out, at)
+/** Written forms of the codes of `places`, ascending, each once. */
+function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {
+  const forms: string[] = []
+  let isAscending = true
+  for (const code of codeIndexes(index, country, places)) {
+    const form = formOfCode(index, country, code)
+    if (forms.length > 0 && form < forms[forms.length - 1]) isAscending = false
+    forms.push(form)
+  }
   // Code indexes ascend with the keys, and nearly always with the written forms.
-  if (end >= 0) return end
-  const sorted = unescaped<string[]>(utf8Text(out, at, -end)).sort()
-  encoder.encodeInto(JSON.stringify(sorted), out.subarray(at, -end))
-  return -end
+  return isAscending ? forms : forms.sort()
 }
 
 /** Code indexes of all `places`, ascending, each once. */
-function codeIndexes(index: PostalIndex, country: Country, places: readonly number[]): ArrayLike<number> {
+function codeIndexes(index: PostalIndex, country: Country, places: readonly number[]): readonly number[] {
   if (places.length === 1) return placeCodes(index, country, places[0])
-  const all = Uint32Array.from(places.flatMap(place => placeCodes(index, country, place))).sort()
-  let count = 0
-  for (const code of all) if (count === 0 || all[count - 1] !== code) all[count++] = code
-  return all.subarray(0, count)
+  const codes = new Set<number>()
+  for (const place of places) for (const code of placeCodes(index, country, place)) codes.add(code)
+  return [...codes].sort((a, b) => a - b)
 }
 
 function matchedPlace(index: PostalIndex, [place]: readonly number[]) {

@@ -16,7 +16,7 @@ export function editsAllowed(length: number): 0 | 1 | 2 {
 /** Few people mistype the first letter, and with two edits or in a short name another one makes another name. */
 const FIRST_LETTER_LENGTH = 6
 
-/** Whether the name in `foldedKey`, so many edits from `wanted`, may be meant. */
+/** True if the name in `foldedKey`, `edits` from `wanted`, may be meant. */
 function isLikely(length: number, edits: number): boolean {
   return foldedKey[0] === wanted[0] || (edits < 2 && length >= FIRST_LETTER_LENGTH)
 }

@@ -25,7 +25,7 @@ const SPACE = 0x20
 const NOT_EMPTY = 0x1000
 /** Low bits of a word's hash. With 12 of them one word in a hundred is taken for a short form that it is not; with 8, one in six. */
 const HASH_MASK = 0xfff
-/** Whether some short form's word may have these low hash bits. */
+/** 1 if the word of a short form has these low hash bits. */
 const mayBeShortForm = new Uint8Array(HASH_MASK + 1)
 
 /** The key of the last name folded; valid until the next. */
@@ -89,7 +89,7 @@ function foldBytes(
   return isSpaced && out > 0 && foldedKey[out - 1] === SPACE ? out - 1 : out
 }
 
-/** Whether the city key of the name at `offset` of TEXT is `key`. @throws DamagedIndexError */
+/** True if the city key of the name at `offset` of TEXT is `key`. @throws DamagedIndexError */
 export function isNameOf(text: Uint8Array, offset: number, key: string): boolean {
   const length = foldName(text, offset)
   // A longer key than folding reaches.
@@ -120,7 +120,7 @@ function newTable(): Uint32Array {
   return table
 }
 
-/** What a character between two letters comes to. */
+/** The fold of a character between two letters. */
 function foldOf(point: number): number {
   const words = cityWords(`a${String.fromCharCode(point)}b`)
   if (words.length !== 1) return words.join('') === 'ab' ? BREAK : SLOW

@@ -1,5 +1,5 @@
 /** One postal code with all that the index knows of it, as plain values: for verification, comparison and tools. */
-import { ACCURACIES, type Accuracy, accuracyAt } from '../../format/accuracy.ts'
+
 import {
   ADMIN_EXTRA,
   ADMIN_FIELDS,
@@ -9,6 +9,9 @@ import {
   adminBefore,
 } from '../../format/admin-entry.ts'
 import {
+  ACCURACIES,
+  type Accuracy,
+  accuracyAt,
   DEGREE_SCALE,
   elevation,
   hasElevation,
@@ -32,7 +35,7 @@ import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { SYMBOLS } from '../../text/code.ts'
 import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
-import type { PostalIndex } from '../postal-index.ts'
+import type { IndexSections, PostalIndex } from '../postal-index.ts'
 import { escapedText, listLength, plainText, readList, unescaped } from '../text-section.ts'
 import { nameOfCode } from './code-name.ts'
 import { codeSymbols } from './trie.ts'
@@ -85,7 +88,7 @@ export function placeName(index: PostalIndex, place: number): string {
 }
 
 /** Index into ADMN of a place. */
-export function placeAdmin(index: PostalIndex, place: number): number {
+export function placeAdmin(index: Pick<IndexSections, 'places' | 'admins'>, place: number): number {
   return checkedAdmin(index, areaAdmin(index.places[place * PLACE_WORDS + PLACE_AREA]))
 }
 
@@ -96,7 +99,7 @@ export function placeCodes(index: PostalIndex, country: Country, place: number):
 }
 
 /** How many codes a place has. Costs no list. */
-export function placeCodeCount(index: PostalIndex, place: number): number {
+export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, place: number): number {
   const reference = index.places[place * PLACE_WORDS + PLACE_CODES]
   return isList(reference) ? listLength(index.lists, listOffset(reference)) : 1
 }
@@ -124,7 +127,7 @@ export function viewAdmin(index: PostalIndex, admin: number): AdminView {
   return { ...(Object.fromEntries(fields) as Record<AdminField, string>), extra: unescaped(`{${extra}}`) }
 }
 
-function checkedAdmin({ admins }: PostalIndex, admin: number): number {
+function checkedAdmin({ admins }: Pick<IndexSections, 'admins'>, admin: number): number {
   if (admin * ADMIN_WORDS >= admins.length) damaged(`ADMN has no entry ${admin}`)
   return admin
 }

@@ -48,7 +48,7 @@ export class CodeQuery {
     return this.resolveOther(trie, country)
   }
 
-  /** The forms that are not a key as they stand: with a prefix before it, more than the index stores after it, or both. */
+  /** Finds forms that are no key as they stand: with a known prefix, with a tail that the index does not store, or both. */
   resolveOther(trie: Uint32Array, country: Country): number {
     const { symbols, length } = this
     const { tails } = country
@@ -64,7 +64,7 @@ export class CodeQuery {
     return country.areaCount === 0 ? -1 : this.#resolveArea(trie, country)
   }
 
-  /** A short form of full codes, which has a record of its own after those of all codes. */
+  /** Finds a short form of full codes. Its record stands after those of all codes. */
   #resolveArea(trie: Uint32Array, country: Country): number {
     const { cc, areaRoot, areaStart, areaCount } = country
     let area = this.#find(trie, areaRoot, 0, this.length)
@@ -74,7 +74,7 @@ export class CodeQuery {
     return area
   }
 
-  /** Code, in the trie of the link `root`, of the first `end` symbols without one of the prefixes that they begin with. */
+  /** Finds the first `end` symbols in the trie of the link `root`, after stripping a known prefix. */
   #findPrefixed(trie: Uint32Array, { prefixes }: Country, root: number, end: number): number {
     for (let i = 0; i < prefixes.length; i++) {
       const start = prefixes[i].length
@@ -92,7 +92,7 @@ export class CodeQuery {
   }
 }
 
-/** `code`, which the reader of records trusts to be one of `country`. */
+/** Returns `code`. Throws if it is outside the country's range, since readers of records do not check. */
 function checkedCode({ cc, codeStart, codeCount }: Country, code: number): number {
   // Unsigned, so that one comparison covers both ends.
   if ((code - codeStart) >>> 0 >= codeCount)

@@ -1,5 +1,5 @@
 /**
- * Walks the TRIE section. FORMAT.md draws nodes, lists and pages of pairs. The functions take the section as a `Uint32Array`
+ * Walks the TRIE section. The functions take the section as a `Uint32Array`
  * and work on integers alone, so that a look-up allocates nothing.
  */
 import {
@@ -143,21 +143,6 @@ export function codeSymbols(trie: Uint32Array, root: number, code: number, out: 
     out[depth++] = nthBit(low, high, child)
     link = trie[links + child] | 0
   }
-  return putPageKey(trie, root, link, code, out, depth)
-}
-
-/**
- * Writes what a page has of the key of `code`, after the `depth` symbols on the way to it. @param link leads to the page
- * @returns symbols of the key @throws DamagedIndexError when it is not a page, or has no such key
- */
-export function putPageKey(
-  trie: Uint32Array,
-  root: number,
-  link: number,
-  code: number,
-  out: Uint8Array,
-  depth: number,
-): number {
   const at = link & LINK_AT
   const rank = code - firstCode(trie, link)
   switch (rank >= 0 ? link & LINK_KIND : TO_NODE) {

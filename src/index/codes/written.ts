@@ -4,14 +4,11 @@ import { LIST_SYMBOLS_MAX } from '../../format/trie-layout.ts'
 import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { asciiBytes, utf8Text } from '../../text/bytes.ts'
 import { SYMBOLS } from '../../text/code.ts'
-import { BRACKET_CLOSE, BRACKET_OPEN, COMMA, QUOTE } from '../../text/json-bytes.ts'
-import type { Country } from '../country.ts'
+import { type Country, firstWritten } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { copyText } from '../text-section.ts'
-import type { KeyReader } from './key-reader.ts'
 import { codeSymbols } from './trie.ts'
-import { firstWritten } from './written-apart.ts'
 
 const BYTE_OF_SYMBOL = asciiBytes(SYMBOLS)
 const HASH_SIGN = 0x23
@@ -57,54 +54,6 @@ export function formOfCode(index: PostalIndex, country: Country, code: number): 
   return utf8Text(formBytes, 0, end)
 }
 
-/**
- * Writes the forms of many codes, as `formOfCode` gives each, to `out` at `at` as a JSON array of strings.
- * @param codes in the order of their indexes, which is that of their keys
- * @param out room for `formListBytes(codes.length)` bytes from `at` on
- * @returns where the array ends; negative, where it would end, when the forms do not ascend as the keys do
- */
-export function putFormList(
-  index: PostalIndex,
-  country: Country,
-  codes: ArrayLike<number>,
-  out: Uint8Array,
-  at: number,
-): number {
-  let end = at
-  let ascends = true
-  let lastStart = at
-  let lastEnd = at
-  out[end++] = BRACKET_OPEN
-  for (let i = 0; i < codes.length; i++) {
-    if (i > 0) out[end++] = COMMA
-    out[end++] = QUOTE
-    const start = end
-    end = putForm(index, country, codes[i], out, start)
-    ascends = ascends && isBefore(out, lastStart, lastEnd, start, end)
-    lastStart = start
-    lastEnd = end
-    out[end++] = QUOTE
-  }
-  out[end++] = BRACKET_CLOSE
-  return ascends ? end : -end
-}
-
-/** The most bytes that a list of `codes` forms takes: each has its quotes and a comma. */
-export function formListBytes(codes: number): number {
-  return 2 + codes * (WRITTEN_BYTES_MAX + 3)
-}
-
-/** Whether `bytes[start, end)` comes before `bytes[from, to)`. */
-function isBefore(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
-  let at = start
-  let other = from
-  while (at < end && other < to && bytes[at] === bytes[other]) {
-    at++
-    other++
-  }
-  return other < to && (at === end || bytes[at] < bytes[other])
-}
-
 /** Writes the form of a code whose key is not at hand to `out` at `at`. @returns where it ends @throws DamagedIndexError */
 export function putForm(
   index: PostalIndex,
@@ -115,19 +64,6 @@ export function putForm(
 ): number {
   const length = codeSymbols(index.trie, country.root, code, scratch)
   return copyWritten(index, country, code, scratch, 0, length, out, at)
-}
-
-/** As `putForm`, for codes that lie near the one that `reader` has read last. */
-export function putFormNear(
-  index: PostalIndex,
-  country: Country,
-  code: number,
-  reader: KeyReader,
-  out: Uint8Array,
-  at: number,
-): number {
-  const length = reader.read(country.root, country.codeStart + country.codeCount, code)
-  return copyWritten(index, country, code, reader.symbols, 0, length, out, at)
 }
 
 /** Copies a form that no mask gives. */

@@ -1,21 +1,15 @@
-/** The book: what the ledger's events add up to. Replay, the running service, snapshots and proofs all share it. */
-import type { AccountEvent, ClosedEvent, KeyEvent, LedgerEvent, StandingEvent, UsageEvent } from '../event.ts'
-import { nextUsageRow } from '../usage-rows.ts'
-import {
-  ACCOUNT_CREDITED_MICROS,
-  ACCOUNT_PLUS_1,
-  ACCOUNT_SPENT_MICROS,
-  Cells,
-  rowOf,
-  SPENT_MICROS,
-} from './cells.ts'
-import { adjustEntry, creditEntry } from './entries.ts'
-import { endOverlap, revoke, setRules } from './key-changes.ts'
-import { KeyIndex } from './key-index.ts'
-import { Memberships } from './memberships.ts'
+/** The book: what the ledger's events add up to. Replay, the running service, snapshots and proofs share it. */
+import type {
+  AdjustEvent,
+  ClosedEvent,
+  CreditEvent,
+  LedgerEvent,
+  RulesEvent,
+  StandingEvent,
+  UsageEvent,
+} from '../event.ts'
 import { AccountRecord, balanceMicros, type Entry, KeyRecord } from './record.ts'
-import { Texts } from './texts.ts'
-import { applyUsageRow } from './usage-row.ts'
+import { changeMember, invite, type Memberships, withdrawInvitation } from './team.ts'
 
 export class Book {
   /** Accounts and keys together, by slot. */
@@ -23,13 +17,10 @@ export class Book {
   readonly accounts = new Map<string, AccountRecord>()
   readonly byEmail = new Map<string, AccountRecord>()
   readonly byIdentity = new Map<string, AccountRecord>()
-  readonly keys = new KeyIndex(this.slots)
-  /** What the records are made of: numbers, and the texts of keys. */
-  readonly cells = new Cells()
-  readonly texts = new Texts()
-  /** Every payment reference ever used, with what it did. */
+  readonly keys = new Map<string, KeyRecord>()
+  /** Every reference ever used, with what it did. */
   readonly references = new Map<string, { account: AccountRecord; entry: Entry }>()
-  readonly memberships = new Memberships()
+  readonly memberships: Memberships = new Map()
 
   /**
    * Applies one transaction: all of its events or none. Several events must open an account and concern only that one,
@@ -52,21 +43,21 @@ export class Book {
 
   /**
    * Applies one event, or changes nothing. @throws Error when it contradicts the book: an event of a slot that does not
-   * exist, a repeated id, usage beyond the balance. From a sound file, that is a bug or a forged ledger, never a crash's
-   * trace.
+   * exist, a repeated id, usage beyond the balance. In a sound file this means a bug or a forgery; a crash never causes it.
    */
   apply(event: LedgerEvent, timeMs: number, sequence: number): void {
     switch (event.kind) {
       case 'open':
         return
       case 'account':
-        return this.#openAccount(event, timeMs)
+        return this.addAccount(new AccountRecord(event, timeMs))
       case 'identity':
-        return this.#addIdentity(this.account(event.account), event.issuer, event.subject)
+        return this.addIdentity(this.account(event.account), event.issuer, event.subject)
       case 'key':
-        return this.#createKey(event, timeMs)
+        return this.addKey(new KeyRecord(event, this.account(event.account), timeMs))
       case 'rename':
-        return this.key(event.key).rename(event.label, this.texts)
+        this.key(event.key).label = event.label
+        return
       case 'revoke':
         return revoke(this.key(event.key), timeMs)
       case 'cap':
@@ -88,17 +79,17 @@ export class Book {
       case 'closed':
         return this.#close(this.account(event.account), event, timeMs, sequence)
       case 'invited':
-        return this.memberships.invite(this.account(event.account), event, timeMs)
+        return invite(this.account(event.account), event, timeMs)
       case 'uninvited':
-        return this.memberships.withdraw(this.account(event.account), event.invitation)
+        return withdrawInvitation(this.account(event.account), event.invitation)
       case 'member':
-        return this.memberships.change(this.account(event.account), this.account(event.person), event)
+        return changeMember(this.account(event.account), this.account(event.person), event, this.memberships)
       case 'usage':
-        return this.#usage(event, timeMs)
+        return this.#use(event, timeMs)
       case 'rules':
         return setRules(this.key(event.key), event)
       case 'roll':
-        return this.key(event.key).roll(event.start, event.hash, event.untilMs, this.texts)
+        return roll(this.key(event.key), event)
       case 'overlap':
         return endOverlap(this.key(event.key), event.untilMs)
       default:
@@ -119,43 +110,29 @@ export class Book {
     return record
   }
 
-  #openAccount({ slot, id, email }: AccountEvent, createdMs: number): void {
-    this.expectSlot(slot)
-    this.addAccount(
-      new AccountRecord(this.cells, { slot, id, email, createdMs, identities: [], entries: [] }),
-    )
-  }
-
-  #createKey({ slot, id, account, label, start, hash }: KeyEvent, createdMs: number): void {
-    this.expectSlot(slot)
-    this.texts.keep(id, label, start, hash)
-    this.addKey(new KeyRecord(this.cells, this.texts, slot, this.account(account), createdMs))
-  }
-
   /** Adds the record of the next slot, also from a snapshot. @throws Error when its id or its email is taken */
   addAccount(record: AccountRecord): void {
+    this.#expectNext(record.slot)
     if (this.accounts.has(record.id) || this.byEmail.has(record.email)) {
       throw new Error(`account ${record.id} or its email opened twice`)
     }
     this.slots.push(record)
     this.accounts.set(record.id, record)
     this.byEmail.set(record.email, record)
-    for (const { issuer, subject } of record.identities)
-      this.byIdentity.set(identityKey(issuer, subject), record)
-    for (const entry of record.entries) this.references.set(entry.reference, { account: record, entry })
-    this.memberships.restore(record)
   }
 
   /** As `addAccount`. @throws Error when its id is taken */
   addKey(record: KeyRecord): void {
-    if (this.keys.hasIdOf(record)) throw new Error(`key ${record.id} created twice`)
+    this.#expectNext(record.slot)
+    if (this.keys.has(record.id)) throw new Error(`key ${record.id} created twice`)
     this.slots.push(record)
-    this.keys.add(record)
+    this.keys.set(record.id, record)
     record.account.keys.push(record)
     if (record.revokedMs === 0) record.account.activeKeys++
   }
 
-  #addIdentity(account: AccountRecord, issuer: string, subject: string): void {
+  /** Changes nothing when the sign-in is the account's already. @throws Error when it is another account's */
+  addIdentity(account: AccountRecord, issuer: string, subject: string): void {
     const key = identityKey(issuer, subject)
     const owner = this.byIdentity.get(key)
     if (owner === account) return
@@ -164,14 +141,19 @@ export class Book {
     account.identities.push({ issuer, subject })
   }
 
-  #enter(account: AccountRecord, entry: Entry): void {
+  /** Adds an entry, and not its money. @throws Error when its reference is taken */
+  addEntry(account: AccountRecord, entry: Entry): void {
     if (this.references.has(entry.reference)) throw new Error(`reference ${entry.reference} used twice`)
-    expectNotNegative(account, balanceMicros(account) + entry.balanceMicros, 'balance')
-    expectNotNegative(account, account.debtMicros + entry.debtMicros, 'debt')
-    account.creditedMicros += entry.balanceMicros
-    account.debtMicros += entry.debtMicros
     account.entries.push(entry)
     this.references.set(entry.reference, { account, entry })
+  }
+
+  #enter(account: AccountRecord, entry: Entry): void {
+    expectAmount(account, balanceMicros(account) + entry.balanceMicros, 'balance')
+    expectAmount(account, account.debtMicros + entry.debtMicros, 'debt')
+    this.addEntry(account, entry)
+    account.creditedMicros += entry.balanceMicros
+    account.debtMicros += entry.debtMicros
   }
 
   #close(account: AccountRecord, event: ClosedEvent, timeMs: number, sequence: number): void {
@@ -183,52 +165,16 @@ export class Book {
   }
 
   /** Takes all spends first, since only they can be refused, and the counts once all of them have passed. */
-  #usage({ rows }: UsageEvent, timeMs: number): void {
+  #use({ rows }: UsageEvent, timeMs: number): void {
     const addedMicros: number[] = []
     try {
-      for (let row = 0; row < rows.length; ) {
-        const next = nextUsageRow(rows, row)
-        addedMicros.push(this.#spend(rows[row], rows[next - 1]))
-        row = next
-      }
+      for (const { key, spentMicros } of rows) addedMicros.push(spend(this.key(key), spentMicros))
     } catch (error) {
-      let row = 0
-      for (const micros of addedMicros) {
-        this.#addSpent(rows[row], -micros)
-        row = nextUsageRow(rows, row)
-      }
+      for (const [row, micros] of addedMicros.entries()) addSpend(this.key(rows[row].key), -micros)
       throw error
     }
-    let row = 0
-    for (const micros of addedMicros) {
-      applyUsageRow(this, rows, row, micros, timeMs)
-      row = nextUsageRow(rows, row)
-    }
-  }
-
-  /** Brings the spend of a key and its account up to `spentMicros` and returns by how much, or changes nothing and throws. */
-  #spend(slot: number, spentMicros: number): number {
-    if (!this.#isKey(slot)) throw new Error(`slot ${slot} is not a key`)
-    const addedMicros = Math.max(0, spentMicros - this.cells.of(slot)[rowOf(slot) + SPENT_MICROS])
-    const account = this.cells.of(slot)[rowOf(slot) + ACCOUNT_PLUS_1] - 1
-    const cells = this.cells.of(account)
-    const row = rowOf(account)
-    const leftMicros = cells[row + ACCOUNT_CREDITED_MICROS] - cells[row + ACCOUNT_SPENT_MICROS] - addedMicros
-    if (!isAmount(leftMicros)) expectNotNegative(this.account(account), leftMicros, 'balance')
-    this.#addSpent(slot, addedMicros)
-    return addedMicros
-  }
-
-  #addSpent(slot: number, micros: number): void {
-    const cells = this.cells.of(slot)
-    const account = cells[rowOf(slot) + ACCOUNT_PLUS_1] - 1
-    cells[rowOf(slot) + SPENT_MICROS] += micros
-    this.cells.of(account)[rowOf(account) + ACCOUNT_SPENT_MICROS] += micros
-  }
-
-  /** Answered by the cells: the record need not be touched. */
-  #isKey(slot: number): boolean {
-    return slot < this.slots.length && this.cells.of(slot)[rowOf(slot) + ACCOUNT_PLUS_1] !== 0
+    for (const [row, { key, queries }] of rows.entries())
+      count(this.key(key), queries, addedMicros[row], timeMs)
   }
 
   /** Undoes an opening: the account has no keys yet. */
@@ -241,8 +187,7 @@ export class Book {
     for (const { reference } of record.entries) this.references.delete(reference)
   }
 
-  /** To be asked before a record is made: making it clears the row of its slot. @throws Error when it is not the next */
-  expectSlot(slot: number): void {
+  #expectNext(slot: number): void {
     if (slot !== this.slots.length) throw new Error(`slot ${slot} follows slot ${this.slots.length - 1}`)
   }
 }
@@ -259,6 +204,18 @@ function isOpening(first: LedgerEvent, rest: readonly LedgerEvent[]): boolean {
   )
 }
 
+function creditEntry(event: CreditEvent, timeMs: number, sequence: number): Entry {
+  const { credit: kind, micros, debtPaidMicros, reference, note } = event
+  const gainMicros = micros - debtPaidMicros
+  return { sequence, timeMs, kind, balanceMicros: gainMicros, debtMicros: -debtPaidMicros, reference, note }
+}
+
+function adjustEntry(event: AdjustEvent, timeMs: number, sequence: number): Entry {
+  const { adjust: kind, micros, takenMicros, reference, note } = event
+  const debtMicros = micros - takenMicros
+  return { sequence, timeMs, kind, balanceMicros: -takenMicros, debtMicros, reference, note }
+}
+
 function setStanding(account: AccountRecord, event: StandingEvent, timeMs: number): void {
   const { kind, reason, by } = event
   const expected = kind === 'suspended' ? undefined : 'suspended'
@@ -268,11 +225,65 @@ function setStanding(account: AccountRecord, event: StandingEvent, timeMs: numbe
   account.standing = kind === 'suspended' ? { state: kind, sinceMs: timeMs, reason, by } : null
 }
 
-function expectNotNegative(account: AccountRecord, micros: number, what: string): void {
-  if (isAmount(micros)) return
-  throw new Error(`account ${account.id} would have a ${what} of ${micros} micros`)
+function revoke(key: KeyRecord, timeMs: number): void {
+  if (key.revokedMs !== 0) return
+  key.revokedMs = timeMs
+  key.account.activeKeys--
 }
 
-function isAmount(micros: number): boolean {
-  return micros >= 0 && Number.isSafeInteger(micros)
+function setRules(key: KeyRecord, { expiresMs, limits, endpoints, addresses }: RulesEvent): void {
+  const isFree = expiresMs === null && limits === null && endpoints === null && addresses === null
+  key.rules = isFree ? null : { expiresMs, limits, endpoints, addresses }
+}
+
+function roll(key: KeyRecord, event: Extract<LedgerEvent, { kind: 'roll' }>): void {
+  key.rolled = { start: key.start, hash: key.hash, untilMs: event.untilMs }
+  key.start = event.start
+  key.hash = event.hash
+}
+
+function endOverlap(key: KeyRecord, untilMs: number): void {
+  if (key.rolled === null) throw new Error(`key ${key.id} has no earlier secret`)
+  key.rolled = { ...key.rolled, untilMs }
+}
+
+/** Brings the spend of a key and its account up to `spentMicros` and returns by how much, or changes nothing and throws. */
+function spend(key: KeyRecord, spentMicros: number): number {
+  const addedMicros = Math.max(0, spentMicros - key.spentMicros)
+  expectAmount(key.account, balanceMicros(key.account) - addedMicros, 'balance')
+  addSpend(key, addedMicros)
+  return addedMicros
+}
+
+function addSpend(key: KeyRecord, micros: number): void {
+  key.spentMicros += micros
+  key.account.spentMicros += micros
+}
+
+/**
+ * Brings the counts of a key up to cumulative ones. Its spend has grown by `addedMicros` already. Counts that are not
+ * ahead change nothing, so applying a row twice is applying it once.
+ */
+function count(key: KeyRecord, queries: readonly number[], addedMicros: number, timeMs: number): void {
+  const sums = key.queries.slice()
+  const added = new Array<number>(sums.length).fill(0)
+  let isAhead = false
+  // A plain loop: it is a third of a replay.
+  for (let usage = 0; usage < queries.length; usage++) {
+    if (queries[usage] <= sums[usage]) continue
+    added[usage] = queries[usage] - sums[usage]
+    sums[usage] = queries[usage]
+    isAhead = true
+  }
+  if (!isAhead && addedMicros === 0) return
+  key.queries = sums
+  // Frames come in order: a later one is later, whatever a wrong clock has written before.
+  if (isAhead) key.lastUsedMs = timeMs
+  key.hours.add(timeMs, added, addedMicros)
+  key.days.add(timeMs, added, addedMicros)
+}
+
+function expectAmount(account: AccountRecord, micros: number, what: string): void {
+  if (micros >= 0 && Number.isSafeInteger(micros)) return
+  throw new Error(`account ${account.id} would have a ${what} of ${micros} micros`)
 }

@@ -1,176 +1,171 @@
-import {
-  appendedBytesMax,
-  lastIndex,
-  packRows,
-  ROW_FIELDS,
-  ROW_SPEND,
-  unpackRows,
-  writeAppended,
-} from './packed-rows.ts'
+/** Usage of a key by hour or by day, as the ledger's frames date it. */
+import { USAGE_CLASSES_MAX } from '../../limits.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { packValue, said, unpackValue } from '../plain-message-pack.ts'
 
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
-
-/** Buckets kept per key: those with usage only, so any 48 hours and any 90 days are covered. */
+/** Buckets kept of each key. Only those with usage exist, so any 48 hours and any 90 days are covered. */
 export const HOURS_KEPT = 50
 export const DAYS_KEPT = 92
 
-/** Rows that gather unpacked, at 96 bytes each. A key that is used without a pause is packed again every so many hours. */
-const RECENT_ROWS_MAX = 3
+/** Newest buckets that stay unpacked. */
+const RECENT_MAX = 4
+
+interface Bucket {
+  /** Hours or days since 1970. */
+  index: number
+  /** USAGE_CLASSES_MAX counts. */
+  queries: number[]
+  spentMicros: number
+}
 
 /**
- * Usage of one key by hour or by day, as the ledger's frames date it. Holds only buckets in which the key was used, the
- * newest `kept` of them. All but the most recent ones are packed, as a snapshot stores them: 142 full buckets of a key
- * take about 1 KB instead of 8, and a start does not have to unpack them.
+ * The newest `kept` buckets. All but the last few are packed: 142 full buckets take about 1 KB instead of 30.
  *
- * Frames are in the order of their sequence numbers, so a bucket more than a day ahead of the frame being applied was
- * dated by a clock that was wrong. Its usage moves to the bucket of that frame: it stays counted, and it does not keep
- * the space of buckets that are still to come.
+ * Frames are in the order of their sequence numbers. So a bucket more than a day ahead of the present frame was dated by
+ * a wrong clock, and its usage moves to the bucket of that frame.
  */
 export class History {
-  /** The older rows are `#bytes[#start, #end)`. The start index of the last of them: -1 for none, null while not read. */
-  #bytes: Uint8Array
-  #start: number
-  #end: number
-  #packedLast: number | null = null
-  /** The newer rows, ascending. The first may continue the last packed one, of the same start index. */
-  #recent: number[] = NO_ROWS
   readonly #bucketMs: number
   readonly #kept: number
+  /** The older buckets, a byte in each character: a text takes a fraction of the memory of a small typed array. */
+  #packed = EMPTY
+  /** The newer buckets, ascending. Empty only when there are no older ones, or before the first usage after a start. */
+  #recent: Bucket[] = NONE
 
-  /** `bytes[start, end)` is what `toPacked` returned; it must not change any more. */
-  constructor(bucketMs: number, kept: number, bytes: Uint8Array = NO_BYTES, start = 0, end = bytes.length) {
+  constructor(bucketMs: number, kept: number) {
     this.#bucketMs = bucketMs
     this.#kept = kept
-    this.#bytes = bytes
-    this.#start = start
-    this.#end = end
   }
 
-  /** Adds queries of one class. Cost: some nanoseconds, and microseconds when rows are packed again. */
-  addQueries(timeMs: number, usageClass: number, queries: number): void {
-    this.#add(Math.floor(timeMs / this.#bucketMs), 1 + usageClass, queries)
+  /** Takes what `packed` has returned. @throws Error when it is anything else */
+  restore(bytes: Uint8Array): void {
+    expectBuckets(unpackValue(bytes))
+    this.#packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+    this.#recent = NONE
   }
 
-  addSpend(timeMs: number, micros: number): void {
-    this.#add(Math.floor(timeMs / this.#bucketMs), ROW_SPEND, micros)
+  /** All buckets: a MessagePack array of numbers, which FORMAT.md describes. */
+  packed(): Uint8Array {
+    return Buffer.from(this.#recent.length === 0 ? this.#packed : pack(this.#all()), 'latin1')
+  }
+
+  /** @param queries USAGE_CLASSES_MAX counts to add */
+  add(timeMs: number, queries: readonly number[], micros: number): void {
+    addTo(this.#bucket(Math.floor(timeMs / this.#bucketMs)), queries, micros)
   }
 
   /** Calls `visit` with each bucket, oldest first. */
   each(visit: (startMs: number, queries: readonly number[], spentMicros: number) => void): void {
-    const rows = this.#rows()
-    for (let row = 0; row < rows.length; row += ROW_FIELDS) {
-      visit(rows[row] * this.#bucketMs, rows.slice(row + 1, row + ROW_SPEND), rows[row + ROW_SPEND])
-    }
+    for (const { index, queries, spentMicros } of this.#all())
+      visit(index * this.#bucketMs, queries, spentMicros)
   }
 
   /** Spend of the buckets that start at or after `fromMs` and before `toMs`. */
   spentBetween(fromMs: number, toMs: number): number {
-    this.#packedLast ??= lastIndex(this.#bytes, this.#start, this.#end)
-    // At the turn of a month nothing needs to be unpacked.
-    const rows = this.#packedLast * this.#bucketMs < fromMs ? this.#recent : this.#rows()
-    let micros = 0
-    for (let row = 0; row < rows.length; row += ROW_FIELDS) {
-      const startMs = rows[row] * this.#bucketMs
-      if (startMs >= fromMs && startMs < toMs) micros += rows[row + ROW_SPEND]
-    }
-    return micros
+    let sum = 0
+    this.each((startMs, _, spentMicros) => {
+      if (startMs >= fromMs && startMs < toMs) sum += spentMicros
+    })
+    return sum
   }
 
-  /** The packed history; the constructor takes it back. Costs nothing when nothing was added. */
-  toPacked(): Uint8Array {
-    this.#packRecent()
-    return this.#bytes.subarray(this.#start, this.#end)
+  #bucket(index: number): Bucket {
+    const newest = this.#recent.at(-1)
+    if (newest?.index === index) return newest
+    if (newest === undefined || newest.index > index || this.#recent.length >= RECENT_MAX)
+      return this.#arrange(index)
+    const bucket = emptyBucket(index)
+    this.#recent.push(bucket)
+    return bucket
   }
 
-  /** No fewer bytes than `writeTo` writes. */
-  get bytesMax(): number {
-    return appendedBytesMax(this.#end - this.#start, this.#recent)
-  }
-
-  /** Writes what `toPacked` returns to `target` and returns where it ends. Changes nothing and leaves no garbage. */
-  writeTo(target: Uint8Array, offset: number): number {
-    const packed = { bytes: this.#bytes, start: this.#start, end: this.#end }
-    if (this.#recent.length > 0) return writeAppended(target, offset, packed, this.#recent, this.#kept)
-    target.set(this.#bytes.subarray(this.#start, this.#end), offset)
-    return offset + this.#end - this.#start
-  }
-
-  /** Adds to one field of the bucket at `index`, which is nearly always the newest. */
-  #add(index: number, field: number, amount: number): void {
-    const recent = this.#recent
-    const row = recent.length - ROW_FIELDS
-    if (row >= 0 && recent[row] === index) recent[row + field] += amount
-    else this.#addElsewhere(index, field, amount)
-  }
-
-  #addElsewhere(index: number, field: number, amount: number): void {
-    this.#packedLast ??= lastIndex(this.#bytes, this.#start, this.#end)
-    const count = this.#recent.length
-    const newest = count > 0 ? this.#recent[count - ROW_FIELDS] : this.#packedLast
-    if (newest > index) return this.#addLate(index, field, amount)
-    // The newest bucket of all, or one that continues the last packed one.
-    if (count === RECENT_ROWS_MAX * ROW_FIELDS) this.#packRecent()
-    if (this.#recent === NO_ROWS) this.#recent = []
-    this.#recent.push(index)
-    for (let empty = 1; empty < ROW_FIELDS; empty++) this.#recent.push(0)
-    this.#recent[this.#recent.length - ROW_FIELDS + field] += amount
-  }
-
-  /** The slow path of a bucket before the newest one. When it is older than all that are kept, it is not kept either. */
-  #addLate(index: number, field: number, amount: number): void {
-    const rows = this.#rows()
+  /** Finds the place of a bucket among all, and packs all but the newest. Returns a bucket that is not packed. */
+  #arrange(index: number): Bucket {
     const latest = index + DAY_MS / this.#bucketMs
-    const ahead = new Array<number>(ROW_FIELDS).fill(0)
-    while (rows.length > 0 && rows[rows.length - ROW_FIELDS] > latest)
-      addFields(ahead, 0, rows.splice(-ROW_FIELDS))
-    ahead[field] += amount
-    let row = rows.length
-    while (row > 0 && rows[row - ROW_FIELDS] > index) row -= ROW_FIELDS
-    if (row === 0 || rows[row - ROW_FIELDS] !== index) rows.splice(row, 0, ...emptyRow(index))
-    else row -= ROW_FIELDS
-    addFields(rows, row, ahead)
-    this.#replaceWith(packRows(rows.slice(-this.#kept * ROW_FIELDS)))
+    const all = this.#all()
+    const buckets = all.filter(bucket => bucket.index <= latest)
+    let at = buckets.findLastIndex(bucket => bucket.index < index) + 1
+    if (buckets[at]?.index !== index) buckets.splice(at, 0, emptyBucket(index))
+    const bucket = buckets[at]
+    for (const { queries, spentMicros } of all.slice(all.findLastIndex(bucket => bucket.index <= latest) + 1))
+      addTo(bucket, queries, spentMicros)
+    // A bucket that is older than all that are kept is dropped; the key's sums still include it.
+    const firstKept = Math.max(0, buckets.length - this.#kept)
+    at = Math.max(firstKept, Math.min(at, buckets.length - 1))
+    this.#packed = pack(buckets.slice(firstKept, at))
+    this.#recent = buckets.slice(at)
+    return bucket
   }
 
-  /** All rows that are kept. */
-  #rows(): number[] {
-    const rows = unpackRows(this.#bytes, this.#start, this.#end)
-    let recent: readonly number[] = this.#recent
-    if (rows.length > 0 && recent.length > 0 && rows[rows.length - ROW_FIELDS] === recent[0]) {
-      addFields(rows, rows.length - ROW_FIELDS, recent)
-      recent = recent.slice(ROW_FIELDS)
+  #all(): Bucket[] {
+    return [...unpack(this.#packed), ...this.#recent].slice(-this.#kept)
+  }
+}
+
+const CLASS_BITS = 2 ** USAGE_CLASSES_MAX
+const NONE: Bucket[] = []
+const EMPTY = packValue([]).toString('latin1')
+
+function addTo(bucket: Bucket, queries: readonly number[], micros: number): void {
+  for (let usage = 0; usage < queries.length; usage++) bucket.queries[usage] += queries[usage]
+  bucket.spentMicros += micros
+}
+
+function emptyBucket(index: number): Bucket {
+  return { index, queries: new Array<number>(USAGE_CLASSES_MAX).fill(0), spentMicros: 0 }
+}
+
+/**
+ * Numbers of each bucket: the distance of its index from that of the one before, the spend, a bit for each class that was
+ * used, and the counts of those classes.
+ */
+function pack(buckets: readonly Bucket[]): string {
+  const numbers: number[] = []
+  let previous = 0
+  for (const { index, queries, spentMicros } of buckets) {
+    const bitsAt = numbers.push(index - previous, spentMicros, 0) - 1
+    for (let usage = 0; usage < queries.length; usage++) {
+      if (queries[usage] === 0) continue
+      numbers[bitsAt] |= 1 << usage
+      numbers.push(queries[usage])
     }
-    for (const number of recent) rows.push(number)
-    return rows.length > this.#kept * ROW_FIELDS ? rows.slice(-this.#kept * ROW_FIELDS) : rows
+    previous = index
   }
+  return packValue(numbers).toString('latin1')
+}
 
-  #packRecent(): void {
-    if (this.#recent.length === 0) return
-    const bytes = new Uint8Array(this.bytesMax)
-    this.#replaceWith(bytes.slice(0, this.writeTo(bytes, 0)))
+function unpack(packed: string): Bucket[] {
+  if (packed === EMPTY) return NONE
+  const numbers = unpackValue(Buffer.from(packed, 'latin1')) as number[]
+  const buckets: Bucket[] = []
+  let index = 0
+  for (let at = 0; at < numbers.length; ) {
+    index += numbers[at++]
+    const bucket = emptyBucket(index)
+    bucket.spentMicros = numbers[at++]
+    const bits = numbers[at++]
+    for (let usage = 0; usage < USAGE_CLASSES_MAX; usage++)
+      if ((bits >> usage) & 1) bucket.queries[usage] = numbers[at++]
+    buckets.push(bucket)
   }
+  return buckets
+}
 
-  #replaceWith(bytes: Uint8Array): void {
-    this.#bytes = bytes
-    this.#start = 0
-    this.#end = bytes.length
-    this.#packedLast = null
-    this.#recent = NO_ROWS
+/** @throws Error for anything but the numbers of whole buckets, ascending */
+function expectBuckets(numbers: unknown): void {
+  if (!Array.isArray(numbers)) throw new Error(`a history is ${said(numbers)}`)
+  let at = 0
+  while (at < numbers.length) {
+    const [distance, spentMicros, classes] = numbers.slice(at, at + 3)
+    const isBucket = isCount(distance) && isCount(spentMicros) && isCount(classes) && classes < CLASS_BITS
+    if (!isBucket || (distance === 0 && at > 0))
+      throw new Error(`a history has the bucket ${numbers.slice(at, at + 3)}`)
+    at += 3
+    for (let bits = classes; bits !== 0; bits &= bits - 1)
+      if (!isCount(numbers[at++])) throw new Error(`a history has the count ${said(numbers[at - 1])}`)
   }
 }
 
-/** Shared by all keys that were never used. */
-const NO_ROWS: number[] = []
-const NO_BYTES = new Uint8Array(0)
-
-function emptyRow(index: number): number[] {
-  const row = new Array<number>(ROW_FIELDS).fill(0)
-  row[0] = index
-  return row
-}
-
-/** Adds the counts and the spend of the first row of `added` to those of the row at `row`. */
-function addFields(rows: number[], row: number, added: readonly number[]): void {
-  for (let field = 1; field < ROW_FIELDS; field++) rows[row + field] += added[field]
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
 }

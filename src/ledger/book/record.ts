@@ -1,58 +1,69 @@
-import type { EntryKind, KeyRules, RateLimits } from '../event.ts'
-import { textAt, textEnd, textHeaderBytes } from '../message-pack.ts'
+/** Accounts and keys as plain objects. Only the book changes them. */
+import { z } from 'zod'
+import { USAGE_CLASSES_MAX } from '../../limits.ts'
+import { DAY_MS, HOUR_MS, monthOf, monthStartMs } from '../../platform/time.ts'
 import {
-  ACCOUNT_CREDITED_MICROS,
-  ACCOUNT_DEBT_MICROS,
-  ACCOUNT_PLUS_1,
-  ACCOUNT_SPENT_MICROS,
-  type Cells,
-  rowOf,
-  TEXTS_START,
-} from './cells.ts'
-import { hashIdentity } from './key-identity.ts'
-import { KeyUsage } from './key-usage.ts'
-import type { Team } from './team.ts'
-import type { Texts } from './texts.ts'
+  type AccountEvent,
+  count,
+  ENTRY_KINDS,
+  type KeyEvent,
+  type KeyRules,
+  type RateLimits,
+  ROLES,
+  type Role,
+  text,
+  time,
+} from '../event.ts'
+import { DAYS_KEPT, History, HOURS_KEPT } from './history.ts'
 
-/** One credit or adjustment, or what closing an account took, as the statement shows it. */
-export interface Entry {
-  sequence: number
-  timeMs: number
-  kind: EntryKind
+/** A credit, an adjustment, or what closing an account took. */
+export const entry = z.strictObject({
+  /** Sequence number of its frame. */
+  sequence: count,
+  timeMs: time,
+  kind: z.enum(ENTRY_KINDS),
   /** Signed effect on the balance. */
-  balanceMicros: number
+  balanceMicros: z.int(),
   /** Signed effect on the debt. */
-  debtMicros: number
-  reference: string
-  note: string
-}
+  debtMicros: z.int(),
+  reference: text,
+  note: text,
+})
+export type Entry = z.infer<typeof entry>
 
 /** A sign-in that leads to an account. */
-export interface Identity {
-  issuer: string
-  subject: string
-}
+export const identity = z.strictObject({ issuer: text, subject: text })
+export type Identity = z.infer<typeof identity>
 
 /** Why the keys of an account are refused, whatever their own state. */
-export interface Standing {
-  state: 'suspended' | 'closed'
-  sinceMs: number
-  reason: string
-  /** Who decided it. */
-  by: string
+export const standing = z.strictObject({
+  state: z.enum(['suspended', 'closed']),
+  sinceMs: time,
+  reason: text,
+  by: text,
+})
+export type Standing = z.infer<typeof standing>
+
+export const invitation = z.strictObject({
+  id: text,
+  email: text,
+  role: z.enum(ROLES),
+  endMs: time,
+  by: text,
+})
+export type Invitation = z.infer<typeof invitation>
+
+/** The secret that a key had before its present one. */
+export const rolledSecret = z.strictObject({ start: text, hash: text, untilMs: time })
+export type RolledSecret = z.infer<typeof rolledSecret>
+
+export interface Team {
+  /** Roles by slot, in the order in which people became members; null: the account's own person, who was removed. */
+  members: Map<number, Role | null>
+  /** By id. */
+  invitations: Map<string, Invitation>
 }
 
-/** What an account begins with, or what a snapshot has kept of one. */
-export interface NewAccountRecord {
-  slot: number
-  id: string
-  email: string
-  createdMs: number
-  identities: Identity[]
-  entries: Entry[]
-}
-
-/** What the ledger knows of an account. */
 export class AccountRecord {
   readonly type = 'account'
   readonly slot: number
@@ -63,167 +74,83 @@ export class AccountRecord {
   lowBalanceMicros: number | null = null
   /** Null while its keys are answered. */
   standing: Standing | null = null
-  /** Null as long as nobody but its own person has ever belonged to it or been invited. */
+  /** Null while nobody but its own person has ever belonged to it or been invited. */
   team: Team | null = null
   /** In the order of their creation, revoked ones included. */
   readonly keys: KeyRecord[] = []
-  /** Keys that are not revoked. */
+  /** Number of keys that are not revoked. */
   activeKeys = 0
-  readonly identities: Identity[]
-  readonly entries: Entry[]
-  readonly #cells: Float64Array
-  readonly #row: number
+  readonly identities: Identity[] = []
+  readonly entries: Entry[] = []
+  /** Sum of the balance effects of `entries`. */
+  creditedMicros = 0
+  /** Sum of the spend of `keys`. */
+  spentMicros = 0
+  debtMicros = 0
 
-  /** Clears the row of `slot`. */
-  constructor(cells: Cells, { slot, id, email, createdMs, identities, entries }: NewAccountRecord) {
+  constructor({ slot, id, email }: Omit<AccountEvent, 'kind'>, createdMs: number) {
     this.slot = slot
     this.id = id
     this.email = email
     this.createdMs = createdMs
-    this.identities = identities
-    this.entries = entries
-    this.#cells = cells.clear(slot)
-    this.#row = rowOf(slot)
-  }
-
-  /** Sum of the balance effects of `entries`. */
-  get creditedMicros(): number {
-    return this.#cells[this.#row + ACCOUNT_CREDITED_MICROS]
-  }
-
-  set creditedMicros(micros: number) {
-    this.#cells[this.#row + ACCOUNT_CREDITED_MICROS] = micros
-  }
-
-  /** Sum of the spend of `keys`. */
-  get spentMicros(): number {
-    return this.#cells[this.#row + ACCOUNT_SPENT_MICROS]
-  }
-
-  set spentMicros(micros: number) {
-    this.#cells[this.#row + ACCOUNT_SPENT_MICROS] = micros
-  }
-
-  get debtMicros(): number {
-    return this.#cells[this.#row + ACCOUNT_DEBT_MICROS]
-  }
-
-  set debtMicros(micros: number) {
-    this.#cells[this.#row + ACCOUNT_DEBT_MICROS] = micros
   }
 }
 
-/** The secret that a key had before its present one. */
-export interface RolledSecret {
-  /** Its first characters, and its SHA-256 in base64url. */
-  start: string
-  hash: string
-  /** From this moment on it is refused. */
-  untilMs: number
-  /** What marks the key's rows in the meter: the first 32 bits of the hash of its first secret, however often it was rolled. */
-  identity: number
-}
+const NO_QUERIES: readonly number[] = new Array<number>(USAGE_CLASSES_MAX).fill(0)
 
-/** What the ledger knows of a key: its numbers, and its texts as they are packed in a snapshot. */
-export class KeyRecord extends KeyUsage {
+export class KeyRecord {
+  readonly type = 'key'
   readonly slot: number
+  readonly id: string
   readonly account: AccountRecord
-  /** Holds the packed texts, among those of other keys. */
-  texts: Buffer
+  readonly createdMs: number
+  label: string
+  /** First characters of the secret. */
+  start: string
+  /** SHA-256 of the secret in base64url. */
+  hash: string
+  /** 0 while the key is active. */
+  revokedMs = 0
+  /** Spend allowed in a UTC month. */
+  capMicros: number | null = null
   /** Null for a key that may do everything. */
   rules: KeyRules | null = null
-  /** Null for a key that still has its first secret. */
+  /** Null for a key that has its first secret. */
   rolled: RolledSecret | null = null
+  /** USAGE_CLASSES_MAX cumulative counts. */
+  queries = NO_QUERIES
+  spentMicros = 0
+  /** 0: never used. */
+  lastUsedMs = 0
+  readonly hours = new History(HOUR_MS, HOURS_KEPT)
+  readonly days = new History(DAY_MS, DAYS_KEPT)
 
-  /** Clears the row of `slot`. The texts are those that `texts` has kept last. */
-  constructor(cells: Cells, texts: Texts, slot: number, account: AccountRecord, createdMs: number) {
-    super(cells, slot, createdMs)
+  constructor(
+    { slot, id, label, start, hash }: Omit<KeyEvent, 'kind'>,
+    account: AccountRecord,
+    createdMs: number,
+  ) {
     this.slot = slot
+    this.id = id
     this.account = account
-    this.texts = texts.bytes
-    this.cells[this.row + TEXTS_START] = texts.start
-    this.cells[this.row + ACCOUNT_PLUS_1] = account.slot + 1
-  }
-
-  get type(): 'key' {
-    return 'key'
-  }
-
-  get id(): string {
-    return textAt(this.texts, this.#offset(ID))
-  }
-
-  get label(): string {
-    return textAt(this.texts, this.#offset(LABEL))
-  }
-
-  /** The first characters of the secret. */
-  get start(): string {
-    return textAt(this.texts, this.#offset(START))
-  }
-
-  /** SHA-256 of the secret, base64url. */
-  get hash(): string {
-    return textAt(this.texts, this.#offset(HASH))
-  }
-
-  rename(label: string, texts: Texts): void {
-    texts.keep(this.id, label, this.start, this.hash)
-    this.texts = texts.bytes
-    this.cells[this.row + TEXTS_START] = texts.start
-  }
-
-  /** Replaces the secret. The present one works until `untilMs`. */
-  roll(start: string, hash: string, untilMs: number, texts: Texts): void {
-    this.rolled = { start: this.start, hash: this.hash, untilMs, identity: this.identity }
-    texts.keep(this.id, this.label, start, hash)
-    this.texts = texts.bytes
-    this.cells[this.row + TEXTS_START] = texts.start
-  }
-
-  /** What marks the key's rows in the meter. */
-  get identity(): number {
-    return this.rolled?.identity ?? hashIdentity(this.hash)
-  }
-
-  /** All texts, packed. */
-  packedTexts(): Buffer {
-    return this.texts.subarray(this.#offset(0), this.#offset(TEXTS_COUNT))
-  }
-
-  /** Where in `texts` the UTF-8 of a text begins and ends. */
-  textStart(text: number): number {
-    const offset = this.#offset(text)
-    return offset + textHeaderBytes(this.texts, offset)
-  }
-
-  textEnd(text: number): number {
-    return this.#offset(text + 1)
-  }
-
-  /** Whether a text is `bytes[start, end)`. */
-  isText(text: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const from = this.textStart(text)
-    if (this.textEnd(text) - from !== end - start) return false
-    for (let at = start; at < end; at++) if (bytes[at] !== this.texts[from + at - start]) return false
-    return true
-  }
-
-  #offset(text: number): number {
-    let offset = this.cells[this.row + TEXTS_START]
-    for (let before = 0; before < text; before++) offset = textEnd(this.texts, offset)
-    return offset
+    this.createdMs = createdMs
+    this.label = label
+    this.start = start
+    this.hash = hash
   }
 }
 
-/** The order of the packed texts. */
-export const ID = 0
-const LABEL = 1
-export const START = 2
-export const HASH = 3
-export const TEXTS_COUNT = 4
-
-/** Credits and adjustments less spend: what the customer owns. */
+/** Credits and adjustments less spend. */
 export function balanceMicros(account: AccountRecord): number {
   return account.creditedMicros - account.spentMicros
+}
+
+export function queriesSum({ queries }: KeyRecord): number {
+  return queries.reduce((sum, count) => sum + count, 0)
+}
+
+/** Spend of a key in the UTC month of `timeMs`. Cost: about 10 us for a key that was used every day. */
+export function monthSpentMicros({ days }: KeyRecord, timeMs: number): number {
+  const month = monthOf(timeMs)
+  return days.spentBetween(monthStartMs(month), monthStartMs(month + 1))
 }

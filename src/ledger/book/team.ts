@@ -1,34 +1,73 @@
 /**
- * Who belongs to an account, and who is invited. A person is the account that their sign-ins lead to. That person owns the
- * account as long as its team does not say otherwise, so an account of one has no team at all.
+ * Members and invitations of an account. A person is the account that their sign-ins lead to. That person owns the
+ * account as long as its team does not say otherwise, so an account of one has no team.
  */
-import type { Role } from '../event.ts'
+import type { InvitedEvent, MemberEvent, Role } from '../event.ts'
+import type { AccountRecord, Team } from './record.ts'
 
-export interface Invitation {
-  id: string
-  email: string
-  role: Role
-  endMs: number
-  by: string
+/** Accounts of each person besides their own, by slots. */
+export type Memberships = Map<number, Set<number>>
+
+/** Returns null for a person who is not a member. */
+export function roleIn(account: AccountRecord, person: AccountRecord): Role | null {
+  const role = account.team?.members.get(person.slot)
+  if (role !== undefined) return role
+  return person === account ? 'owner' : null
 }
 
-/** As a snapshot has it. */
-export interface StoredTeam {
-  /** Slot and role, in the order in which they became members; null: the account's own person who was removed. */
-  members: [person: number, role: Role | null][]
-  invitations: Invitation[]
+/** Slots of the owners; the account's own person is one even before they have signed in. */
+export function ownersOf({ slot, team }: AccountRecord): number[] {
+  const members = [...(team?.members ?? [])]
+  const owners = members.filter(([, role]) => role === 'owner').map(([person]) => person)
+  return team?.members.has(slot) ? owners : [slot, ...owners]
 }
 
-export class Team {
-  readonly members: Map<number, Role | null>
-  readonly invitations: Map<string, Invitation>
+/** @throws Error when an invitation of this id is pending already */
+export function invite(account: AccountRecord, event: InvitedEvent, timeMs: number): void {
+  const { invitation: id, email, role, endMs, by } = event
+  if (account.team?.invitations.has(id) === true) throw new Error(`invitation ${id} made twice`)
+  const { invitations } = teamOf(account)
+  // Invitations that have ended would fill the record in the end.
+  for (const [old, { endMs }] of invitations) if (endMs <= timeMs) invitations.delete(old)
+  invitations.set(id, { id, email, role, endMs, by })
+}
 
-  constructor({ members, invitations }: StoredTeam = { members: [], invitations: [] }) {
-    this.members = new Map(members)
-    this.invitations = new Map(invitations.map(invitation => [invitation.id, invitation]))
-  }
+/** @throws Error when no such invitation is pending */
+export function withdrawInvitation({ id, team }: AccountRecord, invitation: string): void {
+  if (team?.invitations.delete(invitation) !== true)
+    throw new Error(`account ${id} has no invitation ${invitation}`)
+}
 
-  stored(): StoredTeam {
-    return { members: [...this.members], invitations: [...this.invitations.values()] }
-  }
+/** @throws Error when it would leave the account without an owner, or uses an invitation that is not pending */
+export function changeMember(
+  account: AccountRecord,
+  person: AccountRecord,
+  { role, invitation }: MemberEvent,
+  memberships: Memberships,
+): void {
+  if (role !== 'owner' && ownersOf(account).every(owner => owner === person.slot))
+    throw new Error(`account ${account.id} would be left without an owner`)
+  if (invitation !== null) withdrawInvitation(account, invitation)
+  const { members } = teamOf(account)
+  if (role === null && person !== account) {
+    members.delete(person.slot)
+    memberships.get(person.slot)?.delete(account.slot)
+  } else addMember(account, person, role, memberships)
+}
+
+export function addMember(
+  account: AccountRecord,
+  person: AccountRecord,
+  role: Role | null,
+  memberships: Memberships,
+): void {
+  teamOf(account).members.set(person.slot, role)
+  if (person === account) return
+  const accounts = memberships.get(person.slot) ?? new Set()
+  memberships.set(person.slot, accounts.add(account.slot))
+}
+
+export function teamOf(account: AccountRecord): Team {
+  account.team ??= { members: new Map(), invitations: new Map() }
+  return account.team
 }

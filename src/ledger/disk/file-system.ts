@@ -1,9 +1,9 @@
 import type { MemoryHandle } from '../../platform/shared-memory.ts'
 
 /**
- * The few file operations that money depends on, behind one interface, so that a simulated disk can lose power at each
- * of them. Promises reject with the system's own error (`code` such as `ENOSPC`); nothing here retries. No operation
- * follows a symbolic link at the last part of a path.
+ * The few file operations that money depends on, behind one interface, so that a simulated disk can lose power at each of them.
+ * Promises reject with the system's own error (`code` such as `ENOSPC`); nothing here retries. No file is opened through a symbolic
+ * link at the last part of a path.
  */
 export interface FileSystem {
   /** Creates the folder and its parents where they are missing. @throws when every user may write it or its parent */
@@ -16,17 +16,20 @@ export interface FileSystem {
   create(path: string): Promise<OpenFile>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
-  /** Opens a folder to sync its names later, when no file descriptor may be left. */
-  openFolder(folder: string): Promise<OpenFolder>
+  /** Makes the names in a folder durable: after `create`, `rename` and `remove`. */
+  syncFolder(folder: string): Promise<void>
   /** Which file a path names now, to be compared with an earlier answer; null when there is none. */
   identity(path: string): Promise<string | null>
-  /** Maps a whole existing file, whose size must be `bytes`, shared and writable. */
+  /**
+   * Maps the first `bytes` of an existing file, shared and writable. The file may be shorter and grow later. A process that
+   * touches what is beyond its end dies of SIGBUS.
+   */
   map(path: string, bytes: number): Mapping
   /**
-   * Takes the exclusive lock of a folder and writes the process id into its file `name`. The lock ends with `release`
-   * or with the process. Returns the content of that file when another process holds the lock.
+   * Takes the exclusive lock of a folder and writes the process id into its file `lock`. The lock ends with `release`
+   * or with the process, however that dies. @throws LedgerError LOCKED when another process holds it
    */
-  lock(folder: string, name: string): FileLock | string
+  lock(folder: string): FileLock
 }
 
 export interface OpenFile {
@@ -41,12 +44,6 @@ export interface OpenFile {
   close(): Promise<void>
 }
 
-export interface OpenFolder {
-  /** Makes the names in the folder durable: after `create`, `rename` and `remove`. */
-  sync(): Promise<void>
-  close(): Promise<void>
-}
-
 /** A file in memory. */
 export interface Mapping {
   readonly buffer: ArrayBufferLike
@@ -54,12 +51,12 @@ export interface Mapping {
   readonly handle?: MemoryHandle
   /** Starts and awaits the write-back of all pages. */
   sync(): void
-  /** Unmaps. The buffer must not be touched afterwards: the process would die of SIGSEGV. */
+  /** Unmaps. The buffer must not be touched afterwards. */
   close(): void
 }
 
 export interface FileLock {
-  /** Files whose removal would end the exclusion, since the folder itself could not be locked; mostly none. */
+  /** The lock file, where the folder itself could not be locked: removing it would let a second process in. Else empty. */
   readonly guards: readonly string[]
   release(): void
 }

@@ -1,17 +1,18 @@
 import { join } from 'node:path'
-import { WHOLE_FILE_BYTES_MAX } from '../../limits.ts'
-import { LedgerError, REMEDY_RESTORE } from '../errors.ts'
+import type { z } from 'zod'
+import { TORN_KEPT, WHOLE_FILE_BYTES_MAX } from '../../limits.ts'
+import { expectShape } from '../event.ts'
+import { damage } from '../ledger-error.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 
 /** Names in the ledger's folder; the number is a sequence number in 16 digits, so that names sort like numbers. */
 export const LEDGER_FOLDER = 'ledger'
-/** A secret of the dashboard next to that folder, made once there is a ledger: alone, it says that the ledger was lost. */
+/** A secret of the dashboard next to that folder, made after the ledger: where it is alone, the ledger was lost. */
 export const DASHBOARD_KEY_NAME = 'dashboard.key'
 export const LOCK_NAME = 'lock'
 export const METER_NAME = 'meter'
-/** The next segment before it has its number, and whatever is written before it is moved into place. */
-export const SPARE_NAME = 'next.new'
-const TEMPORARY = /^(next|meter|\d{16}\.snapshot)\.new$/
+/** Files that were written and did not get their name, and bytes cut from torn tails. */
+const TEMPORARY = /^(meter|moved|\d{16}\.(segment|snapshot))\.new$/
 const TORN = /^\d{16}\.torn-\d+$/
 
 /** A segment and the first sequence number in it, or a snapshot and the last one it includes. */
@@ -54,29 +55,45 @@ export async function listLedger(fs: FileSystem, folder: string): Promise<Ledger
   return { segments: numbered('.segment'), snapshots: numbered('.snapshot').reverse() }
 }
 
-/** What a dead process may have left in a ledger's folder that no start reads. */
-export function leftoversIn(names: readonly string[]): { temporary: string[]; torn: string[] } {
-  return {
-    temporary: names.filter(name => TEMPORARY.test(name)),
-    torn: names.filter(name => TORN.test(name)),
-  }
+/**
+ * Removes what dead processes left that nothing reads: files that never got their name, and all but the newest TORN_KEPT
+ * torn tails. Only the holder of the lock may call it.
+ */
+export async function removeLeftovers(fs: FileSystem, folder: string): Promise<void> {
+  const names = await fs.list(folder)
+  const torn = names.filter(name => TORN.test(name))
+  const removed = [...names.filter(name => TEMPORARY.test(name)), ...torn.slice(0, -TORN_KEPT)]
+  for (const name of removed) await fs.remove(join(folder, name))
+  if (removed.length > 0) await fs.syncFolder(folder)
 }
 
-/** The bytes of a whole file. @throws LedgerError DAMAGED beyond WHOLE_FILE_BYTES_MAX, which no writer reaches */
-export async function readWhole(fs: FileSystem, path: string): Promise<Buffer> {
-  const file = await fs.open(path, 'read')
+/** Reads from `position` to the end. @throws LedgerError DAMAGED beyond WHOLE_FILE_BYTES_MAX, which no writer reaches */
+export async function readRest(file: OpenFile, path: string, position = 0): Promise<Buffer> {
+  const size = await file.size()
+  if (size - position > WHOLE_FILE_BYTES_MAX)
+    throw damage(path, position, `${size - position} bytes`, `at most ${WHOLE_FILE_BYTES_MAX}`)
+  const bytes = Buffer.allocUnsafe(Math.max(0, size - position))
+  return bytes.subarray(0, await readFully(file, bytes, position))
+}
+
+/** Opens `path` for `use`, and closes it whatever happens. */
+export async function withFile<T>(
+  fs: FileSystem,
+  path: string,
+  access: 'read' | 'write' | 'create',
+  use: (file: OpenFile) => Promise<T>,
+): Promise<T> {
+  const file = access === 'create' ? await fs.create(path) : await fs.open(path, access)
   try {
-    const size = await file.size()
-    if (size > WHOLE_FILE_BYTES_MAX) {
-      const expected = `at most ${WHOLE_FILE_BYTES_MAX}`
-      const finding = { file: path, offset: 0, found: `${size} bytes`, expected, remedy: REMEDY_RESTORE }
-      throw new LedgerError('DAMAGED', finding)
-    }
-    const bytes = Buffer.allocUnsafe(size)
-    return bytes.subarray(0, await readFully(file, bytes, 0))
+    return await use(file)
   } finally {
     await file.close()
   }
+}
+
+/** The text of a small file. */
+export async function readText(fs: FileSystem, path: string): Promise<string> {
+  return (await withFile(fs, path, 'read', file => readRest(file, path))).toString()
 }
 
 /** Fills `target` from `position` on. Returns how many bytes there were before the end of the file. */
@@ -100,6 +117,17 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
   }
 }
 
+/** Parses what `readText` has read. @throws the error that `refuse` makes of what is wrong with it */
+export function parseJson<T>(schema: z.ZodType<T>, json: string, refuse: (flaw: string) => Error): T {
+  try {
+    const value = JSON.parse(json)
+    expectShape(schema, value, 'its content')
+    return value
+  } catch (error) {
+    throw refuse((error as Error).message)
+  }
+}
+
 /**
  * Writes a file under a temporary name, syncs it and moves it into place: a crash leaves the old file or the new. A
  * failure removes what was written.
@@ -111,31 +139,18 @@ export async function replaceFile(
   write: (file: OpenFile) => Promise<void>,
 ): Promise<void> {
   const temporary = `${path}.new`
-  const file = await fs.create(temporary)
   try {
-    try {
+    await withFile(fs, temporary, 'create', async file => {
       await write(file)
       await file.sync()
-    } finally {
-      await file.close()
-    }
+    })
     await fs.rename(temporary, path)
   } catch (error) {
     // Its own failure would hide the first one, and the next start removes what is left.
     await fs.remove(temporary).catch(() => {})
     throw error
   }
-  await syncFolder(fs, folder)
-}
-
-/** Makes the names in a folder durable: after `create`, `rename` and `remove`. */
-export async function syncFolder(fs: FileSystem, folder: string): Promise<void> {
-  const handle = await fs.openFolder(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await fs.syncFolder(folder)
 }
 
 function digits(sequence: number): string {

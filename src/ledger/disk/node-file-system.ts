@@ -1,19 +1,12 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { mmap, msync, munmap, tryFlock } from '../../platform/libc.ts'
+import { addressOf, mmap, mmapOver, mmapZerosOver, msync, munmap, tryFlock } from '../../platform/libc.ts'
 import { makePrivateFolder } from '../../platform/private-folder.ts'
-import { LedgerError, REMEDY_RESTORE } from '../errors.ts'
+import { ownPages } from '../../platform/shared-memory.ts'
+import { damage, LedgerError, REMEDY_RESTORE } from '../ledger-error.ts'
 import type { FileLock, FileSystem, Mapping, OpenFile } from './file-system.ts'
+import { LOCK_NAME } from './files.ts'
 
 /** Private to the service's user: the ledger holds email addresses. */
 const FILE_MODE = 0o600
@@ -38,12 +31,16 @@ export const nodeFileSystem: FileSystem = {
   create: path => openRegular(path, O_RDWR | O_CREAT | O_TRUNC),
   rename,
   remove: unlink,
-  async openFolder(folder) {
+  async syncFolder(folder) {
     const handle = await open(folder, O_RDONLY | O_DIRECTORY)
-    return { sync: () => handle.sync(), close: () => handle.close() }
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
   },
   async identity(path) {
-    // Not on the pool, although it belongs to every sync: the kernel knows the answer, and asking costs less than a trip there.
+    // Not on the pool: asking the kernel costs less than a trip there.
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
     return found === undefined ? null : `${found.dev}:${found.ino}`
   },
@@ -61,13 +58,8 @@ async function openRegular(path: string, flags: number): Promise<OpenFile> {
     throw error
   }
   await handle.close()
-  throw new LedgerError('DAMAGED', {
-    file: path,
-    offset: 0,
-    found: 'a pipe, a device or a folder',
-    expected: 'a regular file',
-    remedy: `Find out who put it there. ${REMEDY_RESTORE}`,
-  })
+  const remedy = `Find out who put it there. ${REMEDY_RESTORE}`
+  throw damage(path, 0, 'a pipe, a device or a folder', 'a regular file', remedy)
 }
 
 function openFile(handle: FileHandle): OpenFile {
@@ -84,23 +76,30 @@ function openFile(handle: FileHandle): OpenFile {
 function mapWritable(path: string, bytes: number): Mapping {
   const fd = openSync(path, O_RDWR | O_NOFOLLOW)
   try {
-    const size = fstatSync(fd).size
-    // Touching a mapped page beyond the end of the file kills the process, so the size is checked first.
-    if (size !== bytes) throw new Error(`${path} has ${size} bytes, expected ${bytes}`)
-    const { address, buffer } = mmap(fd, bytes, 'write')
-    const handle = { address, length: bytes }
-    return { buffer, handle, sync: () => msync(address, bytes), close: () => munmap(address, bytes) }
+    const buffer = ownPages(bytes)
+    if (buffer === undefined) return mapElsewhere(fd, bytes)
+    const address = BigInt(addressOf(new Uint8Array(buffer)))
+    mmapOver(address, fd, bytes, 'write')
+    const close = (): void => mmapZerosOver(address, buffer.byteLength)
+    return { buffer, handle: buffer, sync: () => msync(address, bytes), close }
   } finally {
     closeSync(fd)
   }
 }
 
+/** Where the address space is limited. V8 counts these bytes as if they were in use. */
+function mapElsewhere(fd: number, bytes: number): Mapping {
+  const { address, buffer } = mmap(fd, bytes, 'write')
+  const handle = { address, length: bytes }
+  return { buffer, handle, sync: () => msync(address, bytes), close: () => munmap(address, bytes) }
+}
+
 /**
- * Locks the folder itself, which cannot be deleted while it holds a ledger. The file in it names the holder, and is
- * locked as well for the sake of versions that know no other lock.
+ * Locks the folder itself, which cannot be deleted while it holds a ledger, or where that is impossible the file `lock` in
+ * it. The file names the holder in any case.
  */
-function lockFolder(folder: string, name: string): FileLock | string {
-  const path = join(folder, name)
+function lockFolder(folder: string): FileLock {
+  const path = join(folder, LOCK_NAME)
   const fds: number[] = []
   const release = (): void => {
     for (const fd of fds.splice(0)) closeSync(fd)
@@ -108,27 +107,21 @@ function lockFolder(folder: string, name: string): FileLock | string {
   try {
     fds.push(openSync(folder, O_RDONLY | O_DIRECTORY))
     const folderLock = flockOrUnsupported(fds[0])
-    if (folderLock !== 'held elsewhere') {
-      const fd = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, FILE_MODE)
-      fds.push(fd)
-      if (tryFlock(fd)) {
-        ftruncateSync(fd, 0)
-        writeSync(fd, `${process.pid}\n`)
-        return { guards: folderLock === 'unsupported' ? [path] : [], release }
-      }
-    }
+    if (folderLock === 'held elsewhere') throw inUse(folder, path)
+    const fd = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, FILE_MODE)
+    fds.push(fd)
+    if (folderLock === 'unsupported' && !tryFlock(fd)) throw inUse(folder, path)
+    ftruncateSync(fd, 0)
+    writeSync(fd, `${process.pid}\n`)
+    return { guards: folderLock === 'unsupported' ? [path] : [], release }
   } catch (error) {
     release()
     throw error
   }
-  release()
-  return holderIn(path)
 }
 
-type FolderLock = 'held' | 'held elsewhere' | 'unsupported'
-
 /** Network file systems lock files that are open for writing, which a folder never is. */
-function flockOrUnsupported(fd: number): FolderLock {
+function flockOrUnsupported(fd: number): 'held' | 'held elsewhere' | 'unsupported' {
   try {
     return tryFlock(fd) ? 'held' : 'held elsewhere'
   } catch (error) {
@@ -138,22 +131,18 @@ function flockOrUnsupported(fd: number): FolderLock {
   }
 }
 
-/** What the lock's holder wrote; empty when somebody removed its file. */
-function holderIn(path: string): string {
+/** Names the process whose id is in the file `path`; somebody may have removed the file. */
+function inUse(folder: string, path: string): LedgerError {
+  let holder = 'another process'
   try {
-    return readFrom(path).trim()
-  } catch {
-    return ''
-  }
-}
-
-function readFrom(path: string): string {
-  const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-  try {
-    return readFileSync(fd, 'latin1')
-  } finally {
+    const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    const id = readFileSync(fd, 'latin1').trim()
     closeSync(fd)
+    if (/^\d+$/.test(id)) holder = `process ${id}`
+  } catch {
+    // The lock counts, not the file.
   }
+  return new LedgerError('LOCKED', `${folder} is in use by ${holder}; only one process may write a ledger.`)
 }
 
 function isMissing(error: unknown): boolean {

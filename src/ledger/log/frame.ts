@@ -1,5 +1,8 @@
-import { PAYLOAD_BYTES_MAX } from '../../limits.ts'
-import { crc32Of } from '../disk/crc32.ts'
+/** Frames in memory and in files. FORMAT.md has the table of offsets. */
+import { crc32 } from 'node:zlib'
+import { FRAME_WINDOW_BYTES, PAYLOAD_BYTES_MAX } from '../../limits.ts'
+import type { OpenFile } from '../disk/file-system.ts'
+import { readFully } from '../disk/files.ts'
 import { hex } from './file-header.ts'
 
 /** Where a reader or writer stands in the log: the last frame it has passed. */
@@ -10,6 +13,7 @@ export interface Chain {
 }
 
 export const FRAME_HEADER_BYTES = 28
+const FRAME_BYTES_MAX = FRAME_HEADER_BYTES + PAYLOAD_BYTES_MAX
 
 /** The first thing in a file that is not a sound frame. */
 export interface Fault {
@@ -42,61 +46,95 @@ export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buff
     batch.writeUInt32LE(payload.length, offset + 4)
     batch.writeUInt32LE(chain.crc, offset + 8)
     batch.writeUInt32LE(chain.epoch, offset + 12)
-    writeU64LE(batch, chain.sequence, offset + 16)
+    batch.writeBigUInt64LE(BigInt(chain.sequence), offset + 16)
     batch.writeUInt32LE(position, offset + 24)
     batch.set(payload, offset + FRAME_HEADER_BYTES)
-    chain.crc = crc32Of(batch, offset + 4, end)
+    chain.crc = crc32(batch.subarray(offset + 4, end))
     batch.writeUInt32LE(chain.crc, offset)
     offset = end
   }
   return batch
 }
 
-/** What a reader does with a frame: its payload is `bytes[start, end)` of the buffer that is being read. */
-export type VisitFrame = (chain: Chain, start: number, end: number) => void
+/** Called for each sound frame, with views of memory that is overwritten later. `offset` is that of the frame in its file. */
+export type VisitFrame = (payload: Buffer, offset: number, batchPosition: number) => void
 
 /**
- * Calls `visit` for each sound frame of `bytes` from `start` on and moves `chain` past it. Returns the first fault, or
- * null at the exact end. Cost: about 100 ns a frame and 1 ns a byte, less for long frames; nothing is copied.
+ * Reads `file` from `position` to its end, some megabytes at a time: calls `visit` for each sound frame and moves `chain`
+ * past it. Returns the first fault, or null at the exact end.
  */
-export function readFrames(bytes: Buffer, start: number, chain: Chain, visit: VisitFrame): Fault | null {
-  let offset = start
+export async function readFramesOf(
+  file: OpenFile,
+  position: number,
+  chain: Chain,
+  visit: VisitFrame,
+  windowBytes = FRAME_WINDOW_BYTES,
+): Promise<Fault | null> {
+  const size = await file.size()
+  let window = Buffer.allocUnsafe(Math.max(0, Math.min(windowBytes, size - position)))
+  let start = position
+  let rest = 0
+  for (;;) {
+    const read = await readFully(file, window.subarray(rest), start + rest)
+    const bytes = window.subarray(0, rest + read)
+    const isLast = bytes.length < window.length || start + bytes.length >= size
+    const fault = readFrames(bytes, start, chain, visit)
+    if (isLast && fault === null) return null
+    const frameOffset = fault === null ? bytes.length : fault.frameOffset - start
+    // A fault near the end of a window may be a frame cut in two.
+    if (fault !== null && (isLast || bytes.length - frameOffset >= FRAME_BYTES_MAX)) return fault
+    rest = bytes.length - frameOffset
+    start += frameOffset
+    if (rest > window.length / 2) window = Buffer.concat([bytes.subarray(frameOffset)], rest + windowBytes)
+    else bytes.copy(window, 0, frameOffset)
+  }
+}
+
+/** As `readFramesOf`, in memory: `bytes` stand at `position` in their file. */
+export function readFrames(bytes: Buffer, position: number, chain: Chain, visit: VisitFrame): Fault | null {
+  let offset = 0
   while (offset < bytes.length) {
     const end = frameEnd(bytes, offset)
-    if (!isSound(bytes, offset, end, chain)) return describeFault(bytes, offset, end, chain)
+    const fault = faultOf(bytes, offset, end, chain)
+    if (fault !== null) {
+      const { field, ...said } = fault
+      return { frameOffset: position + offset, offset: position + offset + field, ...said }
+    }
     chain.sequence++
     chain.crc = bytes.readUInt32LE(offset)
     chain.epoch = bytes.readUInt32LE(offset + 12)
-    visit(chain, offset + FRAME_HEADER_BYTES, end)
+    const payload = bytes.subarray(offset + FRAME_HEADER_BYTES, end)
+    visit(payload, position + offset, bytes.readUInt32LE(offset + 24))
     offset = end
   }
   return null
 }
 
-function isSound(bytes: Buffer, offset: number, end: number, chain: Chain): boolean {
-  return (
-    end > 0 &&
-    crc32Of(bytes, offset + 4, end) === bytes.readUInt32LE(offset) &&
-    bytes.readUInt32LE(offset + 8) === chain.crc &&
-    bytes.readUInt32LE(offset + 12) >= chain.epoch &&
-    readU64LE(bytes, offset + 16) === chain.sequence + 1
-  )
+/** Returns the first field of a frame that does not fit; null: it is sound. */
+function faultOf(bytes: Buffer, offset: number, end: number, chain: Chain): Misfit | null {
+  if (end === 0) return misfit(0, describeRest(bytes, offset), `frame ${chain.sequence + 1}`)
+  const stored = bytes.readUInt32LE(offset)
+  const crc = crc32(bytes.subarray(offset + 4, end))
+  if (stored !== crc) return misfit(0, `frame CRC ${hex(stored)}`, hex(crc))
+  const previous = bytes.readUInt32LE(offset + 8)
+  if (previous !== chain.crc) return misfit(8, `a frame chained to ${hex(previous)}`, hex(chain.crc))
+  const epoch = bytes.readUInt32LE(offset + 12)
+  if (epoch < chain.epoch) return misfit(12, `writer epoch ${epoch}`, `${chain.epoch} or later`)
+  const sequence = readU64LE(bytes, offset + 16)
+  if (sequence !== chain.sequence + 1)
+    return misfit(16, `sequence number ${sequence}`, `${chain.sequence + 1}`)
+  return null
 }
 
-/** The first field of an unsound frame that does not fit. */
-function describeFault(bytes: Buffer, offset: number, end: number, chain: Chain): Fault {
-  const fault = (field: number, found: string, expected: string): Fault => {
-    return { frameOffset: offset, offset: offset + field, found, expected }
-  }
-  if (end === 0) return fault(0, describeRest(bytes, offset), `frame ${chain.sequence + 1}`)
-  const stored = bytes.readUInt32LE(offset)
-  const crc = crc32Of(bytes, offset + 4, end)
-  if (stored !== crc) return fault(0, `frame CRC ${hex(stored)}`, hex(crc))
-  const previous = bytes.readUInt32LE(offset + 8)
-  if (previous !== chain.crc) return fault(8, `a frame chained to ${hex(previous)}`, hex(chain.crc))
-  const epoch = bytes.readUInt32LE(offset + 12)
-  if (epoch < chain.epoch) return fault(12, `writer epoch ${epoch}`, `${chain.epoch} or later`)
-  return fault(16, `sequence number ${readU64LE(bytes, offset + 16)}`, `${chain.sequence + 1}`)
+/** A field of a frame that does not fit. */
+interface Misfit {
+  field: number
+  found: string
+  expected: string
+}
+
+function misfit(field: number, found: string, expected: string): Misfit {
+  return { field, found, expected }
 }
 
 /** End of the frame that seems to start at `offset`, or 0 when its length is impossible or passes the end of the file. */
@@ -115,16 +153,16 @@ function describeRest(bytes: Buffer, offset: number): string {
 }
 
 /**
- * The highest sequence number that some intact frame in `bytes` from `start` on proves to have been synced, or 0. Tries
- * every offset, since damage hides where frames begin; the CRC is computed only where length and sequence are plausible.
+ * The highest sequence number that some intact frame in `bytes` proves to have been synced, or 0. Tries every offset, since
+ * damage hides where frames begin; the CRC is computed only where length and sequence are plausible.
  */
-export function provenDurable(bytes: Buffer, start: number, sequenceMin: number): number {
+export function provenDurable(bytes: Buffer, sequenceMin: number): number {
   let proven = 0
-  for (let offset = start; offset + FRAME_HEADER_BYTES < bytes.length; offset++) {
+  for (let offset = 0; offset + FRAME_HEADER_BYTES < bytes.length; offset++) {
     const sequence = readU64LE(bytes, offset + 16)
     if (sequence < sequenceMin || sequence > sequenceMin + bytes.length) continue
     const end = frameEnd(bytes, offset)
-    if (end === 0 || crc32Of(bytes, offset + 4, end) !== bytes.readUInt32LE(offset)) continue
+    if (end === 0 || crc32(bytes.subarray(offset + 4, end)) !== bytes.readUInt32LE(offset)) continue
     proven = Math.max(proven, sequence - 1 - bytes.readUInt32LE(offset + 24))
   }
   return proven
@@ -132,9 +170,4 @@ export function provenDurable(bytes: Buffer, start: number, sequenceMin: number)
 
 function readU64LE(bytes: Buffer, offset: number): number {
   return bytes.readUInt32LE(offset) + bytes.readUInt32LE(offset + 4) * 2 ** 32
-}
-
-function writeU64LE(bytes: Buffer, value: number, offset: number): void {
-  bytes.writeUInt32LE(value % 2 ** 32, offset)
-  bytes.writeUInt32LE(Math.floor(value / 2 ** 32), offset + 4)
 }

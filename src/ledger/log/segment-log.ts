@@ -1,29 +1,55 @@
 /** The writer's end of the ledger: group commit. One batch is written and synced while the next one gathers. */
-import { BATCH_BYTES_MAX, SEGMENT_BYTES_LIMIT, SEGMENT_BYTES_MAX } from '../../limits.ts'
+import { BATCH_BYTES_MAX, SEGMENT_BYTES_MAX, UNSYNCED_MS_MAX } from '../../limits.ts'
+import { announceSync } from '../../platform/sync-channel.ts'
+import type { Clock } from '../clock.ts'
+import type { FileSystem, OpenFile } from '../disk/file-system.ts'
+import { replaceFile, segmentPath, writeAll } from '../disk/files.ts'
+import { LedgerError } from '../ledger-error.ts'
+import { encodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, encodeBatch, expectPayload } from './frame.ts'
-import { SegmentFiles, type SegmentFilesOptions } from './segment-files.ts'
 import type { Anchor, LastSegment } from './walk.ts'
 
-export interface SegmentLogOptions extends SegmentFilesOptions {
+export interface SegmentLogOptions {
+  fs: FileSystem
+  folder: string
+  ledgerId: Buffer
+  clock: Clock
+  /** The service's time, for headers. */
+  nowMs: () => number
   /** The last frame in the ledger; its epoch is already this writer's. */
   chain: Chain
-  /** The segment to append to, or null to begin a new one. One of an older version is followed by a new one. */
+  /** The segment to append to, or null to begin a new one. */
   last: LastSegment | null
-  /** Bytes at which a segment is complete, and at which one that cannot be followed by another ends the service. */
+  /** Bytes at which a segment is complete. */
   segmentBytesMax?: number | undefined
-  segmentBytesLimit?: number | undefined
   /** Called after each sync with the last durable sequence number. */
   onDurable: (sequence: number) => void
   /** Called once, when a write or sync has failed. Nothing is written afterwards. */
   onFail: (error: Error) => void
+  /** Called with true when the oldest payload has waited UNSYNCED_MS_MAX for its sync, and with false when none does any more. */
+  onStall?: (isStalled: boolean, unsyncedMs: number) => void
   /** Called when a segment is complete and the next one has begun. */
-  onSealed?: (lastSequence: number) => void
+  onSealed?: () => void
+}
+
+/** State of the disk as its syncs show it. */
+export interface SyncState {
+  /** Age of the oldest entry that is not synced; 0 when all are. */
+  unsyncedMs: number
+  /** Batches that were written and synced, the time that all of them took, and the longest. */
+  syncs: number
+  syncMsTotal: number
+  syncMsMax: number
+  /** True while the oldest entry has waited for longer than the bound. */
+  isStalled: boolean
 }
 
 /** Payloads that share a sync, and those who wait for it. */
 interface Batch {
   payloads: Uint8Array[]
   bytes: number
+  /** When the first payload came, by the monotonic clock. */
+  sinceMs: number
   done: Promise<void>
   resolve: () => void
   reject: (error: Error) => void
@@ -35,26 +61,46 @@ export class SegmentLog {
   durableSequence: number
   readonly #options: SegmentLogOptions
   readonly #chain: Chain
-  readonly #files: SegmentFiles
+  /** The segment that grows. */
+  #file: OpenFile | null = null
+  #path = ''
+  #bytes = 0
+  /** File identities by path: each path must still name the same file after every sync. */
+  readonly #watched = new Map<string, string | null>()
   /** Batches that gather, in order. All but the last are full. */
   readonly #waiting: Batch[] = []
   /** The batch being written, while one is, and the loop that writes batches. */
   #current: Batch | null = null
   #writing: Promise<void> | null = null
   #failure: Error | null = null
+  readonly #syncs = { syncs: 0, syncMsTotal: 0, syncMsMax: 0, isStalled: false }
 
-  private constructor(options: SegmentLogOptions, chain: Chain, files: SegmentFiles) {
+  private constructor(options: SegmentLogOptions) {
     this.#options = options
-    this.#chain = chain
-    this.#files = files
-    this.sequence = chain.sequence
-    this.durableSequence = chain.sequence
+    this.#chain = { ...options.chain }
+    this.sequence = this.#chain.sequence
+    this.durableSequence = this.#chain.sequence
   }
 
-  /** Opens the last segment, or begins one. */
+  /**
+   * Opens the last segment, or begins one. Syncs first what a dead process has left unsynced there: the first new frame
+   * will claim that all before it is durable.
+   */
   static async open(options: SegmentLogOptions): Promise<SegmentLog> {
-    const chain = { ...options.chain }
-    return new SegmentLog(options, chain, await SegmentFiles.open(options, options.last, chain))
+    const log = new SegmentLog(options)
+    const { fs, folder, last } = options
+    try {
+      if (last === null) await log.#beginSegment()
+      else {
+        await log.#append(last.path, last.bytes)
+        await log.#file?.sync()
+        await fs.syncFolder(folder)
+      }
+      return log
+    } catch (error) {
+      await log.close()
+      throw error
+    }
   }
 
   /**
@@ -79,8 +125,12 @@ export class SegmentLog {
   }
 
   /** Adds a file that must stay where it is: when it is gone after a sync, that sync counts as failed. */
-  watch(path: string): Promise<void> {
-    return this.#files.watch(path)
+  async watch(path: string): Promise<void> {
+    this.#watched.set(path, await this.#options.fs.identity(path))
+  }
+
+  syncState(): SyncState {
+    return { unsyncedMs: this.#unsyncedMs(), ...this.#syncs }
   }
 
   /** The last durable frame, for a snapshot; null after a failure, when there is none to be sure of. */
@@ -91,13 +141,15 @@ export class SegmentLog {
   /** Waits for what was appended and closes the segment. */
   async close(): Promise<void> {
     while (this.#writing !== null) await this.#writing
-    await this.#files.close()
+    const file = this.#file
+    this.#file = null
+    await file?.close()
   }
 
   #gathering(): Batch {
     const last = this.#waiting.at(-1)
     if (last !== undefined && last.bytes < BATCH_BYTES_MAX) return last
-    const batch = newBatch()
+    const batch = newBatch(this.#options.clock.monotonicMs())
     this.#waiting.push(batch)
     return batch
   }
@@ -110,7 +162,7 @@ export class SegmentLog {
       if (batch === undefined) break
       this.#current = batch
       try {
-        await this.#commit(batch.payloads)
+        await this.#commit(batch)
         batch.resolve()
       } catch (error) {
         this.#fail(error instanceof Error ? error : new Error(String(error)), batch)
@@ -120,24 +172,61 @@ export class SegmentLog {
     this.#writing = null
   }
 
-  async #commit(payloads: Uint8Array[]): Promise<void> {
-    if (this.#files.bytes >= (this.#options.segmentBytesMax ?? SEGMENT_BYTES_MAX)) await this.#beginSegment()
-    await this.#files.append(encodeBatch(payloads, this.#chain))
+  async #commit({ payloads, sinceMs }: Batch): Promise<void> {
+    const { clock, segmentBytesMax = SEGMENT_BYTES_MAX, onDurable, onSealed } = this.#options
+    const startMs = clock.monotonicMs()
+    const ignoreStall = clock.after(UNSYNCED_MS_MAX - (startMs - sinceMs), () => this.#stall(true))
+    try {
+      if (this.#bytes >= segmentBytesMax) {
+        await this.#beginSegment()
+        onSealed?.()
+      }
+      await this.#write(encodeBatch(payloads, this.#chain))
+    } finally {
+      ignoreStall()
+    }
     this.durableSequence = this.#chain.sequence
-    this.#options.onDurable(this.durableSequence)
+    onDurable(this.durableSequence)
+    this.#measure(clock.monotonicMs() - startMs)
   }
 
-  async #beginSegment(): Promise<void> {
-    const { onSealed, segmentBytesLimit = SEGMENT_BYTES_LIMIT } = this.#options
-    if (await this.#files.begin(this.#chain)) {
-      onSealed?.(this.#chain.sequence)
-      await this.#files.prepare()
-    } else if (this.#files.bytes >= segmentBytesLimit) {
-      const { bytes } = this.#files
-      throw new Error(
-        `no file descriptor is left for the next segment, and the present one has ${bytes} bytes`,
+  /** Appends and syncs. @throws LedgerError when a file was removed or replaced meanwhile: what is in it is lost */
+  async #write(bytes: Uint8Array): Promise<void> {
+    if (this.#file === null) throw new Error('the ledger is closed')
+    await writeAll(this.#file, bytes, this.#bytes)
+    await this.#file.sync()
+    this.#bytes += bytes.length
+    for (const [path, identity] of this.#watched) {
+      const found = await this.#options.fs.identity(path)
+      if (found === identity) continue
+      const what = found === null ? 'nothing there' : 'another file in its place'
+      throw new LedgerError(
+        'UNUSABLE',
+        `${path} was moved, removed or replaced while the service was writing it: found ${what}. ` +
+          'Nothing more is acknowledged. Put the file back, find out what changes the folder, and start again.',
       )
     }
+  }
+
+  /** Begins the next segment. Its header is durable before the file gets its name, and the name before its first frame. */
+  async #beginSegment(): Promise<void> {
+    const { fs, folder, ledgerId, nowMs } = this.#options
+    const { sequence, crc: chainCrc, epoch } = this.#chain
+    const path = segmentPath(folder, sequence + 1)
+    const header = { epoch, ledgerId, sequence: sequence + 1, chainCrc, createdMs: nowMs() }
+    await replaceFile(fs, folder, path, file => writeAll(file, encodeFileHeader(SEGMENT_MAGIC, header), 0))
+    await this.#append(path, FILE_HEADER_BYTES)
+  }
+
+  /** From here on, frames go to the segment at `path`, after its first `bytes`. */
+  async #append(path: string, bytes: number): Promise<void> {
+    const sealed = this.#file
+    this.#file = await this.#options.fs.open(path, 'write')
+    this.#watched.delete(this.#path)
+    this.#path = path
+    this.#bytes = bytes
+    await this.watch(path)
+    await sealed?.close()
   }
 
   /** A failed write or sync is never tried again: the kernel may have dropped the pages and would report success. */
@@ -147,9 +236,31 @@ export class SegmentLog {
     for (const waiting of this.#waiting.splice(0)) waiting.reject(error)
     this.#options.onFail(error)
   }
+
+  #measure(syncMs: number): void {
+    announceSync(syncMs)
+    this.#syncs.syncs++
+    this.#syncs.syncMsTotal += syncMs
+    this.#syncs.syncMsMax = Math.max(this.#syncs.syncMsMax, syncMs)
+    const next = this.#waiting[0]
+    const isWaiting =
+      next !== undefined && this.#options.clock.monotonicMs() - next.sinceMs >= UNSYNCED_MS_MAX
+    if (this.#syncs.isStalled && !isWaiting) this.#stall(false)
+  }
+
+  #stall(isStalled: boolean): void {
+    if (this.#syncs.isStalled === isStalled) return
+    this.#syncs.isStalled = isStalled
+    this.#options.onStall?.(isStalled, this.#unsyncedMs())
+  }
+
+  #unsyncedMs(): number {
+    const oldest = this.#current ?? this.#waiting[0]
+    return oldest === undefined ? 0 : this.#options.clock.monotonicMs() - oldest.sinceMs
+  }
 }
 
-function newBatch(): Batch {
+function newBatch(sinceMs: number): Batch {
   let resolve = (): void => {}
   let reject = (_: Error): void => {}
   const done = new Promise<void>((whenDone, whenFailed) => {
@@ -158,5 +269,5 @@ function newBatch(): Batch {
   })
   // Usage frames have no one waiting; a failure reaches everyone through `onFail`.
   done.catch(() => {})
-  return { payloads: [], bytes: 0, done, resolve, reject }
+  return { payloads: [], bytes: 0, sinceMs, done, resolve, reject }
 }

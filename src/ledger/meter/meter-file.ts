@@ -1,30 +1,81 @@
 import { join } from 'node:path'
+import { USAGE_CLASSES_MAX } from '../../limits.ts'
+import type { MemoryHandle } from '../../platform/shared-memory.ts'
+import type { Book } from '../book/book.ts'
 import type { FileSystem, Mapping } from '../disk/file-system.ts'
-import { METER_NAME, writeAll } from '../disk/files.ts'
-import { DURABLE_SEQUENCE, ROW_BYTES, ROWS_CAPACITY } from './meter-layout.ts'
-import { type MeterHandle, MeterRows } from './meter-rows.ts'
-import { type NewMeter, powerOfTwo } from './meter-writer.ts'
+import { METER_NAME, replaceFile, withFile, writeAll } from '../disk/files.ts'
+import type { MeterImage } from './meter-image.ts'
+import {
+  CELL_BYTES,
+  CLOCK_MS,
+  COUNTS,
+  DURABLE_SEQUENCE,
+  encodeMeterHeader,
+  HEADER_BYTES,
+  IDENTITY,
+  type MeterHeader,
+  MeterRows,
+  ROW_BYTES,
+  ROW_CELLS,
+  ROWS,
+  rowIdentity,
+  storedCount,
+} from './meter-layout.ts'
 
-/** Bytes of zeros written at a time when the meter grows. */
-const ZEROS_BYTES = 1024 * 1024
+/** Rows that are written ahead, besides half of those in use: 12 KB. */
+const ROWS_AHEAD = 64
+/** Rows that are written at a time. */
+const CHUNK_ROWS = 4096
 
-/** The mapped meter of the running service, on the ledger thread, which alone makes it grow. */
+export interface MeterSettings {
+  fs: FileSystem
+  folder: string
+  header: MeterHeader
+  /** The recovered book: it already has all charges of `image`. */
+  book: Book
+  /** Counts and windows that the last process left; null: none. */
+  image: MeterImage | null
+  durableSequence: number
+  nowMs: number
+  /** Accounts and keys that there may be. Memory is mapped for all; the file has rows for those in use, and some ahead. */
+  slotsMax: number
+  /** False forgets the windows of rate limits. */
+  keepsWindows: boolean
+}
+
+/** The mapped meter of the running service, on the ledger thread, which alone makes the file longer. */
 export class MeterFile {
-  /** Rows as this thread and those that share its memory see them; its arrays are replaced when the file grows. */
   readonly rows: MeterRows
-  /** Where the writer has put windows and where unused rows begin. */
-  readonly made: NewMeter
-  #mapping: Mapping
+  /** Accounts and keys that the file has rows for. */
+  slots: number
+  readonly slotsMax: number
+  readonly #mapping: Mapping
   readonly #fs: FileSystem
   readonly #path: string
   #growing: Promise<void> = Promise.resolve()
 
-  constructor(fs: FileSystem, folder: string, made: NewMeter) {
+  private constructor(fs: FileSystem, path: string, slots: number, slotsMax: number) {
     this.#fs = fs
-    this.#path = join(folder, METER_NAME)
-    this.made = made
-    this.#mapping = fs.map(this.#path, this.#bytes(made.capacity))
-    this.rows = new MeterRows(this.#mapping.buffer, made.rowsOffset)
+    this.#path = path
+    this.slots = slots
+    this.slotsMax = slotsMax
+    this.#mapping = fs.map(path, HEADER_BYTES + slotsMax * ROW_BYTES)
+    this.rows = new MeterRows(this.#mapping.buffer)
+  }
+
+  /** Writes the file anew, as the book and the windows of the last process say, and maps it. */
+  static async open(settings: MeterSettings): Promise<MeterFile> {
+    const { fs, folder, book } = settings
+    const path = join(folder, METER_NAME)
+    const slots = withRoom(book.slots.length)
+    await replaceFile(fs, folder, path, async file => {
+      await writeAll(file, headerOf(settings, slots), 0)
+      for (let row = 0; row < slots; row += CHUNK_ROWS) {
+        const cells = rowsOf(settings, row, Math.min(CHUNK_ROWS, slots - row))
+        await writeAll(file, new Uint8Array(cells.buffer), HEADER_BYTES + row * ROW_BYTES)
+      }
+    })
+    return new MeterFile(fs, path, slots, Math.max(settings.slotsMax, slots))
   }
 
   setDurable(sequence: number): void {
@@ -32,23 +83,28 @@ export class MeterFile {
   }
 
   /** For another thread of this process. @throws Error for a simulated file, which exists in this thread only */
-  handle(): MeterHandle {
+  handle(): MemoryHandle {
     const { handle } = this.#mapping
     if (handle === undefined) throw new Error('this meter cannot be shared with other threads')
-    return { memory: handle, rowsOffset: this.made.rowsOffset }
+    return handle
   }
 
-  /** Makes room for `rows` rows, doubling. @throws the system's error, such as ENOSPC; the meter stays as it was */
-  reserve(rows: number): Promise<void> {
-    if (rows <= this.rows.capacity) return Promise.resolve()
-    const grown = this.#growing.catch(() => {}).then(() => this.#grow(rows))
+  /**
+   * Makes the file long enough for `slots` accounts and keys. @throws the system's error, such as ENOSPC; Error beyond the maximum
+   */
+  reserve(slots: number): Promise<void> {
+    if (slots <= this.slots) return Promise.resolve()
+    if (slots > this.slotsMax)
+      return Promise.reject(
+        new Error(`there is room for ${this.slotsMax} accounts and keys: raise ACCOUNTS_MAX or KEYS_MAX`),
+      )
+    const grown = this.#growing.catch(() => {}).then(() => this.#grow(slots))
     this.#growing = grown
     return grown
   }
 
-  /** Writes everything back and unmaps. Later reads see an empty meter, later stores go nowhere. */
+  /** Writes everything back and unmaps. */
   close(): void {
-    this.rows.adopt(new ArrayBuffer(0), 0)
     try {
       this.#mapping.sync()
     } finally {
@@ -56,31 +112,50 @@ export class MeterFile {
     }
   }
 
-  /**
-   * Appends zeros and maps the longer file. The old mapping stays: it shows the same pages, and unmapping what some array
-   * may still see would kill the process. All of them together are shorter than the last.
-   */
-  async #grow(rows: number): Promise<void> {
-    const { capacity } = this.rows
-    if (rows <= capacity) return
-    const grown = powerOfTwo(Math.max(rows, capacity + 1))
-    const bytesGrown = this.#bytes(grown)
-    const file = await this.#fs.open(this.#path, 'write')
-    try {
-      // Beyond the mapped length only: what an earlier attempt left there is zeros as well.
-      for (let position = this.#bytes(capacity); position < bytesGrown; position += ZEROS_BYTES) {
-        await writeAll(file, new Uint8Array(Math.min(ZEROS_BYTES, bytesGrown - position)), position)
+  /** Appends zeros: never a hole, since a store into one kills the process when the disk is full. */
+  async #grow(slots: number): Promise<void> {
+    if (slots <= this.slots) return
+    const grown = Math.min(this.slotsMax, withRoom(slots))
+    await withFile(this.#fs, this.#path, 'write', async file => {
+      for (let row = this.slots; row < grown; row += CHUNK_ROWS) {
+        const rows = Math.min(CHUNK_ROWS, grown - row)
+        await writeAll(file, new Uint8Array(rows * ROW_BYTES), HEADER_BYTES + row * ROW_BYTES)
       }
       await file.sync()
-    } finally {
-      await file.close()
-    }
-    this.#mapping = this.#fs.map(this.#path, bytesGrown)
-    this.rows.adopt(this.#mapping.buffer, this.made.rowsOffset)
-    this.rows.header[ROWS_CAPACITY] = grown
+    })
+    this.rows.header[ROWS] = grown
+    this.slots = grown
   }
+}
 
-  #bytes(rows: number): number {
-    return this.made.rowsOffset + rows * ROW_BYTES
+function withRoom(slots: number): number {
+  return Math.ceil(slots * 1.5) + ROWS_AHEAD
+}
+
+function headerOf({ header, durableSequence, nowMs }: MeterSettings, slots: number): Uint8Array {
+  const cells = new Float64Array(HEADER_BYTES / CELL_BYTES)
+  const bytes = new Uint8Array(cells.buffer)
+  bytes.set(encodeMeterHeader(header))
+  cells[DURABLE_SEQUENCE] = durableSequence
+  cells[ROWS] = slots
+  cells[CLOCK_MS] = nowMs
+  return bytes
+}
+
+/** Cells of `rows` rows from slot `first` on. */
+function rowsOf({ book, image, keepsWindows }: MeterSettings, first: number, rows: number): Float64Array {
+  const cells = new Float64Array(rows * ROW_CELLS)
+  for (let row = 0; row < rows; row++) {
+    const record = book.slots[first + row]
+    if (record === undefined) break
+    const at = row * ROW_CELLS
+    const before = (first + row) * ROW_CELLS
+    if (keepsWindows && image !== null)
+      cells.set(image.cells.subarray(before + IDENTITY + 1, before + COUNTS), at + IDENTITY + 1)
+    cells[at + IDENTITY] = rowIdentity(record)
+    if (record.type !== 'key') continue
+    for (let usage = 0; usage < USAGE_CLASSES_MAX; usage++)
+      cells[at + COUNTS + usage] = storedCount(record.queries[usage])
   }
+  return cells
 }

@@ -1,60 +1,167 @@
-/** What the meter of a dead process says, whatever its version: counts by key, windows by account and by key. */
-import type { AccountRecord, KeyRecord } from '../book/record.ts'
-import { CELL_BYTES, type MeterHeader, meterDamage } from './meter-layout.ts'
+/** The meter as the last process left it, and the charges in it that the ledger does not know. */
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { USAGE_CLASSES_MAX } from '../../limits.ts'
+import type { Book } from '../book/book.ts'
+import { type AccountRecord, balanceMicros, type KeyRecord } from '../book/record.ts'
+import type { FileSystem } from '../disk/file-system.ts'
+import { METER_NAME, readFully, withFile } from '../disk/files.ts'
+import type { UsageRow } from '../event.ts'
+import { expectVersion } from '../log/file-header.ts'
+import {
+  CELL_BYTES,
+  CLOCK_MS,
+  CONSTANT_BYTES,
+  COUNTS,
+  countOf,
+  DURABLE_SEQUENCE,
+  HEADER_BYTES,
+  IDENTITY,
+  isStoredCount,
+  METER_MAGIC,
+  METER_VERSION,
+  type MeterHeader,
+  MINUTE,
+  meterDamage,
+  ROW_BYTES,
+  ROW_CELLS,
+  ROWS,
+  rowIdentity,
+  WINDOW_CELLS,
+} from './meter-layout.ts'
 
 export interface MeterImage extends MeterHeader {
   file: string
+  /** The ledger was synced up to here. */
   durableSequence: number
   /** The latest time that the service had seen. */
   clockMs: number
-  /** By slot. */
-  keys: Map<number, MeteredKey>
-  accounts: Map<number, MeteredWindows>
-  /** The windows of keys that have limits of their own. */
-  keyWindows: Map<number, MeteredWindows>
-  /** What `identity` must be for the owner of a slot. */
-  identityOf(record: AccountRecord | KeyRecord): number
+  rows: number
+  /** All rows. */
+  cells: Float64Array
 }
 
-export interface MeteredKey {
-  /** Where the file says so, in bytes. */
-  offset: number
-  identity: number
-  /** Cumulative queries by usage class. */
-  queries: number[]
-  /** Their sum as it was stored, and the charge that was in progress. */
-  sum: number
-  inProgress: number
+/** The meter that the last process left, or null when there is none. @throws LedgerError DAMAGED or OTHER_FORMAT */
+export async function readMeter(fs: FileSystem, folder: string): Promise<MeterImage | null> {
+  if (!(await fs.list(folder)).includes(METER_NAME)) return null
+  const file = join(folder, METER_NAME)
+  const bytes = await readAligned(fs, file)
+  if (bytes.length < HEADER_BYTES)
+    throw meterDamage(file, bytes.length, 'the end of the file', `a header of ${HEADER_BYTES} bytes`)
+  const crc = crc32(bytes.subarray(0, CONSTANT_BYTES - 4))
+  if (bytes.readUInt32LE(60) !== crc) throw meterDamage(file, 60, 'a header CRC that does not fit', `${crc}`)
+  if (bytes.toString('latin1', 0, 8) !== METER_MAGIC) throw meterDamage(file, 0, 'another magic', METER_MAGIC)
+  expectVersion(file, bytes.readUInt32LE(8), METER_VERSION)
+  const rowBytes = bytes.readUInt32LE(12)
+  if (rowBytes !== ROW_BYTES) throw meterDamage(file, 12, `rows of ${rowBytes} bytes`, `${ROW_BYTES}`)
+  // A process that died while the file was growing may have left part of a row.
+  const rows = Math.floor((bytes.length - HEADER_BYTES) / ROW_BYTES)
+  const header = new Float64Array(bytes.buffer, 0, HEADER_BYTES / CELL_BYTES)
+  const promised = expectCount(file, header, ROWS)
+  if (promised > rows)
+    throw meterDamage(file, bytes.length, `the end of the file after ${rows} rows`, `${promised} of them`)
+  const clockMs = header[CLOCK_MS]
+  if (!(clockMs >= 0)) throw meterDamage(file, CLOCK_MS * CELL_BYTES, `the time ${clockMs}`, 'milliseconds')
+  return {
+    file,
+    ledgerId: Buffer.from(bytes.subarray(16, 32)),
+    priceMicros: bytes.readUInt32LE(32),
+    durableSequence: expectCount(file, header, DURABLE_SEQUENCE),
+    clockMs,
+    rows,
+    cells: new Float64Array(bytes.buffer, HEADER_BYTES, (rows * ROW_BYTES) / CELL_BYTES),
+  }
 }
 
-export interface MeteredWindows {
-  offset: number
-  identity: number
-  /** Minute, its count, hour, its count, day, its count. */
-  windows: Float64Array
+/** The whole file at the start of a buffer of its own, without the last bytes that fill no cell. */
+function readAligned(fs: FileSystem, path: string): Promise<Buffer<ArrayBuffer>> {
+  return withFile(fs, path, 'read', async file => {
+    const size = await file.size()
+    const bytes = Buffer.from(new ArrayBuffer(size - (size % CELL_BYTES)))
+    return bytes.subarray(0, await readFully(file, bytes, 0))
+  })
 }
 
-/** A cell that counts. @throws LedgerError DAMAGED when it is not a non-negative integer */
-export function count(file: string, cells: Float64Array, cell: number): number {
-  const value = cells[cell]
+function expectCount(file: string, header: Float64Array, cell: number): number {
+  const value = header[cell]
   if (Number.isSafeInteger(value) && value >= 0) return value
   throw meterDamage(file, cell * CELL_BYTES, `the count ${value}`, 'a non-negative integer')
 }
 
-/** Six cells of windows. @throws LedgerError DAMAGED */
-export function windowsAt(file: string, cells: Float64Array, cell: number): Float64Array {
-  for (let window = cell; window < cell + 6; window++) count(file, cells, window)
-  return cells.slice(cell, cell + 6)
+/**
+ * Rows of a usage event that bring the book up to the meter, class by class the greater of both.
+ * @throws LedgerError DAMAGED when the meter contradicts itself or the book
+ */
+export function usageAhead(image: MeterImage, book: Book): UsageRow[] {
+  const usage: UsageRow[] = []
+  const spends = new Map<AccountRecord, number>()
+  for (let slot = 0; slot < image.rows; slot++) {
+    const record = book.slots[slot]
+    expectOwner(image, slot, record)
+    if (record === undefined) continue
+    expectWindows(image, slot)
+    const counts = countsOf(image, slot)
+    if (record.type === 'key') appendAhead(usage, image, record, counts, spends)
+    else if (counts.some(count => count > 0))
+      throw damageAt(image, slot, COUNTS, `queries of the account ${record.id}`, 'queries of keys only')
+  }
+  return usage
 }
 
-/** A sum of counts. The one charge that a process was making when it died is in the sum only, and was never answered. */
-export function expectSum(
-  file: string,
-  offset: number,
-  stored: number,
-  sum: number,
-  inProgress: number,
+/** @throws LedgerError DAMAGED when the row is that of somebody else, or of nobody */
+function expectOwner(image: MeterImage, slot: number, record: AccountRecord | KeyRecord | undefined): void {
+  const row = slot * ROW_CELLS
+  if (record === undefined) {
+    for (let cell = 0; cell < ROW_CELLS; cell++) {
+      const value = image.cells[row + cell]
+      if (value !== 0) throw damageAt(image, slot, cell, `${value}`, 'an unused slot: the ledger is older')
+    }
+    return
+  }
+  const identity = image.cells[row + IDENTITY]
+  // The rows of accounts and keys that were made since the last start have none yet.
+  if (identity !== 0 && identity !== rowIdentity(record))
+    throw damageAt(image, slot, IDENTITY, `identity ${identity}`, `that of ${record.id}`)
+}
+
+function expectWindows(image: MeterImage, slot: number): void {
+  for (let cell = MINUTE; cell < MINUTE + WINDOW_CELLS; cell++) {
+    const value = image.cells[slot * ROW_CELLS + cell]
+    if (!(Number.isSafeInteger(value) && value >= 0))
+      throw damageAt(image, slot, cell, `the count ${value}`, 'a non-negative integer')
+  }
+}
+
+/** Queries by usage class. */
+function countsOf(image: MeterImage, slot: number): number[] {
+  return Array.from({ length: USAGE_CLASSES_MAX }, (_, usage) => {
+    const stored = image.cells[slot * ROW_CELLS + COUNTS + usage]
+    if (isStoredCount(stored)) return countOf(stored)
+    throw damageAt(image, slot, COUNTS + usage, `the count ${stored}`, 'a multiple of 683 plus 1')
+  })
+}
+
+function appendAhead(
+  usage: UsageRow[],
+  image: MeterImage,
+  key: KeyRecord,
+  counts: readonly number[],
+  spends: Map<AccountRecord, number>,
 ): void {
-  if (stored === sum || stored - sum === inProgress) return
-  throw meterDamage(file, offset, `a sum of ${stored} queries`, `${sum}, as its classes add up to`)
+  const queries = counts.map((metered, usage) => Math.max(metered, key.queries[usage]))
+  const ahead = queries.reduce((sum, count, usage) => sum + count - key.queries[usage], 0)
+  if (ahead === 0) return
+  const { account } = key
+  const spent = (spends.get(account) ?? 0) + ahead * image.priceMicros
+  if (spent > balanceMicros(account)) {
+    const found = `${spent} micros of spend that the ledger does not know`
+    throw damageAt(image, key.slot, COUNTS, found, `at most the balance of ${account.id}`)
+  }
+  spends.set(account, spent)
+  usage.push({ key: key.slot, queries, spentMicros: key.spentMicros + ahead * image.priceMicros })
+}
+
+function damageAt({ file }: MeterImage, slot: number, cell: number, found: string, expected: string) {
+  const offset = HEADER_BYTES + (slot * ROW_CELLS + cell) * CELL_BYTES
+  return meterDamage(file, offset, `${found} in the row of slot ${slot}`, expected)
 }

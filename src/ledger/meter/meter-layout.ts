@@ -1,112 +1,101 @@
-/**
- * Where things are in the meter: words of 4 bytes (i32) and cells of 8 bytes (f64) over the same memory; FORMAT.md has the
- * tables. The writer, the reader and the request path share this file.
- */
+/** Where things are in the meter, in cells of 8 bytes (f64). FORMAT.md has the tables. */
 import { crc32 } from 'node:zlib'
-import type { AccountRecord, KeyRecord } from '../book/record.ts'
-import { type Finding, LedgerError } from '../errors.ts'
-import { USAGE_CLASSES_COUNT } from '../usage-rows.ts'
+import { USAGE_CLASSES_MAX } from '../../limits.ts'
+import { type MemoryHandle, memoryAt } from '../../platform/shared-memory.ts'
+import { SECOND_MS } from '../../platform/time.ts'
+import { damage, type LedgerError, REMEDY_METER } from '../ledger-error.ts'
 
 export const METER_MAGIC = 'PTMETER1'
-/** Version 2 has no windows of keys; all else is as it was. */
-export const METER_VERSION = 3
-export const WORD_BYTES = 4
+export const METER_VERSION = 1
 export const CELL_BYTES = 8
 
-/** Constant bytes, then what changes while the service runs, then a line for the clock of each thread. */
+/** Bytes at the start of the header that change only when the file is opened. */
 export const CONSTANT_BYTES = 64
-export const HEADER_BYTES = 8192
-/** Cells of the header. */
+export const HEADER_BYTES = 4096
+/** Cell of the header: the last durable sequence number. */
 export const DURABLE_SEQUENCE = 8
-export const ROWS_CAPACITY = 9
-export const CLOCKS = 16
-const CLOCK_CELLS = 8
-/** Threads that can charge, the ledger thread included. */
-export const METER_THREADS_MAX = 126
+/** Cell of the header: rows that the file has. */
+export const ROWS = 9
+/** Cell of the header: the latest time that was seen. */
+export const CLOCK_MS = 10
 
-/** Cell of the latest time that a thread has seen: a cache line of its own for each thread. */
-export function clockCell(thread: number): number {
-  return CLOCKS + thread * CLOCK_CELLS
-}
-
-export const ROW_BYTES = 64
-export const ROW_WORDS = ROW_BYTES / WORD_BYTES
-export const ROW_CELLS = ROW_BYTES / CELL_BYTES
-
-/** Words of a row: whose it is; then, of a key's, the sum of its counts, the charge in progress, the list of changed rows, the counts. */
-export const SLOT = 0
-export const OWNER = 1
-export const IDENTITY = 2
-export const SUM = 3
-export const IN_PROGRESS = 4
-export const LINK = 5
-export const COUNTS = 6
-/** Usage classes of one row; a key with further classes has a row for each bank of so many. */
-export const ROW_CLASSES = ROW_WORDS - COUNTS
-export const BANKS = Math.ceil(USAGE_CLASSES_COUNT / ROW_CLASSES)
-/** The largest sum of a row. A thread that would exceed it goes on in a new row. */
-export const ROW_SUM_MAX = 2 ** 31 - 1
-
-/** `OWNER` of the windows of an account, and of those of a key: whoever holds the account's lock writes them. */
-export const WINDOWS = -1
-export const KEY_WINDOWS = -2
-/** Cells of windows: window and count, three times. */
+/** Cell of a row with a CRC of the id of its account or key. */
+export const IDENTITY = 0
+/** Cell of a row: uses of the leased minute by all nodes of a fleet. */
+export const LEASED_MINUTE = 1
+/** First cells of the windows. Each has its window and its count. */
 export const MINUTE = 2
 export const HOUR = 4
 export const DAY = 6
+export const WINDOW_CELLS = 6
+/** First of the cells with queries so far of each usage class, as `storedCount` says. */
+export const COUNTS = 8
+export const ROW_CELLS = COUNTS + USAGE_CLASSES_MAX
+export const ROW_BYTES = ROW_CELLS * CELL_BYTES
 
-/** `OWNER` of a key's row: the thread that writes it, and its bank of usage classes. */
-export function ownerOf(thread: number, bank: number): number {
-  return thread | (bank << 16)
+/**
+ * Distance of two stored counts. It is odd, so a wrong bit of a mantissa leaves no count. Its order of 2, 22, is no power of
+ * two, so a wrong bit of an exponent leaves none either. Counts reach 13,000 billion.
+ */
+export const COUNT_STEP = 683
+
+/** A count as a cell holds it: `n` is 683n + 1, so that damage shows; none at all is 0. */
+export function storedCount(queries: number): number {
+  return queries === 0 ? 0 : queries * COUNT_STEP + 1
 }
 
-export const REMEDY_METER =
-  'Restore the folder from one backup; or move the file `meter` away to start from the ledger alone, which loses ' +
-  'only charges of the last moments before the last crash, in the customers’ favour.'
+/** The count that a sound cell holds. */
+export function countOf(stored: number): number {
+  return stored === 0 ? 0 : (stored - 1) / COUNT_STEP
+}
+
+export function isStoredCount(stored: number): boolean {
+  return stored === 0 || (Number.isSafeInteger(stored) && stored > 0 && stored % COUNT_STEP === 1)
+}
+
+/** Marks a row as that of one account or key; never 0. */
+export function rowIdentity({ id }: { id: string }): number {
+  return crc32(id) || 1
+}
 
 export interface MeterHeader {
   ledgerId: Buffer
   priceMicros: number
 }
 
-/** The counts of the ledger at the moment at which the meter was made. */
-export interface BaseHeader {
-  classes: number
-  entries: number
-  crc: number
-}
-
-/** Bytes of the base: for each key that was ever used its slot, its identity and its counts, each an f64. */
-export function baseBytes({ entries, classes }: { entries: number; classes: number }): number {
-  return entries * (2 + classes) * CELL_BYTES
-}
-
-/** Where the rows begin: at a page, so that each is in one cache line. */
-export function rowsOffset(base: { entries: number; classes: number }): number {
-  return Math.ceil((HEADER_BYTES + baseBytes(base)) / 4096) * 4096
-}
-
-/** Marks a row as that of one key or account; never 0. A key's comes from the hash of its first secret, which is random already. */
-export function rowIdentity(record: AccountRecord | KeyRecord): number {
-  return record.type === 'account' ? crc32(record.id) | 0 || 1 : record.identity
-}
-
-/** The 64 constant bytes at the start of the file. */
-export function encodeMeterHeader({ ledgerId, priceMicros }: MeterHeader, base: BaseHeader): Buffer {
+/** The constant bytes at the start of the file. */
+export function encodeMeterHeader({ ledgerId, priceMicros }: MeterHeader): Buffer {
   const bytes = Buffer.alloc(CONSTANT_BYTES)
   bytes.write(METER_MAGIC, 0, 'latin1')
   bytes.writeUInt32LE(METER_VERSION, 8)
   bytes.writeUInt32LE(ROW_BYTES, 12)
   ledgerId.copy(bytes, 16)
   bytes.writeUInt32LE(priceMicros, 32)
-  bytes.writeUInt32LE(base.classes, 36)
-  bytes.writeUInt32LE(base.entries, 40)
-  bytes.writeUInt32LE(base.crc, 44)
   bytes.writeUInt32LE(crc32(bytes.subarray(0, 60)), 60)
   return bytes
 }
 
 export function meterDamage(file: string, offset: number, found: string, expected: string): LedgerError {
-  const finding: Finding = { file, offset, found, expected, remedy: REMEDY_METER }
-  return new LedgerError('DAMAGED', finding)
+  return damage(file, offset, found, expected, REMEDY_METER)
+}
+
+/** The mapped meter as one thread sees it. Row `r` begins at cell `r * ROW_CELLS`. */
+export class MeterRows {
+  readonly header: Float64Array
+  readonly cells: Float64Array
+
+  constructor(memory: ArrayBufferLike) {
+    this.header = new Float64Array(memory, 0, HEADER_BYTES / CELL_BYTES)
+    this.cells = new Float64Array(memory, HEADER_BYTES, (memory.byteLength - HEADER_BYTES) >>> 3)
+  }
+
+  /** The same rows on another thread. */
+  static async at(handle: MemoryHandle): Promise<MeterRows> {
+    return new MeterRows((await memoryAt(handle)).buffer)
+  }
+
+  /** Notes the latest time that a thread has counted at, to a second: otherwise all threads would write the cell all the time. */
+  noteTime(timeMs: number): void {
+    if (Math.abs(timeMs - this.header[CLOCK_MS]) >= SECOND_MS) this.header[CLOCK_MS] = timeMs
+  }
 }

@@ -1,18 +1,20 @@
-/** When snapshots are taken and by whom. */
+/** When snapshots are taken, by whom, and what may be deleted because of them. */
+import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import { SEGMENTS_KEPT, SNAPSHOT_GRACE_MS, SNAPSHOTS_KEPT } from '../../limits.ts'
+import { SEGMENT_BYTES_MAX, SEGMENTS_KEPT, SNAPSHOT_GRACE_MS, SNAPSHOTS_KEPT } from '../../limits.ts'
+import { expectSpace } from '../../platform/disk-space.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
-import { listLedger } from '../disk/files.ts'
+import { type LedgerFiles, listLedger, type NumberedFile, withFile } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
+import { LedgerError } from '../ledger-error.ts'
 import { type Anchor, walkLedger } from '../log/walk.ts'
-import { applyTo, newestBook } from '../starting-book.ts'
-import { removeCovered } from './retention.ts'
-import { writeSnapshot } from './snapshot.ts'
+import { applyTo, newestBook } from '../recover.ts'
+import { proveSnapshot, writeSnapshot } from './snapshot.ts'
 
 type OnNotice = (notice: string) => void
 
-/** What the worker thread is asked to do. */
+/** Work of the snapshot worker. */
 export interface SnapshotWork {
   folder: string
   segmentsKept: number
@@ -25,7 +27,7 @@ export class Snapshots {
   /** Called with a sentence when a snapshot fails, which costs time at the next start and nothing else. */
   readonly #onNotice: OnNotice
   #inProgress: Promise<void> = Promise.resolve()
-  /** True while one round waits for the present one to end: it will see every segment sealed until then. */
+  /** True while a round is queued behind the running one. It lists the segments when it begins, so one is enough. */
   #isWaiting = false
   #isStopping = false
   #worker: Worker | null = null
@@ -65,8 +67,8 @@ export class Snapshots {
   }
 
   /**
-   * Begins no other snapshot, and ends one that is being taken, unless it ends by itself within SNAPSHOT_GRACE_MS. That
-   * leaves nothing but an unfinished file, which the next start removes.
+   * Ends a snapshot in progress, unless it ends by itself within SNAPSHOT_GRACE_MS. That of a small book does, so commands that run
+   * alone, one after the other, do not pile snapshots up. An unfinished file is removed by the next start.
    */
   async stop(): Promise<void> {
     this.#isStopping = true
@@ -77,25 +79,15 @@ export class Snapshots {
 
   /**
    * Takes a snapshot of the whole book, which must not change meanwhile, and gives it up after `msMax`. Nobody waits to read
-   * it back, so nothing is deleted on its account yet. False when it failed.
+   * it back, so nothing is deleted on its account yet.
    */
-  async takeNow(
-    book: Book,
-    anchor: Anchor,
-    nowMs: number,
-    msMax = Number.POSITIVE_INFINITY,
-  ): Promise<boolean> {
-    await this.#inProgress
+  async takeNow(book: Book, anchor: Anchor, nowMs: number, msMax: number): Promise<void> {
     const endMs = performance.now() + msMax
-    const expectTime = (): void => {
-      if (performance.now() > endMs) throw new Error(`it was given up after ${msMax} ms`)
-    }
+    const isTooLate = (): boolean => performance.now() > endMs
     try {
-      await writeSnapshot(this.#fs, this.#folder, anchor, book, nowMs, expectTime)
-      return true
+      await writeSnapshot(this.#fs, this.#folder, anchor, book, nowMs, isTooLate)
     } catch (error) {
       this.#onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)
-      return false
     }
   }
 
@@ -122,19 +114,84 @@ export async function snapshotSealed(
 ): Promise<void> {
   const { snapshots, segments } = await listLedger(fs, folder)
   const sealedSequence = (segments.at(-1)?.sequence ?? 1) - 1
-  const isCovered = (snapshots[0]?.sequence ?? 0) >= sealedSequence
-  if (!isCovered) await snapshotOf(fs, folder, { snapshots, segments: segments.slice(0, -1) })
+  const newest = snapshots[0]
+  if ((newest?.sequence ?? 0) < sealedSequence) {
+    if (fs === nodeFileSystem) {
+      const bytes = newest === undefined ? 0 : (await stat(newest.path)).size
+      await expectSpace('A snapshot', folder, bytes, SEGMENT_BYTES_MAX)
+    }
+    await snapshotOf(fs, folder, { snapshots, segments: segments.slice(0, -1) })
+  }
   await removeCovered(fs, folder, { segmentsKept, onNotice })
 }
 
 /** Writes a snapshot of what `files` add up to, unless there is one. Returns its sequence number. */
-export async function snapshotOf(
-  fs: FileSystem,
-  folder: string,
-  files: Awaited<ReturnType<typeof listLedger>>,
-): Promise<number> {
+export async function snapshotOf(fs: FileSystem, folder: string, files: LedgerFiles): Promise<number> {
   const { book, anchor } = await newestBook(fs, files, [])
-  const walked = await walkLedger(fs, files.segments, anchor, 0, applyTo(book))
+  const walked = await walkLedger(fs, files.segments, anchor, null, applyTo(book))
   if (walked.sequence > anchor.sequence) await writeSnapshot(fs, folder, walked, book, Date.now())
   return walked.sequence
+}
+
+export interface Removed {
+  segments: number
+  bytes: number
+}
+
+export interface RetentionOptions {
+  /** Complete segments that are kept although snapshots cover them. */
+  segmentsKept: number
+  snapshotsKept?: number
+  onNotice: OnNotice
+}
+
+/**
+ * Reads snapshots back, newest first, until `snapshotsKept` are proved. Only then are older snapshots removed, and the
+ * oldest segments that all of the proved ones cover, until `segmentsKept` are left. Oldest first, so that a crash leaves
+ * no gap. Costs reading the kept snapshots; run it where nobody waits.
+ */
+export async function removeCovered(
+  fs: FileSystem,
+  folder: string,
+  { segmentsKept, snapshotsKept = SNAPSHOTS_KEPT, onNotice }: RetentionOptions,
+): Promise<Removed> {
+  const removed = { segments: 0, bytes: 0 }
+  const { segments, snapshots } = await listLedger(fs, folder)
+  if (snapshots.length <= snapshotsKept && segments.length <= segmentsKept) return removed
+  const kept = await provedSnapshots(fs, snapshots, snapshotsKept, onNotice)
+  const oldest = kept.at(-1)
+  if (oldest === undefined || kept.length < snapshotsKept) return removed
+  const old = snapshots.filter(({ sequence }) => sequence < oldest.sequence)
+  for (const { path } of old) await fs.remove(path)
+  for (const [index, { path }] of segments.entries()) {
+    const next = segments[index + 1]
+    const isCovered = next !== undefined && next.sequence <= oldest.sequence + 1
+    if (!isCovered || segments.length - index <= segmentsKept) break
+    removed.bytes += await withFile(fs, path, 'read', file => file.size())
+    await fs.remove(path)
+    removed.segments++
+  }
+  if (old.length + removed.segments > 0) await fs.syncFolder(folder)
+  return removed
+}
+
+/** The newest `count` snapshots that can be proved, newest first. A damaged one stays, for people to see. */
+async function provedSnapshots(
+  fs: FileSystem,
+  snapshots: readonly NumberedFile[],
+  count: number,
+  onNotice: OnNotice,
+): Promise<NumberedFile[]> {
+  const proved: NumberedFile[] = []
+  for (const snapshot of snapshots) {
+    if (proved.length === count) break
+    try {
+      await proveSnapshot(fs, snapshot)
+      proved.push(snapshot)
+    } catch (error) {
+      if (!(error instanceof LedgerError) || error.code !== 'DAMAGED') throw error
+      onNotice(`a snapshot cannot be relied on, so what it covers is kept: ${error.message}`)
+    }
+  }
+  return proved
 }

@@ -1,9 +1,12 @@
-/** Copies a ledger file by file, while a service may be writing it. */
-import { join } from 'node:path'
+/** Copies a ledger file by file, while a service may be writing it, and lists what a whole copy proves. */
+import { basename, join } from 'node:path'
+import { z } from 'zod'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
-import { listLedger, readWhole, segmentPath, snapshotPath, syncFolder, writeAll } from '../disk/files.ts'
+import { listLedger, parseJson, readFully, readText, replaceFile, withFile, writeAll } from '../disk/files.ts'
+import { LedgerError } from '../ledger-error.ts'
 import { decodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from '../log/file-header.ts'
-import { readFrames } from '../log/frame.ts'
+import { readFramesOf } from '../log/frame.ts'
+import type { VerifyReport } from './verify.ts'
 
 /** Bytes that are copied at a time. */
 const CHUNK_BYTES = 4 * 1024 * 1024
@@ -37,55 +40,90 @@ export async function copyLedger(fs: FileSystem, from: string, to: string): Prom
 async function copyOnce(fs: FileSystem, from: string, to: string, copied: string[]): Promise<CopyReport> {
   const { segments, snapshots } = await listLedger(fs, from)
   let bytes = 0
-  const copy = async (path: string, write: (file: OpenFile) => Promise<number>): Promise<void> => {
-    const file = await fs.create(path)
-    copied.push(path)
-    try {
-      bytes += await write(file)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+  for (const { path } of [...snapshots, ...segments]) {
+    await withFile(fs, path, 'read', async source => {
+      const end = path === segments.at(-1)?.path ? await soundEnd(source, path) : await source.size()
+      const copy = join(to, basename(path))
+      await withFile(fs, copy, 'create', async target => {
+        copied.push(copy)
+        await copyBytes(source, target, end)
+        await target.sync()
+      })
+      bytes += end
+    })
   }
-  for (const { path, sequence } of snapshots) {
-    await copy(snapshotPath(to, sequence), file => copyAll(fs, path, file))
-  }
-  for (const [index, { path, sequence }] of segments.entries()) {
-    const isLast = index === segments.length - 1
-    await copy(segmentPath(to, sequence), file =>
-      isLast ? copySound(fs, path, file) : copyAll(fs, path, file),
-    )
-  }
-  await syncFolder(fs, to)
-  await syncFolder(fs, join(to, '..'))
+  await fs.syncFolder(to)
+  await fs.syncFolder(join(to, '..'))
   return { segments: segments.length, snapshots: snapshots.length, bytes }
 }
 
-async function copyAll(fs: FileSystem, path: string, target: OpenFile): Promise<number> {
-  const source = await fs.open(path, 'read')
+async function copyBytes(source: OpenFile, target: OpenFile, end: number): Promise<void> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-  let position = 0
-  try {
-    for (;;) {
-      const length = await source.read(chunk, position)
-      if (length === 0) return position
-      await writeAll(target, chunk.subarray(0, length), position)
-      position += length
-    }
-  } finally {
-    await source.close()
+  for (let position = 0; position < end; ) {
+    const length = await source.read(chunk.subarray(0, end - position), position)
+    if (length === 0) throw new Error('a file became shorter while it was copied')
+    await writeAll(target, chunk.subarray(0, length), position)
+    position += length
   }
 }
 
-/** Copies a segment up to the first frame that is not sound, which in one that grows is being written. */
-async function copySound(fs: FileSystem, path: string, target: OpenFile): Promise<number> {
-  const bytes = await readWhole(fs, path)
-  const header = decodeFileHeader(path, SEGMENT_MAGIC, bytes)
-  let end = bytes.length
-  if (!('found' in header)) {
-    const chain = { sequence: header.sequence - 1, crc: header.chainCrc, epoch: 0 }
-    end = readFrames(bytes, FILE_HEADER_BYTES, chain, () => {})?.frameOffset ?? bytes.length
+/** Returns where the first frame is that is not sound, which in a segment that grows is being written. */
+async function soundEnd(file: OpenFile, path: string): Promise<number> {
+  const head = Buffer.alloc(FILE_HEADER_BYTES)
+  const header = decodeFileHeader(path, SEGMENT_MAGIC, head.subarray(0, await readFully(file, head, 0)))
+  const size = await file.size()
+  if ('found' in header) return size
+  const chain = { sequence: header.sequence - 1, crc: header.chainCrc, epoch: 0 }
+  return (await readFramesOf(file, FILE_HEADER_BYTES, chain, () => {}))?.frameOffset ?? size
+}
+
+export const MANIFEST_NAME = 'backup.json'
+const MANIFEST_FORMAT = 1
+
+/** Findings of the proof of a backup. FORMAT.md explains each field. */
+const manifest = z.object({
+  format: z.int(),
+  ledgerId: z.string(),
+  baseSequence: z.int(),
+  lastSequence: z.int(),
+  lastCrc: z.int(),
+})
+const PROVED = ['ledgerId', 'baseSequence', 'lastSequence', 'lastCrc'] as const
+
+/** Writes the list of the proved backup in `folder`, durably: a folder without it is no backup. @throws the system's error */
+export async function writeManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
+  const { ledgerId, baseSequence, lastSequence, lastCrc } = proof
+  const content = { format: MANIFEST_FORMAT, ledgerId, baseSequence, lastSequence, lastCrc }
+  const bytes = Buffer.from(`${JSON.stringify(content, null, 2)}\n`)
+  await replaceFile(fs, folder, join(folder, MANIFEST_NAME), file => writeAll(file, bytes, 0))
+}
+
+/**
+ * Compares what a proof of a backup has found with its manifest.
+ * @throws LedgerError DAMAGED when the manifest is missing or differs, OTHER_FORMAT
+ */
+export async function expectManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
+  if (!(await fs.list(folder)).includes(MANIFEST_NAME))
+    throw notWhole(folder, `it has no ${MANIFEST_NAME}, which 'postrie backup' writes last`)
+  const path = join(folder, MANIFEST_NAME)
+  const listed = parseJson(manifest, await readText(fs, path), flaw =>
+    notWhole(folder, `${path} is not a manifest of a backup: ${flaw}`),
+  )
+  if (listed.format !== MANIFEST_FORMAT) {
+    const versions = `found format ${listed.format}, expected ${MANIFEST_FORMAT}`
+    throw new LedgerError('OTHER_FORMAT', `${path}: ${versions}. Restore it with the version that wrote it.`)
   }
-  await writeAll(target, bytes.subarray(0, end), 0)
-  return end
+  const differences = PROVED.filter(field => listed[field] !== proof[field]).map(
+    field => `found ${field} ${proof[field]}, expected ${listed[field]}`,
+  )
+  if (differences.length > 0)
+    throw notWhole(folder, `it differs from its ${MANIFEST_NAME}: ${differences.join('; ')}`)
+}
+
+function notWhole(folder: string, why: string): LedgerError {
+  const message =
+    `${folder} cannot be restored: ${why}. It was cut short, copied in part, or used as a data folder since. Restore ` +
+    `another backup, or copy the whole folder again. If you are sure that it holds everything, make a backup of it: ` +
+    `DATA_DIR=${folder} postrie backup <folder>.`
+  return new LedgerError('DAMAGED', message)
 }

@@ -3,10 +3,9 @@ import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
-import type { LedgerEvent } from '../event.ts'
+import type { LedgerEvent, UsageRow } from '../event.ts'
 import { segmentsAfter, walkLedger } from '../log/walk.ts'
-import { earliestBook, expectSegments } from '../starting-book.ts'
-import { nextUsageRow, readUsageRow } from '../usage-rows.ts'
+import { earliestBook, expectSegments } from '../recover.ts'
 
 export interface ShowFilter {
   /** Account id. */
@@ -49,7 +48,7 @@ export async function* showLedger(
   let { anchor } = start
   for (const segment of segmentsAfter(files.segments, anchor)) {
     const entries: LedgerEntry[] = []
-    anchor = await walkLedger(fs, [segment], anchor, 0, (sequence, epoch, [timeMs, ...events]) => {
+    anchor = await walkLedger(fs, [segment], anchor, null, (sequence, epoch, [timeMs, ...events]) => {
       for (const event of events) {
         for (const part of describe(event, book)) entries.push({ sequence, epoch, timeMs, ...part })
         book.apply(event, timeMs, sequence)
@@ -66,7 +65,7 @@ export async function* showLedger(
 
 type Part = Omit<LedgerEntry, 'sequence' | 'epoch' | 'timeMs'>
 
-/** What an event says, before the book knows it. */
+/** Describes an event that the book does not know yet. */
 function describe(event: LedgerEvent, book: Book): Part[] {
   if (event.kind === 'usage') return describeUsage(event.rows, book)
   const { kind, ...details } = event
@@ -85,16 +84,11 @@ function describe(event: LedgerEvent, book: Book): Part[] {
   return [part]
 }
 
-function describeUsage(rows: readonly number[], book: Book): Part[] {
-  const parts: Part[] = []
-  for (let row = 0; row < rows.length; row = nextUsageRow(rows, row)) {
-    const record = book.key(rows[row])
-    const { queries } = record
-    readUsageRow(rows, row, queries)
-    const spentMicros = rows[nextUsageRow(rows, row) - 1]
+function describeUsage(rows: readonly UsageRow[], book: Book): Part[] {
+  return rows.map(({ key, queries, spentMicros }) => {
+    const record = book.key(key)
     const micros = record.spentMicros - spentMicros
     const details = { queries, spentMicros }
-    parts.push({ kind: 'usage', account: record.account.id, key: record.id, micros, details })
-  }
-  return parts
+    return { kind: 'usage', account: record.account.id, key: record.id, micros, details }
+  })
 }

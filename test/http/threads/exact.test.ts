@@ -38,7 +38,7 @@ async function withinWindow<T>(windowMs: number, work: () => Promise<T>): Promis
 async function balanceIsExact(t: Test, { port, accounts, openAccount }: TestThreads) {
   const { id, key, keyId } = await openAccount(5000)
   t.same(await stormOf(port, CONNECTIONS, 8000, lookupWith(key)), { 200: 5000, 402: 3000 })
-  t.equal(accounts.account(id)?.availableMicros, 0)
+  t.equal(accounts.account(id)?.balanceMicros, 0)
   t.equal(accounts.key(keyId)?.spentMicros, 5000 * PRICE_MICROS)
 }
 
@@ -63,7 +63,7 @@ async function capIsExact(t: Test, { port, accounts, openAccount }: TestThreads)
   const { id, key, keyId } = await openAccount(5000)
   await accounts.setKeyCap(keyId, 700 * PRICE_MICROS)
   t.same(await stormOf(port, CONNECTIONS, 1000, lookupWith(key)), { 200: 700, 402: 300 })
-  t.equal(accounts.account(id)?.availableMicros, 4300 * PRICE_MICROS)
+  t.equal(accounts.account(id)?.balanceMicros, 4300 * PRICE_MICROS)
 }
 
 async function revocationIsImmediate(t: Test, { port, accounts, openAccount }: TestThreads) {
@@ -118,7 +118,7 @@ async function batchesAmongSinglesAreExact(t: Test, { port, accounts, openAccoun
     CONNECTIONS,
     () => {
       if (isEmpty) return undefined
-      // So many batches that some come too late for the balance.
+      // Enough batches for some to come too late for the balance.
       return sent++ % 100 === 0 ? batch : lookup
     },
     (request, answer) => {
@@ -128,7 +128,7 @@ async function batchesAmongSinglesAreExact(t: Test, { port, accounts, openAccoun
     },
   )
   t.equal(answered, queries)
-  t.equal(accounts.account(id)?.availableMicros, 0)
+  t.equal(accounts.account(id)?.balanceMicros, 0)
   t.same([...statuses].sort(), [200, 402])
 }
 
@@ -151,7 +151,7 @@ async function creditsDuringLoadAreExact(t: Test, { port, accounts, openAccount 
     credited += 100
   }
   await load
-  t.equal(accounts.account(id)?.availableMicros, (credited - answered) * PRICE_MICROS)
+  t.equal(accounts.account(id)?.balanceMicros, (credited - answered) * PRICE_MICROS)
   t.equal(accounts.key(keyId)?.spentMicros, answered * PRICE_MICROS)
 }
 

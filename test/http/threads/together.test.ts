@@ -5,8 +5,8 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { endpointAt, STATUSES } from '../../../src/http/counted.ts'
-import { CELL } from '../../../src/http/shared/process-counts.ts'
+import { CELL } from '../../../src/http/counts.ts'
+import { endpointAt, STATUSES } from '../../../src/http/labels.ts'
 import { KEY_FAILURE_DELAY_MS, KEY_FAILURES_MAX } from '../../../src/limits.ts'
 import { code, country, place } from '../../support/countries.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
@@ -40,7 +40,7 @@ async function open(port: number): Promise<Socket | undefined> {
 }
 
 t.test('four threads accepted four times the connections that the process may have', async t => {
-  const { port, threads } = await startThreads(t, THREADS, { bounds: { max: 20, perAddressMax: 20 } })
+  const { port, threads } = await startThreads(t, THREADS, { connectionsMax: 20 })
   const sockets = await Promise.all(Array.from({ length: 80 }, () => open(port)))
   t.equal(sockets.filter(socket => socket !== undefined).length, 20)
   const { cells } = threads.sharedCounts

@@ -11,6 +11,8 @@ import { cityKey, cityWords, nameText, WORDS } from '../../../src/text/city.ts'
 import { questionCount, questionIndex, questionSeed } from '../../support/question-index.ts'
 import { seededRandom } from '../../support/random.ts'
 
+t.setTimeout(0)
+
 const index = questionIndex()
 const countries = countriesOf(index)
 

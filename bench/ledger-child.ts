@@ -1,0 +1,79 @@
+/** A process that fills, opens or charges a ledger: `ledger-child.ts <folder>`. */
+import { createHash } from 'node:crypto'
+import { Accounts } from '../src/accounts/accounts.ts'
+import { Ledger } from '../src/ledger/ledger.ts'
+import { compactLedger } from '../src/ledger/tools/compact.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../src/limits.ts'
+import { answerParent } from './child.ts'
+import { processorNanos } from './measure.ts'
+
+const [, , dir] = process.argv
+/** Appended frames after which the writer waits for the disk. */
+const FRAMES_PER_WAIT = 10_000
+
+/** Accounts with keys of theirs, then look-ups of one key after another, one frame each, as snapshot or as log. */
+async function fill({ accounts, keysPerAccount, uses, isCompact }: Filling): Promise<void> {
+  const onFail = (error: Error) => {
+    throw error
+  }
+  const ledger = await Ledger.open({ dir, priceMicros: QUERY_PRICE_MICROS, onFail })
+  let frames = 0
+  const append = async (...events: Parameters<Ledger['append']>[0]) => {
+    ledger.append(events)
+    if (++frames % FRAMES_PER_WAIT === 0) await ledger.settled()
+  }
+  const keys: number[] = []
+  for (let slot = 0; slot < accounts * (keysPerAccount + 1); slot++) {
+    const account = slot - (slot % (keysPerAccount + 1))
+    const hash = createHash('sha256').update(`${slot}`).digest('base64url')
+    const credit = { debtPaidMicros: 0, credit: 'payment', reference: `payment ${slot}`, note: '' } as const
+    if (slot === account) {
+      await append({ kind: 'account', slot, id: `acct_${slot}`, email: `${slot}@example.org` })
+      await append({ kind: 'credit', account, micros: 1e6 * NEW_ACCOUNT_CREDIT_MICROS, ...credit })
+    } else {
+      await append({ kind: 'key', slot, account, id: `key_${slot}`, label: 'a', start: 'pk_live_0000', hash })
+      keys.push(slot)
+    }
+  }
+  for (let use = 0; use < uses; use++) {
+    const queries = 1 + Math.floor(use / keys.length)
+    const row = {
+      key: keys[use % keys.length],
+      queries: [queries],
+      spentMicros: queries * QUERY_PRICE_MICROS,
+    }
+    await append({ kind: 'usage', rows: [row] })
+  }
+  await ledger.settled()
+  await ledger.close(async () => {})
+  if (isCompact) await compactLedger(dir)
+}
+
+export interface Filling {
+  accounts: number
+  keysPerAccount: number
+  uses: number
+  isCompact: boolean
+}
+
+/** Opens the accounts as a server does. */
+async function open(): Promise<{ seconds: number; megabytes: number }> {
+  const before = processorNanos()
+  await Accounts.open({ dir })
+  return { seconds: (processorNanos() - before) / 1e9, megabytes: process.resourceUsage().maxRSS / 1024 }
+}
+
+async function charge(queries: number): Promise<number> {
+  const accounts = await Accounts.open({ dir })
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  await accounts.credit({ account: id, micros: queries * QUERY_PRICE_MICROS, reference: 'r', kind: 'test' })
+  const secret = Buffer.from((await accounts.createKey(id)).key)
+  const key = accounts.charging.authenticate(secret, 0, secret.length)
+  if (key === undefined) throw new Error('the key is not found')
+  const before = processorNanos()
+  for (let query = 0; query < queries; query++)
+    if (!accounts.charging.charge(key, 0, 1)) throw new Error('a charge was refused')
+  return (processorNanos() - before) / queries
+}
+
+answerParent({ fill, open, charge })

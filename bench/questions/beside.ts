@@ -1,0 +1,87 @@
+/** Do one customer's heaviest allowed loads hurt another one's lookups? */
+import { connect } from 'node:net'
+import { type Bodies, writeBodies } from '../input/bodies.ts'
+import { openWorld, worldFile } from '../input/worlds.ts'
+import { inTurn } from '../measure.ts'
+import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
+import { type Loadable, startService } from '../service.ts'
+import { load, P99 } from '../wrk.ts'
+
+/** Few enough that the server's thread is not saturated by the lookups alone. */
+const LOOKUP_CONNECTIONS = 16
+const HEAVY_CONNECTIONS = 8
+/** One-byte chunks that a connection sends before it begins again. */
+const CHUNKS = 500_000
+
+export const beside: Question = {
+  name: 'beside',
+  text: 'p99 of lookups alone and beside batches, searches, wrong keys and one-byte chunks of another customer',
+  rivals: false,
+  run: runBeside,
+}
+
+async function runBeside({ quick }: Options): Promise<Answer> {
+  const bodies = writeBodies(openWorld())
+  const server = await startService({ indexFile: worldFile('world'), accounts: 2 })
+  const other = { ...server, apiKey: server.apiKeys[1] }
+  const seconds = quick ? 1 : 4
+  const lookups = () => load(server, bodies.lookup, LOOKUP_CONNECTIONS, seconds)
+  const next = (heavy: (isOver: () => boolean) => Promise<unknown>) => async () => {
+    let isOver = false
+    const running = heavy(() => isOver)
+    const sample = await lookups()
+    isOver = true
+    await running
+    return sample
+  }
+  const steady = (heavy: Bodies) => () => load(other, heavy, HEAVY_CONNECTIONS, seconds + 1)
+  const taken = await inTurn(
+    {
+      alone: lookups,
+      'beside batches': next(steady(bodies['validate-bulk'])),
+      'beside searches': next(steady(bodies.city)),
+      'beside nearest': next(steady(bodies.nearest)),
+      'beside wrong keys': next(isOver => repeat(isOver, () => wrongKey(server))),
+      'beside one-byte chunks': next(isOver => repeat(isOver, () => sendChunks(server))),
+    },
+    quick ? 1 : 5,
+  )
+  await server.end()
+  return {
+    measures: measuresOf('lookups', taken),
+    ratios: Object.entries(taken)
+      .filter(([name]) => name !== 'alone')
+      .map(([name, spreads]) => ({
+        text: `p99 of lookups ${name}, µs`,
+        value: spreads[P99].median,
+        wanted: '<= 10000',
+      })),
+    notes: ['Both load generators, the server and its worker share the cores.'],
+  }
+}
+
+/** Keeps some connections busy until `isOver`. */
+async function repeat(isOver: () => boolean, once: () => Promise<void>): Promise<void> {
+  const connection = async () => {
+    while (!isOver()) await once()
+  }
+  await Promise.all(Array.from({ length: HEAVY_CONNECTIONS }, connection))
+}
+
+async function wrongKey({ port }: Loadable): Promise<void> {
+  const body = JSON.stringify({ apiKey: `pk_live_${'x'.repeat(36)}`, zipcode: '90210' })
+  const response = await fetch(`http://127.0.0.1:${port}/api/lookup`, { method: 'POST', body })
+  await response.arrayBuffer()
+}
+
+/** Sends a body in one-byte chunks until the server closes the connection or all are sent. */
+function sendChunks({ port }: Loadable): Promise<void> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.on('close', () => resolve())
+    socket.on('data', () => socket.end())
+    socket.write('POST /api/validate-bulk HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n')
+    socket.write(`${'1\r\na\r\n'.repeat(CHUNKS)}0\r\n\r\n`)
+  })
+}

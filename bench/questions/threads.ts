@@ -1,0 +1,73 @@
+/** Measures the gain and the cost of each further server thread. */
+
+import { write, writeBodies } from '../input/bodies.ts'
+import { sampleCodes } from '../input/samples.ts'
+import { openWorld, worldFile } from '../input/worlds.ts'
+import { inTurn, ratioOf } from '../measure.ts'
+import { type Answer, measuresOf, type Options, type Question } from '../question.ts'
+import { residentBytes, type Service, startService } from '../service.ts'
+import { load, PROCESSOR, REQUESTS } from '../wrk.ts'
+
+const THREADS = [1, 2, 4]
+const CONNECTIONS = 64
+const ACCOUNTS = 1000
+
+export const threads: Question = {
+  name: 'threads',
+  text: `lookups with 1, 2 and 4 server threads, on one account and on ${ACCOUNTS}`,
+  rivals: false,
+  run: runThreads,
+}
+
+async function runThreads({ quick, log }: Options): Promise<Answer> {
+  const codes = openWorld()
+  const { lookup } = writeBodies(codes)
+  const servers = new Map<number, Service>()
+  for (const count of THREADS) {
+    log(`starting ${count} threads`)
+    servers.set(
+      count,
+      await startService({ indexFile: worldFile('world'), threads: count, accounts: ACCOUNTS }),
+    )
+  }
+  const answer: Answer = { measures: [], ratios: [], notes: [NOTE] }
+  for (const [group, bodiesOf] of [
+    ['one account, one key', () => lookup],
+    [`${ACCOUNTS} accounts`, (server: Service) => bodiesOfAll(server)],
+  ] as const) {
+    log(group)
+    const contenders = Array.from(servers, ([count, server]) => {
+      const bodies = bodiesOf(server)
+      return [`${count}`, () => load(server, bodies, CONNECTIONS, quick ? 1 : 4)] as const
+    })
+    const taken = await inTurn(Object.fromEntries(contenders), quick ? 1 : 7)
+    answer.measures.push(...measuresOf(group, taken))
+    for (const count of THREADS.slice(1))
+      for (const unit of [REQUESTS, PROCESSOR] as const)
+        answer.ratios.push({
+          text: `${group}: ${unit} of ${count} threads against 1`,
+          value: ratioOf(taken[count][unit], taken[1][unit]),
+        })
+  }
+  const resident = (count: number) => residentBytes(servers.get(count)?.pid ?? 0) / 1e6
+  answer.ratios.push({
+    text: 'MB for each thread beyond the first',
+    value: (resident(4) - resident(1)) / 3,
+    wanted: '<= 25',
+  })
+  for (const server of servers.values()) await server.end()
+  return answer
+
+  /** Lookups that go round all accounts of the server. */
+  function bodiesOfAll({ apiKeys, port }: Service) {
+    const bodies = sampleCodes(codes, 10_000, 1).map(({ country, text }, i) => ({
+      apiKey: apiKeys[i % apiKeys.length],
+      zipcode: text,
+      country,
+    }))
+    return { ...write(`accounts-${port}`, bodies), path: '/api/lookup' }
+  }
+}
+
+const NOTE =
+  'Load generator, server threads and ledger thread share the cores. With fewer cores than threads, processor time per request says what a thread costs.'

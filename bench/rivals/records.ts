@@ -1,0 +1,77 @@
+/** Every code of an index as a plain object, and the stores that rivals keep them in: a `Map` and SQLite. */
+import { existsSync, renameSync } from 'node:fs'
+import type { PostalCodes } from '../../src/library/main.ts'
+import { allCodes } from '../input/samples.ts'
+import { loadPackage } from '../packages.ts'
+import { type CodeRecord, canonical, type Store } from './lookup.ts'
+
+export function* codeRecords(codes: PostalCodes): Generator<CodeRecord> {
+  // One string per distinct text, as a careful rival would keep them.
+  const texts = new Map<string, string>()
+  const shared = (text: string) => {
+    const known = texts.get(text)
+    if (known !== undefined) return known
+    texts.set(text, text)
+    return text
+  }
+  for (const { country, text } of allCodes(codes)) {
+    const { city = '', state = '', ST = '', latitude, longitude } = codes.lookup(text, country) ?? {}
+    const key = canonical(text)
+    yield {
+      country,
+      key,
+      written: text === key ? key : text,
+      city: shared(city),
+      state: shared(state),
+      ST: shared(ST),
+      latitude: latitude ?? null,
+      longitude: longitude ?? null,
+    }
+  }
+}
+
+export function mapStore(codes: PostalCodes): Store {
+  const map = new Map<string, CodeRecord>()
+  for (const record of codeRecords(codes)) map.set(record.country + record.key, record)
+  return { find: (country, key) => map.get(country + key) }
+}
+
+interface Statement {
+  get(...values: unknown[]): unknown
+  run(...values: unknown[]): unknown
+}
+interface Database {
+  prepare(sql: string): Statement
+  exec(sql: string): void
+  pragma(text: string): unknown
+  close(): void
+}
+type Sqlite = new (path: string, options?: { readonly: boolean }) => Database
+
+const COLUMNS = ['country', 'key', 'written', 'city', 'state', 'ST', 'latitude', 'longitude'] as const
+/** No row needs a second look-up: the rows lie in the tree of the primary key itself. */
+const SCHEMA = `CREATE TABLE codes (${COLUMNS.join()}, PRIMARY KEY (country, key)) WITHOUT ROWID`
+
+/** Prepared statement, rows found by primary key, the file mapped into memory. The database is made next to the index file. */
+export function sqliteStore(codes: PostalCodes, indexFile: string): Store {
+  const Sqlite = loadPackage<Sqlite>('better-sqlite3')
+  const path = `${indexFile}.${codes.about().buildId}.sqlite`
+  if (!existsSync(path)) fill(new Sqlite(`${path}.${process.pid}.new`), codes, path)
+  const database = new Sqlite(path, { readonly: true })
+  for (const setting of ['mmap_size = 4294967296', 'cache_size = -262144', 'locking_mode = EXCLUSIVE'])
+    database.pragma(setting)
+  const statement = database.prepare('SELECT * FROM codes WHERE country = ? AND key = ?')
+  return { find: (country, key) => statement.get(country, key) as CodeRecord | undefined }
+}
+
+function fill(database: Database, codes: PostalCodes, path: string): void {
+  database.pragma('journal_mode = OFF')
+  database.pragma('synchronous = OFF')
+  database.exec(`${SCHEMA}; BEGIN`)
+  const insert = database.prepare(`INSERT INTO codes VALUES (${COLUMNS.map(() => '?').join()})`)
+  for (const record of codeRecords(codes)) insert.run(...COLUMNS.map(column => record[column]))
+  database.exec('COMMIT; ANALYZE')
+  database.close()
+  // Several processes may fill it at the same time.
+  renameSync(`${path}.${process.pid}.new`, path)
+}

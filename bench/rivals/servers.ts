@@ -1,0 +1,129 @@
+/** Servers that postrie is compared with: a bare handler, Fastify with a `Map`, Express with SQLite. */
+import uws from 'uWebSockets.js'
+import { openIndex } from '../../src/library/main.ts'
+import { loadPackage } from '../packages.ts'
+import { lookupService } from './lookup.ts'
+import { mapStore, sqliteStore } from './records.ts'
+
+export interface RivalSetup {
+  name: RivalName
+  port: number
+  indexFile: string
+  /** Bytes that the bare handler answers with: as many as postrie. */
+  answerBytes: number
+}
+
+export const RIVALS = {
+  bare: { title: 'uWebSockets.js, constant answer', start: startBare },
+  fastify: { title: 'Fastify with a Map', start: startFastify },
+  express: { title: 'Express with SQLite', start: startExpress },
+} as const
+export type RivalName = keyof typeof RIVALS
+
+const PATH = '/api/lookup'
+const HOST = '127.0.0.1'
+
+/** The limit: reads the body and sends a constant. It checks nothing and finds nothing. */
+async function startBare({ port, answerBytes }: RivalSetup): Promise<void> {
+  const constant = Buffer.alloc(answerBytes, 'x')
+  const app = uws.App().get('/healthz', res => void res.end('{}'))
+  app.post(PATH, res => {
+    res.onAborted(() => {})
+    res.onData((_chunk, isLast) => {
+      if (isLast) res.writeHeader('Content-Type', 'application/json').end(constant)
+    })
+  })
+  await new Promise<void>((resolve, reject) =>
+    app.listen(HOST, port, socket => (socket ? resolve() : reject(new Error(`port ${port} is taken`)))),
+  )
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+interface FastifyReply {
+  code(status: number): FastifyReply
+  send(body: object): FastifyReply
+}
+interface FastifyApp {
+  get(path: string, handler: () => Promise<object>): void
+  post(
+    path: string,
+    options: object,
+    handler: (request: { body: Body }, reply: FastifyReply) => FastifyReply,
+  ): void
+  listen(options: object): Promise<string>
+}
+
+const text = { type: 'string' }
+const number = { type: 'number' }
+const object = (properties: object) => ({ type: 'object', properties })
+const window = object({
+  limit: { type: ['number', 'null'] },
+  current: { type: ['number', 'null'] },
+  approachingLimit: { type: 'boolean' },
+})
+const LOOKUP_SCHEMA = object({
+  city: text,
+  state: text,
+  ST: text,
+  latitude: number,
+  longitude: number,
+  performance: object({
+    authTime: text,
+    rateLimitCheckTime: text,
+    balanceTime: text,
+    processingTime: text,
+    totalTime: text,
+  }),
+  rateLimit: object({
+    enabled: { type: 'boolean' },
+    perMinute: window,
+    perHour: window,
+    perDay: window,
+  }),
+  balance: number,
+})
+
+/** No logger, and answers written by the compiled schema, which is faster than JSON.stringify. */
+async function startFastify({ port, indexFile }: RivalSetup): Promise<void> {
+  const app = loadPackage<(options: object) => FastifyApp>('fastify')({ logger: false })
+  const lookup = lookupService(mapStore(openIndex(indexFile)))
+  app.get('/healthz', async () => ({}))
+  app.post(PATH, { schema: { response: { 200: LOOKUP_SCHEMA } } }, (request, reply) => {
+    const { status, body } = lookup(request.body)
+    return reply.code(status).send(body)
+  })
+  await app.listen({ port, host: HOST })
+}
+
+interface ExpressResponse {
+  status(status: number): ExpressResponse
+  json(body: object): void
+}
+interface ExpressApp {
+  disable(setting: string): void
+  use(middleware: unknown): void
+  get(path: string, handler: (req: unknown, res: ExpressResponse) => void): void
+  post(path: string, handler: (req: { body: Body }, res: ExpressResponse) => void): void
+  listen(port: number, host: string, done: () => void): void
+}
+interface Express {
+  (): ExpressApp
+  json(options: object): unknown
+}
+
+/** Nothing between Express and the store but the body parser; no entity tags, which would hash every answer. */
+async function startExpress({ port, indexFile }: RivalSetup): Promise<void> {
+  process.env.NODE_ENV = 'production'
+  const express = loadPackage<Express>('express')
+  const lookup = lookupService(sqliteStore(openIndex(indexFile), indexFile))
+  const app = express()
+  for (const setting of ['etag', 'x-powered-by']) app.disable(setting)
+  app.use(express.json({ limit: '1mb' }))
+  app.get('/healthz', (_req, res) => res.json({}))
+  app.post(PATH, (req, res) => {
+    const { status, body } = lookup(req.body)
+    res.status(status).json(body)
+  })
+  await new Promise<void>(done => app.listen(port, HOST, done))
+}

@@ -1,0 +1,174 @@
+/** postrie as its users run it, driven by what stays the same between versions: commands, settings and answers. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ROOT_FOLDER } from './paths.ts'
+
+const START_MS_MAX = 60_000
+const ATTEMPT_MS = 20
+/** Clock ticks a second in `/proc`, the same on every Linux that Node.js runs on. */
+const TICKS_PER_SECOND = 100
+
+/** A server under load. */
+export interface Loadable {
+  readonly port: number
+  readonly apiKey: string
+  /** Returns microseconds of processor time so far, of all its threads and processes. */
+  cpuMicros(): number | Promise<number>
+  end(): Promise<void>
+}
+
+export interface Service extends Loadable {
+  /** One key for each account. */
+  readonly apiKeys: readonly string[]
+  readonly controlPort: number
+  readonly pid: number
+  /** Carries out an operator's command, `account.create`, and returns its result. */
+  operate(name: string, params: object): Promise<unknown>
+}
+
+export interface ServiceOptions {
+  indexFile: string
+  /** Compiled checkout; default this one. */
+  checkout?: string
+  threads?: number
+  accounts?: number
+  env?: Readonly<Record<string, string>>
+}
+
+/** Starts `postrie serve` with accounts that can pay for every request of a run. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { indexFile, checkout = ROOT_FOLDER, threads = 1, accounts = 1, env = {} } = options
+  const dir = mkdtempSync(join(tmpdir(), 'postrie-bench-'))
+  const [port, controlPort] = [await freePort(), await freePort()]
+  const settings = {
+    PORT: String(port),
+    CONTROL_PORT: String(controlPort),
+    DATA_DIR: dir,
+    INDEX_FILE: indexFile,
+    LOG_LEVEL: 'error',
+    HTTP_THREADS: String(threads),
+    // wrk leaves two cores: one for a server thread, one for a worker.
+    BULK_WORKERS: '1',
+    ...env,
+  }
+  const child = spawn(process.execPath, [cliFile(checkout), 'serve'], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const operate = (name: string, params: object) => askOperator(join(dir, 'control.sock'), name, params)
+  const end = async () => {
+    const ended = once(child, 'exit')
+    if (child.exitCode === null && child.kill()) await ended
+    rmSync(dir, { recursive: true, force: true })
+  }
+  try {
+    await answering(port, () => child.exitCode)
+    // The API answers before commands are taken.
+    while (!existsSync(join(dir, 'control.sock'))) {
+      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
+      await sleep(ATTEMPT_MS)
+    }
+    const apiKeys: string[] = []
+    for (let number = 0; number < accounts; number++) {
+      const account = `bench${number}@localhost`
+      await operate('account.create', { email: account })
+      await operate('account.credit', { account, usd: '100000', reference: `bench ${account}` })
+      const { key } = (await operate('key.create', { account })) as { key: string }
+      apiKeys.push(key)
+    }
+    const pid = child.pid ?? 0
+    return {
+      port,
+      controlPort,
+      apiKeys,
+      apiKey: apiKeys[0],
+      pid,
+      cpuMicros: () => processorMicros(pid),
+      operate,
+      end,
+    }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+/**
+ * Resolves when a server on `port` answers.
+ * @param pauseMs milliseconds between two attempts
+ * @throws Error when its process ends or it stays silent
+ */
+export async function answering(
+  port: number,
+  exitCode: () => number | null,
+  pauseMs: number = ATTEMPT_MS,
+): Promise<void> {
+  for (let waitedMs = 0; waitedMs < START_MS_MAX; waitedMs += pauseMs) {
+    const code = exitCode()
+    if (code !== null) throw new Error(`the service ended with ${code} instead of answering`)
+    const isUp = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+      response => response.ok,
+      () => false,
+    )
+    if (isUp) return
+    await sleep(pauseMs)
+  }
+  throw new Error(`port ${port} did not answer within ${START_MS_MAX / 1000} s`)
+}
+
+/** Asks a server over its operator's socket. @throws Error with the server's answer when it refuses */
+async function askOperator(socketPath: string, name: string, params: object): Promise<unknown> {
+  const outgoing = request({ socketPath, path: `/operator/${name}`, method: 'POST', agent: false })
+  outgoing.setHeader('Content-Type', 'application/json').end(JSON.stringify(params))
+  const [incoming] = await once(outgoing, 'response')
+  const answer = (await json(incoming)) as { result?: unknown; error?: object }
+  if (answer.error !== undefined) throw new Error(`${name}: ${JSON.stringify(answer.error)}`)
+  return answer.result
+}
+
+/** Runs a command of a checkout and returns its output. @throws Error when it fails */
+export function runCommand(checkout: string, args: readonly string[], env: NodeJS.ProcessEnv): string {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--max-old-space-size=8192', cliFile(checkout), ...args],
+    { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' },
+  )
+  if (status !== 0) throw new Error(`postrie ${args.join(' ')} of ${checkout} ended with ${status}`)
+  return stdout
+}
+
+/** @throws Error when `checkout` is not a compiled checkout */
+export function cliFile(checkout: string): string {
+  const file = join(checkout, 'dist', 'bundle', 'cli.js')
+  if (existsSync(file)) return file
+  throw new Error(`${file} is missing: run npm ci && npm run compile in ${checkout}`)
+}
+
+/** Returns a port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>(done => probe.listen(0, '127.0.0.1', done))
+  const address = probe.address()
+  await new Promise(done => probe.close(done))
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port')
+  return address.port
+}
+
+/** Returns user and system time of a process: fields 14 and 15 of `/proc/<pid>/stat`, counted after the command in brackets. */
+export function processorMicros(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6
+}
+
+/** Returns resident bytes of a process. */
+export function residentBytes(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1024
+}

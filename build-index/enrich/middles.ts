@@ -1,0 +1,259 @@
+/** Middles of codes that belong together: those next to each other, and those of one area. */
+import { addTo } from '../../datasets/lists.ts'
+import { distanceKm } from '../distance.ts'
+import type { CodeDraft } from '../rows/drafts.ts'
+import type { AreaExtents } from './area-extents.ts'
+import { areaLabel, partLabel } from './area-labels.ts'
+import type { Point } from './cell-grid.ts'
+import { pointOf } from './grade-positions.ts'
+
+/** A code lies at most this far from the middle of others like it, or this many times as far as half of them do. */
+const NEAR_KM = 30
+const NEAR_SPREADS = 3
+/** Beyond both of these a code is none of them. */
+const FAR_KM = 75
+const FAR_SPREADS = 4
+/** Share of the codes that the reach of a middle covers. */
+const REACH_SHARE = 0.9
+/** Minimum number of points that show a reach. Codes that share one point are one witness. */
+const POINTS_MIN = 3
+
+/** The medians of the latitudes and longitudes of several codes, when it was made. */
+export class Middle implements Point {
+  readonly lat: number
+  readonly lon: number
+  /** Half of the codes lie within this distance in km. */
+  readonly spreadKm: number
+  readonly codes: number
+  /** Latitude and longitude of each code in turn. */
+  readonly #degrees: Float64Array
+  #reach: number | undefined
+
+  /** @param codes at least one */
+  constructor(codes: readonly Point[]) {
+    const all = new Float64Array(codes.length * 2)
+    const numbers = new Float64Array(codes.length)
+    this.codes = codes.length
+    this.#degrees = all
+    codes.forEach(({ lat, lon }, i) => {
+      all[2 * i] = lat
+      all[2 * i + 1] = lon
+      numbers[i] = lat
+    })
+    this.lat = median(numbers)
+    for (let i = 0; i < numbers.length; i++) numbers[i] = all[2 * i + 1]
+    this.lon = median(numbers)
+    for (let i = 0; i < numbers.length; i++)
+      numbers[i] = distanceKm(all[2 * i], all[2 * i + 1], this.lat, this.lon)
+    this.spreadKm = median(numbers)
+  }
+
+  /** Returns 1 for a point among the codes, -1 for one far from them, and values between the two. */
+  agreement({ lat, lon }: Point): number {
+    const km = distanceKm(lat, lon, this.lat, this.lon)
+    const nearKm = Math.max(NEAR_KM, NEAR_SPREADS * this.spreadKm)
+    const farKm = Math.max(FAR_KM, FAR_SPREADS * this.spreadKm)
+    return Math.max(-1, Math.min(1, 1 - (2 * (km - nearKm)) / (farKm - nearKm)))
+  }
+
+  /** Distance from a point that nine of ten points of the codes are within, in km; infinite of fewer than three points. */
+  reachKm(from: Point = this): number {
+    if (from !== this) return this.#reachFrom(from)
+    this.#reach ??= this.#reachFrom(this)
+    return this.#reach
+  }
+
+  #reachFrom({ lat, lon }: Point): number {
+    const degrees = this.#degrees
+    const points = new Map<number, number>()
+    for (let at = 0; at < degrees.length; at += 2) points.set(pointOf(degrees[at], degrees[at + 1]), at)
+    if (points.size < POINTS_MIN) return Number.POSITIVE_INFINITY
+    const km = [...points.values()].map(at => distanceKm(degrees[at], degrees[at + 1], lat, lon))
+    return km.sort((a, b) => a - b)[Math.round((km.length - 1) * REACH_SHARE)]
+  }
+}
+
+/** Number of codes before, and of codes after one, that are its neighbours. */
+const NEIGHBOURS = 4
+/** Fewer neighbours say nothing, and neither do neighbours with a larger spread. */
+const NEIGHBOURS_MIN = 3
+const NEIGHBOUR_SPREAD_KM = 25
+/** Beyond this many codes the next sure one is no neighbour. */
+const STEPS_MAX = 16
+/** Codes that must be near, of the two before and the two after, for a code to be plainly right. */
+const NEXT_MIN = 3
+/** Fewer codes of an area say nothing, and neither do codes with a larger spread. */
+const AREA_CODES_MIN = 5
+const AREA_SPREAD_KM = 60
+/** A level-2 area with more codes is a province or a county, and may have the name of a town that is not in its middle. */
+const SMALL_AREA_CODES = 15
+/** Codes before and after one that may be on an island with it, and the number of other names that they must have. */
+const ISLAND_STEPS = 3
+const ISLAND_NAMES_MIN = 2
+/** Points nearer than this are one. */
+const SAME_POINT_KM = 0.5
+
+/** The same of the codes that begin alike. */
+const REGION_CODES_MIN = 8
+const REGION_SPREAD_KM = 80
+
+/** An estimate that may be further off says nothing of other codes. */
+const SURE_KM = 15
+
+interface Area {
+  /** The middle of its sure codes; null without any. */
+  middle: Middle | null
+  /** Codes with and without a position. */
+  codes: number
+}
+
+/** Evidence of the other codes of a country about where one of them lies, from their positions of now. */
+export class Middles {
+  readonly #codes: readonly CodeDraft[]
+  /** By index into the codes: 1 if its position lies in its own area and belongs to its level-2 area. */
+  readonly #isSure: Uint8Array
+  readonly #areas = new Map<string, Area>()
+  /** By index into the codes: the first and the last of a run of codes for which one point was found: they are one witness. */
+  readonly #runs: Int32Array
+  readonly #regions = new Map<string, Middle>()
+
+  /** @param codes in the order of keys */
+  constructor(codes: readonly CodeDraft[], extents: AreaExtents) {
+    this.#codes = codes
+    this.#isSure = Uint8Array.from(codes, ({ lat, lon, places, reachKm }) =>
+      !Number.isNaN(lat) && reachKm <= SURE_KM && extents.holds(places[0].admin, lat, lon) ? 1 : 0,
+    )
+    this.#runs = runsOf(codes)
+    const sure = new Map<string, CodeDraft[]>()
+    codes.forEach((code, i) => {
+      const label = partLabel(code.places[0].admin)
+      if (label === '') return
+      const area = this.#areas.get(label)
+      if (area === undefined) this.#areas.set(label, { middle: null, codes: 1 })
+      else area.codes++
+      if (this.#isSure[i] === 0 || this.#runs[2 * i] < i) return
+      addTo(sure, label, code)
+    })
+    for (const [label, group] of sure) {
+      const area = this.#areas.get(label)
+      if (area !== undefined) area.middle = new Middle(group)
+    }
+    codes.forEach((code, i) => {
+      if (this.#isSure[i] === 0) return
+      const area = this.area(code)
+      if (area !== null && area.agreement(code) < 0 && !this.isOnIsland(i)) this.#isSure[i] = 0
+    })
+    const regions = new Map<string, CodeDraft[]>()
+    codes.forEach((code, i) => {
+      if (this.#isSure[i] === 0) return
+      const beginning = code.key.slice(0, code.key.length <= 5 ? 2 : 3)
+      addTo(regions, beginning, code)
+    })
+    for (const [beginning, group] of regions)
+      if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
+  }
+
+  /** The middle of the sure codes that begin like `code`; null when these are too few or too distant. */
+  region({ key }: CodeDraft): Middle | null {
+    const middle = this.#regions.get(key.slice(0, key.length <= 5 ? 2 : 3)) ?? null
+    return middle !== null && middle.spreadKm <= REGION_SPREAD_KM ? middle : null
+  }
+
+  /** The middle of the level-2 area of `code`, whatever it is worth; null when none of its codes is sure. */
+  anyOfArea({ places }: CodeDraft): Middle | null {
+    return this.#areas.get(partLabel(places[0].admin))?.middle ?? null
+  }
+
+  /** The middle of the level-2 area of `code`; null when too few or too distant codes make it up. */
+  area(code: CodeDraft): Middle | null {
+    const middle = this.anyOfArea(code)
+    return middle !== null && middle.codes >= AREA_CODES_MIN && middle.spreadKm <= AREA_SPREAD_KM
+      ? middle
+      : null
+  }
+
+  /** True if the level-2 area of `code` is a municipality of which too little is known: its main place may stand for it. */
+  isSmallArea(code: CodeDraft): boolean {
+    const { codes = 0 } = this.#areas.get(partLabel(code.places[0].admin)) ?? {}
+    return this.area(code) === null && codes <= SMALL_AREA_CODES
+  }
+
+  /** True if most of the sure codes right next to a code are near its sure position: true for most codes, and cheap. */
+  isAmongNeighbours(i: number): boolean {
+    if (this.#isSure[i] === 0) return false
+    const { lat, lon } = this.#codes[i]
+    let near = 0
+    for (const step of [-1, 1])
+      for (let at = this.#next(i, step), n = 0; n < 2; n++, at = this.#next(at, step)) {
+        if (at < 0 || at >= this.#codes.length) break
+        const other = this.#codes[at]
+        if (this.#isSure[at] === 1 && distanceKm(lat, lon, other.lat, other.lon) <= NEAR_KM) near++
+      }
+    return near >= NEXT_MIN
+  }
+
+  /** True if codes next to one have other names and points near it: namesakes do not gather, so they are on an island or an exclave. */
+  isOnIsland(i: number): boolean {
+    const { lat, lon, places } = this.#codes[i]
+    const names = new Set([places[0].key])
+    for (let at = Math.max(0, i - ISLAND_STEPS); at <= i + ISLAND_STEPS && at < this.#codes.length; at++) {
+      const other = this.#codes[at]
+      const km = distanceKm(lat, lon, other.lat, other.lon)
+      if (km > SAME_POINT_KM && km <= NEAR_KM) names.add(other.places[0].key)
+    }
+    return names.size > ISLAND_NAMES_MIN
+  }
+
+  /** The middle of the sure codes next to a code, in its own level-1 area where that is known; null when too few or too distant. */
+  neighbours(i: number): Middle | null {
+    const { key, places } = this.#codes[i]
+    const label = areaLabel(places[0].admin)
+    const region = regionOf(key)
+    const near: CodeDraft[] = []
+    for (const step of [-1, 1]) {
+      let found = 0
+      let at = this.#next(i, step)
+      for (let n = 0; n < STEPS_MAX && found < NEIGHBOURS; n++, at = this.#next(at, step)) {
+        const other = this.#codes[at]
+        if (other === undefined || !other.key.startsWith(region)) break
+        if (this.#isSure[at] === 0) continue
+        if (label !== '' && areaLabel(other.places[0].admin) !== label) continue
+        near.push(other)
+        found++
+      }
+    }
+    if (near.length < NEIGHBOURS_MIN) return null
+    const middle = new Middle(near)
+    return middle.spreadKm > NEIGHBOUR_SPREAD_KM ? null : middle
+  }
+
+  /** Index of the code before or after a code that does not have the same position by the same name. */
+  #next(i: number, step: number): number {
+    return step < 0 ? this.#runs[2 * i] - 1 : this.#runs[2 * i + 1] + 1
+  }
+}
+
+/** Beginning that keys of neighbours have in common. */
+function regionOf(key: string): string {
+  return key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
+}
+
+function runsOf(codes: readonly CodeDraft[]): Int32Array {
+  const runs = new Int32Array(codes.length * 2)
+  for (let start = 0, end = 0; start < codes.length; start = end) {
+    const { lat, lon, isFound } = codes[start]
+    end = start + 1
+    if (isFound)
+      while (end < codes.length && codes[end].isFound && codes[end].lat === lat && codes[end].lon === lon)
+        end++
+    for (let i = start; i < end; i++) {
+      runs[2 * i] = start
+      runs[2 * i + 1] = end - 1
+    }
+  }
+  return runs
+}
+
+function median(numbers: Float64Array): number {
+  return numbers.sort()[numbers.length >> 1]
+}

@@ -1,0 +1,168 @@
+/** Places of the gazetteer that a code may mean, by its own names and by those of its areas. */
+import { addTo } from '../../datasets/lists.ts'
+import type { City } from '../../datasets/reference/cities-500.ts'
+import type { Source } from '../../datasets/source.ts'
+import { cityKey, cityWords, keyOfWords } from '../../src/text/city.ts'
+import { distanceKm } from '../distance.ts'
+import type { AdminModel } from '../model.ts'
+import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import type { AreaExtents } from './area-extents.ts'
+import { areaLabel, partLabel } from './area-labels.ts'
+import type { Point } from './cell-grid.ts'
+import { type Gazetteer, SAME_PLACE_KM } from './gazetteer.ts'
+
+/** Words that post offices add to the name of their town, at the end of a `cityKey`: `Kasur Gpo`, `Долинск 1`. */
+const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
+/** Words that administrations add to the name of the city that an area is called by: `Toyota-shi`. */
+const SEAT = / City$|-(shi|ku|machi|cho|mura|son)$/
+
+export interface PlaceMeant {
+  at: Point
+  /** True if the areas of the code allow no other place of the name. */
+  isOnly: boolean
+  /** True if it lies outside the known level-2 area, or only has the first words of the name. */
+  isVague: boolean
+  /** True if it surely lies in the level-2 area. */
+  isInPart: boolean
+}
+
+export class PlacesMeant {
+  readonly #gazetteer: Gazetteer
+  readonly #extents: AreaExtents
+  /** By level-1 area and key of a name: the level-2 areas that are called so. */
+  readonly #parts = new Map<string, Set<string>>()
+  /** Towns of the sources that the gazetteer lacks. */
+  readonly #towns = new Map<string, Point[]>()
+  readonly #named = new Map<PlaceDraft, readonly PlaceMeant[]>()
+  readonly #municipalities = new Map<AdminModel, Point | null>()
+  readonly #regions = new Map<string, City | null>()
+
+  /** Reads the towns of `country` from every source that has some: about a microsecond each. */
+  constructor(
+    country: string,
+    codes: readonly CodeDraft[],
+    gazetteer: Gazetteer,
+    extents: AreaExtents,
+    sources: readonly Source[],
+  ) {
+    this.#gazetteer = gazetteer
+    this.#extents = extents
+    for (const admin of new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))) {
+      if (admin.name2 === '') continue
+      const name = `${areaLabel(admin)}\t${seatKey(admin.name2)}`
+      this.#parts.set(name, (this.#parts.get(name) ?? new Set()).add(partLabel(admin)))
+    }
+    for (const source of sources)
+      for (const { name, lat, lon } of source.towns?.(country) ?? []) {
+        const key = cityKey(name)
+        addTo(this.#towns, key, { lat, lon })
+      }
+  }
+
+  /** Places with the name of a place. */
+  named(place: PlaceDraft): readonly PlaceMeant[] {
+    let found = this.#named.get(place)
+    if (found === undefined) {
+      found = this.#find(place)
+      this.#named.set(place, found)
+    }
+    return found
+  }
+
+  #find({ key, name, admin, city: joined }: PlaceDraft): PlaceMeant[] {
+    if (key === '') return []
+    const { cities, isPart } = this.#namedLike(key, name)
+    if (cities.length === 0 && !joined) {
+      const town = this.#town(key, admin)
+      return town === null ? [] : [this.#placed(admin, town, true, false)]
+    }
+    const areas = this.#extents.areasOf(admin)
+    const inside = cities.filter(city => this.#mayHave(admin, city))
+    const found = inside.map(city => this.#placed(admin, city, !isPart && inside.length === 1, isPart))
+    for (const city of cities)
+      if (!inside.includes(city) && areas?.has(city.admin1) !== false && !this.#isOfOther(admin, city))
+        found.push(this.#placed(admin, city, false, true))
+    if (joined && !cities.includes(joined) && this.#mayHave(admin, joined))
+      found.push(this.#placed(admin, joined, false, false))
+    return found
+  }
+
+  #placed(admin: AdminModel, at: Point, isOnly: boolean, isVague: boolean): PlaceMeant {
+    return { at, isOnly, isVague, isInPart: this.#extents.isInPart(admin, at.lat, at.lon) }
+  }
+
+  /** The main place of the municipality in `admin`; null when nobody knows it. */
+  municipality(admin: AdminModel): Point | null {
+    let main = this.#municipalities.get(admin)
+    if (main === undefined) {
+      main =
+        this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2]) ??
+        this.#town(seatKey(admin.name3), admin) ??
+        this.#town(seatKey(admin.name2), admin)
+      this.#municipalities.set(admin, main)
+    }
+    return main
+  }
+
+  /** The place with the name of the level-1 area of `admin`, or the main one of a small country; null when there is none. */
+  region(admin: AdminModel): City | null {
+    const label = areaLabel(admin)
+    let main = this.#regions.get(label)
+    if (main === undefined) {
+      main = this.#mainPlace(admin, [], [admin.name1]) ?? this.#gazetteer.main
+      this.#regions.set(label, main)
+    }
+    return main
+  }
+
+  /** The largest place of the first area that the gazetteer knows by number, or by a name that is also a city's of that area. */
+  #mainPlace(admin: AdminModel, codes: string[], names: string[]): City | null {
+    const numbered = this.#gazetteer.numbered(codes)
+    if (numbered !== null && this.#mayHave(admin, numbered)) return numbered
+    const hint = { lat: Number.NaN, lon: Number.NaN, areas: this.#extents.areasOf(admin), codes: [] }
+    for (const name of names) {
+      if (name === '') continue
+      const main = this.#gazetteer.find(cityKey(name), hint) ?? this.#gazetteer.find(seatKey(name), hint)
+      if (main !== null && !this.#isOfOther(admin, main)) return main
+    }
+    return null
+  }
+
+  #mayHave(admin: AdminModel, city: City): boolean {
+    return this.#extents.mayHave(admin, city) && !this.#isOfOther(admin, city)
+  }
+
+  /** Places of a name, or of the town of an office of the post, or else those that have the first words of the name. */
+  #namedLike(key: string, name: string): { cities: readonly City[]; isPart: boolean } {
+    let cities = this.#gazetteer.named(key)
+    if (cities.length === 0 && OFFICE.test(key)) cities = this.#gazetteer.named(key.replace(OFFICE, ''))
+    if (cities.length > 0) return { cities, isPart: false }
+    const words = cityWords(name)
+    const beginnings = words.slice(0, -1).map((_, i) => keyOfWords(words.slice(0, i + 1)))
+    return { cities: beginnings.flatMap(beginning => this.#gazetteer.named(beginning)), isPart: true }
+  }
+
+  /** The town that `key` means in the areas of `admin`; null when there is none, or more than one. */
+  #town(key: string, admin: AdminModel): Point | null {
+    const [first, ...others] = (this.#towns.get(key) ?? []).filter(({ lat, lon }) =>
+      this.#extents.holds(admin, lat, lon),
+    )
+    const isOne = others.every(({ lat, lon }) => distanceKm(lat, lon, first.lat, first.lon) <= SAME_PLACE_KM)
+    return first !== undefined && isOne ? first : null
+  }
+
+  /** True if `city` is called like another level-2 area of the same level-1 area: Toyota for a quarter Toyota of the town of Oguchi. */
+  #isOfOther(admin: AdminModel, { name, asciiName }: City): boolean {
+    const own = partLabel(admin)
+    if (own === '') return false
+    for (const key of new Set([cityKey(name), cityKey(asciiName)])) {
+      const parts = this.#parts.get(`${areaLabel(admin)}\t${key}`)
+      if (parts !== undefined && (parts.size > 1 || !parts.has(own))) return true
+    }
+    return false
+  }
+}
+
+function seatKey(area: string): string {
+  return cityKey(area.replace(SEAT, ''))
+}

@@ -1,0 +1,331 @@
+/**
+ * Where each code lies: of all points that something says, the one with the best score. A candidate starts with the weight of who says
+ * it. What the areas that the row names, the codes around and the other candidates say of it is added. Without a score above zero a code
+ * has no position.
+ */
+import type { Source } from '../../datasets/source.ts'
+import { distanceKm } from '../distance.ts'
+import type { AdminModel } from '../model.ts'
+import type { CodeDraft } from '../rows/drafts.ts'
+import type { AreaExtents } from './area-extents.ts'
+import type { Point } from './cell-grid.ts'
+import type { Gazetteer } from './gazetteer.ts'
+import { AT_PLACE_KM, ESTIMATED, pointOf } from './grade-positions.ts'
+import { type Middle, Middles } from './middles.ts'
+import { PlacesMeant } from './places-meant.ts'
+
+const WEIGHTS = {
+  /** Point of the code's own source. */
+  source: 1,
+  /** The same where two names share it, or where the source calls it an estimate or took it from a weaker one. */
+  weakSource: 0.75,
+  /** The same where many names share it: the middle of a district. */
+  crowd: 0.5,
+  /** Point of another source. */
+  other: 0.75,
+  /** The only place of the code's name in its area. */
+  onlyPlace: 1,
+  /** The place that the name was joined with, of several. */
+  joinedPlace: 0.25,
+  /** Another place of the name. */
+  place: 0.1,
+  /** A place of the name outside the known level-2 area, or with the first words of the name; only where a source seconds it. */
+  vaguePlace: 1,
+  /** Added for a place with a further name of the code. */
+  furtherName: -0.2,
+  /** Main place of the code's municipality. */
+  municipality: 0.5,
+  /** Middle of the neighbours by code, or of the area. */
+  middle: 0.2,
+  /** Main place of the level-1 area. */
+  region: 0.05,
+
+  /** The neighbours by code lie around it; negative if they lie far away. */
+  neighbours: 1.5,
+  /** The codes of the level-2 area lie around it; negative if they lie far away. */
+  area: 1.25,
+  /** Further than `REGION_KM` from the codes that begin alike. */
+  outOfRegion: -2,
+  /** Surely in the level-2 area. */
+  inPart: 1,
+  /** In none of the areas. */
+  outside: -2,
+  /** Another witness is within `AGREED_KM`. */
+  seconded: 1,
+  /** Codes with other names lie around it, and no neighbours say anything: an island. */
+  island: 1.5,
+}
+
+const AGREED_KM = 20
+const REGION_KM = 200
+/** Minimum number of names at one point from which on it is nobody's own. */
+const CROWD_NAMES_MIN = 5
+/** A weak position is as rough as the distance to another source's whose score is not this much lower. */
+const MARGIN = 3
+/** A score of this or less is refuted: by two witnesses, or by lying in none of its areas. */
+const REFUTED = -1
+/** GeoNames' scale: the position of a place. */
+const AT_PLACE = 4
+/** The first round has no evidence of other codes, and each of these judges by the positions of the one before. */
+const ROUNDS = 2
+
+type Kind = 'source' | 'other' | 'place' | 'municipality' | 'middle' | 'region'
+
+interface Candidate extends Point {
+  kind: Kind
+  weight: number
+  score: number
+  /** GeoNames' scale. */
+  accuracy: number
+  /** Distance within which the code lies, in km. */
+  reachKm: () => number
+  /** True if it surely lies in the level-2 area; undefined before it is asked for. */
+  isInPart?: boolean
+  /** True if it counts only where a source seconds it. */
+  isVague?: boolean
+  /** False for the main place of a municipality of which too little is known to contradict it. */
+  isFirm: boolean
+}
+
+interface Evidence {
+  neighbours: Middle | null
+  area: Middle | null
+  region: Middle | null
+  /** The position of a code that may be on an island. */
+  island: Point | null
+}
+
+const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, island: null }
+const NOWHERE: Point = { lat: Number.NaN, lon: Number.NaN }
+
+/** Number of positions that each kind of candidate gave, and of those that were withdrawn. */
+export type PositionCounts = Record<Kind | 'withdrawn', number>
+
+/** Gives each code its best position, or none. Costs some 10 us for each code that the codes around do not confirm. */
+export function settlePositions(
+  country: string,
+  codes: readonly CodeDraft[],
+  gazetteer: Gazetteer,
+  extents: AreaExtents,
+  sources: readonly Source[],
+): PositionCounts {
+  const settler = new Settler(codes, extents, new PlacesMeant(country, codes, gazetteer, extents, sources))
+  settler.settle(null)
+  for (let round = 0; round < ROUNDS; round++)
+    if (settler.settle(new Middles(settler.codes, extents)) === 0) break
+  return settler.counts
+}
+
+class Settler {
+  readonly counts: PositionCounts = {
+    source: 0,
+    other: 0,
+    place: 0,
+    municipality: 0,
+    middle: 0,
+    region: 0,
+    withdrawn: 0,
+  }
+  /** In the order of keys. */
+  readonly codes: readonly CodeDraft[]
+  readonly #extents: AreaExtents
+  readonly #places: PlacesMeant
+  /** By index into `codes`. */
+  readonly #own: readonly (Candidate | null)[]
+  /** Reaches of municipalities in this round. */
+  readonly #reaches = new Map<AdminModel, number>()
+
+  constructor(codes: readonly CodeDraft[], extents: AreaExtents, places: PlacesMeant) {
+    this.codes = [...codes].sort((a, b) => (a.key < b.key ? -1 : 1))
+    this.#extents = extents
+    this.#places = places
+    this.#own = sourcePoints(this.codes)
+  }
+
+  /** Returns the number of codes that have got another position. */
+  settle(middles: Middles | null): number {
+    this.#reaches.clear()
+    const found: [code: CodeDraft, best: Candidate | null][] = []
+    this.codes.forEach((code, i) => {
+      const own = this.#own[i]
+      const isOwn = own?.weight === WEIGHTS.source && own.lat === code.lat && own.lon === code.lon
+      if (middles === null) {
+        if (!isOwn) found.push([code, this.#best(this.#candidates(code, own, null), code, NO_EVIDENCE)])
+        return
+      }
+      const isKnown = isOwn || (code.isFound && code.accuracy === AT_PLACE)
+      if (isKnown && !isContested(code) && middles.isAmongNeighbours(i)) return
+      const [neighbours, area, region] = [middles.neighbours(i), middles.area(code), middles.region(code)]
+      const island = neighbours === null && middles.isOnIsland(i) ? code : null
+      const candidates = this.#candidates(code, own, middles)
+      const middle = closer(neighbours, area) ?? middles.anyOfArea(code)
+      if (middle !== null)
+        candidates.push(candidate('middle', middle, WEIGHTS.middle, () => middle.reachKm()))
+      found.push([code, this.#best(candidates, code, { neighbours, area, region, island })])
+    })
+    let moved = 0
+    for (const [code, best] of found) if (this.#set(code, best)) moved++
+    return moved
+  }
+
+  #candidates(code: CodeDraft, own: Candidate | null, middles: Middles | null): Candidate[] {
+    const { other, places } = code
+    const found: Candidate[] = own === null ? [] : [{ ...own }]
+    if (other !== undefined) found.push(candidate('other', { lat: other[0], lon: other[1] }, WEIGHTS.other))
+    for (const [i, place] of places.entries()) {
+      for (const { at, isOnly, isVague, isInPart } of this.#places.named(place)) {
+        if (i > 0 && isVague) continue
+        const { vaguePlace, onlyPlace, joinedPlace, furtherName } = WEIGHTS
+        const first = isVague
+          ? vaguePlace
+          : isOnly
+            ? onlyPlace
+            : at === place.city
+              ? joinedPlace
+              : WEIGHTS.place
+        const weight = i === 0 ? first : Math.min(first, WEIGHTS.place) + furtherName
+        found.push({ ...candidate('place', at, weight), accuracy: AT_PLACE, isVague, isInPart })
+      }
+      // Further places of a code lie around the first.
+      if (found.length > 0) break
+    }
+    if (middles === null) return found
+    const [{ admin }] = places
+    const main = this.#places.municipality(admin)
+    if (main !== null) {
+      const reachKm = () => this.#reachOf(code, main, middles)
+      const isFirm = !middles.isSmallArea(code)
+      found.push({ ...candidate('municipality', main, WEIGHTS.municipality, reachKm), isFirm })
+    }
+    const region = this.#places.region(admin)
+    if (region !== null)
+      found.push(candidate('region', region, WEIGHTS.region, () => this.#extents.reachKm(admin, region)))
+    return found
+  }
+
+  /** Distance that the municipality of `code` reaches around its main place; 0 where nothing else is known of it. */
+  #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
+    const [{ admin }] = code.places
+    let reachKm = this.#reaches.get(admin)
+    if (reachKm === undefined) {
+      const km = middles.anyOfArea(code)?.reachKm(main) ?? 0
+      reachKm = Math.max(Number.isFinite(km) ? km : 0, this.#extents.partReachKm(admin, main))
+      this.#reaches.set(admin, reachKm)
+    }
+    return reachKm
+  }
+
+  /** The candidate with the highest score above zero, the first of equals. */
+  #best(candidates: readonly Candidate[], code: CodeDraft, evidence: Evidence): Candidate | null {
+    const [{ admin }] = code.places
+    let best: Candidate | null = null
+    for (const one of candidates) {
+      one.score = one.weight
+      if (one.kind !== 'middle' && one.kind !== 'region') {
+        const isSeconded = candidates.some(other => isSecond(one, other))
+        if (one.isVague && !isSeconded) continue
+        const said = this.#said(one, admin, evidence)
+        // A main place is always in the middle of its municipality. That is no sign that the code is there.
+        one.score += one.kind !== 'municipality' ? said : one.isFirm ? Math.min(0, said) : 0
+        if (isSeconded) one.score += WEIGHTS.seconded
+      }
+      if (!this.#extents.holds(admin, one.lat, one.lon)) one.score += WEIGHTS.outside
+      if (one.score > (best?.score ?? 0)) best = one
+    }
+    return best === null ? null : withRivals(ownPoint(best, candidates), candidates, code)
+  }
+
+  /** Sum of what areas and other codes say of a candidate. */
+  #said(one: Candidate, admin: AdminModel, { neighbours, area, region, island }: Evidence): number {
+    let said = 0
+    if (neighbours !== null) said += WEIGHTS.neighbours * neighbours.agreement(one)
+    if (area !== null) said += WEIGHTS.area * area.agreement(one)
+    if (one.kind !== 'source' && region !== null && kmBetween(one, region) > REGION_KM)
+      said += WEIGHTS.outOfRegion
+    if (island !== null && kmBetween(one, island) < AT_PLACE_KM) said += WEIGHTS.island
+    if (one.kind === 'municipality') return said
+    one.isInPart ??= this.#extents.isInPart(admin, one.lat, one.lon)
+    return one.isInPart ? said + WEIGHTS.inPart : said
+  }
+
+  /** Returns true if the code has another position now. */
+  #set(code: CodeDraft, best: Candidate | null): boolean {
+    const { lat, lon } = best ?? NOWHERE
+    const isSame = best === null ? Number.isNaN(code.lat) : code.lat === lat && code.lon === lon
+    code.setPosition(lat, lon, best?.accuracy ?? 0, best?.reachKm() ?? 0)
+    code.isFound = best !== null && best.kind !== 'source' && best.kind !== 'other'
+    if (!isSame) this.counts[best?.kind ?? 'withdrawn']++
+    return !isSame
+  }
+}
+
+function candidate(kind: Kind, { lat, lon }: Point, weight: number, reachKm = () => 0): Candidate {
+  return { lat, lon, kind, weight, score: 0, accuracy: ESTIMATED, reachKm, isFirm: true }
+}
+
+/** Points of the codes' own sources; null of codes that have none. */
+function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
+  // A source that calls every position an estimate does not say which ones are.
+  const hasScale = codes.some(({ accuracy }) => accuracy > ESTIMATED)
+  const names = new Map<number, Set<string>>()
+  for (const { lat, lon, places } of codes) {
+    if (Number.isNaN(lat)) continue
+    const at = pointOf(lat, lon)
+    const there = names.get(at)
+    if (there === undefined) names.set(at, new Set([places[0].key]))
+    else there.add(places[0].key)
+  }
+  return codes.map(code => {
+    const { lat, lon, accuracy, isBorrowed } = code
+    if (Number.isNaN(lat)) return null
+    const { size = 1 } = names.get(pointOf(lat, lon)) ?? {}
+    const isWeak = size > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)
+    const { crowd, weakSource, source } = WEIGHTS
+    const weight = size >= CROWD_NAMES_MIN ? crowd : isWeak ? weakSource : source
+    return { ...candidate('source', code, weight), accuracy }
+  })
+}
+
+/** Returns the point of the code's own source where it agrees with `best`: a place is that of a town, and a town has many codes. */
+function ownPoint(best: Candidate, candidates: readonly Candidate[]): Candidate {
+  const own = candidates.find(({ kind }) => kind === 'source')
+  const isSound = own !== undefined && own.score > 0 && own.weight >= WEIGHTS.weakSource
+  return isSound && kmBetween(own, best) <= AGREED_KM ? own : best
+}
+
+/** `best` as rough as its distance from sources that contradict it, unless its source says it or it is the place of the code's name. */
+function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: CodeDraft): Candidate {
+  const { city } = places[0]
+  const isStrong = best.accuracy !== ESTIMATED && best.weight === WEIGHTS.source
+  if (isStrong || (city != null && kmBetween(best, city) <= AT_PLACE_KM)) return best
+  const rivals = candidates.filter(
+    other => isSource(other) && other.score > Math.max(REFUTED, best.score - MARGIN),
+  )
+  const reachKm = () => Math.max(best.reachKm(), ...rivals.map(rival => kmBetween(best, rival)))
+  return { ...best, reachKm }
+}
+
+/** True if another source has `code` elsewhere. */
+function isContested({ lat, lon, other }: CodeDraft): boolean {
+  return other !== undefined && !(distanceKm(lat, lon, ...other) <= AGREED_KM)
+}
+
+/** True if `other` is a witness to `one`: a source and the gazetteer, or two sources. */
+function isSecond(one: Candidate, other: Candidate): boolean {
+  if (one.kind === other.kind || other.kind === 'middle' || other.kind === 'region') return false
+  return (isSource(one) || isSource(other)) && kmBetween(one, other) <= AGREED_KM
+}
+
+function isSource({ kind }: Candidate): boolean {
+  return kind === 'source' || kind === 'other'
+}
+
+/** The middle with the smaller spread. */
+function closer(one: Middle | null, other: Middle | null): Middle | null {
+  if (one === null || other === null) return one ?? other
+  return one.spreadKm < other.spreadKm ? one : other
+}
+
+function kmBetween(a: Point, b: Point): number {
+  return distanceKm(a.lat, a.lon, b.lat, b.lon)
+}

@@ -1,0 +1,215 @@
+/** Official registers: for each one its columns, and how a line becomes an entry. */
+import { fromGrid } from './grids.ts'
+import { degrees, type Importer } from './importer.ts'
+
+/** Great Britain and Northern Ireland: every live postcode with its position. */
+export const onspd: Importer = {
+  kind: 'onspd',
+  title: 'ONS Postcode Directory',
+  country: 'GB',
+  licence: 'OGL-UK-3.0',
+  attribution:
+    'Contains OS data © Crown copyright and database right; contains Royal Mail data © Royal Mail copyright and database right; ' +
+    'source: Office for National Statistics licensed under the Open Government Licence v.3.0',
+  url: 'https://geoportal.statistics.gov.uk',
+  completeness: 'full',
+  format: { encoding: 'utf-8', delimiter: ',', columns: ['pcds', 'doterm', 'ctry', 'oslaua', 'lat', 'long'] },
+  entry([code, ended, country, district, lat, lon]) {
+    // Terminated codes stay in the directory, and so do those of the Crown dependencies, which have no position there.
+    if (ended !== '' || !(country in COUNTRIES)) return null
+    // The directory has 99.999999 where it knows no position.
+    const position = Number(lat) > 99 ? degrees('', '') : degrees(lat, lon)
+    const [code1, name1] = COUNTRIES[country]
+    return { code, place: '', name1, code1, code2: district, ...position }
+  },
+}
+
+/** Codes of the Office for National Statistics, with those of ISO 3166-2. */
+const COUNTRIES: Readonly<Record<string, readonly [code: string, name: string]>> = {
+  E92000001: ['ENG', 'England'],
+  N92000002: ['NIR', 'Northern Ireland'],
+  S92000003: ['SCT', 'Scotland'],
+  W92000004: ['WLS', 'Wales'],
+}
+
+/** Great Britain without Northern Ireland; no names, positions on the National Grid. Its files have no header. */
+export const codePointOpen: Importer = {
+  kind: 'code-point-open',
+  title: 'Code-Point Open',
+  country: 'GB',
+  licence: 'OGL-UK-3.0',
+  attribution:
+    'Contains OS data © Crown copyright and database right; contains Royal Mail data © Royal Mail copyright and database right',
+  url: 'https://osdatahub.os.uk',
+  completeness: 'full',
+  format: {
+    encoding: 'utf-8',
+    delimiter: ',',
+    hasHeader: false,
+    columns: [
+      ...['postcode', 'quality', 'eastings', 'northings', 'country', 'region', 'health authority'],
+      ...['county', 'district', 'ward'],
+    ],
+  },
+  entry([code, quality, east, north, , , , , district]) {
+    if (!/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(code))
+      return `the postcode ${JSON.stringify(code.slice(0, 20))}`
+    // 90: no position is known; the grid's origin stands for it.
+    const [lat, lon] = quality === '90' ? [Number.NaN, Number.NaN] : fromGrid('OSGB36', east, north)
+    return { code, place: '', code2: district, lat, lon }
+  },
+}
+
+/** France with overseas: every address, so every code that has one; no CEDEX. */
+export const ban: Importer = {
+  kind: 'ban',
+  title: 'Base Adresse Nationale',
+  country: 'FR',
+  licence: 'etalab-2.0',
+  attribution: 'Base Adresse Nationale, adresse.data.gouv.fr',
+  url: 'https://adresse.data.gouv.fr',
+  completeness: 'full',
+  format: {
+    encoding: 'utf-8',
+    delimiter: ';',
+    columns: ['code_postal', 'nom_commune', 'code_insee', 'lon', 'lat'],
+  },
+  entry([code, place, insee, lon, lat]) {
+    if (code === '') return null
+    // The number of a commune begins with that of its department, overseas with three characters.
+    const code2 = insee.slice(0, insee.startsWith('97') || insee.startsWith('98') ? 3 : 2)
+    return { code, place, code2, code3: insee, ...degrees(lat, lon) }
+  },
+}
+
+/** Switzerland and Liechtenstein: localities with their codes and cantons, on the grid LV95. */
+export const swisstopo: Importer = {
+  kind: 'swisstopo',
+  title: 'Official index of localities',
+  country: 'CH',
+  licence: 'swisstopo OGD',
+  attribution: '© swisstopo',
+  url: 'https://www.swisstopo.admin.ch/en/official-directory-of-towns-and-cities',
+  completeness: 'full',
+  format: {
+    encoding: 'utf-8',
+    delimiter: ';',
+    columns: ['Ortschaftsname', 'PLZ', 'Gemeindename', 'BFS-Nr', 'Kantonskürzel', 'E', 'N'],
+  },
+  entry([place, code, municipality, number, canton, east, north]) {
+    const [lat, lon] = fromGrid('LV95', east, north)
+    return { code, place, code1: canton, name3: municipality, code3: number, lat, lon }
+  },
+}
+
+/** The Netherlands: every address with its full code, as the CSV extract of NLExtract has the national register. */
+export const bag: Importer = {
+  kind: 'bag',
+  title: 'Basisregistratie Adressen en Gebouwen',
+  country: 'NL',
+  licence: 'CC0-1.0',
+  attribution: 'Kadaster, Basisregistratie Adressen en Gebouwen',
+  url: 'https://www.kadaster.nl',
+  completeness: 'full',
+  format: {
+    encoding: 'utf-8',
+    delimiter: ';',
+    columns: ['postcode', 'woonplaats', 'gemeente', 'provincie', 'x', 'y'],
+  },
+  entry([code, place, municipality, province, x, y]) {
+    // New buildings wait for their code.
+    if (code === '') return null
+    const [lat, lon] = fromGrid('RD', x, y)
+    return { code, place, name1: province, name2: municipality, lat, lon }
+  },
+}
+
+/** Denmark: every access address of the national register, in the columns of DAWA. */
+export const dawa: Importer = {
+  kind: 'dawa',
+  title: 'Danmarks Adresser',
+  country: 'DK',
+  licence: 'Klimadatastyrelsen open data terms',
+  attribution: 'Indeholder data fra Klimadatastyrelsen, Danmarks Adresseregister',
+  url: 'https://dawadocs.dataforsyningen.dk',
+  completeness: 'full',
+  format: {
+    encoding: 'utf-8',
+    delimiter: ',',
+    columns: [
+      ...['postnr', 'postnrnavn', 'kommunekode', 'kommunenavn', 'regionskode', 'regionsnavn'],
+      ...['wgs84koordinat_bredde', 'wgs84koordinat_længde'],
+    ],
+  },
+  entry([code, place, code2, name2, code1, name1, lat, lon]) {
+    return code === '' ? null : { code, place, name1, code1, name2, code2, ...degrees(lat, lon) }
+  },
+}
+
+/** Czechia: every address of RÚIAN, on the grid S-JTSK, one file for each municipality; join them first. */
+export const ruian: Importer = {
+  kind: 'ruian',
+  title: 'RÚIAN, addresses',
+  country: 'CZ',
+  licence: 'CC-BY-4.0',
+  attribution: 'ČÚZK, RÚIAN',
+  url: 'https://nahlizenidokn.cuzk.cz/StahniAdresniMistaRUIAN.aspx',
+  completeness: 'full',
+  format: {
+    encoding: 'windows-1250',
+    delimiter: ';',
+    columns: ['PSČ', 'Kód obce', 'Název obce', 'Název části obce', 'Souřadnice Y', 'Souřadnice X'],
+  },
+  entry([code, number, municipality, part, y, x]) {
+    // Files that were joined have a header each.
+    if (code === '' || code === 'PSČ') return null
+    // The register counts both axes to the south and the west.
+    const [lat, lon] = fromGrid('SJTSK', minus(y), minus(x))
+    return { code, place: part === '' ? municipality : part, name3: municipality, code3: number, lat, lon }
+  },
+}
+
+function minus(text: string): string {
+  return text === '' ? '' : `-${text}`
+}
+
+/** Mexico: every settlement with its code, municipality and state; no positions. The first line is a notice. */
+export const sepomex: Importer = {
+  kind: 'sepomex',
+  title: 'Catálogo Nacional de Códigos Postales',
+  country: 'MX',
+  licence: 'free for use, not for sale; Correos de México',
+  attribution: 'Correos de México (SEPOMEX), Catálogo Nacional de Códigos Postales',
+  url: 'https://www.correosdemexico.gob.mx',
+  completeness: 'full',
+  format: {
+    encoding: 'windows-1252',
+    delimiter: '|',
+    preamble: 1,
+    columns: ['d_codigo', 'd_asenta', 'D_mnpio', 'd_estado', 'd_ciudad', 'c_mnpio'],
+  },
+  entry([code, place, municipality, state, city, number]) {
+    if (!/^\d{5}$/.test(code)) return `the code ${JSON.stringify(code.slice(0, 20))}`
+    const position = { lat: Number.NaN, lon: Number.NaN }
+    return { code, place, name1: state, name2: municipality, code2: number, name3: city, ...position }
+  },
+}
+
+/** Any country: addresses in the columns of OpenAddresses. The option names the country: `openaddresses-DE=<file>`. */
+export const openAddresses: Importer = {
+  kind: 'openaddresses',
+  title: 'OpenAddresses',
+  country: '',
+  licence: 'as the source of the country states',
+  attribution: 'OpenAddresses contributors',
+  url: 'https://openaddresses.io',
+  completeness: 'partial',
+  format: {
+    encoding: 'utf-8',
+    delimiter: ',',
+    columns: ['LON', 'LAT', 'CITY', 'DISTRICT', 'REGION', 'POSTCODE'],
+  },
+  entry([lon, lat, place, district, region, code]) {
+    return code === '' ? null : { code, place, name1: region, name2: district, ...degrees(lat, lon) }
+  },
+}

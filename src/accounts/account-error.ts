@@ -1,0 +1,57 @@
+/** Reasons to refuse a command on accounts. */
+const ACCOUNT_ERROR_CODES = [
+  'ACCOUNT_NOT_FOUND',
+  'KEY_NOT_FOUND',
+  'EMAIL_TAKEN',
+  'IDENTITY_TAKEN',
+  'REFERENCE_CONFLICT',
+  'TOO_MANY_ACCOUNTS',
+  'TOO_MANY_KEYS',
+  'BALANCE_TOO_HIGH',
+  'ACCOUNT_SUSPENDED',
+  'ACCOUNT_CLOSED',
+  'ALREADY_MEMBER',
+  'ALREADY_INVITED',
+  'TOO_MANY_MEMBERS',
+  'NOT_A_MEMBER',
+  'LAST_OWNER',
+  'INVITATION_NOT_FOUND',
+  'INVITATION_FOR_ANOTHER',
+  'INVALID_EMAIL',
+  'INVALID_IDENTITY',
+  'INVALID_AMOUNT',
+  'INVALID_KIND',
+  'INVALID_REFERENCE',
+  'INVALID_NOTE',
+  'INVALID_REASON',
+  'INVALID_LABEL',
+  'INVALID_LIMITS',
+  'INVALID_CAP',
+  'INVALID_EXPIRY',
+  'INVALID_ENDPOINTS',
+  'INVALID_ADDRESSES',
+  'INVALID_OVERLAP',
+  'KEY_REVOKED',
+  'INVALID_PROFILE',
+  'UNAVAILABLE',
+] as const
+export type AccountErrorCode = (typeof ACCOUNT_ERROR_CODES)[number]
+
+/** A refused command. Nothing was changed, save with `UNAVAILABLE`, where the outcome is known only after a restart. */
+export class AccountError extends Error {
+  readonly code: AccountErrorCode
+
+  constructor(code: AccountErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'AccountError'
+    this.code = code
+  }
+}
+
+/** Memory that the threads share cannot be relied on any more: the process must end. A start rebuilds all of it. */
+export class SharedStateError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'SharedStateError'
+  }
+}

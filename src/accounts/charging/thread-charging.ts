@@ -1,0 +1,86 @@
+/** Charging on a thread other than the ledger's. Nearly everything goes through shared memory; few things need a message. */
+import type { MessagePort } from 'node:worker_threads'
+import { type Clock, systemClock } from '../../ledger/clock.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { MeterRows } from '../../ledger/meter/meter-layout.ts'
+import { Timeline } from '../../ledger/timeline.ts'
+import type { MemoryHandle } from '../../platform/shared-memory.ts'
+import { type LiveShare, LiveState } from '../live/live-state.ts'
+import type { Meter, Wanted } from '../types.ts'
+import { Charging } from './charging.ts'
+
+/** All that a thread needs to charge, by structured clone. */
+export interface ThreadShare {
+  thread: number
+  live: LiveShare
+  meter: MemoryHandle
+  /** Distance between the wall clock and the monotonic clock. */
+  offsetMs: Float64Array
+}
+
+/** A thread waits for a lease, which it has numbered. */
+interface LeaseWanted {
+  lease: number
+  wanted: Wanted
+  msMax: number
+}
+
+interface LeaseSettled {
+  lease: number
+  isWorthIt: boolean
+}
+
+/** `wake`: there is usage to move into the ledger. */
+type FromThread = 'wake' | LeaseWanted
+
+/** Answers thread number `thread` until its port closes. Runs on the ledger thread. */
+export function attachThread(
+  thread: number,
+  port: MessagePort,
+  { meter, timeline }: Ledger,
+  live: LiveState,
+  { wake, lease }: { wake(): void; lease: Meter['lease'] },
+): ThreadShare {
+  port.on('message', async (message: FromThread) => {
+    if (message === 'wake') return wake()
+    const isWorthIt = await lease(message.wanted, message.msMax)
+    port.postMessage({ lease: message.lease, isWorthIt } satisfies LeaseSettled)
+  })
+  port.unref()
+  return { thread, live: live.share, meter: meter.handle(), offsetMs: timeline.shared }
+}
+
+/** Begins to charge. `port` is the other end of the one that `attachThread` has; it does not keep this thread alive. */
+export async function openCharging(
+  { thread, live, meter, offsetMs }: ThreadShare,
+  port: MessagePort,
+  clock: Clock = systemClock,
+): Promise<Charging> {
+  const charging = new Charging({
+    live: new LiveState(live),
+    rows: await MeterRows.at(meter),
+    timeline: new Timeline(clock, offsetMs),
+    thread,
+    wake: () => port.postMessage('wake' satisfies FromThread),
+    lease: leasesThrough(port),
+    close: () => port.close(),
+  })
+  port.unref()
+  return charging
+}
+
+/** Returns a function that asks the ledger thread for leases. Each is answered once, in time. */
+function leasesThrough(port: MessagePort): Meter['lease'] {
+  const waiting = new Map<number, (isWorthIt: boolean) => void>()
+  let last = 0
+  port.on('message', ({ lease, isWorthIt }: LeaseSettled) => {
+    waiting.get(lease)?.(isWorthIt)
+    waiting.delete(lease)
+  })
+  return (wanted, msMax) =>
+    new Promise(resolve => {
+      const lease = ++last
+      waiting.set(lease, resolve)
+      port.postMessage({ lease, wanted, msMax } satisfies FromThread)
+    })
+}

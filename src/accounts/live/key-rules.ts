@@ -1,0 +1,141 @@
+/**
+ * Rules of keys in the live state. A thread copies them under the account's lock when their version is new to it, so a request whose key
+ * has no rules reads nothing here.
+ */
+import type { KeyRecord } from '../../ledger/book/record.ts'
+import type { RateLimits } from '../../ledger/event.ts'
+import { NETWORK_WORDS, parseNetwork } from '../../networks.ts'
+import { ACCOUNT, RULES_VERSION, readLimits, STATE, writeLimits } from './live-layout.ts'
+import type { LiveState } from './live-state.ts'
+import { lock, unlock } from './lock.ts'
+
+/** Cell: when the key expires; Infinity for never. */
+const EXPIRES_MS = 0
+/** Cell: until when its earlier secret works. */
+const EARLIER_UNTIL_MS = 1
+/** Word: number of the present secret. */
+const SECRET = 4
+/** Word: one bit for each allowed endpoint. */
+const ENDPOINTS = 5
+/** Four words: the key's own limits. */
+const LIMITS = 6
+/** Word: number of networks; -1: every address is allowed. */
+const NETWORKS = 10
+
+/** Bits of `ENDPOINTS` when every endpoint is allowed, also one that a later version adds. */
+export const EVERY_ENDPOINT = -1
+
+/** The rules of a key as a thread has copied them. */
+export interface CopiedRules {
+  expiresMs: number
+  earlierUntilMs: number
+  /** Number of the secret that works without an end. */
+  secret: number
+  endpoints: number
+  limits: RateLimits | null
+  /** Networks of `NETWORK_WORDS` each; null: every address is allowed. */
+  networks: Int32Array | null
+}
+
+/** Copies the rules of a key. The caller holds the lock. */
+export function readRules(live: LiveState, slot: number): CopiedRules {
+  const { words, cells } = live
+  const { word, networksWord } = live.rulesOf(slot)
+  const networks = words[word + NETWORKS]
+  return {
+    expiresMs: cells[word / 2 + EXPIRES_MS],
+    earlierUntilMs: cells[word / 2 + EARLIER_UNTIL_MS],
+    secret: words[word + SECRET],
+    endpoints: words[word + ENDPOINTS],
+    limits: readLimits(words, word + LIMITS),
+    networks: networks < 0 ? null : words.slice(networksWord, networksWord + networks * NETWORK_WORDS),
+  }
+}
+
+/** Brings the lines of keys up to what the book says, on the ledger thread. */
+export class KeyLines {
+  readonly #live: LiveState
+
+  constructor(live: LiveState) {
+    this.#live = live
+  }
+
+  /** Opens a key that has become durable: from now on every thread finds it. */
+  open(key: KeyRecord): void {
+    const { keys } = this.#live
+    const { slot, rolled } = key
+    const { words, word, cells, cell } = this.#live.lineOf(slot)
+    const secret = rolled === null ? 0 : 1
+    words[word + ACCOUNT] = key.account.slot + 1
+    if (key.rules === null && rolled === null) cells[cell + STATE] = refusedMs(key)
+    else this.#writeRules(key, secret)
+    keys.add(key.hash, slot, secret)
+    if (rolled !== null) keys.add(rolled.hash, slot, secret - 1)
+  }
+
+  /** Lets the next request with the key be answered or refused. */
+  renewState(key: KeyRecord): void {
+    const { words, word, cells, cell } = this.#live.lineOf(key.slot)
+    cells[cell + STATE] = refusedMs(key) || 0 - words[word + RULES_VERSION]
+  }
+
+  /** Brings the key's rules to all threads. */
+  renewRules(key: KeyRecord): void {
+    this.#writeRules(key, this.#secretOf(key))
+  }
+
+  /** Brings the key's present and earlier secret to all threads. */
+  renewSecrets(key: KeyRecord): void {
+    const { keys } = this.#live
+    const { slot, hash, rolled } = key
+    if (rolled === null) return this.renewRules(key)
+    let earlier = keys.find(rolled.hash)?.secret
+    if (earlier === undefined) {
+      // Two commands have rolled the key at the same time: the first one's secret is the earlier one already.
+      earlier = this.#secretOf(key) + 1
+      keys.add(rolled.hash, slot, earlier)
+    }
+    this.#writeRules(key, earlier + 1)
+    if (keys.find(hash) === undefined) keys.add(hash, slot, earlier + 1)
+  }
+
+  #secretOf({ slot }: KeyRecord): number {
+    return this.#live.words[this.#live.rulesOf(slot).word + SECRET]
+  }
+
+  /** Writes all rules under the lock, so that no thread copies a part. @param secret number of the present one */
+  #writeRules(key: KeyRecord, secret: number): void {
+    const { header, words, cells } = this.#live
+    const { rules, rolled } = key
+    const { word, networksWord } = this.#live.rulesOf(key.slot)
+    const line = this.#live.lineOf(key.slot)
+    const account = this.#live.lineOf(key.account.slot)
+    const networks = networksOf(rules?.addresses ?? null)
+    const endpoints = rules?.endpoints?.reduce((bits, usage) => bits | (1 << usage), 0) ?? EVERY_ENDPOINT
+    const refused = refusedMs(key)
+    lock(header, account.words, account.word, 0)
+    cells[word / 2 + EXPIRES_MS] = rules?.expiresMs ?? Number.POSITIVE_INFINITY
+    cells[word / 2 + EARLIER_UNTIL_MS] = rolled?.untilMs ?? 0
+    words[word + SECRET] = secret
+    words[word + ENDPOINTS] = endpoints
+    writeLimits(words, word + LIMITS, rules?.limits ?? null)
+    words[word + NETWORKS] = networks === null ? -1 : networks.length / NETWORK_WORDS
+    if (networks !== null) words.set(networks, networksWord)
+    const version = ++words[line.word + RULES_VERSION]
+    cells[line.cell + STATE] = refused || 0 - version
+    unlock(account.words, account.word)
+  }
+}
+
+/** Returns since when requests with a key are refused, for its own sake or for its account's; 0: they are answered. */
+function refusedMs({ revokedMs, account: { standing } }: KeyRecord): number {
+  if (revokedMs !== 0 || standing === null) return revokedMs
+  // A clock at 1970 must not turn a suspension into none.
+  return Math.max(1, standing.sinceMs)
+}
+
+/** Returns networks one after another; null: every address is allowed. */
+function networksOf(addresses: readonly string[] | null): Int32Array | null {
+  // The ledger has refused everything that is not a network.
+  return addresses && Int32Array.from(addresses.flatMap(text => [...(parseNetwork(text) ?? [])]))
+}

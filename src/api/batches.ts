@@ -1,0 +1,92 @@
+/** Batches: what is checked before a worker reads the records, and how they are charged afterwards. */
+import { type BulkResult, TAIL_BYTES } from '../bulk/bulk-result.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { dollars } from '../money.ts'
+import { viewOf } from '../text/bytes.ts'
+import { BRACE_OPEN, COLON, markEnd, plainEnd, QUOTE, spaceEnd } from '../text/json-bytes.ts'
+import { MemberNames, scanMembers, slotsFor, textOf } from '../text/json-members.ts'
+import { keyOf } from './cold.ts'
+import { rateLimitView, shortPerformance } from './endings.ts'
+import { fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refusals.ts'
+import type { ApiRequest } from './service.ts'
+
+const KEY_NAME = '"apiKey"'
+const KEY_NAMES = new MemberNames(['apiKey'])
+const keySlots = slotsFor(KEY_NAMES)
+/** A key that comes first stands within these bytes, and one that comes last within these. */
+const KEY_NEAR_BYTES = 256
+const NO_RATE_LIMIT = { enabled: false }
+
+/**
+ * Refuses a large batch that has no valid key, so that strangers take no worker's time.
+ * @returns true when `request` holds the answer
+ */
+export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs: number): boolean {
+  const { meter } = request.service
+  request.begin(startedMs)
+  if (!meter.healthy) {
+    fail(request, 'UNAVAILABLE')
+    return true
+  }
+  // Nearly every client writes its key first or last. Any valid key will do here: the batch is charged to the one that counts.
+  if (isKeyNear(request, body, false) || isKeyNear(request, body, true)) return false
+  const brace = spaceEnd(body, markEnd(body))
+  const isObject = brace < body.length && body[brace] === BRACE_OPEN
+  if (!isObject || scanMembers(body, viewOf(body), brace + 1, KEY_NAMES, keySlots) < 0) {
+    fail(request, 'INVALID_JSON')
+    return true
+  }
+  return !hasKey(request, textOf(body, keySlots, 0))
+}
+
+/** Finds the key of `body`, or else that of the header. False when the request has been refused. */
+function hasKey(request: ApiRequest, secret: Uint8Array): boolean {
+  const bytes = secret.length > 0 ? secret : Buffer.from(request.headerKey)
+  if (bytes.length > 0) return keyOf(request, bytes) !== undefined
+  fail(request, 'MISSING_API_KEY')
+  return false
+}
+
+/** True if a valid key follows the first `"apiKey"` near the start of `body`, or the last near its end. */
+function isKeyNear({ service: { meter } }: ApiRequest, body: Uint8Array, isAtEnd: boolean): boolean {
+  const from = isAtEnd ? Math.max(0, body.length - KEY_NEAR_BYTES) : 0
+  const near = Buffer.from(body.buffer, body.byteOffset + from, Math.min(KEY_NEAR_BYTES, body.length))
+  const name = isAtEnd ? near.lastIndexOf(KEY_NAME, undefined, 'latin1') : near.indexOf(KEY_NAME, 0, 'latin1')
+  if (name < 0) return false
+  const colon = spaceEnd(near, name + KEY_NAME.length)
+  const quote = spaceEnd(near, colon + 1)
+  if (near[colon] !== COLON || near[quote] !== QUOTE) return false
+  return meter.authenticate(near, quote + 1, plainEnd(near, quote + 1)) !== undefined
+}
+
+/** Answers a batch that has been read. Key, limits and charge come in one synchronous step. */
+export function answerBatch(
+  request: ApiRequest,
+  { usage }: Endpoint,
+  result: BulkResult,
+  startedMs: number,
+): void {
+  const { meter } = request.service
+  request.begin(startedMs)
+  if (!meter.healthy || usage === null) return fail(request, 'UNAVAILABLE')
+  if (result.error === 'INVALID_JSON') return fail(request, result.error)
+  if (!hasKey(request, result.apiKey)) return
+  const { key } = request
+  if (key === undefined) return
+  if (key.rules !== null && isRefusedByRules(request, key.rules, usage)) return
+  if (result.error !== null) return failFault(request, result)
+  const { count, bytes, length } = result
+  const wait = meter.admit(key, count)
+  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT_BULK', key, count, wait)
+  if (!meter.charge(key, usage, count)) return failCharge(request, key, count, 'INSUFFICIENT_BALANCE_BULK')
+  request.chargedQueries = count
+  const tail = {
+    totalCost: dollars(count * QUERY_PRICE_MICROS),
+    performance: shortPerformance(request),
+    rateLimit: key.limited.limits === null ? NO_RATE_LIMIT : rateLimitView(key.limited),
+    balance: dollars(key.account.availableMicros),
+  }
+  const room = Buffer.from(bytes.buffer, bytes.byteOffset + length, TAIL_BYTES)
+  request.body = bytes.subarray(0, length + room.write(`,${JSON.stringify(tail).slice(1)}`, 'latin1'))
+}

@@ -1,0 +1,69 @@
+/** The one way of all endpoints that are neither hot nor batches: parse, check, ask the library, charge, stringify. */
+import { performance } from 'node:perf_hooks'
+import type { ApiKey } from '../accounts/types.ts'
+import { type Body, type Endpoint, isFault } from '../endpoints/endpoint.ts'
+import { dollars } from '../money.ts'
+import { parsedObject } from '../text/json-values.ts'
+import { FULL_ENDING, rateLimitView, shortPerformance } from './endings.ts'
+import { fail, failCharge, failFault, failKey, failRateLimit, isRefusedByRules } from './refusals.ts'
+import type { ApiRequest } from './service.ts'
+
+/** Answers `body` into `request.body`, or an error into `request.output`. The order of the checks is part of the contract. */
+export function answerCold(request: ApiRequest, endpoint: Endpoint, body: Uint8Array): void {
+  const { meter, codes } = request.service
+  const { usage } = endpoint
+  request.begin(performance.now())
+  if (usage !== null && !meter.healthy) return fail(request, 'UNAVAILABLE')
+  const parsed = parsedObject(body)
+  if (parsed === undefined) return fail(request, 'INVALID_JSON')
+  request.parsed = parsed
+  const secret = secretOf(request, parsed)
+  if (secret === '') return fail(request, endpoint.missingKey)
+  const malformed = endpoint.check(codes, parsed)
+  if (malformed !== null) return failFault(request, malformed)
+  const key = keyOf(request, Buffer.from(secret))
+  if (key === undefined) return
+  if (key.rules !== null && isRefusedByRules(request, key.rules, usage)) return
+  if (usage === null) return answerFree(request, endpoint, key)
+  const queries = endpoint.queries(parsed)
+  const wait = meter.admit(key, queries)
+  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT', key, queries, wait)
+  request.limitedMs = performance.now()
+  if (!meter.canPay(key, queries)) return failCharge(request, key, queries, 'INSUFFICIENT_BALANCE')
+  const answer = endpoint.run(codes, parsed)
+  if (isFault(answer)) return failFault(request, answer)
+  if (!meter.charge(key, usage, queries)) return failCharge(request, key, queries, 'INSUFFICIENT_BALANCE')
+  request.chargedQueries = queries
+  const ending = {
+    ...timesOf(request, endpoint),
+    rateLimit: rateLimitView(key.limited),
+    balance: dollars(key.account.availableMicros),
+  }
+  request.body = JSON.stringify(Object.assign(answer, ending))
+}
+
+/** Writes the full performance for metacode, the only hot endpoint that comes here: with fields on request. */
+function timesOf(request: ApiRequest, { ending }: Endpoint): object {
+  if (ending === 'full') return FULL_ENDING.timesOf(request, performance.now())
+  return { performance: shortPerformance(request) }
+}
+
+function answerFree(request: ApiRequest, { run }: Endpoint, { account }: ApiKey): void {
+  const answer = run(request.service.codes, request.parsed ?? {})
+  const ending = { balance: dollars(account.availableMicros), performance: shortPerformance(request) }
+  request.body = JSON.stringify({ ...answer, ...ending })
+}
+
+/** The key of the body, or else that of the header; '' for none. */
+function secretOf({ headerKey }: ApiRequest, { apiKey }: Body): string {
+  return typeof apiKey === 'string' && apiKey !== '' ? apiKey : headerKey
+}
+
+/** The key whose secret is `bytes`; undefined when the request has been refused. */
+export function keyOf(request: ApiRequest, bytes: Uint8Array): ApiKey | undefined {
+  const key = request.service.meter.authenticate(bytes, 0, bytes.length)
+  if (key === undefined) failKey(request, bytes, 0, bytes.length)
+  else request.key = key
+  request.authenticatedMs = performance.now()
+  return key
+}

@@ -1,0 +1,100 @@
+/** Endings of answers: performance, rate limit and balance. */
+import { performance } from 'node:perf_hooks'
+import type { ApiKey, Limited } from '../accounts/types.ts'
+import { BRACE_CLOSE } from '../text/json-bytes.ts'
+import { type Piece, pieceOf } from '../text/piece.ts'
+import type { ApiRequest } from './service.ts'
+
+/** `approachingLimit` is true from this share of a limit on. */
+const APPROACHING = 0.8
+/** Below this, every time of a response rounds to `0ms`. */
+const QUICK_MS = 0.5
+
+const OFF = { limit: null, current: null, approachingLimit: false }
+const RATE_LIMIT_OFF = { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
+const BALANCE = pieceOf(',"balance":')
+
+/** The end of a hot endpoint's answers. */
+export interface Ending {
+  /** Returns the members before `rateLimit`. */
+  timesOf(request: ApiRequest, nowMs: number): object
+  /** Ready-made text before the balance, for answers within `QUICK_MS` and without limits. */
+  readonly quick: Piece
+}
+
+function ending(quickTimes: object, timesOf: Ending['timesOf']): Ending {
+  const quick = pieceOf(`${membersOf({ ...quickTimes, rateLimit: RATE_LIMIT_OFF })},"balance":`)
+  return { timesOf, quick }
+}
+
+/** With all five times: lookup and metacode. */
+export const FULL_ENDING: Ending = ending({ performance: fullPerformance(0, 0, 0, 0) }, (request, nowMs) => {
+  const { startedMs, authenticatedMs, limitedMs } = request
+  return { performance: fullPerformance(startedMs, authenticatedMs, limitedMs, nowMs) }
+})
+
+/** With the time twice: validate. */
+export const TIMED_ENDING: Ending = ending(
+  { responseTime: '0ms', performance: { totalTime: '0ms' } },
+  ({ startedMs }, nowMs) => {
+    const totalTime = millis(startedMs, nowMs)
+    return { responseTime: totalTime, performance: { totalTime } }
+  },
+)
+
+/** Ends a successful response of a hot endpoint. */
+export function writeEnding(request: ApiRequest, { timesOf, quick }: Ending, key: ApiKey): void {
+  const { output } = request
+  const { limited } = key
+  // Read last: a clock read stalls on pending loads.
+  const nowMs = performance.now()
+  request.endedMs = nowMs
+  if (limited.limits === null && nowMs - request.startedMs < QUICK_MS) output.piece(quick)
+  else {
+    output.utf8(membersOf({ ...timesOf(request, nowMs), rateLimit: rateLimitView(limited) }))
+    output.piece(BALANCE)
+  }
+  output.millionths(key.account.availableMicros)
+  output.byte(BRACE_CLOSE)
+}
+
+/** Members of an object as JSON, each led by a comma. */
+function membersOf(object: object): string {
+  return `,${JSON.stringify(object).slice(1, -1)}`
+}
+
+/** `balanceTime` is always 0ms: a single comparison. */
+function fullPerformance(startedMs: number, authenticatedMs: number, limitedMs: number, nowMs: number) {
+  return {
+    authTime: millis(startedMs, authenticatedMs),
+    rateLimitCheckTime: millis(authenticatedMs, limitedMs),
+    balanceTime: '0ms',
+    processingTime: millis(limitedMs, nowMs),
+    totalTime: millis(startedMs, nowMs),
+  }
+}
+
+/** The short form of `performance`. */
+export function shortPerformance({ startedMs }: ApiRequest): { totalTime: string } {
+  return { totalTime: millis(startedMs, performance.now()) }
+}
+
+function millis(fromMs: number, toMs: number): string {
+  return `${Math.round(toMs - fromMs)}ms`
+}
+
+/** The `rateLimit` object. */
+export function rateLimitView(limited: Limited) {
+  const { limits } = limited
+  if (limits === null) return RATE_LIMIT_OFF
+  return {
+    enabled: true,
+    perMinute: windowView(limits.perMinute, limited.currentMinute),
+    perHour: windowView(limits.perHour, limited.currentHour),
+    perDay: windowView(limits.perDay, limited.currentDay),
+  }
+}
+
+function windowView(limit: number | null, current: number) {
+  return { limit, current, approachingLimit: limit !== null && current >= limit * APPROACHING }
+}

@@ -1,0 +1,126 @@
+/**
+ * Lookup, metacode and validate: answered from the bytes of the body, and written from the texts of the index. Metacode with
+ * requested fields is cold, and the fourth hot endpoint, validate-bulk, is in `batches.ts`.
+ */
+import { performance } from 'node:perf_hooks'
+import type { ApiKey } from '../accounts/types.ts'
+import { lookup, metacode, validate } from '../endpoints/codes.ts'
+import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { nameOfCode } from '../index/codes/code-name.ts'
+import type { Country } from '../index/country.ts'
+import { writePosition, writeRecord } from '../index/record-json.ts'
+import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { QUOTE } from '../text/json-bytes.ts'
+import { NUMBER } from '../text/json-members.ts'
+import { pieceOf } from '../text/piece.ts'
+import { checkCode, findRequestedCode } from './code-request.ts'
+import { answerCold, keyOf } from './cold.ts'
+import { type Ending, FULL_ENDING, TIMED_ENDING, writeEnding } from './endings.ts'
+import { FIELD } from './fields.ts'
+import { fail, failCharge, failKey, failRateLimit, isRefusedByRules } from './refusals.ts'
+import type { ApiRequest } from './service.ts'
+
+/** Differences between the three. */
+export interface HotEndpoint {
+  readonly usage: number
+  /** True if a code that does not exist is an error. */
+  readonly needsCode: boolean
+  readonly ending: Ending
+  /** Writes the answer without its ending. */
+  write(request: ApiRequest): void
+}
+
+/** Hot endpoints by name. */
+export const HOT_ENDPOINTS: Readonly<Record<string, HotEndpoint>> = {
+  [lookup.name]: { usage: 0, needsCode: true, ending: FULL_ENDING, write: writeLookup },
+  [metacode.name]: { usage: 1, needsCode: true, ending: FULL_ENDING, write: writeMetacode },
+  [validate.name]: { usage: 2, needsCode: false, ending: TIMED_ENDING, write: writeValidity },
+}
+
+/**
+ * Answers `body` into `request.output`. The order of the checks is part of the contract: presence of the key, shape of the other
+ * fields, the key itself, its rules, rate limits, balance, data. Only a success is charged: after it is in `output`, before it is
+ * sent.
+ */
+export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint8Array): void {
+  const { meter } = request.service
+  request.begin(performance.now())
+  if (!meter.healthy) return fail(request, 'UNAVAILABLE')
+  if (!request.fields.read(body)) return fail(request, 'INVALID_JSON')
+  if (endpoint.usage === metacode.usage && request.fields.asksMore) return answerCold(request, metacode, body)
+  const hasKey = request.fields.hasText(FIELD.apiKey)
+  if (!hasKey && request.headerKey === '') return fail(request, 'MISSING_API_KEY')
+  const malformed = checkCode(request)
+  if (malformed !== null) return fail(request, malformed)
+  const key = hasKey ? keyInBody(request) : keyOf(request, Buffer.from(request.headerKey))
+  if (key === undefined) return
+  request.key = key
+  request.authenticatedMs = performance.now()
+  if (key.rules !== null && isRefusedByRules(request, key.rules, endpoint.usage)) return
+  const wait = meter.admit(key, 1)
+  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT', key, 1, wait)
+  // Without limits nothing was checked: saves a clock read.
+  request.limitedMs = key.limited.limits === null ? request.authenticatedMs : performance.now()
+  if (key.account.availableMicros < QUERY_PRICE_MICROS && !meter.canPay(key, 1))
+    return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
+  findRequestedCode(request)
+  if (request.code < 0 && endpoint.needsCode) return fail(request, 'CODE_NOT_FOUND')
+  endpoint.write(request)
+  // The key's cap may refuse although the account could pay.
+  if (!meter.charge(key, endpoint.usage, 1)) return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
+  request.chargedQueries = 1
+  writeEnding(request, endpoint.ending, key)
+}
+
+/** The key of the request; undefined when it has been refused. */
+function keyInBody(request: ApiRequest): ApiKey | undefined {
+  const { bytes, view, starts, ends } = request.fields
+  const start = starts[FIELD.apiKey]
+  const end = ends[FIELD.apiKey]
+  const key = request.service.meter.authenticate(bytes, start, end, view)
+  if (key === undefined) failKey(request, bytes, start, end)
+  return key
+}
+
+const CITY = pieceOf('{"city":"')
+const STATE = pieceOf(',"state":"')
+const ST = pieceOf(',"ST":"')
+const NO_STATE = pieceOf(',"state":"","ST":""')
+
+function writeLookup(request: ApiRequest): void {
+  const { output, code } = request
+  const { index } = request.service
+  const { admins, text } = index
+  // A code was found, so there is a country.
+  const country = request.country as Country
+  const name = nameOfCode(index, country, code)
+  output.member(CITY, text, name)
+  if (country.cc === 'US') {
+    const admin = adminBefore(text, name) * ADMIN_WORDS
+    output.member(STATE, text, admins[admin])
+    output.member(ST, text, admins[admin + 1])
+  } else output.piece(NO_STATE)
+  writePosition(output, index, code)
+}
+
+const META = pieceOf('{"meta":')
+
+function writeMetacode(request: ApiRequest): void {
+  const { output, query, code, service } = request
+  const { symbols, keyStart, keyLength } = query
+  output.piece(META)
+  // A code was found, so there is a country.
+  writeRecord(output, service.index, request.country as Country, code, symbols, keyStart, keyLength)
+}
+
+const VALID = pieceOf('{"valid":true,"zipcode":')
+const INVALID = pieceOf('{"valid":false,"zipcode":')
+
+/** Echoes the `zipcode` as the client wrote it. */
+function writeValidity({ code, fields, output }: ApiRequest): void {
+  const isQuoted = fields.kinds[FIELD.zipcode] !== NUMBER
+  output.piece(code < 0 ? INVALID : VALID)
+  if (isQuoted) output.byte(QUOTE)
+  output.slice(fields.written, fields.zipcodeStart, fields.zipcodeEnd)
+  if (isQuoted) output.byte(QUOTE)
+}

@@ -1,0 +1,140 @@
+/** Answers that are errors. */
+
+import type { Account, ApiKey, KeyRules, Limited } from '../accounts/types.ts'
+import type { Fault } from '../endpoints/endpoint.ts'
+import { USAGE_NAMES } from '../endpoints/table.ts'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import { LEASE_RETRY_SECONDS, QUERY_PRICE_MICROS } from '../limits.ts'
+import { dollarsText } from '../money.ts'
+import { addressText, isInNetworks, NETWORK_WORDS } from '../networks.ts'
+import { type Piece, pieceOf } from '../text/piece.ts'
+import type { ApiRequest } from './service.ts'
+
+const ADD_FUNDS = 'Add funds in the account dashboard to continue.'
+const RAISE_CAP =
+  'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
+const WHERE_TO_CHANGE = 'Its owner can change that under API keys in the account dashboard.'
+
+/** Every error body without further fields, ready to be copied. */
+const ERROR_BODIES = new Map<ErrorCode, Piece>(
+  (Object.keys(ERRORS) as ErrorCode[]).map(code => [
+    code,
+    pieceOf(JSON.stringify({ error: ERRORS[code][1] })),
+  ]),
+)
+
+/** Makes the response an error. */
+export function fail(request: ApiRequest, code: ErrorCode): void {
+  request.status = ERRORS[code][0]
+  request.output.length = 0
+  request.output.piece(ERROR_BODIES.get(code) as Piece)
+}
+
+/** Makes the response an error with further fields. */
+function failWith(request: ApiRequest, code: ErrorCode, fields: object): void {
+  request.status = ERRORS[code][0]
+  request.output.length = 0
+  request.output.utf8(JSON.stringify({ error: ERRORS[code][1], ...fields }))
+}
+
+/** Makes the response an error, whose text names the record of a batch that it is about. */
+export function failFault(request: ApiRequest, { error, record }: Fault): void {
+  if (record === undefined) return fail(request, error)
+  const [status, text] = ERRORS[error]
+  request.status = status
+  request.output.length = 0
+  request.output.utf8(JSON.stringify({ error: text.replace('[N]', `[${record}]`) }))
+}
+
+/** 401 for the key `bytes[start, end)`, whose first characters are kept. */
+export function failKey(request: ApiRequest, bytes: Uint8Array, start: number, end: number): void {
+  const { failedKey } = request
+  fail(request, 'INVALID_API_KEY')
+  const length = Math.min(end - start, failedKey.length)
+  for (let i = 0; i < length; i++) failedKey[i] = bytes[start + i]
+  request.failedKeyLength = length
+}
+
+/** 402 with the balance. */
+function failBalance(
+  request: ApiRequest,
+  code: ErrorCode,
+  { availableMicros }: Account,
+  message = ADD_FUNDS,
+): void {
+  failWith(request, code, { currentBalance: dollarsText(availableMicros), message })
+}
+
+/** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
+export function failCharge(request: ApiRequest, key: ApiKey, queries: number, code: ErrorCode): void {
+  const { meter } = request.service
+  if (!meter.healthy) return fail(request, 'UNAVAILABLE')
+  // The next attempt passes the limits again.
+  if (awaitsLease(request)) return meter.readmit(key, queries)
+  const isCapped = key.account.availableMicros >= queries * QUERY_PRICE_MICROS
+  request.isCapped = isCapped
+  failBalance(request, code, key.account, isCapped ? RAISE_CAP : ADD_FUNDS)
+}
+
+/**
+ * 429, with the wait in the body and in the header; or, for more `queries` than a limit ever allows, with the largest number
+ * that can pass.
+ * @param wait whole seconds, at least 1
+ */
+export function failRateLimit(
+  request: ApiRequest,
+  code: ErrorCode,
+  key: ApiKey,
+  queries: number,
+  wait: number,
+): void {
+  if (awaitsLease(request)) return
+  const ofKey = key.own === null ? Number.POSITIVE_INFINITY : smallestLimit(key.own)
+  const most = Math.min(ofKey, smallestLimit(key.account))
+  if (queries > most) {
+    const whose = ofKey === most ? 'API key' : 'account'
+    const message = `The rate limits of this ${whose} allow at most ${most} records in one request.`
+    return failWith(request, code, { message })
+  }
+  failWith(request, code, { retryAfter: wait })
+  request.retryAfter = wait
+}
+
+/** The most queries that one request may ever be; Infinity without limits. */
+function smallestLimit({ limits }: Limited): number {
+  const set = limits === null ? [] : [limits.perMinute, limits.perHour, limits.perDay]
+  return Math.min(...set.filter(limit => limit !== null))
+}
+
+/** Returns true if a lease may still allow the request. The answer is 503 until then, in case none comes in time. */
+function awaitsLease(request: ApiRequest): boolean {
+  request.wanted = request.service.meter.wanted
+  if (request.wanted === null) return false
+  fail(request, 'UNAVAILABLE')
+  request.retryAfter = LEASE_RETRY_SECONDS
+  return true
+}
+
+/**
+ * Checks a request against the rules of its key. If they refuse it, `request` holds the answer.
+ * @param usage class of the endpoint; null for one that is free, which every key may use
+ */
+export function isRefusedByRules(request: ApiRequest, rules: KeyRules, usage: number | null): boolean {
+  const { networks, endpoints } = rules
+  if (networks !== null && !mayComeFrom(request, networks)) return true
+  if (usage === null || (endpoints & (1 << usage)) !== 0) return false
+  const allowed = USAGE_NAMES.filter((_, bit) => (endpoints & (1 << bit)) !== 0)
+  const names = allowed.map(name => (name === 'bulk' ? 'validate-bulk' : name)).join(', ')
+  const message = `This API key may be used for ${names || 'no endpoint'} only. ${WHERE_TO_CHANGE}`
+  failWith(request, 'KEY_ENDPOINT', { message })
+  return true
+}
+
+function mayComeFrom(request: ApiRequest, networks: Int32Array): boolean {
+  const address = request.clientAddress()
+  if (address !== null && isInNetworks(address, networks, 0, networks.length / NETWORK_WORDS)) return true
+  const from = address === null ? 'an address that is not known' : addressText(address)
+  const message = `This API key may be used from certain networks only, and this request came from ${from}. ${WHERE_TO_CHANGE}`
+  failWith(request, 'KEY_ADDRESS', { message })
+  return false
+}

@@ -1,0 +1,45 @@
+/** Reads batches and answers their records. The same code runs in workers and, for small bodies, on server threads. */
+import { validateBulk } from '../endpoints/batches.ts'
+import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
+import { ENDPOINT_LIST } from '../endpoints/table.ts'
+import type { PostalIndex } from '../index/postal-index.ts'
+import { PostalCodes } from '../library/postal-codes.ts'
+import { parsedObject } from '../text/json-values.ts'
+import { type BulkResult, TAIL_BYTES } from './bulk-result.ts'
+import { RecordWriter } from './record-writer.ts'
+import { BatchScanner } from './scan-batch.ts'
+
+const BATCHES = new Map(ENDPOINT_LIST.filter(({ isBatch }) => isBatch).map(each => [each.name, each]))
+
+export class BatchReader {
+  readonly #scanner: BatchScanner
+  readonly #codes: PostalCodes
+
+  constructor(index: PostalIndex) {
+    this.#scanner = new BatchScanner(new RecordWriter(index))
+    this.#codes = new PostalCodes(index)
+  }
+
+  /**
+   * Answers the records of `body`. The next call may overwrite the `bytes` of the result.
+   * @param name of an endpoint of batches
+   */
+  read(name: string, body: Uint8Array): BulkResult {
+    if (name === validateBulk.name) return this.#scanner.scan(body)
+    return readCold(BATCHES.get(name) as Endpoint, this.#codes, body)
+  }
+}
+
+/** Answers a batch that nobody scans: parsed, run, and made to JSON again. */
+function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): BulkResult {
+  const parsed = parsedObject(body)
+  if (parsed === undefined) return { error: 'INVALID_JSON', apiKey: Buffer.alloc(0) }
+  const apiKey = Buffer.from(typeof parsed.apiKey === 'string' ? parsed.apiKey : '')
+  const malformed = endpoint.check(codes, parsed)
+  if (malformed !== null) return { ...malformed, apiKey }
+  const answer = endpoint.run(codes, parsed)
+  if (isFault(answer)) return { ...answer, apiKey }
+  const json = JSON.stringify(answer).slice(0, -1)
+  const bytes = Buffer.alloc(Buffer.byteLength(json) + TAIL_BYTES)
+  return { error: null, apiKey, count: endpoint.queries(parsed), bytes, length: bytes.write(json) }
+}

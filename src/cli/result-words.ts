@@ -1,0 +1,58 @@
+/** Results of commands in words: a table for a list, a line for each other field. */
+import { table } from '../platform/table.ts'
+import { money, time } from './words.ts'
+
+/** Fields that hold dollars. */
+const DOLLARS = ['amount', 'balance', 'cap', 'credited', 'monthSpent', 'spent', 'taken', 'threshold']
+/** Fields that hold a time. */
+const TIMES = /^(time|until|\w+At)$/
+
+/**
+ * Returns a result in words.
+ * @param columns fields that a list shows; all of them if undefined
+ * @param note what to know besides
+ */
+export function inWords(result: unknown, columns?: readonly string[], note = ''): string {
+  const fields = Array.isArray(result) ? [['', result] as const] : Object.entries(result as object)
+  const singles = fields.filter(([, value]) => !isList(value))
+  const width = Math.max(0, ...singles.map(([name]) => spaced(name).length))
+  return [
+    ...singles.map(([name, value]) => `${spaced(name).padEnd(width)}  ${valueText(name, value)}`),
+    ...fields.flatMap(([, value]) => (isList(value) && value.length > 0 ? [listText(value, columns)] : [])),
+    ...(note === '' ? [] : [note]),
+  ].join('\n')
+}
+
+function isList(value: unknown): value is object[] {
+  return Array.isArray(value) && typeof (value[0] ?? {}) === 'object'
+}
+
+function listText(rows: readonly object[], columns: readonly string[] = Object.keys(rows[0])): string {
+  const values = rows.map(row => row as Readonly<Record<string, unknown>>)
+  const head = (name: string) => {
+    const isNumber = values.some(row => typeof row[name] === 'number')
+    return `${isNumber ? '>' : ''}${spaced(name).toUpperCase()}`
+  }
+  return table(
+    columns.map(head),
+    values.map(row => columns.map(name => valueText(name, row[name]))),
+  )
+}
+
+/** `activeKeys` as `active keys`. */
+function spaced(name: string): string {
+  return name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+}
+
+function valueText(name: string, value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-'
+  if (typeof value === 'number') return DOLLARS.includes(name) ? money(value) : String(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .filter(([, each]) => each !== null)
+      .map(([each, text]) => `${spaced(each)} ${valueText(each, text)}`)
+      .join(', ')
+  return TIMES.test(name) ? time(String(value)) : String(value)
+}

@@ -1,0 +1,66 @@
+/**
+ * Looks at accounts that have changed, some in each turn of a timer, so that nothing here is part of a request or a flush. All
+ * watched accounts are looked at once a minute: windows and months end without a change.
+ */
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Log } from '../platform/log.ts'
+import { MINUTE_MS } from '../platform/time.ts'
+
+interface WatchParts {
+  accounts: Accounts
+  log: Log
+  watched(): Iterable<string>
+  isWatched(id: string): boolean
+  check(id: string, nowMs: number): void
+  /** Runs at the end of each turn. */
+  after(nowMs: number): void
+  turnMs: number
+  checksPerTurn: number
+  nowMs?: () => number
+}
+
+export class AccountWatch {
+  readonly #parts: WatchParts
+  readonly #marked = new Set<string>()
+  readonly #stopFollowing: () => void
+  readonly #timer: NodeJS.Timeout
+  #sweptMs = Number.NEGATIVE_INFINITY
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts
+    this.#stopFollowing = parts.accounts.onChange(accounts => {
+      for (const id of accounts) if (parts.isWatched(id)) this.#marked.add(id)
+    })
+    this.#timer = setInterval(() => this.#turn(), parts.turnMs).unref()
+  }
+
+  mark(id: string): void {
+    this.#marked.add(id)
+  }
+
+  close(): void {
+    this.#stopFollowing()
+    clearInterval(this.#timer)
+  }
+
+  #turn(): void {
+    const { log, watched, check, after, checksPerTurn, nowMs: now = Date.now } = this.#parts
+    const nowMs = now()
+    // Accounts that have changed come before those that have not.
+    if (this.#marked.size === 0 && Math.abs(nowMs - this.#sweptMs) > MINUTE_MS) {
+      this.#sweptMs = nowMs
+      for (const id of watched()) this.#marked.add(id)
+    }
+    let checks = 0
+    for (const id of this.#marked) {
+      if (++checks > checksPerTurn) break
+      this.#marked.delete(id)
+      try {
+        check(id, nowMs)
+      } catch (error) {
+        log.error({ err: error, account: id }, 'an account could not be checked')
+      }
+    }
+    after(nowMs)
+  }
+}

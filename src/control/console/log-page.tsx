@@ -1,0 +1,178 @@
+/** The audit log as a list and as a file, for operators and for the owners of an account. */
+import type { Actor } from '../../accounts/actor.ts'
+import type { AuditEntry } from '../audit/audit-entry.ts'
+import { asked, List } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { type Column, Time } from '../layout/parts.tsx'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
+import { referenceText } from '../reports/statement.ts'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { money } from '../words.ts'
+
+const WORDS: Record<AuditEntry['what'], string> = {
+  account: 'Account opened',
+  identity: 'Sign-in linked',
+  key: 'Key created',
+  rename: 'Key renamed',
+  revoke: 'Key revoked',
+  cap: 'Cap of a key',
+  rules: 'Rules of a key',
+  roll: 'Key rolled',
+  overlap: 'Earlier secret ended',
+  limits: 'Rate limits',
+  profile: 'Low-balance warning',
+  credit: 'Credit',
+  adjust: 'Taken back',
+  suspended: 'Suspended',
+  resumed: 'Resumed',
+  closed: 'Closed',
+  invited: 'Invited',
+  uninvited: 'Invitation withdrawn',
+  member: 'Member',
+  recharge: 'Automatic recharge',
+  'sign-in': 'Signed in',
+  'sign-out': 'Signed out',
+  index: 'Index replaced',
+  start: 'Service started',
+  lost: 'Entries lost',
+}
+
+/** Details whose values say themselves what they are. */
+const PLAIN = ['reason', 'reference', 'note', 'email', 'label']
+const NAMES: Readonly<Record<string, string>> = {
+  start: 'beginning with',
+  isNew: 'new account:',
+  credit: 'kind',
+  adjust: 'kind',
+  buildId: 'build',
+  codeCount: 'codes',
+}
+/** Details that mean nothing to people. The file has them. */
+const HIDDEN = ['issuer', 'subject', 'person']
+
+export function addAccountLog(app: PageApp, { audit }: Dashboard): void {
+  app.get('/account/log', async c =>
+    c.html(
+      <Page c={c} title="Log" lead="Every change of this account: who, when, and from where.">
+        <List
+          c={c}
+          class="log"
+          title="Changes"
+          caption="Log"
+          columns={logColumns({ isOperator: false })}
+          found={await audit.page(c.var.account.id, asked(c, {}).page)}
+          noun={['entry', 'entries']}
+          file="/account/log.csv"
+          empty="Nothing has been recorded yet."
+        />
+      </Page>,
+    ),
+  )
+
+  app.get('/account/log.csv', c => csvFile(c, 'log', fileOf(false), audit.export(c.var.account.id)))
+}
+
+export function addOperatorLog(app: PageApp, { audit, accounts }: Dashboard): void {
+  const wantedOf = (c: PageContext) => {
+    const { wanted } = asked(c, {})
+    return wanted === '' ? null : (accounts.account(wanted)?.id ?? wanted)
+  }
+  const emailOf = (id: string) => accounts.account(id)?.email ?? id
+
+  app.get('/operator/log', async c => {
+    const account = wantedOf(c)
+    return c.html(
+      <Page
+        c={c}
+        title="Audit log"
+        lead="Every change: who, when, and from where. The newest 64 MiB are kept."
+      >
+        <List
+          c={c}
+          class="log"
+          title={account === null ? 'All accounts' : emailOf(account)}
+          caption="Log"
+          columns={logColumns({ isOperator: true, emailOf: account === null ? emailOf : undefined })}
+          found={await audit.page(account, asked(c, {}).page)}
+          noun={['entry', 'entries']}
+          search="email or id of an account"
+          file="/operator/log.csv"
+          empty="Nothing has been recorded."
+        />
+      </Page>,
+    )
+  })
+
+  app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(true), audit.export(wantedOf(c))))
+}
+
+interface ColumnParts {
+  /** True: the reader learns which operator it was. */
+  isOperator: boolean
+  emailOf?: (account: string) => string
+}
+
+export function logColumns({ isOperator, emailOf }: ColumnParts): Column<AuditEntry>[] {
+  return [
+    { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
+    {
+      head: 'What',
+      cell: ({ what, account }) => (
+        <>
+          {WORDS[what] ?? what}
+          {emailOf !== undefined && account !== null && (
+            <a class="under" href={`/operator/accounts/${account}`}>
+              {emailOf(account)}
+            </a>
+          )}
+        </>
+      ),
+    },
+    { head: 'Detail', kind: 'detail', cell: detailOf },
+    {
+      head: 'Who',
+      cell: ({ actor }) => {
+        const { name, from } = shown(actor, isOperator)
+        return (
+          <>
+            {name}
+            {from !== '' && <span class="under">{from}</span>}
+          </>
+        )
+      },
+    },
+  ]
+}
+
+/** Customers do not learn which operator it was, and from where. */
+function shown(actor: Actor, isOperator: boolean): Actor {
+  return actor.kind === 'operator' && !isOperator
+    ? { kind: 'operator', name: 'the operator', from: '' }
+    : actor
+}
+
+/** Returns the details in words. Details of a start are on the page of the settings. */
+function detailOf({ what, key, details }: AuditEntry): string {
+  if (what === 'start') return ''
+  const parts = Object.entries(details).flatMap(([name, value]) => {
+    if (value === null || value === '' || value === 0 || HIDDEN.includes(name)) return []
+    if (name === 'reference') return referenceText(String(value))
+    if (typeof value === 'object') return [`${name} ${JSON.stringify(value)}`]
+    if (/micros$/i.test(name) && typeof value === 'number') return [money(value)]
+    return [PLAIN.includes(name) ? String(value) : `${NAMES[name] ?? name} ${value}`]
+  })
+  return [...(key === null ? [] : [key]), ...parts].filter(part => part !== '').join(' · ')
+}
+
+function fileOf(isOperator: boolean): FileColumns<AuditEntry> {
+  return {
+    time: ({ timeMs }) => new Date(timeMs).toISOString(),
+    what: ({ what }) => what,
+    account: ({ account }) => account,
+    key: ({ key }) => key,
+    details: ({ details }) => JSON.stringify(details),
+    kind: ({ actor }) => shown(actor, isOperator).kind,
+    who: ({ actor }) => shown(actor, isOperator).name,
+    from: ({ actor }) => shown(actor, isOperator).from,
+  }
+}

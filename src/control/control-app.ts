@@ -1,0 +1,181 @@
+/** The dashboard's routes and checks. Their order matters: a route is protected by the checks above it. */
+import { randomUUID } from 'node:crypto'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { compress } from 'hono/compress'
+import { HTTPException } from 'hono/http-exception'
+import { AccountError } from '../accounts/account-error.ts'
+import type { Log } from '../platform/log.ts'
+import type { Alerts } from './alerts/alerts.ts'
+import { addAssets } from './assets/assets.ts'
+import { addConsole } from './console/console.tsx'
+import { addAccountLog } from './console/log-page.tsx'
+import { deadEnd } from './layout/document.tsx'
+import { addAccountPages } from './pages/account.tsx'
+import { addAlertPages } from './pages/alerts.tsx'
+import { addBalancePages } from './pages/balance.tsx'
+import { addCoveragePages } from './pages/coverage.tsx'
+import { addDocs, addTrying } from './pages/docs.tsx'
+import { addKeyPages } from './pages/keys.tsx'
+import { addLimitPages } from './pages/limits.tsx'
+import { addMemberPages } from './pages/members.tsx'
+import { addOverview } from './pages/overview.tsx'
+import { addReceiptPages } from './pages/receipts.tsx'
+import { addRequestPages } from './pages/requests.tsx'
+import { addUsagePages } from './pages/usage.tsx'
+import { AutoRecharge } from './payments/auto-recharge.ts'
+import { createStripe } from './payments/checkout.ts'
+import { BY_OPERATOR, type Recharge, stripeRecharge, testRecharge } from './payments/recharge.tsx'
+import { addStripeWebhook } from './payments/stripe-events.ts'
+import { standingConcern } from './reports/figures.ts'
+import { probes } from './reports/metrics.ts'
+import {
+  expectAccess,
+  namedActor,
+  ownFormsOnly,
+  rolesOnly,
+  signedInOnly,
+  standingOnly,
+} from './shell/access.ts'
+import type { Dashboard, PageApp, PageContext, PageEnv } from './shell/dashboard.ts'
+import { MalformedForm } from './shell/forms.ts'
+import { onceOnly } from './shell/once-only.ts'
+import { ownHostOnly, ownOriginOnly, pageHeaders } from './shell/origin.ts'
+import { openDoor } from './sign-in/development-door.tsx'
+import {
+  addDevelopmentPages,
+  createDevelopmentProvider,
+  mountDevelopmentProvider,
+} from './sign-in/development-provider.tsx'
+import { addInvitationPages } from './sign-in/invitation-pages.tsx'
+import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
+import { ROLE_TEXTS } from './words.ts'
+
+const FORM_BYTES_MAX = 16 * 1024
+
+/**
+ * @param closers gets functions that end the work of the dashboard besides answering, also when this then throws
+ * @throws Error when a file of the dashboard in DATA_DIR is not private, or a page has no row in ACCESS
+ */
+export async function controlApp(
+  dashboard: Dashboard,
+  alerts: Alerts,
+  closers: (() => Promise<void>)[],
+): Promise<PageApp> {
+  const { origin, config, log } = dashboard
+  const { providers, development, operators } = config.dashboard
+  const app = new Hono<PageEnv>()
+  app.notFound(missing)
+  app.onError((error, c) => failed(error, c, log))
+
+  app.route('/', probes(dashboard))
+  app.use(ownHostOnly(origin))
+  const recharge = await addPayments(app, dashboard, alerts)
+  closers.push(async () => recharge.auto?.close())
+  const developer = development ? await createDevelopmentProvider(origin) : null
+  // Before the checks of browsers' requests: the server itself calls the provider's token endpoint, without an origin.
+  if (developer !== null) mountDevelopmentProvider(app, developer, dashboard)
+
+  app.use(
+    pageHeaders(origin),
+    compress(),
+    bodyLimit({ maxSize: FORM_BYTES_MAX, onError: c => c.text('This form is too large.\n', 413) }),
+    ownOriginOnly(origin),
+  )
+  app.use(openDoor(dashboard))
+  addAssets(app)
+  addDocs(app, dashboard)
+  if (developer !== null) addDevelopmentPages(app, developer, dashboard)
+  addSignInPages(app, dashboard, developer === null ? providers : [...providers, developer.settings], alerts)
+  addCoveragePages(app, dashboard)
+
+  const open = app.routes.length
+  app.use(signedInOnly(dashboard), rolesOnly(otherRole), ownFormsOnly(stale), standingOnly(suspended))
+  app.use(onceOnly(), namedActor(dashboard))
+  if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
+  addSignOut(app, dashboard)
+  addOverview(app, dashboard)
+  addKeyPages(app, dashboard)
+  addUsagePages(app, dashboard)
+  addRequestPages(app, dashboard)
+  addBalancePages(app, dashboard, recharge)
+  addReceiptPages(app, dashboard, recharge)
+  addLimitPages(app, dashboard)
+  addTrying(app, dashboard)
+  addAlertPages(app, alerts)
+  addAccountPages(app, dashboard)
+  addMemberPages(app, dashboard, alerts)
+  addInvitationPages(app, dashboard)
+  addAccountLog(app, dashboard)
+  if (operators.length > 0) addConsole(app, dashboard)
+  expectAccess(app.routes.slice(open))
+  return app
+}
+
+/** Stripe where it is configured, test payments on a developer's machine, otherwise the operator's command. */
+async function addPayments(app: PageApp, dashboard: Dashboard, alerts: Alerts): Promise<Recharge> {
+  const { stripe: settings, development } = dashboard.config.dashboard
+  if (settings === null) return development ? testRecharge(dashboard) : BY_OPERATOR
+  const { accounts, audit, log, config, sharedRows } = dashboard
+  const { dataDir } = config
+  const stripe = await createStripe(settings)
+  const auto = await AutoRecharge.open({ accounts, stripe, alerts, audit, log, dataDir, sharedRows })
+  addStripeWebhook(app, dashboard, stripe, auto, settings.webhookSecret)
+  return stripeRecharge(dashboard, stripe, auto)
+}
+
+/** Has every page say that automatic recharges have been turned off. */
+function rechargeConcern(auto: AutoRecharge): MiddlewareHandler<PageEnv> {
+  return (c, next) => {
+    c.set('rechargeConcern', auto.planOf(c.var.account.id).problem)
+    return next()
+  }
+}
+
+function stale(c: PageContext) {
+  return deadEnd(c, 403, {
+    title: 'This form is no longer valid',
+    text: 'Nothing was changed. You have signed in again or switched to another account since the page was opened, or the form was not sent from this dashboard.',
+  })
+}
+
+function suspended(c: PageContext) {
+  const text = `${standingConcern(c.var.account)} You can still read its pages.`
+  return deadEnd(c, 403, { title: 'Nothing was changed', text })
+}
+
+function otherRole(c: PageContext) {
+  const { role, account } = c.var
+  const title = role === null ? 'You are a member of no account' : 'Not for your role'
+  const text =
+    role === null
+      ? 'Ask an owner of an account for an invitation, and open its link.'
+      : `Your role in ${account.email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another one.`
+  return deadEnd(c, 403, { title, text, link: role === null ? null : undefined, hasSignOut: true })
+}
+
+function missing(c: Context) {
+  return deadEnd(c, 404, {
+    title: 'Not found',
+    text: 'This page does not exist, or it belongs to another account.',
+  })
+}
+
+function failed(error: Error, c: Context, log: Log) {
+  if (error instanceof HTTPException && error.status === 404) return missing(c)
+  if (error instanceof MalformedForm)
+    return c.text('This form is malformed: send it as application/x-www-form-urlencoded.\n', 400)
+  if (error instanceof AccountError && error.code === 'UNAVAILABLE') {
+    c.header('Retry-After', '5')
+    return deadEnd(c, 503, {
+      title: 'Not available at the moment',
+      text: 'The accounts cannot be read or changed. Please try again in a moment.',
+    })
+  }
+  const id = randomUUID()
+  log.error({ err: error, id, method: c.req.method, path: c.req.path }, 'request failed')
+  return deadEnd(c, 500, {
+    title: 'Something went wrong',
+    text: `The error has been logged. If it happens again, give this number to the operator: ${id}`,
+  })
+}

@@ -1,0 +1,96 @@
+/** Stacked bars, drawn on the server: they need no scripts. Tables next to them have the numbers. */
+import type { UsageSeries } from '../reports/usage-series.ts'
+import { count, money } from '../words.ts'
+
+/** Distances between the lines of the vertical axis; the highest bar decides their length. */
+const GAPS = 3
+/** Labels of the horizontal axis. */
+const TIMES = 4
+
+interface ChartProps {
+  label: string
+  usage: Pick<UsageSeries, 'by' | 'unit' | 'starts' | 'series'>
+}
+
+export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps) {
+  const text = unit === 'dollars' ? money : count
+  const bars = starts.map((start, at) => ({
+    at,
+    title: `${timeText(start, by)} UTC`,
+    parts: stack(series, at),
+  }))
+  const gap = roundUp(Math.max(GAPS, ...bars.map(({ parts }) => parts.at(-1)?.top ?? 0)) / GAPS)
+  const height = GAPS * gap
+  const lines = Array.from({ length: GAPS + 1 }, (_, line) => line * gap)
+  const times = Array.from({ length: TIMES }, (_, time) =>
+    Math.round((time * (starts.length - 1)) / (TIMES - 1)),
+  )
+  return (
+    <>
+      <div class="chart" role="img" aria-label={label}>
+        <div class="scale">
+          {lines.toReversed().map(value => (
+            <span>{text(value)}</span>
+          ))}
+        </div>
+        <svg viewBox={`0 0 ${starts.length} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+          {lines.map(value => (
+            <line x2={starts.length} y1={value} y2={value} vector-effect="non-scaling-stroke" />
+          ))}
+          {bars.map(({ at, title, parts }) => (
+            <g>
+              <title>
+                {[title, ...parts.map(({ label, value }) => `${label}: ${text(value)}`)].join('\n')}
+              </title>
+              {parts.map(({ colour, value, top }) => (
+                <rect x={at + 0.15} width={0.7} y={height - top} height={value} fill={colourOf(colour)} />
+              ))}
+            </g>
+          ))}
+        </svg>
+        <div class="times">
+          {times.map(at => (
+            <span>{timeText(starts[at] ?? 0, by).slice(5)}</span>
+          ))}
+        </div>
+      </div>
+      <p class="actions small">
+        {series.map(({ label, colour, total }) => (
+          <span class="legend">
+            <svg viewBox="0 0 1 1" aria-hidden="true">
+              <rect width={1} height={1} fill={colourOf(colour)} />
+            </svg>
+            <span>{label}</span> <span class="muted">{text(total)}</span>
+          </span>
+        ))}
+      </p>
+    </>
+  )
+}
+
+function stack(series: UsageSeries['series'], at: number) {
+  let top = 0
+  return series.flatMap(({ label, colour, values }) => {
+    const value = values[at] ?? 0
+    top += value
+    return value === 0 ? [] : [{ label, colour, value, top }]
+  })
+}
+
+function colourOf(colour: number): string {
+  return `var(--series-${colour + 1})`
+}
+
+/** Returns a round number: one digit, times a power of ten. */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return power * ([1, 2, 3, 4, 5, 6, 8].find(step => step * power >= value) ?? 10)
+}
+
+/** `2026-02-28 13:00` or `2026-02-28`, in UTC. */
+export function timeText(startMs: number, by: 'hour' | 'day'): string {
+  return new Date(startMs)
+    .toISOString()
+    .slice(0, by === 'hour' ? 16 : 10)
+    .replace('T', ' ')
+}

@@ -1,0 +1,335 @@
+/**
+ * Forms from a description of their fields. The same description draws the fields, reads what was typed, and puts every
+ * problem beside its field. A form is always answered with a redirect, so going back or reloading sends nothing again.
+ */
+import type { Child, PropsWithChildren } from 'hono/jsx'
+import { AccountError, type AccountErrorCode } from '../../accounts/account-error.ts'
+import { RATE_LIMIT_MAX, RATE_LIMIT_MIN } from '../../limits.ts'
+import type { PageApp, PageContext } from '../shell/dashboard.ts'
+import { readForm } from '../shell/forms.ts'
+import { count, member, money, typedDollars } from '../words.ts'
+import { Page } from './page.tsx'
+import { Button, Form, Link } from './parts.tsx'
+
+/** Says what is wrong with a field. Thrown by `read`, and by what runs with the values. */
+export class FieldProblem extends Error {
+  /** The field; undefined: the one that is being read. */
+  readonly field: string | undefined
+
+  constructor(problem: string, field?: string) {
+    super(problem)
+    this.field = field
+  }
+}
+
+export interface FieldKind<T> {
+  label: string
+  /** @param texts trimmed; one for each box that is ticked, one for any other field. @throws FieldProblem */
+  read(texts: readonly string[]): T
+  show(value: T): string | readonly string[]
+  hint?: Child
+  placeholder?: string
+  inputmode?: 'decimal' | 'numeric' | 'url' | 'email'
+  type?: 'datetime-local'
+  maxlength?: number
+  required?: boolean
+  rows?: number
+  options?: Readonly<Record<string, string>>
+  /** True: any number of the options can be ticked. */
+  isMany?: boolean
+  /** Refusals of a command that are about this field. */
+  refusals?: readonly AccountErrorCode[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: fields of one form have values of different types.
+export type Fields = Readonly<Record<string, FieldKind<any>>>
+export type Values<F extends Fields> = { [K in keyof F]: F[K] extends FieldKind<infer T> ? T : never }
+
+type More<T> = Partial<Omit<FieldKind<T>, 'read' | 'show' | 'label'>>
+
+export function textField(label: string, more: More<string> = {}): FieldKind<string> {
+  const read = ([text = '']: readonly string[]) => {
+    if (more.required === true && text === '') throw new FieldProblem('Fill in this field.')
+    if (more.maxlength !== undefined && text.length > more.maxlength)
+      throw new FieldProblem(`At most ${count(more.maxlength)} characters.`)
+    return text
+  }
+  return { label, read, show: text => text, ...more }
+}
+
+/** Describes an amount in micro-dollars; without a minimum it may be left empty, which is null. */
+export function dollarsField<T extends number | null = number>(
+  label: string,
+  { min, max, problem, ...more }: More<T> & { min?: number; max: number; problem: string },
+): FieldKind<T> {
+  const read = ([text = '']: readonly string[]) => {
+    if (min === undefined && text === '') return null as T
+    const micros = typedDollars(text)
+    if (micros === null || micros < (min ?? 0) || micros > max) throw new FieldProblem(problem)
+    return micros as T
+  }
+  const show = (micros: T) => (micros === null ? '' : money(micros).slice(1).replaceAll(',', ''))
+  return { label, read, show, inputmode: 'decimal', required: min !== undefined, ...more }
+}
+
+const LIMIT_PROBLEM = `A limit must be a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`
+
+export function limitField(label: string, more: More<number | null> = {}): FieldKind<number | null> {
+  const read = ([text = '']: readonly string[]) => {
+    if (text === '') return null
+    const limit = /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text) ? Number(text.replaceAll(',', '')) : 0
+    if (limit < RATE_LIMIT_MIN || limit > RATE_LIMIT_MAX) throw new FieldProblem(LIMIT_PROBLEM)
+    return limit
+  }
+  const show = (limit: number | null) => String(limit ?? '')
+  return { label, read, show, inputmode: 'numeric', placeholder: 'no limit', ...more }
+}
+
+export function choiceField<K extends string>(
+  label: string,
+  options: Readonly<Record<K, string>>,
+  more: More<K> = {},
+): FieldKind<K> {
+  const read = ([text]: readonly string[]) => {
+    const chosen = member(options, text)
+    if (chosen === undefined) throw new FieldProblem('Choose one of the list.')
+    return chosen
+  }
+  return { label, read, show: value => value, options, ...more }
+}
+
+/** Describes boxes of which any number is ticked. Unknown ones are for the command to refuse. */
+export function ticksField<K extends string>(
+  label: string,
+  options: Readonly<Record<K, string>>,
+  more: More<K[]> = {},
+): FieldKind<K[]> {
+  const read = (texts: readonly string[]) => texts.filter(text => text !== '') as K[]
+  return { label, read, show: value => value, options, isMany: true, ...more }
+}
+
+interface FieldProps {
+  c: PageContext
+  action: string
+  name: string
+  // biome-ignore lint/suspicious/noExplicitAny: as in Fields.
+  kind: FieldKind<any>
+  value?: unknown
+  hint?: Child
+}
+
+/** A labelled field. After a refusal it shows what was typed, and the problem. */
+export function Field({ c, action, name, kind, value, hint = kind.hint }: FieldProps) {
+  const { options, isMany, rows, label, placeholder, inputmode, type, maxlength, required } = kind
+  const refused = c.get('refused')?.action === action ? c.get('refused') : undefined
+  const problem = refused?.problems[name]
+  const typed = refused && new URLSearchParams(refused.typed).getAll(name)
+  const shown = typed ?? [value === undefined ? '' : kind.show(value)].flat()
+  const below = (
+    <>
+      {problem !== undefined && (
+        <p class="wrong" role="alert" id={`problem-${name}`}>
+          {problem}
+        </p>
+      )}
+      {hint && <span class="hint">{hint}</span>}
+    </>
+  )
+  if (isMany === true)
+    return (
+      <fieldset class="choices">
+        <legend>{label}</legend>
+        {Object.entries(options ?? {}).map(([option, text]) => (
+          <label>
+            <input type="checkbox" name={name} value={option} checked={shown.includes(option)} />
+            {text}
+          </label>
+        ))}
+        {below}
+      </fieldset>
+    )
+  // Forms of one page may have fields of the same name.
+  const id = `${action}-${name}`
+  const attributes = {
+    id,
+    'aria-invalid': problem === undefined ? undefined : ('true' as const),
+    'aria-describedby': problem === undefined ? undefined : `problem-${name}`,
+    autofocus: problem !== undefined && Object.keys(refused?.problems ?? {})[0] === name,
+  }
+  const typing = { ...attributes, placeholder, inputmode, maxlength, required, autocomplete: 'off' }
+  return (
+    <div class={options === undefined ? 'field' : 'field choice'}>
+      <label for={id}>
+        {label}
+        {options !== undefined ? (
+          <select name={name} {...attributes}>
+            {Object.entries(options).map(([option, text]) => (
+              <option value={option} selected={shown[0] === option}>
+                {text}
+              </option>
+            ))}
+          </select>
+        ) : rows === undefined ? (
+          <input name={name} value={shown[0]} type={type} {...typing} />
+        ) : (
+          <textarea name={name} rows={rows} {...typing}>
+            {shown[0]}
+          </textarea>
+        )}
+      </label>
+      {below}
+    </div>
+  )
+}
+
+interface FieldsFormProps<F extends Fields> {
+  c: PageContext
+  action: string
+  fields: F
+  values?: Partial<Values<F>>
+  hints?: Readonly<Partial<Record<keyof F, Child>>>
+  class?: 'row' | 'grid' | 'stack'
+  button: string
+  kind?: 'primary' | 'danger'
+}
+
+/** A form with all of its fields, its button, and `children` before the button. */
+export function FieldsForm<F extends Fields>(props: PropsWithChildren<FieldsFormProps<F>>) {
+  const { c, action, fields, values, hints, button, kind, children } = props
+  const name = props.class ?? 'row'
+  const submit = <Button kind={kind} text={button} />
+  return (
+    <Form c={c} action={action} class={name}>
+      {Object.entries(fields).map(([name, kind]) => (
+        <Field {...{ c, action, name, kind }} value={values?.[name]} hint={hints?.[name]} />
+      ))}
+      {children}
+      {name === 'row' ? submit : <div class="actions">{submit}</div>}
+    </Form>
+  )
+}
+
+/** Outcome of a form: a notice for the next page, and where that is. */
+export interface Done {
+  notice?: string
+  to?: string
+}
+
+/** Path of the page that has a form, with an anchor where it is far down. */
+type Back = string | ((c: PageContext) => string)
+/** Runs a form. Sentences are notices. @throws FieldProblem or a refusal of a command, which the page then shows */
+type Run<F extends Fields> = (c: PageContext, values: Values<F>) => Promise<string | Done>
+
+/** Adds the form that is sent to `path`. Whoever goes back to that address gets the page that has the form. */
+export function addForm<F extends Fields>(
+  app: PageApp,
+  path: string,
+  back: Back,
+  fields: F,
+  run: Run<F>,
+): void {
+  app.get(path, c => c.redirect(pathOf(back, c).replace(/#.*/, ''), 303))
+  addPost(app, path, back, fields, run)
+}
+
+function addPost<F extends Fields>(app: PageApp, path: string, back: Back, fields: F, run: Run<F>): void {
+  app.post(path, c => submit(c, pathOf(back, c), fields, values => run(c, values)))
+}
+
+function pathOf(back: Back, c: PageContext): string {
+  return typeof back === 'string' ? back : back(c)
+}
+
+interface Step {
+  title: string
+  lead?: Child
+  text: Child
+  button: string
+  hidden?: Readonly<Record<string, string>>
+}
+
+/**
+ * Adds a step that cannot be undone, with a page that asks first: it works without scripts, and nobody takes the step with one
+ * wrong click.
+ * @param ask null: there is nothing to do, and the page that leads here is shown
+ */
+export function addStep(
+  app: PageApp,
+  path: string,
+  back: Back,
+  ask: (c: PageContext) => Step | null,
+  run: Run<Record<never, never>>,
+): void {
+  app.get(path, c => {
+    const step = ask(c)
+    return step === null
+      ? c.redirect(pathOf(back, c), 303)
+      : c.html(<Ask c={c} back={pathOf(back, c)} {...step} />)
+  })
+  addPost(app, path, back, {}, run)
+}
+
+export function Ask({ c, title, lead, text, button, back, hidden, action = c.req.path }: AskProps) {
+  return (
+    <Page c={c} title={title} lead={lead}>
+      <section class="card">
+        <p>{text}</p>
+        <Form c={c} action={action} class="actions" hidden={hidden}>
+          <Button kind="danger" text={button} />
+          <Link href={back} text="Cancel" />
+        </Form>
+      </section>
+    </Page>
+  )
+}
+
+interface AskProps extends Step {
+  c: PageContext
+  action?: string
+  back: string
+}
+
+/**
+ * Reads a form, runs it, and redirects to `page`, which then shows the notice, or what was typed with all problems.
+ * @throws what `run` throws, except FieldProblem and refusals of a command
+ */
+export async function submit<F extends Fields>(
+  c: PageContext,
+  page: string,
+  fields: F,
+  run: (values: Values<F>) => Promise<string | Done>,
+): Promise<Response> {
+  const { session } = c.var
+  const typed = await readForm(c)
+  const values: Record<string, unknown> = {}
+  const problems: Record<string, string> = {}
+  for (const [name, kind] of Object.entries(fields)) {
+    try {
+      values[name] = kind.read(typed.getAll(name).map(text => text.trim()))
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error
+      problems[name] = error.message
+    }
+  }
+  try {
+    if (Object.keys(problems).length === 0) {
+      const done = await run(values as Values<F>)
+      const { notice, to = page } = typeof done === 'string' ? { notice: done } : done
+      if (notice !== undefined) session.keep({ notice })
+      return c.redirect(to, 303)
+    }
+  } catch (error) {
+    problems[fieldOf(fields, error)] = (error as Error).message
+  }
+  typed.delete('csrf')
+  const [path = page] = page.split('#')
+  session.keep({ refused: { page: path, action: c.req.path, problems, typed: typed.toString() } })
+  return c.redirect(page, 303)
+}
+
+/** Returns the field that a refusal is about; `''`: the form as a whole. @throws any other error */
+function fieldOf(fields: Fields, error: unknown): string {
+  if (error instanceof FieldProblem) return error.field ?? ''
+  if (!(error instanceof AccountError) || error.code === 'UNAVAILABLE') throw error
+  return Object.keys(fields).find(name => fields[name]?.refusals?.includes(error.code)) ?? ''
+}

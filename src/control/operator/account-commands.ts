@@ -1,0 +1,265 @@
+/** Commands on accounts and their members. */
+import type { Accounts } from '../../accounts/accounts.ts'
+import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountView, ROLES } from '../../accounts/views.ts'
+import { CREDIT_MAX_MICROS, RATE_LIMIT_MAX, RATE_LIMIT_MIN, SLOTS_SETTING_MAX } from '../../limits.ts'
+import { dollars } from '../../money.ts'
+import { stated } from '../reports/statement.ts'
+import { PROVED_EMAIL } from '../shell/access.ts'
+import { command, expectAlone, findAccount, isNamed, iso, mergedLimits } from './command.ts'
+import { OperatorError } from './operator-error.ts'
+import { amountProblem, choice, dollarAmount, flag, integer, optionalText, text } from './params.ts'
+
+const account = text({ description: 'an id, an email address, or demo' })
+const limit = (description: string) => integer(RATE_LIMIT_MIN, RATE_LIMIT_MAX, { description, lifts: true })
+export const WINDOWS = {
+  perMinute: limit('queries per minute'),
+  perHour: limit('queries per hour'),
+  perDay: limit('queries per day'),
+}
+const REASON = text({
+  placeholder: '<text>',
+  description: "why; the account's owner reads it",
+})
+
+/** An amount, or `off`, which goes before it. @throws OperatorError `invalid` without either */
+export function amountOrOff(usd: number | undefined, off: boolean): number | null {
+  if (off) return null
+  if (usd === undefined)
+    throw new OperatorError('invalid', `usd ${amountProblem(undefined, 0, CREDIT_MAX_MICROS)}`)
+  return usd
+}
+
+export const ACCOUNT_COMMANDS = [
+  command({
+    name: 'account.create',
+    summary: 'open an account with the free queries',
+    example: 'postrie account create ada@example.com --json',
+    positional: ['email'],
+    params: { email: text() },
+    audit: ['account', 'credit'],
+    async run(accounts, { email }) {
+      const view = await accounts.createAccount({ email })
+      return { id: view.id, email: view.email, balance: dollars(view.balanceMicros) }
+    },
+  }),
+  command({
+    name: 'account.list',
+    summary: 'list all accounts, oldest first',
+    example: 'postrie account list',
+    params: {},
+    columns: ['id', 'email', 'state', 'balance', 'spent', 'activeKeys', 'rateLimits'],
+    run: accounts => accounts.listAccounts().map(listed),
+  }),
+  command({
+    name: 'account.search',
+    summary: 'find accounts by part of the email, by id, or by a key or its beginning',
+    example: 'postrie account search @example.com --order spent',
+    positional: ['wanted'],
+    params: {
+      wanted: optionalText({ placeholder: 'text' }),
+      state: choice(ACCOUNT_STATES, 'all', { placeholder: '<state>', description: 'only these' }),
+      order: choice(ACCOUNT_ORDERS, 'newest', { placeholder: '<order>', description: 'which come first' }),
+      page: integer(1, SLOTS_SETTING_MAX, { description: 'of 50 accounts', preset: 1 }),
+    },
+    columns: ['id', 'email', 'state', 'balance', 'spent', 'queries', 'lastSeenAt'],
+    run(accounts, { page, ...search }) {
+      const found = accounts.search({ ...search, page: page ?? 1 })
+      return {
+        ...found,
+        accounts: found.accounts.map(view => ({
+          ...listed(view),
+          queries: view.queries,
+          lastSeenAt: iso(view.lastSeenMs),
+        })),
+      }
+    },
+  }),
+  command({
+    name: 'account.credit',
+    summary: 'add to a balance; the same reference is credited only once',
+    example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
+    positional: ['account', 'usd'],
+    params: {
+      account,
+      usd: dollarAmount(1, CREDIT_MAX_MICROS),
+      reference: text({
+        placeholder: '<text>',
+        description: 'what the credit is for: a receipt, an invoice',
+      }),
+    },
+    audit: ['credit'],
+    async run(accounts, { account: name, usd: micros, reference }) {
+      const { id, email } = findAccount(accounts, name)
+      const credit = { account: id, micros, reference, kind: 'operator' } as const
+      const { applied, balanceMicros } = await accounts.credit(credit)
+      return { id, email, credited: dollars(micros), reference, applied, balance: dollars(balanceMicros) }
+    },
+    note: ({ applied }) => (applied ? '' : 'This reference had been credited before: nothing was added.'),
+  }),
+  command({
+    name: 'account.limits',
+    summary: 'show or set rate limits; windows that are not named keep theirs',
+    example: 'postrie account limits ada@example.com --per-minute 600 --per-day none',
+    positional: ['account'],
+    params: { account, ...WINDOWS, off: flag({ description: 'switch rate limiting off' }) },
+    permission: ['owner', 'developer'],
+    audit: ['limits'],
+    async run(accounts, { account: name, off, ...windows }) {
+      expectAlone(off, windows, 'a limit')
+      const { id, email, limits } = findAccount(accounts, name)
+      if (!off && !isNamed(windows)) return { id, email, rateLimits: limits }
+      const view = await accounts.setLimits(id, off ? null : mergedLimits(limits, windows))
+      return { id, email, rateLimits: view.limits }
+    },
+  }),
+  command({
+    name: 'account.threshold',
+    summary: 'warn on the dashboard, and through the webhook, below this balance',
+    example: 'postrie account threshold ada@example.com 2.00',
+    positional: ['account', 'usd'],
+    params: {
+      account,
+      usd: dollarAmount(0, CREDIT_MAX_MICROS).optional(),
+      off: flag({ description: 'never warn' }),
+    },
+    permission: ['owner', 'billing'],
+    audit: ['profile'],
+    async run(accounts, { account: name, usd, off }) {
+      const threshold = amountOrOff(usd, off)
+      const { id, email, lowBalanceMicros } = await accounts.setLowBalance(
+        findAccount(accounts, name).id,
+        threshold,
+      )
+      return { id, email, threshold: lowBalanceMicros === null ? null : dollars(lowBalanceMicros) }
+    },
+  }),
+  command({
+    name: 'account.statement',
+    summary: 'every credit and every day of usage; the amounts add up to the balance',
+    example: 'postrie account statement ada@example.com --csv > statement.csv',
+    positional: ['account'],
+    params: { account },
+    permission: ['owner', 'billing'],
+    run: (accounts, { account: name }) => accounts.statement(findAccount(accounts, name).id).map(stated),
+  }),
+  command({
+    name: 'account.suspend',
+    summary: 'refuse its keys from the next request on, until it is resumed',
+    example: 'postrie account suspend ada@example.com --reason "asked for by phone"',
+    positional: ['account'],
+    params: { account, reason: REASON },
+    audit: ['suspended'],
+    run: async (accounts, { account: name, reason }) =>
+      standing(await accounts.suspend(findAccount(accounts, name).id, reason)),
+  }),
+  command({
+    name: 'account.resume',
+    summary: 'let the keys of a suspended account work again',
+    example: 'postrie account resume ada@example.com --reason "paid"',
+    positional: ['account'],
+    params: { account, reason: REASON },
+    audit: ['resumed'],
+    run: async (accounts, { account: name, reason }) =>
+      standing(await accounts.resume(findAccount(accounts, name).id, reason)),
+  }),
+  command({
+    name: 'account.close',
+    summary: 'refuse its keys for good and take what is left of the balance; refund that before',
+    example: 'postrie account close ada@example.com --reason "asked for by phone"',
+    positional: ['account'],
+    params: { account, reason: REASON },
+    audit: ['closed'],
+    async run(accounts, { account: name, reason }) {
+      const { id, balanceMicros } = findAccount(accounts, name)
+      const view = await accounts.closeAccount(id, reason)
+      return { ...standing(view), taken: dollars(balanceMicros - view.balanceMicros) }
+    },
+  }),
+] as const
+
+const member = text({ placeholder: 'email' })
+
+export const MEMBER_COMMANDS = [
+  command({
+    name: 'member.list',
+    summary: 'members and pending invitations',
+    example: 'postrie account members list shop@example.com --json',
+    positional: ['account'],
+    params: { account },
+    permission: ['owner'],
+    run: (accounts, { account: name }) => team(accounts, findAccount(accounts, name).id),
+  }),
+  command({
+    name: 'member.add',
+    summary: 'make somebody who has signed in once a member, or give a member another role',
+    example: 'postrie account members add shop@example.com ada@example.com --role owner',
+    positional: ['account', 'member'],
+    params: {
+      account,
+      member,
+      role: choice(ROLES, 'developer', { placeholder: '<role>', description: 'what they may do' }),
+    },
+    permission: ['owner'],
+    audit: ['member'],
+    async run(accounts, { account: name, member, role }) {
+      const { id } = findAccount(accounts, name)
+      await accounts.teams.add(id, personOf(accounts, id, member), role)
+      return team(accounts, id)
+    },
+  }),
+  command({
+    name: 'member.remove',
+    summary: 'end a membership, from the next request on; the last owner stays',
+    example: 'postrie account members remove shop@example.com ada@example.com',
+    positional: ['account', 'member'],
+    params: { account, member },
+    permission: ['owner'],
+    audit: ['member'],
+    async run(accounts, { account: name, member }) {
+      const { id } = findAccount(accounts, name)
+      await accounts.teams.change(id, personOf(accounts, id, member), null)
+      return team(accounts, id)
+    },
+  }),
+] as const
+
+function listed(view: AccountView) {
+  return {
+    id: view.id,
+    email: view.email,
+    balance: dollars(view.balanceMicros),
+    spent: dollars(view.spentMicros),
+    state: view.standing?.state ?? 'active',
+    activeKeys: view.activeKeys,
+    rateLimits: view.limits,
+    createdAt: iso(view.createdMs),
+  }
+}
+
+function standing({ id, email, standing, balanceMicros }: AccountView) {
+  const state = standing?.state ?? 'active'
+  return { id, email, state, reason: standing?.reason ?? null, balance: dollars(balanceMicros) }
+}
+
+/** Finds a member by address or id, or whoever has proved the address at a sign-in: the address alone proves nothing. */
+function personOf(accounts: Accounts, account: string, member: string): string {
+  const address = member.toLowerCase()
+  const known = accounts.teams
+    .of(account)
+    .members.find(({ person, email }) => person === member || email === address)
+  const person = known?.person ?? accounts.accountByIdentity(PROVED_EMAIL, address)?.id
+  if (person !== undefined) return person
+  throw new OperatorError(
+    'not_found',
+    `nobody has signed in with the proved address '${member}': let them sign in once, or let an owner invite them`,
+  )
+}
+
+function team(accounts: Accounts, account: string) {
+  const { members, invitations } = accounts.teams.of(account)
+  return {
+    account,
+    members,
+    invitations: invitations.map(({ endMs, ...invitation }) => ({ ...invitation, endsAt: iso(endMs) })),
+  }
+}

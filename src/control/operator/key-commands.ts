@@ -1,0 +1,203 @@
+/** Commands on API keys. Only `key.create` and `key.roll` ever show a secret. */
+import { type KeyView, NO_RULES, type Role } from '../../accounts/views.ts'
+import {
+  CREDIT_MAX_MICROS,
+  KEY_ADDRESSES_MAX,
+  KEY_OVERLAP_MS_DEFAULT,
+  KEY_OVERLAP_MS_MAX,
+} from '../../limits.ts'
+import { dollars } from '../../money.ts'
+import { SECOND_MS } from '../../platform/time.ts'
+import { amountOrOff, WINDOWS } from './account-commands.ts'
+import { command, expectAlone, findAccount, findKey, isNamed, iso, mergedLimits } from './command.ts'
+import { dollarAmount, flag, integer, list, moment, optionalText, text } from './params.ts'
+
+/** Names in a list of endpoints: more than there are. */
+const ENDPOINTS_MAX = 100
+const OVERLAP_SECONDS_DEFAULT = KEY_OVERLAP_MS_DEFAULT / SECOND_MS
+const BUILDERS: readonly Role[] = ['owner', 'developer']
+
+const account = text()
+const key = text()
+
+export const KEY_COMMANDS = [
+  command({
+    name: 'key.create',
+    summary: 'create a key; it is shown this once',
+    example: 'postrie key create ada@example.com --label production --json',
+    positional: ['account'],
+    params: {
+      account,
+      label: optionalText({ placeholder: '<text>', description: 'what the key is for' }),
+    },
+    permission: BUILDERS,
+    audit: ['key'],
+    note: () => 'Copy the key now: it is not shown again.',
+    async run(accounts, { account: name, label }) {
+      const created = await accounts.createKey(findAccount(accounts, name).id, { label })
+      return { id: created.id, key: created.key }
+    },
+  }),
+  command({
+    name: 'key.list',
+    summary: 'list the keys of an account, revoked ones too',
+    example: 'postrie key list ada@example.com',
+    positional: ['account'],
+    params: { account },
+    columns: ['id', 'start', 'label', 'state', 'createdAt', 'lastUsedAt', 'queries', 'spent', 'cap'],
+    permission: BUILDERS,
+    run: (accounts, { account: name }) => accounts.listKeys(findAccount(accounts, name).id).map(listed),
+  }),
+  command({
+    name: 'key.rename',
+    summary: 'give a key another label',
+    example: 'postrie key rename key_2c61 "billing service"',
+    positional: ['key', 'label'],
+    params: { key, label: text() },
+    permission: BUILDERS,
+    audit: ['rename'],
+    run: async (accounts, { key: id, label }) =>
+      listed(await accounts.renameKey(findKey(accounts, id).id, label)),
+  }),
+  command({
+    name: 'key.revoke',
+    summary: 'revoke a key; the next request with it is refused',
+    example: 'postrie key revoke key_2c61',
+    positional: ['key'],
+    params: { key },
+    permission: BUILDERS,
+    audit: ['revoke'],
+    run: async (accounts, { key: id }) => listed(await accounts.revokeKey(findKey(accounts, id).id)),
+  }),
+  command({
+    name: 'key.cap',
+    summary: 'cap what a key may spend in a calendar month (UTC)',
+    example: 'postrie key cap key_2c61 2.50',
+    positional: ['key', 'usd'],
+    params: {
+      key,
+      usd: dollarAmount(0, CREDIT_MAX_MICROS).optional(),
+      off: flag({ description: 'lift the cap' }),
+    },
+    permission: BUILDERS,
+    audit: ['cap'],
+    async run(accounts, { key: id, usd, off }) {
+      const cap = amountOrOff(usd, off)
+      return listed(await accounts.setKeyCap(findKey(accounts, id).id, cap))
+    },
+  }),
+  command({
+    name: 'key.rules',
+    summary: 'show or set what a key may be used for; rules that are not named stay as they are',
+    example: 'postrie key rules key_2c61 --expires 2027-01-31 --addresses 203.0.113.0/24',
+    positional: ['key'],
+    params: {
+      key,
+      expires: moment({
+        placeholder: '<time>',
+        description: 'refuse it from then on',
+        fromText: timeWithZone,
+      }),
+      ...WINDOWS,
+      endpoints: list(ENDPOINTS_MAX, {
+        placeholder: '<names>',
+        description: 'only for these, such as lookup,validate',
+      }),
+      addresses: list(KEY_ADDRESSES_MAX, {
+        placeholder: '<networks>',
+        description: 'only from these, such as 203.0.113.0/24,2001:db8::/32',
+      }),
+      off: flag({ description: 'lift all rules' }),
+    },
+    permission: BUILDERS,
+    audit: ['rules'],
+    async run(accounts, { key: id, off, ...wanted }) {
+      expectAlone(off, wanted, 'a rule')
+      const view = findKey(accounts, id)
+      if (!off && !isNamed(wanted)) return listed(view)
+      const { rules: present } = view
+      const { expires, endpoints, addresses, ...windows } = wanted
+      const next = {
+        expiresMs: expires === undefined ? present.expiresMs : expires,
+        limits: mergedLimits(present.limits, windows),
+        endpoints: endpoints === undefined ? present.endpoints : endpoints,
+        addresses: addresses === undefined ? present.addresses : addresses,
+      }
+      return listed(await accounts.setKeyRules(view.id, off ? NO_RULES : next))
+    },
+  }),
+  command({
+    name: 'key.roll',
+    summary: 'give a key a new secret; the present one works on until the end of the overlap',
+    example: 'postrie key roll key_2c61 --overlap 7d',
+    positional: ['key'],
+    params: {
+      key,
+      overlapSeconds: integer(0, KEY_OVERLAP_MS_MAX / SECOND_MS, {
+        option: 'overlap',
+        placeholder: '<time>',
+        description: 'such as 0, 30m, 24h or 7d; 24h when absent',
+        fromText: seconds,
+      }),
+      endOverlap: flag({
+        description: 'make no new secret, and refuse the one before the present one at once',
+      }),
+    },
+    permission: BUILDERS,
+    audit: ['roll', 'overlap'],
+    async run(accounts, { key: name, overlapSeconds, endOverlap }) {
+      const { id } = findKey(accounts, name)
+      if (endOverlap) return listed(await accounts.endKeyOverlap(id))
+      const rolled = await accounts.rollKey(id, (overlapSeconds ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
+      return { id, key: rolled.key, earlier: earlierOf(rolled) }
+    },
+    note: rolled => ('key' in rolled ? 'Copy the key now: it is not shown again.' : ''),
+  }),
+] as const
+
+function earlierOf({ earlier }: Pick<KeyView, 'earlier'>) {
+  return earlier && { start: earlier.start, until: iso(earlier.untilMs) }
+}
+
+function stateOf({ revokedMs, isExpired }: KeyView): 'active' | 'expired' | 'revoked' {
+  if (revokedMs !== null) return 'revoked'
+  return isExpired ? 'expired' : 'active'
+}
+
+function listed(view: KeyView) {
+  return {
+    id: view.id,
+    start: view.start,
+    label: view.label,
+    active: stateOf(view) === 'active',
+    state: stateOf(view),
+    createdAt: iso(view.createdMs),
+    lastUsedAt: iso(view.lastUsedMs),
+    revokedAt: iso(view.revokedMs),
+    queries: Object.values(view.queries).reduce((sum, queries) => sum + queries, 0),
+    spent: dollars(view.spentMicros),
+    monthSpent: dollars(view.monthSpentMicros),
+    cap: view.capMicros === null ? null : dollars(view.capMicros),
+    expiresAt: iso(view.rules.expiresMs),
+    rateLimits: view.rules.limits,
+    endpoints: view.rules.endpoints,
+    addresses: view.rules.addresses,
+    earlier: earlierOf(view),
+  }
+}
+
+/** A time with its zone. A date alone is midnight in UTC. */
+function timeWithZone(text: string): string {
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms)) throw new Error('It must be a date such as 2026-11-21 or 2026-11-21T10:00Z.')
+  return new Date(ms).toISOString()
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+function seconds(text: string): number {
+  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
+  if (text === '0') return 0
+  if (digits === undefined) throw new Error('It must be a time such as 0, 30m, 24h or 7d.')
+  return Number(digits) * UNIT_SECONDS[unit]
+}

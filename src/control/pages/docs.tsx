@@ -1,0 +1,382 @@
+/** The API reference, from the table of endpoints: fields, price, errors, examples, and a form to try each of them. */
+import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import { ENDINGS, EXAMPLE_ENDINGS } from '../../endpoints/endings.ts'
+import type { Endpoint } from '../../endpoints/endpoint.ts'
+import type { Schema } from '../../endpoints/schema.ts'
+import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
+import { ERRORS } from '../../errors.ts'
+import { QUERY_PRICE_MICROS } from '../../limits.ts'
+import { openApiDocument } from '../../openapi/document.ts'
+import { errorsOf } from '../../openapi/error-answers.ts'
+import { address } from '../../platform/address.ts'
+import { Page } from '../layout/page.tsx'
+import { Button, Form, Pairs, Section, Table } from '../layout/parts.tsx'
+import { recognise } from '../shell/access.ts'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { readForm } from '../shell/forms.ts'
+import type { Tried } from '../shell/sessions.ts'
+import { money } from '../words.ts'
+import { apiAddress, curlOf } from './overview.tsx'
+
+const ANSWER_CHARACTERS_MAX = 8000
+const ANSWER_MS_MAX = 10_000
+const KEY = '<API_KEY>'
+
+/** The page and the OpenAPI document, which are open to everybody. */
+export function addDocs(app: PageApp, dashboard: Dashboard): void {
+  let document: string | undefined
+  app.get('/openapi.json', c => {
+    document ??= JSON.stringify(openApiDocument(apiAddress(dashboard)))
+    return c.body(document, 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' })
+  })
+
+  app.get('/docs', c => {
+    const api = apiAddress(dashboard)
+    const isSignedIn = recognise(c, dashboard)
+    const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined
+    return c.html(
+      <Page c={c} title="API reference" lead={<Lead />} scripts={['copy.js', 'docs.js']}>
+        <Contents />
+        <Basics api={api} />
+        {ENDPOINT_LIST.map(endpoint => (
+          <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>
+            {described(api, endpoint)}
+            <Try
+              {...{ c, isSignedIn, endpoint }}
+              tried={tried?.endpoint === endpoint.name ? tried : undefined}
+            />
+          </section>
+        ))}
+      </Page>,
+    )
+  })
+}
+
+/** The forms of the page, for people who have signed in: strangers must not have this service send requests. */
+export function addTrying(app: PageApp, { config, dataPlane }: Dashboard): void {
+  app.get('/docs/try/:endpoint', c => c.redirect(`/docs#${c.req.param('endpoint')}`, 303))
+
+  app.post('/docs/try/:endpoint', async c => {
+    const endpoint = ENDPOINT_LIST.find(({ name }) => name === c.req.param('endpoint'))
+    if (endpoint === undefined) return c.notFound()
+    const typed = await readForm(c)
+    const body = { ...bodyOf(endpoint, typed), apiKey: typed.get('apiKey')?.trim() ?? '' }
+    // Past any proxy in front of the API: this is the same machine.
+    const url = `${address(config.host, dataPlane.port)}/api/${endpoint.name}`
+    const answer = await send(url, body)
+    typed.delete('csrf')
+    typed.delete('apiKey')
+    c.var.session.keep({ tried: { endpoint: endpoint.name, typed: typed.toString(), ...answer } })
+    return c.redirect(`/docs#${endpoint.name}`, 303)
+  })
+}
+
+/** Sends a request to this service's own API. The address is fixed; no form decides where a request goes. */
+async function send(url: string, body: object): Promise<Pick<Tried, 'status' | 'answer'>> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    })
+    const answer = JSON.stringify(await response.json(), null, 2)
+    return { status: response.status, answer: answer.slice(0, ANSWER_CHARACTERS_MAX) }
+  } catch {
+    return { status: 503, answer: 'The API does not answer. Please try again.' }
+  }
+}
+
+/** Returns the body that was typed. Numbers and lists that cannot be read are sent as they are: the API says what is wrong. */
+function bodyOf({ fields }: Endpoint, typed: URLSearchParams): Record<string, unknown> {
+  const given = Object.entries(fields).flatMap(([name, { schema }]) => {
+    const text = typed.get(name)?.trim() ?? ''
+    if (text === '') return []
+    const isText = schema.json.type === 'string' || schema.json.type === undefined
+    try {
+      return [[name, isText ? text : JSON.parse(text)] as const]
+    } catch {
+      return [[name, text] as const]
+    }
+  })
+  return Object.fromEntries(given)
+}
+
+function Lead() {
+  return (
+    <>
+      Every operation is a <code>POST</code> with a JSON object that carries <code>apiKey</code>. Only answers
+      are charged; every error is free. The same as an OpenAPI document:{' '}
+      <a href="/openapi.json">openapi.json</a>
+    </>
+  )
+}
+
+function Contents() {
+  const groups = [...new Set(ENDPOINT_LIST.map(({ group }) => group))]
+  const links = (wanted: string) => (
+    <span class="actions">
+      {ENDPOINT_LIST.filter(({ group }) => group === wanted).map(({ name }) => (
+        <a href={`#${name}`}>{name}</a>
+      ))}
+    </span>
+  )
+  return (
+    <nav aria-label="Endpoints">
+      <Pairs rows={groups.map(group => [group, links(group)])} />
+    </nav>
+  )
+}
+
+const BASICS = {
+  Key: 'In the body as `apiKey`, or in the header `Authorization: Bearer …` or `X-API-Key`.',
+  Price: `${money(QUERY_PRICE_MICROS)} a query`,
+  Errors:
+    'A JSON object with `error`. 429 has `retryAfter`, the seconds to wait, also as the header `Retry-After`.',
+  Fields: '`null` and `""` count as absent, and fields that are not known are ignored.',
+}
+
+function Basics({ api }: { api: string }) {
+  const rows = Object.entries(BASICS).map(([name, text]) => [name, marked(text)] as const)
+  return (
+    <Section title="Requests">
+      <Pairs rows={[['Address', <code>{api}</code>], ...rows]} />
+    </Section>
+  )
+}
+
+/** Descriptions by endpoint. Drawing all of them takes some ten milliseconds, and they never change. */
+const descriptions = new Map<string, HtmlEscapedString>()
+
+function described(api: string, endpoint: Endpoint): HtmlEscapedString {
+  const key = `${api} ${endpoint.name}`
+  const made = descriptions.get(key) ?? raw((<Description api={api} endpoint={endpoint} />).toString())
+  descriptions.set(key, made)
+  return made
+}
+
+function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
+  const { name, summary, description, fields, answer, ending, example, usage, isBatch } = endpoint
+  const price = usage === null ? 'free' : isBatch ? '1 query a record' : '1 query'
+  const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
+  const errors = errorsOf(endpoint)
+    .map(code => ERRORS[code])
+    .sort(([a], [b]) => a - b)
+  const codes = [
+    ['curl', curlOf(api, endpoint, KEY)],
+    ['JavaScript', javaScript(api, endpoint)],
+    ['Python', python(api, endpoint)],
+  ]
+  return (
+    <>
+      <div class="heading">
+        <h2 id={`${name}-title`}>{summary}</h2>
+        <span class={usage === null ? 'tag good' : 'tag'}>{price}</span>
+      </div>
+      <p>
+        {marked(
+          pathsOf(endpoint)
+            .map(path => `\`POST ${path}\``)
+            .join(' or '),
+        )}
+      </p>
+      <p class="muted">{marked(description)}</p>
+      {Object.keys(fields).length > 0 && (
+        <FieldTable
+          caption={`Fields of ${name}`}
+          rows={Object.entries(fields).map(([field, { schema, isRequired }]) => [field, schema, isRequired])}
+        />
+      )}
+      <div class="halves">
+        <div class="stack">
+          <h3>Request</h3>
+          {codes.map(([title, code], at) => (
+            <details name={`${name}-request`} open={at === 0}>
+              <summary>{title}</summary>
+              <Code text={code} />
+            </details>
+          ))}
+        </div>
+        <div class="stack">
+          <h3>Answer</h3>
+          <Code text={JSON.stringify({ ...example.answer, ...EXAMPLE_ENDINGS[ending] }, null, 2)} />
+        </div>
+      </div>
+      <details>
+        <summary>Fields of the answer</summary>
+        <FieldTable
+          caption={`Answer of ${name}`}
+          rows={members.map(([field, schema]) => [field, schema, false])}
+        />
+      </details>
+      <details>
+        <summary>Errors</summary>
+        <Table
+          caption={`Errors of ${name}`}
+          rows={errors}
+          columns={[
+            { head: 'Status', cell: ([status]) => status },
+            { head: 'error', cell: ([, text]) => <code>{text}</code> },
+          ]}
+        />
+      </details>
+    </>
+  )
+}
+
+type FieldRow = [field: string, schema: Schema<unknown>, isRequired: boolean]
+
+function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
+  const named = ([field, , isRequired]: FieldRow) => (
+    <>
+      <code>{field}</code>
+      {isRequired && <span class="under small">required</span>}
+    </>
+  )
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      columns={[
+        { head: 'Field', kind: 'name', cell: named },
+        { head: 'Type', cell: ([, schema]) => typeOf(schema) },
+        { head: 'Meaning', cell: ([, schema]) => marked(meaningOf(schema)) },
+      ]}
+    />
+  )
+}
+
+function Code({ text }: { text: string | undefined }) {
+  return (
+    <pre tabindex={0}>
+      <code>{text}</code>
+    </pre>
+  )
+}
+
+interface TryProps {
+  c: PageContext
+  isSignedIn: boolean
+  endpoint: Endpoint
+  /** The request that was sent from this page a moment ago. */
+  tried: Tried | undefined
+}
+
+/** A form for a real request. The key is in the form alone: it is neither stored nor shown again. */
+function Try({ c, isSignedIn, endpoint: { name, fields, example, usage }, tried }: TryProps) {
+  const typed = new URLSearchParams(tried?.typed)
+  const samples: Readonly<Record<string, unknown>> = example.body
+  if (!isSignedIn)
+    return (
+      <p>
+        <a href={`/sign-in?next=${encodeURIComponent(`/docs#${name}`)}`}>Sign in</a> to send requests from
+        this page.
+      </p>
+    )
+  return (
+    <details open={tried !== undefined} data-try>
+      <summary>Try it</summary>
+      <Form c={c} action={`/docs/try/${name}`} class="grid">
+        {Object.entries(fields).map(([field, { schema, isRequired }]) => {
+          const shown = typed.get(field) ?? textOf(samples[field])
+          const typing = { name: field, required: isRequired, autocomplete: 'off' }
+          return schema.json.type === 'array' ? (
+            <label class="whole">
+              {field}
+              <textarea rows={4} class="mono" {...typing}>
+                {shown}
+              </textarea>
+            </label>
+          ) : (
+            <label>
+              {field}
+              <input value={shown} {...typing} />
+            </label>
+          )
+        })}
+        <label class="whole">
+          API key
+          <input
+            name="apiKey"
+            type="password"
+            required
+            placeholder="pk_live_…"
+            autocomplete="off"
+            class="mono"
+          />
+          <span class="hint">Stays in this tab and is not stored.</span>
+        </label>
+        <div class="actions">
+          <Button kind="primary" text="Send" />
+          {usage !== null && <span class="hint">An answer is charged like any other.</span>}
+        </div>
+      </Form>
+      <div id={`answer-${name}`} role="status" class="stack">
+        {tried !== undefined && (
+          <>
+            <p>
+              <span class={tried.status < 400 ? 'tag good' : 'tag bad'}>{tried.status}</span>
+            </p>
+            <Code text={tried.answer} />
+          </>
+        )}
+      </div>
+    </details>
+  )
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function javaScript(api: string, { name, example }: Endpoint): string {
+  return `const response = await fetch('${api}/api/${name}', {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(${JSON.stringify({ ...example.body, apiKey: KEY }, null, 2).replaceAll('\n', '\n  ')}),
+})
+console.log(response.status, await response.json())`
+}
+
+function python(api: string, { name, example }: Endpoint): string {
+  return `import json, urllib.request
+
+body = ${JSON.stringify({ ...example.body, apiKey: KEY }, null, 4)}
+request = urllib.request.Request(
+    '${api}/api/${name}',
+    json.dumps(body).encode(),
+    {'Content-Type': 'application/json'},
+)
+print(json.load(urllib.request.urlopen(request)))`
+}
+
+function typeOf({ json, parts, members }: Schema<unknown>): string {
+  const { type, minimum, maximum, minItems, maxItems } = json
+  if (members !== undefined) return 'object'
+  const types = [type ?? (parts ?? []).map(part => typeOf(part))].flat()
+  const name = [...new Set(types)].map(each => (each === 'array' ? 'list' : String(each))).join(' or ')
+  const from = minimum ?? minItems
+  const to = maximum ?? maxItems
+  if (from === undefined && to === undefined) return name
+  if (to === undefined) return `${name}, at least ${from}`
+  return from === undefined ? `${name}, at most ${to}` : `${name}, ${from} to ${to}`
+}
+
+/** Returns what a shape means, with its default and the values that it may have. */
+function meaningOf({ json, parts }: Schema<unknown>): string {
+  const { description = '', default: usual } = json
+  const values = Array.isArray(json.enum) ? `One of ${json.enum.map(each => `\`${each}\``).join(', ')}.` : ''
+  const [part] = parts ?? []
+  const items = part?.members === undefined ? '' : `Each has \`${Object.keys(part.members).join('`, `')}\`.`
+  return [description, values, items, usual === undefined ? '' : `Default: \`${usual}\`.`]
+    .filter(text => text !== '')
+    .join(' ')
+}
+
+/** Returns text with the parts between backquotes as code. */
+function marked(text: string): Child {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))
+}

@@ -1,0 +1,130 @@
+/** Usage: one panel with what is shown, a chart, a table, and the file of both. */
+import { USAGE_NAMES } from '../../endpoints/table.ts'
+import { Chart, timeText } from '../layout/chart.tsx'
+import { addressOf, asked, Export, Search } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { Table } from '../layout/parts.tsx'
+import { csvFile } from '../reports/csv.ts'
+import { RANGES, SPLITS, UNITS, type UsageSeries, usageFile, usageSeries } from '../reports/usage-series.ts'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { cents, count, fixedMoney, money, plural } from '../words.ts'
+
+const KEYS_OFFERED_MAX = 100
+
+function filtersOf(c: PageContext) {
+  const wanted = c.req.query('key')
+  const offered = c.var
+    .keys()
+    .filter(({ lastUsedMs }) => lastUsedMs !== null)
+    .sort((a, b) => (b.lastUsedMs ?? 0) - (a.lastUsedMs ?? 0))
+    .filter(({ id }, index) => index < KEYS_OFFERED_MAX || id === wanted)
+  const keys = offered.map(({ id, label, start }) => [id, `${label || 'unnamed'} (${start}…)`])
+  const endpoints = USAGE_NAMES.map(name => [name, name])
+  return {
+    range: { label: 'Time', options: RANGES, usual: '7d' },
+    split: { label: 'Split', options: SPLITS },
+    unit: { label: 'Unit', options: UNITS },
+    key: { label: 'Key', options: { '': 'All keys', ...Object.fromEntries(keys) } },
+    endpoint: { label: 'Endpoint', options: { '': 'All endpoints', ...Object.fromEntries(endpoints) } },
+  }
+}
+
+export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
+  const usageOf = (c: PageContext) =>
+    usageSeries(dashboard.accounts, c.var.account.id, asked(c, filtersOf(c)), Date.now())
+
+  app.get('/usage', c => c.html(<UsagePage {...{ c, dashboard }} usage={usageOf(c)} />))
+
+  app.get('/usage.json', c => c.json(usageOf(c)))
+
+  app.get('/usage.csv', c => {
+    const { columns, rows } = usageFile(usageOf(c))
+    return csvFile(c, `usage-${asked(c, filtersOf(c)).range}`, columns, [rows])
+  })
+}
+
+interface UsageProps {
+  c: PageContext
+  dashboard: Dashboard
+  usage: UsageSeries
+}
+
+function UsagePage({ c, dashboard, usage }: UsageProps) {
+  const filters = filtersOf(c)
+  const { unit, total } = usage
+  const span = RANGES[asked(c, filters).range]
+  const latency = dashboard.dataPlane.latency?.() ?? null
+  return (
+    <Page c={c} title="Usage" lead="Charged queries, as the ledger has them." scripts={['live.js']}>
+      <section class="card" aria-label="Usage">
+        <Search c={c} filters={filters} />
+        <div class="heading">
+          <p class="total">
+            <strong title={unit === 'dollars' ? money(total) : undefined}>
+              {unit === 'dollars' ? cents(total) : plural(total, 'query', 'queries')}
+            </strong>{' '}
+            <span class="muted">in the last {span}</span>
+          </p>
+          {total > 0 && <Export href={addressOf(c, '/usage.csv', filters)} />}
+        </div>
+        {total === 0 ? (
+          <p class="empty">
+            No charged queries in this time.{' '}
+            {c.var.keys().length === 0 ? (
+              <a href="/">Make the first request</a>
+            ) : (
+              <a href="/usage?range=90d">Show all of 90 days</a>
+            )}
+          </p>
+        ) : (
+          <Shown title={`${UNITS[unit]} of the last ${span}`} usage={usage} />
+        )}
+      </section>
+      {latency !== null && (
+        <p class="muted">
+          The service answers half of all requests within {milliseconds(latency.p50Micros)} and 99 percent
+          within {milliseconds(latency.p99Micros)}, measured inside the server since it started.
+        </p>
+      )}
+    </Page>
+  )
+}
+
+function Shown({ title, usage }: { title: string; usage: UsageSeries }) {
+  const { by, starts, series, unit, total } = usage
+  const text = unit === 'dollars' ? fixedMoney : count
+  const sum = { name: 'Total', values: series.map(({ total }) => total), total }
+  const rows = starts
+    .map((start, index) => {
+      const values = series.map(({ values }) => values[index] ?? 0)
+      return { name: timeText(start, by), values, total: values.reduce((sum, value) => sum + value, 0) }
+    })
+    .filter(({ total }) => total > 0)
+    .reverse()
+  return (
+    <>
+      <Chart label={`${title}; the table has the numbers`} usage={usage} />
+      <details>
+        <summary>As a table</summary>
+        <Table
+          caption={title}
+          rows={[sum, ...rows]}
+          rowClass={row => (row === sum ? 'sum' : undefined)}
+          columns={[
+            { head: by === 'hour' ? 'Hour' : 'Day', kind: 'name', cell: ({ name }) => name },
+            ...series.map(({ label }, index) => ({
+              head: label,
+              kind: 'number' as const,
+              cell: ({ values }: typeof sum) => text(values[index] ?? 0),
+            })),
+            { head: 'Total', kind: 'number', cell: ({ total }) => text(total) },
+          ]}
+        />
+      </details>
+    </>
+  )
+}
+
+function milliseconds(micros: number): string {
+  return `${(micros / 1000).toFixed(2)} ms`
+}

@@ -1,0 +1,145 @@
+/** Automatic recharges on the balance page: save a card, choose amounts, turn off, remove the card. */
+import type Stripe from 'stripe'
+import { addForm, addStep, dollarsField, FieldProblem, FieldsForm } from '../layout/form.tsx'
+import { Button, Form, Section } from '../layout/parts.tsx'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { money } from '../words.ts'
+import { monthMicrosOf, type Plan } from './auto-plan.ts'
+import type { AutoRecharge } from './auto-recharge.ts'
+import { createCustomer, onwardPath, openSetup, paymentField, UNREACHABLE } from './checkout.ts'
+
+const PATH = '/balance/auto'
+const PAGE = '/balance#auto'
+
+const MONTH_MAX_MICROS = 100_000_000_000
+
+const FIELDS = {
+  threshold: dollarsField('Below, US dollars', {
+    min: 1,
+    max: MONTH_MAX_MICROS,
+    problem: 'The threshold must be dollars, above zero and at most the amount.',
+  }),
+  amount: paymentField('Pay in'),
+  month: dollarsField('At most in a month (UTC)', {
+    min: 1,
+    max: MONTH_MAX_MICROS,
+    problem: `The bound must be at least the amount, and at most ${money(MONTH_MAX_MICROS)}.`,
+  }),
+}
+
+export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe, auto: AutoRecharge): void {
+  const { audit, log } = dashboard
+
+  addForm(app, `${PATH}/card`, PAGE, {}, async ({ var: { account } }) => {
+    try {
+      const customer = auto.planOf(account.id).customer ?? (await createCustomer(stripe, account))
+      await auto.change(account.id, { customer })
+      return { to: onwardPath(dashboard, await openSetup(stripe, dashboard, account, customer)) }
+    } catch (err) {
+      log.error({ err, account: account.id }, 'stripe refused to save a card')
+      throw new FieldProblem(UNREACHABLE)
+    }
+  })
+
+  addStep(
+    app,
+    `${PATH}/card/remove`,
+    PAGE,
+    c => {
+      const { card } = auto.planOf(c.var.account.id)
+      return (
+        card && {
+          title: `Remove the card ${card.text}?`,
+          text: 'Automatic recharge is then off, and Stripe forgets the card.',
+          button: 'Remove the card',
+        }
+      )
+    },
+    async c => {
+      const { id } = c.var.account
+      const { card } = auto.planOf(id)
+      await auto.change(id, { card: null, isOn: false, problem: '' })
+      if (card !== null) {
+        // Without a plan that names it, the card is not used any more, whether or not Stripe hears of it.
+        await stripe.paymentMethods
+          .detach(card.id)
+          .catch(error => log.warn({ err: error, account: id }, 'stripe has not forgotten a card'))
+        audit.record({ what: 'recharge', account: id, details: { removed: card.text } })
+      }
+      return { notice: 'The card is removed, and automatic recharge is off.', to: '/balance' }
+    },
+  )
+
+  addForm(app, `${PATH}/off`, PAGE, {}, async c => {
+    const { id } = c.var.account
+    await auto.change(id, { isOn: false, problem: '' })
+    audit.record({ what: 'recharge', account: id, details: { turned: 'off' } })
+    return { notice: 'Automatic recharge is off.', to: '/balance' }
+  })
+
+  addForm(app, PATH, PAGE, FIELDS, async (c, { threshold, amount, month }) => {
+    const { id } = c.var.account
+    if (auto.planOf(id).card === null) throw new FieldProblem('Save a card first.')
+    // Then a payment always lifts the balance above the threshold, so one fall below it is one payment.
+    if (threshold > amount)
+      throw new FieldProblem(`The threshold must be at most the amount of ${money(amount)}.`, 'threshold')
+    if (month < amount)
+      throw new FieldProblem(`The bound must be at least the amount of ${money(amount)}.`, 'month')
+    await auto.turnOn(id, { thresholdMicros: threshold, amountMicros: amount, monthMaxMicros: month })
+    const details = { threshold: money(threshold), amount: money(amount), month: money(month) }
+    audit.record({ what: 'recharge', account: id, details: { turned: 'on', ...details } })
+    return {
+      notice: `Below ${details.threshold}, ${details.amount} are paid with your card, at most ${details.month} a month.`,
+      to: '/balance',
+    }
+  })
+}
+
+export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
+  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros } = plan
+  if (card === null) {
+    return (
+      <Section
+        title="Automatic recharge"
+        id="auto"
+        hint="Save a card on a page of Stripe, and the balance is recharged when it falls below an amount of your choice. Nothing is paid before you turn it on."
+      >
+        <Form c={c} action={`${PATH}/card`}>
+          <Button text="Save a card" />
+        </Form>
+      </Section>
+    )
+  }
+  return (
+    <Section
+      title={isOn ? 'Automatic recharge is on' : 'Automatic recharge is off'}
+      id="auto"
+      hint={`${card.text}. ${money(monthMicrosOf(plan, Date.now()))} were paid automatically this month.`}
+    >
+      <FieldsForm
+        c={c}
+        action={PATH}
+        fields={FIELDS}
+        values={{ threshold: thresholdMicros, amount: amountMicros, month: monthMaxMicros }}
+        button={isOn ? 'Save' : 'Turn on'}
+        kind={isOn ? undefined : 'primary'}
+      />
+      <div class="actions">
+        {isOn && (
+          <Form c={c} action={`${PATH}/off`}>
+            <Button text="Turn off" />
+          </Form>
+        )}
+        <Form c={c} action={`${PATH}/card`}>
+          <Button text="Use another card" />
+        </Form>
+        <a href={`${PATH}/card/remove`}>Remove the card</a>
+      </div>
+      {plan.attempt !== null && (
+        <p class="hint" role="status">
+          A payment of {money(plan.attempt.micros)} is being made.
+        </p>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,274 @@
+/**
+ * Recharges accounts whose balance has fallen below their threshold, with the card that they have saved at Stripe.
+ *
+ *     below the threshold
+ *            |
+ *            v          written and synced before Stripe hears of it
+ *         attempt ----------------------> asked ----> paid ------> credited, once for each of Stripe's ids ----> none
+ *                                         |  ^  \
+ *                       nobody knows, or  v  |   `--> refused ---> turned off, with an alert
+ *                       not decided      waits
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type Stripe from 'stripe'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { actingAs } from '../../accounts/actor.ts'
+import type { CreditResult } from '../../accounts/views.ts'
+import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
+import type { Log } from '../../platform/log.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
+import { AccountWatch } from '../account-watch.ts'
+import type { Alerts } from '../alerts/alerts.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
+import { KeyedStore, type SharedRows } from '../shell/keyed-store.ts'
+import { money } from '../words.ts'
+import { callOff, charge, findCharge, type Outcome } from './auto-charge.ts'
+import { type Attempt, begun, isDue, monthOf, NO_PLAN, PLAN, type Plan } from './auto-plan.ts'
+import { STRIPE } from './checkout.ts'
+
+const TURN_MS = 500
+const CHECKS_PER_TURN = 500
+const IN_FLIGHT_MAX = 8
+/** Milliseconds from an attempt whose outcome is not known to the next; the last one repeats. */
+const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as const
+/**
+ * Milliseconds after which an attempt whose outcome is not known is given up. Stripe keeps a key of idempotency for 24 hours:
+ * asking again after that could charge twice.
+ */
+export const RECHARGE_UNKNOWN_MS_MAX = 20 * HOUR_MS
+const AUTOMATIC = 'automatic recharge'
+
+interface AutoRechargeParts {
+  accounts: Accounts
+  stripe: Stripe
+  alerts: Pick<Alerts, 'note' | 'chooseToo'>
+  audit: Pick<AuditLog, 'record'>
+  log: Log
+  dataDir: string
+  sharedRows?: SharedRows
+  /** For tests. */
+  retryMs?: readonly number[]
+  turnMs?: number
+  nowMs?: () => number
+}
+
+export class AutoRecharge {
+  readonly #parts: AutoRechargeParts
+  readonly #plans: KeyedStore<Plan>
+  readonly #nowMs: () => number
+  readonly #retryMs: readonly number[]
+  readonly #attempts = new Set<string>()
+  readonly #inFlight = new Map<string, Promise<void>>()
+  readonly #watch: AccountWatch
+  #isClosed = false
+
+  private constructor(parts: AutoRechargeParts, plans: KeyedStore<Plan>) {
+    const { accounts, log, retryMs = RETRY_MS, turnMs = TURN_MS, nowMs = Date.now } = parts
+    this.#parts = parts
+    this.#plans = plans
+    this.#nowMs = nowMs
+    this.#retryMs = retryMs
+    for (const [id, { attempt }] of plans.entries()) if (attempt !== null) this.#attempts.add(id)
+    const isWatched = (id: string) => plans.get(id)?.isOn === true
+    this.#watch = new AccountWatch({
+      accounts,
+      log,
+      watched: () => [...plans.keys()].filter(isWatched),
+      isWatched,
+      check: (id, nowMs) => this.#check(id, nowMs),
+      after: nowMs => this.#askDue(nowMs),
+      turnMs,
+      checksPerTurn: CHECKS_PER_TURN,
+      nowMs,
+    })
+  }
+
+  static async open(parts: AutoRechargeParts): Promise<AutoRecharge> {
+    return new AutoRecharge(parts, await KeyedStore.open(parts, 'recharges', PLAN))
+  }
+
+  /** Begins nothing more, and waits for Stripe's answers. What is not decided then is asked for after the next start. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#watch.close()
+    const grace = new AbortController()
+    // A payment whose answer takes longer is asked for again with the same key.
+    const patience = sleep(SHUTDOWN_GRACE_MS, undefined, { signal: grace.signal }).catch(() => {})
+    await Promise.race([Promise.all(this.#inFlight.values()), patience])
+    grace.abort()
+    await this.#plans.close()
+  }
+
+  planOf(account: string): Plan {
+    return this.#plans.get(account) ?? NO_PLAN
+  }
+
+  async change(account: string, fields: Partial<Omit<Plan, 'attempt'>>): Promise<void> {
+    await this.#plans.set(account, { ...this.planOf(account), ...fields })
+    this.#watch.mark(account)
+  }
+
+  /**
+   * Turns automatic recharges on. Whoever does so hears when one fails, unless they choose otherwise later.
+   * @param amounts the amount is at least the threshold
+   */
+  async turnOn(
+    account: string,
+    amounts: Pick<Plan, 'thresholdMicros' | 'amountMicros' | 'monthMaxMicros'>,
+  ): Promise<void> {
+    const wasOn = this.planOf(account).isOn
+    await this.change(account, { ...amounts, isOn: true, problem: '', boundMonth: '' })
+    if (!wasOn) await this.#parts.alerts.chooseToo(account, 'recharge.failed')
+  }
+
+  /** Credits a payment, once for each of Stripe's ids. @throws AccountError */
+  async credit(account: string, micros: number, intent: string): Promise<CreditResult> {
+    const { accounts, alerts, log } = this.#parts
+    const payment = { account, micros, reference: `stripe:${intent}` }
+    const result = await accounts.credit({ ...payment, kind: 'payment', note: AUTOMATIC })
+    log.info({ ...payment, applied: result.applied }, 'automatic recharge credited')
+    if (result.applied)
+      alerts.note(account, 'recharge.done', `${money(micros)} were paid with your saved card.`)
+    return result
+  }
+
+  async reported(account: string, recharge: string, outcome: Outcome): Promise<void> {
+    const { attempt } = this.planOf(account)
+    if (attempt?.id === recharge) await this.#settle(account, attempt, outcome)
+  }
+
+  #askDue(nowMs: number): void {
+    for (const id of this.#attempts) {
+      if (this.#inFlight.size >= IN_FLIGHT_MAX) return
+      const { attempt } = this.planOf(id)
+      if (attempt !== null && nowMs >= attempt.nextMs && !this.#inFlight.has(id)) this.#ask(id, attempt)
+    }
+  }
+
+  /** Decides whether a payment begins. One at a time: the next is decided on with the balance that this one has made. */
+  #check(id: string, nowMs: number): void {
+    const account = this.#parts.accounts.account(id)
+    const plan = this.planOf(id)
+    if (account === undefined || !isDue(plan, account)) return
+    const next = begun(plan, nowMs)
+    if (next === null) return this.#reportBound(id, plan, monthOf(nowMs))
+    this.#attempts.add(id)
+    this.#set(id, next)
+  }
+
+  #reportBound(id: string, plan: Plan, month: string): void {
+    if (plan.boundMonth === month) return
+    this.#set(id, { ...plan, boundMonth: month })
+    const text = `The balance is below ${money(plan.thresholdMicros)} and was not recharged: that would exceed the bound of ${money(plan.monthMaxMicros)} a month.`
+    this.#parts.alerts.note(id, 'recharge.failed', text)
+  }
+
+  #ask(id: string, attempt: Attempt): void {
+    const work = this.#asked(id, attempt)
+      .catch(err => this.#parts.log.error({ err, account: id }, 'automatic recharge: tried again later'))
+      .finally(() => this.#inFlight.delete(id))
+    this.#inFlight.set(id, work)
+  }
+
+  async #asked(id: string, attempt: Attempt): Promise<void> {
+    const { stripe, log } = this.#parts
+    const nowMs = this.#nowMs()
+    if (attempt.intent === null && attempt.tries > 0 && nowMs - attempt.startedMs > RECHARGE_UNKNOWN_MS_MAX)
+      return this.#giveUp(id, attempt)
+    const isStillDue = this.#isStillDue(id, attempt)
+    if (attempt.tries === 0 && !isStillDue) return this.#drop(id, attempt)
+    const waitMs = this.#retryMs[Math.min(attempt.tries, this.#retryMs.length - 1)]
+    const asked = { ...attempt, tries: attempt.tries + 1, nextMs: nowMs + waitMs }
+    // Whatever becomes of this process from here on, the next one asks with the same key.
+    await this.#plans.set(id, { ...this.planOf(id), attempt: asked })
+    if (this.#isClosed) return
+    const isWanted = isStillDue || attempt.intent !== null
+    const outcome = await (isWanted ? charge : findCharge)(stripe, id, asked).catch((error: unknown) => {
+      log.warn({ account: id, recharge: attempt.id, err: error }, 'automatic recharge: outcome not known yet')
+      return undefined
+    })
+    if (outcome === null) await this.#drop(id, asked)
+    else if (outcome !== undefined) await this.#settle(id, asked, outcome)
+  }
+
+  /** Ends an attempt. Its payment may be reported twice at once, by the answer and by a message: both do the same. */
+  async #settle(id: string, { id: recharge, micros }: Attempt, outcome: Outcome): Promise<void> {
+    const { stripe } = this.#parts
+    switch (outcome.state) {
+      case 'waiting':
+        return this.#note(id, recharge, plan => ({
+          ...plan,
+          attempt: plan.attempt && { ...plan.attempt, intent: outcome.intent },
+        }))
+      case 'paid':
+        await actingAs(STRIPE, () => this.credit(id, micros, outcome.intent))
+        return this.#note(id, recharge, plan => ({ ...plan, attempt: null, problem: '' }))
+      case 'refused':
+        if (outcome.intent !== null) await callOff(stripe, outcome.intent)
+        return this.#turnOff(id, recharge, outcome.reason)
+      default:
+        outcome satisfies never
+    }
+  }
+
+  /** Before an attempt is paid, it may be turned off, the card removed or the balance raised: nobody wants it then. */
+  #isStillDue(id: string, { card }: Attempt): boolean {
+    const account = this.#parts.accounts.account(id)
+    const plan = { ...this.planOf(id), attempt: null }
+    return account !== undefined && plan.card?.id === card && isDue(plan, account)
+  }
+
+  #drop(id: string, { id: recharge, micros }: Attempt): Promise<void> {
+    return this.#note(id, recharge, plan => ({
+      ...plan,
+      attempt: null,
+      monthMicros: Math.max(0, plan.monthMicros - micros),
+    }))
+  }
+
+  async #turnOff(id: string, recharge: string, reason: string): Promise<void> {
+    const { alerts, audit, log } = this.#parts
+    if (this.planOf(id).attempt?.id !== recharge) return
+    const problem = `Automatic recharge has been turned off. ${reason}`
+    await this.#note(id, recharge, plan => ({
+      ...plan,
+      attempt: null,
+      isOn: false,
+      problem,
+      monthMicros: Math.max(0, plan.monthMicros - (plan.attempt?.micros ?? 0)),
+    }))
+    log.warn({ account: id, recharge, reason }, 'automatic recharge refused')
+    audit.record({ what: 'recharge', account: id, actor: STRIPE, details: { turned: 'off', reason } })
+    alerts.note(id, 'recharge.failed', problem)
+  }
+
+  /** It may have been paid: that stays in the sum of the month, and the operator has to look. */
+  async #giveUp(id: string, { id: recharge, micros }: Attempt): Promise<void> {
+    const { log } = this.#parts
+    log.error({ account: id, recharge, micros }, 'automatic recharge: look at Stripe whether it was paid')
+    const plan = this.planOf(id)
+    await this.#plans.set(id, { ...plan, monthMicros: plan.monthMicros + micros })
+    await this.#turnOff(id, recharge, 'The payment provider did not say whether the last payment was made.')
+  }
+
+  /** Changes the plan as long as its attempt is still this one. */
+  async #note(id: string, recharge: string, next: (plan: Plan) => Plan): Promise<void> {
+    const plan = this.planOf(id)
+    if (plan.attempt?.id !== recharge) return
+    const changed = next(plan)
+    if (changed.attempt === null) this.#attempts.delete(id)
+    this.#watch.mark(id)
+    await this.#plans.set(id, changed)
+  }
+
+  #set(id: string, plan: Plan): void {
+    this.#plans
+      .set(id, plan)
+      .catch(error =>
+        this.#parts.log.error(
+          { err: error, account: id },
+          'the plan of automatic recharges could not be written',
+        ),
+      )
+  }
+}

@@ -1,0 +1,183 @@
+/** Ways to recharge an account: through Stripe, with money that does not exist, or by the operator's command. */
+import { randomUUID } from 'node:crypto'
+import type Stripe from 'stripe'
+import type { StatementRow } from '../../accounts/views.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
+import { Gate } from '../layout/document.tsx'
+import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
+import { Page } from '../layout/page.tsx'
+import { Form, Link, Section } from '../layout/parts.tsx'
+import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { throughDoorOnly } from '../sign-in/development-door.tsx'
+import { money } from '../words.ts'
+import { addAutoForms } from './auto-pages.tsx'
+import type { AutoRecharge } from './auto-recharge.ts'
+import { onwardPath, openCheckout, PAYMENT_RANGE, paymentField, receiptUrl, UNREACHABLE } from './checkout.ts'
+
+const TEST_PAYMENT_MS_MAX = 10 * MINUTE_MS
+const PATH = '/balance/recharge'
+
+export interface Recharge {
+  /** `operator`: by the operator's command only. */
+  readonly kind: 'stripe' | 'test' | 'operator'
+  readonly auto?: AutoRecharge
+  /** Returns the provider's own document of a payment; null when this service has to make one. @throws the provider's error */
+  receiptUrl?(payment: Pick<StatementRow, 'kind' | 'reference' | 'note'>): Promise<string | null>
+  addRoutes(app: PageApp): void
+}
+
+export const BY_OPERATOR: Recharge = { kind: 'operator', addRoutes: () => {} }
+
+const FIELDS = { usd: paymentField('US dollars') }
+
+export function RechargeSection({ c, kind }: { c: PageContext; kind: Recharge['kind'] }) {
+  const { id, debtMicros } = c.var.account
+  if (kind === 'operator') {
+    return (
+      <Section
+        title="Recharge"
+        id="recharge"
+        hint="Online payment is not set up. The operator can credit your account with this command:"
+      >
+        <pre>
+          <code>{`postrie account credit ${id} 5.00 --reference <receipt>`}</code>
+        </pre>
+      </Section>
+    )
+  }
+  const credited =
+    debtMicros > 0
+      ? `The first ${money(debtMicros)} pay what you owe, the rest is credited: ${PAYMENT_RANGE}.`
+      : `Credited in full, ${PAYMENT_RANGE}.`
+  const how =
+    kind === 'stripe'
+      ? 'You pay on a page of Stripe; this service never sees your card number.'
+      : 'This is a test payment: no payment provider is configured on this machine, so no money moves.'
+  return (
+    <Section title="Recharge" id="recharge" hint={`${credited} ${how}`}>
+      <FieldsForm
+        c={c}
+        action={PATH}
+        fields={FIELDS}
+        values={{ usd: 5_000_000 }}
+        button="Recharge"
+        kind="primary"
+      />
+    </Section>
+  )
+}
+
+export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoRecharge): Recharge {
+  const { log, seal, config } = dashboard
+  const withTax = config.dashboard.stripe?.tax === true
+  return {
+    kind: 'stripe',
+    auto,
+    receiptUrl: payment => receiptUrl(stripe, payment),
+    addRoutes(app) {
+      addAutoForms(app, dashboard, stripe, auto)
+
+      addForm(app, PATH, '/balance#recharge', FIELDS, async ({ var: { account } }, { usd }) => {
+        const { customer } = auto.planOf(account.id)
+        try {
+          const url = await openCheckout(stripe, dashboard, account, usd, { customer, withTax })
+          return { to: onwardPath(dashboard, url) }
+        } catch (err) {
+          log.error({ err, account: account.id }, 'stripe refused a checkout')
+          throw new FieldProblem(UNREACHABLE)
+        }
+      })
+
+      // A redirect after a form would need Stripe's host in `form-action` of the policy, so this page continues by itself.
+      app.get('/balance/onward/:sealed', c => {
+        const url = seal.open('onward', c.req.param('sealed'))
+        if (typeof url !== 'string') return c.redirect('/balance', 303)
+        return c.html(
+          <Gate title="Stripe">
+            <meta http-equiv="refresh" content={`0;url=${url}`} />
+            <h1>Continue to Stripe</h1>
+            <p>
+              <a href={url}>Continue if the page does not open by itself</a>
+            </p>
+          </Gate>,
+        )
+      })
+    },
+  }
+}
+
+interface TestPayment {
+  id: string
+  account: string
+  micros: number
+}
+
+/**
+ * Recharges with money that does not exist: every step of a payment, on a developer's own machine. Only whoever may use the
+ * development sign-in can pay so: a real provider's customers must not credit themselves.
+ */
+export function testRecharge(dashboard: Dashboard): Recharge {
+  const { accounts, seal } = dashboard
+  /** Returns the payment of an address, when it is this account's. */
+  const paymentOf = (c: PageContext): TestPayment | undefined => {
+    const payment = seal.open('test payment', c.req.param('sealed')) as TestPayment | undefined
+    return payment?.account === c.var.account.id ? payment : undefined
+  }
+  return {
+    kind: 'test',
+    addRoutes(app) {
+      app.use(PATH, throughDoorOnly(dashboard))
+      app.use('/balance/test-payment/*', throughDoorOnly(dashboard))
+
+      addForm(app, PATH, '/balance#recharge', FIELDS, async ({ var: { account } }, { usd }) => {
+        const payment: TestPayment = { id: randomUUID(), account: account.id, micros: usd }
+        const sealed = seal.seal('test payment', payment, Date.now() + TEST_PAYMENT_MS_MAX)
+        return { to: `/balance/test-payment/${sealed}` }
+      })
+
+      app.get('/balance/test-payment/:sealed', c => {
+        const payment = paymentOf(c)
+        if (payment === undefined) return c.notFound()
+        const { debtMicros } = c.var.account
+        return c.html(
+          <Page
+            c={c}
+            title="Test payment"
+            lead="A real payment provider would show its own page here. No money moves."
+          >
+            <section class="card">
+              <p>
+                Recharge <strong>{money(payment.micros)}</strong>
+                {debtMicros > 0
+                  ? `, of which ${money(Math.min(debtMicros, payment.micros))} pay what you owe.`
+                  : ', credited in full.'}
+              </p>
+              <Form c={c} action={c.req.path} class="actions">
+                <button type="submit" class="primary">
+                  Pay {money(payment.micros)}
+                </button>
+                <Link href="/balance" text="Cancel" />
+              </Form>
+            </section>
+          </Page>,
+        )
+      })
+
+      app.post('/balance/test-payment/:sealed', async c => {
+        const payment = paymentOf(c)
+        if (payment === undefined) return c.notFound()
+        return submit(c, '/balance', {}, async () => {
+          const { id, account, micros } = payment
+          const owedMicros = c.var.account.debtMicros
+          // With the same reference a second click changes nothing, as with a real payment.
+          const entry = { account, micros, reference: `test:${id}`, kind: 'test' } as const
+          const { debtMicros } = await accounts.credit(entry)
+          if (owedMicros === 0) return `${money(micros)} has been credited.`
+          return debtMicros > 0
+            ? `${money(micros)} has paid a part of what you owed. You still owe ${money(debtMicros)}.`
+            : `${money(owedMicros)} has paid what you owed, and ${money(micros - owedMicros)} has been credited.`
+        })
+      })
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/** Files for spreadsheets: comma-separated values as RFC 4180 defines them. */
+import { Readable } from 'node:stream'
+import type { Context } from 'hono'
+
+export type FileColumns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>
+
+export function csvHead<Row>(columns: FileColumns<Row>): string {
+  return line(Object.keys(columns))
+}
+
+export function csvRows<Row>(columns: FileColumns<Row>, rows: readonly Row[]): string {
+  const values = Object.values(columns)
+  return rows.map(row => line(values.map(value => value(row)))).join('')
+}
+
+type Batches<Row> = Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>
+
+/** Answers with a file that is written while `batches` are read. */
+export function csvFile<Row>(
+  c: Context,
+  name: string,
+  columns: FileColumns<Row>,
+  batches: Batches<Row>,
+): Response {
+  const stream = Readable.toWeb(Readable.from(chunksOf(columns, batches), { objectMode: false }))
+  const day = new Date().toISOString().slice(0, 10)
+  return c.body(stream as ReadableStream, 200, {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="postrie-${name}-${day}.csv"`,
+  })
+}
+
+async function* chunksOf<Row>(columns: FileColumns<Row>, batches: Batches<Row>): AsyncGenerator<Buffer> {
+  yield Buffer.from(csvHead(columns))
+  for await (const rows of batches) if (rows.length > 0) yield Buffer.from(csvRows(columns, rows))
+}
+
+function line(values: readonly (string | number | null)[]): string {
+  return `${values.map(field).join(',')}\r\n`
+}
+
+/**
+ * Text that a spreadsheet would run as a formula gets an apostrophe in front: customers write labels and references, and
+ * accountants open statements. A plain number, negative or not, is not changed.
+ */
+function field(value: string | number | null): string {
+  const text = String(value ?? '')
+  if (/^-?\d+(\.\d+)?$/.test(text)) return text
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

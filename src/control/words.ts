@@ -1,0 +1,78 @@
+/** Numbers and names as people read and type them. */
+import type { Role } from '../accounts/views.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
+import { parseDollars } from '../money.ts'
+
+/** `$5.00`, `$0.028`, `$4.999972`: at least two decimals, never rounded. */
+export function money(micros: number): string {
+  const [whole, fraction = ''] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
+  const text = `$${count(Number(whole))}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+  return micros < 0 ? `−${text}` : text
+}
+
+/** `$4.99`, `under $0.01`: whole cents, rounded towards zero, for headlines. `money` has the exact amount. */
+export function cents(micros: number): string {
+  const whole = Math.floor(Math.abs(micros) / 10_000)
+  if (whole === 0 && micros !== 0) return micros < 0 ? 'above −$0.01' : 'under $0.01'
+  return money(Math.sign(micros) * whole * 10_000)
+}
+
+/** `$4.999972`, `$5.000000`: all six decimals, so that the amounts of a column stand below each other. */
+export function fixedMoney(micros: number): string {
+  const [whole, fraction] = (Math.abs(micros) / 1_000_000).toFixed(6).split('.')
+  return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction}`
+}
+
+/** `2026-02-28 13:05`, UTC. */
+export function utcMinute(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+const WHOLE = new Intl.NumberFormat('en-US')
+
+/** `12,345` */
+export function count(value: number): string {
+  return WHOLE.format(value)
+}
+
+const REGIONS = new Intl.DisplayNames('en', { type: 'region' })
+
+/** Returns the English name of a country by its ISO 3166-1 code. */
+export function countryName(code: string): string {
+  return REGIONS.of(code) ?? code
+}
+
+/** `1 key`, `2 keys`. `many` is the plural of nouns that take more than an s. */
+export function plural(value: number, noun: string, many = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : many}`
+}
+
+/** Rights of each role, in words. `shell/access.ts` decides them. */
+export const ROLE_TEXTS: Record<Role, string> = {
+  owner: 'everything, members included.',
+  developer: 'keys, usage, requests, rate limits.',
+  billing: 'balance, statement, receipts, alerts about money.',
+}
+
+/** Queries of a new account that cost nothing: `1,000`. */
+export const FREE_QUERIES = count(NEW_ACCOUNT_CREDIT_MICROS / QUERY_PRICE_MICROS)
+
+/**
+ * Returns whole micro-dollars of `5`, `$5`, `5,000`, `2.50 USD`, or null. Commas separate thousands only: `5,00`, which is
+ * five in half of Europe, is refused rather than read as five hundred.
+ */
+export function typedDollars(text: string): number | null {
+  const amount = text.replace(/^(?:US)?\$\s*|^USD\s+/i, '').replace(/\s*(?:USD|US dollars|dollars|\$)$/i, '')
+  if (!amount.includes(',')) return parseDollars(amount)
+  return /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(amount) ? parseDollars(amount.replaceAll(',', '')) : null
+}
+
+/** Returns the key of `names` that `text` is, or undefined. */
+export function member<T extends object>(names: T, text: string | null | undefined): keyof T | undefined {
+  return text != null && Object.hasOwn(names, text) ? (text as keyof T) : undefined
+}
+
+/** Returns the name of a key for people: its label, or the beginning of its secret. */
+export function keyName({ label, start }: { label: string; start: string }): string {
+  return label || `${start}…`
+}

@@ -1,0 +1,62 @@
+/** Free endpoints: balance, aboutapi. Http adds the balance to both. */
+import { QUERY_PRICE_MICROS } from '../limits.ts'
+import { dollarsJson } from '../money.ts'
+import { endpoint } from './endpoint.ts'
+import { text } from './schema.ts'
+
+/** Version of the contract with clients, which is not that of the package. */
+export const API_VERSION = '2.0.0'
+
+const USAGE =
+  'POST JSON with your apiKey to /api/lookup, /api/metacode, /api/validate, /api/city or /api/validate-bulk. ' +
+  `Each answered query costs $${dollarsJson(QUERY_PRICE_MICROS)}; errors and this page are free.`
+
+export const balance = endpoint({
+  name: 'balance',
+  usage: null,
+  group: 'Account',
+  summary: 'What is left to spend',
+  description: 'Free, and not counted against the rate limits. Connectors test a connection with it.',
+  fields: {},
+  answer: {},
+  ending: 'free',
+  example: { body: {}, answer: {} },
+  run: () => ({}),
+})
+
+export const aboutapi = endpoint({
+  name: 'aboutapi',
+  usage: null,
+  group: 'Account',
+  summary: 'Version and coverage',
+  description: 'Free, and not counted against the rate limits.',
+  fields: {},
+  answer: {
+    About: text('What this service is and holds.'),
+    coverage: text('Numbers of codes and countries in the index that is loaded.'),
+    version: text('Version of this API.'),
+    usage: text('How to call it, and what a query costs.'),
+  },
+  ending: 'free',
+  missingKey: 'MISSING_API_KEY_ABOUT',
+  example: {
+    body: {},
+    answer: {
+      About:
+        'postrie: postal code lookup, metadata, validation and city search over 289,497 postal codes of 80 countries and territories.',
+      coverage: '289,497 postal codes of 80 countries and territories',
+      version: API_VERSION,
+      usage: USAGE,
+    },
+  },
+  run(codes) {
+    const holdings = codes.about()
+    const coverage = `${holdings.codes.toLocaleString('en-US')} postal codes of ${holdings.countries} countries and territories`
+    return {
+      About: `postrie: postal code lookup, metadata, validation and city search over ${coverage}.`,
+      coverage,
+      version: API_VERSION,
+      usage: USAGE,
+    }
+  },
+})

@@ -1,0 +1,133 @@
+/** Endpoints of many postal codes: validate-bulk, lookup-bulk. */
+import type { PostalCodes } from '../library/postal-codes.ts'
+import { BULK_RECORDS_MAX } from '../limits.ts'
+import { META, metacode } from './codes.ts'
+import { endpoint, type Fault, type Field } from './endpoint.ts'
+import { requested } from './fields.ts'
+import { flag, list, named, nullable, object, oneOfTexts, text, type Value } from './schema.ts'
+
+const RECORD = object('', {
+  postalCode: text('A postal code; a number is refused here.', { minLength: 1 }),
+  countryCode: text('Two letters; there is no default country.', { pattern: '^[A-Za-z]{2}$' }),
+})
+
+const records: Field<Value<typeof RECORD>[]> = {
+  schema: list('Postal codes of any mix of countries.', RECORD, { minItems: 1, maxItems: BULK_RECORDS_MAX }),
+  isRequired: true,
+  errors: [
+    'MISSING_RECORDS',
+    'EMPTY_RECORDS',
+    'TOO_MANY_RECORDS',
+    'RECORD_POSTAL_CODE',
+    'RECORD_COUNTRY_CODE',
+  ],
+  check(value) {
+    if (!Array.isArray(value)) return { error: 'MISSING_RECORDS' }
+    if (value.length === 0) return { error: 'EMPTY_RECORDS' }
+    if (value.length > BULK_RECORDS_MAX) return { error: 'TOO_MANY_RECORDS' }
+    for (const [at, record] of value.entries()) {
+      const fault = faultOf(record, at)
+      if (fault !== null) return fault
+    }
+    return null
+  },
+}
+
+function faultOf(value: unknown, record: number): Fault | null {
+  const { postalCode, countryCode } = (value ?? {}) as Record<string, unknown>
+  if (typeof postalCode !== 'string' || postalCode === '') return { error: 'RECORD_POSTAL_CODE', record }
+  if (typeof countryCode !== 'string' || !/^[A-Za-z]{2}$/.test(countryCode))
+    return { error: 'RECORD_COUNTRY_CODE', record }
+  return null
+}
+
+const VERDICT = {
+  postalCode: text('The input, unchanged.'),
+  countryCode: text('The input in capitals.'),
+  valid: flag('True if the code exists in the country.'),
+  normalized: nullable(text('The written form of the code that was found.')),
+  reason: nullable(
+    oneOfTexts('Why it is not valid.', ['not_found', 'invalid_format', 'unknown_country'] as const),
+  ),
+}
+
+function verdictOf(codes: PostalCodes, { postalCode, countryCode }: Value<typeof RECORD>) {
+  const { valid, normalized, reason } = codes.check(postalCode, countryCode)
+  return { postalCode, countryCode: countryCode.toUpperCase(), valid, normalized, reason }
+}
+
+export const validateBulk = endpoint({
+  name: 'validate-bulk',
+  usage: 4,
+  usageName: 'bulk',
+  group: 'Batches',
+  summary: `Whether each of up to ${BULK_RECORDS_MAX} postal codes exists`,
+  description:
+    'One result for each record, in their order. A malformed record refuses the whole request; a code that does not exist never does.',
+  fields: { records },
+  answer: { results: list('', named('Verdict', object('', VERDICT))) },
+  ending: 'batch',
+  example: {
+    body: {
+      records: [
+        { postalCode: 'SW1A 1AA', countryCode: 'gb' },
+        { postalCode: 'FOO99', countryCode: 'US' },
+      ],
+    },
+    answer: {
+      results: [
+        { postalCode: 'SW1A 1AA', countryCode: 'GB', valid: true, normalized: 'SW1A', reason: null },
+        { postalCode: 'FOO99', countryCode: 'US', valid: false, normalized: null, reason: 'not_found' },
+      ],
+    },
+  },
+  tool: { name: 'validate_postal_codes', title: 'Validate postal codes' },
+  run: (codes, { records }) => ({ results: records.map(record => verdictOf(codes, record)) }),
+})
+
+export const lookupBulk = endpoint({
+  name: 'lookup-bulk',
+  usage: 7,
+  group: 'Batches',
+  summary: `Everything that is known of up to ${BULK_RECORDS_MAX} postal codes`,
+  description: 'As `/api/validate-bulk`, with what `/api/metacode` answers for each code that exists.',
+  fields: { records, ...requested },
+  answer: {
+    results: list('', named('BulkRecord', object('', { ...VERDICT, record: nullable(META) }))),
+  },
+  ending: 'batch',
+  example: {
+    body: {
+      records: [
+        { postalCode: '37 000', countryCode: 'mx' },
+        { postalCode: 'FOO99', countryCode: 'US' },
+      ],
+    },
+    answer: {
+      results: [
+        {
+          postalCode: '37 000',
+          countryCode: 'MX',
+          valid: true,
+          normalized: '37000',
+          reason: null,
+          record: metacode.example.answer.meta,
+        },
+        {
+          postalCode: 'FOO99',
+          countryCode: 'US',
+          valid: false,
+          normalized: null,
+          reason: 'not_found',
+          record: null,
+        },
+      ],
+    },
+  },
+  run: (codes, { records, ...asked }) => ({
+    results: records.map(record => ({
+      ...verdictOf(codes, record),
+      record: codes.metadata(record.postalCode, record.countryCode, asked) ?? null,
+    })),
+  }),
+})

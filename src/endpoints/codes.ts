@@ -1,0 +1,197 @@
+/** Endpoints of one postal code: lookup, metacode, validate, format. */
+import type { ErrorCode } from '../errors.ts'
+import { ACCURACIES } from '../format/code-record.ts'
+import {
+  type Metadata,
+  type NamedField,
+  type RecordField,
+  US_FIELDS,
+  WORLD_FIELDS,
+} from '../index/record-fields.ts'
+import { endpoint } from './endpoint.ts'
+import { CODE, country, isUS, LATITUDE, LONGITUDE, maybeZipcode, requested, zipcode } from './fields.ts'
+import {
+  either,
+  flag,
+  integer,
+  list,
+  type Members,
+  named,
+  nullable,
+  number,
+  object,
+  oneOfTexts,
+  optional,
+  type Schema,
+  text,
+} from './schema.ts'
+
+const NOT_FOUND: readonly ErrorCode[] = ['CODE_NOT_FOUND']
+const POSITION = { latitude: optional(LATITUDE), longitude: optional(LONGITUDE) }
+
+export const lookup = endpoint({
+  name: 'lookup',
+  usage: 0,
+  group: 'Postal codes',
+  summary: 'Place name and position of a postal code',
+  description: 'A code that does not exist is 404 and free.',
+  fields: { zipcode, country },
+  answer: {
+    city: text('Name of the primary place.'),
+    state: text('Name of the US state; empty in every other country.'),
+    ST: text('Abbreviation of the US state; empty in every other country.'),
+    ...POSITION,
+  },
+  ending: 'full',
+  errors: NOT_FOUND,
+  example: {
+    body: { zipcode: '90210' },
+    answer: {
+      city: 'Beverly Hills',
+      state: 'California',
+      ST: 'CA',
+      latitude: 34.0901,
+      longitude: -118.4065,
+    },
+  },
+  run(codes, { zipcode, country }) {
+    const place = codes.lookup(zipcode, country)
+    if (place === undefined) return { error: 'CODE_NOT_FOUND' }
+    return isUS(country) ? place : { ...place, state: '', ST: '' }
+  },
+})
+
+/** Members of a record, from the table of record fields. */
+function membersOf(fields: readonly NamedField[]): Members {
+  return Object.fromEntries(fields.map(({ name, field }) => [name, shapeOf(field)]))
+}
+
+function shapeOf({ from, description }: RecordField): Schema<unknown> {
+  switch (from) {
+    case 'form':
+    case 'country':
+      return text(description)
+    case 'accuracy':
+      return optional(oneOfTexts(description, ACCURACIES.slice(1)))
+    case 'whole':
+      return optional(integer(description))
+    case 'millionths':
+      return optional(number(description))
+    default:
+      return optional(text(description))
+  }
+}
+
+const US_META = named(
+  'UsRecord',
+  object('What is known of a ZIP code. A field that is not known is left out.', membersOf(US_FIELDS)),
+)
+const WORLD_META = named(
+  'Record',
+  object(
+    'What is known of a postal code outside the US. A field that is not known is left out; new sources may add fields.',
+    membersOf(WORLD_FIELDS),
+  ),
+)
+
+/** Everything that is known of a code, as `meta` has it. */
+export const META = either('The record, in the form of its country.', US_META, WORLD_META) as Schema<Metadata>
+
+export const metacode = endpoint({
+  name: 'metacode',
+  alias: 'metazip',
+  usage: 1,
+  group: 'Postal codes',
+  summary: 'Everything that is known of a postal code',
+  description: 'Outside the US the fields are named as for every country; a missing field is never `null`.',
+  fields: { zipcode, country, ...requested },
+  answer: { meta: META },
+  ending: 'full',
+  errors: NOT_FOUND,
+  example: {
+    body: { zipcode: '37000', country: 'MX' },
+    answer: {
+      meta: {
+        postalCode: '37000',
+        country: 'MX',
+        placeName: 'León',
+        admin_name1: 'Guanajuato',
+        admin_code1: 'GUA',
+        admin_name2: 'León',
+        admin_code2: '020',
+        adminLevel1: 'Guanajuato',
+        adminLevel2: 'León',
+        municipality: 'León',
+        latitude: 21.1291,
+        longitude: -101.6737,
+        accuracy: 'place',
+        timezone: 'America/Mexico_City',
+        elevation: 1806,
+      },
+    },
+  },
+  tool: { name: 'lookup_postal_code', title: 'Look up a postal code' },
+  run(codes, { zipcode, country, ...asked }) {
+    const meta = codes.metadata(zipcode, country, asked)
+    return meta === undefined ? { error: 'CODE_NOT_FOUND' } : { meta }
+  },
+})
+
+export const validate = endpoint({
+  name: 'validate',
+  usage: 2,
+  group: 'Postal codes',
+  summary: 'Whether a postal code exists',
+  description: 'A code that does not exist is an answer, `"valid":false`, and is charged.',
+  fields: { zipcode, country },
+  answer: {
+    valid: flag('True if the code exists in the country.'),
+    zipcode: CODE,
+  },
+  ending: 'timed',
+  example: {
+    body: { zipcode: 'SW1A 1AA', country: 'GB' },
+    answer: { valid: true, zipcode: 'SW1A 1AA' },
+  },
+  run: (codes, { zipcode, country }) => ({ valid: codes.validate(zipcode, country), zipcode }),
+})
+
+const CODE_FORMAT = named(
+  'CodeFormat',
+  object('One of the forms that the codes of a country have.', {
+    format: text('`N` is a digit, `A` a letter, all else stands for itself.', { examples: ['NN-NNN'] }),
+    example: text('A code of this form that exists.'),
+    pattern: text('A regular expression for the written form.', { format: 'regex' }),
+  }),
+)
+
+export const format = endpoint({
+  name: 'format',
+  usage: 9,
+  group: 'Postal codes',
+  summary: 'How a country writes its codes',
+  description:
+    'The forms of the codes that the index has, the most frequent first; and with `zipcode`, the written form of that code.',
+  fields: { zipcode: maybeZipcode, country },
+  answer: {
+    country: text('ISO 3166-1 alpha-2.'),
+    formats: list('', CODE_FORMAT),
+    valid: optional(flag('True if the code exists; only with `zipcode`.')),
+    normalized: optional(
+      nullable(text('Its written form, or null when it does not exist; only with `zipcode`.')),
+    ),
+  },
+  ending: 'single',
+  errors: ['COUNTRY_WITHOUT_DATA'],
+  example: {
+    body: { country: 'PL', zipcode: '42120' },
+    answer: {
+      country: 'PL',
+      formats: [{ format: 'NN-NNN', example: '42-120', pattern: '^[0-9]{2}-[0-9]{3}$' }],
+      valid: true,
+      normalized: '42-120',
+    },
+  },
+  tool: { name: 'postal_code_format', title: 'How a country writes its postal codes' },
+  run: (codes, { zipcode, country }) => codes.format(zipcode, country) ?? { error: 'COUNTRY_WITHOUT_DATA' },
+})

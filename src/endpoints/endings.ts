@@ -1,0 +1,112 @@
+/** Members that http adds to the answer of an endpoint. */
+import {
+  flag,
+  integer,
+  type Members,
+  named,
+  nullable,
+  number,
+  type ObjectOf,
+  object,
+  optional,
+  text,
+  type Value,
+} from './schema.ts'
+
+export type EndingKind = keyof typeof ENDINGS
+/** Type of an ending. */
+export type EndingOf<K extends EndingKind> = ObjectOf<(typeof ENDINGS)[K]>
+
+const duration = (description: string) => text(description, { pattern: '^\\d+ms$', examples: ['0ms'] })
+const totalTime = duration('Time inside the server, in whole milliseconds.')
+
+const PERFORMANCE = named('Performance', object('Measured times.', { totalTime }))
+
+const FULL_PERFORMANCE = named(
+  'FullPerformance',
+  object('Measured times, step by step.', {
+    authTime: duration('Reading the request and finding its key.'),
+    rateLimitCheckTime: duration('Checking the rate limits.'),
+    balanceTime: duration('Checking the balance.'),
+    processingTime: duration('Finding and writing the answer.'),
+    totalTime,
+  }),
+)
+
+const WINDOW = named(
+  'RateWindow',
+  object('One window of the rate limits.', {
+    limit: nullable(integer('Queries that the window allows; null: no limit.', { minimum: 1 })),
+    current: nullable(
+      integer('Queries counted in it, this request included; null while rate limits are off.', {
+        minimum: 0,
+      }),
+    ),
+    approachingLimit: flag('True from 80 percent of `limit` on.'),
+  }),
+)
+
+const enabled = flag('True if the account has rate limits.')
+const RATE_LIMIT = named(
+  'RateLimit',
+  object('The rate limits of the account.', {
+    enabled,
+    perMinute: WINDOW,
+    perHour: WINDOW,
+    perDay: WINDOW,
+  }),
+)
+const BATCH_RATE_LIMIT = named(
+  'BatchRateLimit',
+  object('The rate limits of the account; `enabled` alone while they are off.', {
+    enabled,
+    perMinute: optional(WINDOW),
+    perHour: optional(WINDOW),
+    perDay: optional(WINDOW),
+  }),
+)
+
+const BALANCE = number('Dollars that are left after this request.', { minimum: 0, examples: [4.999972] })
+
+export const ENDINGS = {
+  /** All five times: lookup and metacode. */
+  full: { performance: FULL_PERFORMANCE, rateLimit: RATE_LIMIT, balance: BALANCE },
+  single: { performance: PERFORMANCE, rateLimit: RATE_LIMIT, balance: BALANCE },
+  /** Repeats the time: validate. */
+  timed: { responseTime: totalTime, performance: PERFORMANCE, rateLimit: RATE_LIMIT, balance: BALANCE },
+  batch: {
+    totalCost: number('Price of the request in dollars.', { minimum: 0 }),
+    balance: BALANCE,
+    performance: PERFORMANCE,
+    rateLimit: BATCH_RATE_LIMIT,
+  },
+  /** Neither charged nor counted. */
+  free: { performance: PERFORMANCE, balance: BALANCE },
+} as const satisfies Record<string, Members>
+
+export type Performance = Value<typeof PERFORMANCE>
+export type FullPerformance = Value<typeof FULL_PERFORMANCE>
+export type RateWindow = Value<typeof WINDOW>
+export type RateLimit = Value<typeof RATE_LIMIT>
+
+const OFF = { limit: null, current: null, approachingLimit: false }
+const performance = { totalTime: '0ms' }
+const rateLimit: RateLimit = { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
+
+export const EXAMPLE_ENDINGS: { readonly [K in EndingKind]: EndingOf<K> } = {
+  full: {
+    performance: {
+      authTime: '0ms',
+      rateLimitCheckTime: '0ms',
+      balanceTime: '0ms',
+      processingTime: '0ms',
+      totalTime: '0ms',
+    },
+    rateLimit,
+    balance: 4.999972,
+  },
+  single: { performance, rateLimit, balance: 4.999972 },
+  timed: { responseTime: '0ms', performance, rateLimit, balance: 4.999972 },
+  batch: { totalCost: 0.000056, balance: 4.999944, performance, rateLimit: { enabled: false } },
+  free: { performance, balance: 4.999972 },
+}

@@ -1,0 +1,130 @@
+/** An endpoint of the API: everything that is known of it, in one object. */
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import type { PostalCodes } from '../library/postal-codes.ts'
+import type { EndingKind } from './endings.ts'
+import type { Members, ObjectOf, Schema } from './schema.ts'
+
+/** A JSON object from a stranger. */
+export type Body = Readonly<Record<string, unknown>>
+
+/** A request that cannot be answered. */
+export interface Fault {
+  readonly error: ErrorCode
+  /** Number of the wrong record of a batch, counted from 0. */
+  readonly record?: number
+}
+
+/** A field of a body. Null and `''` count as absent. */
+export interface Field<T> {
+  readonly schema: Schema<T>
+  readonly isRequired: boolean
+  /** Errors that `check` can return. */
+  readonly errors: readonly ErrorCode[]
+  /** Returns what is wrong with `value`, which is undefined when the field is absent. */
+  check(value: unknown, body: Body, codes: PostalCodes): Fault | null
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>
+
+/** The type of a body with these fields. */
+export type BodyOf<F extends Fields> = ObjectOf<{ [N in keyof F]: F[N]['schema'] }>
+
+export type Group = 'Postal codes' | 'Cities and places' | 'Batches' | 'Account'
+
+/** How an endpoint is offered to agents. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  /** Fields that count when the agent does not set them. */
+  readonly defaults?: Body
+}
+
+interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
+  /** The path is `/api/<name>`. */
+  readonly name: string
+  /** Older name, which stays. */
+  readonly alias?: string
+  /** Number of the usage class in the ledger, for good; null: free and not counted against rate limits. */
+  readonly usage: K extends 'free' ? null : number
+  /** Name of the usage class, unless it is the endpoint's. */
+  readonly usageName?: string
+  readonly group: Group
+  readonly summary: string
+  /** Markdown. */
+  readonly description: string
+  /** In the order in which they are checked. */
+  readonly fields: F
+  /** The answer without its ending. */
+  readonly answer: M
+  readonly ending: K
+  /** Errors that `run` can return. */
+  readonly errors?: readonly ErrorCode[]
+  /** Error for a request without a key. */
+  readonly missingKey?: ErrorCode
+  readonly example: { readonly body: BodyOf<F>; readonly answer: ObjectOf<M> }
+  readonly tool?: Tool
+  run(codes: PostalCodes, body: BodyOf<F>): ObjectOf<M> | Fault
+}
+
+export interface Endpoint<
+  F extends Fields = Fields,
+  M extends Members = Members,
+  K extends EndingKind = EndingKind,
+> extends Omit<Parts<F, M, K>, 'run'> {
+  readonly usageName: string
+  readonly errors: readonly ErrorCode[]
+  readonly missingKey: ErrorCode
+  /** True: the key is checked before the fields, and the price is a query for each record. */
+  readonly isBatch: boolean
+  /** Price of a body that `check` has passed, in queries. */
+  queries(body: Body): number
+  /** Returns what is wrong with the shape of the fields; the key is not one of them. */
+  check(codes: PostalCodes, body: Body): Fault | null
+  /** Answers a body that `check` has passed. @throws DamagedIndexError */
+  run(codes: PostalCodes, body: Body): ObjectOf<M> | Fault
+}
+
+export function endpoint<F extends Fields, M extends Members, K extends EndingKind>(
+  parts: Parts<F, M, K>,
+): Endpoint<F, M, K> {
+  const isBatch = parts.ending === 'batch'
+  const fields = Object.entries(parts.fields)
+  return {
+    usageName: parts.name,
+    errors: [],
+    missingKey: 'MISSING_API_KEY',
+    ...parts,
+    isBatch,
+    queries: body => (parts.usage === null ? 0 : isBatch ? (body.records as unknown[]).length : 1),
+    check(codes, body) {
+      for (const [name, field] of fields) {
+        const fault = field.check(valueIn(body, name), body, codes)
+        if (fault !== null) return fault
+      }
+      return null
+    },
+    run(codes, body) {
+      const present: Record<string, unknown> = {}
+      for (const [name] of fields) {
+        const value = valueIn(body, name)
+        if (value !== undefined) present[name] = value
+      }
+      return parts.run(codes, present as BodyOf<F>)
+    },
+  }
+}
+
+/** The value of a field; undefined when it counts as absent. */
+export function valueIn(body: Body, name: string): unknown {
+  const value = body[name]
+  return value === null || value === '' ? undefined : value
+}
+
+export function isFault(answer: object): answer is Fault {
+  return 'error' in answer
+}
+
+/** The text of a fault, as clients see it. */
+export function faultText({ error, record }: Fault): string {
+  return ERRORS[error][1].replace('[N]', `[${record}]`)
+}

@@ -1,0 +1,117 @@
+/** Fields that endpoints take. */
+import type { ErrorCode } from '../errors.ts'
+import { REQUESTED_NAMES, type RequestedName } from '../index/record-fields.ts'
+import type { Body, Fault, Field } from './endpoint.ts'
+import { either, flag, type JsonSchema, number, optional, type Schema, text } from './schema.ts'
+
+/** Returns whether `value`, which is there, is what the field takes. */
+type Accepts = (value: unknown) => boolean
+
+/** A field that must be there. */
+export function required<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts): Field<T> {
+  return {
+    schema,
+    isRequired: true,
+    errors: [error],
+    check: value => (accepts(value) ? null : { error }),
+  }
+}
+
+/** A field that may be absent. */
+export function maybe<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts): Field<T | undefined> {
+  return {
+    schema: optional(schema),
+    isRequired: false,
+    errors: [error],
+    check: value => (value === undefined || accepts(value) ? null : { error }),
+  }
+}
+
+/** `field`, after a rule about the whole body. */
+export function ruled<T>(
+  field: Field<T>,
+  error: ErrorCode,
+  breaks: (body: Body, value: unknown) => boolean,
+): Field<T> {
+  return {
+    ...field,
+    errors: [error, ...field.errors],
+    check(value, body, codes): Fault | null {
+      return breaks(body, value) ? { error } : field.check(value, body, codes)
+    },
+  }
+}
+
+export const isText: Accepts = value => typeof value === 'string' && value !== ''
+export const isCode: Accepts = value => typeof value === 'number' || isText(value)
+
+/** A number from `minimum` to `maximum`. */
+export function numeric(description: string, error: ErrorCode, minimum: number, maximum: number) {
+  return maybe(number(description, { minimum, maximum }), error, value => isFrom(value, minimum, maximum))
+}
+
+/** A whole number from `minimum` to `maximum`. */
+export function whole(
+  description: string,
+  error: ErrorCode,
+  minimum: number,
+  maximum: number,
+  more: JsonSchema = {},
+) {
+  const schema: Schema<number> = { json: { type: 'integer', description, minimum, maximum, ...more } }
+  return maybe(schema, error, value => Number.isInteger(value) && isFrom(value, minimum, maximum))
+}
+
+function isFrom(value: unknown, minimum: number, maximum: number): boolean {
+  return typeof value === 'number' && value >= minimum && value <= maximum
+}
+
+export const CODE = either(
+  'A postal code, with or without separators. A number is padded with zeros where all codes of a country are digits of one length.',
+  text('The code as people write it.', { minLength: 1 }),
+  number('The code as a number.'),
+)
+export const zipcode: Field<string | number> = required(CODE, 'MISSING_ZIPCODE', isCode)
+export const maybeZipcode: Field<string | number | undefined> = maybe(CODE, 'MISSING_ZIPCODE', isCode)
+
+const COUNTRY_TEXT = 'ISO 3166-1 alpha-2 code in capitals or small letters; `UK` means `GB`, `EL` means `GR`.'
+
+/** A country that may be absent. */
+export function countryField(
+  more: JsonSchema,
+  error: ErrorCode = 'INVALID_COUNTRY',
+): Field<string | undefined> {
+  return {
+    schema: optional(text(COUNTRY_TEXT, more)),
+    isRequired: false,
+    errors: [error],
+    check: (value, _body, codes) => (value === undefined || codes.knowsCountry(value) ? null : { error }),
+  }
+}
+
+export const country: Field<string | undefined> = countryField({ default: 'US' })
+/** Absent, it means every country. */
+export const anyCountry: Field<string | undefined> = countryField({})
+
+/** True if `country`, a field that has been checked, means the US. */
+export function isUS(country: unknown): boolean {
+  return country === undefined || (typeof country === 'string' && country.toUpperCase() === 'US')
+}
+
+export const LATITUDE = number('Degrees north, WGS 84.', { minimum: -90, maximum: 90 })
+export const LONGITUDE = number('Degrees east, WGS 84.', { minimum: -180, maximum: 180 })
+
+const flags: Readonly<Record<string, Field<boolean | undefined>>> = Object.fromEntries(
+  REQUESTED_NAMES.map(name => [
+    name,
+    {
+      schema: optional(flag(`True asks for \`${name}\`.`)),
+      isRequired: false,
+      errors: [],
+      check: () => null,
+    },
+  ]),
+)
+
+/** A flag for each field that records have on request only. What is not `true` asks for nothing. */
+export const requested = flags as { readonly [N in RequestedName]: Field<boolean | undefined> }

@@ -1,0 +1,130 @@
+/** Endpoints of distances: nearest, distance. */
+import { NEAREST_DEFAULT, NEAREST_MAX, RADIUS_KM_MAX } from '../limits.ts'
+import { type Body, endpoint, valueIn } from './endpoint.ts'
+import {
+  CODE,
+  country,
+  countryField,
+  isCode,
+  LATITUDE,
+  LONGITUDE,
+  maybeZipcode,
+  numeric,
+  required,
+  ruled,
+  whole,
+} from './fields.ts'
+import { list, named, number, object, text } from './schema.ts'
+
+const isGiven = (body: Body, name: string) => valueIn(body, name) !== undefined
+const hasPoint = (body: Body) => isGiven(body, 'latitude') || isGiven(body, 'longitude')
+
+const latitude = numeric('Degrees north, WGS 84.', 'INVALID_LATITUDE', -90, 90)
+const longitude = numeric('Degrees east, WGS 84.', 'INVALID_LONGITUDE', -180, 180)
+
+export const nearest = endpoint({
+  name: 'nearest',
+  usage: 5,
+  group: 'Postal codes',
+  summary: 'The postal codes around a point or around another code',
+  description:
+    'The nearest first, with their distances on the sphere. Give either `zipcode`, whose own code is the first result, or `latitude` ' +
+    'and `longitude`. Around a point, `country` keeps other countries out; around a code, it is the country of that code. An ' +
+    'answer without results is an answer, and is charged.',
+  fields: {
+    zipcode: ruled(maybeZipcode, 'NO_POINT', body => isGiven(body, 'zipcode') === hasPoint(body)),
+    country,
+    latitude: ruled(latitude, 'INVALID_LATITUDE', body => hasPoint(body) && !isGiven(body, 'latitude')),
+    longitude: ruled(longitude, 'INVALID_LONGITUDE', body => hasPoint(body) && !isGiven(body, 'longitude')),
+    radius: numeric('Kilometres within which codes count.', 'INVALID_RADIUS', 0, RADIUS_KM_MAX),
+    limit: whole('Codes wanted.', 'INVALID_LIMIT', 1, NEAREST_MAX, { default: NEAREST_DEFAULT }),
+  },
+  answer: {
+    results: list(
+      '',
+      named(
+        'NearCode',
+        object('', {
+          postalCode: text('The code in its written form.'),
+          country: text('ISO 3166-1 alpha-2.'),
+          placeName: text('Name of the primary place.'),
+          latitude: LATITUDE,
+          longitude: LONGITUDE,
+          distance: number('Kilometres, to the metre.', { minimum: 0 }),
+        }),
+      ),
+      { maxItems: NEAREST_MAX },
+    ),
+  },
+  ending: 'single',
+  errors: ['CODE_NOT_FOUND', 'NO_POSITION'],
+  example: {
+    body: { latitude: 34.09, longitude: -118.41, limit: 2 },
+    answer: {
+      results: [
+        {
+          postalCode: '90210',
+          country: 'US',
+          placeName: 'Beverly Hills',
+          latitude: 34.0901,
+          longitude: -118.4065,
+          distance: 0.322,
+        },
+        {
+          postalCode: '90209',
+          country: 'US',
+          placeName: 'Beverly Hills',
+          latitude: 34.0736,
+          longitude: -118.4004,
+          distance: 2.027,
+        },
+      ],
+    },
+  },
+  tool: { name: 'find_nearest_postal_codes', title: 'Find the nearest postal codes' },
+  run(codes, { zipcode, latitude = 0, longitude = 0, country, radius, limit }) {
+    const of = zipcode === undefined ? { latitude, longitude } : { zipcode }
+    const results = codes.nearest(of, { country, radius, limit })
+    if (results !== undefined) return { results }
+    return {
+      error: zipcode !== undefined && codes.validate(zipcode, country) ? 'NO_POSITION' : 'CODE_NOT_FOUND',
+    }
+  },
+})
+
+const KM_PER_MILE = 1.609344
+
+export const distance = endpoint({
+  name: 'distance',
+  usage: 10,
+  group: 'Postal codes',
+  summary: 'The distance between two postal codes',
+  description: 'As the crow flies, on the sphere. Each code has a country of its own.',
+  fields: {
+    from: required(CODE, 'MISSING_FROM', isCode),
+    fromCountry: countryField({ default: 'US' }, 'INVALID_FROM_COUNTRY'),
+    to: required(CODE, 'MISSING_TO', isCode),
+    toCountry: countryField({ default: 'US' }, 'INVALID_TO_COUNTRY'),
+  },
+  answer: {
+    kilometres: number('Kilometres, to the metre.', { minimum: 0 }),
+    miles: number('Miles of 1,609.344 metres.', { minimum: 0 }),
+  },
+  ending: 'single',
+  errors: ['CODE_NOT_FOUND', 'NO_POSITION'],
+  example: {
+    body: { from: '10001', to: '37000', toCountry: 'MX' },
+    answer: { kilometres: 3398.218, miles: 2111.555 },
+  },
+  tool: { name: 'postal_code_distance', title: 'The distance between two postal codes' },
+  run(codes, { from, fromCountry, to, toCountry }) {
+    const kilometres = codes.distance(
+      { zipcode: from, country: fromCountry },
+      { zipcode: to, country: toCountry },
+    )
+    if (kilometres !== undefined)
+      return { kilometres, miles: Math.round((kilometres / KM_PER_MILE) * 1000) / 1000 }
+    const areKnown = codes.validate(from, fromCountry) && codes.validate(to, toCountry)
+    return { error: areKnown ? 'NO_POSITION' : 'CODE_NOT_FOUND' }
+  },
+})

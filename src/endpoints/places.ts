@@ -1,0 +1,203 @@
+/** Endpoints of cities and countries: city, autocomplete, countries. */
+import { AREAS_PER_SUGGESTION_MAX, CITY_PAGE_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../limits.ts'
+import { endpoint, type Field, valueIn } from './endpoint.ts'
+import {
+  anyCountry,
+  country,
+  isText,
+  isUS,
+  LATITUDE,
+  LONGITUDE,
+  maybe,
+  required,
+  ruled,
+  whole,
+} from './fields.ts'
+import { integer, list, named, object, oneOfTexts, optional, text } from './schema.ts'
+
+/** A value that is no text counts as absent. */
+const area: Field<string | undefined> = {
+  ...maybe(
+    text('A state or another area of levels 1 to 3, by name or code. In the US, this or the other.'),
+    'MISSING_STATE',
+    () => true,
+  ),
+  errors: [],
+}
+const state = ruled(
+  area,
+  'MISSING_STATE',
+  body => isUS(valueIn(body, 'country')) && !isText(valueIn(body, 'state')) && !isText(valueIn(body, 'ST')),
+)
+
+export const city = endpoint({
+  name: 'city',
+  usage: 3,
+  group: 'Cities and places',
+  summary: 'The postal codes of a city',
+  description:
+    'Names are compared without case, accents and punctuation, and with their common short forms. When no name is equal, ' +
+    'the nearest counts, and `matchedCity` says so.',
+  fields: {
+    city: required(text('The name of a city.', { minLength: 1 }), 'MISSING_CITY', isText),
+    country,
+    state,
+    ST: area,
+    limit: whole('Codes wanted, at most. All when absent.', 'INVALID_LIMIT', 1, CITY_PAGE_MAX),
+    offset: whole('Codes left out before them.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
+  },
+  answer: {
+    zipcodes: list("The city's codes in their written form, ascending, each once.", text('')),
+    matchedCity: optional(text('The name that was meant; only after a close match.')),
+    matchedState: optional(text('Name of its level-1 area; only after a close match.')),
+    matchedST: optional(text('Code of its level-1 area; only after a close match.')),
+    total: optional(
+      integer("All of the city's codes; only when `limit` or `offset` was given.", { minimum: 1 }),
+    ),
+  },
+  ending: 'single',
+  errors: ['CITY_NOT_FOUND'],
+  example: {
+    body: { city: 'Beverly Hils', ST: 'CA' },
+    answer: {
+      zipcodes: ['90209', '90210', '90211', '90212', '90213'],
+      matchedCity: 'Beverly Hills',
+      matchedState: 'California',
+      matchedST: 'CA',
+    },
+  },
+  tool: {
+    name: 'find_city_postal_codes',
+    title: 'Find the postal codes of a city',
+    defaults: { limit: 100 },
+  },
+  run(codes, { city, ...where }) {
+    const found = codes.city(city, where)
+    if (found === undefined) return { error: 'CITY_NOT_FOUND' }
+    const { zipcodes, matched, total } = found
+    return {
+      zipcodes,
+      ...(matched?.city && { matchedCity: matched.city }),
+      ...(matched?.state && { matchedState: matched.state }),
+      ...(matched?.ST && { matchedST: matched.ST }),
+      ...(total !== undefined && { total }),
+    }
+  },
+})
+
+export const autocomplete = endpoint({
+  name: 'autocomplete',
+  usage: 6,
+  group: 'Cities and places',
+  summary: 'The codes and cities that somebody who is typing may mean',
+  description:
+    'Codes ascend. Of cities, what was typed in full comes first, then those with more codes, then the alphabet decides. Names are ' +
+    'compared as in `/api/city`; the last word may be the beginning of one.',
+  fields: {
+    query: required(text('What has been typed so far.', { minLength: 1 }), 'MISSING_QUERY', isText),
+    country,
+    limit: whole('Codes, and cities, that are wanted.', 'INVALID_LIMIT', 1, SUGGESTIONS_MAX, {
+      default: SUGGESTIONS_DEFAULT,
+    }),
+  },
+  answer: {
+    codes: list(
+      '',
+      named(
+        'SuggestedCode',
+        object('', {
+          postalCode: text('The code in its written form.'),
+          placeName: text('Name of the primary place.'),
+          latitude: optional(LATITUDE),
+          longitude: optional(LONGITUDE),
+        }),
+      ),
+      { maxItems: SUGGESTIONS_MAX },
+    ),
+    places: list(
+      '',
+      named(
+        'SuggestedPlace',
+        object('', {
+          placeName: text('The name, which may be another name of the place.'),
+          codes: integer('Postal codes of all places with the name.', { minimum: 1 }),
+          areas: list(
+            'The level-1 areas in which it is, those with more codes first.',
+            named(
+              'Area',
+              object('', { name: text('Name of the area.'), code: text('Its code; may be empty.') }),
+            ),
+            { maxItems: AREAS_PER_SUGGESTION_MAX },
+          ),
+        }),
+      ),
+      { maxItems: SUGGESTIONS_MAX },
+    ),
+  },
+  ending: 'single',
+  example: {
+    body: { query: 'K1', country: 'CA', limit: 1 },
+    answer: {
+      codes: [{ postalCode: 'K1A', placeName: 'Ottawa', latitude: 45.4207, longitude: -75.7023 }],
+      places: [],
+    },
+  },
+  tool: { name: 'suggest_postal_codes', title: 'Suggest postal codes and cities' },
+  run: (codes, { query, ...options }) => codes.autocomplete(query, options),
+})
+
+const count = (description: string) => integer(description, { minimum: 0 })
+
+const COUNTRY_ENTRY = named(
+  'CountryEntry',
+  object('What the index has of a country.', {
+    country: text('ISO 3166-1 alpha-2.'),
+    name: text('Its name in English.'),
+    completeness: oneOfTexts('All codes are there, only their first characters, or a part of them.', [
+      'full',
+      'short codes',
+      'partial',
+    ]),
+    codes: count('Postal codes.'),
+    places: count('Places: names with their areas.'),
+    withPosition: count('Codes whose position is known.'),
+    withTimezone: count('Codes whose time zone is known.'),
+    withElevation: count('Codes whose elevation is known.'),
+    withName: count('Codes whose place has a name.'),
+  }),
+)
+
+export const countries = endpoint({
+  name: 'countries',
+  usage: 8,
+  group: 'Cities and places',
+  summary: 'What the index covers',
+  description: 'Every country that has codes, ascending by its code, or the one that is asked for.',
+  fields: { country: anyCountry },
+  answer: { countries: list('', COUNTRY_ENTRY) },
+  ending: 'single',
+  errors: ['COUNTRY_WITHOUT_DATA'],
+  example: {
+    body: { country: 'VA' },
+    answer: {
+      countries: [
+        {
+          country: 'VA',
+          name: 'Vatican City',
+          completeness: 'full',
+          codes: 1,
+          places: 2,
+          withPosition: 1,
+          withTimezone: 1,
+          withElevation: 0,
+          withName: 1,
+        },
+      ],
+    },
+  },
+  tool: { name: 'postal_code_coverage', title: 'Which countries have postal codes' },
+  run(codes, { country }) {
+    const countries = codes.countries(country)
+    return country !== undefined && countries.length === 0 ? { error: 'COUNTRY_WITHOUT_DATA' } : { countries }
+  },
+})

@@ -1,0 +1,125 @@
+/** Shapes of fields and answers, each written once: a JSON Schema for the OpenAPI document, and a type for the code. */
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** @typeParam T the type of a value of this shape; it includes undefined when the shape is optional */
+export interface Schema<T> {
+  readonly json: JsonSchema
+  /** Name in the OpenAPI document, for shapes that occur more than once. */
+  readonly name?: string
+  /** Members of an object. */
+  readonly members?: Members
+  /** The shape of each item of a list, or of each alternative. */
+  readonly parts?: readonly Schema<unknown>[]
+  readonly isOptional?: boolean
+  /** Never set; carries the type. */
+  readonly value?: T
+}
+
+export type Members = Readonly<Record<string, Schema<unknown>>>
+
+/** The type of a shape. */
+export type Value<S> = S extends { readonly isOptional: true; readonly value?: infer T }
+  ? T | undefined
+  : S extends Schema<infer T>
+    ? T
+    : never
+
+/** The type of an object with these members. */
+export type ObjectOf<M> = {
+  [N in keyof M as undefined extends Value<M[N]> ? never : N]: Value<M[N]>
+} & { [N in keyof M as undefined extends Value<M[N]> ? N : never]?: Value<M[N]> }
+
+export interface Optional<T> extends Schema<T> {
+  readonly isOptional: true
+}
+
+/** @param more further keywords: `pattern`, `maxLength`, `examples` */
+export function text(description: string, more: JsonSchema = {}): Schema<string> {
+  return { json: { type: 'string', description, ...more } }
+}
+
+export function number(description: string, more: JsonSchema = {}): Schema<number> {
+  return { json: { type: 'number', description, ...more } }
+}
+
+export function integer(description: string, more: JsonSchema = {}): Schema<number> {
+  return { json: { type: 'integer', description, ...more } }
+}
+
+export function flag(description: string): Schema<boolean> {
+  return { json: { type: 'boolean', description } }
+}
+
+/** One of a few texts. */
+export function oneOfTexts<const T extends string>(description: string, texts: readonly T[]): Schema<T> {
+  return { json: { type: 'string', enum: texts, description } }
+}
+
+/** `schema`, or null. */
+export function nullable<T>(schema: Schema<T>): Schema<T | null> {
+  const { type } = schema.json
+  if (typeof type !== 'string' || schema.name !== undefined || schema.members !== undefined)
+    return { json: {}, parts: [schema, { json: { type: 'null' } }] }
+  const listed = schema.json.enum === undefined ? {} : { enum: [...(schema.json.enum as unknown[]), null] }
+  return { json: { ...schema.json, ...listed, type: [type, 'null'] } }
+}
+
+/** Either of two shapes. */
+export function either<A, B>(description: string, one: Schema<A>, other: Schema<B>): Schema<A | B> {
+  return { json: { description }, parts: [one, other] }
+}
+
+export function optional<T>(schema: Schema<T>): Optional<T> {
+  return { ...schema, isOptional: true }
+}
+
+/** @param more `minItems`, `maxItems` */
+export function list<T>(description: string, item: Schema<T>, more: JsonSchema = {}): Schema<T[]> {
+  return { json: { type: 'array', description, ...more }, parts: [item] }
+}
+
+/** An object; every member is there unless it is `optional`. */
+export function object<M extends Members>(
+  description: string,
+  members: M,
+): Schema<ObjectOf<M>> & { members: M } {
+  return { json: { type: 'object', description }, members }
+}
+
+/** Gives a shape its own place in the OpenAPI document. */
+export function named<S extends Schema<unknown>>(name: string, schema: S): S {
+  return { ...schema, name }
+}
+
+/**
+ * Returns the JSON Schema of `schema`.
+ * @param components gets the shapes that have a name, and the result refers to them; undefined: they stand where they occur
+ */
+export function jsonSchema(schema: Schema<unknown>, components?: Map<string, JsonSchema>): JsonSchema {
+  const { name } = schema
+  if (name === undefined || components === undefined) return inlined(schema, components)
+  if (!components.has(name)) {
+    // Set before it is made, so that the document keeps the order in which shapes are first used.
+    components.set(name, {})
+    components.set(name, inlined(schema, components))
+  }
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function inlined(
+  { json, members, parts }: Schema<unknown>,
+  components?: Map<string, JsonSchema>,
+): JsonSchema {
+  if (members !== undefined) {
+    const all = Object.entries(members)
+    return {
+      ...json,
+      properties: Object.fromEntries(all.map(([name, member]) => [name, jsonSchema(member, components)])),
+      required: all.filter(([, member]) => member.isOptional !== true).map(([name]) => name),
+    }
+  }
+  if (parts === undefined) return json
+  const made = parts.map(part => jsonSchema(part, components))
+  return json.type === 'array' ? { ...json, items: made[0] } : { ...json, anyOf: made }
+}

@@ -1,0 +1,26 @@
+/** The same questions to an index at hand and to a service elsewhere, for commands and agents. */
+import type { PostalCodes } from '../library/postal-codes.ts'
+import { type Fault, isFault } from './endpoint.ts'
+import { ENDPOINTS, type EndpointBody, type EndpointName, type EndpointResult } from './table.ts'
+
+/** Answers a question; undefined: there is no such code, city or country. */
+export type Ask = <N extends EndpointName>(
+  name: N,
+  body: EndpointBody<N>,
+) => Promise<EndpointResult<N> | undefined>
+
+export interface CodeSource {
+  readonly ask: Ask
+  /** Returns what is wrong with a body. A service says it itself, when it is asked. */
+  check(name: EndpointName, body: object): Fault | null
+}
+
+export function indexSource(codes: PostalCodes): CodeSource {
+  return {
+    check: (name, body) => ENDPOINTS[name].check(codes, { ...body }),
+    async ask<N extends EndpointName>(name: N, body: EndpointBody<N>) {
+      const answer = ENDPOINTS[name].run(codes, { ...body })
+      return isFault(answer) ? undefined : (answer as EndpointResult<N>)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+/** Every endpoint of the API. Routes, labels, rules of keys, the OpenAPI document, the client and tools derive from it. */
+import { aboutapi, balance } from './account.ts'
+import { lookupBulk, validateBulk } from './batches.ts'
+import { format, lookup, metacode, validate } from './codes.ts'
+import type { EndingOf } from './endings.ts'
+import type { BodyOf, Endpoint } from './endpoint.ts'
+import { distance, nearest } from './nearby.ts'
+import { autocomplete, city, countries } from './places.ts'
+import type { ObjectOf } from './schema.ts'
+
+/** By name, in the order of the documents. */
+export const ENDPOINTS = {
+  lookup,
+  metacode,
+  validate,
+  nearest,
+  distance,
+  format,
+  city,
+  autocomplete,
+  countries,
+  'validate-bulk': validateBulk,
+  'lookup-bulk': lookupBulk,
+  balance,
+  aboutapi,
+} as const
+
+export type EndpointName = keyof typeof ENDPOINTS
+export type EndpointBody<N extends EndpointName> = BodyOf<(typeof ENDPOINTS)[N]['fields']>
+/** An answer without its ending. */
+export type EndpointResult<N extends EndpointName> = ObjectOf<(typeof ENDPOINTS)[N]['answer']>
+/** A whole answer of the API. */
+export type EndpointAnswer<N extends EndpointName> = EndpointResult<N> &
+  EndingOf<(typeof ENDPOINTS)[N]['ending']>
+
+export const ENDPOINT_LIST: readonly Endpoint[] = Object.values(ENDPOINTS) as readonly Endpoint[]
+
+/** `/api/<name>`, for the name and the alias of an endpoint. */
+export function pathsOf({ name, alias }: Endpoint): string[] {
+  return [name, alias].filter(each => each !== undefined).map(each => `/api/${each}`)
+}
+
+/** Endpoints that charge, by the number of their usage class. */
+export const CHARGED: readonly Endpoint[] = ENDPOINT_LIST.filter(({ usage }) => usage !== null).sort(
+  (a, b) => Number(a.usage) - Number(b.usage),
+)
+
+/** Names of the usage classes; the index is the number of the class. */
+export const USAGE_NAMES: readonly string[] = CHARGED.map(({ usageName }) => usageName)

@@ -1,0 +1,61 @@
+-- The state of the fleet for operators.
+
+-- Scans all leases and accounts: for people, not for every request.
+create function read_status(live_ms bigint, write_offs_max int) returns json language sql stable as $$
+  with leased as (
+    select node, count(*) filter (where micros > 0) as leases, total(micros) as micros from lease group by node
+  ), nodes as (
+    select n.*, f.sequence, greatest(now_ms() - n.seen_ms, 0) as silent_ms, coalesce(l.leases, 0) as leases, coalesce(l.micros, 0) as micros
+    from node n cross join fleet f left join leased l on l.node = n.id
+  ), shown as (
+    select w.*, a.id as account_id from write_off w join account a on a.slot = w.account order by w.id desc limit write_offs_max
+  )
+  select json_build_object(
+    'fleet', id,
+    'sequence', sequence,
+    'accounts', (select count(*) from account where not is_key),
+    'keys', (select count(*) from api_key),
+    'leasedMicros', (select total(leased) from account),
+    'inDoubtMicros', (select total(micros) from nodes where silent_ms > live_ms),
+    'dashboard', dashboard_node,
+    'nodes', (select coalesce(json_agg(json_build_object(
+      'node', n.id, 'epoch', epoch, 'isSettled', is_settled, 'isWrittenOff', is_written_off, 'isGone', is_gone,
+      'silentMs', silent_ms, 'isSilent', silent_ms > live_ms, 'lag', greatest(n.sequence - applied, 0), 'leases', leases,
+      'heldMicros', micros, 'address', address, 'version', version, 'indexBuild', index_build) order by n.id), '[]') from nodes n),
+    'writeOffs', (select coalesce(json_agg(json_build_object(
+      'node', node, 'epoch', epoch, 'account', account_id, 'micros', micros, 'timeMs', time_ms) order by s.id desc), '[]') from shown s)
+  ) from fleet
+$$;
+
+-- Rows of the dashboard, which is at one node, and the audit log of all.
+
+-- Only the node that has the dashboard changes its rows: one that was stopped while the dashboard moved must not bring back what it
+-- knew, and ends.
+create function expect_dashboard(of_node uuid, of_epoch int) returns void language plpgsql as $$
+declare
+  holder uuid;
+begin
+  select dashboard_node into holder from fleet for share;
+  if holder is distinct from of_node or not exists (select from node where id = of_node and epoch = of_epoch) then
+    raise exception 'node % has the dashboard now, and an earlier start of node % has had it: start that one again', holder, of_node
+      using errcode = 'PF001';
+  end if;
+end $$;
+
+-- Takes `[[key, value]]`; a row whose value is null goes.
+create function write_dashboard_rows(of_node uuid, of_epoch int, of_name text, changes json) returns void language plpgsql as $$
+begin
+  perform expect_dashboard(of_node, of_epoch);
+  delete from dashboard_row d using json_array_elements(changes) as c (pair)
+  where d.name = of_name and d.key = c.pair->>0 and c.pair->>1 is null;
+  insert into dashboard_row (name, key, value)
+  select of_name, pair->>0, pair->>1 from json_array_elements(changes) as c (pair) where pair->>1 is not null order by 2
+  on conflict (name, key) do update set value = excluded.value;
+end $$;
+
+-- Adds lines of the audit log one after the other, so that they become visible in the order of their numbers: a reader misses none.
+create function add_audit(of_node uuid, lines text[]) returns void language plpgsql as $$
+begin
+  lock table audit in share row exclusive mode;
+  insert into audit (node, time_ms, line) select of_node, now_ms(), line from unnest(lines) with ordinality as l (line, place) order by place;
+end $$;

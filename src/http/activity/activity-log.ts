@@ -1,0 +1,83 @@
+/** Requests and errors of each account for the dashboard: in memory, since the start, within bounds. */
+import type { AccountActivity, ErrorHour, LoggedRequest } from '../../data-plane.ts'
+import { ERROR_COUNTS_MAX, ERROR_HOURS, LOGGED_REQUEST_BYTES, REQUESTS_SHOWN_MAX } from '../../limits.ts'
+import { HOUR_MS } from '../../platform/time.ts'
+import { type ActivityBatch, errorName, failedKeyName } from './activity-writer.ts'
+
+export class ActivityLog implements AccountActivity {
+  readonly #requestsMax: number
+  #requestCount = 0
+  /** By the slot of the account, the one that has asked last at the end. Each list begins with its oldest request. */
+  readonly #requests = new Map<number, LoggedRequest[]>()
+  /** Errors by name, the oldest first. */
+  readonly #counts = new Map<string, number>()
+  /** When accounts no longer have their codes kept, by slot. */
+  readonly #codesUntilMs = new Map<number, number>()
+
+  /** @param bytes for the requests of all accounts */
+  constructor(bytes: number) {
+    this.#requestsMax = Math.floor(bytes / LOGGED_REQUEST_BYTES)
+  }
+
+  /** Takes over what a server thread has noted. */
+  add({ requests, counts }: ActivityBatch): void {
+    for (const { account, ...request } of requests) {
+      const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
+      this.#add(account, isCodeKept ? request : { ...request, code: null })
+    }
+    for (const [name, count] of counts) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count)
+    for (const oldest of this.#counts.keys()) {
+      if (this.#counts.size <= ERROR_COUNTS_MAX) break
+      this.#counts.delete(oldest)
+    }
+  }
+
+  #add(account: number, request: LoggedRequest): void {
+    const requests = this.#requests.get(account) ?? []
+    this.#requests.delete(account)
+    this.#requests.set(account, requests)
+    requests.push(request)
+    this.#requestCount++
+    // Not one by one, since the rest of the list moves each time.
+    if (requests.length >= 2 * REQUESTS_SHOWN_MAX)
+      this.#requestCount -= requests.splice(0, REQUESTS_SHOWN_MAX).length
+    for (const [oldest, { length }] of this.#requests) {
+      if (this.#requestCount <= this.#requestsMax) break
+      this.#requests.delete(oldest)
+      this.#requestCount -= length
+    }
+  }
+
+  requests(account: number): LoggedRequest[] {
+    const requests = this.#requests.get(account) ?? []
+    return requests.toSorted((a, b) => b.timeMs - a.timeMs).slice(0, REQUESTS_SHOWN_MAX)
+  }
+
+  errors(account: number, keyStarts: readonly string[], nowMs: number): ErrorHour[] {
+    const present = Math.floor(nowMs / HOUR_MS)
+    const starts = [...new Set(keyStarts)]
+    return Array.from({ length: ERROR_HOURS }, (_, i) => {
+      const hour = present - ERROR_HOURS + 1 + i
+      const failed = starts.map(start => this.#counts.get(failedKeyName(hour, start)) ?? 0)
+      const count = (status: number) => this.#counts.get(errorName(hour, account, status)) ?? 0
+      return {
+        startMs: hour * HOUR_MS,
+        401: failed.reduce((total, each) => total + each, 0),
+        402: count(402),
+        403: count(403),
+        404: count(404),
+        429: count(429),
+        503: count(503),
+      }
+    })
+  }
+
+  keepCodes(account: number, untilMs: number): void {
+    if (untilMs > Date.now()) this.#codesUntilMs.set(account, untilMs)
+    else this.#codesUntilMs.delete(account)
+  }
+
+  codesKeptUntilMs(account: number): number {
+    return this.#codesUntilMs.get(account) ?? 0
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Head of an answer: status line and headers without the length. All lines are appended to the status: one native call instead of
+ * several of 50 ns each. A client's text gets in only after `isRequestId` has checked it.
+ */
+import type { Limited, RateLimits } from '../accounts/types.ts'
+import type { ApiRequest } from '../api/service.ts'
+import { SECOND_MS } from '../platform/time.ts'
+import type { AnswerHeader } from '../settings/settings.ts'
+import { newRequestId, type RequestNotes } from './request-head.ts'
+
+/** Status lines of every status that the service answers with. */
+export const STATUS_LINES: Readonly<Record<number, string>> = {
+  200: '200 OK',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  402: '402 Payment Required',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  413: '413 Content Too Large',
+  415: '415 Unsupported Media Type',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+}
+
+/** Seconds for which an idle connection stays. uWebSockets.js closes it between the eighth and the twelfth. */
+const KEEP_ALIVE_SECONDS = 7
+const HEADERS = `Content-Type: application/json\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}`
+
+/** The head of an answer without further headers, by status. */
+const PLAIN_HEADS: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(STATUS_LINES).map(([status, line]) => [status, `${line}\r\n${HEADERS}`]),
+)
+
+export class AnswerHeads {
+  readonly #hasId: boolean
+  readonly #hasTiming: boolean
+  readonly #hasBuild: boolean
+  readonly #isOn: boolean
+
+  /** @param always headers that every answer has */
+  constructor(always: readonly AnswerHeader[]) {
+    this.#hasId = always.includes('request-id')
+    this.#hasTiming = always.includes('server-timing')
+    this.#hasBuild = always.includes('index-build')
+    this.#isOn = always.length > 0
+  }
+
+  /**
+   * Returns the head of the answer that `request` holds.
+   * @param limited limits of the key, when the request was counted
+   */
+  of(request: ApiRequest, notes: RequestNotes | undefined, limited: Limited | undefined): string {
+    const limits = limited === undefined ? null : limited.limits
+    if (!this.#isOn && notes === undefined && limits === null) return PLAIN_HEADS[request.status]
+    let head = this.ofOther(request.status, notes)
+    if (this.#hasBuild || notes?.wantsBuild === true)
+      head += `\r\nX-Index-Build: ${request.service.index.file.buildId}`
+    if (this.#hasTiming) head += timing(request)
+    if (limited !== undefined && limits !== null) head += rateLimitHeaders(limits, limited, Date.now())
+    return head
+  }
+
+  /** Returns the head of an answer that no endpoint has made. */
+  ofOther(status: number, notes: RequestNotes | undefined): string {
+    const id = notes?.id ?? (this.#hasId ? newRequestId() : undefined)
+    return id === undefined ? PLAIN_HEADS[status] : `${PLAIN_HEADS[status]}\r\nX-Request-Id: ${id}`
+  }
+}
+
+/** Returns the header with the milliseconds of each step. */
+function timing(request: ApiRequest): string {
+  if (request.endedMs === 0) request.endedMs = performance.now()
+  const { startedMs, endedMs } = request
+  const authenticatedMs = request.authenticatedMs || startedMs
+  const limitedMs = Math.max(request.limitedMs, authenticatedMs)
+  const [auth, limit, data, total] = [
+    authenticatedMs - startedMs,
+    limitedMs - authenticatedMs,
+    endedMs - limitedMs,
+    endedMs - startedMs,
+  ].map(ms => Math.max(0, ms).toFixed(3))
+  return `\r\nServer-Timing: auth;dur=${auth}, limit;dur=${limit}, data;dur=${data}, total;dur=${total}`
+}
+
+interface Window {
+  readonly name: string
+  readonly seconds: number
+  limit(limits: RateLimits): number | null
+  current(limited: Limited): number
+}
+
+const WINDOWS: readonly Window[] = [
+  { name: 'minute', seconds: 60, limit: l => l.perMinute, current: l => l.currentMinute },
+  { name: 'hour', seconds: 3600, limit: l => l.perHour, current: l => l.currentHour },
+  { name: 'day', seconds: 86_400, limit: l => l.perDay, current: l => l.currentDay },
+]
+
+/**
+ * Returns `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10, each starting with CRLF; '' when no
+ * limit is set. `q` is the quota and `w` the seconds of its window, `r` the rest of it and `t` the seconds until the
+ * window ends.
+ * @param limited whose windows have just been counted
+ */
+export function rateLimitHeaders(limits: RateLimits, limited: Limited, nowMs: number): string {
+  const policies: string[] = []
+  const rests: string[] = []
+  for (const { name, seconds, limit, current } of WINDOWS) {
+    const most = limit(limits)
+    if (most === null) continue
+    const windowMs = seconds * SECOND_MS
+    const untilEnd = Math.ceil((windowMs - (nowMs % windowMs)) / SECOND_MS)
+    policies.push(`"${name}";q=${most};w=${seconds}`)
+    rests.push(`"${name}";r=${Math.max(0, most - current(limited))};t=${untilEnd}`)
+  }
+  if (policies.length === 0) return ''
+  return `\r\nRateLimit-Policy: ${policies.join(', ')}\r\nRateLimit: ${rests.join(', ')}`
+}

@@ -1,0 +1,71 @@
+/** Bodies of batches: small ones are answered at once, large ones by the pool. */
+import type { HttpResponse } from 'uWebSockets.js'
+import { answerBatch, refuseStranger } from '../api/batches.ts'
+import { fail } from '../api/refusals.ts'
+import type { BulkPool } from '../bulk/pool.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { BULK_BODY_BYTES_MAX } from '../limits.ts'
+import type { BodyReceiver } from './body.ts'
+import { LEFT, type Replies } from './replies.ts'
+
+/** Seconds after which a client that met a full queue may try again: a full queue is empty within a fraction of one. */
+const BUSY_RETRY_SECONDS = 1
+
+/** @param label number of the endpoint in counts */
+export function batchReceiver(
+  endpoint: Endpoint,
+  label: number,
+  replies: Replies,
+  bulk: BulkPool,
+): BodyReceiver {
+  const { request } = replies
+  const { name } = endpoint
+
+  /** Has a worker read `body`, which is moved there. */
+  const answerLater = async (res: HttpResponse, body: Uint8Array<ArrayBuffer>, startedMs: number) => {
+    let isAborted = false
+    res.onAborted(() => {
+      isAborted = true
+    })
+    const sentMs = performance.now()
+    const outcome = await bulk.readLater(name, body).catch((failure: unknown) => ({ failure }))
+    const doneMs = performance.now()
+    // Nobody is charged for an answer that cannot be delivered.
+    if (isAborted) return
+    replies.later(res, label, () => {
+      if ('failure' in outcome) throw outcome.failure
+      answerBatch(request, endpoint, outcome, startedMs)
+      request.bulkStartedMs = sentMs
+      request.bulkEndedMs = doneMs
+    })
+  }
+
+  const failBusy = (startedMs: number) => {
+    request.begin(startedMs)
+    fail(request, 'UNAVAILABLE')
+    request.retryAfter = BUSY_RETRY_SECONDS
+  }
+
+  const done = (res: HttpResponse, body: Uint8Array) => {
+    const startedMs = performance.now()
+    if (bulk.isImmediate(body.length)) {
+      replies.now(
+        res,
+        label,
+        bytes => answerBatch(request, endpoint, bulk.readNow(name, bytes), startedMs),
+        body,
+      )
+      return
+    }
+    const check = (bytes: Uint8Array) => {
+      if (refuseStranger(request, bytes, startedMs)) return undefined
+      if (!bulk.isFull) return LEFT
+      return failBusy(startedMs)
+    }
+    if (replies.now(res, label, check, body)) return
+    // A copy, because uWebSockets.js takes its own bytes back.
+    replies.follow(answerLater(res, new Uint8Array(body), startedMs))
+  }
+
+  return { bytesMax: BULK_BODY_BYTES_MAX, endpoint: label, done }
+}

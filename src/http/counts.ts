@@ -1,0 +1,169 @@
+/**
+ * Numbers that server threads count, in memory that the ledger thread reads for `/metrics`. Each thread is the only writer of its own
+ * numbers, so counting costs plain stores. What bounds the threads together is one array of atomics.
+ */
+import { KEY_FAILURE_CELLS } from '../limits.ts'
+import { HISTOGRAM_CELLS } from './histogram.ts'
+import { ENDPOINTS, REASONS, type Reason, STATUSES } from './labels.ts'
+
+/** Kinds of garbage collections, in the order of their cells. */
+export const COLLECTIONS = ['minor', 'major', 'incremental', 'weakcb'] as const
+
+/** Cells of each array of `ThreadCounts`. */
+const SIZES = {
+  gauges: 2,
+  collections: COLLECTIONS.length,
+  collectionSeconds: COLLECTIONS.length,
+  answers: ENDPOINTS.length * STATUSES.length,
+  refusals: REASONS.length,
+  delays: HISTOGRAM_CELLS,
+  times: ENDPOINTS.length * HISTOGRAM_CELLS,
+}
+const CELLS = Object.values(SIZES).reduce((sum, size) => sum + size)
+
+/** Numbers of one thread. */
+export class ThreadCounts {
+  readonly memory: SharedArrayBuffer
+  /** Garbage collections by `COLLECTIONS`, and the seconds that they took. */
+  readonly collections: Float64Array
+  readonly collectionSeconds: Float64Array
+  /** Refusals by `REASONS`. */
+  readonly refusals: Float64Array
+  /** Delays of a timer of the event loop. */
+  readonly delays: Float64Array
+  /** Times of answers, by `ENDPOINTS`. */
+  readonly times: readonly Float64Array[]
+  readonly #gauges: Float64Array
+  readonly #answers: Float64Array
+
+  /** @param memory that of the same thread's counts on another thread; without it, new counts */
+  constructor(memory = new SharedArrayBuffer(CELLS * Float64Array.BYTES_PER_ELEMENT)) {
+    this.memory = memory
+    let offset = 0
+    const next = (size: number) => {
+      const cells = new Float64Array(memory, offset, size)
+      offset += cells.byteLength
+      return cells
+    }
+    this.#gauges = next(SIZES.gauges)
+    this.collections = next(SIZES.collections)
+    this.collectionSeconds = next(SIZES.collectionSeconds)
+    this.#answers = next(SIZES.answers)
+    this.refusals = next(SIZES.refusals)
+    this.delays = next(SIZES.delays)
+    this.times = ENDPOINTS.map(() => next(HISTOGRAM_CELLS))
+  }
+
+  /** Counts an answer of `ENDPOINTS[endpoint]` with one of `STATUSES`. */
+  answered(endpoint: number, status: number): void {
+    this.#answers[endpoint * STATUSES.length + STATUSES.indexOf(status)]++
+  }
+
+  /** Answers of `ENDPOINTS[endpoint]` with `STATUSES[status]` so far. */
+  answers(endpoint: number, status: number): number {
+    return this.#answers[endpoint * STATUSES.length + status]
+  }
+
+  /** Counts something that was refused. */
+  refused(reason: Reason): void {
+    this.refusals[REASONS.indexOf(reason)]++
+  }
+
+  /** Bytes of the thread's heap in use, as of some seconds ago. */
+  get heapBytes(): number {
+    return this.#gauges[0]
+  }
+
+  set heapBytes(bytes: number) {
+    this.#gauges[0] = bytes
+  }
+
+  /** Bytes held for unfinished bodies. */
+  get heldBytes(): number {
+    return this.#gauges[1]
+  }
+
+  set heldBytes(bytes: number) {
+    this.#gauges[1] = bytes
+  }
+}
+
+/** Cells that all threads add to with `Atomics`. */
+export const CELL = {
+  /** Connections that are open. */
+  open: 0,
+  /** Connections that were refused so far. */
+  refused: 1,
+  /** Answers to failed keys that wait. */
+  waitingKeys: 2,
+  /** Tasks that wait for a bulk worker or are with one. */
+  bulkTasks: 3,
+} as const
+
+const FIRST_FAILURE = Object.keys(CELL).length
+/** A cell of failures has the minute in its upper half and their number in the lower one. */
+const HALF_BITS = 16
+const HALF_MASK = 0xffff
+
+/** Numbers that the threads of the process count together, so that a bound holds for all of them. */
+export class ProcessCounts {
+  readonly memory: SharedArrayBuffer
+  /** By `CELL`. */
+  readonly cells: Int32Array
+
+  /** @param memory that of another thread's counts; without it, new counts */
+  constructor(
+    memory = new SharedArrayBuffer((FIRST_FAILURE + KEY_FAILURE_CELLS) * Int32Array.BYTES_PER_ELEMENT),
+  ) {
+    this.memory = memory
+    this.cells = new Int32Array(memory)
+  }
+
+  load(cell: number): number {
+    return Atomics.load(this.cells, cell)
+  }
+
+  /** Counts a new connection. False when it must be closed, which `closed` then counts. */
+  opened(connectionsMax: number): boolean {
+    if (Atomics.add(this.cells, CELL.open, 1) < connectionsMax) return true
+    Atomics.add(this.cells, CELL.refused, 1)
+    return false
+  }
+
+  closed(): void {
+    Atomics.sub(this.cells, CELL.open, 1)
+  }
+
+  /**
+   * Counts a failed key of a network in a minute. Networks whose hash is the same are counted together.
+   * @returns failures so far
+   */
+  countFailure(network: string, minute: number): number {
+    const { cells } = this
+    const at = FIRST_FAILURE + (hashOf(network) % KEY_FAILURE_CELLS)
+    for (;;) {
+      const present = Atomics.load(cells, at)
+      const isSameMinute = present >>> HALF_BITS === (minute & HALF_MASK)
+      const count = isSameMinute ? Math.min((present & HALF_MASK) + 1, HALF_MASK) : 1
+      if (Atomics.compareExchange(cells, at, present, (minute << HALF_BITS) | count) === present) return count
+    }
+  }
+}
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}
+
+/** Counts of one thread, and those that it shares with the others. */
+export interface Counts {
+  readonly thread: ThreadCounts
+  readonly shared: ProcessCounts
+}
+
+/** The counts of an app that serves alone. */
+export function newCounts(): Counts {
+  return { thread: new ThreadCounts(), shared: new ProcessCounts() }
+}

@@ -1,0 +1,66 @@
+/** Labels that requests are counted by. The lists are fixed, so that labels are bounded whatever a client sends. */
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { ENDPOINT_LIST } from '../endpoints/table.ts'
+
+/** Names of endpoints by number. `other` is everything that is not an operation: warming, health, documents, unknown paths. */
+export const ENDPOINTS: readonly string[] = [
+  ...ENDPOINT_LIST.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias])),
+  'other',
+]
+export const OTHER = ENDPOINTS.length - 1
+
+/** The number of the endpoint at a path such as `/api/lookup`. */
+export function endpointAt(path: string): number {
+  const number = ENDPOINTS.indexOf(path.slice('/api/'.length))
+  return number < 0 ? OTHER : number
+}
+
+/** Definitions of `ENDPOINTS` by number; undefined for `other`. */
+export const DEFINITIONS: readonly (Endpoint | undefined)[] = ENDPOINTS.map(each =>
+  ENDPOINT_LIST.find(({ name, alias }) => name === each || alias === each),
+)
+
+/** Every status that the service answers with. */
+export const STATUSES: readonly number[] = [200, 400, 401, 402, 403, 404, 405, 413, 415, 429, 500, 503]
+
+/** Reasons for which requests, connections and bodies are refused. */
+export const REASONS = [
+  'malformed',
+  'unknown_key',
+  'no_funds',
+  'key_cap',
+  'key_rules',
+  'not_found',
+  'unknown_path',
+  'method',
+  'too_large',
+  'rate_limit',
+  'internal',
+  'unavailable',
+  'busy',
+  'crowded',
+  'framing',
+  'slow_body',
+] as const
+export type Reason = (typeof REASONS)[number]
+
+const REASON_OF_STATUS: Readonly<Record<number, Reason>> = {
+  400: 'malformed',
+  401: 'unknown_key',
+  402: 'no_funds',
+  403: 'key_rules',
+  404: 'not_found',
+  405: 'method',
+  413: 'too_large',
+  415: 'malformed',
+  429: 'rate_limit',
+  500: 'internal',
+  503: 'unavailable',
+}
+
+/** Returns why an endpoint has answered with an error. */
+export function reasonOf(status: number, isCapped: boolean, isBusy: boolean): Reason {
+  if (status === 402 && isCapped) return 'key_cap'
+  if (status === 503 && isBusy) return 'busy'
+  return REASON_OF_STATUS[status] ?? 'internal'
+}

@@ -1,0 +1,219 @@
+/** Runs the work of requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
+import type { HttpResponse } from 'uWebSockets.js'
+import { fail } from '../api/refusals.ts'
+import type { ApiRequest } from '../api/service.ts'
+import type { AnswerHeads } from './answer-heads.ts'
+import { Clients } from './clients.ts'
+import type { Counts } from './counts.ts'
+import { FailedKeys } from './failed-keys.ts'
+import { countTime } from './histogram.ts'
+import { DEFINITIONS, OTHER, reasonOf } from './labels.ts'
+import { LeaseWaits } from './lease-waits.ts'
+import type { Observers } from './observers.ts'
+import { Refusals } from './refusals.ts'
+import { newRequestId, notesOf } from './request-head.ts'
+
+/** Reports an unexpected error. The client sees only its id. */
+export type ReportError = (error: unknown, id: string) => void
+
+/** Answers `body` into the `ApiRequest`, or returns `LEFT`. */
+export type Work = (body: Uint8Array) => unknown
+
+/** Returned by work that leaves the answer to another thread. */
+export const LEFT = Symbol('left')
+
+/** A small response that is the same for every request. */
+export interface FixedReply {
+  status: number
+  body: unknown
+  headers?: Readonly<Record<string, string>>
+}
+
+export interface RepliesParts {
+  request: ApiRequest
+  report: ReportError
+  counts: Counts
+  observers: Observers
+  /** Without it, the client is the peer of the connection. */
+  clients?: Clients
+  /** Failed keys per address and minute that are answered without delay. */
+  keyFailuresMax?: number
+}
+
+const NO_BODY = new Uint8Array(0)
+/** Up to this size, uWebSockets.js buffers an answer for a slow reader. */
+const COPIED_BYTES_MAX = 4096
+
+export class Replies {
+  readonly request: ApiRequest
+  readonly refusals: Refusals
+  readonly failedKeys: FailedKeys
+  readonly #report: ReportError
+  readonly #counts: Counts
+  readonly #heads: AnswerHeads
+  readonly #observers: Observers
+  readonly #leases: LeaseWaits
+  readonly #inProgress = new Set<Promise<void>>()
+  /** The response of the request whose work runs. */
+  #res: HttpResponse | undefined
+
+  constructor({ request, report, counts, observers, clients = new Clients(), keyFailuresMax }: RepliesParts) {
+    this.request = request
+    this.#report = report
+    this.#counts = counts
+    this.#observers = observers
+    this.#heads = observers.heads
+    this.refusals = new Refusals(counts, observers.heads)
+    this.failedKeys = new FailedKeys(
+      res => this.refusals.send(res, 'INVALID_API_KEY', false),
+      counts.shared,
+      clients,
+      keyFailuresMax,
+    )
+    this.#leases = new LeaseWaits(request.service.meter)
+    request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
+  }
+
+  /** Answers within the callback of uWebSockets.js that brought the body. @returns false when `work` has left the answer */
+  now(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
+    if (this.#run(res, work, body) === LEFT) return false
+    const isWaiting = this.request.wanted !== null && this.#waitForLease(res, endpoint, work, body)
+    if (!isWaiting) this.#send(res, endpoint)
+    return true
+  }
+
+  /** Like `now`, outside a callback of uWebSockets.js. */
+  later(res: HttpResponse, endpoint: number, work: Work): void {
+    res.cork(() => {
+      this.now(res, endpoint, work, NO_BODY)
+    })
+  }
+
+  /** Remembers `work`, so that a shutdown waits for it. It sends its own answer and must not reject. */
+  follow(work: Promise<void>): void {
+    const followed = work.finally(() => this.#inProgress.delete(followed))
+    this.#inProgress.add(followed)
+  }
+
+  /** Resolves when all work in progress has been answered. */
+  async finished(): Promise<void> {
+    while (this.#inProgress.size > 0) await Promise.all(this.#inProgress)
+  }
+
+  /** Answers with the same text for every request. `isHead`: the method is HEAD, whose answer has no body. */
+  fixed(
+    res: HttpResponse,
+    { status, body, headers = {} }: FixedReply,
+    isHead: boolean,
+    endpoint: number,
+  ): void {
+    const { thread } = this.#counts
+    thread.answered(endpoint, status)
+    if (status === 404) thread.refused('unknown_path')
+    else if (status === 405) thread.refused('method')
+    const text = JSON.stringify(body)
+    res.writeStatus(this.#heads.ofOther(status, notesOf(res)))
+    for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
+    if (isHead) endWithoutBody(res, Buffer.byteLength(text))
+    else res.end(text)
+  }
+
+  /** Answers with a document that never changes, so that slow readers share one buffer. */
+  document(res: HttpResponse, document: Uint8Array, isHead: boolean): void {
+    this.#counts.thread.answered(OTHER, 200)
+    res.writeStatus(this.#heads.ofOther(200, notesOf(res)))
+    if (isHead) endWithoutBody(res, document.length)
+    else sendParts(res, document, true)
+  }
+
+  #run(res: HttpResponse, work: Work, body: Uint8Array): unknown {
+    const { request } = this
+    this.#res = res
+    request.headerKey = notesOf(res)?.key ?? ''
+    try {
+      return work(body)
+    } catch (error) {
+      // An error that reached uWebSockets.js would end the process.
+      const notes = notesOf(res)
+      const id = notes?.id ?? newRequestId()
+      this.#report(error, id)
+      // Same id as in the log.
+      res.notes = { ...notes, id }
+      request.begin(performance.now())
+      fail(request, 'INTERNAL')
+      return undefined
+    }
+  }
+
+  /** Keeps a request until the node has leased more, and then answers it from a copy of its body. False: it is not kept. */
+  #waitForLease(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
+    const { wanted } = this.request
+    if (wanted === null) return false
+    const kept = body.slice()
+    const answered = this.#leases.wait(res, wanted, kept.length, () =>
+      this.later(res, endpoint, () => work(kept)),
+    )
+    if (answered === null) return false
+    this.follow(answered)
+    return true
+  }
+
+  #send(res: HttpResponse, endpoint: number): void {
+    const { request } = this
+    const notes = notesOf(res)
+    const isDelayed = request.status === 401 && this.failedKeys.delay(res)
+    if (!isDelayed) {
+      // Free endpoints and refusals by rules are not counted against limits.
+      const isCounted = DEFINITIONS[endpoint]?.usage !== null && request.status !== 403
+      const limited = isCounted ? request.key?.limited : undefined
+      res.writeStatus(this.#heads.of(request, notes, limited))
+      if (request.retryAfter > 0) res.writeHeader('Retry-After', String(request.retryAfter))
+      if (request.body.length === 0) res.end(request.output.view())
+      else sendLarge(res, request.body)
+    }
+    // Handing over a large answer takes longer than writing it.
+    if (request.body.length > 0 || request.endedMs === 0) request.endedMs = performance.now()
+    this.#count(endpoint)
+    const { activity, tracer } = this.#observers
+    if (activity !== undefined) activity.answered(request, endpoint)
+    if (tracer !== undefined) tracer.answered(request, endpoint, notes)
+  }
+
+  #count(endpoint: number): void {
+    const { status, endedMs, startedMs, retryAfter, isCapped } = this.request
+    const { thread } = this.#counts
+    thread.answered(endpoint, status)
+    countTime(thread.times[endpoint], (endedMs - startedMs) * 1000)
+    if (status !== 200) thread.refused(reasonOf(status, isCapped, retryAfter > 0))
+  }
+}
+
+/** Answers `HEAD`. The length is a header by hand, since `endWithoutBody(length)` would leave the request open. */
+function endWithoutBody(res: HttpResponse, bodyBytes: number): void {
+  res.writeHeader('Content-Length', String(bodyBytes))
+  res.endWithoutBody()
+}
+
+function sendLarge(res: HttpResponse, body: string | Uint8Array): void {
+  if (body.length <= COPIED_BYTES_MAX) res.end(body)
+  else if (typeof body === 'string') sendParts(res, Buffer.from(body), true)
+  else sendParts(res, body, false)
+}
+
+/**
+ * Sends `body` as fast as the socket takes it. Another request on this connection cancels the rest, so a connection holds at most
+ * one such answer.
+ * @param isLasting true if `body` stays as it is
+ */
+export function sendParts(res: HttpResponse, body: Uint8Array, isLasting: boolean): void {
+  const { length } = body
+  const [, isSent] = res.tryEnd(body, length)
+  if (isSent) return
+  const sent = res.getWriteOffset()
+  const rest = isLasting ? body.subarray(sent) : body.slice(sent)
+  res.onAborted(ignoreAbort)
+  res.onWritable(offset => res.tryEnd(rest.subarray(offset - sent), length)[1])
+}
+
+/** For routes whose work is done within the callback: nothing is left to undo when their client goes away. */
+export function ignoreAbort(): void {}

@@ -1,0 +1,137 @@
+/**
+ * Reads the head of a request, and refuses one whose framing two servers could read differently. uWebSockets.js accepts several
+ * `Content-Length` headers, unknown transfer codings and two `Host` headers, and would execute what follows as a second request:
+ * behind a proxy that is request smuggling (RFC 9112, sections 6.3 and 11.2).
+ */
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
+import { randomBytes } from 'node:crypto'
+import type { ProxyHeader } from '../forwarded.ts'
+import { REQUEST_ID_CHARACTERS_MAX } from '../limits.ts'
+
+/** Headers that few requests have. A request without them makes no object. */
+export interface RequestNotes {
+  /** The client's id, or one made in place of a malformed one. */
+  id?: string
+  /** The header `traceparent`, unchecked. */
+  traceparent?: string
+  /** Client as proxies name it, unchecked. Several lines are joined by commas. */
+  forwarded?: string
+  /** Key from the first header that has one. Used when the body has none. */
+  key?: string
+  wantsBuild?: boolean
+  /** True if the body has a content encoding. */
+  isEncoded?: boolean
+}
+
+/** Headers that are read only if a setting asks for them. */
+export interface NotedHeaders {
+  /** Header in which trusted proxies name the client; undefined: no proxy is trusted. */
+  proxyHeader?: ProxyHeader | undefined
+  traceparent?: boolean
+}
+
+const LENGTH_DIGITS = /^\d{1,15}$/
+const REQUEST_ID = /^[A-Za-z0-9\-._~:/+=@]+$/
+const BEARER = /^bearer +([^ ]+)$/i
+
+/** Reused for all requests of an app, so that none costs a closure. */
+export class RequestHead {
+  readonly #noted: NotedHeaders
+  #lengths = 0
+  #hosts = 0
+  #codings = 0
+  #isRegular = true
+  #notes: RequestNotes | undefined
+
+  constructor(noted: NotedHeaders = {}) {
+    this.#noted = noted
+  }
+
+  /**
+   * Reads a head, and keeps what is unusual in it with `res`.
+   * @returns true if the framing is unambiguous: at most one of `Content-Length` (digits) and `Transfer-Encoding: chunked`, and at
+   * most one `Host`
+   */
+  read(req: HttpRequest, res: HttpResponse): boolean {
+    this.#lengths = 0
+    this.#hosts = 0
+    this.#codings = 0
+    this.#isRegular = true
+    this.#notes = undefined
+    req.forEach(this.#inspect)
+    if (this.#notes !== undefined) res.notes = this.#notes
+    return this.#isRegular && this.#lengths + this.#codings <= 1 && this.#hosts <= 1
+  }
+
+  /** By length first: most headers are of no interest. */
+  readonly #inspect = (name: string, value: string): void => {
+    switch (name.length) {
+      case 4:
+        if (name === 'host') this.#hosts++
+        break
+      case 9:
+        if (name === 'x-api-key') this.#noteKey(value)
+        else if (name === this.#noted.proxyHeader) this.#noteForwarded(value)
+        break
+      case 11:
+        if (name === 'traceparent' && this.#noted.traceparent === true) this.#note().traceparent = value
+        break
+      case 12:
+        if (name === 'x-request-id') this.#note().id = isRequestId(value) ? value : newRequestId()
+        break
+      case 13:
+        if (name === 'authorization') this.#noteKey(BEARER.exec(value)?.[1] ?? '')
+        else if (name === 'x-index-build') this.#note().wantsBuild = true
+        break
+      case 14:
+        if (name !== 'content-length') break
+        this.#lengths++
+        if (!LENGTH_DIGITS.test(value)) this.#isRegular = false
+        break
+      case 15:
+        if (name === this.#noted.proxyHeader) this.#noteForwarded(value)
+        break
+      case 16:
+        if (name === 'content-encoding' && value.toLowerCase() !== 'identity') this.#note().isEncoded = true
+        break
+      case 17:
+        if (name !== 'transfer-encoding') break
+        this.#codings++
+        if (value.toLowerCase() !== 'chunked') this.#isRegular = false
+        break
+    }
+  }
+
+  #note(): RequestNotes {
+    this.#notes ??= {}
+    return this.#notes
+  }
+
+  #noteKey(key: string): void {
+    if (key !== '') this.#note().key ??= key
+  }
+
+  #noteForwarded(value: string): void {
+    const notes = this.#note()
+    notes.forwarded = notes.forwarded === undefined ? value : `${notes.forwarded},${value}`
+  }
+}
+
+export function notesOf(res: HttpResponse): RequestNotes | undefined {
+  return res.notes as RequestNotes | undefined
+}
+
+/** Returns whether a client's id may stand in a log line and in a header. */
+export function isRequestId(text: string): boolean {
+  return text.length <= REQUEST_ID_CHARACTERS_MAX && REQUEST_ID.test(text)
+}
+
+/** Distinguishes the ids of this thread and process from those of others. */
+const ID_START = `${randomBytes(5).toString('hex')}-`
+const ID_RADIX = 36
+let made = 0
+
+/** A new id: unique among threads and processes for as long as a log is read. */
+export function newRequestId(): string {
+  return ID_START + (made++).toString(ID_RADIX)
+}

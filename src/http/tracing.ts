@@ -1,0 +1,123 @@
+/**
+ * Spans of requests and of the ledger's syncs for OpenTelemetry, made when the work is done: nothing is kept in the meantime. They go
+ * wherever the SDK sends them that was loaded with `--import`; without one they go nowhere.
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import {
+  isValidSpanId,
+  isValidTraceId,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import type { ApiRequest } from '../api/service.ts'
+import { TRACES_ASKED_PER_SECOND_MAX } from '../limits.ts'
+import { SYNC_CHANNEL_NAME, type SyncSpan } from '../platform/sync-channel.ts'
+import { SECOND_MS } from '../platform/time.ts'
+import { ENDPOINTS } from './labels.ts'
+import type { RequestNotes } from './request-head.ts'
+
+/** Version, id of the trace, id of the parent, flags: what later versions add after that is ignored. */
+const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
+const LENGTH_MAX = 128
+const FORBIDDEN_VERSION = 'ff'
+
+const NAMES = ENDPOINTS.map(endpoint => `POST /api/${endpoint}`)
+
+export class RequestTracer {
+  readonly #share: number
+  readonly #tracer: Tracer
+  readonly #random: () => number
+  /** Traces that clients have asked for in the present second. */
+  #asked = 0
+  #second = 0
+
+  /**
+   * @param share of requests that are traced although nobody asks for it, 0 to 1
+   * @param random a number from 0 to 1, without 1
+   */
+  constructor(share: number, random: () => number = Math.random) {
+    this.#share = share
+    this.#random = random
+    this.#tracer = trace.getTracer('postrie')
+  }
+
+  /** Makes the span of the answer that `request` holds, when it is sampled: because its client asks for it, or by chance. */
+  answered(request: ApiRequest, endpoint: number, notes: RequestNotes | undefined): void {
+    const parent = notes?.traceparent === undefined ? undefined : parseTraceparent(notes.traceparent)
+    const isAsked = parent !== undefined && (parent.traceFlags & 1) === 1 && this.#mayAsk(request.endedMs)
+    // A client that has decided against a trace is not traced by chance either.
+    const isChosen = parent === undefined && this.#random() < this.#share
+    if (!isAsked && !isChosen) return
+    const { startedMs, endedMs, status, key, country, chargedQueries } = request
+    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)
+    const startTime = wallMs(startedMs)
+    const attributes = {
+      'http.request.method': 'POST',
+      'http.route': `/api/${ENDPOINTS[endpoint]}`,
+      'http.response.status_code': status,
+      'postrie.queries': chargedQueries,
+      ...(key === undefined ? {} : { 'postrie.key': key.slot }),
+      ...(country ? { 'postrie.country': country.cc } : {}),
+      ...(notes?.id === undefined ? {} : { 'postrie.request_id': notes.id }),
+    }
+    const span = this.#tracer.startSpan(
+      NAMES[endpoint],
+      { kind: SpanKind.SERVER, startTime, attributes },
+      context,
+    )
+    if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    const { bulkStartedMs, bulkEndedMs } = request
+    if (bulkEndedMs > 0) {
+      const inside = trace.setSpan(context, span)
+      const child = this.#tracer.startSpan('bulk worker', { startTime: wallMs(bulkStartedMs) }, inside)
+      child.end(wallMs(bulkEndedMs))
+    }
+    span.end(wallMs(endedMs))
+  }
+
+  /** Bounds what strangers can have traced. */
+  #mayAsk(nowMs: number): boolean {
+    const second = Math.floor(nowMs / SECOND_MS)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#asked = 0
+    }
+    return this.#asked++ < TRACES_ASKED_PER_SECOND_MAX
+  }
+}
+
+function wallMs(monotonicMs: number): number {
+  return performance.timeOrigin + monotonicMs
+}
+
+/**
+ * Makes spans of the share of syncs that is to be traced, from now on.
+ * @param share 0 to 1
+ * @returns ends it
+ */
+export function traceSyncs(share: number, random: () => number = Math.random): () => void {
+  const tracer = trace.getTracer('postrie')
+  const follow = (message: unknown) => {
+    if (random() >= share) return
+    const { tookMs } = message as SyncSpan
+    const endedMs = Date.now()
+    tracer.startSpan('ledger sync', { startTime: endedMs - tookMs }, ROOT_CONTEXT).end(endedMs)
+  }
+  subscribe(SYNC_CHANNEL_NAME, follow)
+  return () => void unsubscribe(SYNC_CHANNEL_NAME, follow)
+}
+
+/** The parent that the header `traceparent` names, as W3C Trace Context has it; undefined when it is malformed. */
+export function parseTraceparent(text: string): SpanContext | undefined {
+  if (text.length > LENGTH_MAX) return undefined
+  const match = TRACEPARENT.exec(text)
+  if (match === null) return undefined
+  const [, version, traceId, spanId, flags, rest] = match
+  if (version === FORBIDDEN_VERSION || (version === '00' && rest !== undefined)) return undefined
+  if (!isValidTraceId(traceId) || !isValidSpanId(spanId)) return undefined
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+}

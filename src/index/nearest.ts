@@ -1,0 +1,243 @@
+/** The codes nearest to a point: a search of the k-d trees in NEAR, the country around the point first. */
+import { isPlaced, latitude, longitude } from '../format/code-record.ts'
+import {
+  AXIS_BITS,
+  COORDINATE_SLACK,
+  LEAF_SITES,
+  leafCount,
+  middleLeaf,
+  PART_BOX,
+  PART_SITES,
+  PART_START,
+  PART_WORDS,
+  partWords,
+  siteCodes,
+  siteNumber,
+  spherePoint,
+} from '../format/nearest.ts'
+import { Best } from './best.ts'
+import type { Country } from './country.ts'
+import { countrySlot } from './country-table.ts'
+import { damaged } from './index-file-error.ts'
+import type { PostalIndex } from './postal-index.ts'
+
+/** Mean radius of the earth, IUGG. */
+const EARTH_METRES = 6_371_008.8
+const HALF_MILLIONTH = Math.PI / 360 / 1_000_000
+
+export interface NearQuery {
+  /** Millionths of a degree. */
+  north: number
+  east: number
+  /** Metres; infinity for any distance. */
+  radius: number
+  /** At least 1. */
+  limit: number
+  /** Two capitals; undefined: any country. */
+  cc: string | undefined
+}
+
+export interface Near {
+  code: number
+  country: Country
+  metres: number
+}
+
+/** The nearest first; of equally near ones the first in the index. Some microseconds for ten codes. @throws DamagedIndexError */
+export function findNearest(index: PostalIndex, query: NearQuery): Near[] {
+  const search = new Search(index, query)
+  search.run(query.cc)
+  return search.results()
+}
+
+/** Metres between two positions in millionths of a degree. */
+export function metresBetween(north: number, east: number, otherNorth: number, otherEast: number): number {
+  const angle = north * 2 * HALF_MILLIONTH
+  return metresOf(haversine(Math.cos(angle), Math.sin(angle), otherNorth - north, otherEast - east))
+}
+
+class Search {
+  readonly #index: PostalIndex
+  readonly #floats: Float32Array
+  readonly #north: number
+  readonly #east: number
+  readonly #cosine: number
+  readonly #sine: number
+  readonly #point: Float64Array
+  /** Distances along each axis from the point to the part of the tree that is being searched. */
+  readonly #away = new Float64Array(3)
+  readonly #best: Best
+  readonly #countries: Country[] = []
+  /** The tree that is being searched: its country, sites, and the words at which its splits and sites begin. */
+  #country: Country | undefined
+  #sites = 0
+  #splitsAt = 0
+  #sitesAt = 0
+
+  constructor(index: PostalIndex, { north, east, radius, limit }: NearQuery) {
+    const { near } = index
+    this.#index = index
+    this.#floats = new Float32Array(near.buffer, near.byteOffset, near.length)
+    this.#north = north
+    this.#east = east
+    this.#cosine = Math.cos(north * 2 * HALF_MILLIONTH)
+    this.#sine = Math.sin(north * 2 * HALF_MILLIONTH)
+    this.#point = Float64Array.of(...spherePoint(north, east))
+    this.#best = new Best(limit, haversineOf(radius))
+  }
+
+  /** Searches one country, or all: always the one whose box is nearest, of several around the point the smallest. */
+  run(cc: string | undefined): void {
+    const { names } = this.#index.countries
+    if (cc !== undefined) {
+      const part = names.indexOf(cc)
+      if (part >= 0) this.#searchPart(part)
+      return
+    }
+    const squares = new Float64Array(names.length)
+    for (let part = 0; part < squares.length; part++)
+      squares[part] = squareToBox(this.#floats, part * PART_WORDS + PART_BOX, this.#point)
+    for (;;) {
+      // A haversine is the square of half a chord.
+      let least = 4 * this.#best.bound
+      let next = -1
+      for (let part = 0; part < squares.length; part++) {
+        if (!(squares[part] <= least)) continue
+        if (
+          next >= 0 &&
+          squares[part] === least &&
+          boxSize(this.#floats, part) >= boxSize(this.#floats, next)
+        )
+          continue
+        next = part
+        least = squares[part]
+      }
+      if (next < 0) return
+      squares[next] = Number.NaN
+      this.#searchPart(next)
+    }
+  }
+
+  results(): Near[] {
+    const { numbers: codes, keys: haversines } = this.#best.sorted()
+    return codes.map((code, i) => ({ code, country: this.#countryOf(code), metres: metresOf(haversines[i]) }))
+  }
+
+  #countryOf(code: number): Country {
+    let last = this.#countries[0]
+    for (const country of this.#countries)
+      if (code >= country.codeStart && code < country.codeStart + country.codeCount) last = country
+    return last
+  }
+
+  #searchPart(part: number): void {
+    const { countries, near } = this.#index
+    const cc = countries.names[part]
+    const country = countries.at(countrySlot(cc.charCodeAt(0), cc.charCodeAt(1))) as Country
+    const start = near[part * PART_WORDS + PART_START]
+    const sites = near[part * PART_WORDS + PART_SITES]
+    if (!(start + partWords(sites) <= near.length)) damaged(`the tree of ${cc} leaves NEAR`)
+    const leaves = leafCount(sites)
+    if (leaves === 0) return
+    this.#country = country
+    this.#countries.push(country)
+    this.#sites = sites
+    this.#splitsAt = start
+    this.#sitesAt = start + leaves - 1
+    for (let axis = 0; axis < 3; axis++)
+      this.#away[axis] = awayFromBox(this.#floats, part * PART_WORDS + PART_BOX + axis, this.#point[axis])
+    this.#descend(0, leaves)
+  }
+
+  /** Searches the leaves from `first` to `end`, the half around the point first. */
+  #descend(first: number, end: number): void {
+    if (end - first === 1) return this.#takeLeaf(first)
+    const middle = middleLeaf(first, end)
+    const split = this.#splitsAt + middle - 1
+    const axis = this.#index.near[split] & AXIS_BITS
+    const apart = this.#point[axis] - this.#floats[split]
+    if (apart < 0) this.#descend(first, middle)
+    else this.#descend(middle, end)
+    const away = this.#away
+    const before = away[axis]
+    away[axis] = Math.max(before, Math.abs(apart) - COORDINATE_SLACK)
+    if (away[0] * away[0] + away[1] * away[1] + away[2] * away[2] <= 4 * this.#best.bound) {
+      if (apart < 0) this.#descend(middle, end)
+      else this.#descend(first, middle)
+    }
+    away[axis] = before
+  }
+
+  #takeLeaf(leaf: number): void {
+    const { codes, near } = this.#index
+    const { cc, codeStart, codeCount } = this.#country as Country
+    const best = this.#best
+    const [north, east, cosine, sine] = [this.#north, this.#east, this.#cosine, this.#sine]
+    const end = this.#sitesAt + Math.min(this.#sites, (leaf + 1) * LEAF_SITES)
+    for (let at = this.#sitesAt + leaf * LEAF_SITES; at < end; at++) {
+      const site = near[at]
+      const code = codeStart + siteNumber(site)
+      const after = code + siteCodes(site)
+      if (after > codeStart + codeCount)
+        damaged(
+          `a site of ${cc} has the codes ${code} to ${after - 1}, its last is ${codeStart + codeCount - 1}`,
+        )
+      // Only a damaged file has a site without a position.
+      if (!isPlaced(codes, code)) continue
+      const h = haversine(cosine, sine, latitude(codes, code) - north, longitude(codes, code) - east)
+      for (let i = code; i < after && best.take(h, i); i++);
+    }
+  }
+}
+
+/** The square of the distance from a point to the box at word `at`. */
+function squareToBox(floats: Float32Array, at: number, point: Float64Array): number {
+  const x = awayFromBox(floats, at, point[0])
+  const y = awayFromBox(floats, at + 1, point[1])
+  const z = awayFromBox(floats, at + 2, point[2])
+  return x * x + y * y + z * z
+}
+
+/** The same along one axis, from the lower end of the box at word `at`. */
+function awayFromBox(floats: Float32Array, at: number, coordinate: number): number {
+  const below = floats[at] - coordinate - COORDINATE_SLACK
+  const above = coordinate - floats[at + 3] - COORDINATE_SLACK
+  return below > 0 ? below : above > 0 ? above : 0
+}
+
+/** The three sides of a part's box together. */
+function boxSize(floats: Float32Array, part: number): number {
+  const at = part * PART_WORDS + PART_BOX
+  return floats[at + 3] - floats[at] + floats[at + 4] - floats[at + 1] + floats[at + 5] - floats[at + 2]
+}
+
+/**
+ * The haversine of the angle between a point and another, 0 to 1: the square of half the chord.
+ * @param cosine of the point's latitude @param sine the same
+ * @param up difference of latitudes, the other's less the point's, in millionths of a degree @param along of longitudes
+ */
+function haversine(cosine: number, sine: number, up: number, along: number): number {
+  const north = sineOf(up * HALF_MILLIONTH)
+  const square = north * north
+  // The cosine of the other latitude, by the sum of two angles.
+  const otherCosine = cosine * (1 - 2 * square) - 2 * sine * north * Math.sqrt(1 - square)
+  const east = sineOf(along * HALF_MILLIONTH)
+  return square + cosine * otherCosine * east * east
+}
+
+/** The sine of an angle in radians. Up to a tenth, the missing terms of the series are below what a number can hold. */
+function sineOf(angle: number): number {
+  if (angle > 0.1 || angle < -0.1) return Math.sin(angle)
+  const square = angle * angle
+  return angle * (1 - square * (1 / 6 - square * (1 / 120 - square * (1 / 5040 - square * (1 / 362_880)))))
+}
+
+/** Metres between points whose haversine is `h`. */
+function metresOf(h: number): number {
+  return 2 * EARTH_METRES * Math.asin(Math.min(1, Math.sqrt(h)))
+}
+
+/** The haversine of points that are `metres` apart. */
+function haversineOf(metres: number): number {
+  return Math.sin(Math.min(Math.PI / 2, metres / EARTH_METRES / 2)) ** 2
+}

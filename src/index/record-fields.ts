@@ -1,0 +1,262 @@
+/**
+ * The table of record fields: everything that is known of a postal code, in the order of an answer. The writer of answers, the
+ * library's metadata, their types, the OpenAPI document and the columns of `postrie check` derive from it.
+ */
+import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, adminBefore, populationBefore } from '../format/admin-entry.ts'
+import {
+  ACCURACIES,
+  type Accuracy,
+  accuracyAt,
+  DEGREE_SCALE,
+  elevation,
+  hasElevation,
+  isPlaced,
+  latitude,
+  longitude,
+} from '../format/code-record.ts'
+import { nameOfCode } from './codes/code-name.ts'
+import type { Country } from './country.ts'
+import type { PostalIndex } from './postal-index.ts'
+import { escapedText, unescaped } from './text-section.ts'
+
+/** Stands for a number that is not known. */
+export const UNKNOWN: number = -(2 ** 31)
+
+/** Reads a number of code index `code`, whose place has its name at `name` of TEXT; `UNKNOWN` when it is not known. */
+type ReadNumber = (index: PostalIndex, code: number, name: number) => number
+
+interface Names {
+  /** Name in records of the US; absent: they do not have the field. */
+  readonly us?: string
+  /** Name in records of other countries. */
+  readonly world?: string
+  /** Name as a column of `postrie check`, the same for every country. */
+  readonly column?: string
+  /** True: a record has the field only when a request asks for it, by the name that it has in every country. */
+  readonly isOnRequest?: true
+  readonly description: string
+}
+
+/** A field, and where its value stands. */
+export type RecordField = Names &
+  (
+    | { readonly from: 'form' | 'country' | 'accuracy' | 'zone' }
+    /** The name of the primary place, in TEXT. */
+    | { readonly from: 'name' }
+    /** Further fields, which only some countries have: the inside of a JSON object in TEXT. */
+    | { readonly from: 'extra' }
+    /** A word of the place's entry in ADMN, which is an offset in TEXT. */
+    | { readonly from: 'area'; readonly word: number }
+    | { readonly from: 'whole' | 'millionths'; readonly read: ReadNumber }
+  )
+
+const knownOr = (isKnown: boolean, value: number) => (isKnown ? value : UNKNOWN)
+
+export const RECORD_FIELDS = [
+  { us: 'zipcode', world: 'postalCode', from: 'form', description: 'The code in its written form.' },
+  { world: 'country', from: 'country', description: 'ISO 3166-1 alpha-2.' },
+  {
+    us: 'city',
+    world: 'placeName',
+    column: 'city',
+    from: 'name',
+    description: 'Name of the primary place.',
+  },
+  {
+    us: 'state',
+    world: 'admin_name1',
+    column: 'state',
+    from: 'area',
+    word: 0,
+    description: 'Name of the area of level 1: state, region, province.',
+  },
+  {
+    us: 'stateAbbrev',
+    world: 'admin_code1',
+    column: 'ST',
+    from: 'area',
+    word: 1,
+    description: 'Code of the area of level 1.',
+  },
+  {
+    us: 'county',
+    world: 'admin_name2',
+    column: 'county',
+    from: 'area',
+    word: 2,
+    description: 'Name of the area of level 2: county, district.',
+  },
+  { world: 'admin_code2', from: 'area', word: 3, description: 'Code of the area of level 2.' },
+  {
+    world: 'admin_name3',
+    from: 'area',
+    word: 4,
+    description: 'Name of the area of level 3: municipality, commune.',
+  },
+  { world: 'admin_code3', from: 'area', word: 5, description: 'Code of the area of level 3.' },
+  { world: 'adminLevel1', from: 'extra', description: 'Top-level region; may differ from `admin_name1`.' },
+  { world: 'adminLevel2', from: 'extra', description: 'Second-level region; may differ from `admin_name2`.' },
+  { world: 'state', from: 'extra', description: 'Name of the state, where it differs from `admin_name1`.' },
+  { world: 'municipality', from: 'extra', description: 'Name of the municipality.' },
+  { world: 'city', from: 'extra', description: 'Name of the city, where it differs from `placeName`.' },
+  {
+    us: 'latitude',
+    world: 'latitude',
+    column: 'latitude',
+    from: 'millionths',
+    read: ({ codes }, code) => knownOr(isPlaced(codes, code), latitude(codes, code)),
+    description: 'Degrees north, WGS 84.',
+  },
+  {
+    us: 'longitude',
+    world: 'longitude',
+    column: 'longitude',
+    from: 'millionths',
+    read: ({ codes }, code) => knownOr(isPlaced(codes, code), longitude(codes, code)),
+    description: 'Degrees east, WGS 84.',
+  },
+  {
+    us: 'accuracy',
+    world: 'accuracy',
+    column: 'accuracy',
+    from: 'accuracy',
+    description: "The position is the code's own, that of its place, or an estimate for the area around it.",
+  },
+  { us: 'timezone', world: 'timezone', column: 'timezone', from: 'zone', description: 'IANA time zone.' },
+  {
+    us: 'elevation',
+    world: 'elevation',
+    column: 'elevation',
+    from: 'whole',
+    read: ({ codes }, code) => knownOr(hasElevation(codes, code), elevation(codes, code)),
+    description: 'Metres above sea level.',
+  },
+  {
+    us: 'population',
+    world: 'population',
+    column: 'population',
+    isOnRequest: true,
+    from: 'whole',
+    read: ({ text }, _code, name) => populationBefore(text, name) || UNKNOWN,
+    description: 'Inhabitants of the primary place; only on request.',
+  },
+] as const satisfies readonly RecordField[]
+
+type Row = (typeof RECORD_FIELDS)[number]
+type TypeOf<R extends Row> = R['from'] extends 'accuracy'
+  ? Exclude<Accuracy, ''>
+  : R['from'] extends 'whole' | 'millionths'
+    ? number
+    : string
+type RecordOf<Where extends 'us' | 'world'> = {
+  [R in Row as R extends Readonly<Record<Where, infer Name extends string>> ? Name : never]?: TypeOf<R>
+}
+
+/**
+ * Everything that is known of a postal code, under the names that `/api/metacode` uses: those of the US for codes of the US, those of
+ * all other countries else. A field that is not known is absent. A new source may add fields.
+ */
+export type Metadata = RecordOf<'us'> & RecordOf<'world'> & { [field: string]: string | number | undefined }
+
+/** Name of a field that records have on request. */
+export type RequestedName = Extract<Row, { isOnRequest: true }>['world']
+/** Fields that a request asks for: `{"population":true}`. */
+export type Requested = { readonly [N in RequestedName]?: boolean }
+export const REQUESTED_NAMES: readonly RequestedName[] = namedFields('world')
+  .filter(({ field }) => field.isOnRequest === true)
+  .map(({ name }) => name as RequestedName)
+/** Asks for all of them. */
+export const EVERY_FIELD = Object.fromEntries(REQUESTED_NAMES.map(name => [name, true])) as Requested
+
+/** A field that `postrie check` can add to each result. */
+export type ColumnField = Extract<Row, { column: string }>
+export const COLUMN_FIELDS: readonly ColumnField[] = RECORD_FIELDS.filter(field => 'column' in field)
+
+export interface NamedField {
+  readonly name: string
+  readonly field: RecordField
+}
+
+/** The fields of records of the US and of all other countries, each with its name there. */
+export const US_FIELDS: readonly NamedField[] = namedFields('us')
+export const WORLD_FIELDS: readonly NamedField[] = namedFields('world')
+
+function namedFields(where: 'us' | 'world'): NamedField[] {
+  const fields: readonly RecordField[] = RECORD_FIELDS
+  return fields.flatMap(field => {
+    const name = field[where]
+    return name === undefined ? [] : [{ name, field }]
+  })
+}
+
+/** Decodes strings of TEXT: names of places each time, those of areas once. */
+export interface Texts {
+  once(offset: number): string
+  repeated(offset: number): string
+}
+
+/**
+ * Returns a field of code index `code` as a value; undefined when it is not known, and for `form` and `extra`.
+ * @throws DamagedIndexError
+ */
+export function fieldValue(
+  field: RecordField,
+  index: PostalIndex,
+  texts: Texts,
+  country: Country,
+  code: number,
+): string | number | undefined {
+  const { text, admins, zones, accuracies } = index
+  const name = nameOfCode(index, country, code)
+  const admin = adminBefore(text, name) * ADMIN_WORDS
+  switch (field.from) {
+    case 'country':
+      return country.cc
+    case 'name':
+      return texts.once(name) || undefined
+    case 'area':
+      return texts.repeated(admins[admin + field.word]) || undefined
+    case 'accuracy':
+      return ACCURACIES[accuracyAt(accuracies, code)] || undefined
+    case 'zone':
+      return zones.name(admins[admin + ADMIN_ZONE]) || undefined
+    case 'millionths':
+    case 'whole': {
+      const value = field.read(index, code, name)
+      if (value === UNKNOWN) return undefined
+      return field.from === 'whole' ? value : value / DEGREE_SCALE
+    }
+    default:
+      return undefined
+  }
+}
+
+/**
+ * Returns everything that is known of code index `code`, as `/api/metacode` writes it.
+ * @param written its written form @param requested flags of fields on request
+ * @throws DamagedIndexError
+ */
+export function recordOf(
+  index: PostalIndex,
+  texts: Texts,
+  country: Country,
+  code: number,
+  written: string,
+  requested: Readonly<Record<string, unknown>>,
+): Metadata {
+  const { text, admins } = index
+  const offset = admins[adminBefore(text, nameOfCode(index, country, code)) * ADMIN_WORDS + ADMIN_EXTRA]
+  const extra = offset === 0 ? {} : unescaped<Metadata>(`{${escapedText(text, offset)}}`)
+  const record: Record<string, string | number | undefined> = {}
+  for (const { name, field } of country.cc === 'US' ? US_FIELDS : WORLD_FIELDS) {
+    if (field.isOnRequest === true && requested[name] !== true) continue
+    const value =
+      field.from === 'form'
+        ? written
+        : field.from === 'extra'
+          ? extra[name]
+          : fieldValue(field, index, texts, country, code)
+    if (value !== undefined) record[name] = value
+  }
+  return Object.assign(record, extra)
+}

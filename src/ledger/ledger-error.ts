@@ -1,0 +1,68 @@
+/** Why a ledger cannot be opened, read or proved, or why a tool refused to touch it. */
+export type LedgerErrorCode = 'DAMAGED' | 'OTHER_FORMAT' | 'LOCKED' | 'UNUSABLE' | 'REFUSED'
+
+/** A fault in a file, and its remedy. */
+export interface Finding {
+  file: string
+  /** Byte offset in the file. */
+  offset: number
+  found: string
+  expected: string
+  remedy: string
+}
+
+/** A ledger that must not be used as it is. The message carries the whole finding. */
+export class LedgerError extends Error {
+  readonly code: LedgerErrorCode
+  readonly finding: Finding | null
+
+  constructor(code: LedgerErrorCode, what: Finding | string, options?: ErrorOptions) {
+    super(typeof what === 'string' ? what : sentence(what), options)
+    this.name = 'LedgerError'
+    this.code = code
+    this.finding = typeof what === 'string' ? null : what
+  }
+}
+
+export const REMEDY_RESTORE =
+  'Restore the folder from a backup, or ask `postrie ledger verify` how far the ledger is sound.'
+
+export const REMEDY_METER =
+  'Restore the folder from one backup; or move the file `meter` away to start from the ledger alone, which loses ' +
+  'only charges of the last moments before the last crash, in the customers’ favour.'
+
+export function damage(
+  file: string,
+  offset: number,
+  found: string,
+  expected: string,
+  remedy = REMEDY_RESTORE,
+): LedgerError {
+  return new LedgerError('DAMAGED', { file, offset, found, expected, remedy })
+}
+
+/** A failure of the system as an error that says what to do. Ledger errors pass through. */
+export function unusable(folder: string, error: unknown): LedgerError {
+  if (error instanceof LedgerError) return error
+  const { code = '', message = String(error) } = error as NodeJS.ErrnoException
+  const remedy = REMEDIES[code] ?? 'Check the disk and the folder.'
+  return new LedgerError('UNUSABLE', `${folder} cannot be used: ${message}. ${remedy}`, { cause: error })
+}
+
+function sentence({ file, offset, found, expected, remedy }: Finding): string {
+  return `${file}, byte ${offset}: found ${found}, expected ${expected}. ${remedy}`
+}
+
+const REMEDIES: Record<string, string> = {
+  ENOSPC: 'The disk is full: free some space and start again.',
+  EDQUOT: 'The disk quota is used up: free some space and start again.',
+  EACCES: 'Give the user of the service the right to read and write it.',
+  EPERM: 'Give the user of the service the right to read and write it.',
+  EROFS: 'It is on a read-only file system: choose another DATA_DIR or mount it for writing.',
+  EMFILE: 'The process has no file descriptor left: raise its limit (`ulimit -n`) and start again.',
+  ENFILE: 'The system has no file descriptor left: close other programs and start again.',
+  ELOOP:
+    'A symbolic link stands where a file of the ledger belongs: find out who made it, remove it and start again.',
+  WRITABLE_BY_ALL: 'Then start again.',
+  EIO: 'The disk reports an error: check it before the service writes there again.',
+}

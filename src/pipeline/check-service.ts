@@ -1,0 +1,79 @@
+/** Checks pieces through a service: the same records and results, in batches of its client. */
+import type { LookedUpRecord, PostrieClient, RecordResult } from '../client/main.ts'
+import { type ColumnField, EVERY_FIELD, type Metadata } from '../index/record-fields.ts'
+import type { CheckerOptions } from './check.ts'
+import { InputError } from './input-error.ts'
+import { type CheckPlan, fieldsOf } from './plan.ts'
+import {
+  type CheckedPiece,
+  ResultLines,
+  recordsOf,
+  type TextRecord,
+  type Values,
+  type Verdict,
+} from './records.ts'
+
+/** Pieces in progress; each has its batches in flight. */
+const PIECES = 2
+/** In place of an empty code, for which a service refuses a whole batch: nothing is left of both without separators. */
+const EMPTY_CODE = '-'
+const NO_COUNTRY: Verdict = { reason: 'unknown_country', normalized: null }
+
+/** @param url for the progress file: another service may know other codes */
+export function serviceChecker(client: PostrieClient, url: string): CheckerOptions {
+  return {
+    build: url,
+    open(plan) {
+      if (plan.padsDigits)
+        throw new InputError(
+          '--pad-digits needs an index at hand: a service takes the codes of a list as they are',
+        )
+      return {
+        concurrency: PIECES,
+        check: (piece, signal) => checkedPiece(piece, plan, client, signal),
+        close: async () => {},
+      }
+    },
+  }
+}
+
+async function checkedPiece(
+  piece: Uint8Array,
+  plan: CheckPlan,
+  client: PostrieClient,
+  signal: AbortSignal,
+): Promise<CheckedPiece> {
+  const lines = new ResultLines(plan)
+  let records: TextRecord[]
+  try {
+    records = [...recordsOf(piece, plan)]
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return lines.end(error.message)
+  }
+  // The service refuses a whole batch for a country that is not two letters.
+  const asked = records
+    .filter(hasCountry)
+    .map(({ code, country }) => ({ postalCode: String(code) || EMPTY_CODE, countryCode: country }))
+  const results: (RecordResult | LookedUpRecord)[] =
+    plan.fields.length > 0
+      ? await client.lookupAll(asked, { signal, ...EVERY_FIELD })
+      : await client.validateAll(asked, { signal })
+  const fields = fieldsOf(plan)
+  let next = 0
+  for (const record of records) {
+    const result: Verdict & Partial<LookedUpRecord> = hasCountry(record) ? results[next++] : NO_COUNTRY
+    lines.add(record.head, result, valuesOf(fields, result.record))
+  }
+  return lines.end(null)
+}
+
+function hasCountry({ country }: TextRecord): boolean {
+  return /^[A-Za-z]{2}$/.test(country)
+}
+
+function valuesOf(fields: readonly ColumnField[], record: Metadata | null | undefined): Values {
+  if (record === null || record === undefined) return []
+  // Only records of the US have a `zipcode`.
+  return fields.map(({ us, world }) => record[record.zipcode === undefined ? world : us])
+}

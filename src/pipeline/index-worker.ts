@@ -1,0 +1,37 @@
+/** A thread of `postrie check`: maps the index, and checks one piece of the input after another. */
+import { workerData } from 'node:worker_threads'
+import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { openIndex } from '../library/main.ts'
+import { InputError } from './input-error.ts'
+import { type CheckPlan, fieldsOf } from './plan.ts'
+import { type CheckedPiece, ResultLines, recordsOf } from './records.ts'
+
+/** Data of every thread. */
+export interface WorkerSetup {
+  indexFile: string
+  plan: CheckPlan
+}
+
+const { indexFile, plan } = workerData as WorkerSetup
+const codes = openIndex(indexFile)
+const fields = fieldsOf(plan)
+
+/** Checks whole records. The results are moved, not copied, to the main thread. */
+export default function run(piece: Uint8Array) {
+  const checked = checkedPiece(piece)
+  return move({ [transferableSymbol]: checked.bytes.buffer, [valueSymbol]: checked })
+}
+
+function checkedPiece(piece: Uint8Array): CheckedPiece {
+  const results = new ResultLines(plan)
+  try {
+    for (const { code, country, head } of recordsOf(piece, plan)) {
+      const verdict = codes.check(code, country)
+      results.add(head, verdict, verdict.valid ? codes.columns(code, country, fields) : [])
+    }
+    return results.end(null)
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return results.end(error.message)
+  }
+}

@@ -1,0 +1,63 @@
+/** Free space of disks. Files that can wait leave room for the ledger, which cannot. */
+import { statSync } from 'node:fs'
+import { stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+const MEGABYTE = 1024 * 1024
+
+/** A file does not fit its disk. Thrown before the disk is full, so that nothing else fails to write. */
+export class DiskSpaceError extends Error {
+  override readonly name = 'DiskSpaceError'
+  /** As the system says it of a disk that is full. */
+  readonly code = 'ENOSPC'
+  readonly missingBytes: number
+
+  constructor(message: string, missingBytes: number) {
+    super(message)
+    this.missingBytes = missingBytes
+  }
+}
+
+/** Returns the folder that a file at `path` is written into, or the nearest above it that exists. A link to a file is replaced, not followed. */
+export function existingFolder(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found?.isDirectory() ? path : existingFolder(dirname(path))
+}
+
+/** Bytes that this user may still write on the disk of `path`, which need not exist. */
+export async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(existingFolder(path))
+  return bavail * bsize
+}
+
+/** True if both paths are on one disk, or will be once they exist. */
+export async function isSameDisk(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([one, other].map(path => stat(existingFolder(path))))
+  return first.dev === second.dev
+}
+
+/**
+ * Checks that `bytes` more fit on the disk of `path` and leave `leaveBytes` to the ledger.
+ * @param what names the file at the beginning of the message
+ * @throws DiskSpaceError
+ */
+export async function expectSpace(
+  what: string,
+  path: string,
+  bytes: number,
+  leaveBytes: number,
+): Promise<void> {
+  const free = await freeBytes(path)
+  const missing = bytes + leaveBytes - free
+  if (missing <= 0) return
+  const ledger = leaveBytes === 0 ? '' : `, and the ledger on the same disk ${megabytes(leaveBytes)}`
+  throw new DiskSpaceError(
+    `${what} needs ${megabytes(bytes)} on the disk of ${existingFolder(path)}${ledger}; ${megabytes(free)} are free. Free some space, or name a file on another disk`,
+    missing,
+  )
+}
+
+/** `31 MB`, of 1,048,576 bytes each. */
+export function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / MEGABYTE).toLocaleString('en')} MB`
+}

@@ -1,0 +1,21 @@
+/** Tables of commands. A server does without their library. */
+import Table from 'cli-table3'
+import { bold } from './terminal.ts'
+
+/** A table without lines; columns whose head begins with `>` are aligned to the right. */
+export function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const none = ['top', 'bottom', 'mid', 'left', 'right'].flatMap(side => [
+    [side, ''],
+    [`${side}-mid`, ''],
+    [`${side}-left`, ''],
+    [`${side}-right`, ''],
+  ])
+  const grid = new Table({
+    head: heads.map(head => bold(head.replace('>', ''))),
+    colAligns: heads.map(head => (head.startsWith('>') ? 'right' : 'left')),
+    chars: { ...Object.fromEntries(none), middle: '  ' },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  })
+  grid.push(...rows.map(row => row.map(String)))
+  return grid.toString().replace(/ +$/gm, '')
+}

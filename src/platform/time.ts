@@ -1,0 +1,15 @@
+export const SECOND_MS = 1000
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
+
+/** Returns the UTC month of a time, counted from January 1970, which is 0. */
+export function monthOf(timeMs: number): number {
+  const date = new Date(timeMs)
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
+}
+
+/** Returns the first moment of a month, in milliseconds since 1970. */
+export function monthStartMs(month: number): number {
+  return Date.UTC(1970 + Math.floor(month / 12), month % 12)
+}

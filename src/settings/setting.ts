@@ -1,0 +1,218 @@
+/** One setting of the environment, and the kinds of values that settings have. */
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+export interface Setting<T> {
+  /** Text that counts when the variable is not set. */
+  readonly fallback: string
+  /** For documents: what the setting does, with its range. */
+  readonly meaning: string
+  /** For documents: the default, where `fallback` is only that of this machine. */
+  readonly shownFallback?: string
+  /** The text as logs and the console may have it. */
+  readonly show: (text: string) => string
+  /** @throws WrongSetting, or AggregateError of several */
+  readonly read: (text: string) => T
+}
+
+/** Says what a setting expects. */
+export class WrongSetting extends Error {
+  /** The wrong part of the text, if it is not all of it. */
+  readonly found: string | undefined
+  constructor(expected: string, found?: string) {
+    super(expected)
+    this.found = found
+  }
+}
+
+/** A kind of value: how it is read, and how it is shown if not as it was written. */
+type Kind<T> = Pick<Setting<T>, 'read'> & Partial<Pick<Setting<T>, 'show'>>
+
+export function setting<T>(
+  fallback: string | number,
+  { read, show = text => text }: Kind<T>,
+  meaning: string,
+  shownFallback?: string,
+): Setting<T> {
+  return { fallback: String(fallback), meaning, shownFallback, show, read }
+}
+
+export const text: Kind<string> = { read: value => value }
+
+/** A secret, which nobody is shown. */
+export const secret: Kind<string> = { read: value => value, show: hidden }
+
+export function hidden(value: string): string {
+  return value === '' ? '' : 'set, hidden'
+}
+
+/** A whole number from `min` to `max`, both allowed. */
+export function integer(min: number, max: number): Kind<number> {
+  return {
+    read(value) {
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+      if (number >= min && number <= max) return number
+      throw new WrongSetting(`a whole number from ${min} to ${max}`)
+    },
+  }
+}
+
+/** A number from 0 to 1, both allowed. */
+export const share: Kind<number> = {
+  read(value) {
+    const number = /^\d(\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN
+    if (number >= 0 && number <= 1) return number
+    throw new WrongSetting('a number from 0 to 1, such as 0.01')
+  },
+}
+
+export function oneOf<const T extends string>(allowed: readonly T[]): Kind<T> {
+  return {
+    read(value) {
+      const found = allowed.find(candidate => candidate === value)
+      if (found !== undefined) return found
+      throw new WrongSetting(`one of ${allowed.join(', ')}`)
+    },
+  }
+}
+
+/** `1`, `true`, `yes` or `0`, `false`, `no`; null when unset. */
+export const flag: Kind<boolean | null> = {
+  read(value) {
+    if (value === '') return null
+    const word = value.toLowerCase()
+    if (['1', 'true', 'yes'].includes(word)) return true
+    if (['0', 'false', 'no'].includes(word)) return false
+    throw new WrongSetting('1 or 0')
+  },
+}
+
+/** Up to `itemsMax` items between separators, each as `read` has it. */
+export function list<T>(read: (item: string) => T, itemsMax: number, separator = ','): Kind<T[]> {
+  return {
+    read(value) {
+      const items = value
+        .split(separator)
+        .map(item => item.trim())
+        .filter(item => item !== '')
+      if (items.length > itemsMax) throw new WrongSetting(`at most ${itemsMax}`, `${items.length} of them`)
+      const wrong: unknown[] = []
+      const values = items.flatMap(item => {
+        try {
+          return [read(item)]
+        } catch (error) {
+          wrong.push(error)
+          return []
+        }
+      })
+      if (wrong.length > 0) throw new AggregateError(wrong)
+      return values
+    },
+  }
+}
+
+/**
+ * An http or https address without a trailing slash; null when unset. With a name or a password in it, `fetch` would refuse it later.
+ */
+export const url: Kind<string | null> = {
+  read(value) {
+    if (value === '') return null
+    const found = /^https?:\/\//.test(value) && URL.canParse(value) ? new URL(value) : null
+    if (found !== null && found.username + found.password === '') return value.replace(/\/+$/, '')
+    const expected = 'an address that begins with http:// or https://, without a name or password'
+    throw new WrongSetting(expected, value.includes('@') ? NOT_REPEATED : value)
+  },
+}
+
+/** The same, shown without its path: many webhooks have their secret in it. */
+export const secretUrl: Kind<string | null> = {
+  read: url.read,
+  show: value => (value === '' ? '' : `${new URL(value).origin}/…`),
+}
+
+/** The address of a PostgreSQL database; null when unset. It may hold a password. */
+export const databaseUrl: Kind<string | null> = {
+  show: hidden,
+  read(value) {
+    if (value === '') return null
+    if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return value
+    throw new WrongSetting('an address such as postgres://user:password@host:5432/database', NOT_REPEATED)
+  },
+}
+
+/** An Ed25519 public key, from the PEM file that is named; null when unset. */
+export const publicKey: Kind<KeyObject | null> = {
+  read(value) {
+    if (value === '') return null
+    try {
+      const key = createPublicKey(readFileSync(value))
+      if (key.asymmetricKeyType === 'ed25519') return key
+    } catch {
+      // Missing, unreadable and malformed files have the same remedy.
+    }
+    throw new WrongSetting(
+      'a PEM file with an Ed25519 public key: openssl pkey -in private.pem -pubout -out public.pem',
+    )
+  },
+}
+
+/** Stands for a value that may hold a password, which must not reach a log. */
+export const NOT_REPEATED = 'something else, which is not repeated here'
+
+interface SettingProblem {
+  name: string
+  found: string
+  expected: string
+}
+
+/** Every wrong setting in one error; the message has a line for each. */
+export class EnvError extends Error {
+  override readonly name = 'EnvError'
+  readonly problems: readonly SettingProblem[]
+
+  constructor(problems: readonly SettingProblem[]) {
+    const lines = problems.map(
+      ({ name, found, expected }) => `  ${name}: found ${found}, expected ${expected}`,
+    )
+    super(`wrong settings in the environment:\n${lines.join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/** Reads settings, and remembers every problem and what is in force. */
+export class SettingReader {
+  readonly problems: SettingProblem[] = []
+  /** Names and values for people, without secrets. */
+  readonly inForce = new Map<string, string>()
+  readonly #env: NodeJS.ProcessEnv
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env
+  }
+
+  /** The value of a setting; that of its fallback when it is wrong. An empty variable counts as unset, as service files mean it. */
+  read<T>(name: string, { fallback, show, read }: Setting<T>): T {
+    const given = this.#env[name]?.trim() || fallback
+    try {
+      const value = read(given)
+      this.inForce.set(name, show(given))
+      return value
+    } catch (error) {
+      for (const wrong of error instanceof AggregateError ? error.errors : [error]) {
+        if (!(wrong instanceof WrongSetting)) throw error
+        this.problem(name, wrong.found ?? given, wrong.message)
+      }
+      return read(fallback)
+    }
+  }
+
+  problem(name: string, found: string, expected: string): void {
+    const shown = found === '' ? 'nothing' : found === NOT_REPEATED ? found : `'${found}'`
+    this.problems.push({ name, found: shown, expected })
+  }
+
+  /** @throws EnvError when anything that was read is wrong */
+  finish(): void {
+    if (this.problems.length > 0) throw new EnvError(this.problems)
+  }
+}

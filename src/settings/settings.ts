@@ -1,0 +1,233 @@
+/** The table of settings. Validation, docs/settings.md and the console's settings in force derive from it. */
+import { availableParallelism } from 'node:os'
+import { PROXY_HEADERS, TRUSTED_PROXIES_MAX } from '../forwarded.ts'
+import {
+  ACCOUNTS_MAX_DEFAULT,
+  FEW_CORES,
+  FLUSH_MS_DEFAULT,
+  FLUSH_MS_FEW_CORES,
+  HTTP_THREADS_MAX,
+  INDEX_CHECK_SECONDS_DEFAULT,
+  KEYS_MAX_DEFAULT,
+  OPERATORS_MAX,
+  REQUEST_LOG_MB_DEFAULT,
+  REQUEST_LOG_MB_MAX,
+  SESSION_MS_MAX,
+  SLOTS_SETTING_MAX,
+} from '../limits.ts'
+import { networkText, parseNetwork } from '../networks.ts'
+import { MINUTE_MS } from '../platform/time.ts'
+import {
+  databaseUrl,
+  flag,
+  hidden,
+  integer,
+  list,
+  NOT_REPEATED,
+  oneOf,
+  publicKey,
+  type Setting,
+  secret,
+  secretUrl,
+  setting,
+  share,
+  text,
+  url,
+  WrongSetting,
+} from './setting.ts'
+
+export const ANSWER_HEADERS = ['request-id', 'server-timing', 'index-build'] as const
+export type AnswerHeader = (typeof ANSWER_HEADERS)[number]
+
+export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+
+const RECEIPT_LINES_MAX = 100
+const PROVIDERS_MAX = 100
+const CORES = availableParallelism()
+/** Only Linux distributes the connections to one port over several threads. */
+const THREADS_MAX = process.platform === 'linux' ? HTTP_THREADS_MAX : 1
+const EVERYBODY = ['0.0.0.0/0', '::/0']
+
+const port = integer(0, 65_535)
+
+/** Settings of a process that serves, by the page that explains them. */
+export const SETTINGS = {
+  HOST: setting('127.0.0.1', text, 'Address that the API and the dashboard listen on.'),
+  PORT: setting(8080, port, 'Port of the API. 0: any free one.'),
+  CONTROL_PORT: setting(8081, port, 'Port of the dashboard and the metrics. 0: any free one.'),
+  DATA_DIR: setting(
+    './data',
+    text,
+    'Folder of the ledger, the meter, the socket and the index. Refused when every user may write to it.',
+  ),
+  ACCOUNTS: setting(
+    '',
+    databaseUrl,
+    'PostgreSQL of a [fleet](fleet.md), `postgres://…`. Unset, the accounts are in `DATA_DIR`.',
+  ),
+  INDEX_FILE: setting(
+    '',
+    text,
+    'The index. A new file in its place is verified and swapped in.',
+    'index.postrie in DATA_DIR',
+  ),
+  INDEX_URL: setting(
+    '',
+    secretUrl,
+    'Address of `index.json`, the manifest of a [published index](operating.md#an-index-for-many-servers).',
+  ),
+  INDEX_PUBLIC_KEY: setting('', publicKey, 'PEM file of the key that must have signed the manifest.'),
+  INDEX_CHECK_SECONDS: setting(
+    INDEX_CHECK_SECONDS_DEFAULT,
+    integer(1, 86_400),
+    'How often the manifest is asked for.',
+  ),
+  FLUSH_MS: setting(
+    CORES <= FEW_CORES ? FLUSH_MS_FEW_CORES : FLUSH_MS_DEFAULT,
+    integer(1, 1000),
+    'Milliseconds between two syncs of usage: what a power cut may cost.',
+    `${FLUSH_MS_DEFAULT}; ${FLUSH_MS_FEW_CORES} on one or two cores`,
+  ),
+  ACCOUNTS_MAX: setting(
+    ACCOUNTS_MAX_DEFAULT,
+    integer(1, SLOTS_SETTING_MAX),
+    'Accounts that there may be. Memory is reserved for them, and taken by those that there are.',
+  ),
+  KEYS_MAX: setting(
+    KEYS_MAX_DEFAULT,
+    integer(1, SLOTS_SETTING_MAX),
+    'Keys that there may be, revoked ones included.',
+  ),
+  HTTP_THREADS: setting(
+    Math.min(Math.max(1, CORES - 1), THREADS_MAX),
+    integer(1, THREADS_MAX),
+    `Threads that answer the API, up to ${HTTP_THREADS_MAX}. More than one on Linux only.`,
+    'cores less one',
+  ),
+  BULK_WORKERS: setting(
+    Math.min(4, CORES),
+    integer(0, 64),
+    'Threads for large batches. With 0, the server threads validate them.',
+    'cores, at most 4',
+  ),
+  TRUSTED_PROXIES: setting(
+    '',
+    list(proxy, TRUSTED_PROXIES_MAX),
+    'Addresses or networks of [proxies](operating.md#proxies), separated by commas, such as `127.0.0.1,10.0.0.0/8`.',
+  ),
+  TRUSTED_PROXIES_HEADER: setting(
+    'x-forwarded-for',
+    oneOf(PROXY_HEADERS),
+    'The header that they set: `x-forwarded-for` or `forwarded`.',
+  ),
+  LOG_LEVEL: setting(
+    'info',
+    oneOf(LOG_LEVELS),
+    `One of ${LOG_LEVELS.map(level => `\`${level}\``).join(' ')}.`,
+  ),
+  ANSWER_HEADERS: setting(
+    '',
+    list(answerHeader, ANSWER_HEADERS.length),
+    '[Headers](operating.md#request-ids-and-other-headers) that every answer has, separated by commas.',
+  ),
+  REQUEST_LOG_MB: setting(
+    REQUEST_LOG_MB_DEFAULT,
+    integer(0, REQUEST_LOG_MB_MAX),
+    'Memory for [the requests that customers see](operating.md#what-customers-see-of-their-requests). 0: none.',
+  ),
+  TRACE_SHARE: setting(0, share, 'Share of requests that are [traced](operating.md#traces), 0 to 1.'),
+  PUBLIC_URL: setting('', url, 'Address of the dashboard as browsers see it.'),
+  PUBLIC_API_URL: setting('', url, 'Address of the API as programs see it, for examples.'),
+  OPERATORS: setting('', list(email, OPERATORS_MAX), 'Email addresses of those who may open `/operator`.'),
+  DEVELOPMENT_SIGN_IN: setting(
+    '',
+    flag,
+    'A sign-in and payments without outside services. Loopback only.',
+    'on where only this machine can connect and no provider is set',
+  ),
+  SESSION_IDLE_MINUTES: setting(120, integer(1, 10_080), 'A session ends after so long without a request.'),
+  SESSION_MAX_MINUTES: setting(1440, integer(1, SESSION_MS_MAX / MINUTE_MS), 'A session ends after so long.'),
+  OIDC_PROVIDERS: setting(
+    '',
+    list(providerId, PROVIDERS_MAX),
+    'Names of identity providers, such as `google,acme`.',
+  ),
+  STRIPE_SECRET_KEY: setting('', secret, 'Payments by Stripe.'),
+  STRIPE_WEBHOOK_SECRET: setting('', secret, 'Of its webhook.'),
+  STRIPE_API_URL: setting('', url, "Another address of Stripe's API, for tests."),
+  STRIPE_TAX: setting(0, flag, '1: Stripe adds taxes to payments.'),
+  RECEIPT_SELLER: setting(
+    '',
+    list(line => line, RECEIPT_LINES_MAX, ';'),
+    'Name, address and tax number on receipts, separated by semicolons.',
+  ),
+  LOW_BALANCE_WEBHOOK_URL: setting('', secretUrl, 'Gets a message when a balance falls below its threshold.'),
+  LOW_BALANCE_WEBHOOK_SECRET: setting('', secret, 'Signs it.'),
+  SMTP_URL: setting(
+    '',
+    { read: smtp, show: hidden },
+    'Mail server for alerts: `smtp://name:password@host:587` or `smtps://…`.',
+  ),
+  SMTP_FROM: setting('', { read: sender }, 'Their sender, such as `Postal codes <alerts@example.com>`.'),
+  ALERT_PRIVATE_WEBHOOKS: setting(0, flag, '1: customers may have alerts sent to private addresses.'),
+} as const satisfies Record<string, Setting<unknown>>
+
+export type SettingName = keyof typeof SETTINGS
+export type SettingValues = { [Name in SettingName]: ReturnType<(typeof SETTINGS)[Name]['read']> }
+
+/** Settings of the identity provider `ID`: `OIDC_<ID>_…`. */
+export const PROVIDER_SETTINGS = {
+  ISSUER: setting('', url, 'Address of the provider.'),
+  CLIENT_ID: setting('', text, 'As the provider gave it.'),
+  CLIENT_SECRET: setting('', secret, 'As the provider gave it.'),
+  LABEL: setting('', text, 'Its name on the button.'),
+} as const
+
+/** Settings that hold secrets, or that would be wrong without those. */
+const SECRETS = /^(?:ACCOUNTS|POSTRIE_API_KEY|POSTRIE_MCP_TOKEN|(?:OIDC|STRIPE|SMTP|LOW_BALANCE_WEBHOOK)_.*)$/
+
+/** The environment for a child process that needs no secret: the builder runs the code of dozens of data packages. */
+export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.test(name)))
+}
+
+/** A network of proxies in CIDR notation. */
+function proxy(item: string): string {
+  const network = parseNetwork(item)
+  const shown = network && networkText(network)
+  if (shown === null)
+    throw new WrongSetting('addresses or networks such as 10.0.0.0/8, separated by commas', item)
+  if (EVERYBODY.includes(shown))
+    throw new WrongSetting('proxies alone, since everybody could then be anybody', item)
+  return shown
+}
+
+function answerHeader(item: string): AnswerHeader {
+  const found = ANSWER_HEADERS.find(header => header === item.toLowerCase())
+  if (found !== undefined) return found
+  throw new WrongSetting(`names out of ${ANSWER_HEADERS.join(', ')}, separated by commas`, item)
+}
+
+function email(item: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(item)) throw new WrongSetting('email addresses, separated by commas', item)
+  return item.toLowerCase()
+}
+
+function providerId(item: string): string {
+  const id = item.toLowerCase()
+  if (/^[a-z][a-z0-9]{0,31}$/.test(id)) return id
+  throw new WrongSetting('names of letters and digits, separated by commas', item)
+}
+
+function sender(value: string): string {
+  if (value === '' || /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value)) return value
+  throw new WrongSetting('an address such as alerts@example.com, or Postal codes <alerts@example.com>')
+}
+
+/** The address of a mail server; null when unset. */
+function smtp(value: string): URL | null {
+  if (value === '') return null
+  const isOne = /^smtps?:\/\/[^/]/.test(value) && URL.canParse(value) && !/%(?![0-9a-f]{2})/i.test(value)
+  if (isOne) return new URL(value)
+  throw new WrongSetting('smtp://name:password@host:587 or smtps://name:password@host', NOT_REPEATED)
+}

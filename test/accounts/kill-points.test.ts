@@ -1,0 +1,61 @@
+/** A process that is killed between any two stores of a charge loses nothing that was answered, and doubles nothing. */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+
+t.setTimeout(300_000)
+
+const CHILD = fileURLToPath(new URL('kill-point-child.js', import.meta.url))
+const QUERIES = 100
+const STEPS_MAX = 50
+
+const flushed = { 'after charges that are not flushed': '0', 'after a flush': '1' }
+for (const [when, isFlushed] of Object.entries(flushed))
+  t.test(`kills between the stores of a charge, ${when}`, t => killEach(t, isFlushed))
+
+async function killEach(t: Test, isFlushed: string): Promise<void> {
+  const seen: string[] = []
+  for (let step = 1; step < STEPS_MAX; step++) {
+    const dir = t.testdir()
+    const accounts = await Accounts.open({ dir })
+    const { id } = await accounts.createAccount({ email: 'ada@example.org', freeCredit: false })
+    await accounts.credit({ account: id, micros: QUERIES * QUERY_PRICE_MICROS, reference: 'r', kind: 'test' })
+    const { id: keyId, key: secret } = await accounts.createKey(id)
+    await accounts.setKeyCap(keyId, QUERIES * QUERY_PRICE_MICROS)
+    await accounts.close()
+
+    const { stdout, signal } = spawnSync(process.execPath, [CHILD, dir, secret, String(step), isFlushed], {
+      encoding: 'utf8',
+    })
+    t.equal(signal, 'SIGKILL')
+    const answered = Array.from(stdout.matchAll(/^answered (\d+)$/gm), ([, queries]) => Number(queries))
+    const steps = Array.from(stdout.matchAll(/^step \d+ (\w+)$/gm), ([, what]) => what)
+    const sum = answered.reduce((total, queries) => total + queries, 0)
+    // The charge in progress counts from its store of the count on, which the step after it shows.
+    const isCounted = steps.slice(0, -1).includes('count')
+    const isWhole = answered.length === 6
+    const expected = isCounted && !isWhole ? sum + 6 : sum
+
+    t.match(await verifyLedger(dir), { status: 'sound', problems: [] })
+    const again = await Accounts.open({ dir })
+    const { queries, spentMicros } = again.key(keyId) ?? {}
+    const counted = Object.values(queries ?? {}).reduce((total, count) => total + count, 0)
+    t.equal(counted, expected, `killed at step ${steps.length}, before ${steps.at(-1)}`)
+    t.equal(spentMicros, expected * QUERY_PRICE_MICROS)
+    const left = (QUERIES - expected) * QUERY_PRICE_MICROS
+    t.equal(again.account(id)?.balanceMicros, left)
+    const key = again.charging.authenticate(Buffer.from(secret), 0, secret.length)
+    if (key === undefined) throw new Error('the key is not found')
+    t.notOk(again.charging.charge(key, 0, QUERIES - expected + 1))
+    t.ok(again.charging.charge(key, 0, QUERIES - expected), 'the cap and the balance pay for the rest')
+    await again.close()
+    t.match(await verifyLedger(dir), { status: 'sound', spentMicros: QUERIES * QUERY_PRICE_MICROS })
+    if (isWhole) break
+    seen.push(steps.at(-1) ?? '')
+  }
+  const expected = ['compareExchange', 'balance', 'cap', 'count', 'store']
+  t.same(seen, isFlushed === '1' ? expected.toSpliced(4, 0, 'or').concat('exchange') : expected)
+}

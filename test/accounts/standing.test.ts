@@ -1,0 +1,140 @@
+/** Suspended, resumed and closed accounts: on every thread, after restarts, through snapshots and proofs. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import { actingAs } from '../../src/accounts/actor.ts'
+import type { Deed } from '../../src/accounts/deeds.ts'
+import { compactLedger } from '../../src/ledger/tools/compact.ts'
+import { showLedger } from '../../src/ledger/tools/show.ts'
+import { verifyLedger } from '../../src/ledger/tools/verify.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { authenticate } from '../ledger/expectation.ts'
+import { ChargingPool } from './charging-pool.ts'
+import { Bench } from './support.ts'
+
+const OPERATOR = { kind: 'operator', name: 'ops@example.org', from: '203.0.113.9' } as const
+
+async function folder(t: Test): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'postrie-standing-'))
+  t.teardown(() => rm(dir, { recursive: true }))
+  return dir
+}
+
+t.test(
+  'the keys of a suspended account are refused at once, and answered again when it is resumed',
+  async t => {
+    const bench = await Bench.create()
+    const { accounts, accountId, secret } = bench
+    const { id: revoked, key: revokedSecret } = await accounts.createKey(accountId)
+    await accounts.revokeKey(revoked)
+    bench.key()
+    const suspending = accounts.suspend(accountId, 'unpaid invoice')
+    t.equal(authenticate(accounts, secret), undefined, 'before the disk has answered')
+    t.match((await suspending).standing, { state: 'suspended', reason: 'unpaid invoice' })
+    t.match(await accounts.suspend(accountId, 'again'), { standing: { reason: 'unpaid invoice' } })
+    await t.rejects(accounts.createKey(accountId), { code: 'ACCOUNT_SUSPENDED' })
+    await bench.restart()
+    t.equal(authenticate(bench.accounts, secret), undefined, 'after a restart')
+    await bench.accounts.resume(accountId, 'paid')
+    t.ok(authenticate(bench.accounts, secret))
+    t.equal(authenticate(bench.accounts, revokedSecret), undefined, 'but a revoked key stays revoked')
+    t.equal((await bench.accounts.resume(accountId, 'again')).standing, null)
+  },
+)
+
+t.test('every thread refuses the keys of a suspended account', async t => {
+  const dir = await folder(t)
+  const pool = new ChargingPool(3)
+  const accounts = await Accounts.open({ dir })
+  t.teardown(async () => {
+    await pool.stop()
+    await accounts.close()
+  })
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  const { key: secret } = await accounts.createKey(id)
+  await pool.attach(accounts)
+  const load = { seed: 1, requests: 20, sizes: [1], usages: 1, notes: null, secrets: [secret] }
+  const charged = async () =>
+    (await pool.flood(load)).map(answer => answer.charged.flat().reduce((a, b) => a + b, 0))
+  t.same(await charged(), [20, 20, 20])
+  await accounts.suspend(id, 'a test')
+  t.same(await charged(), [0, 0, 0])
+  await accounts.resume(id, 'a test')
+  t.same(await charged(), [20, 20, 20])
+  await accounts.closeAccount(id, 'a test')
+  t.same(await charged(), [0, 0, 0])
+})
+
+t.test('closing takes what is left by an entry, to the micro-dollar, under load', async t => {
+  const dir = await folder(t)
+  let accounts = await Accounts.open({ dir, flushMs: 1000 })
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  const { key: secret } = await accounts.createKey(id)
+  const key = authenticate(accounts, secret)
+  t.ok(key && accounts.charging.charge(key, 0, 7), 'charged and not in the ledger yet')
+  const closing = actingAs(OPERATOR, () => accounts.closeAccount(id, 'asked for'))
+  t.notOk(key && accounts.charging.charge(key, 0, 1), 'a request that knew its key already finds no balance')
+  t.match(await closing, { balanceMicros: 0, standing: { state: 'closed', reason: 'asked for' } })
+  const spentMicros = 7 * QUERY_PRICE_MICROS
+  const check = (accounts: Accounts) => {
+    const rows = accounts.statement(id)
+    t.match(
+      rows.find(({ kind }) => kind === 'closed'),
+      { micros: spentMicros - NEW_ACCOUNT_CREDIT_MICROS, note: 'asked for', reference: `closed:${id}` },
+    )
+    t.equal(rows.at(-1)?.balanceMicros, 0)
+    t.equal(authenticate(accounts, secret), undefined)
+  }
+  check(accounts)
+  t.equal((await accounts.closeAccount(id, 'again')).standing?.reason, 'asked for')
+  await t.rejects(accounts.suspend(id, 'x'), { code: 'ACCOUNT_CLOSED' })
+  await t.rejects(accounts.resume(id, 'x'), { code: 'ACCOUNT_CLOSED' })
+  await t.rejects(accounts.createKey(id), { code: 'ACCOUNT_CLOSED' })
+  await accounts.close()
+  t.match(await verifyLedger(dir), { status: 'sound' })
+  accounts = await Accounts.open({ dir })
+  check(accounts)
+  await accounts.close()
+  await compactLedger(dir)
+  t.match(await verifyLedger(dir), { status: 'sound' }, 'from the snapshot alone')
+  accounts = await Accounts.open({ dir })
+  check(accounts)
+  t.match(accounts.account(id)?.standing, { state: 'closed' })
+  await accounts.close()
+})
+
+t.test('the ledger says who decided, and listeners learn who gave each command', async t => {
+  const dir = await folder(t)
+  const accounts = await Accounts.open({ dir })
+  const deeds: Deed[] = []
+  accounts.onDeed(deed => deeds.push(deed))
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  await actingAs(OPERATOR, async () => {
+    await accounts.suspend(id, 'abuse')
+    await accounts.credit({ account: id, micros: 1, reference: 'r', kind: 'operator' })
+  })
+  const { id: key } = await accounts.createKey((await accounts.resume(id, 'sorted out')).id)
+  await accounts.close()
+  t.same(
+    deeds.map(({ what, actor }) => [what, actor.name]),
+    [
+      ['account', 'the service'],
+      ['credit', 'the service'],
+      ['suspended', OPERATOR.name],
+      ['credit', OPERATOR.name],
+      ['resumed', 'the service'],
+      ['key', 'the service'],
+    ],
+  )
+  t.match(deeds.at(-1), { account: id, key, details: { label: '' } })
+  t.notMatch(JSON.stringify(deeds), 'hash', 'no deed has the hash of a key')
+  const by: unknown[] = []
+  for await (const { kind, details } of showLedger(dir)) if ('by' in details) by.push([kind, details.by])
+  t.same(by, [
+    ['suspended', OPERATOR.name],
+    ['credit', OPERATOR.name],
+    ['resumed', 'the service'],
+  ])
+})

@@ -1,0 +1,111 @@
+/** Pages say what is so: debts, all errors of a form, what a step does, and only offers that work. */
+import t from 'tap'
+import { Browser, signedIn, startDashboard } from '../support/dashboard.ts'
+
+const ADA = 'ada@example.com'
+
+t.test('a debt is on every page, and a payment says what became of it', async t => {
+  const dashboard = await startDashboard(t)
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, ADA)
+  const id = accounts.account(ADA)?.id ?? ''
+  await accounts.adjust({ account: id, micros: 50_028_000, reference: 'taken back', kind: 'refund' })
+  for (const page of ['/', '/keys', '/usage', '/balance', '/limits', '/account'])
+    t.match((await ada.visit(page)).text, 'You owe $50.00 from refunds or disputes', page)
+  const { text } = await ada.visit('/balance')
+  t.match(text, 'data-live="balance">−$50.00<')
+  t.match(text, 'The first $50.00 pay what you owe')
+  t.notMatch(text, 'Credited in full')
+  t.equal(JSON.parse((await ada.visit('/live.json')).text).balance, '−$50.00')
+  const pay = async (usd: string) => {
+    const form = await ada.submit('/balance', '/balance/recharge', { usd })
+    const page = form.headers.get('Location') ?? ''
+    await ada.submit(page, page)
+    return (await ada.visit('/balance')).text
+  }
+  t.match(await pay('20'), '$20.00 has paid a part of what you owed. You still owe $30.00.')
+  t.match(await pay('40'), '$30.00 has paid what you owed, and $10.00 has been credited.')
+})
+
+t.test('a form with four errors shows four, once, after a redirect', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, ADA)
+  const wrong = { label: 'x'.repeat(65), expires: 'soon', perDay: '0', addresses: 'nowhere' }
+  const answer = await ada.submit('/keys', '/keys', wrong)
+  t.equal(answer.status, 303, 'going back or reloading sends nothing again')
+  const other = new Browser(ada.origin, ada.cookies)
+  t.notMatch((await other.visit('/limits')).text, 'id="problem-', 'another page is not concerned')
+  const { text } = await ada.visit('/keys')
+  for (const name of Object.keys(wrong)) t.match(text, `id="problem-${name}"`)
+  t.notMatch((await ada.visit('/keys')).text, 'id="problem-')
+})
+
+t.test('a step that cannot be undone has a page before it', async t => {
+  const dashboard = await startDashboard(t, { OPERATORS: ADA })
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, ADA)
+  await signedIn(dashboard, 'bob@example.com')
+  const [own, bob] = [ADA, 'bob@example.com'].map(email => accounts.account(email)?.id ?? '')
+  const { id: invitation } = await accounts.teams.invite(own, { email: 'eve@example.com', role: 'billing' })
+  await accounts.teams.add(own, bob, 'developer')
+  const { id: key } = await accounts.createKey(bob, { label: 'shop' })
+  const steps: [path: string, text: string][] = [
+    [`/account/members/remove?person=${bob}`, 'Remove bob@example.com?'],
+    [`/account/members/withdraw?invitation=${invitation}`, 'Withdraw the invitation of eve@example.com?'],
+    [`/operator/accounts/${bob}/keys/${key}/revoke`, 'Revoke shop of bob@example.com?'],
+    [`/operator/accounts/${bob}/refund`, 'becomes a debt'],
+    [`/operator/accounts/${bob}/close`, 'Email address of the account'],
+    ['/sign-out-everywhere', 'Every session of ada@example.com ends'],
+    ['/limits/off', 'can then spend the whole balance'],
+  ]
+  for (const [path, text] of steps) t.match((await ada.visit(path)).text, text, path)
+  t.equal(accounts.teams.of(own).members.length, 2, 'reading changes nothing')
+  t.equal(accounts.key(key)?.revokedMs, null)
+  const credit = `/operator/accounts/${bob}/credit`
+  const large = { usd: '1000000', reference: 'typing error' }
+  t.match(await ada.refused(credit, credit, large), 'Type the same amount again')
+  t.equal((await ada.submit(credit, credit, { ...large, again: '1,000,000.00' })).status, 303)
+  t.equal(accounts.account(bob)?.balanceMicros, 1_000_000_028_000)
+})
+
+t.test('the last owner is not offered to leave or to be removed', async t => {
+  const dashboard = await startDashboard(t)
+  const ada = await signedIn(dashboard, ADA)
+  const { text } = await ada.visit('/account/members')
+  t.match(text, 'the last one, who stays')
+  t.notMatch(text, 'Remove ada@example.com')
+})
+
+t.test('a credit of the operator has no receipt, and the example of a key is what it may do', async t => {
+  const dashboard = await startDashboard(t)
+  const { accounts } = dashboard
+  const ada = await signedIn(dashboard, ADA)
+  const account = accounts.account(ADA)?.id ?? ''
+  await accounts.credit({ account, micros: 5_000_000, reference: 'goodwill', kind: 'operator' })
+  t.match((await ada.visit('/receipts')).text, 'Nothing has been paid yet')
+  await ada.submit('/keys', '/keys', { label: 'checks', endpoint: 'validate' })
+  const { text } = await ada.visit('/keys')
+  t.match(text, '/api/validate -H')
+  t.notMatch(text, '/api/lookup -H')
+})
+
+t.test('every list is a file as well', async t => {
+  const dashboard = await startDashboard(t, { OPERATORS: ADA })
+  const ada = await signedIn(dashboard, ADA)
+  await dashboard.accounts.createKey(ADA, { label: '=1+1' })
+  for (const [path, head] of [
+    ['/keys.csv', 'key,label,begins_with,'],
+    ['/requests.csv', 'time,endpoint,country,'],
+    ['/statement.csv', 'time,kind,amount_usd,'],
+    ['/receipts.csv', 'receipt,time,kind,'],
+    ['/account/members.csv', 'email,role,person'],
+    ['/account/log.csv', 'time,what,account,'],
+    ['/coverage.csv', 'country,name,codes,'],
+    ['/operator/accounts.csv', 'account,email,opened,'],
+  ] as const) {
+    const answer = await ada.fetch(path)
+    t.match(answer.headers.get('Content-Type'), 'text/csv', path)
+    t.ok((await answer.text()).startsWith(head), path)
+  }
+  t.match((await ada.visit('/keys.csv')).text, "'=1+1", 'no spreadsheet runs a label')
+})

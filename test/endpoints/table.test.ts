@@ -1,0 +1,129 @@
+/** The table of endpoints against a server: what `check` and `run` say is what HTTP answers. */
+import t from 'tap'
+import { ENDINGS } from '../../src/endpoints/endings.ts'
+import { type Body, type Endpoint, isFault } from '../../src/endpoints/endpoint.ts'
+import { ENDPOINT_LIST, USAGE_NAMES } from '../../src/endpoints/table.ts'
+import { ERRORS } from '../../src/errors.ts'
+import { openIndex as openMapped } from '../../src/index/open-index.ts'
+import { openIndex } from '../../src/library/main.ts'
+import { startApp } from '../support/app.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { post } from '../support/post.ts'
+
+const VALUES = [undefined, null, '', 'x', 5, true, [], {}]
+const CODES = ['90210', 2139, '2139', 'SW1A 1AA', 'FOO99', '9'.repeat(40), '-', 1.5]
+const COUNTRIES = [undefined, 'us', 'GB', 'UK', 'ZZ', 'AQ', 'USA', 7]
+const RECORD = { postalCode: 'sw1a 1aa', countryCode: 'uk' }
+
+/** Bodies worth asking, by endpoint, besides its example and what `oddBodies` makes of that. */
+const BODIES: Readonly<Record<string, readonly Body[]>> = {
+  lookup: CODES.flatMap(zipcode => COUNTRIES.map(country => ({ zipcode, country }))),
+  metacode: CODES.flatMap(zipcode =>
+    COUNTRIES.flatMap(country => [
+      { zipcode, country },
+      { zipcode, country, population: true },
+    ]),
+  ),
+  validate: CODES.flatMap(zipcode => COUNTRIES.map(country => ({ zipcode, country }))),
+  format: [{ zipcode: 90210 }, { zipcode: 'FOO99' }, { country: 'DE' }, { country: 'AQ' }],
+  city: [
+    { city: 'Springfield' },
+    { city: 'Springfield', ST: 'IL' },
+    { city: 'Sprngfield', state: 'illinois' },
+    { city: 'Springfield', state: 'CA', ST: 'IL' },
+    { city: 'München', country: 'DE' },
+    { city: 'Munchn', country: 'DE' },
+    { city: 'München', country: 'DE', limit: 3 },
+    { city: 'München', country: 'DE', limit: 3, offset: 70 },
+    { city: 'München', country: 'DE', offset: 1000 },
+    { city: 'Paris', country: 'AQ' },
+    { city: 'x'.repeat(200), country: 'DE' },
+  ],
+  nearest: [
+    { zipcode: '90210' },
+    { zipcode: '90210', limit: 3, radius: 2 },
+    { zipcode: 'FOO99' },
+    { zipcode: '90210', latitude: 1, longitude: 2 },
+    { latitude: 1 },
+    { longitude: 1 },
+    { latitude: 91, longitude: 0 },
+    { latitude: 48, longitude: 11, country: 'DE', limit: 2 },
+    { latitude: 48, longitude: 11, country: 'AQ' },
+    { latitude: 0, longitude: -140, radius: 1 },
+  ],
+  distance: [
+    { from: 90210, to: '90210-1234' },
+    { from: 'sw1a 1aa', fromCountry: 'uk', to: '75001', toCountry: 'fr' },
+    { from: 'FOO99', to: '90210' },
+    { from: '90210', to: '1', toCountry: 'AQ' },
+    { to: '90210' },
+  ],
+  autocomplete: [
+    { query: '9021' },
+    { query: 'mün', country: 'de', limit: 50 },
+    { query: 'a', country: 'AQ' },
+  ],
+  countries: [{}, { country: 'uk' }, { country: 'AQ' }],
+  'validate-bulk': [{ records: [RECORD, { ...RECORD, postalCode: 5 }] }, { records: [RECORD, null] }],
+  'lookup-bulk': [
+    { records: [RECORD], population: true },
+    { records: [{ ...RECORD, countryCode: 'GBR' }] },
+    { records: Array(1001).fill(RECORD) },
+  ],
+}
+
+/** The example with one field after the other replaced by what does not belong there. */
+function oddBodies({ fields, example }: Endpoint): Body[] {
+  return Object.keys(fields).flatMap(name => VALUES.map(value => ({ ...example.body, [name]: value })))
+}
+
+t.test('what the table says is what HTTP answers', async t => {
+  const { baseUrl, key, accounts } = await startApp(t, undefined, { index: openMapped(DEFAULT_INDEX) })
+  const [account] = accounts.listAccounts()
+  await accounts.credit({ account: account.id, micros: 5_000_000, kind: 'test', reference: 'test' })
+  const codes = openIndex(DEFAULT_INDEX)
+  for (const endpoint of ENDPOINT_LIST) {
+    const { name, example, ending, usage } = endpoint
+    for (const body of [example.body, ...oddBodies(endpoint), ...(BODIES[name] ?? [])]) {
+      const sent = JSON.parse(JSON.stringify(body)) as Body
+      const what = `${name} ${JSON.stringify(sent).slice(0, 80)}`
+      const fault = endpoint.check(codes, sent)
+      const expected = fault ?? endpoint.run(codes, sent)
+      const { status, json } = await post(baseUrl, `/api/${name}`, { ...sent, apiKey: key })
+      if (isFault(expected)) {
+        const [errorStatus, text] = ERRORS[expected.error]
+        const error = text.replace('[N]', `[${expected.record}]`)
+        t.match({ status, error: json.error }, { status: errorStatus, error }, what)
+        const known = fault === null ? endpoint.errors : Object.values(endpoint.fields).flatMap(f => f.errors)
+        t.ok(known.includes(expected.error), `${name} may answer ${expected.error}`)
+        continue
+      }
+      for (const added of Object.keys(ENDINGS[ending])) delete json[added]
+      t.same([status, json], [200, JSON.parse(JSON.stringify(expected))], what)
+      t.equal(endpoint.queries(sent), usage === null ? 0 : endpoint.isBatch ? json.results.length : 1)
+    }
+  }
+})
+
+t.test('the examples are answers of the default index', async t => {
+  const codes = openIndex(DEFAULT_INDEX)
+  for (const { name, example, run } of ENDPOINT_LIST) t.same(run(codes, example.body), example.answer, name)
+})
+
+t.test('usage classes are numbered without a gap, for good', async t => {
+  t.same(
+    ENDPOINT_LIST.flatMap(({ usage }) => usage ?? []).sort((a, b) => a - b),
+    USAGE_NAMES.map((_, usage) => usage),
+  )
+  const inLedgers = [
+    'lookup',
+    'metacode',
+    'validate',
+    'city',
+    'bulk',
+    'nearest',
+    'autocomplete',
+    'lookup-bulk',
+  ]
+  t.same(USAGE_NAMES.slice(0, 11), [...inLedgers, 'countries', 'format', 'distance'])
+})

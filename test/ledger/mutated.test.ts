@@ -1,0 +1,201 @@
+/**
+ * Payloads of segments and snapshots with bytes changed, as a frame with a right CRC could bring them: each is refused with
+ * an error, or it is something that a writer could have meant. `MUTATED_EVENTS` sets the number; nightly 2,000,000.
+ */
+import { strict as assert } from 'node:assert'
+import fc from 'fast-check'
+import t from 'tap'
+import { Book } from '../../src/ledger/book/book.ts'
+import { balanceMicros } from '../../src/ledger/book/record.ts'
+import { decodePayload, encodePayload, type LedgerEvent, usageEvents } from '../../src/ledger/event.ts'
+import { addPayload, payloadsOf } from '../../src/ledger/snapshot/snapshot-items.ts'
+
+t.setTimeout(3_600_000)
+
+const RUNS = Number(process.env.MUTATED_EVENTS ?? 20_000)
+const NOW = Date.UTC(2026, 0, 1)
+const MARKERS = [
+  0xc0, 0xc1, 0xc4, 0xc7, 0xca, 0xcb, 0xcf, 0xd4, 0xd8, 0xd9, 0xdb, 0xdd, 0xdf, 0x72, 0x41, 0xff,
+]
+
+const CREDIT = {
+  micros: 5_000_000,
+  debtPaidMicros: 0,
+  credit: 'free',
+  reference: 'free:a',
+  note: '',
+} as const
+const ADJUST = { micros: 9_000_000, takenMicros: 1_000_000, adjust: 'dispute', reference: 'd' } as const
+const KEY = { id: 'key_a', label: 'first', start: 'pk_live_aaaa', hash: 'h'.repeat(43) }
+const RULES = {
+  expiresMs: NOW + 1e9,
+  limits: { perMinute: 5, perHour: null, perDay: 70_000 },
+  endpoints: [0, 3],
+  addresses: ['10.0.0.0/8', '2001:db8::/32'],
+}
+const INVITED = { invitation: 'inv_a', email: 'bob@example.org', role: 'developer', by: 'ada' } as const
+/** Every kind of event, in an order in which the book takes them. */
+const TRANSACTIONS: LedgerEvent[][] = [
+  [{ kind: 'open' }],
+  [
+    { kind: 'account', slot: 0, id: 'acct_a', email: 'ada@example.org' },
+    { kind: 'credit', account: 0, ...CREDIT },
+    { kind: 'identity', account: 0, issuer: 'https://id.example', subject: 'ada' },
+  ],
+  [{ kind: 'key', slot: 1, account: 0, ...KEY }],
+  [{ kind: 'rename', key: 1, label: 'Zoë’s key' }],
+  [{ kind: 'cap', key: 1, micros: 1_000_000 }],
+  [{ kind: 'rules', key: 1, ...RULES }],
+  [{ kind: 'roll', key: 1, start: 'pk_live_bbbb', hash: 'i'.repeat(43), untilMs: NOW + 1000 }],
+  [{ kind: 'overlap', key: 1, untilMs: NOW }],
+  [{ kind: 'limits', account: 0, limits: { perMinute: 10, perHour: 100, perDay: null } }],
+  [{ kind: 'profile', account: 0, lowBalanceMicros: 300 }],
+  usageEvents([{ key: 1, queries: [3, 0, 1, 70_000], spentMicros: 1_960_112 }]),
+  [{ kind: 'adjust', account: 0, ...ADJUST, note: 'a note', by: 'ops@example.org' }],
+  [{ kind: 'invited', account: 0, ...INVITED, endMs: NOW + 1e9 }],
+  [{ kind: 'account', slot: 2, id: 'acct_b', email: 'bob@example.org' }],
+  [{ kind: 'member', account: 0, person: 2, role: 'owner', invitation: 'inv_a', by: 'bob' }],
+  [{ kind: 'invited', account: 0, ...INVITED, invitation: 'inv_b', endMs: NOW + 1e9 }],
+  [{ kind: 'uninvited', account: 0, invitation: 'inv_b' }],
+  [{ kind: 'suspended', account: 0, reason: 'a test', by: 'ops' }],
+  [{ kind: 'resumed', account: 0, reason: 'a test', by: 'ops' }],
+  [{ kind: 'revoke', key: 1 }],
+  [{ kind: 'closed', account: 2, takenMicros: 0, reference: 'closed:b', reason: 'a test', by: 'ops' }],
+]
+
+/** The book before transaction `count`. */
+function bookBefore(count: number): Book {
+  const book = new Book()
+  for (const [index, events] of TRANSACTIONS.slice(0, count).entries()) book.transact(events, NOW, index + 1)
+  return book
+}
+
+interface Edit {
+  at: number
+  act: 'set' | 'insert' | 'remove' | 'cut'
+  value: number
+}
+
+const edit: fc.Arbitrary<Edit> = fc.record({
+  at: fc.nat(),
+  act: fc.constantFrom('set', 'set', 'set', 'insert', 'remove', 'cut'),
+  value: fc.oneof(fc.nat(255), fc.constantFrom(...MARKERS)),
+})
+const edits = fc.array(edit, { minLength: 1, maxLength: 4 })
+
+function mutated(payload: Buffer, edits: readonly Edit[]): Buffer {
+  let bytes = Buffer.from(payload)
+  for (const { at, act, value } of edits) {
+    if (bytes.length === 0) break
+    const offset = at % bytes.length
+    if (act === 'set') bytes[offset] = value
+    else if (act === 'cut') bytes = bytes.subarray(0, offset)
+    else {
+      const rest = bytes.subarray(act === 'remove' ? offset + 1 : offset)
+      const inserted = act === 'insert' ? Buffer.of(value) : Buffer.alloc(0)
+      bytes = Buffer.concat([bytes.subarray(0, offset), inserted, rest])
+    }
+  }
+  return bytes
+}
+
+/** Everything that a book says. */
+function contentOf(book: Book): string {
+  return Buffer.concat([...payloadsOf(book)]).toString('base64')
+}
+
+function expectSane(book: Book): void {
+  for (const account of book.accounts.values()) {
+    assert.ok(balanceMicros(account) >= 0 && account.debtMicros >= 0, `${account.id} is negative`)
+  }
+  assert.equal(({} as Record<string, unknown>).polluted, undefined)
+}
+
+t.test(`${RUNS} mutated transactions are refused, or are what a writer could have meant`, async t => {
+  const payloads = TRANSACTIONS.map(events => encodePayload(NOW, events))
+  let refused = 0
+  const property = fc.property(fc.nat(payloads.length - 1), edits, (index, edits) => {
+    const bytes = mutated(payloads[index], edits)
+    let events: LedgerEvent[]
+    let timeMs: number
+    try {
+      ;[timeMs, ...events] = decodePayload(bytes)
+    } catch (error) {
+      assert.ok(error instanceof Error && error.message !== '')
+      refused++
+      return
+    }
+    const again = decodePayload(encodePayload(timeMs, events))
+    assert.deepStrictEqual(again, [timeMs, ...events])
+    const book = bookBefore(index)
+    const before = contentOf(book)
+    try {
+      book.transact(events, timeMs, index + 1)
+    } catch (error) {
+      assert.ok(error instanceof Error && error.message !== '')
+      assert.equal(contentOf(book), before, 'a refused transaction changes nothing')
+      refused++
+      return
+    }
+    expectSane(book)
+  })
+  fc.assert(property, { numRuns: RUNS, seed: 1 })
+  t.comment(`${refused} refused`)
+  t.ok(refused > RUNS / 2)
+})
+
+t.test('mutated payloads of a snapshot are refused, or make a book that is written again', async t => {
+  const whole = Buffer.concat([...payloadsOf(bookBefore(TRANSACTIONS.length))])
+  let refused = 0
+  const property = fc.property(edits, edits => {
+    const bytes = mutated(whole, edits)
+    const book = new Book()
+    try {
+      addPayload(book, bytes)
+    } catch (error) {
+      assert.ok(error instanceof Error && error.message !== '')
+      refused++
+      return
+    }
+    const again = new Book()
+    const written = Buffer.concat([...payloadsOf(book)])
+    addPayload(again, written)
+    assert.equal(contentOf(again), contentOf(book))
+  })
+  fc.assert(property, { numRuns: Math.ceil(RUNS / 10), seed: 1 })
+  t.ok(refused > 0)
+})
+
+t.test('what a hostile writer could send costs neither memory nor time', async t => {
+  const time = Buffer.from('cb4278bcfe568000', 'hex')
+  const start = Buffer.concat([Buffer.of(0x92), time, Buffer.of(0)])
+  const hostile: Record<string, Buffer> = {
+    'an array of four billion': Buffer.from('ddffffffff', 'hex'),
+    'a map of four billion': Buffer.from('dfffffffff', 'hex'),
+    'bytes of four billion': Buffer.from('c6ffffffff', 'hex'),
+    'a million arrays in each other': Buffer.alloc(1_000_000, 0x91),
+    'a record of msgpackr': Buffer.from('d4724191a16101', 'hex'),
+    'a date': Buffer.from('d6ff00000000', 'hex'),
+    'a big integer': Buffer.from('cfffffffffffffffff', 'hex'),
+    'a number as the key of a map': Buffer.from('810101', 'hex'),
+    'a prototype': Buffer.concat([
+      Buffer.from('81a95f5f70726f746f5f5f81a8', 'hex'),
+      Buffer.from('polluted'),
+      Buffer.of(1),
+    ]),
+    nothing: Buffer.alloc(0),
+  }
+  for (const [name, bytes] of Object.entries(hostile)) {
+    t.throws(() => decodePayload(bytes), Error, name)
+    t.throws(() => decodePayload(Buffer.concat([start, bytes])), Error, `${name}, as an event`)
+    t.throws(
+      () => {
+        const ending = addPayload(new Book(), bytes)
+        if (ending === null && bytes.length === 0) throw new Error('a frame has at least one byte')
+      },
+      Error,
+      `${name}, as an item`,
+    )
+  }
+  expectSane(new Book())
+})

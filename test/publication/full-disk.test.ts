@@ -1,0 +1,218 @@
+/** An index that does not fit the disk of the ledger: refused before it takes the ledger's room, whoever is wrong about its size. */
+import { once } from 'node:events'
+import { createReadStream, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { roomForLedger } from '../../src/ledger/room.ts'
+import { SEGMENT_BYTES_MAX } from '../../src/limits.ts'
+import type { Manifest } from '../../src/publication/manifest.ts'
+import { publishIndex } from '../../src/publication/publish.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { post } from '../support/post.ts'
+import { postrie, startServer, type TestServer } from '../support/processes.ts'
+import { fill, freeOf, smallDisk } from '../support/small-disk.ts'
+import { until } from '../support/until.ts'
+
+const MB = 1024 * 1024
+const NO_MOUNT = 'mounting needs root'
+
+t.setTimeout(300_000)
+
+/** A published folder on a web server. `answer` may answer for the index instead. */
+async function web(t: Test, answer?: (response: ServerResponse) => void) {
+  const folder = t.testdir()
+  const server = createServer((request, response) => {
+    const isIndex = request.url?.endsWith('.postrie') === true
+    if (isIndex && answer !== undefined) return answer(response)
+    createReadStream(join(folder, request.url ?? ''))
+      .on('error', () => response.destroy())
+      .pipe(response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { folder, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/index.json` }
+}
+
+/** What every refusal must leave: an old index that is served, no part, room, words in the log and the metrics, and restarts. */
+async function expectServed(t: Test, server: TestServer, dir: string, env: NodeJS.ProcessEnv, free: number) {
+  const { api, dashboard, key } = server
+  const lookup = () => post(api, '/api/lookup', { apiKey: key, zipcode: '90210' })
+  const metric = async (name: string) => {
+    const text = await (await fetch(`${dashboard}/metrics`)).text()
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+  }
+  while (!((await metric('postrie_index_fetch_failures_total')) >= 2))
+    await new Promise(resolve => setTimeout(resolve, 100))
+  t.ok((await metric('postrie_index_disk_missing_bytes')) > 0, 'the metrics say how much is missing')
+  t.equal((await lookup()).status, 200, 'the old index is served')
+  t.match(server.output.stderr, /needs [\d,]+ MB on the disk of .*, and the ledger on the same disk \d+ MB/)
+  t.equal(
+    server.output.stderr.match(/the published index cannot be used/g)?.length,
+    1,
+    'logged once, not at each check',
+  )
+  t.ok(Math.abs(freeOf(dir) - free) < MB, 'nothing was written')
+  t.equal(await server.stop(), 0)
+  t.same(partsIn(dir), [])
+  for (const attempt of [1, 2]) {
+    t.match(await postrie(dir, ['serve', '--check'], { PORT: '0', CONTROL_PORT: '0', ...env }), { code: 0 })
+    const again = await startServer(dir, env)
+    t.match(
+      await post(again.api, '/api/lookup', { apiKey: key, zipcode: '90210' }),
+      { status: 200 },
+      `${attempt}`,
+    )
+    t.equal(await again.stop('SIGKILL'), null)
+  }
+}
+
+const partsIn = (dir: string) => readdirSync(dir).filter(name => name.endsWith('.part'))
+
+function served(dir: string, url: string) {
+  const env = { INDEX_URL: url, INDEX_CHECK_SECONDS: '1', HTTP_THREADS: '1', BULK_WORKERS: '0' }
+  return { env, start: () => startServer(dir, env) }
+}
+
+t.test('a published index that was larger than the free space ended the service', async t => {
+  const dir = smallDisk(t, 45 * MB)
+  if (dir === null) return t.comment(NO_MOUNT)
+  const { folder, url } = await web(t)
+  const { bytes } = await publishIndex(DEFAULT_INDEX, folder, null)
+  writeIndex(dir)
+  fill(dir, 0.7 * bytes)
+  const { env, start } = served(dir, url)
+  const server = await start()
+  await expectServed(t, server, dir, env, freeOf(dir))
+})
+
+t.test('links do not hide that an index shares the disk of the ledger', async t => {
+  const [disk, elsewhere] = [smallDisk(t, 8 * MB), t.testdir()]
+  if (disk === null) return t.comment(NO_MOUNT)
+  const link = join(disk, 'index.postrie')
+  symlinkSync(writeIndex(elsewhere), link)
+  t.ok((await roomForLedger(disk, link)) > 0, 'a new index takes the place of the link')
+  const dataDir = join(elsewhere, 'data')
+  mkdirSync(dataDir)
+  mkdirSync(join(disk, 'ledger'))
+  symlinkSync(join(disk, 'ledger'), join(dataDir, 'ledger'))
+  t.ok((await roomForLedger(dataDir, link)) > 0, 'the ledger is where its folder leads')
+  t.equal(await roomForLedger(dataDir, join(dataDir, 'index.postrie')), 0)
+})
+
+t.test('a manifest that claims 2 GiB ended it as well', async t => {
+  const dir = smallDisk(t, 45 * MB)
+  if (dir === null) return t.comment(NO_MOUNT)
+  const endless = (response: ServerResponse) => {
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(MB)));
+    }
+    response.on('drain', more)
+    more()
+  }
+  const { folder, url } = await web(t, endless)
+  const claim: Manifest = {
+    build: 'a'.repeat(32),
+    bytes: 2 ** 31,
+    sha256: 'b'.repeat(64),
+    codes: 1,
+    countries: 1,
+  }
+  writeFileSync(join(folder, 'index.json'), JSON.stringify(claim))
+  writeIndex(dir)
+  fill(dir, 22 * MB)
+  const { env, start } = served(dir, url)
+  const server = await start()
+  await expectServed(t, server, dir, env, freeOf(dir))
+})
+
+t.test('a disk that fills up while an index arrives belongs to the ledger', async t => {
+  const dir = smallDisk(t, 2 * SEGMENT_BYTES_MAX + 64 * MB)
+  if (dir === null) return t.comment(NO_MOUNT)
+  // Sends 8 MB of the 24 that it has, and then waits for the test.
+  let go: (response: ServerResponse) => void = () => {}
+  const sent = new Promise<ServerResponse>(resolve => {
+    go = resolve
+  })
+  const { folder, url } = await web(t, response => {
+    response.write(Buffer.alloc(8 * MB))
+    go(response)
+  })
+  const claim: Manifest = {
+    build: 'a'.repeat(32),
+    bytes: 24 * MB,
+    sha256: 'b'.repeat(64),
+    codes: 1,
+    countries: 1,
+  }
+  writeFileSync(join(folder, 'index.json'), JSON.stringify(claim))
+  writeIndex(dir)
+  const { start } = served(dir, url)
+  const server = await start()
+  const response = await sent
+  await until(() => partsIn(dir).some(name => statSync(join(dir, name)).size === 8 * MB))
+  fill(dir, 2 * SEGMENT_BYTES_MAX - MB)
+  response.write(Buffer.alloc(MB))
+  await until(() => /the published index cannot be used/.test(server.output.stderr))
+  t.match(server.output.stderr, /needs [\d,]+ MB on the disk/)
+  t.same(partsIn(dir), [], 'the part is gone')
+  t.ok(freeOf(dir) > 2 * SEGMENT_BYTES_MAX, 'and its bytes are free again')
+  t.match(await post(server.api, '/api/lookup', { apiKey: server.key, zipcode: '90210' }), { status: 200 })
+  t.equal(await server.stop(), 0)
+})
+
+t.test('a part that a killed process left kept the next start from its 512 KB', async t => {
+  const dir = smallDisk(t, 45 * MB)
+  if (dir === null) return t.comment(NO_MOUNT)
+  writeIndex(dir)
+  const { api, stop, key } = await startServer(dir)
+  t.match(await post(api, '/api/lookup', { apiKey: key, zipcode: '90210' }), { status: 200 })
+  await stop('SIGKILL')
+  writeFileSync(join(dir, `index.postrie.${'a'.repeat(32)}.part`), Buffer.alloc(freeOf(dir) - 4096))
+  t.match(await postrie(dir, ['serve', '--check'], { PORT: '0', CONTROL_PORT: '0' }), { code: 0 })
+  const again = await startServer(dir)
+  t.same(partsIn(dir), [])
+  t.match(await post(again.api, '/api/lookup', { apiKey: key, zipcode: '90210' }), { status: 200 })
+  await again.stop()
+})
+
+t.test('a first start without room for the index says so, and downloads nothing', async t => {
+  const dir = smallDisk(t, 45 * MB)
+  if (dir === null) return t.comment(NO_MOUNT)
+  const { folder, url } = await web(t)
+  await publishIndex(writeIndex(t.testdir()), folder, null)
+  const { code, stderr } = await postrie(dir, ['serve'], { INDEX_URL: url, PORT: '0', CONTROL_PORT: '0' })
+  t.equal(code, 6, stderr)
+  t.match(stderr, /needs 1 MB on the disk of .*, and the ledger on the same disk 128 MB; \d+ MB are free/)
+  t.same(readdirSync(dir), [])
+})
+
+t.test('builds, backups and publications leave the room of the ledger as well', async t => {
+  const dir = smallDisk(t, 45 * MB)
+  if (dir === null) return t.comment(NO_MOUNT)
+  writeIndex(dir)
+  const server = await startServer(dir)
+  t.teardown(() => server.stop())
+  const commands = [
+    { args: ['build'], code: 1 },
+    { args: ['backup', join(dir, 'copy')], code: 6 },
+    { args: ['publish', join(dir, 'published')], code: 6 },
+  ]
+  for (const { args, code } of commands) {
+    const free = freeOf(dir)
+    t.match(
+      await postrie(dir, args),
+      { code, stderr: /needs \d+ MB on the disk of .*, and the ledger on the same disk 128 MB/ },
+      args[0],
+    )
+    t.ok(Math.abs(freeOf(dir) - free) < MB)
+  }
+  mkdirSync(join(t.testdir(), 'elsewhere'))
+  t.match(await postrie(dir, ['backup', join(t.testdirName, 'elsewhere')]), { code: 0 })
+})

@@ -1,0 +1,89 @@
+/** The pages of docs/ that derive from tables. `node dist/test/support/derived-documents.js` writes them. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+import { createProgram } from '../../src/cli/program.ts'
+import { COMMANDS } from '../../src/control/operator/commands.ts'
+import { PROVIDER_SETTINGS, SETTINGS } from '../../src/settings/settings.ts'
+
+const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url))
+const BEGIN = '<!-- derived: node dist/test/support/derived-documents.js -->\n'
+/** A command with more of them has a page of its own. */
+const OPTIONS_MAX = 8
+/** Commands that the builder documents, and explains with `--help`. */
+const DELEGATED = ['build', 'coverage', 'diff', 'verify-index']
+
+/** Each page: what stands before the mark is written by people, what follows it is derived. */
+export const DERIVED: Readonly<Record<string, () => Promise<string> | string>> = {
+  'commands.md': commandsText,
+  'settings.md': settingsText,
+}
+
+/** A page as it should be. */
+export async function derived(page: string): Promise<string> {
+  const [byHand] = readFileSync(`${DOCS}${page}`, 'utf8').split(BEGIN)
+  return `${byHand}${BEGIN}\n${(await DERIVED[page]()).trim()}\n`
+}
+
+async function commandsText(): Promise<string> {
+  const program = await createProgram()
+  const groups = program.commands.map(command =>
+    leaves(command)
+      .map(leaf => row(leaf))
+      .join('\n'),
+  )
+  const operators = COMMANDS.filter(({ example }) => example !== undefined).map(
+    ({ name, permission, audit }) =>
+      `| \`${name}\` | ${['operator', ...permission].join(', ')} | ${audit.map(what => `\`${what}\``).join(', ')} |`,
+  )
+  return [
+    '| command | does |',
+    '|---|---|',
+    groups.join('\n'),
+    '',
+    '## Who may, and what the audit log says',
+    '',
+    'Roles are those of members on the dashboard, for their own account. The first column is the name on the operator’s socket.',
+    '',
+    '| command | who may | entries |',
+    '|---|---|---|',
+    ...operators,
+  ].join('\n')
+}
+
+function leaves(command: Command, path = ''): { path: string; command: Command }[] {
+  const own = `${path}${command.name()}`
+  if (command.commands.length === 0) return [{ path: own, command }]
+  return command.commands.flatMap(each => leaves(each, `${own} `))
+}
+
+function row({ path, command }: { path: string; command: Command }): string {
+  const args = DELEGATED.includes(path)
+    ? ['…']
+    : command.registeredArguments.map(arg => (arg.required ? `<${arg.name()}>` : `[${arg.name()}]`))
+  const flags = command.options
+    .filter(({ hidden, long }) => !hidden && long !== '--json')
+    .map(({ flags, mandatory }) => (mandatory ? flags : `[${flags}]`))
+  const options = flags.length > OPTIONS_MAX ? ['[options]'] : flags
+  const usage = [path, ...args, ...options].join(' ')
+  return `| \`${usage}\` | ${command.description()} |`
+}
+
+function settingsText(): string {
+  const rows = Object.entries({ ...SETTINGS, ...providers() }).map(
+    ([name, { fallback, shownFallback, meaning }]) => {
+      const shown = shownFallback ?? (fallback === '' ? '' : `\`${fallback}\``)
+      return `| \`${name}\` | ${shown} | ${meaning} |`
+    },
+  )
+  return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+function providers() {
+  return Object.fromEntries(
+    Object.entries(PROVIDER_SETTINGS).map(([name, setting]) => [`OIDC_<NAME>_${name}`, setting]),
+  )
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const page of Object.keys(DERIVED)) writeFileSync(`${DOCS}${page}`, await derived(page))
