@@ -18,7 +18,7 @@ import {
 import type { Leases } from './leases.ts'
 import type { FleetNotices, PostgresStore } from './postgres-store.ts'
 import { type AppliedParts, applyCommitted } from './replica.ts'
-import type { NodeFacts, NodeIdentity } from './store.ts'
+import type { FleetHealth, NodeFacts, NodeIdentity } from './store.ts'
 
 const RECALL_RETRY_MS = 20
 const WORD_MAX = 2 ** 31 - 1
@@ -52,6 +52,8 @@ export class FleetNode implements AccountStore, FleetNotices {
   #isApart = false
   /** When this node last knew that it had missed nothing, by the monotonic clock. */
   currentMs = performance.now()
+  /** As the database last said. A start has no reason to alarm anybody. */
+  health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
 
   constructor(parts: FleetNodeParts) {
     const { header, journal } = parts
@@ -65,7 +67,10 @@ export class FleetNode implements AccountStore, FleetNotices {
     const { store, onNotice } = this.#parts
     this.#leases = leases
     this.#every(FLEET_POLL_MS, () => this.#catchUp())
-    this.#every(FLEET_DESCRIBE_MS, () => this.describe())
+    this.#every(FLEET_DESCRIBE_MS, async () => {
+      await this.describe()
+      this.health = await store.health()
+    })
     this.#every(FLEET_UPKEEP_MS, async () => {
       const given = await store.writeOffSilent()
       if (given.length > 0)

@@ -13,6 +13,7 @@ import { Registry } from '../accounts/registry.ts'
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
+import { dollars } from '../money.ts'
 import { type Metric, metric } from '../platform/metric.ts'
 import { DashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
@@ -207,6 +208,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       identity,
       metrics() {
         const { isAway, exchanges: count, silentMs } = exchanges.state
+        const { silentNodes, inDoubtMicros, isDashboardLive } = running.health
         return [
           metric('postrie_fleet_epoch', 'Starts of this node.', 'gauge', identity.epoch),
           metric(
@@ -239,6 +241,24 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
             'Accounts that this node has leased from.',
             'gauge',
             leases.size,
+          ),
+          metric(
+            'postrie_fleet_silent_nodes',
+            'Nodes that hold credit and were not heard of for 30 s.',
+            'gauge',
+            silentNodes,
+          ),
+          metric(
+            'postrie_fleet_in_doubt_dollars',
+            'Credit that silent nodes hold.',
+            'gauge',
+            dollars(inDoubtMicros),
+          ),
+          metric(
+            'postrie_fleet_dashboard_up',
+            '1 if the node that has the dashboard was heard of in the last 30 s, else 0.',
+            'gauge',
+            isDashboardLive ? 1 : 0,
           ),
         ]
       },

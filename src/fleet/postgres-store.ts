@@ -25,6 +25,7 @@ import type {
   Exchange,
   ExchangeAnswer,
   FleetChanges,
+  FleetHealth,
   FleetImage,
   FleetStatus,
   KeyCounts,
@@ -347,6 +348,10 @@ export class PostgresStore {
 
   async status(): Promise<FleetStatus> {
     return (await this.#value('read_status($1, $2)', [NODE_LIVE_MS, WRITE_OFFS_SHOWN_MAX])) as FleetStatus
+  }
+
+  async health(): Promise<FleetHealth> {
+    return (await this.#value('read_health($1)', [NODE_LIVE_MS])) as FleetHealth
   }
 
   close(): Promise<void> {

@@ -181,6 +181,15 @@ export interface FleetStatus {
   writeOffs: WriteOff[]
 }
 
+/** The state of the fleet that alert rules ask for. */
+export interface FleetHealth {
+  /** Nodes that were not heard of for `NODE_LIVE_MS` and hold credit, and how much. */
+  silentNodes: number
+  inDoubtMicros: number
+  /** Whether the node that has the dashboard was heard of since. */
+  isDashboardLive: boolean
+}
+
 export interface NodeStatus extends NodeFacts {
   node: string
   epoch: number

@@ -3,13 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { COLLECTIONS } from '../../src/http/counts.ts'
 import { ENDPOINTS, REASONS, STATUSES } from '../../src/http/labels.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { post } from '../support/post.ts'
-import { startServer } from '../support/processes.ts'
+import { TestPostgres } from '../support/postgres.ts'
+import { startServer, type TestServer } from '../support/processes.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../deploy/monitoring/', import.meta.url))
 /** A metric of the service in an expression. */
@@ -21,20 +22,30 @@ const TYPE = /^# TYPE (\S+) (\S+)$/gm
 const dashboard = JSON.parse(readFileSync(join(FOLDER, 'grafana.json'), 'utf8'))
 const alerts = parse(readFileSync(join(FOLDER, 'alerts.yaml'), 'utf8'))
 const panels: { title: string; targets: { expr: string }[] }[] = dashboard.panels
-const rules: { alert: string; expr: string }[] = alerts.groups[0].rules
+const rules: { alert: string; expr: string }[] = alerts.groups.flatMap(
+  (group: { rules: unknown }) => group.rules,
+)
 const expressions = [
   ...panels.flatMap(panel => panel.targets.map(target => target.expr)),
   ...rules.map(rule => rule.expr),
 ]
 
-/** A server that follows an index has all metrics. Nobody listens there. */
-const FOLLOWING = { INDEX_URL: 'http://127.0.0.1:9/index.json' }
-
-t.test('each expression is about metrics that exist', async t => {
+/** Starts a server with all metrics: a node of a fleet that follows an index. Nobody listens at the index's address. */
+async function startWithAll(t: Test): Promise<TestServer> {
+  const postgres = await TestPostgres.start()
+  t.teardown(() => postgres.stop())
   const dir = t.testdir()
   writeIndex(dir)
-  const server = await startServer(dir, FOLLOWING)
+  const server = await startServer(dir, {
+    INDEX_URL: 'http://127.0.0.1:9/index.json',
+    ACCOUNTS: postgres.url,
+  })
   t.teardown(() => server.stop())
+  return server
+}
+
+t.test('each expression is about metrics that exist', async t => {
+  const server = await startWithAll(t)
   for (let i = 0; i < 20; i++) await post(server.api, '/api/lookup', { apiKey: server.key, zipcode: '90210' })
   const text = await metricsWith(server.dashboard, 'nodejs_gc_duration_seconds_sum')
   const samples = new Set(Array.from(text.matchAll(SAMPLE), match => match[1]))
@@ -64,10 +75,7 @@ const COMPARED = /\b(\w+)=~?"([^"$]*)"/g
 const ADDED = new Set(['job', 'instance'])
 
 t.test('each expression names labels and values that a real server reports', async t => {
-  const dir = t.testdir()
-  writeIndex(dir)
-  const server = await startServer(dir, FOLLOWING)
-  t.teardown(() => server.stop())
+  const server = await startWithAll(t)
   const text = await (await fetch(`${server.dashboard}/metrics`)).text()
   for (const expression of expressions) {
     const [name] = expression.match(METRIC) ?? []

@@ -1,7 +1,7 @@
 /** Waits for a condition that no event announces. */
-const WAIT_MS_MAX = 20_000
+const WAIT_MS_MAX = 60_000
 
-/** Resolves when `holds` does. @throws Error when that takes longer than 20 seconds */
+/** Resolves when `holds` does. @throws Error when that takes longer than a minute */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const endMs = performance.now() + WAIT_MS_MAX
   while (!(await holds())) {

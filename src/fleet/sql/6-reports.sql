@@ -27,6 +27,18 @@ create function read_status(live_ms bigint, write_offs_max int) returns json lan
   ) from fleet
 $$;
 
+-- What an alert is about. Scans the nodes, and the leases of those that are silent: any node may ask every few seconds.
+create function read_health(live_ms bigint) returns json language sql stable as $$
+  with silent as (
+    select total(l.micros) as micros from node n join lease l on l.node = n.id and l.micros > 0
+    where now_ms() - n.seen_ms > live_ms group by n.id
+  )
+  select json_build_object(
+    'silentNodes', (select count(*) from silent),
+    'inDoubtMicros', (select total(micros) from silent),
+    'isDashboardLive', exists (select from fleet f join node n on n.id = f.dashboard_node where now_ms() - n.seen_ms <= live_ms))
+$$;
+
 -- Rows of the dashboard, which is at one node, and the audit log of all.
 
 -- Only the node that has the dashboard changes its rows: one that was stopped while the dashboard moved must not bring back what it

@@ -1,0 +1,44 @@
+/** A node that dies with money and with the dashboard: the metrics of the others say so, until it is back. */
+import t from 'tap'
+import { post } from '../support/post.ts'
+import { until } from '../support/until.ts'
+import { Fleet } from './fleet.ts'
+
+t.setTimeout(120_000)
+
+/** A metric of a node without labels. */
+async function figure(dashboard: string, name: string): Promise<number> {
+  const text = await (await fetch(`${dashboard}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+}
+
+t.test('a silent node with money and the dashboard', async t => {
+  const fleet = await Fleet.start(t, 2)
+  const [first, second] = fleet.nodes
+  const { id } = await fleet.command(['account', 'create', 'ada@example.com'])
+  await fleet.command(['account', 'credit', id, '5', '--reference', 'invoice-1'])
+  const { key } = await fleet.command(['key', 'create', id])
+  await until(async () => {
+    const answer = await post(first.server.api, '/api/lookup', { zipcode: '90210', apiKey: key })
+    return answer.status === 200
+  })
+  const figures = async () => ({
+    silent: await figure(second.server.dashboard, 'postrie_fleet_silent_nodes'),
+    inDoubt: await figure(second.server.dashboard, 'postrie_fleet_in_doubt_dollars'),
+    dashboard: await figure(second.server.dashboard, 'postrie_fleet_dashboard_up'),
+  })
+  t.same(await figures(), { silent: 0, inDoubt: 0, dashboard: 1 })
+
+  await first.server.stop('SIGKILL')
+  const { leased } = await fleet.booked(id)
+  t.ok(leased > 0)
+  await fleet.postgres.query(
+    'update postrie.node set seen_ms = seen_ms - 60000 where id = (select dashboard_node from postrie.fleet)',
+  )
+  await until(async () => (await figures()).silent === 1)
+  t.same(await figures(), { silent: 1, inDoubt: leased / 1e6, dashboard: 0 })
+
+  await fleet.restart(first)
+  await until(async () => (await figures()).silent === 0)
+  t.same(await figures(), { silent: 0, inDoubt: 0, dashboard: 1 })
+})
