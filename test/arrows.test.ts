@@ -29,7 +29,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   ledger: 'limits platform networks',
   accounts: 'endpoints ledger text limits networks platform',
   // One node of many, on a database that they share.
-  fleet: 'accounts ledger limits platform',
+  fleet: 'accounts ledger limits money platform',
   bulk: 'endpoints library index text platform errors limits',
   api: 'endpoints library accounts index format text bulk errors limits money networks',
   // How an index gets from where it is built to where it is served.
