@@ -88,15 +88,8 @@ export class Fleet {
     return this.postgres.dump('postrie', join(this.#folder, 'dump.sql'))
   }
 
-  /** PostgreSQL may end a restore that gets into the way of a node, as a deadlock. Then it is repeated, as operators do. */
-  async restore(): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.postgres.restore(join(this.#folder, 'dump.sql'))
-      } catch (error) {
-        if (attempt === 5 || !/deadlock detected/.test(String(Object(error).stderr))) throw error
-      }
-    }
+  restore(): Promise<void> {
+    return this.postgres.restore(join(this.#folder, 'dump.sql'))
   }
 
   /** The account as the database has it. */
