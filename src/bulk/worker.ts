@@ -20,7 +20,7 @@ export default async function run({ index, name, body }: BulkTask) {
   const apiKey = result.apiKey.slice()
   if (result.error !== null) return { ...result, apiKey }
   const { length } = result
-  const bytes = new Uint8Array(length + TAIL_BYTES)
+  const bytes = Buffer.allocUnsafeSlow(length + TAIL_BYTES)
   bytes.set(result.bytes.subarray(0, length))
   const answer: ReadBatch = { ...result, apiKey, bytes }
   // Piscina unwraps only what `move` has marked.
