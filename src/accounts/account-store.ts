@@ -26,6 +26,9 @@ export interface AccountStore extends DatedBook {
 /** Another node has committed something meanwhile, so that what a command has checked may not hold any more. */
 export class StaleError extends Error {}
 
+/** Kinds of events that let somebody do more than before. */
+const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
+
 /** The ledger of this process: nobody else can be faster. */
 export class LedgerStore implements AccountStore {
   readonly book: Book
@@ -47,8 +50,10 @@ export class LedgerStore implements AccountStore {
     const durable = this.#ledger.record(...events)
     // The others of a transaction concern the account that the first one opens.
     const [first] = events
-    this.#restrict(first)
-    return durable.then(() => this.#open(first))
+    if (!GIVING.has(first.kind)) this.#renew(first)
+    return durable.then(() => {
+      if (GIVING.has(first.kind)) this.#renew(first)
+    })
   }
 
   async current(): Promise<void> {}
@@ -61,38 +66,11 @@ export class LedgerStore implements AccountStore {
     return command()
   }
 
-  #restrict(event: LedgerEvent): void {
+  #renew(event: LedgerEvent): void {
     const { book } = this
-    switch (event.kind) {
-      case 'limits':
-        return this.#registry.setLimits(book.account(event.account), event.limits)
-      case 'suspended':
-      case 'closed':
-        return this.#registry.renewStanding(book.account(event.account))
-      case 'revoke':
-        return this.#registry.keyLines.renewState(book.key(event.key))
-      case 'cap':
-        return this.#flusher.renewCap(book.key(event.key))
-      case 'rules':
-      case 'overlap':
-        return this.#registry.keyLines.renewRules(book.key(event.key))
-    }
-  }
-
-  #open(event: LedgerEvent): void {
-    const { book } = this
-    switch (event.kind) {
-      case 'account':
-        return this.#registry.openAccount(book.account(event.slot))
-      case 'key':
-        return this.#registry.openKey(book.key(event.slot))
-      case 'credit':
-        return this.#registry.balances.add(book.account(event.account), event.micros - event.debtPaidMicros)
-      case 'resumed':
-        // Another command may have suspended it again meanwhile: what the book says now counts.
-        return this.#registry.renewStanding(book.account(event.account))
-      case 'roll':
-        return this.#registry.keyLines.renewSecrets(book.key(event.key))
-    }
+    if (event.kind === 'cap') this.#flusher.renewCap(book.key(event.key))
+    else if (event.kind === 'credit')
+      this.#registry.balances.add(book.account(event.account), event.micros - event.debtPaidMicros)
+    else this.#registry.renew(event)
   }
 }

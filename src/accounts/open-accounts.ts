@@ -6,7 +6,6 @@ import { LedgerStore } from './account-store.ts'
 import { Flusher } from './charging/flusher.ts'
 import { CommandContext } from './commands/command-context.ts'
 import { Listeners } from './deeds.ts'
-import { HEALTH, STOPPED } from './live/live-layout.ts'
 import { LiveState } from './live/live-state.ts'
 import { MeteredUsage, type UsageAhead } from './metered-usage.ts'
 import { Registry } from './registry.ts'
@@ -70,7 +69,7 @@ export async function openAccounts(options: AccountsOptions): Promise<AccountsPa
     live,
     lease: async () => false,
     stop() {
-      live.header[HEALTH] = STOPPED
+      live.stop()
       context.open = false
     },
     async leave() {},

@@ -1,5 +1,6 @@
 import { type Book, identityKey } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
+import type { LedgerEvent } from '../ledger/event.ts'
 import { setCapLeft } from './charging/key-cap.ts'
 import { KeyLines } from './live/key-rules.ts'
 import { ACCOUNT, AVAILABLE, CAP, CAP_LEFT, LIMITS, LIMITS_VERSION, writeLimits } from './live/live-layout.ts'
@@ -47,55 +48,76 @@ export class Registry {
     this.balances = balances
     this.keyLines = new KeyLines(live)
     for (const record of store.book.slots) {
-      if (record.type === 'key') this.openKey(record)
-      else this.openAccount(record)
+      if (record.type === 'key') this.#openKey(record)
+      else this.#openAccount(record)
     }
   }
 
   account(idOrEmail: string): AccountRecord | undefined {
     const { book } = this.store
-    return this.#open(book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail))
+    return this.#ifDurable(book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail))
   }
 
   accountByIdentity(issuer: string, subject: string): AccountRecord | undefined {
-    return this.#open(this.store.book.byIdentity.get(identityKey(issuer, subject)))
+    return this.#ifDurable(this.store.book.byIdentity.get(identityKey(issuer, subject)))
   }
 
   key(id: string): KeyRecord | undefined {
-    return this.#open(this.store.book.keys.get(id))
+    return this.#ifDurable(this.store.book.keys.get(id))
   }
 
   /** Oldest first. */
   keys(): KeyRecord[] {
-    return [...this.store.book.keys.values()].filter(record => this.#open(record) !== undefined)
+    return [...this.store.book.keys.values()].filter(record => this.#ifDurable(record) !== undefined)
   }
 
   /** Oldest first. */
   accounts(): AccountRecord[] {
-    return [...this.store.book.accounts.values()].filter(record => this.#open(record) !== undefined)
+    return [...this.store.book.accounts.values()].filter(record => this.#ifDurable(record) !== undefined)
   }
 
   /** Oldest first. */
   keysOf(account: AccountRecord): KeyRecord[] {
-    return account.keys.filter(record => this.#open(record) !== undefined)
+    return account.keys.filter(record => this.#ifDurable(record) !== undefined)
   }
 
-  /** Opens an account whose events have become durable. */
-  openAccount(record: AccountRecord): void {
+  /** Brings the live state up to what the book says since an event that is neither about money nor about a cap. */
+  renew(event: LedgerEvent): void {
+    const { book } = this.store
+    switch (event.kind) {
+      case 'account':
+        return this.#openAccount(book.account(event.slot))
+      case 'key':
+        return this.#openKey(book.key(event.slot))
+      case 'limits': {
+        const account = book.account(event.account)
+        this.#writeLimits(account, event.limits)
+        return this.balances.limitsChanged(account)
+      }
+      case 'suspended':
+      case 'resumed':
+      case 'closed':
+        return this.#renewStanding(book.account(event.account))
+      case 'revoke':
+        return this.keyLines.renewState(book.key(event.key))
+      case 'rules':
+      case 'overlap':
+        return this.keyLines.renewRules(book.key(event.key))
+      case 'roll':
+        return this.keyLines.renewSecrets(book.key(event.key))
+    }
+  }
+
+  #openAccount(record: AccountRecord): void {
     const { words, word } = this.line(record)
     this.balances.open(record)
     words[word + ACCOUNT] = record.slot + 1
     this.#writeLimits(record, record.limits)
   }
 
-  openKey(record: KeyRecord): void {
+  #openKey(record: KeyRecord): void {
     this.balances.renewCap(record, 0)
     this.keyLines.open(record)
-  }
-
-  setLimits(account: AccountRecord, limits: RateLimits | null): void {
-    this.#writeLimits(account, limits)
-    this.balances.limitsChanged(account)
   }
 
   #writeLimits(account: AccountRecord, limits: RateLimits | null): void {
@@ -106,7 +128,7 @@ export class Registry {
   }
 
   /** Lets the next request with each key of the account be answered or refused, as the book says now. */
-  renewStanding(account: AccountRecord): void {
+  #renewStanding(account: AccountRecord): void {
     for (const key of this.keysOf(account)) this.keyLines.renewState(key)
   }
 
@@ -120,7 +142,7 @@ export class Registry {
   }
 
   /** The record, unless its creation is still on its way to the disk. */
-  #open<R extends AccountRecord | KeyRecord>(record: R | undefined): R | undefined {
+  #ifDurable<R extends AccountRecord | KeyRecord>(record: R | undefined): R | undefined {
     if (record === undefined || record.slot >= this.#live.slots) return undefined
     const { words, word } = this.line(record)
     return words[word + ACCOUNT] === 0 ? undefined : record

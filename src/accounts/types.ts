@@ -74,7 +74,7 @@ export interface Meter {
    */
   admit(key: ApiKey, queries: number): number
   /** In a fleet: takes back what `admit` has just counted for a request that has to wait for a lease, and is admitted again then. */
-  readmit(key: ApiKey, queries: number): void
+  unadmit(key: ApiKey, queries: number): void
   /** True if the balance and the key's cap pay for `queries`. Charges nothing. */
   canPay(key: ApiKey, queries: number): boolean
   /** Charges `queries` at once. False, and nothing is charged, when the available balance is below their price. */

@@ -70,7 +70,7 @@ export function failCharge(request: ApiRequest, key: ApiKey, queries: number, co
   const { meter } = request.service
   if (!meter.healthy) return fail(request, 'UNAVAILABLE')
   // The next attempt passes the limits again.
-  if (awaitsLease(request)) return meter.readmit(key, queries)
+  if (awaitsLease(request)) return meter.unadmit(key, queries)
   const isCapped = key.account.availableMicros >= queries * QUERY_PRICE_MICROS
   request.isCapped = isCapped
   failBalance(request, code, key.account, isCapped ? RAISE_CAP : ADD_FUNDS)

@@ -5,7 +5,7 @@ import { Accounts } from '../accounts/accounts.ts'
 import { Flusher } from '../accounts/charging/flusher.ts'
 import { CommandContext } from '../accounts/commands/command-context.ts'
 import { Listeners } from '../accounts/deeds.ts'
-import { CLOCK_AHEAD_MS, HEALTH, IN_FLEET, STOPPED } from '../accounts/live/live-layout.ts'
+import { CLOCK_AHEAD_MS, IN_FLEET } from '../accounts/live/live-layout.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
 import { MeteredUsage } from '../accounts/metered-usage.ts'
 import type { AccountsOptions } from '../accounts/open-accounts.ts'
@@ -173,7 +173,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
       keysMax: options.keysMax,
     })
     stop = () => {
-      header[HEALTH] = STOPPED
+      live.stop()
       context.open = false
     }
     stalled = isStalled => {

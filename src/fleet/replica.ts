@@ -97,42 +97,21 @@ export async function applyCommitted(
   if (account !== undefined) listeners.notify(account.id)
 }
 
-async function follow(parts: AppliedParts, event: LedgerEvent): Promise<void> {
-  const { registry, leased, journal, replica } = parts
+async function follow(
+  { registry, leased, journal, replica }: AppliedParts,
+  event: LedgerEvent,
+): Promise<void> {
   const { book } = replica
-  switch (event.kind) {
-    case 'account':
-      await mirrorOne(journal, event)
-      return registry.openAccount(book.account(event.slot))
-    case 'key':
-      await mirrorOne(journal, event)
-      return registry.openKey(book.key(event.slot))
-    case 'revoke':
-      return registry.keyLines.renewState(book.key(event.key))
-    case 'cap':
-      return leased.capChanged(book.key(event.key), replica.sequence)
-    case 'limits':
-      return registry.setLimits(book.account(event.account), event.limits)
-    case 'credit':
-      return leased.addElsewhere(book.account(event.account), event.micros - event.debtPaidMicros)
-    case 'adjust':
-      return leased.addElsewhere(book.account(event.account), -event.takenMicros)
-    case 'closed':
-      leased.addElsewhere(book.account(event.account), -event.takenMicros)
-      return registry.renewStanding(book.account(event.account))
-    case 'suspended':
-    case 'resumed':
-      return registry.renewStanding(book.account(event.account))
-    case 'rules': {
-      const key = book.key(event.key)
-      registry.keyLines.renewRules(key)
-      return leased.ownLimitsChanged(key, key.account)
-    }
-    case 'overlap':
-      return registry.keyLines.renewRules(book.key(event.key))
-    case 'roll':
-      return registry.keyLines.renewSecrets(book.key(event.key))
-  }
+  if (event.kind === 'account' || event.kind === 'key') await mirrorOne(journal, event)
+  if (event.kind === 'cap') leased.capChanged(book.key(event.key), replica.sequence)
+  else if (event.kind === 'credit')
+    leased.addElsewhere(book.account(event.account), event.micros - event.debtPaidMicros)
+  else if (event.kind === 'adjust' || event.kind === 'closed')
+    leased.addElsewhere(book.account(event.account), -event.takenMicros)
+  registry.renew(event)
+  if (event.kind !== 'rules') return
+  const key = book.key(event.key)
+  leased.ownLimitsChanged(key, key.account)
 }
 
 async function mirrorOne(journal: Ledger, event: LedgerEvent): Promise<void> {

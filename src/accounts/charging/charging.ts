@@ -174,7 +174,7 @@ export class Charging implements Meter {
   }
 
   /** Takes back what `admit` counted, before a request is retried. Fleet only. */
-  readmit(key: ApiKey, queries: number): void {
+  unadmit(key: ApiKey, queries: number): void {
     const { slot, account, own } = key as SharedKey
     const { limits, words, word } = account
     if (limits === null && own === null) return

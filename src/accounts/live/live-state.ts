@@ -9,6 +9,7 @@ import {
   liveParts,
   NETWORKS_WORDS,
   STALLED,
+  STOPPED,
 } from './live-layout.ts'
 
 /** All that another thread needs to see the same live state. */
@@ -68,6 +69,11 @@ export class LiveState {
   rulesOf(slot: number): { word: number; networksWord: number } {
     const { rules, networks } = this.#parts
     return { word: rules + slot * LINE_WORDS, networksWord: networks + slot * NETWORKS_WORDS }
+  }
+
+  /** Stops charging for good. */
+  stop(): void {
+    this.header[HEALTH] = STOPPED
   }
 
   /** Stops charging while the disk hangs, and resumes it. A state that is `STOPPED` stays. */

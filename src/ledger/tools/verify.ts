@@ -126,7 +126,7 @@ async function laterSnapshots(
   const digests = new Map<number, Buffer>()
   for (const file of files.filter(({ sequence }) => sequence > baseSequence)) {
     try {
-      digests.set(file.sequence, digestOf((await proveSnapshot(fs, file)).book))
+      digests.set(file.sequence, await proveSnapshot(fs, file))
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
       report.problems.push(error.message)
