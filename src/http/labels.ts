@@ -1,6 +1,7 @@
 /** Labels that requests are counted by. The lists are fixed, so that labels are bounded whatever a client sends. */
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
+import { ERRORS } from '../errors.ts'
 
 /** Names of endpoints by number. `other` is everything that is not an operation: warming, health, documents, unknown paths. */
 export const ENDPOINTS: readonly string[] = [
@@ -20,8 +21,10 @@ export const DEFINITIONS: readonly (Endpoint | undefined)[] = ENDPOINTS.map(each
   ENDPOINT_LIST.find(({ name, alias }) => name === each || alias === each),
 )
 
-/** Every status that the service answers with. */
-export const STATUSES: readonly number[] = [200, 400, 401, 402, 403, 404, 405, 413, 415, 429, 500, 503]
+/** Every status that the service answers with, ascending. */
+export const STATUSES: readonly number[] = [
+  ...new Set([200, ...Object.values(ERRORS).map(([status]) => status)]),
+].sort((a, b) => a - b)
 
 /** Reasons for which requests, connections and bodies are refused. */
 export const REASONS = [

@@ -1,6 +1,6 @@
 /** Numbers of the data plane, for `/metrics`. */
 import type { BulkTasks } from '../bulk/pool.ts'
-import type { Metric, Sample } from '../platform/metric.ts'
+import { type Metric, metric, type Sample } from '../platform/metric.ts'
 import { CELL, COLLECTIONS, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
 import type { IndexKeeper } from './index-keeper.ts'
@@ -45,14 +45,17 @@ function requestMetrics({ threads, shared }: Measured): Metric[] {
     ),
   )
   return [
-    counter('postrie_answers_total', 'Answers of the API, by endpoint and status.', answers),
-    counter('postrie_refusals_total', 'Requests, bodies and connections that were refused, by reason.', [
-      ...refusals,
-      connections,
-    ]),
-    histogram(
+    metric('postrie_answers_total', 'Answers of the API, by endpoint and status.', 'counter', answers),
+    metric(
+      'postrie_refusals_total',
+      'Requests, bodies and connections that were refused, by reason.',
+      'counter',
+      [...refusals, connections],
+    ),
+    metric(
       'postrie_answer_seconds',
-      'Time from a complete body to the answer in the socket, by endpoint.',
+      'Time from a complete body to the answer, by endpoint.',
+      'histogram',
       times,
     ),
   ]
@@ -60,27 +63,25 @@ function requestMetrics({ threads, shared }: Measured): Metric[] {
 
 function socketMetrics({ threads, shared, connectionsMax, tasks }: Measured): Metric[] {
   return [
-    gauge('postrie_connections', 'Connections of the API.', shared.load(CELL.open)),
-    gauge('postrie_connections_max', 'Connections that the API accepts.', connectionsMax),
-    counter(
-      'postrie_connections_refused_total',
-      'Connections closed because there were too many.',
-      shared.load(CELL.refused),
-    ),
-    gauge(
+    metric('postrie_connections', 'Connections of the API.', 'gauge', shared.load(CELL.open)),
+    metric('postrie_connections_max', 'Connections that the API accepts.', 'gauge', connectionsMax),
+    metric(
       'postrie_unfinished_body_bytes',
       'Bytes held for bodies that have not arrived completely.',
+      'gauge',
       sum(threads, one => one.heldBytes),
     ),
-    gauge(
+    metric(
       'postrie_failed_keys_waiting',
       'Answers to failed keys that are sent a second late.',
+      'gauge',
       shared.load(CELL.waitingKeys),
     ),
-    gauge('postrie_bulk_waiting', 'Bulk requests waiting for a worker.', tasks?.waiting ?? 0),
-    gauge(
+    metric('postrie_bulk_waiting', 'Bulk requests waiting for a worker.', 'gauge', tasks?.waiting ?? 0),
+    metric(
       'postrie_bulk_tasks',
       'Tasks that wait for a bulk worker or are with one.',
+      'gauge',
       shared.load(CELL.bulkTasks),
     ),
   ]
@@ -94,61 +95,60 @@ function threadMetrics(threads: readonly ThreadCounts[]): Metric[] {
       COLLECTIONS.map((kind, k) => ({ labels: { ...labels, kind }, value: one[cells][k] })),
     )
   return [
-    gauge('postrie_server_threads', 'Threads that answer the API.', threads.length),
-    histogram(
+    metric('postrie_server_threads', 'Threads that answer the API.', 'gauge', threads.length),
+    metric(
       'postrie_event_loop_delay_seconds',
       'How late a timer of the event loop was, ten times a second, by server thread.',
+      'histogram',
       byThread((one, labels) => histogramSamples([one.delays], labels)),
     ),
-    gauge(
+    metric(
       'postrie_thread_heap_bytes',
       'Heap in use, by server thread.',
+      'gauge',
       byThread((one, labels) => [{ labels, value: one.heapBytes }]),
     ),
-    counter(
+    metric(
       'postrie_thread_gc_total',
       'Garbage collections, by server thread and kind.',
+      'counter',
       byCollection('collections'),
     ),
-    counter('postrie_thread_gc_seconds_total', 'Time that they took.', byCollection('collectionSeconds')),
+    metric(
+      'postrie_thread_gc_seconds_total',
+      'Time that they took.',
+      'counter',
+      byCollection('collectionSeconds'),
+    ),
   ]
 }
 
 function indexMetrics({ index, state, writtenMs, refreshes }: IndexKeeper): Metric[] {
   const { codeCount, buildId } = index.file
   return [
-    gauge('postrie_index_codes', 'Postal codes in the index.', codeCount),
-    gauge('postrie_index_info', '1, with the build of the index that is served.', [
+    metric('postrie_index_codes', 'Postal codes in the index.', 'gauge', codeCount),
+    metric('postrie_index_info', '1, with the build of the index that is served.', 'gauge', [
       { labels: { build: buildId }, value: 1 },
     ]),
-    gauge(
+    metric(
       'postrie_index_written_timestamp_seconds',
       'When the file of the index was written, in seconds since 1970: its age is the difference from the present time.',
+      'gauge',
       writtenMs / 1000,
     ),
-    gauge(
+    metric(
       'postrie_index_verified',
       '1 when every checksum of the index has been found right, 0 before that or when one is wrong.',
+      'gauge',
       state === 'verified' ? 1 : 0,
     ),
-    counter(
+    metric(
       'postrie_index_refreshes_total',
       'Files that were tried in place of the index, by outcome.',
+      'counter',
       Object.entries(refreshes).map(([outcome, value]) => ({ labels: { outcome }, value })),
     ),
   ]
-}
-
-function gauge(name: string, help: string, value: number | Sample[]): Metric {
-  return { name, help, type: 'gauge', samples: typeof value === 'number' ? [{ value }] : value }
-}
-
-function counter(name: string, help: string, value: number | Sample[]): Metric {
-  return { ...gauge(name, help, value), type: 'counter' }
-}
-
-function histogram(name: string, help: string, samples: Sample[]): Metric {
-  return { name, help, type: 'histogram', samples }
 }
 
 function sum(threads: readonly ThreadCounts[], part: (one: ThreadCounts) => number): number {

@@ -14,7 +14,7 @@ import { hasCedex, mayBePasted, putPasted } from '../text/pasted-code.ts'
 export type InvalidReason = 'not_found' | 'invalid_format' | 'unknown_country'
 
 /** In place of a code index. */
-const NOT_FOUND = -1
+export const NOT_FOUND = -1
 /** In place of a code index: the text can be no postal code anywhere. */
 export const NO_CODE = -2
 

@@ -6,10 +6,11 @@ import { codeForms } from '../index/code-forms.ts'
 import { nameOfCode } from '../index/codes/code-name.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
+import type { CountryEntry } from '../index/country-table.ts'
 import { countriesOf, creditsOf, type PostalIndex, sourcesOf } from '../index/postal-index.ts'
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
 import { CITY_PAGE_MAX, NAME_LENGTH_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../limits.ts'
-import { CodeFinder, type InvalidReason, NO_CODE } from './code-finder.ts'
+import { CodeFinder, type InvalidReason, NO_CODE, NOT_FOUND } from './code-finder.ts'
 import { nameOf } from './country-names.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest.ts'
 import { countOf } from './number-options.ts'
@@ -90,8 +91,11 @@ export class PostalCodes {
   /** Says if a postal code exists, its written form, or why not: `/api/validate-bulk` for one record. */
   check(code: string | number, country: string = DEFAULT_COUNTRY): Verdict {
     const entry = this.#finder.country(country)
+    return this.#verdict(entry, entry ? this.#finder.find(code, entry) : NOT_FOUND)
+  }
+
+  #verdict(entry: CountryEntry, found: number): Verdict {
     if (!entry) return invalid('unknown_country')
-    const found = this.#finder.find(code, entry)
     if (found < 0) return invalid(found === NO_CODE ? 'invalid_format' : 'not_found')
     return { valid: true, normalized: this.#finder.writtenForm(entry, found), reason: null }
   }
@@ -208,16 +212,17 @@ export class PostalCodes {
     return this.#finder.country(country) !== undefined
   }
 
-  /** @internal Fields of a code, for whole files: undefined where one is not known. */
-  columns(
+  /** @internal Returns the verdict of `check`, and the fields of a code that is valid as values; undefined: not known. */
+  checkWith(
     code: string | number,
     country: string,
     fields: readonly RecordField[],
-  ): (string | number | undefined)[] {
+  ): { verdict: Verdict; values: (string | number | undefined)[] } {
     const entry = this.#finder.country(country)
-    const found = entry && fields.length > 0 ? this.#finder.find(code, entry) : -1
-    if (!entry || found < 0) return []
-    return fields.map(field => fieldValue(field, this.#index, this.#texts, entry, found))
+    const found = entry ? this.#finder.find(code, entry) : NOT_FOUND
+    const verdict = this.#verdict(entry, found)
+    if (!entry || found < 0) return { verdict, values: [] }
+    return { verdict, values: fields.map(field => fieldValue(field, this.#index, this.#texts, entry, found)) }
   }
 
   /** The contents and sources of the index. */

@@ -26,8 +26,8 @@ function checkedPiece(piece: Uint8Array): CheckedPiece {
   const results = new ResultLines(plan)
   try {
     for (const { code, country, head } of recordsOf(piece, plan)) {
-      const verdict = codes.check(code, country)
-      results.add(head, verdict, verdict.valid ? codes.columns(code, country, fields) : [])
+      const { verdict, values } = codes.checkWith(code, country, fields)
+      results.add(head, verdict, values)
     }
     return results.end(null)
   } catch (error) {

@@ -14,7 +14,12 @@ export interface Sample {
   value: number
 }
 
-/** Returns a metric with one sample. */
-export function metric(name: string, help: string, type: Metric['type'], value: number): Metric {
-  return { name, help, type, samples: [{ value }] }
+/** @param value that of the only sample, or all samples */
+export function metric(
+  name: string,
+  help: string,
+  type: Metric['type'],
+  value: number | readonly Sample[],
+): Metric {
+  return { name, help, type, samples: typeof value === 'number' ? [{ value }] : value }
 }
