@@ -63,9 +63,8 @@ export interface Meter {
    * on the second sight of a key and one SHA-256 on the first, and for a key with rules a reading of the clock. The cache is
    * bounded, and a revoked key is refused from the moment of the command, although its entry stays until another key takes its
    * place.
-   * @param view shows `bytes`, at the same offsets; made for the call without it
    */
-  authenticate(bytes: Uint8Array, start: number, end: number, view?: DataView): ApiKey | undefined
+  authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined
   /** True if `authenticate` would still return this key. */
   isActive(key: ApiKey): boolean
   /**

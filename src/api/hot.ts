@@ -74,10 +74,10 @@ export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint
 
 /** The key of the request; undefined when it has been refused. */
 function keyInBody(request: ApiRequest): ApiKey | undefined {
-  const { bytes, view, starts, ends } = request.fields
+  const { bytes, starts, ends } = request.fields
   const start = starts[FIELD.apiKey]
   const end = ends[FIELD.apiKey]
-  const key = request.service.meter.authenticate(bytes, start, end, view)
+  const key = request.service.meter.authenticate(bytes, start, end)
   if (key === undefined) failKey(request, bytes, start, end)
   return key
 }

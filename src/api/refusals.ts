@@ -7,7 +7,6 @@ import { ERRORS, type ErrorCode } from '../errors.ts'
 import { LEASE_RETRY_SECONDS, QUERY_PRICE_MICROS } from '../limits.ts'
 import { dollarsText } from '../money.ts'
 import { addressText, isInNetworks, NETWORK_WORDS } from '../networks.ts'
-import { type Piece, pieceOf } from '../text/piece.ts'
 import type { ApiRequest } from './service.ts'
 
 const ADD_FUNDS = 'Add funds in the account dashboard to continue.'
@@ -15,19 +14,12 @@ const RAISE_CAP =
   'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
 const WHERE_TO_CHANGE = 'Its owner can change that under API keys in the account dashboard.'
 
-/** Every error body without further fields, ready to be copied. */
-const ERROR_BODIES = new Map<ErrorCode, Piece>(
-  (Object.keys(ERRORS) as ErrorCode[]).map(code => [
-    code,
-    pieceOf(JSON.stringify({ error: ERRORS[code][1] })),
-  ]),
-)
-
 /** Makes the response an error. */
 export function fail(request: ApiRequest, code: ErrorCode): void {
-  request.status = ERRORS[code][0]
+  const [status, error] = ERRORS[code]
+  request.status = status
   request.output.length = 0
-  request.output.piece(ERROR_BODIES.get(code) as Piece)
+  request.output.utf8(JSON.stringify({ error }))
 }
 
 /** Makes the response an error with further fields. */

@@ -23,7 +23,7 @@ import { escapedText, unescaped } from './text-section.ts'
 export const UNKNOWN: number = -(2 ** 31)
 
 /** Reads a number of code index `code`, whose place has its name at `name` of TEXT; `UNKNOWN` when it is not known. */
-type ReadNumber = (index: PostalIndex, code: number, name: number) => number
+export type ReadNumber = (index: PostalIndex, code: number, name: number) => number
 
 interface Names {
   /** Name in records of the US; absent: they do not have the field. */

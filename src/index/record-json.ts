@@ -8,11 +8,22 @@ import { copyWritten } from './codes/written.ts'
 import type { Country } from './country.ts'
 import type { Output } from './output.ts'
 import type { PostalIndex } from './postal-index.ts'
-import { type NamedField, type RecordField, UNKNOWN, US_FIELDS, WORLD_FIELDS } from './record-fields.ts'
+import {
+  type NamedField,
+  type ReadNumber,
+  type RecordField,
+  UNKNOWN,
+  US_FIELDS,
+  WORLD_FIELDS,
+} from './record-fields.ts'
 
-/** A field, and the bytes before its value. */
+/** A field as it is written. All have one shape, which reading them needs to be fast. */
 interface Written {
-  readonly field: RecordField
+  readonly from: RecordField['from']
+  /** The word of ADMN where `from` is `area`. */
+  readonly word: number
+  readonly read: ReadNumber
+  /** Bytes before its value. */
   readonly beginning: Piece
 }
 
@@ -32,7 +43,12 @@ function writtenFields(fields: readonly NamedField[]): Written[] {
     .filter(({ field }) => field.isOnRequest !== true)
     .map(({ name, field }, at) => {
       const isNumber = field.from === 'whole' || field.from === 'millionths'
-      return { field, beginning: pieceOf(`${at === 0 ? '{' : ','}"${name}":${isNumber ? '' : '"'}`) }
+      return {
+        from: field.from,
+        word: field.from === 'area' ? field.word : 0,
+        read: isNumber ? field.read : () => UNKNOWN,
+        beginning: pieceOf(`${at === 0 ? '{' : ','}"${name}":${isNumber ? '' : '"'}`),
+      }
     })
 }
 
@@ -54,8 +70,8 @@ export function writeRecord(
   const name = nameOfCode(index, country, code)
   const admin = adminBefore(text, name) * ADMIN_WORDS
   for (let i = 0; i < fields.length; i++) {
-    const { field, beginning } = fields[i]
-    switch (field.from) {
+    const { from, word, read, beginning } = fields[i]
+    switch (from) {
       case 'form':
         output.piece(beginning)
         output.length = copyWritten(index, country, code, symbols, start, length, output.bytes, output.length)
@@ -71,7 +87,7 @@ export function writeRecord(
         if (text[name] !== 0) output.member(beginning, text, name)
         break
       case 'area': {
-        const offset = admins[admin + field.word]
+        const offset = admins[admin + word]
         if (text[offset] !== 0) output.member(beginning, text, offset)
         break
       }
@@ -96,10 +112,10 @@ export function writeRecord(
         break
       }
       default: {
-        const value = field.read(index, code, name)
+        const value = read(index, code, name)
         if (value === UNKNOWN) break
         output.piece(beginning)
-        if (field.from === 'whole') output.integer(value)
+        if (from === 'whole') output.integer(value)
         else output.millionths(value)
       }
     }

@@ -2,7 +2,6 @@
 import { COUNT_STEP, COUNTS, type MeterRows, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
 import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
-import { viewOf } from '../../text/bytes.ts'
 import {
   AVAILABLE,
   AWAKE,
@@ -98,8 +97,8 @@ export class Charging implements Meter {
     return this.#live.header[DATABASE_AWAY] < 2
   }
 
-  authenticate(bytes: Uint8Array, start: number, end: number, view = viewOf(bytes)): ApiKey | undefined {
-    const key = this.#cache.find(bytes, view, start, end)
+  authenticate(bytes: Uint8Array, start: number, end: number): ApiKey | undefined {
+    const key = this.#cache.find(bytes, start, end)
     key?.account.refresh()
     return key
   }

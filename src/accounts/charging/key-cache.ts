@@ -1,10 +1,10 @@
-import { randomInt } from 'node:crypto'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
 import type { SharedKey } from './shared-key.ts'
 
 /** Secrets remembered, at 52 bytes each. With more keys in use than that, some pay the checksum and the SHA-256 again. */
 const ENTRIES = 16_384
-const WORDS = SECRET_BYTES / 4
+/** Last bytes of a secret that choose its entry. They are random, and nobody can choose those of a key. */
+const INDEX_BYTES = 8
 
 /**
  * From the bytes of a secret to its key. The first sight of a secret costs a checksum and a SHA-256; the next ones are a
@@ -14,10 +14,7 @@ export class KeyCache {
   readonly #keyByHash: (hash: string) => SharedKey | undefined
   readonly #passesRules: (key: SharedKey) => boolean
   readonly #keys = new Array<SharedKey | undefined>(ENTRIES).fill(undefined)
-  /** Eleven words for each secret: secrets are compared and hashed four bytes at a time. */
-  readonly #secrets = new Int32Array(ENTRIES * WORDS)
-  /** Unknown outside, so that nobody can choose keys that share an entry. */
-  readonly #seed = randomInt(2 ** 31)
+  readonly #secrets = new Uint8Array(ENTRIES * SECRET_BYTES)
 
   /**
    * @param keyByHash finds a key by the hash of its secret
@@ -28,18 +25,13 @@ export class KeyCache {
     this.#passesRules = passesRules
   }
 
-  /**
-   * The active key whose secret is `bytes[start, end)`.
-   * @param view shows `bytes`, at the same offsets
-   */
-  find(bytes: Uint8Array, view: DataView, start: number, end: number): SharedKey | undefined {
+  /** Returns the active key whose secret is `bytes[start, end)`. */
+  find(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
     if (end - start !== SECRET_BYTES) return undefined
-    // The number of entries is a power of two.
-    const entry = hashWords(view, start, this.#seed) & (ENTRIES - 1)
+    const entry = entryOf(bytes, end)
     const cached = this.#keys[entry]
-    if (cached === undefined || !isSecretAt(view, start, this.#secrets, entry * WORDS)) {
-      return this.#firstSight(bytes, view, start, end, entry)
-    }
+    if (cached === undefined || !isSame(bytes, start, this.#secrets, entry * SECRET_BYTES))
+      return this.#firstSight(bytes.subarray(start, end), entry)
     return cached.state === 0 || this.isActive(cached) ? cached : undefined
   }
 
@@ -49,39 +41,26 @@ export class KeyCache {
     return state === 0 || (state < 0 && this.#passesRules(key))
   }
 
-  #firstSight(
-    bytes: Uint8Array,
-    view: DataView,
-    start: number,
-    end: number,
-    entry: number,
-  ): SharedKey | undefined {
-    if (!isSecret(bytes, start, end)) return undefined
-    const secret = bytes.subarray(start, end)
+  #firstSight(secret: Uint8Array, entry: number): SharedKey | undefined {
+    if (!isSecret(secret, 0, secret.length)) return undefined
     const key = this.#keyByHash(secretHash(secret))
     if (key === undefined || !this.isActive(key)) return undefined
     this.#keys[entry] = key
-    for (let word = 0; word < WORDS; word++)
-      this.#secrets[entry * WORDS + word] = view.getInt32(start + word * 4, true)
+    this.#secrets.set(secret, entry * SECRET_BYTES)
     return key
   }
 }
 
-/** Multiplies four bytes at a time into 32 bits. Only an index: equality is decided by the bytes. */
-function hashWords(secret: DataView, start: number, seed: number): number {
-  let state = seed
-  for (let at = start; at < start + SECRET_BYTES; at += 4) {
-    state = Math.imul(state ^ secret.getInt32(at, true), 0x9e3779b1)
-    state ^= state >>> 15
-  }
-  return state
+function entryOf(bytes: Uint8Array, end: number): number {
+  let hash = 0
+  for (let at = end - INDEX_BYTES; at < end; at++) hash = Math.imul(hash ^ bytes[at], 0x9e3779b1)
+  // The upper bits depend on every byte.
+  return (hash >>> 16) & (ENTRIES - 1)
 }
 
 /** Compares whole secrets without stopping at the first difference, so that the time taken reveals nothing. */
-function isSecretAt(secret: DataView, start: number, secrets: Int32Array, first: number): boolean {
+function isSame(bytes: Uint8Array, start: number, secrets: Uint8Array, first: number): boolean {
   let difference = 0
-  for (let word = 0; word < WORDS; word++) {
-    difference |= secret.getInt32(start + word * 4, true) ^ secrets[first + word]
-  }
+  for (let i = 0; i < SECRET_BYTES; i++) difference |= bytes[start + i] ^ secrets[first + i]
   return difference === 0
 }
