@@ -3,8 +3,8 @@ import type { SharedKey } from './shared-key.ts'
 
 /** Secrets remembered, at 52 bytes each. With more keys in use than that, some pay the checksum and the SHA-256 again. */
 const ENTRIES = 16_384
-/** Last bytes of a secret that choose its entry. They are random, and nobody can choose those of a key. */
-const INDEX_BYTES = 8
+/** Last bytes of a secret that choose its entry, random ones and their checksum. Keys that share one pay the SHA-256 again. */
+const INDEX_BYTES = 12
 
 /**
  * From the bytes of a secret to its key. The first sight of a secret costs a checksum and a SHA-256; the next ones are a
