@@ -2,27 +2,13 @@
  * Head of an answer: status line and headers without the length. All lines are appended to the status: one native call instead of
  * several of 50 ns each. A client's text gets in only after `isRequestId` has checked it.
  */
+import { STATUS_CODES } from 'node:http'
 import type { Limited, RateLimits } from '../accounts/types.ts'
 import type { ApiRequest } from '../api/service.ts'
 import { SECOND_MS } from '../platform/time.ts'
 import type { AnswerHeader } from '../settings/settings.ts'
+import { STATUSES } from './labels.ts'
 import { newRequestId, type RequestNotes } from './request-head.ts'
-
-/** Status lines of every status that the service answers with. */
-export const STATUS_LINES: Readonly<Record<number, string>> = {
-  200: '200 OK',
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  402: '402 Payment Required',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  413: '413 Content Too Large',
-  415: '415 Unsupported Media Type',
-  429: '429 Too Many Requests',
-  500: '500 Internal Server Error',
-  503: '503 Service Unavailable',
-}
 
 /** Seconds for which an idle connection stays. uWebSockets.js closes it between the eighth and the twelfth. */
 const KEEP_ALIVE_SECONDS = 7
@@ -30,7 +16,7 @@ const HEADERS = `Content-Type: application/json\r\nKeep-Alive: timeout=${KEEP_AL
 
 /** The head of an answer without further headers, by status. */
 const PLAIN_HEADS: Readonly<Record<number, string>> = Object.fromEntries(
-  Object.entries(STATUS_LINES).map(([status, line]) => [status, `${line}\r\n${HEADERS}`]),
+  STATUSES.map(status => [status, `${status} ${STATUS_CODES[status]}\r\n${HEADERS}`]),
 )
 
 export class AnswerHeads {

@@ -16,21 +16,23 @@ export type IndexState = 'opened' | 'verified' | 'damaged'
 export class IndexKeeper {
   readonly #path: string
   readonly #log: Log
-  #index: PostalIndex
-  #state: IndexState = 'opened'
+  /** The index that is served. */
+  index: PostalIndex
+  state: IndexState = 'opened'
+  /** When its file was written, in milliseconds since 1970; 0 where that is not known. */
+  writtenMs = 0
+  /** Number of files that were tried in place of the index, by outcome. */
+  readonly refreshes: Record<Reload['outcome'], number> = { replaced: 0, same: 0, refused: 0 }
   #onReplaced: (index: PostalIndex) => void = () => {}
   #refreshing: Promise<unknown> = Promise.resolve()
   /** A refresh that has not begun, and so will see the file as it is now. */
   #nextRefresh: Promise<Reload> | undefined
   #isClosed = false
-  /** When the file was written, and what has come of others in its place. */
-  #writtenMs = 0
-  readonly #refreshes = { replaced: 0, same: 0, refused: 0 }
 
   private constructor(path: string, log: Log, index: PostalIndex) {
     this.#path = path
     this.#log = log
-    this.#index = index
+    this.index = index
   }
 
   /**
@@ -40,27 +42,9 @@ export class IndexKeeper {
    */
   static async open(path: string, log: Log, opening = openServedIndex(path)): Promise<IndexKeeper> {
     const keeper = new IndexKeeper(path, log, await opening)
-    keeper.#writtenMs = await writtenMs(path)
+    keeper.writtenMs = await writtenMs(path)
     keeper.#logIndex('index opened')
     return keeper
-  }
-
-  get index(): PostalIndex {
-    return this.#index
-  }
-
-  get state(): IndexState {
-    return this.#state
-  }
-
-  /** When the file of the index was written, in milliseconds since 1970; 0 where that is not known. */
-  get writtenMs(): number {
-    return this.#writtenMs
-  }
-
-  /** Number of files that were tried in place of the index, by outcome. */
-  get refreshes(): Readonly<Record<Reload['outcome'], number>> {
-    return this.#refreshes
   }
 
   /**
@@ -92,7 +76,7 @@ export class IndexKeeper {
     this.#isClosed = true
     unwatchFile(this.#path, this.#onChange)
     await this.#refreshing
-    await this.#index.loans.retire()
+    await this.index.loans.retire()
   }
 
   readonly #onChange = () => void this.refresh()
@@ -108,8 +92,8 @@ export class IndexKeeper {
       )
       last = { outcome: 'refused', problem: (err as Error).message }
     }
-    this.#refreshes[last.outcome]++
-    const { buildId, codeCount } = this.#index.file
+    this.refreshes[last.outcome]++
+    const { buildId, codeCount } = this.index.file
     return { ...last, buildId, codeCount }
   }
 
@@ -118,9 +102,9 @@ export class IndexKeeper {
     try {
       // Before anything is said of it: the next start would serve a damaged copy of the same build.
       await verifyServedIndex(next)
-      const isSameBuild = next.file.buildId === this.#index.file.buildId
+      const isSameBuild = next.file.buildId === this.index.file.buildId
       // A sound copy of the same build is the remedy for a damaged one.
-      if (isSameBuild && this.#state !== 'damaged') {
+      if (isSameBuild && this.state !== 'damaged') {
         await next.loans.retire()
         return 'same'
       }
@@ -129,10 +113,10 @@ export class IndexKeeper {
       throw error
     }
     const nextWrittenMs = await writtenMs(this.#path)
-    const previous = this.#index
-    this.#index = next
-    this.#state = 'verified'
-    this.#writtenMs = nextWrittenMs
+    const previous = this.index
+    this.index = next
+    this.state = 'verified'
+    this.writtenMs = nextWrittenMs
     this.#onReplaced(next)
     // Resolves when every thread has left it, so that what is logged is true of every answer from then on.
     await previous.loans.retire()
@@ -145,15 +129,15 @@ export class IndexKeeper {
    * so that a start does not wait for it. What is wrong is logged, and the index stays.
    */
   async verify(): Promise<void> {
-    const index = this.#index
+    const index = this.index
     try {
       await verifyServedIndex(index)
-      if (this.#index !== index || this.#isClosed) return
-      this.#state = 'verified'
+      if (this.index !== index || this.#isClosed) return
+      this.state = 'verified'
       this.#log.info({ indexFile: this.#path, buildId: index.file.buildId }, 'index verified')
     } catch (err) {
-      if (this.#index !== index || this.#isClosed) return
-      this.#state = 'damaged'
+      if (this.index !== index || this.#isClosed) return
+      this.state = 'damaged'
       const message = err instanceof IndexFileError ? 'the index is damaged' : 'the index cannot be verified'
       this.#log.error(
         { err, indexFile: this.#path },
@@ -163,7 +147,7 @@ export class IndexKeeper {
   }
 
   #logIndex(message: string): void {
-    const { codeCount, countryCount, buildId } = this.#index.file
+    const { codeCount, countryCount, buildId } = this.index.file
     this.#log.info({ indexFile: this.#path, codeCount, countryCount, buildId }, message)
   }
 }
