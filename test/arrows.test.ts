@@ -115,6 +115,7 @@ t.same(
     )
     .map(({ path }) => path),
   [
+    'build-index/check/code-view.ts',
     'build-index/check/compare.ts',
     'build-index/check/loss.ts',
     'build-index/write/name-table.ts',

@@ -1,11 +1,12 @@
 /** The difference between two indexes, code by code. */
-import { type CodeView, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
+
 import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
 import { withIndex } from '../../src/index/open-index.ts'
 import { countriesOf, countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
 import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
 import { distanceKm } from '../distance.ts'
+import { type CodeView, viewAdmin, viewCode } from './code-view.ts'
 
 /** A code whose position changed by more than this has moved. */
 export const MOVED_KM = 10

@@ -4,8 +4,7 @@
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import { KEY_FAILURE_DELAY_MS, KEY_FAILURES_MAX, KEY_FAILURES_WAITING_MAX } from '../limits.ts'
-import { monotonicMs } from '../platform/monotonic.ts'
-import { MINUTE_MS } from '../platform/time.ts'
+import { MINUTE_MS, monotonicMs } from '../platform/time.ts'
 import type { Clients } from './clients.ts'
 import { CELL, type ProcessCounts } from './counts.ts'
 

@@ -14,8 +14,8 @@ import {
   latitude,
   longitude,
 } from '../format/code-record.ts'
-import { nameOfCode } from './codes/code-name.ts'
 import type { Country } from './country.ts'
+import { nameOfCode } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { escapedText, unescaped } from './text-section.ts'
 

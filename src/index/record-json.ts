@@ -3,10 +3,10 @@ import { ADMIN_EXTRA, ADMIN_WORDS, ADMIN_ZONE, adminBefore } from '../format/adm
 import { ACCURACIES, accuracyAt, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { COMMA, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../text/piece.ts'
-import { nameOfCode } from './codes/code-name.ts'
 import { copyWritten } from './codes/written.ts'
 import type { Country } from './country.ts'
 import type { Output } from './output.ts'
+import { nameOfCode } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
 import {
   type NamedField,

@@ -1,4 +1,4 @@
-import { monotonicMs } from '../platform/monotonic.ts'
+import { monotonicMs } from '../platform/time.ts'
 
 /** The two clocks of the machine and its timer, replaceable so that tests can jump and crash in virtual time. */
 export interface Clock {

@@ -1,8 +1,8 @@
 /** The postal codes around a point: the answer of `/api/nearest`. */
 import { DEGREE_SCALE, latitude, longitude } from '../format/code-record.ts'
-import { nameOfCode } from '../index/codes/code-name.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { findNearest, metresBetween } from '../index/nearest.ts'
+import { nameOfCode } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { NEAREST_DEFAULT, NEAREST_IN_PROCESS_MAX, RADIUS_KM_MAX } from '../limits.ts'
 import { countOf, rangeOf } from './number-options.ts'

@@ -13,3 +13,9 @@ export function monthOf(timeMs: number): number {
 export function monthStartMs(month: number): number {
   return Date.UTC(1970 + Math.floor(month / 12), month % 12)
 }
+
+/** Milliseconds of a clock that never goes back and is the same on every thread; `performance.now()` begins anew on each. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * 1000 + nanoseconds / 1e6
+}

@@ -2,7 +2,7 @@
 import { DiskSpaceError } from '../platform/disk-space.ts'
 import type { Log } from '../platform/log.ts'
 import { type Metric, metric } from '../platform/metric.ts'
-import { monotonicMs } from '../platform/monotonic.ts'
+import { monotonicMs } from '../platform/time.ts'
 import { fetchIndex, fetchManifest, type KnownManifest } from './fetch-index.ts'
 import { type IndexSource, shownAddress } from './manifest.ts'
 

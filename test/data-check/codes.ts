@@ -1,7 +1,9 @@
 /** The codes of one country of an index as plain objects, in the order of their keys, with the gazetteer's places. */
+
+import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
-import { placeCodes, placeName, viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
+import { placeCodes, placeName } from '../../src/index/places.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 
 export interface CheckedCode {

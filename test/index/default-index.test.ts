@@ -1,7 +1,7 @@
 import t from 'tap'
+import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
 import { countryModels } from '../../build-index/country-models.ts'
 import type { CodeModel } from '../../build-index/model.ts'
-import { viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import { findCode } from '../../src/index/codes/trie.ts'
 import type { Country } from '../../src/index/country.ts'
 import { openIndex } from '../../src/index/open-index.ts'

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
+import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { answerCold } from '../../src/api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../../src/api/hot.ts'
@@ -12,7 +13,6 @@ import { BatchReader } from '../../src/bulk/batch-reader.ts'
 import type { Endpoint } from '../../src/endpoints/endpoint.ts'
 import { ENDPOINTS } from '../../src/endpoints/table.ts'
 import { HEAD_BYTES, HEADER, SECTION_ENTRY, SECTION_NAMES } from '../../src/format/layout.ts'
-import { viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import { DamagedIndexError, IndexFileError } from '../../src/index/index-file-error.ts'
 import {
   countriesOf,

@@ -1,5 +1,5 @@
 /** For tests of what is counted by the minute of the monotonic clock: their counts must not be cut in two. */
-import { monotonicMs } from '../../src/platform/monotonic.ts'
+import { monotonicMs } from '../../src/platform/time.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,10 +1,10 @@
 /** `test/data/typed-cities.tsv`: cities as people type them, and what share of them an index answers. */
 import { readFileSync } from 'node:fs'
+import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
 import { distanceKm } from '../../build-index/distance.ts'
 import { type City, citiesOf, releaseCities } from '../../datasets/reference/cities-500.ts'
 import type { Accuracy } from '../../src/format/code-record.ts'
 import { searchCity } from '../../src/index/cities/city-search.ts'
-import { viewAdmin, viewCode } from '../../src/index/codes/code-view.ts'
 import type { Country } from '../../src/index/country.ts'
 import { countriesOf, type PostalIndex } from '../../src/index/postal-index.ts'
 

@@ -8,9 +8,9 @@ import {
   PLACE_NAME,
   PLACE_WORDS,
 } from '../../format/place-entry.ts'
-import { aliasPlaces } from '../codes/code-view.ts'
 import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
+import { aliasPlaces } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { isNameOf } from './name-fold.ts'
 

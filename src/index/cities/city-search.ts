@@ -1,9 +1,9 @@
 /** Finds the postal codes of a city: by its name, by another name of it, or by the nearest name. */
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import { cityKey } from '../../text/city.ts'
-import { adminField, placeAdmin, placeCodeCount, placeCodes, placeName } from '../codes/code-view.ts'
 import { formOfCode } from '../codes/written.ts'
 import type { Country } from '../country.ts'
+import { adminField, placeAdmin, placeCodeCount, placeCodes, placeName } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { AdminFilter } from './city-filter.ts'
 import { placesOfKey } from './city-names.ts'

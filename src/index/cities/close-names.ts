@@ -1,8 +1,8 @@
 /** Names within a few edits of a city key: a scan over signatures, then over the few names that are left. */
 import { KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../format/city-hash.ts'
 import { ALIAS_NAME, ALIAS_WORDS, PLACE_NAME, PLACE_WORDS } from '../../format/place-entry.ts'
-import { aliasPlaces } from '../codes/code-view.ts'
 import type { Country } from '../country.ts'
+import { aliasPlaces } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { isSameKey, runOf } from './city-names.ts'
 import { COMPARED_LENGTH_MAX, editDistance } from './edit-distance.ts'

@@ -1,9 +1,9 @@
 /** The scan for close names against comparing a misspelling with every name of a whole country, one after another. */
 import t from 'tap'
 import { closestNames, editsAllowed } from '../../../src/index/cities/close-names.ts'
-import { aliasPlaces, placeName } from '../../../src/index/codes/code-view.ts'
 import type { Country } from '../../../src/index/country.ts'
 import { openIndex } from '../../../src/index/open-index.ts'
+import { aliasPlaces, placeName } from '../../../src/index/places.ts'
 import { countryByText } from '../../../src/index/postal-index.ts'
 import { plainText } from '../../../src/index/text-section.ts'
 import { cityKey } from '../../../src/text/city.ts'

@@ -1,0 +1,77 @@
+/** One postal code with all that an index knows of it, as plain values: for verification, comparison and tools. */
+import {
+  ADMIN_EXTRA,
+  ADMIN_FIELDS,
+  ADMIN_WORDS,
+  ADMIN_ZONE,
+  type AdminField,
+  adminBefore,
+} from '../../src/format/admin-entry.ts'
+import {
+  ACCURACIES,
+  type Accuracy,
+  accuracyAt,
+  DEGREE_SCALE,
+  elevation,
+  hasElevation,
+  isPlaced,
+  latitude,
+  longitude,
+} from '../../src/format/code-record.ts'
+import { LIST_SYMBOLS_MAX } from '../../src/format/trie-layout.ts'
+import { codeSymbols } from '../../src/index/codes/trie.ts'
+import { formOfCode } from '../../src/index/codes/written.ts'
+import type { Country } from '../../src/index/country.ts'
+import { adminField, checkedAdmin, nameOfCode } from '../../src/index/places.ts'
+import type { PostalIndex } from '../../src/index/postal-index.ts'
+import { escapedText, plainText, unescaped } from '../../src/index/text-section.ts'
+import { CODE_LENGTH_MAX } from '../../src/limits.ts'
+import { SYMBOLS } from '../../src/text/code.ts'
+
+export interface AdminView extends Record<AdminField, string> {
+  extra: Record<string, string>
+}
+
+export interface CodeView {
+  key: string
+  written: string
+  /** Degrees; NaN when unknown. */
+  lat: number
+  lon: number
+  timezone: string
+  /** Metres; NaN when unknown. */
+  elevation: number
+  /** How exact the position is; `''` when the file does not say. */
+  grade: Accuracy
+  /** Name of the primary place, and its index into ADMN. */
+  city: string
+  admin: number
+}
+
+const scratch = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
+
+/** The code with index `code`, which must be one of `country`. Costs some microseconds; not for the request path. */
+export function viewCode(index: PostalIndex, country: Country, code: number): CodeView {
+  const length = codeSymbols(index.trie, country.root, code, scratch)
+  const { codes, text } = index
+  const name = nameOfCode(index, country, code)
+  const admin = checkedAdmin(index, adminBefore(text, name))
+  return {
+    key: Array.from(scratch.subarray(0, length), symbol => SYMBOLS[symbol]).join(''),
+    written: formOfCode(index, country, code),
+    lat: isPlaced(codes, code) ? latitude(codes, code) / DEGREE_SCALE : Number.NaN,
+    lon: isPlaced(codes, code) ? longitude(codes, code) / DEGREE_SCALE : Number.NaN,
+    timezone: index.zones.name(index.admins[admin * ADMIN_WORDS + ADMIN_ZONE]),
+    elevation: hasElevation(codes, code) ? elevation(codes, code) : Number.NaN,
+    grade: ACCURACIES[accuracyAt(index.accuracies, code)],
+    city: plainText(text, name),
+    admin,
+  }
+}
+
+/** An administrative entry as plain values. */
+export function viewAdmin(index: PostalIndex, admin: number): AdminView {
+  const fields = ADMIN_FIELDS.map((name, field) => [name, adminField(index, admin, field)])
+  const extra = escapedText(index.text, index.admins[admin * ADMIN_WORDS + ADMIN_EXTRA])
+  return { ...(Object.fromEntries(fields) as Record<AdminField, string>), extra: unescaped(`{${extra}}`) }
+}

@@ -1,0 +1,74 @@
+/** Names, areas and codes of places. All throw a DamagedIndexError where the file contradicts itself. */
+import { ADMIN_WORDS, NAME_HEAD_BYTES } from '../format/admin-entry.ts'
+import { nameOffset } from '../format/code-record.ts'
+import {
+  ALIAS_PLACES,
+  ALIAS_WORDS,
+  areaAdmin,
+  isList,
+  listOffset,
+  PLACE_AREA,
+  PLACE_CODES,
+  PLACE_NAME,
+  PLACE_WORDS,
+} from '../format/place-entry.ts'
+import type { Country } from './country.ts'
+import { damaged } from './index-file-error.ts'
+import type { IndexSections, PostalIndex } from './postal-index.ts'
+import { listLength, plainText, readList } from './text-section.ts'
+
+/** Where in TEXT the name of the primary place of code index `code` is. `adminBefore` reads its index into ADMN. */
+export function nameOfCode({ codes }: PostalIndex, country: Country, code: number): number {
+  return country.textStart + nameOffset(codes, code) + NAME_HEAD_BYTES
+}
+
+export function placeName(index: PostalIndex, place: number): string {
+  return plainText(index.text, index.places[place * PLACE_WORDS + PLACE_NAME])
+}
+
+/** Index into ADMN of a place. */
+export function placeAdmin(index: Pick<IndexSections, 'places' | 'admins'>, place: number): number {
+  return checkedAdmin(index, areaAdmin(index.places[place * PLACE_WORDS + PLACE_AREA]))
+}
+
+/** Code indexes of a place of `country`, ascending. */
+export function placeCodes(index: PostalIndex, country: Country, place: number): number[] {
+  const { codeStart, codeCount } = country
+  return references(index, index.places[place * PLACE_WORDS + PLACE_CODES], codeStart, codeStart + codeCount)
+}
+
+/** How many codes a place has. Costs no list. */
+export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, place: number): number {
+  const reference = index.places[place * PLACE_WORDS + PLACE_CODES]
+  return isList(reference) ? listLength(index.lists, listOffset(reference)) : 1
+}
+
+/** Place indexes of an alias of `country`, ascending. */
+export function aliasPlaces(index: PostalIndex, country: Country, alias: number): number[] {
+  const { placeStart, placeCount } = country.meta
+  return references(
+    index,
+    index.aliases[alias * ALIAS_WORDS + ALIAS_PLACES],
+    placeStart,
+    placeStart + placeCount,
+  )
+}
+
+/** Field `field` (0 to 5: name 1, code 1, name 2, …) of an administrative entry. */
+export function adminField(index: PostalIndex, admin: number, field: number): string {
+  return plainText(index.text, index.admins[checkedAdmin(index, admin) * ADMIN_WORDS + field])
+}
+
+/** Returns `admin` if ADMN has it. */
+export function checkedAdmin({ admins }: Pick<IndexSections, 'admins'>, admin: number): number {
+  if (admin * ADMIN_WORDS >= admins.length) damaged(`ADMN has no entry ${admin}`)
+  return admin
+}
+
+/** The indexes of a reference, each at least `start` and below `end`. */
+function references(index: PostalIndex, reference: number, start: number, end: number): number[] {
+  if (isList(reference)) return readList(index.lists, listOffset(reference), start, end)
+  if (!(reference >= start && reference < end))
+    damaged(`index ${reference} found, ${start} to ${end - 1} expected`)
+  return [reference]
+}
