@@ -5,14 +5,14 @@ import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { dollars } from '../money.ts'
 import { viewOf } from '../text/bytes.ts'
 import { BRACE_OPEN, COLON, markEnd, plainEnd, QUOTE, spaceEnd } from '../text/json-bytes.ts'
-import { MemberNames, scanMembers, slotsFor, textOf } from '../text/json-members.ts'
+import { memberNames, scanMembers, slotsFor, textOf } from '../text/json-members.ts'
 import { keyOf } from './cold.ts'
 import { rateLimitView, shortPerformance } from './endings.ts'
 import { fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refusals.ts'
 import type { ApiRequest } from './service.ts'
 
 const KEY_NAME = '"apiKey"'
-const KEY_NAMES = new MemberNames(['apiKey'])
+const KEY_NAMES = memberNames('apiKey')
 const keySlots = slotsFor(KEY_NAMES)
 /** A key that comes first stands within these bytes, and one that comes last within these. */
 const KEY_NEAR_BYTES = 256

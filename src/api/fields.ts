@@ -7,8 +7,8 @@ import { BRACE_OPEN, markEnd, spaceEnd } from '../text/json-bytes.ts'
 import { putUnescaped } from '../text/json-escapes.ts'
 import {
   ABSENT,
-  MemberNames,
   type MemberSlots,
+  memberNames,
   NUMBER,
   OTHER,
   STRING,
@@ -20,7 +20,7 @@ export const FIELD = { apiKey: 0, zipcode: 1, country: 2 } as const
 export type Field = (typeof FIELD)[keyof typeof FIELD]
 
 const COUNT = Object.keys(FIELD).length
-const NAMES = new MemberNames([...Object.keys(FIELD), ...REQUESTED_NAMES])
+const NAMES = memberNames(...Object.keys(FIELD), ...REQUESTED_NAMES)
 /** Characters that `String` takes for a number at most: `-2.2250738585072014e-308`. */
 const NUMBER_BYTES_MAX = 24
 
@@ -30,9 +30,9 @@ export class Fields implements MemberSlots {
   bytes: Uint8Array
   /** Shows `bytes`, at the same offsets. */
   view: DataView
-  readonly kinds: Uint8Array = new Uint8Array(NAMES.lengths.length)
-  readonly starts: Uint32Array = new Uint32Array(NAMES.lengths.length)
-  readonly ends: Uint32Array = new Uint32Array(NAMES.lengths.length)
+  readonly kinds: Uint8Array = new Uint8Array(NAMES.length)
+  readonly starts: Uint32Array = new Uint32Array(NAMES.length)
+  readonly ends: Uint32Array = new Uint32Array(NAMES.length)
   /** One bit per field that must be rewritten before use: strings with escapes, numbers like 1e3. */
   different = 0
   /** True if the body is ASCII. */

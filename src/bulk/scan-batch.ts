@@ -17,8 +17,8 @@ import {
 } from '../text/json-bytes.ts'
 import { putUnescaped } from '../text/json-escapes.ts'
 import {
-  MemberNames,
   type MemberSlots,
+  memberNames,
   OTHER,
   STRING,
   scanMembers,
@@ -29,10 +29,10 @@ import { valueEnd } from '../text/json-values.ts'
 import type { BulkResult } from './bulk-result.ts'
 import type { RecordWriter } from './record-writer.ts'
 
-const BATCH_MEMBERS = new MemberNames(['apiKey', 'records'])
+const BATCH_MEMBERS = memberNames('apiKey', 'records')
 const API_KEY = 0
 const RECORDS = 1
-const RECORD_MEMBERS = new MemberNames(['postalCode', 'countryCode'])
+const RECORD_MEMBERS = memberNames('postalCode', 'countryCode')
 const CODE = 0
 const COUNTRY = 1
 const NO_KEY = new Uint8Array(0)

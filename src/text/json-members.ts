@@ -3,6 +3,7 @@
  * read in line; escapes, other alphabets, nesting and other numbers are left to `json-values.ts`. An object read here costs no
  * string and no object of ours.
  */
+import { asciiBytes } from './bytes.ts'
 import {
   BACKSLASH,
   BRACE_CLOSE,
@@ -37,11 +38,11 @@ export interface MemberSlots {
 }
 
 /** Slots for `names`, to be used again for each object. */
-export function slotsFor({ lengths }: MemberNames, readOther?: MemberSlots['readOther']): MemberSlots {
+export function slotsFor({ length }: MemberNames, readOther?: MemberSlots['readOther']): MemberSlots {
   return {
-    kinds: new Uint8Array(lengths.length),
-    starts: new Uint32Array(lengths.length),
-    ends: new Uint32Array(lengths.length),
+    kinds: new Uint8Array(length),
+    starts: new Uint32Array(length),
+    ends: new Uint32Array(length),
     different: 0,
     isPlain: true,
     readOther,
@@ -61,40 +62,17 @@ const SPACE = 0x20
 const NULL = Buffer.from('null')
 /** Bytes of `\u0061`. */
 const ESCAPE_BYTES = 6
-const WORD_BYTES = 4
-/** The bytes `":"` and `","`, as most clients write them, in one step. */
-const NAME_TO_TEXT = 0x22_3a_22
-const TEXT_TO_NAME = 0x22_2c_22
 const NAME_LENGTH_MAX = 16
-/** Words of the longest name with its closing quote. */
-const NAME_WORDS = Math.ceil((NAME_LENGTH_MAX + 1) / WORD_BYTES)
 
-/** Names that are looked for, none of more than `NAME_LENGTH_MAX` letters. */
-export class MemberNames {
-  /** Bytes of each, with its closing quote. */
-  readonly lengths: readonly number[]
-  /** `NAME_WORDS` of each, and which of their bits count. */
-  readonly words: Int32Array
-  readonly masks: Int32Array
-  /** The one name that may begin with two bytes of this sum, or -1: no two of them have the same sum. */
-  readonly ofSum: Int8Array = new Int8Array(2 * 256).fill(-1)
+/** Bytes of the names that are looked for. */
+export type MemberNames = readonly Uint8Array[]
 
-  constructor(names: readonly string[]) {
-    const quoted = names.map(name => Buffer.from(`${name}"`))
-    this.lengths = quoted.map(name => name.length)
-    this.words = new Int32Array(names.length * NAME_WORDS)
-    this.masks = new Int32Array(names.length * NAME_WORDS)
-    const [words, masks] = [this.words, this.masks].map(({ buffer }) => new Uint8Array(buffer))
-    quoted.forEach((name, number) => {
-      words.set(name, number * NAME_WORDS * WORD_BYTES)
-      masks.fill(0xff, number * NAME_WORDS * WORD_BYTES, number * NAME_WORDS * WORD_BYTES + name.length)
-      this.ofSum[name[0] + name[1]] = number
-    })
-  }
+/** @param names ASCII, none of more than `NAME_LENGTH_MAX` letters */
+export function memberNames(...names: readonly string[]): MemberNames {
+  return names.map(asciiBytes)
 }
 
-const unescaped = new DataView(new ArrayBuffer(NAME_WORDS * WORD_BYTES + NAME_LENGTH_MAX * ESCAPE_BYTES))
-const unescapedBytes = new Uint8Array(unescaped.buffer)
+const unescaped = new Uint8Array(NAME_LENGTH_MAX * ESCAPE_BYTES)
 
 /**
  * Fills `slots` with the members of the object whose members begin at `start`, after its brace; of several with one name the last
@@ -112,7 +90,7 @@ export function scanMembers(
   const { kinds, starts, ends } = slots
   // As 32 bits: V8 compares offsets with a length, which may be larger, as doubles.
   const end = body.length | 0
-  for (let number = 0; number < names.lengths.length; number++) kinds[number] = ABSENT
+  for (let number = 0; number < names.length; number++) kinds[number] = ABSENT
   let different = 0
   let isPlain = true
   slots.different = 0
@@ -122,21 +100,19 @@ export function scanMembers(
   for (;;) {
     if (at >= end || body[at] !== QUOTE) return -1
     const nameStart = at + 1
-    let number = numberOf(view, nameStart, end, names)
-    at = number >= 0 ? at + names.lengths[number] : plainEndInWords(view, nameStart, end)
-    if (at >= end || body[at] !== QUOTE) {
+    let number = -1
+    at = plainEndInWords(view, nameStart, end)
+    if (at < end && body[at] === QUOTE) number = numberOf(body, nameStart, at, names)
+    else {
       at = stringEnd(body, at)
       if (at < 0) return -1
       isPlain = false
       number = numberOfWritten(body, nameStart, at, names)
     }
-    if (isAt(view, at, end, NAME_TO_TEXT)) at += 2
-    else {
-      at = tokenAt(body, at + 1)
-      if (at >= end || body[at] !== COLON) return -1
-      at = tokenAt(body, at + 1)
-      if (at >= end) return -1
-    }
+    at = tokenAt(body, at + 1)
+    if (at >= end || body[at] !== COLON) return -1
+    at = tokenAt(body, at + 1)
+    if (at >= end) return -1
     let kind = STRING
     let isDifferent = false
     let valueStart = at
@@ -174,10 +150,6 @@ export function scanMembers(
       if (isDifferent) different |= 1 << number
       else if (different !== 0) different &= ~(1 << number)
     }
-    if (kind === STRING && isAt(view, at, end, TEXT_TO_NAME)) {
-      at += 2
-      continue
-    }
     at = tokenAt(body, kind === STRING ? at + 1 : at)
     if (at >= end || body[at] !== COMMA) break
     at = tokenAt(body, at + 1)
@@ -185,11 +157,6 @@ export function scanMembers(
   slots.different = different
   slots.isPlain = isPlain
   return at < end && body[at] === BRACE_CLOSE ? at + 1 : -1
-}
-
-/** Returns true if the three bytes of `three` stand at `at`. Near the end of the body the answer is no, and the caller looks byte by byte. */
-function isAt(view: DataView, at: number, end: number, three: number): boolean {
-  return at + WORD_BYTES <= end && (view.getInt32(at, true) & 0xff_ffff) === three
 }
 
 /** `spaceEnd`, for places that mostly have no space. */
@@ -204,32 +171,22 @@ function isNull(body: Uint8Array, at: number): boolean {
   return true
 }
 
-/** Number of the name that stands, with its closing quote, at `at`; -1: of none. */
-function numberOf(view: DataView, at: number, end: number, names: MemberNames): number {
-  if (at + 1 >= end) return -1
-  const number = names.ofSum[view.getUint8(at) + view.getUint8(at + 1)]
-  if (number < 0 || at + names.lengths[number] > end) return -1
-  const { words, masks } = names
-  const first = number * NAME_WORDS
-  for (let i = 0; i < NAME_WORDS && masks[first + i] !== 0; i++)
-    if (((wordAt(view, at + i * WORD_BYTES, end) ^ words[first + i]) & masks[first + i]) !== 0) return -1
-  return number
-}
-
-/** Four bytes at `at`, of which those from `end` on may be anything. */
-function wordAt(view: DataView, at: number, end: number): number {
-  if (at + WORD_BYTES <= end) return view.getInt32(at, true)
-  let word = 0
-  for (let i = at; i < end; i++) word |= view.getUint8(i) << ((i - at) * 8)
-  return word
+/** Number of the name that `body[start, end)` is; -1: of none. */
+function numberOf(body: Uint8Array, start: number, end: number, names: MemberNames): number {
+  for (let number = 0; number < names.length; number++) {
+    const name = names[number]
+    if (name.length !== end - start) continue
+    let same = 0
+    while (same < name.length && body[start + same] === name[same]) same++
+    if (same === name.length) return number
+  }
+  return -1
 }
 
 /** Number of the name that is the JSON string `body[start, end)`, which is not plain; -1: of none. */
 function numberOfWritten(body: Uint8Array, start: number, end: number, names: MemberNames): number {
   if (end - start > NAME_LENGTH_MAX * ESCAPE_BYTES) return -1
-  const length = putUnescaped(body, start, end, unescapedBytes, 0)
-  unescapedBytes[length] = QUOTE
-  return numberOf(unescaped, 0, length + 1, names)
+  return numberOf(unescaped, 0, putUnescaped(body, start, end, unescaped, 0), names)
 }
 
 function hasEscape(body: Uint8Array, start: number, end: number): boolean {
