@@ -39,15 +39,10 @@ export interface LoggedRequest {
 }
 
 /** Errors of an account in one UTC hour, by status. A 401 counts when its key begins like one of the account's. */
-export interface ErrorHour {
-  startMs: number
-  401: number
-  402: number
-  403: number
-  404: number
-  429: number
-  503: number
-}
+export type ErrorHour = { startMs: number } & Record<401 | CountedStatus, number>
+/** Statuses whose answers are counted by account; those of 401 are counted by the beginning of the key. */
+export const COUNTED_STATUSES = [402, 403, 404, 429, 503] as const
+type CountedStatus = (typeof COUNTED_STATUSES)[number]
 
 /** Request log and errors of each account: in memory only, since the start, bounded. */
 export interface AccountActivity {

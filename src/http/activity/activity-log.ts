@@ -1,5 +1,10 @@
 /** Requests and errors of each account for the dashboard: in memory, since the start, within bounds. */
-import type { AccountActivity, ErrorHour, LoggedRequest } from '../../data-plane.ts'
+import {
+  type AccountActivity,
+  COUNTED_STATUSES,
+  type ErrorHour,
+  type LoggedRequest,
+} from '../../data-plane.ts'
 import { ERROR_COUNTS_MAX, ERROR_HOURS, LOGGED_REQUEST_BYTES, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { type ActivityBatch, errorName, failedKeyName } from './activity-writer.ts'
@@ -59,16 +64,11 @@ export class ActivityLog implements AccountActivity {
     return Array.from({ length: ERROR_HOURS }, (_, i) => {
       const hour = present - ERROR_HOURS + 1 + i
       const failed = starts.map(start => this.#counts.get(failedKeyName(hour, start)) ?? 0)
-      const count = (status: number) => this.#counts.get(errorName(hour, account, status)) ?? 0
-      return {
-        startMs: hour * HOUR_MS,
-        401: failed.reduce((total, each) => total + each, 0),
-        402: count(402),
-        403: count(403),
-        404: count(404),
-        429: count(429),
-        503: count(503),
-      }
+      const counts = Object.fromEntries(
+        COUNTED_STATUSES.map(status => [status, this.#counts.get(errorName(hour, account, status)) ?? 0]),
+      )
+      const unknownKeys = failed.reduce((total, each) => total + each, 0)
+      return { ...counts, 401: unknownKeys, startMs: hour * HOUR_MS } as ErrorHour
     })
   }
 

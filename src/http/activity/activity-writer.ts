@@ -1,7 +1,7 @@
 /** Notes what accounts have asked on one server thread, and sends it to the ledger thread in batches. */
 import { FIELD } from '../../api/fields.ts'
 import type { ApiRequest } from '../../api/service.ts'
-import type { LoggedRequest } from '../../data-plane.ts'
+import { COUNTED_STATUSES, type LoggedRequest } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
 import {
   ACTIVITY_BATCH_COUNTS_MAX,
@@ -23,9 +23,6 @@ export interface ActivityBatch {
   /** Errors by the names of `errorName` and `failedKeyName`. */
   readonly counts: ReadonlyMap<string, number>
 }
-
-/** Statuses whose answers are counted by account. Those of 401 are counted by the beginning of the key. */
-export const COUNTED_STATUSES = [402, 403, 404, 429, 503] as const
 
 export function errorName(hour: number, account: number, status: number): string {
   return `${hour} ${account} ${status}`
