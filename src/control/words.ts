@@ -35,13 +35,6 @@ export function count(value: number): string {
   return WHOLE.format(value)
 }
 
-const REGIONS = new Intl.DisplayNames('en', { type: 'region' })
-
-/** Returns the English name of a country by its ISO 3166-1 code. */
-export function countryName(code: string): string {
-  return REGIONS.of(code) ?? code
-}
-
 /** `1 key`, `2 keys`. `many` is the plural of nouns that take more than an s. */
 export function plural(value: number, noun: string, many = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : many}`

@@ -1,6 +1,6 @@
 /** Free endpoints: balance, aboutapi. Http adds the balance to both. */
 import { QUERY_PRICE_MICROS } from '../limits.ts'
-import { dollarsJson } from '../money.ts'
+import { dollars } from '../money.ts'
 import { endpoint } from './endpoint.ts'
 import { text } from './schema.ts'
 
@@ -9,7 +9,7 @@ export const API_VERSION = '2.0.0'
 
 const USAGE =
   'POST JSON with your apiKey to /api/lookup, /api/metacode, /api/validate, /api/city or /api/validate-bulk. ' +
-  `Each answered query costs $${dollarsJson(QUERY_PRICE_MICROS)}; errors and this page are free.`
+  `Each answered query costs $${dollars(QUERY_PRICE_MICROS)}; errors and this page are free.`
 
 export const balance = endpoint({
   name: 'balance',

@@ -62,8 +62,7 @@ export class LeasedAccount {
 
   /** Follows the spend. */
   count(nowMs: number): void {
-    // A charge that was taken back after its flush lowers it.
-    const micros = Math.max(0, this.record.spentMicros - this.#spentMicros)
+    const micros = this.record.spentMicros - this.#spentMicros
     this.#spentMicros = this.record.spentMicros
     if (micros > 0) this.usedMs = nowMs
     // With very many accounts, exchanges reach one of them seldom.

@@ -186,7 +186,7 @@ export interface FleetHealth {
   /** Nodes that were not heard of for `NODE_LIVE_MS` and hold credit, and how much. */
   silentNodes: number
   inDoubtMicros: number
-  /** Whether the node that has the dashboard was heard of since. */
+  /** True if the node that has the dashboard was heard of since. */
   isDashboardLive: boolean
 }
 

@@ -21,7 +21,7 @@ import { notesOf, RequestHead } from './request-head.ts'
 export interface AppParts {
   service: Service
   bulk: BulkPool
-  /** Of all threads. */
+  /** Connections of all threads together. */
   connectionsMax: number
   report: ReportError
   /** True while the server is stopping. Default: never. */

@@ -8,6 +8,6 @@ export function loadNames(): Intl.DisplayNames {
 }
 
 /** Returns the English name of a country, or its code where it has none. */
-export function nameOf(cc: string): string {
+export function countryName(cc: string): string {
   return loadNames().of(cc) ?? cc
 }

@@ -11,7 +11,7 @@ import { countriesOf, creditsOf, type PostalIndex, sourcesOf } from '../index/po
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
 import { CITY_PAGE_MAX, NAME_LENGTH_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../limits.ts'
 import { CodeFinder, type InvalidReason, NO_CODE, NOT_FOUND } from './code-finder.ts'
-import { nameOf } from './country-names.ts'
+import { countryName } from './country-names.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest.ts'
 import { countOf } from './number-options.ts'
 import type {
@@ -196,7 +196,7 @@ export class PostalCodes {
     const wanted = isGiven(country) ? (one ? [one] : []) : countriesOf(this.#index)
     return wanted.map(({ cc, meta }) => ({
       country: cc,
-      name: nameOf(cc),
+      name: countryName(cc),
       completeness: meta.completeness,
       codes: meta.codeCount,
       places: meta.placeCount,

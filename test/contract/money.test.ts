@@ -1,6 +1,6 @@
 /** API.md, *Money*: every balance in a sequence of responses, to the micro-dollar. */
 import t from 'tap'
-import { dollarsJson } from '../../src/money.ts'
+import { dollars } from '../../src/money.ts'
 import { balanceText, post, send } from '../support/post.ts'
 import { needsOperator, openTarget } from './target.ts'
 
@@ -47,13 +47,13 @@ t.test('every balance is exact', needsOperator(target), async t => {
     for (const [path, body, price] of CHARGED) {
       micros -= price
       const answer = await post(baseUrl, path, { apiKey, ...body })
-      t.equal(balanceText(answer), dollarsJson(micros), `${path} costs ${price}`)
+      t.equal(balanceText(answer), String(dollars(micros)), `${path} costs ${price}`)
     }
     for (const [path, body, status] of FREE) {
       t.equal((await post(baseUrl, path, { apiKey, ...body })).status, status, path)
     }
     await send(baseUrl, '/api/lookup', { method: 'GET' })
-    t.equal(await about(), dollarsJson(micros), 'errors and GET are free')
+    t.equal(await about(), String(dollars(micros)), 'errors and GET are free')
   }
 })
 
@@ -128,5 +128,5 @@ t.test('concurrent requests are each charged once', needsOperator(target), async
   t.ok(answers.every(({ status }) => status === 200))
   t.equal(new Set(answers.map(balanceText)).size, 300, 'no two answers carry the same balance')
   const spent = 290 * 28 + 10 * 20 * 28
-  t.equal(balanceText(await post(baseUrl, '/api/aboutapi', { apiKey })), dollarsJson(28_000 - spent))
+  t.equal(balanceText(await post(baseUrl, '/api/aboutapi', { apiKey })), String(dollars(28_000 - spent)))
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { findCountries } from '../../src/control/reports/coverage.ts'
-import { countryName } from '../../src/control/words.ts'
+import { countryName } from '../../src/library/country-names.ts'
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })

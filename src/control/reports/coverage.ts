@@ -2,7 +2,7 @@
 import type { SourceMeta } from '../../format/meta.ts'
 import { type Absence, otherCountries } from '../../index/other-countries.ts'
 import { countriesOf, type PostalIndex, sourcesOf } from '../../index/postal-index.ts'
-import { countryName } from '../words.ts'
+import { countryName } from '../../library/country-names.ts'
 
 export interface CoverageRow {
   code: string
