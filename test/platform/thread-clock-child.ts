@@ -27,7 +27,7 @@ function stopAtFirst<Name extends string>(owner: Record<Name, unknown>, name: Na
   let isFirst = true
   const stopping = (...args: unknown[]): unknown => {
     const reading = read.apply(owner, args)
-    if (isFirst && /ledger.clock|platform.monotonic/.test(new Error().stack ?? '')) {
+    if (isFirst && /ledger.clock|platform.time/.test(new Error().stack ?? '')) {
       isFirst = false
       process.kill(process.pid, 'SIGSTOP')
       // The signal reaches this thread a little later.
