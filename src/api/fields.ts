@@ -4,7 +4,6 @@ import { REQUESTED_NAMES } from '../index/record-fields.ts'
 import { BODY_BYTES_MAX } from '../limits.ts'
 import { viewOf } from '../text/bytes.ts'
 import { BRACE_OPEN, markEnd, spaceEnd } from '../text/json-bytes.ts'
-import { putUnescaped } from '../text/json-escapes.ts'
 import {
   ABSENT,
   type MemberSlots,
@@ -13,6 +12,7 @@ import {
   OTHER,
   STRING,
   scanMembers,
+  unescaped,
 } from '../text/json-members.ts'
 
 /** Numbers of the fields. All other members are ignored. */
@@ -95,8 +95,11 @@ export class Fields implements MemberSlots {
     let at = 0
     for (let field = 0; field < COUNT; field++) {
       const start = at
-      if (kinds[field] === STRING) at = putUnescaped(written, starts[field], ends[field], copies, at)
-      else if (kinds[field] === NUMBER) {
+      if (kinds[field] === STRING) {
+        const text = unescaped(written, starts[field], ends[field])
+        copies.set(text, at)
+        at += text.length
+      } else if (kinds[field] === NUMBER) {
         const text = this.text(field as Field)
         const value = (different & (1 << field)) === 0 ? text : String(Number(text))
         if (Number.isFinite(Number(value))) at += copies.write(value, at, 'latin1')

@@ -14,7 +14,7 @@ import { writePosition, writeRecord } from '../index/record-json.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { digitsEnd, MINUS, QUOTE } from '../text/json-bytes.ts'
 import { ABSENT, NUMBER, STRING } from '../text/json-members.ts'
-import { hasCedex, mayBePasted, putPasted } from '../text/pasted-code.ts'
+import { mayBePasted } from '../text/pasted-code.ts'
 import { pieceOf } from '../text/piece.ts'
 import { answerCold, keyOf } from './cold.ts'
 import { type Ending, FULL_ENDING, TIMED_ENDING, writeEnding } from './endings.ts'
@@ -170,13 +170,7 @@ function findRequestedCode(request: ApiRequest): void {
     return
   }
   if (query.set(bytes, start, end)) request.code = query.resolve(service.index.trie, country)
-  if (request.code < 0 && mayBePasted(query.length)) findPasted(request, country)
-}
-
-function findPasted(request: ApiRequest, country: Country): void {
-  const { fields, query, service } = request
-  const start = fields.starts[FIELD.zipcode]
-  const end = fields.ends[FIELD.zipcode]
-  query.length = putPasted(fields.bytes, start, end, query.symbols, 0, hasCedex(country.cc))
-  if (query.length > 0) request.code = query.resolve(service.index.trie, country)
+  if (request.code >= 0 || !mayBePasted(query.length)) return
+  if (query.setPasted(fields.text(FIELD.zipcode), country.cc))
+    request.code = query.resolve(service.index.trie, country)
 }

@@ -20,8 +20,6 @@ export interface BulkTasks {
   readonly waiting: number
   /** Does one task. The buffer of its body is moved away. @throws what the task threw */
   run(task: BulkTask): Promise<BulkResult>
-  /** Finishes the tasks that have begun. */
-  close(): Promise<void>
 }
 
 export class BulkPool {
@@ -62,10 +60,5 @@ export class BulkPool {
     const tasks = this.#tasks
     if (tasks === undefined) return this.readNow(name, body)
     return this.#index.loans.lend(index => tasks.run({ index, name, body }))
-  }
-
-  /** Finishes the tasks that have begun and ends the workers. */
-  async close(): Promise<void> {
-    await this.#tasks?.close()
   }
 }

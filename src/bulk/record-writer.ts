@@ -10,10 +10,10 @@ import type { Country } from '../index/country.ts'
 import { countrySlot, firstLetter, secondLetter } from '../index/country-table.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX, CODE_LENGTH_MAX } from '../limits.ts'
-import { viewOf } from '../text/bytes.ts'
-import { putSymbols } from '../text/code.ts'
+import { utf8Text, viewOf } from '../text/bytes.ts'
+import { putSymbols, putTextSymbols } from '../text/code.ts'
 import { BRACKET_CLOSE, COMMA } from '../text/json-bytes.ts'
-import { hasCedex, lengthWithoutCedex, mayBePasted, putPasted } from '../text/pasted-code.ts'
+import { mayBePasted, withoutPasted } from '../text/pasted-code.ts'
 import { type Piece, pieceOf, putPiece } from '../text/piece.ts'
 import { TAIL_BYTES } from './bulk-result.ts'
 
@@ -81,7 +81,7 @@ export class RecordWriter {
     this.#echoEnds[record] = echoEnd
     this.#slots[record] = slot
     const length = putSymbols(texts, codeStart, codeEnd, this.#symbols, record * CODE_LENGTH_MAX)
-    this.#lengths[record] = length > 0 ? length : this.#addPasted(record, texts, codeStart, codeEnd)
+    this.#lengths[record] = mayBePasted(length) ? this.#addPasted(record, texts, codeStart, codeEnd) : length
   }
 
   /** Looks all records up and writes their results. @param source the batch, from which postal codes are echoed */
@@ -110,8 +110,8 @@ export class RecordWriter {
   /** Adds a code that people have pasted. @returns its length, or 0 when it cannot be one */
   #addPasted(record: number, texts: Uint8Array, start: number, end: number): number {
     const country = this.#index.countries.at(this.#slots[record])
-    const isFrench = country !== undefined && country !== null && hasCedex(country.cc)
-    return putPasted(texts, start, end, this.#symbols, record * CODE_LENGTH_MAX, isFrench)
+    const text = withoutPasted(utf8Text(texts, start, end), country?.cc ?? '')
+    return putTextSymbols(text, this.#symbols, record * CODE_LENGTH_MAX)
   }
 
   /** Writes what was asked. @returns where it ends, as all of these do */
@@ -142,12 +142,7 @@ export class RecordWriter {
   #writeOtherForm(country: Country, start: number, length: number, at: number): number {
     const query = this.#query
     query.take(this.#symbols, start, length)
-    let code = query.resolveOther(this.#index.trie, country)
-    if (code === ABSENT && mayBePasted(length) && hasCedex(country.cc)) {
-      query.take(this.#symbols, start, length)
-      query.length = lengthWithoutCedex(query.symbols, length)
-      code = query.resolve(this.#index.trie, country)
-    }
+    const code = query.resolveOther(this.#index.trie, country)
     if (code === ABSENT) return putPiece(this.#view, at, NOT_FOUND)
     return this.#writeValid(country, code, query.symbols, query.keyStart, query.keyLength, at)
   }

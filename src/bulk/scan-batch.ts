@@ -15,7 +15,6 @@ import {
   markEnd,
   spaceEnd,
 } from '../text/json-bytes.ts'
-import { putUnescaped } from '../text/json-escapes.ts'
 import {
   type MemberSlots,
   memberNames,
@@ -45,8 +44,6 @@ export class BatchScanner {
   readonly #record: MemberSlots = slotsFor(RECORD_MEMBERS)
   #body: Uint8Array = NO_KEY
   #view: DataView = viewOf(NO_KEY)
-  /** Holds the values of a record with escapes. */
-  #texts = new Uint8Array(0)
   #isArray = false
   #count = 0
   /** The first record that is malformed. */
@@ -127,12 +124,10 @@ export class BatchScanner {
   #takeWritten(record: number): void {
     const body = this.#body
     const { starts, ends } = this.#record
-    const room = ends[CODE] - starts[CODE] + ends[COUNTRY] - starts[COUNTRY]
-    if (this.#texts.length < room) this.#texts = new Uint8Array(room)
-    const texts = this.#texts
-    const codeEnd = putUnescaped(body, starts[CODE], ends[CODE], texts, 0)
-    const end = putUnescaped(body, starts[COUNTRY], ends[COUNTRY], texts, codeEnd)
-    if (isCountry(texts, codeEnd, end)) this.#writer.add(texts, 0, codeEnd, codeEnd, starts[CODE], ends[CODE])
+    const code = textOf(body, this.#record, CODE)
+    const texts = Buffer.concat([code, textOf(body, this.#record, COUNTRY)])
+    if (isCountry(texts, code.length, texts.length))
+      this.#writer.add(texts, 0, code.length, code.length, starts[CODE], ends[CODE])
     else this.#malformed('RECORD_COUNTRY_CODE', record)
   }
 

@@ -54,7 +54,7 @@ export class BulkWorkers implements BulkTasks {
     return pool.run(task, { transferList: [task.body.buffer] })
   }
 
-  /** Also ends the workers, but none that is loading. One that cannot load does not keep the process. */
+  /** Finishes the tasks that have begun and ends the workers, but none that is loading. One that cannot load does not keep the process. */
   async close(): Promise<void> {
     const pool = await this.#starting
     if (pool === undefined) return

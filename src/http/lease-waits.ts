@@ -1,5 +1,4 @@
 /** Requests of a fleet's node that wait until it has leased more, up to LEASE_WAIT_MS_MAX over all attempts. */
-/** Requests of a fleet's node that wait until it has leased more, up to LEASE_WAIT_MS_MAX over all attempts. */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Meter, Wanted } from '../accounts/types.ts'
 import { LEASE_WAIT_MS_MAX, LEASE_WAITING_BYTES_MAX, LEASE_WAITING_MAX } from '../limits.ts'

@@ -5,10 +5,9 @@ import { copyWritten } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
 import { type CountryEntry, countrySlot, NO_COUNTRY } from '../index/country-table.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
-import { CODE_LENGTH_MAX } from '../limits.ts'
 import { utf8Text } from '../text/bytes.ts'
-import { INVALID, SEPARATOR, SYMBOL_OF_BYTE } from '../text/code.ts'
-import { hasCedex, mayBePasted, putPasted } from '../text/pasted-code.ts'
+import { putTextSymbols } from '../text/code.ts'
+import { mayBePasted } from '../text/pasted-code.ts'
 
 /** Why a code is not valid, in the words of `/api/validate-bulk`. */
 export type InvalidReason = 'not_found' | 'invalid_format' | 'unknown_country'
@@ -18,7 +17,6 @@ export const NOT_FOUND = -1
 /** In place of a code index: the text can be no postal code anywhere. */
 export const NO_CODE = -2
 
-const encoder = new TextEncoder()
 const formBytes = new Uint8Array(WRITTEN_BYTES_MAX)
 
 export class CodeFinder {
@@ -46,7 +44,10 @@ export class CodeFinder {
       const found = query.resolve(this.#index.trie, country)
       if (found >= 0) return found
     }
-    return mayBePasted(query.length) ? this.#findPasted(code, country) : NOT_FOUND
+    if (!mayBePasted(query.length)) return NOT_FOUND
+    if (!query.setPasted(code, country.cc)) return NO_CODE
+    const found = query.resolve(this.#index.trie, country)
+    return found >= 0 ? found : NOT_FOUND
   }
 
   /** The country's own written form of the code that `find` has just found. */
@@ -66,27 +67,4 @@ export class CodeFinder {
     const found = query.resolve(this.#index.trie, country)
     return found >= 0 ? found : NOT_FOUND
   }
-
-  /** A code as people paste it: Unicode's spaces and dashes, full-width letters, CEDEX. */
-  #findPasted(code: string, country: Country): number {
-    const query = this.#query
-    const bytes = encoder.encode(code)
-    query.length = putPasted(bytes, 0, bytes.length, query.symbols, 0, hasCedex(country.cc))
-    if (query.length === 0) return NO_CODE
-    const found = query.resolve(this.#index.trie, country)
-    return found >= 0 ? found : NOT_FOUND
-  }
-}
-
-/** As `putSymbols`, from a string: the number of symbols in `text`, or 0 when it is not a plain code. */
-export function putTextSymbols(text: string, out: Uint8Array): number {
-  let length = 0
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    const symbol = unit < 256 ? SYMBOL_OF_BYTE[unit] : INVALID
-    if (symbol === SEPARATOR) continue
-    if (symbol === INVALID || length === CODE_LENGTH_MAX) return 0
-    out[length++] = symbol
-  }
-  return length
 }

@@ -8,7 +8,7 @@ import type { Country } from '../index/country.ts'
 import { nameOfCode } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { CODE_LENGTH_MAX } from '../limits.ts'
-import { putTextSymbols } from './code-finder.ts'
+import { putTextSymbols } from '../text/code.ts'
 import type { Suggestions } from './records.ts'
 import type { IndexTexts } from './texts.ts'
 

@@ -43,18 +43,23 @@ export function putSymbols(
   return length
 }
 
-/**
- * The canonical form of `text` (1 to 10 characters of `A-Z0-9`), or null when it cannot be a postal code anywhere:
- * nothing left without separators, too long, or another character in it.
- */
-export function canonicalCode(text: string): string | null {
-  let key = ''
+/** As `putSymbols`, for the whole of `text`. */
+export function putTextSymbols(text: string, out: Uint8Array, at: number = 0): number {
+  let length = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     const symbol = unit < 256 ? SYMBOL_OF_BYTE[unit] : INVALID
     if (symbol === SEPARATOR) continue
-    if (symbol === INVALID) return null
-    key += SYMBOLS[symbol]
+    if (symbol === INVALID || length === CODE_LENGTH_MAX) return 0
+    out[at + length++] = symbol
   }
-  return key.length >= 1 && key.length <= CODE_LENGTH_MAX ? key : null
+  return length
+}
+
+const key = new Uint8Array(CODE_LENGTH_MAX)
+
+/** The canonical form of `text` (1 to 10 characters of `A-Z0-9`), or null when it cannot be a postal code anywhere. */
+export function canonicalCode(text: string): string | null {
+  const length = putTextSymbols(text, key)
+  return length === 0 ? null : Array.from(key.subarray(0, length), symbol => SYMBOLS[symbol]).join('')
 }

@@ -118,11 +118,6 @@ export function isPlainNumber(body: Uint8Array, start: number, end: number): boo
   return first === start || body[first] !== DIGIT_0
 }
 
-/** The value of a hexadecimal digit; something else than 0 to 15 for any other byte. */
-export function hexDigit(byte: number): number {
-  return byte <= DIGIT_9 ? byte - DIGIT_0 : (byte | LOWER) - LETTER_A + 10
-}
-
 /** True for an ASCII letter. */
 export function isLetter(byte: number): boolean {
   const lower = byte | LOWER

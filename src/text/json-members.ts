@@ -3,7 +3,7 @@
  * read in line; escapes, other alphabets, nesting and other numbers are left to `json-values.ts`. An object read here costs no
  * string and no object of ours.
  */
-import { asciiBytes } from './bytes.ts'
+import { asciiBytes, utf8Text } from './bytes.ts'
 import {
   BACKSLASH,
   BRACE_CLOSE,
@@ -15,7 +15,6 @@ import {
   QUOTE,
   spaceEnd,
 } from './json-bytes.ts'
-import { putUnescaped } from './json-escapes.ts'
 import { stringEnd, valueEnd } from './json-values.ts'
 
 /** The kind of a member's value. A null counts as absent; `OTHER` is any other value but a string or a number. */
@@ -49,13 +48,19 @@ export function slotsFor({ length }: MemberNames, readOther?: MemberSlots['readO
   }
 }
 
+const encoder = new TextEncoder()
+
+/** The text of the JSON string `body[start, end)`, which `stringEnd` has accepted, without its escapes. */
+export function unescaped(body: Uint8Array, start: number, end: number): Uint8Array {
+  return encoder.encode(JSON.parse(`"${utf8Text(body, start, end)}"`))
+}
+
 /** The text of a member, without its escapes; nothing when it is no text. May be a view of `body`. */
 export function textOf(body: Uint8Array, slots: MemberSlots, number: number): Uint8Array {
   const { kinds, starts, ends, different } = slots
   if (kinds[number] !== STRING) return new Uint8Array(0)
   if ((different & (1 << number)) === 0) return body.subarray(starts[number], ends[number])
-  const text = new Uint8Array(ends[number] - starts[number])
-  return text.subarray(0, putUnescaped(body, starts[number], ends[number], text, 0))
+  return unescaped(body, starts[number], ends[number])
 }
 
 const SPACE = 0x20
@@ -71,8 +76,6 @@ export type MemberNames = readonly Uint8Array[]
 export function memberNames(...names: readonly string[]): MemberNames {
   return names.map(asciiBytes)
 }
-
-const unescaped = new Uint8Array(NAME_LENGTH_MAX * ESCAPE_BYTES)
 
 /**
  * Fills `slots` with the members of the object whose members begin at `start`, after its brace; of several with one name the last
@@ -186,7 +189,8 @@ function numberOf(body: Uint8Array, start: number, end: number, names: MemberNam
 /** Number of the name that is the JSON string `body[start, end)`, which is not plain; -1: of none. */
 function numberOfWritten(body: Uint8Array, start: number, end: number, names: MemberNames): number {
   if (end - start > NAME_LENGTH_MAX * ESCAPE_BYTES) return -1
-  return numberOf(unescaped, 0, putUnescaped(body, start, end, unescaped, 0), names)
+  const name = unescaped(body, start, end)
+  return numberOf(name, 0, name.length, names)
 }
 
 function hasEscape(body: Uint8Array, start: number, end: number): boolean {

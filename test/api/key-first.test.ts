@@ -1,27 +1,24 @@
 /** The key comes before the records: a stranger's batch never costs a worker's time. */
 import t from 'tap'
 import type { BulkResult } from '../../src/bulk/bulk-result.ts'
-import { BulkPool } from '../../src/bulk/pool.ts'
+import type { BulkTask } from '../../src/bulk/pool.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { BULK_THRESHOLD_BYTES, RATE_LIMIT_MAX } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
 
 /** Counts the batches that reach a worker. */
-class CountingPool extends BulkPool {
+class CountingWorkers extends BulkWorkers {
   batches = 0
 
-  override readLater(name: string, body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
+  override run(task: BulkTask): Promise<BulkResult> {
     this.batches++
-    return super.readLater(name, body)
+    return super.run(task)
   }
 }
 
-let pool: CountingPool | undefined
-const app = await startApp(t, index => {
-  pool = new CountingPool(index, new BulkWorkers(1))
-  return pool
-})
+const workers = new CountingWorkers(1)
+const app = await startApp(t, workers)
 // Pays for all of the cases.
 const { id } = app.accounts.listAccounts()[0]
 await app.accounts.credit({ account: id, micros: 5_000_000, kind: 'operator', reference: 'test' })
@@ -37,9 +34,9 @@ const unknown = JSON.stringify(UNKNOWN_KEY)
 /** Posts a large body. @returns its status, its error, and whether it reached a worker */
 async function large(body: string): Promise<[status: number, error: string | undefined, reached: boolean]> {
   if (body.length < BULK_THRESHOLD_BYTES) throw new Error('the body is small enough to be answered at once')
-  const before = pool?.batches ?? 0
+  const before = workers.batches
   const { status, json } = await post(app.baseUrl, PATH, body)
-  return [status, json.error, (pool?.batches ?? 0) > before]
+  return [status, json.error, workers.batches > before]
 }
 
 const INVALID = [401, 'Invalid API key', false]

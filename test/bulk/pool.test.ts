@@ -7,8 +7,9 @@ import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
 
 const index = fixtureIndex(t.testdir())
-const pool = new BulkPool(index, new BulkWorkers(1))
-t.teardown(() => pool.close())
+const workers = new BulkWorkers(1)
+const pool = new BulkPool(index, workers)
+t.teardown(() => workers.close())
 
 const RECORDS = [
   { postalCode: '90210', countryCode: 'US' },

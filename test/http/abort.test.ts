@@ -1,20 +1,20 @@
 /** Clients that go away: nobody is charged for an answer that cannot be delivered. */
 import t from 'tap'
 import type { BulkResult } from '../../src/bulk/bulk-result.ts'
-import { BulkPool } from '../../src/bulk/pool.ts'
+import type { BulkTask } from '../../src/bulk/pool.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { BULK_THRESHOLD_BYTES } from '../../src/limits.ts'
 import { startApp } from '../support/app.ts'
 import { post } from '../support/post.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 
-/** A pool whose results are held back until the test releases them. */
-class HeldPool extends BulkPool {
+/** Workers whose results are held back until the test releases them. */
+class HeldWorkers extends BulkWorkers {
   gate: Promise<void> | undefined
   results: Promise<BulkResult>[] = []
 
-  override async readLater(name: string, body: Uint8Array<ArrayBuffer>): Promise<BulkResult> {
-    const result = this.#held(super.readLater(name, body))
+  override async run(task: BulkTask): Promise<BulkResult> {
+    const result = this.#held(super.run(task))
     this.results.push(result)
     return result
   }
@@ -25,11 +25,8 @@ class HeldPool extends BulkPool {
   }
 }
 
-let pool: HeldPool | undefined
-const app = await startApp(t, index => {
-  pool = new HeldPool(index, new BulkWorkers(1))
-  return pool
-})
+const workers = new HeldWorkers(1)
+const app = await startApp(t, workers)
 const record = { postalCode: '90210', countryCode: 'US' }
 
 /** A batch that goes to the pool. */
@@ -113,16 +110,16 @@ function holdResults(): () => void {
   const gate = new Promise<void>(resolve => {
     release = resolve
   })
-  if (pool !== undefined) Object.assign(pool, { gate, results: [] })
+  Object.assign(workers, { gate, results: [] })
   return release
 }
 
 /** Resolves when `count` bodies have reached the pool. */
 async function inProgress(count: number): Promise<void> {
-  while ((pool?.results.length ?? 0) < count) await new Promise(resolve => setImmediate(resolve))
+  while (workers.results.length < count) await new Promise(resolve => setImmediate(resolve))
 }
 
 async function allSettled(): Promise<void> {
-  await Promise.all(pool?.results ?? [])
+  await Promise.all(workers.results)
   await new Promise(resolve => setImmediate(resolve))
 }

@@ -12,7 +12,6 @@ import {
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { CountryModel } from '../../build-index/model.ts'
-import { BulkPool } from '../../src/bulk/pool.ts'
 import { BulkWorkers } from '../../src/bulk/workers.ts'
 import { SECTION_ENTRY as ENTRY } from '../../src/format/layout.ts'
 import { IndexKeeper } from '../../src/http/index-keeper.ts'
@@ -50,7 +49,7 @@ async function serve(t: Test) {
   const keeper = await IndexKeeper.open(path, log)
   // Registered before the app, and so run after it has been closed.
   t.teardown(() => keeper.close())
-  const app = await startApp(t, index => new BulkPool(index, new BulkWorkers(2)), { index: keeper.index })
+  const app = await startApp(t, new BulkWorkers(2), { index: keeper.index })
   const { accounts, baseUrl, bulk, errors, service } = app
   const { id, key: apiKey } = await app.openAccount()
   await accounts.credit({ account: id, micros: 1_000_000_000, kind: 'test', reference: 'swaps' })

@@ -35,13 +35,13 @@ export interface TestApp {
 const CONNECTIONS_MAX = 10_000
 
 /**
- * @param makePool the pool of bulk workers; by default one worker
+ * @param workers closed with the app; one by default
  * @param overrides parts of the app that the test replaces, and an index in place of the fixture's
  * @param open what opens the accounts in the app's folder
  */
 export async function startApp(
   t: Test,
-  makePool: (index: PostalIndex) => BulkPool = index => new BulkPool(index, new BulkWorkers(1)),
+  workers: BulkWorkers = new BulkWorkers(1),
   { index: givenIndex, ...overrides }: Partial<AppParts> & { index?: PostalIndex } = {},
   accountsOptions: Partial<AccountsOptions> = {},
   open: (options: AccountsOptions) => Promise<Accounts> = Accounts.open,
@@ -57,7 +57,7 @@ export async function startApp(
     return { id, keyId, key }
   }
   const { keyId, key } = await openAccount()
-  const bulk = makePool(index)
+  const bulk = new BulkPool(index, workers)
   const service = new Service(index, meter)
   const errors: unknown[] = []
   const parts = createApp({
@@ -75,7 +75,7 @@ export async function startApp(
   const close = () => {
     closing ??= (async () => {
       parts.close()
-      await bulk.close()
+      await workers.close()
       await accounts.close()
       rmSync(folder, { recursive: true })
     })()

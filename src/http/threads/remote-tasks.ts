@@ -53,7 +53,4 @@ export class RemoteTasks implements BulkTasks {
     if (message.kind === 'done') waiting.resolve(message.result)
     else waiting.reject(message.error)
   }
-
-  /** The workers belong to the ledger thread, which ends them. */
-  async close(): Promise<void> {}
 }

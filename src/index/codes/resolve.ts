@@ -1,6 +1,7 @@
 /** From the symbols of a request to a code index, by the rules of its country. FORMAT.md, *Finding a code*. */
 import { CODE_LENGTH_MAX } from '../../limits.ts'
-import { putSymbols } from '../../text/code.ts'
+import { putSymbols, putTextSymbols } from '../../text/code.ts'
+import { withoutPasted } from '../../text/pasted-code.ts'
 import { type Country, hasPrefix, hasShape } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
 import { findCode } from './trie.ts'
@@ -17,6 +18,12 @@ export class CodeQuery {
   /** Takes the postal code in `bytes[start, end)`. False when it cannot be one anywhere. */
   set(bytes: Uint8Array, start: number, end: number): boolean {
     this.length = putSymbols(bytes, start, end, this.symbols, 0)
+    return this.length > 0
+  }
+
+  /** Takes the postal code in `text` of the country `cc`, as people paste it. False as for `set`. */
+  setPasted(text: string, cc: string): boolean {
+    this.length = putTextSymbols(withoutPasted(text, cc), this.symbols)
     return this.length > 0
   }
 
