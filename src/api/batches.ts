@@ -3,17 +3,14 @@ import { type BulkResult, TAIL_BYTES } from '../bulk/bulk-result.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { dollars } from '../money.ts'
-import { viewOf } from '../text/bytes.ts'
-import { BRACE_OPEN, COLON, markEnd, plainEnd, QUOTE, spaceEnd } from '../text/json-bytes.ts'
-import { memberNames, scanMembers, slotsFor, textOf } from '../text/json-members.ts'
-import { keyOf } from './cold.ts'
+import { COLON, plainEnd, QUOTE, spaceEnd } from '../text/json-bytes.ts'
+import { parsedObject } from '../text/json-members.ts'
+import { keyOf, secretOf } from './cold.ts'
 import { rateLimitView, shortPerformance } from './endings.ts'
 import { fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refusals.ts'
 import type { ApiRequest } from './service.ts'
 
 const KEY_NAME = '"apiKey"'
-const KEY_NAMES = memberNames('apiKey')
-const keySlots = slotsFor(KEY_NAMES)
 /** A key that comes first stands within these bytes, and one that comes last within these. */
 const KEY_NEAR_BYTES = 256
 const NO_RATE_LIMIT = { enabled: false }
@@ -31,19 +28,14 @@ export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs:
   }
   // Nearly every client writes its key first or last. Any valid key will do here: the batch is charged to the one that counts.
   if (isKeyNear(request, body, false) || isKeyNear(request, body, true)) return false
-  const brace = spaceEnd(body, markEnd(body))
-  const isObject = brace < body.length && body[brace] === BRACE_OPEN
-  if (!isObject || scanMembers(body, viewOf(body), brace + 1, KEY_NAMES, keySlots) < 0) {
-    fail(request, 'INVALID_JSON')
-    return true
-  }
-  return !hasKey(request, textOf(body, keySlots, 0))
+  const parsed = parsedObject(body)
+  if (parsed === undefined) fail(request, 'INVALID_JSON')
+  return parsed === undefined || !hasKey(request, Buffer.from(secretOf(request, parsed)))
 }
 
-/** Finds the key of `body`, or else that of the header. False when the request has been refused. */
+/** Finds the key. False when the request has been refused. */
 function hasKey(request: ApiRequest, secret: Uint8Array): boolean {
-  const bytes = secret.length > 0 ? secret : Buffer.from(request.headerKey)
-  if (bytes.length > 0) return keyOf(request, bytes) !== undefined
+  if (secret.length > 0) return keyOf(request, secret) !== undefined
   fail(request, 'MISSING_API_KEY')
   return false
 }
@@ -71,7 +63,7 @@ export function answerBatch(
   request.begin(startedMs)
   if (!meter.healthy || usage === null) return fail(request, 'UNAVAILABLE')
   if (result.error === 'INVALID_JSON') return fail(request, result.error)
-  if (!hasKey(request, result.apiKey)) return
+  if (!hasKey(request, result.apiKey.length > 0 ? result.apiKey : Buffer.from(request.headerKey))) return
   const { key } = request
   if (key === undefined) return
   if (key.rules !== null && isRefusedByRules(request, key.rules, usage)) return

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { ApiKey } from '../accounts/types.ts'
 import { type Body, type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { dollars } from '../money.ts'
-import { parsedObject } from '../text/json-values.ts'
+import { parsedObject } from '../text/json-members.ts'
 import { FULL_ENDING, rateLimitView, shortPerformance } from './endings.ts'
 import { fail, failCharge, failFault, failKey, failRateLimit, isRefusedByRules } from './refusals.ts'
 import type { ApiRequest } from './service.ts'
@@ -55,7 +55,7 @@ function answerFree(request: ApiRequest, { run }: Endpoint, { account }: ApiKey)
 }
 
 /** The key of the body, or else that of the header; '' for none. */
-function secretOf({ headerKey }: ApiRequest, { apiKey }: Body): string {
+export function secretOf({ headerKey }: ApiRequest, { apiKey }: Body): string {
   return typeof apiKey === 'string' && apiKey !== '' ? apiKey : headerKey
 }
 

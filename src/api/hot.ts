@@ -121,12 +121,12 @@ function writeMetacode(request: ApiRequest): void {
 const VALID = pieceOf('{"valid":true,"zipcode":')
 const INVALID = pieceOf('{"valid":false,"zipcode":')
 
-/** Echoes the `zipcode` as the client wrote it. */
+/** Echoes the `zipcode`. */
 function writeValidity({ code, fields, output }: ApiRequest): void {
   const isQuoted = fields.kinds[FIELD.zipcode] !== NUMBER
   output.piece(code < 0 ? INVALID : VALID)
   if (isQuoted) output.byte(QUOTE)
-  output.slice(fields.written, fields.zipcodeStart, fields.zipcodeEnd)
+  output.slice(fields.bytes, fields.zipcodeStart, fields.zipcodeEnd)
   if (isQuoted) output.byte(QUOTE)
 }
 

@@ -4,7 +4,7 @@ import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { PostalCodes } from '../library/postal-codes.ts'
-import { parsedObject } from '../text/json-values.ts'
+import { parsedObject } from '../text/json-members.ts'
 import { type BulkResult, TAIL_BYTES } from './bulk-result.ts'
 import { RecordWriter } from './record-writer.ts'
 import { BatchScanner } from './scan-batch.ts'
@@ -25,12 +25,12 @@ export class BatchReader {
    * @param name of an endpoint of batches
    */
   read(name: string, body: Uint8Array): BulkResult {
-    if (name === validateBulk.name) return this.#scanner.scan(body)
-    return readCold(BATCHES.get(name) as Endpoint, this.#codes, body)
+    const scanned = name === validateBulk.name ? this.#scanner.scan(body) : null
+    return scanned ?? readCold(BATCHES.get(name) as Endpoint, this.#codes, body)
   }
 }
 
-/** Answers a batch that nobody scans: parsed, run, and made to JSON again. */
+/** Answers a batch that the scanner does not read: parsed, run, and made to JSON again. */
 function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): BulkResult {
   const parsed = parsedObject(body)
   if (parsed === undefined) return { error: 'INVALID_JSON', apiKey: Buffer.alloc(0) }

@@ -47,8 +47,8 @@ export class RecordWriter {
   readonly #index: PostalIndex
   readonly #query = new CodeQuery()
   /** The records that were added; `count` of them. */
-  readonly #echoStarts = new Uint32Array(BULK_RECORDS_MAX)
-  readonly #echoEnds = new Uint32Array(BULK_RECORDS_MAX)
+  readonly #starts = new Uint32Array(BULK_RECORDS_MAX)
+  readonly #ends = new Uint32Array(BULK_RECORDS_MAX)
   readonly #slots = new Uint16Array(BULK_RECORDS_MAX)
   readonly #symbols = new Uint8Array(BULK_RECORDS_MAX * CODE_LENGTH_MAX)
   readonly #lengths = new Uint8Array(BULK_RECORDS_MAX)
@@ -64,28 +64,20 @@ export class RecordWriter {
 
   /**
    * Adds a record, one of `BULK_RECORDS_MAX` at most.
-   * @param texts has the code in `[codeStart, codeEnd)` and two letters at `countryStart`
-   * @param echoStart where in the batch the postal code stands as the text of a JSON string, up to `echoEnd`
+   * @param batch has the code, without escapes, in `[codeStart, codeEnd)`, and two letters at `countryStart`
    */
-  add(
-    texts: Uint8Array,
-    codeStart: number,
-    codeEnd: number,
-    countryStart: number,
-    echoStart: number,
-    echoEnd: number,
-  ): void {
+  add(batch: Uint8Array, codeStart: number, codeEnd: number, countryStart: number): void {
     const record = this.count++
-    const slot = countrySlot(texts[countryStart], texts[countryStart + 1])
-    this.#echoStarts[record] = echoStart
-    this.#echoEnds[record] = echoEnd
+    const slot = countrySlot(batch[countryStart], batch[countryStart + 1])
+    this.#starts[record] = codeStart
+    this.#ends[record] = codeEnd
     this.#slots[record] = slot
-    const length = putSymbols(texts, codeStart, codeEnd, this.#symbols, record * CODE_LENGTH_MAX)
-    this.#lengths[record] = mayBePasted(length) ? this.#addPasted(record, texts, codeStart, codeEnd) : length
+    const length = putSymbols(batch, codeStart, codeEnd, this.#symbols, record * CODE_LENGTH_MAX)
+    this.#lengths[record] = mayBePasted(length) ? this.#addPasted(record, batch, codeStart, codeEnd) : length
   }
 
-  /** Looks all records up and writes their results. @param source the batch, from which postal codes are echoed */
-  finish(source: Uint8Array): void {
+  /** Looks all records up and writes their results. */
+  finish(batch: Uint8Array): void {
     const { countries, trie } = this.#index
     const { count } = this
     const found = this.#found
@@ -100,7 +92,7 @@ export class RecordWriter {
     let at = putPiece(this.#view, 0, HEAD)
     for (let record = 0; record < count; record++) {
       if (record > 0) this.bytes[at++] = COMMA
-      at = this.#writeEcho(source, record, at)
+      at = this.#writeEcho(batch, record, at)
       at = this.#writeVerdict(record, at)
     }
     this.bytes[at++] = BRACKET_CLOSE
@@ -108,19 +100,19 @@ export class RecordWriter {
   }
 
   /** Adds a code that people have pasted. @returns its length, or 0 when it cannot be one */
-  #addPasted(record: number, texts: Uint8Array, start: number, end: number): number {
+  #addPasted(record: number, batch: Uint8Array, start: number, end: number): number {
     const country = this.#index.countries.at(this.#slots[record])
-    const text = withoutPasted(utf8Text(texts, start, end), country?.cc ?? '')
+    const text = withoutPasted(utf8Text(batch, start, end), country?.cc ?? '')
     return putTextSymbols(text, this.#symbols, record * CODE_LENGTH_MAX)
   }
 
   /** Writes what was asked. @returns where it ends, as all of these do */
-  #writeEcho(source: Uint8Array, record: number, start: number): number {
+  #writeEcho(batch: Uint8Array, record: number, start: number): number {
     const out = this.bytes
     const slot = this.#slots[record]
-    const echoEnd = this.#echoEnds[record]
+    const end = this.#ends[record]
     let at = putPiece(this.#view, start, POSTAL_CODE)
-    for (let i = this.#echoStarts[record]; i < echoEnd; i++) out[at++] = source[i]
+    for (let i = this.#starts[record]; i < end; i++) out[at++] = batch[i]
     at = putPiece(this.#view, at, COUNTRY_CODE)
     out[at++] = firstLetter(slot)
     out[at++] = secondLetter(slot)

@@ -18,7 +18,6 @@ const PLUS = 0x2b
 const POINT = 0x2e
 const LETTER_A = 0x61
 const LETTER_E = 0x65
-const LETTER_F = 0x66
 const LETTER_Z = 0x7a
 /** The bit that makes an ASCII letter a small one. */
 const LOWER = 0x20
@@ -122,9 +121,4 @@ export function isPlainNumber(body: Uint8Array, start: number, end: number): boo
 export function isLetter(byte: number): boolean {
   const lower = byte | LOWER
   return lower >= LETTER_A && lower <= LETTER_Z
-}
-
-export function isHexDigit(byte: number): boolean {
-  const letter = byte | LOWER
-  return (byte >= DIGIT_0 && byte <= DIGIT_9) || (letter >= LETTER_A && letter <= LETTER_F)
 }

@@ -44,7 +44,7 @@ function sameFields(fields: Fields, value: Record<string, unknown>): boolean {
 
 /** Returns the text that `validate` echoes. */
 function echo(fields: Fields): string {
-  const text = Buffer.from(fields.written.slice(fields.zipcodeStart, fields.zipcodeEnd)).toString()
+  const text = Buffer.from(fields.bytes.slice(fields.zipcodeStart, fields.zipcodeEnd)).toString()
   return fields.kinds[FIELD.zipcode] === NUMBER ? text : `"${text}"`
 }
 
@@ -61,7 +61,7 @@ t.test('read accepts exactly the JSON objects in valid UTF-8, and reads what JSO
       const zipcode = Object.hasOwn(value, 'zipcode') ? value.zipcode : undefined
       if (typeof zipcode !== 'string' && !Number.isFinite(zipcode)) return true
       echoed++
-      return Object.is(JSON.parse(echo(fields)), zipcode)
+      return JSON.parse(echo(fields)) === zipcode
     }),
     { numRuns: 20_000 },
   )
