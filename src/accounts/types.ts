@@ -83,6 +83,8 @@ export interface Meter {
    * hold too little of what the account has. Valid right after the refusal.
    */
   readonly wanted: Wanted | null
+  /** Why `canPay` or `charge` has just refused: nothing is charged at the moment, the key's cap, or the balance. */
+  readonly refusal: 'unavailable' | 'cap' | 'balance'
   /** Resolves with true when it is worth trying again, and with false when it is not, after `msMax` at the latest. Never rejects. */
   lease(wanted: Wanted, msMax: number): Promise<boolean>
   /**

@@ -55,7 +55,7 @@ function answerFree(request: ApiRequest, { run }: Endpoint, { account }: ApiKey)
 }
 
 /** The key of the body, or else that of the header; '' for none. */
-export function secretOf({ headerKey }: ApiRequest, { apiKey }: Body): string {
+function secretOf({ headerKey }: ApiRequest, { apiKey }: Body): string {
   return typeof apiKey === 'string' && apiKey !== '' ? apiKey : headerKey
 }
 

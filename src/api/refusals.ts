@@ -4,7 +4,7 @@ import type { Account, ApiKey, KeyRules, Limited } from '../accounts/types.ts'
 import type { Fault } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
-import { LEASE_RETRY_SECONDS, QUERY_PRICE_MICROS } from '../limits.ts'
+import { LEASE_RETRY_SECONDS } from '../limits.ts'
 import { dollarsText } from '../money.ts'
 import { addressText, isInNetworks, NETWORK_WORDS } from '../networks.ts'
 import type { ApiRequest } from './service.ts'
@@ -60,12 +60,11 @@ function failBalance(
 /** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
 export function failCharge(request: ApiRequest, key: ApiKey, queries: number, code: ErrorCode): void {
   const { meter } = request.service
-  if (!meter.healthy) return fail(request, 'UNAVAILABLE')
+  if (meter.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   // The next attempt passes the limits again.
   if (awaitsLease(request)) return meter.unadmit(key, queries)
-  const isCapped = key.account.availableMicros >= queries * QUERY_PRICE_MICROS
-  request.isCapped = isCapped
-  failBalance(request, code, key.account, isCapped ? RAISE_CAP : ADD_FUNDS)
+  request.isCapped = meter.refusal === 'cap'
+  failBalance(request, code, key.account, request.isCapped ? RAISE_CAP : ADD_FUNDS)
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Worker } from 'node:worker_threads'
 import { BulkWorkers } from '../bulk/workers.ts'
 import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
-import { openServedIndex } from '../index/served-index.ts'
 import { loadNames } from '../library/country-names.ts'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
 import { closeAll } from '../platform/close-all.ts'
@@ -13,18 +12,11 @@ import { quantilesOf } from './histogram.ts'
 import { IndexKeeper } from './index-keeper.ts'
 import { DEFINITIONS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
-import { launchThreads } from './threads/launch.ts'
 import { ServerThreads } from './threads/server-threads.ts'
 import { within } from './threads/within.ts'
 
 /** Endpoints whose times the dashboard sums up: those of batches are of another kind. */
 const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBatch === false ? [e] : []))
-
-/** Launches its server threads and opens the index itself. */
-export const startDataPlane: StartDataPlane = parts => {
-  const { httpThreads, indexFile } = parts.config
-  return startOn({ workers: launchThreads(httpThreads), index: openServedIndex(indexFile) }, parts)
-}
 
 /** Work that needs nothing of the rest, so that it can begin while other code is loading. */
 export interface Begun {

@@ -1,5 +1,9 @@
 /** Each way to be refused is counted under its reason, and each answer under its endpoint. */
 import t from 'tap'
+import { Accounts } from '../../src/accounts/accounts.ts'
+import type { LiveState } from '../../src/accounts/live/live-state.ts'
+import { openAccounts } from '../../src/accounts/open-accounts.ts'
+import { ERRORS } from '../../src/errors.ts'
 import { newCounts } from '../../src/http/counts.ts'
 import { BUCKETS } from '../../src/http/histogram.ts'
 import { endpointAt, REASONS, type Reason, STATUSES } from '../../src/http/labels.ts'
@@ -51,4 +55,24 @@ t.test('refusals by reason, answers by endpoint', async t => {
     .subarray(0, BUCKETS.length + 1)
     .reduce((sum, count) => sum + count, 0)
   t.equal(times, 8, 'every answer of an endpoint is measured')
+})
+
+t.test('a disk that stalls while a request is charged, and answers again, is no empty balance', async t => {
+  let live: LiveState | undefined
+  const { baseUrl, key, accounts } = await startApp(t, undefined, {}, {}, async options => {
+    const parts = await openAccounts(options)
+    live = parts.live
+    return new Accounts(parts)
+  })
+  const { charging } = accounts
+  const charge = charging.charge.bind(charging)
+  charging.charge = (...charged) => {
+    live?.setStalled(true)
+    const isPaid = charge(...charged)
+    live?.setStalled(false)
+    return isPaid
+  }
+  const { status, json } = await post(baseUrl, '/api/lookup', { apiKey: key, zipcode: '90210' })
+  t.equal(status, 503)
+  t.match(json, { error: ERRORS.UNAVAILABLE[1] })
 })

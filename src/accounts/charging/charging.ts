@@ -47,6 +47,7 @@ interface ChargingParts {
  */
 export class Charging implements Meter {
   wanted: Wanted | null = null
+  refusal: Meter['refusal'] = 'balance'
   readonly lease: Meter['lease']
   /** Detaches this thread. Nothing may be called afterwards. */
   readonly close: () => void
@@ -192,7 +193,7 @@ export class Charging implements Meter {
     account.availableMicros = availableMicros + account.cells[account.cell + ELSEWHERE]
     const isPaid = availableMicros >= micros && capAllows(shared, micros, this.#timeline, this.#inFleet)
     unlock(account.words, account.word)
-    if (!isPaid) this.#want(shared, queries)
+    if (!isPaid) this.#refuse(shared, queries)
     return isPaid
   }
 
@@ -203,13 +204,14 @@ export class Charging implements Meter {
     const rows = this.rows.cells
     const micros = queries * QUERY_PRICE_MICROS
     this.wanted = null
+    this.refusal = 'unavailable'
     if (this.#live.header[HEALTH] !== HEALTHY || this.#hasPassed()) return false
     lock(this.#live.header, words, word, this.thread)
     const availableMicros = cells[cell + AVAILABLE]
     if (availableMicros < micros || !capAllows(shared, micros, this.#timeline, this.#inFleet)) {
       unlock(words, word)
       account.availableMicros = availableMicros + cells[cell + ELSEWHERE]
-      this.#want(shared, queries)
+      this.#refuse(shared, queries)
       return false
     }
     cells[cell + AVAILABLE] = availableMicros - micros
@@ -233,11 +235,12 @@ export class Charging implements Meter {
     return isNow() || (this.#timeline.follow() && isNow())
   }
 
-  /** Asks for a lease if one could help: not when the database is up and the account is really empty. */
-  #want({ slot, cells, cell, account }: SharedKey, queries: number): void {
-    this.wanted = null
-    if (!this.#inFleet) return
+  /** Says why a charge is refused, and asks for a lease if one could help: not when the database is up and the account is really empty. */
+  #refuse({ slot, cells, cell, account }: SharedKey, queries: number): void {
     const micros = queries * QUERY_PRICE_MICROS
+    this.wanted = null
+    this.refusal = account.availableMicros >= micros ? 'cap' : 'balance'
+    if (!this.#inFleet) return
     const isShort = account.availableMicros < micros || cells[cell + CAP_LEFT] + cells[cell + CAP] < micros
     if (isShort && this.#live.header[DATABASE_AWAY] === 0) return
     this.wanted = { account: account.slot, key: slot, queries }
