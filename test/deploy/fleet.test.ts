@@ -1,10 +1,18 @@
-/** The files of deploy/fleet are read by what they are for, and fit each other. */
-import { spawnSync } from 'node:child_process'
+/** The files of deploy/fleet fit each other, and their proxies run in front of real nodes. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { parse } from 'yaml'
+import { Fleet } from '../fleet/fleet.ts'
+import { freePort } from '../support/free-port.ts'
+import { post } from '../support/post.ts'
+import { TcpProxy } from '../support/tcp-proxy.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(120_000)
 
 const FLEET = fileURLToPath(new URL('../../../deploy/fleet/', import.meta.url))
 const NODES = ['node1', 'node2', 'node3']
@@ -12,10 +20,10 @@ const NODES = ['node1', 'node2', 'node3']
 const text = (name: string) => readFileSync(join(FLEET, name), 'utf8')
 
 t.test(
-  'the nodes of Docker Compose share a database, have volumes of their own, and are those of nginx',
+  'the nodes of Docker Compose share a database, have volumes of their own, and are those of HAProxy',
   async t => {
     const { services, volumes } = parse(text('compose.yaml'), { merge: true })
-    t.same(Object.keys(services), ['postgres', ...NODES, 'nginx'])
+    t.same(Object.keys(services), ['postgres', ...NODES, 'haproxy'])
     for (const name of NODES) {
       const { environment, build, volumes: mounts, depends_on: needs } = services[name]
       t.match(environment.ACCOUNTS, /^postgres:\/\/postrie:.*@postgres:5432\/postrie$/)
@@ -23,22 +31,75 @@ t.test(
       t.same(mounts, [`${name}:/data`])
       t.match(needs, { postgres: { condition: 'service_healthy' } })
       t.match(text('nginx.conf'), new RegExp(`server ${name}:8080 `))
+      t.match(text('haproxy.cfg'), new RegExp(`server ${name} ${name}:8080\n`))
     }
     t.same(Object.keys(volumes), ['database', ...NODES])
-    t.same(services.nginx.depends_on, NODES)
-    const [port] = services.nginx.ports[0].split(':').toReversed()
-    t.match(text('nginx.conf'), new RegExp(`listen ${port};`))
+    t.same(services.haproxy.depends_on, NODES)
+    const [port] = services.haproxy.ports[0].split(':').toReversed()
+    t.match(text('haproxy.cfg'), new RegExp(`bind :${port}\n`))
   },
 )
 
-t.test('nginx takes its file', async t => {
-  const isMissing = spawnSync('nginx', ['-v']).error !== undefined
-  if (isMissing) return t.comment('nginx is not installed')
-  const dir = t.testdir()
-  const path = join(dir, 'nginx.conf')
-  // There is no network with these names here.
-  const own = text('nginx.conf').replaceAll(/server node(\d):/g, 'server 127.0.0.$1:')
-  writeFileSync(path, own.replaceAll('/tmp/', `${dir}/`))
-  const { status, stderr } = spawnSync('nginx', ['-t', '-c', path, '-p', dir], { encoding: 'utf8' })
-  t.equal(status, 0, stderr)
+t.test('a node that is cut off from the database', async t => {
+  const fleet = await Fleet.start(t, 1)
+  const network = await TcpProxy.open(fleet.postgres.port)
+  await fleet.add({ ACCOUNTS: fleet.postgres.urlBy(network.port) })
+  const { id } = await fleet.command(['account', 'create', 'ada@example.com'])
+  await fleet.command(['account', 'credit', id, '50', '--reference', 'invoice-1'])
+  const { key } = await fleet.command(['key', 'create', id])
+  const haproxy = await start(t, fleet, 'haproxy', 'haproxy.cfg', path => ['-db', '-f', path])
+  const nginx = await start(t, fleet, 'nginx', 'nginx.conf', path => ['-c', path, '-g', 'daemon off;'])
+  t.teardown(() => network.close())
+  const lookup = async (url: string) =>
+    (await post(url, '/api/lookup', { zipcode: '90210', apiKey: key })).status
+  const lookups = async (url: string) => {
+    const statuses: number[] = []
+    for (let i = 0; i < 60; i++) statuses.push(await lookup(url))
+    return [...new Set(statuses)]
+  }
+  const [, cut] = fleet.nodes
+  const isReady = async () => (await fetch(`${cut.server.api}/readyz`)).ok
+  await Promise.all([haproxy, nginx].map(url => until(async () => (await lookup(url)) === 200)))
+
+  network.silence()
+  await until(async () => !(await isReady()))
+  // Its next check, a second later at most, leaves the node out: what it holds is not asked for any more.
+  await until(async () => (await lookups(haproxy)).join() === '200')
+  t.same(await lookups(haproxy), [200], 'HAProxy has left it out')
+  const found = await lookups(nginx)
+  t.ok(found.includes(200) && found.every(status => [200, 503].includes(status)), `nginx: ${found}`)
+
+  network.heal()
+  await until(isReady)
+  await until(async () => (await lookups(nginx)).join() === '200')
+  t.same(await lookups(haproxy), [200])
 })
+
+/** Runs a proxy on its file, with the two nodes of the test as the first of its three. Returns the address of the API behind it. */
+async function start(
+  t: Test,
+  { nodes }: Fleet,
+  command: string,
+  file: string,
+  args: (path: string) => string[],
+): Promise<string> {
+  const dir = t.testdir()
+  const [port, dashboard, nobody] = await Promise.all([freePort(), freePort(), freePort()])
+  const path = join(dir, file)
+  const ports = [nodes[0].port, nodes[1].port, nobody]
+  const own = text(file)
+    .replace(/node(\d):8080/g, (_, node) => `127.0.0.1:${ports[Number(node) - 1]}`)
+    .replace(/node\d:8081/g, `127.0.0.1:${nobody}`)
+    .replace(/(bind :|listen )8000/, `$1${port}`)
+    .replace(/(bind :|listen )8001/, `$1${dashboard}`)
+    .replaceAll('/tmp/', `${dir}/`)
+  writeFileSync(path, own)
+  const child = spawn(command, args(path), { stdio: 'ignore' })
+  t.teardown(async () => {
+    if (child.exitCode === null) child.kill('SIGTERM')
+    if (child.exitCode === null) await once(child, 'exit')
+  })
+  const url = `http://127.0.0.1:${port}`
+  await until(async () => (await fetch(`${url}/healthz`).catch(() => null))?.ok === true)
+  return url
+}
