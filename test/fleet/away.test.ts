@@ -1,12 +1,16 @@
 /** PostgreSQL that crashes, restarts, does not answer or cannot be reached: every call ends, and goes on afterwards. */
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import pg from 'pg'
 import t from 'tap'
 import { UnavailableError } from '../../src/fleet/database-errors.ts'
 import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
 import { Replica } from '../../src/fleet/replica.ts'
 import { QUERY_PRICE_MICROS } from '../../src/limits.ts'
+import { writeIndex } from '../support/fixture-index.ts'
 import { freePort } from '../support/free-port.ts'
 import { freshSchema, TestPostgres } from '../support/postgres.ts'
+import { startServer } from '../support/processes.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
 import { credit, errorOf, exchangeOf, joined, opening, wantOf } from './support.ts'
@@ -114,3 +118,25 @@ async function retried<T>(call: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+t.test('a node that starts before its database waits for it, says so, and serves', async t => {
+  const postgres = await TestPostgres.start()
+  t.teardown(() => postgres.stop())
+  await postgres.halt()
+  let attempts = 0
+  const nobody = createServer(socket => {
+    attempts++
+    socket.destroy()
+  })
+  await once(nobody.listen(postgres.port, '127.0.0.1'), 'listening')
+  const dir = t.testdir()
+  writeIndex(dir)
+  const starting = startServer(dir, { ACCOUNTS: postgres.url, LOG_LEVEL: 'warn' })
+  await until(() => attempts >= 2)
+  await new Promise(resolve => nobody.close(resolve))
+  await postgres.resume()
+  const server = await starting
+  t.teardown(() => server.stop())
+  t.match(server.output.stderr, /the start waits for the database of ACCOUNTS/)
+  t.equal((await fetch(`${server.api}/readyz`)).status, 200)
+})
