@@ -223,6 +223,8 @@ const faults: Record<string, () => Promise<void>> = {
   'hold rows': async () => {
     const other = new pg.Client({ connectionString: postgres.url })
     await other.connect()
+    // A node is the victim of a deadlock between the two, and tries again.
+    await other.query("set deadlock_timeout = '1h'")
     await other.query('begin')
     await other.query('select from postrie.account offset $1 limit 2 for update', [
       random.below(clients.length - 1),

@@ -90,6 +90,18 @@ export class TestPostgres {
     }
   }
 
+  /** A standby that follows this server, until `pg_promote` makes it one of its own. */
+  async standby(): Promise<TestPostgres> {
+    const folder = await mkdtemp(join(tmpdir(), 'postrie-postgres-'))
+    if ('uid' in this.#user) await chown(folder, this.#user.uid, this.#user.gid)
+    const from = `host=127.0.0.1 port=${this.port} user=postgres`
+    const args = ['-D', join(folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '-d', from]
+    await run(join(this.#bin, 'pg_basebackup'), args, { ...this.#user, cwd: folder, env: {} })
+    const standby = new TestPostgres(await freePort(), this.#bin, folder, this.#user)
+    await standby.#serve()
+    return standby
+  }
+
   /** Ends the server: `fast` ends its sessions, `immediate` is a crash. The data stays. */
   async halt(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
     const server = this.#server

@@ -4,25 +4,27 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export class TcpProxy {
   readonly port: number
+  /** The port of this machine that new connections are forwarded to. */
+  target: number
   readonly #server: Server
   readonly #pairs = new Set<[Socket, Socket]>()
   #isSilent = false
   #delayMs = 0
 
-  private constructor(server: Server, port: number) {
+  private constructor(server: Server, port: number, target: number) {
     this.#server = server
     this.port = port
+    this.target = target
   }
 
-  /** Forwards connections to `target`, a port of this machine. */
   static async open(target: number): Promise<TcpProxy> {
     const server = createServer()
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
     if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
-    const proxy = new TcpProxy(server, address.port)
-    server.on('connection', client => proxy.#forward(client, target))
+    const proxy = new TcpProxy(server, address.port, target)
+    server.on('connection', client => proxy.#forward(client))
     return proxy
   }
 
@@ -54,8 +56,8 @@ export class TcpProxy {
     await once(this.#server, 'close')
   }
 
-  #forward(client: Socket, target: number): void {
-    const upstream = connect(target, '127.0.0.1')
+  #forward(client: Socket): void {
+    const upstream = connect(this.target, '127.0.0.1')
     const pair: [Socket, Socket] = [client, upstream]
     this.#pairs.add(pair)
     for (const [from, to] of [
