@@ -75,6 +75,10 @@ export const AREAS_PER_SUGGESTION_MAX = 5
 /** Maximum radius in kilometres: half the way around the earth. */
 export const RADIUS_KM_MAX = 20_040
 
+/** Maximum and default length of a page of a list. */
+export const LIST_MAX = 10_000
+export const LIST_DEFAULT = 1000
+
 /** Maximum offset and length of a page of a city's codes. */
 export const CITY_PAGE_MAX = 10_000_000
 

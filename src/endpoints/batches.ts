@@ -4,34 +4,42 @@ import { BULK_RECORDS_MAX } from '../limits.ts'
 import { META, metacode } from './codes.ts'
 import { endpoint, type Fault, type Field } from './endpoint.ts'
 import { requested } from './fields.ts'
-import { flag, list, named, nullable, object, oneOfTexts, text, type Value } from './schema.ts'
+import { flag, list, named, nullable, object, oneOfTexts, type Schema, text, type Value } from './schema.ts'
 
-const RECORD = object('', {
+export const RECORD = object('', {
   postalCode: text('A postal code; a number is refused here.', { minLength: 1 }),
   countryCode: text('Two letters; there is no default country.', { pattern: '^[A-Za-z]{2}$' }),
 })
 
-const records: Field<Value<typeof RECORD>[]> = {
-  schema: list('Postal codes of any mix of countries.', RECORD, { minItems: 1, maxItems: BULK_RECORDS_MAX }),
-  isRequired: true,
-  errors: [
-    'MISSING_RECORDS',
-    'EMPTY_RECORDS',
-    'TOO_MANY_RECORDS',
-    'RECORD_POSTAL_CODE',
-    'RECORD_COUNTRY_CODE',
-  ],
-  check(value) {
-    if (!Array.isArray(value)) return { error: 'MISSING_RECORDS' }
-    if (value.length === 0) return { error: 'EMPTY_RECORDS' }
-    if (value.length > BULK_RECORDS_MAX) return { error: 'TOO_MANY_RECORDS' }
-    for (const [at, record] of value.entries()) {
-      const fault = faultOf(record, at)
-      if (fault !== null) return fault
-    }
-    return null
-  },
+/** The records of a batch, which have at least what `RECORD` has. */
+export function recordsOf<R extends Value<typeof RECORD>>(record: Schema<R>): Field<R[]> {
+  return {
+    schema: list('Postal codes of any mix of countries.', record, {
+      minItems: 1,
+      maxItems: BULK_RECORDS_MAX,
+    }),
+    isRequired: true,
+    errors: [
+      'MISSING_RECORDS',
+      'EMPTY_RECORDS',
+      'TOO_MANY_RECORDS',
+      'RECORD_POSTAL_CODE',
+      'RECORD_COUNTRY_CODE',
+    ],
+    check(value) {
+      if (!Array.isArray(value)) return { error: 'MISSING_RECORDS' }
+      if (value.length === 0) return { error: 'EMPTY_RECORDS' }
+      if (value.length > BULK_RECORDS_MAX) return { error: 'TOO_MANY_RECORDS' }
+      for (const [at, record] of value.entries()) {
+        const fault = faultOf(record, at)
+        if (fault !== null) return fault
+      }
+      return null
+    },
+  }
 }
+
+const records = recordsOf(RECORD)
 
 function faultOf(value: unknown, record: number): Fault | null {
   const { postalCode, countryCode } = (value ?? {}) as Record<string, unknown>

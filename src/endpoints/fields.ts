@@ -45,6 +45,11 @@ export function ruled<T>(
 export const isText: Accepts = value => typeof value === 'string' && value !== ''
 export const isCode: Accepts = value => typeof value === 'number' || isText(value)
 
+/** A text that may be absent. A value that is no text counts as absent. */
+export function given(description: string): Field<string | undefined> {
+  return { schema: optional(text(description)), isRequired: false, errors: [], check: () => null }
+}
+
 /** A number from `minimum` to `maximum`. */
 export function numeric(description: string, error: ErrorCode, minimum: number, maximum: number) {
   return maybe(number(description, { minimum, maximum }), error, value => isFrom(value, minimum, maximum))

@@ -1,29 +1,29 @@
 /** Endpoints of cities and countries: city, autocomplete, countries. */
-import { AREAS_PER_SUGGESTION_MAX, CITY_PAGE_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../limits.ts'
-import { endpoint, type Field, valueIn } from './endpoint.ts'
+import { LISTS } from '../library/records.ts'
+import {
+  AREAS_PER_SUGGESTION_MAX,
+  CITY_PAGE_MAX,
+  LIST_DEFAULT,
+  LIST_MAX,
+  SUGGESTIONS_DEFAULT,
+  SUGGESTIONS_MAX,
+} from '../limits.ts'
+import { endpoint, valueIn } from './endpoint.ts'
 import {
   anyCountry,
   country,
+  given,
   isText,
   isUS,
   LATITUDE,
   LONGITUDE,
-  maybe,
   required,
   ruled,
   whole,
 } from './fields.ts'
 import { integer, list, named, object, oneOfTexts, optional, text } from './schema.ts'
 
-/** A value that is no text counts as absent. */
-const area: Field<string | undefined> = {
-  ...maybe(
-    text('A state or another area of levels 1 to 3, by name or code. In the US, this or the other.'),
-    'MISSING_STATE',
-    () => true,
-  ),
-  errors: [],
-}
+const area = given('A state or another area of levels 1 to 3, by name or code. In the US, this or the other.')
 const state = ruled(
   area,
   'MISSING_STATE',
@@ -144,6 +144,61 @@ export const autocomplete = endpoint({
   },
   tool: { name: 'suggest_postal_codes', title: 'Suggest postal codes and cities' },
   run: (codes, { query, ...options }) => codes.autocomplete(query, options),
+})
+
+export const listed = endpoint({
+  name: 'list',
+  usage: 13,
+  group: 'Cities and places',
+  summary: 'The states of a country, the cities of a state, its postal codes',
+  description: 'One page of one list, ascending. Cities and codes are those of one `state`.',
+  fields: {
+    list: required(
+      oneOfTexts('What to list.', LISTS),
+      'INVALID_LIST',
+      value => isText(value) && (LISTS as readonly unknown[]).includes(value),
+    ),
+    country,
+    state: ruled(
+      given('A state or another area of levels 1 to 3, by name or code.'),
+      'MISSING_STATE',
+      ({ list, state }) => list !== 'states' && !isText(state),
+    ),
+    limit: whole('Items wanted, at most.', 'INVALID_LIMIT', 1, LIST_MAX, { default: LIST_DEFAULT }),
+    offset: whole('Items left out before them.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
+  },
+  answer: {
+    states: optional(
+      list(
+        'The areas of level 1.',
+        named(
+          'State',
+          object('', {
+            name: text('Its name.'),
+            code: text('Its code; may be empty.'),
+            codes: integer('Its postal codes.', { minimum: 1 }),
+          }),
+        ),
+      ),
+    ),
+    cities: optional(list('Names of the primary places of its codes.', text(''))),
+    zipcodes: optional(list('Its codes in their written form.', text(''))),
+    total: integer('Items of all pages.', { minimum: 0 }),
+  },
+  ending: 'single',
+  errors: ['STATE_NOT_FOUND', 'COUNTRY_WITHOUT_DATA'],
+  example: {
+    body: { list: 'zipcodes', state: 'CA', limit: 2 },
+    answer: { zipcodes: ['90001', '90002'], total: 2593 },
+  },
+  tool: { name: 'list_places', title: 'List states, cities or postal codes', defaults: { limit: 100 } },
+  run(codes, { list, ...where }) {
+    const found = codes.list(list, where)
+    if (found !== undefined) return found
+    return {
+      error: codes.countries(where.country ?? 'US').length > 0 ? 'STATE_NOT_FOUND' : 'COUNTRY_WITHOUT_DATA',
+    }
+  },
 })
 
 const count = (description: string) => integer(description, { minimum: 0 })

@@ -5,22 +5,26 @@ import { format, lookup, metacode, validate } from './codes.ts'
 import type { EndingOf } from './endings.ts'
 import type { BodyOf, Endpoint } from './endpoint.ts'
 import { distance, nearest } from './nearby.ts'
-import { autocomplete, city, countries } from './places.ts'
+import { autocomplete, city, countries, listed } from './places.ts'
 import type { ObjectOf } from './schema.ts'
+import { verify, verifyBulk } from './verify.ts'
 
 /** By name, in the order of the documents. */
 export const ENDPOINTS = {
   lookup,
   metacode,
   validate,
+  verify,
   nearest,
   distance,
   format,
   city,
   autocomplete,
   countries,
+  list: listed,
   'validate-bulk': validateBulk,
   'lookup-bulk': lookupBulk,
+  'verify-bulk': verifyBulk,
   balance,
   aboutapi,
 } as const

@@ -9,9 +9,17 @@ import type { CountryEntry } from '../index/country-table.ts'
 import { nameOfCode } from '../index/places.ts'
 import { countriesOf, creditsOf, type PostalIndex, sourcesOf } from '../index/postal-index.ts'
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
-import { CITY_PAGE_MAX, NAME_LENGTH_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../limits.ts'
+import {
+  CITY_PAGE_MAX,
+  LIST_DEFAULT,
+  LIST_MAX,
+  NAME_LENGTH_MAX,
+  SUGGESTIONS_DEFAULT,
+  SUGGESTIONS_MAX,
+} from '../limits.ts'
 import { CodeFinder, type InvalidReason, NO_CODE, NOT_FOUND } from './code-finder.ts'
 import { countryName } from './country-names.ts'
+import { citiesOf, codesOfState, statesOf } from './lists.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest.ts'
 import { countOf } from './number-options.ts'
 import type {
@@ -19,7 +27,11 @@ import type {
   CityOptions,
   CountryCodes,
   CountryFormats,
+  Fit,
   IndexFacts,
+  LISTS,
+  Listed,
+  ListOptions,
   Located,
   Metadata,
   NearCode,
@@ -29,9 +41,12 @@ import type {
   Suggestions,
   SuggestOptions,
   Verdict,
+  Verification,
 } from './records.ts'
+import { FITS } from './records.ts'
 import { suggestionsOf } from './suggestions.ts'
 import { IndexTexts } from './texts.ts'
+import { fitOfCity, fitOfState } from './verify.ts'
 
 /** The country of a call that does not name one. */
 const DEFAULT_COUNTRY = 'US'
@@ -123,6 +138,58 @@ export class PostalCodes {
       ...(matched && { matched: { city: matched.city, state: matched.state, ST: matched.stateCode } }),
       ...(isPaged && { total: codes.length }),
     }
+  }
+
+  /**
+   * Says if a postal code exists, and if city and state, where they are given, are its own. Some ten microseconds.
+   * @example
+   * codes.verify('90210', { city: 'Beverly Hils', state: 'CA' }) // { verdict: 'close', city: { verdict: 'close', value: 'Beverly Hills' }, … }
+   */
+  verify(
+    code: string | number,
+    given: { city?: string; state?: string } = {},
+    country: string = DEFAULT_COUNTRY,
+  ): Verification {
+    const entry = this.#finder.country(country)
+    const found = entry ? this.#finder.find(code, entry) : NOT_FOUND
+    const unknown: Fit = { verdict: 'unknown', value: null }
+    const isKnown = entry !== undefined && entry !== null && found >= 0
+    const fits: { zipcode: Fit; city?: Fit; state?: Fit } = {
+      zipcode: isKnown
+        ? { verdict: 'match', value: this.#finder.writtenForm(entry, found) }
+        : { verdict: entry ? 'mismatch' : 'unknown', value: null },
+    }
+    const [city, state] = [textOf(given?.city), textOf(given?.state)]
+    if (city !== undefined)
+      fits.city = isKnown ? fitOfCity(this.#index, entry, found, city.slice(0, NAME_LENGTH_MAX)) : unknown
+    if (state !== undefined)
+      fits.state = isKnown ? fitOfState(this.#index, entry, found, state.slice(0, NAME_LENGTH_MAX)) : unknown
+    const worst = Math.max(...Object.values(fits).map(({ verdict }) => FITS.indexOf(verdict)))
+    return { verdict: FITS[worst], ...fits }
+  }
+
+  /**
+   * A page of the states of a country, or of the cities or codes of a state, ascending; undefined when there is no such state, or
+   * the country has no codes. Milliseconds for the first list of a large country.
+   * @throws RangeError when `limit` or `offset` is out of its range
+   */
+  list(what: (typeof LISTS)[number], options: ListOptions = {}): Listed | undefined {
+    const { country = DEFAULT_COUNTRY, state, limit, offset } = options ?? {}
+    const count = countOf('limit', limit, 1, LIST_MAX, LIST_DEFAULT)
+    const first = countOf('offset', offset, 0, CITY_PAGE_MAX, 0)
+    const entry = this.#finder.country(country)
+    if (!entry || this.#index.loans.isRetired) return undefined
+    const page = <T>(all: readonly T[]) => all.slice(first, first + count)
+    if (what === 'states') {
+      const states = statesOf(this.#index, this.#texts, entry)
+      return { states: page(states), total: states.length }
+    }
+    const codes = codesOfState(this.#index, entry, (textOf(state) ?? '').slice(0, NAME_LENGTH_MAX))
+    if (codes.length === 0) return undefined
+    if (what === 'zipcodes')
+      return { zipcodes: page(codes).map(code => formOfCode(this.#index, entry, code)), total: codes.length }
+    const cities = citiesOf(this.#index, this.#texts, entry, codes)
+    return { cities: page(cities), total: cities.length }
   }
 
   /**

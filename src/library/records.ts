@@ -3,6 +3,11 @@ import type { InvalidReason } from './code-finder.ts'
 
 export type { Metadata } from '../index/record-fields.ts'
 
+/** From the best to the worst. */
+export const FITS = ['match', 'close', 'unknown', 'mismatch'] as const
+/** What can be listed. */
+export const LISTS = ['states', 'cities', 'zipcodes'] as const
+
 /** The place of a postal code. */
 export interface PlaceOfCode {
   /** City or place name. */
@@ -45,6 +50,50 @@ export interface CityCodes {
   matched?: { city: string; state: string; ST: string }
   /** All codes of the city; only with `limit` or `offset`. */
   total?: number
+}
+
+/** How a text that was given with a postal code fits it. */
+export interface Fit {
+  /** `close`: nearly so written; `unknown`: there is no such code, so that nothing can be compared. */
+  verdict: (typeof FITS)[number]
+  /** What is right; null where it is not known. */
+  value: string | null
+}
+
+/** Says if a postal code, a city and a state belong together. Of the last two only what was given. */
+export interface Verification {
+  /** The worst of all. */
+  verdict: Fit['verdict']
+  zipcode: Fit
+  city?: Fit
+  state?: Fit
+}
+
+/** A state, region or province. */
+export interface StateOfCountry {
+  name: string
+  /** `''` where it has none. */
+  code: string
+  /** Number of its postal codes. */
+  codes: number
+}
+
+/** A page of a list, and how many there are in all. */
+export interface Listed {
+  states?: StateOfCountry[]
+  cities?: string[]
+  zipcodes?: string[]
+  total: number
+}
+
+export interface ListOptions {
+  /** ISO 3166-1 alpha-2, in either case; default `US`. */
+  country?: string
+  /** Name or code of a state or another area; needed for cities and codes. */
+  state?: string
+  /** At most 10,000; default 1,000. */
+  limit?: number
+  offset?: number
 }
 
 /** A point in WGS 84 degrees, or a code whose position is the point. */

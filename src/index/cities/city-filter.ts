@@ -38,9 +38,12 @@ export class AdminFilter {
   }
 
   accepts(place: number): boolean {
-    if (this.#areas.length === 0) return true
-    const admin = placeAdmin(this.#index, place) * ADMIN_WORDS
-    return this.#areas.every(area => this.#has(area, admin))
+    return this.#areas.length === 0 || this.acceptsAdmin(placeAdmin(this.#index, place))
+  }
+
+  /** @param admin index into ADMN */
+  acceptsAdmin(admin: number): boolean {
+    return this.#areas.every(area => this.#has(area, admin * ADMIN_WORDS))
   }
 
   /** True if one of the levels is wanted. Their names and codes take turns from word `first` of ADMN on. */

@@ -1,0 +1,83 @@
+/** Endpoints of addresses: verify, verify-bulk. */
+import type { Fit as Fitting } from '../library/records.ts'
+import { FITS } from '../library/records.ts'
+import { BULK_RECORDS_MAX } from '../limits.ts'
+import { RECORD, recordsOf } from './batches.ts'
+import { endpoint } from './endpoint.ts'
+import { country, given, zipcode } from './fields.ts'
+import {
+  list,
+  named,
+  nullable,
+  object,
+  oneOfTexts,
+  optional,
+  type Schema,
+  text,
+  type Value,
+} from './schema.ts'
+
+const VERDICT = oneOfTexts(
+  '`match`; `close` when it is nearly so written; `mismatch`; `unknown` when there is no such code to compare with.',
+  FITS,
+)
+const FIT: Schema<Fitting> = named(
+  'Fit',
+  object('', { verdict: VERDICT, value: nullable(text('What is right, where it is known.')) }),
+)
+const CITY = 'A city, compared with all names of the places of the code.'
+const STATE = 'Name or code of a state, or of an area of levels 1 to 3.'
+const FITS_GIVEN = {
+  verdict: VERDICT,
+  zipcode: FIT,
+  city: optional(FIT),
+  state: optional(FIT),
+}
+
+const TYPING_ERROR = {
+  verdict: 'close',
+  zipcode: { verdict: 'match', value: '90210' },
+  city: { verdict: 'close', value: 'Beverly Hills' },
+  state: { verdict: 'match', value: 'California' },
+} as const
+
+export const verify = endpoint({
+  name: 'verify',
+  usage: 11,
+  group: 'Postal codes',
+  summary: 'Whether a postal code, a city and a state belong together',
+  description:
+    'Each that is given has its own verdict, with what is right; the first `verdict` is the worst of them. A code that does not exist is an answer, and is charged.',
+  fields: { zipcode, country, city: given(CITY), state: given(STATE) },
+  answer: FITS_GIVEN,
+  ending: 'single',
+  example: { body: { zipcode: '90210', city: 'Beverly Hils', state: 'CA' }, answer: TYPING_ERROR },
+  tool: { name: 'verify_address', title: 'Check that postal code, city and state belong together' },
+  run: (codes, { zipcode, country, city, state }) => codes.verify(zipcode, { city, state }, country),
+})
+
+const ADDRESS = object('', {
+  ...RECORD.members,
+  city: optional(text(CITY)),
+  state: optional(text(STATE)),
+})
+
+export const verifyBulk = endpoint({
+  name: 'verify-bulk',
+  usage: 12,
+  group: 'Batches',
+  summary: `The same for up to ${BULK_RECORDS_MAX} addresses`,
+  description: 'As `/api/validate-bulk`, with what `/api/verify` answers for each record.',
+  fields: { records: recordsOf(ADDRESS) },
+  answer: { results: list('', named('Verification', object('', FITS_GIVEN))) },
+  ending: 'batch',
+  example: {
+    body: { records: [{ postalCode: '90210', countryCode: 'us', city: 'Beverly Hils', state: 'CA' }] },
+    answer: { results: [TYPING_ERROR] },
+  },
+  run: (codes, { records }) => ({
+    results: records.map(({ postalCode, countryCode, ...given }: Value<typeof ADDRESS>) =>
+      codes.verify(postalCode, given, countryCode),
+    ),
+  }),
+})

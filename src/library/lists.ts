@@ -1,0 +1,56 @@
+/** States, cities and codes of a country, for those who offer a choice: the answer of `/api/list`. */
+import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { AdminFilter } from '../index/cities/city-filter.ts'
+import type { Country } from '../index/country.ts'
+import { nameOfCode } from '../index/places.ts'
+import type { PostalIndex } from '../index/postal-index.ts'
+import type { StateOfCountry } from './records.ts'
+import type { IndexTexts } from './texts.ts'
+
+/** The states of a country, ascending by name; those of level 1. */
+export function statesOf(index: PostalIndex, texts: IndexTexts, country: Country): StateOfCountry[] {
+  const states = new Map<string, StateOfCountry>()
+  for (const admin of adminsOf(index, country)) {
+    const { state: name, ST: code } = texts.level1(admin * ADMIN_WORDS)
+    const key = `${name} ${code}`
+    const known = states.get(key)
+    if (known !== undefined) known.codes++
+    else if (name !== '') states.set(key, { name, code, codes: 1 })
+  }
+  return [...states.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Code indexes of a state or another area, ascending; none when there is no such area. */
+export function codesOfState(index: PostalIndex, country: Country, state: string): number[] {
+  const filter = new AdminFilter(index, country, [state])
+  const admins = adminsOf(index, country)
+  const isWanted = new Map(Array.from(new Set(admins), admin => [admin, filter.acceptsAdmin(admin)]))
+  const codes: number[] = []
+  for (let code = 0; code < admins.length; code++)
+    if (isWanted.get(admins[code])) codes.push(country.codeStart + code)
+  return codes
+}
+
+/** Names of the primary places of codes, ascending by code unit, each once. */
+export function citiesOf(
+  index: PostalIndex,
+  texts: IndexTexts,
+  country: Country,
+  codes: readonly number[],
+): string[] {
+  const names = new Set(codes.map(code => texts.once(nameOfCode(index, country, code))))
+  return [...names].filter(name => name !== '').sort()
+}
+
+/** Index into ADMN of each code of a country: some milliseconds for 200,000 codes, once. */
+function adminsOf(index: PostalIndex, country: Country): Uint32Array {
+  const known = admins.get(country)
+  if (known !== undefined) return known
+  const found = Uint32Array.from({ length: country.codeCount }, (_, code) =>
+    adminBefore(index.text, nameOfCode(index, country, country.codeStart + code)),
+  )
+  admins.set(country, found)
+  return found
+}
+
+const admins = new WeakMap<Country, Uint32Array>()

@@ -1,0 +1,112 @@
+/** Addresses and lists against the records of the default index, code by code. */
+import t from 'tap'
+import { openIndex } from '../../src/library/main.ts'
+import { seededRandom } from '../ledger/random.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
+
+const codes = openIndex(DEFAULT_INDEX)
+const random = seededRandom(7)
+const COUNTRIES = codes.countries().map(({ country }) => country)
+const PER_COUNTRY = 100
+
+interface Known {
+  country: string
+  code: string
+  city: string
+  state: string
+  ST: string
+}
+
+/** Some codes of each country whose place has a name. */
+const known: Known[] = COUNTRIES.flatMap(country => {
+  const all = [...codes.codes(country)]
+  return Array.from({ length: Math.min(PER_COUNTRY, all.length) }, () => random.pick(all)).flatMap(code => {
+    const place = codes.lookup(code, country)
+    return place === undefined || place.city === '' ? [] : [{ country, code, ...place }]
+  })
+})
+
+t.test('a code, its city and its state belong together', async t => {
+  const wrong: unknown[] = []
+  for (const { country, code, city, state, ST } of known) {
+    const found = codes.verify(code, { city, ...(state && { state }) }, country)
+    if (found.verdict !== 'match' || found.zipcode.value !== code) wrong.push([country, code, found])
+    if (ST !== '' && codes.verify(code, { state: ST }, country).state?.verdict !== 'match')
+      wrong.push([country, code, ST])
+  }
+  t.ok(known.length > 4000, `${known.length} codes`)
+  t.same(wrong, [])
+})
+
+t.test('a city that has not the code is a mismatch, and one that has it is none', async t => {
+  let mismatches = 0
+  const wrong: unknown[] = []
+  for (const { country, code, city } of known) {
+    const other = random.pick(known)
+    const search = codes.city(other.city, { country })
+    const isItsOwn = search !== undefined && search.matched === undefined && search.zipcodes.includes(code)
+    const fit = codes.verify(code, { city: other.city }, country).city
+    if (isItsOwn !== (fit?.verdict === 'match')) wrong.push([country, code, other.city, fit])
+    if (fit?.verdict !== 'mismatch') continue
+    mismatches++
+    if (fit.value !== city) wrong.push([country, code, city, fit])
+  }
+  t.ok(mismatches > 4000, `${mismatches} mismatches`)
+  t.same(wrong, [])
+})
+
+t.test('a letter too many is close', async t => {
+  for (const [city, verdict] of [
+    ['Beverly Hills', 'match'],
+    ['beverly hils', 'close'],
+    ['Beverlyy Hills', 'close'],
+    ['Bel Air', 'mismatch'],
+    ['?', 'mismatch'],
+  ])
+    t.match(codes.verify('90210', { city }).city, { verdict, value: 'Beverly Hills' }, city)
+  t.match(codes.verify('90210', { state: 'Califronia' }).state, { verdict: 'close', value: 'California' })
+  t.match(codes.verify('90210', { state: 'NY' }).state, { verdict: 'mismatch', value: 'California' })
+  t.match(codes.verify('80331', { city: 'Munich', state: 'Bavaria' }, 'DE'), { verdict: 'match' })
+})
+
+t.test('without a code there is nothing to compare with', async t => {
+  const unknown = { verdict: 'unknown', value: null }
+  t.same(codes.verify('00000', { city: 'Nowhere', state: 'CA' }), {
+    verdict: 'mismatch',
+    zipcode: { verdict: 'mismatch', value: null },
+    city: unknown,
+    state: unknown,
+  })
+  t.same(codes.verify('1', {}, 'ZZ'), { verdict: 'unknown', zipcode: unknown })
+  t.same(codes.verify(null as never, null as never, null as never).verdict, 'unknown')
+})
+
+t.test('lists are what the records say', async t => {
+  for (const country of ['US', 'DE', 'FR', 'PT', 'MX']) {
+    const states = new Map<string, string[]>()
+    const cities = new Map<string, Set<string>>()
+    for (const code of codes.codes(country)) {
+      const { city = '', state = '', ST = '' } = codes.lookup(code, country) ?? {}
+      const name = JSON.stringify([state, ST])
+      states.set(name, [...(states.get(name) ?? []), code])
+      cities.set(name, (cities.get(name) ?? new Set()).add(city))
+    }
+    const named = [...states].filter(([name]) => JSON.parse(name)[0] !== '')
+    const listed = codes.list('states', { country })
+    t.same(
+      listed?.states?.map(({ name, code, codes }) => [JSON.stringify([name, code]), codes]).sort(),
+      named.map(([name, all]) => [name, all.length]).sort(),
+      country,
+    )
+    const { name = '', code = '' } = random.pick(listed?.states ?? [])
+    const wanted = JSON.stringify([name, code])
+    const all = codes.list('zipcodes', { country, state: name, limit: 10_000 })
+    t.same(all?.zipcodes, states.get(wanted)?.slice(0, 10_000), `${country} ${name}`)
+    const page = codes.list('cities', { country, state: name, limit: 5, offset: 2 })
+    const expected = [...(cities.get(wanted) ?? [])].filter(city => city !== '').sort()
+    t.same(page, { cities: expected.slice(2, 7), total: expected.length })
+  }
+  t.equal(codes.list('states', { country: 'ZZ' }), undefined)
+  t.equal(codes.list('cities', { state: 'Nowhere' }), undefined)
+  t.throws(() => codes.list('states', { limit: 10_001 }), { name: 'RangeError' })
+})
