@@ -8,8 +8,6 @@ import { isListOf, isMapOf, isText, unpacked } from '../meta-section.ts'
 import { placeAdmin } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
-import { COMPARED_LENGTH_MAX } from './edit-distance.ts'
-import { foldedKey, foldName, keyUnits } from './name-fold.ts'
 
 /** Administrative levels of a place. */
 const LEVELS = 3
@@ -29,11 +27,9 @@ export class AdminFilter {
       const names = [area, ...namesFor(country, area)]
       // 31 states have a county named Washington; who asks for a town in Washington means the state.
       const isState = country.cc === 'US' && isStateOf(index, country, area, names)
-      return {
-        name: new Wanted(anyTest(index, names)),
-        code: new Wanted(codeTest(index, country.cc, names)),
-        levels: isState ? 1 : LEVELS,
-      }
+      const codes = names.map(name => plainCode(name.replace(new RegExp(`^${country.cc}-`, 'i'), '')))
+      const bares = names.map(areaKey)
+      return { names: [...names.map(cityKey), ...bares], bares, codes, levels: isState ? 1 : LEVELS }
     })
   }
 
@@ -47,19 +43,25 @@ export class AdminFilter {
   }
 
   /** True if one of the levels is wanted. Their names and codes take turns from word `first` of ADMN on. */
-  #has({ name, code, levels }: WantedArea, first: number): boolean {
+  #has({ names, bares, codes, levels }: WantedArea, first: number): boolean {
     const { admins } = this.#index
     for (let level = 0; level < levels; level++) {
-      const at = first + level * 2
-      if (name.is(admins[at]) || code.is(admins[at + 1])) return true
+      const [name, code] = [admins[first + level * 2], admins[first + level * 2 + 1]]
+      if (name !== 0) {
+        const { full, bare } = keysAt(this.#index, name)
+        if (names.includes(full) || bares.includes(bare)) return true
+      }
+      if (code !== 0 && codes.includes(keysAt(this.#index, code).code)) return true
     }
     return false
   }
 }
 
 interface WantedArea {
-  readonly name: Wanted
-  readonly code: Wanted
+  /** City keys and area keys of its names, and the latter alone. */
+  readonly names: readonly string[]
+  readonly bares: readonly string[]
+  readonly codes: readonly string[]
   readonly levels: number
 }
 
@@ -102,29 +104,6 @@ function plainCode(code: string): string {
   return code.toUpperCase().replace(/[\s.-]/g, '')
 }
 
-/**
- * A test of texts, by their offset. TEXT holds every string once, so the thousands of places called Centro have a few dozen
- * states between them, and each is compared once.
- */
-class Wanted {
-  readonly #test: (offset: number) => boolean
-  readonly #answers = new Map<number, boolean>()
-
-  constructor(test: (offset: number) => boolean) {
-    this.#test = test
-  }
-
-  is(offset: number): boolean {
-    if (offset === 0) return false
-    let answer = this.#answers.get(offset)
-    if (answer === undefined) {
-      answer = this.#test(offset)
-      this.#answers.set(offset, answer)
-    }
-    return answer
-  }
-}
-
 /** Names in the index that `state` is another name of; mostly none. */
 function namesFor(country: Country, state: string): readonly string[] {
   let names = areaNames.get(country)
@@ -149,56 +128,23 @@ function unpackNames({ cc, meta }: Country): AreaNames {
 /** Other names of areas by country, unpacked at its first state filter: some 20 microseconds, once. */
 const areaNames = new WeakMap<Country, AreaNames>()
 
-/** Returns a test: true if the name at an offset is one of `names`. */
-function anyTest(index: PostalIndex, names: readonly string[]): (offset: number) => boolean {
-  const tests = names.map(name => nameTest(index, name))
-  return offset => tests.some(test => test(offset))
+/** A name or code of an area in the forms that are compared. */
+interface AreaKeys {
+  readonly full: string
+  readonly bare: string
+  readonly code: string
 }
 
-/** Returns a test: true if the name at an offset has the city key or the area key of `name`. */
-function nameTest({ text }: PostalIndex, name: string): (offset: number) => boolean {
-  const [full, bare] = [wantedKey(cityKey(name)), wantedKey(areaKey(name))]
-  return offset => {
-    const folded = foldName(text, offset)
-    // Longer than folding reaches.
-    if (folded < 0) return areaKey(plainText(text, offset)) === bare.key
-    if (isFolded(full, folded) || isFolded(bare, folded)) return true
-    // Only a name that begins or ends with the wanted one can be that and a kind of area.
-    return mayHoldFolded(bare, folded) && areaKey(plainText(text, offset)) === bare.key
-  }
-}
+/** By the offset in TEXT: as many as have been compared of those that the index has. */
+const areaKeys = new WeakMap<PostalIndex, Map<number, AreaKeys>>()
 
-interface WantedKey {
-  readonly key: string
-  readonly units: Uint16Array
-  /** -1 when it is longer than any that is folded. */
-  readonly length: number
-}
-
-function wantedKey(key: string): WantedKey {
-  const units = new Uint16Array(COMPARED_LENGTH_MAX + 2)
-  return { key, units, length: keyUnits(key, units) }
-}
-
-/** True if `foldedKey[0, folded)` is the key. */
-function isFolded(wanted: WantedKey, folded: number): boolean {
-  return wanted.length === folded && hasFoldedAt(wanted, 0)
-}
-
-/** True if `foldedKey[0, folded)` is longer than the key, and begins with it or ends with its last unit. */
-function mayHoldFolded(wanted: WantedKey, folded: number): boolean {
-  const { length, units } = wanted
-  if (length <= 0 || length >= folded) return false
-  return hasFoldedAt(wanted, 0) || foldedKey[folded - 1] === units[length - 1]
-}
-
-function hasFoldedAt({ units, length }: WantedKey, start: number): boolean {
-  let at = 0
-  while (at < length && foldedKey[start + at] === units[at]) at++
-  return at === length
-}
-
-function codeTest({ text }: PostalIndex, cc: string, codes: readonly string[]): (offset: number) => boolean {
-  const wanted = new Set(codes.map(code => plainCode(code.replace(new RegExp(`^${cc}-`, 'i'), ''))))
-  return offset => wanted.has(plainCode(plainText(text, offset)))
+function keysAt(index: PostalIndex, offset: number): AreaKeys {
+  const all = areaKeys.get(index) ?? new Map<number, AreaKeys>()
+  areaKeys.set(index, all)
+  const known = all.get(offset)
+  if (known !== undefined) return known
+  const name = plainText(index.text, offset)
+  const keys = { full: cityKey(name), bare: areaKey(name), code: plainCode(name) }
+  all.set(offset, keys)
+  return keys
 }
