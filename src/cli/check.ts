@@ -17,8 +17,8 @@ import { print } from './words.ts'
 
 const HELP = `
 Each record is written with the columns valid, normalized and reason (not_found, invalid_format, unknown_country) after its
-own. Columns are found by their names (zip, postcode, plz …; country, country_code …), or named. Fields may be quoted; a byte
-order mark is understood. An interrupted check of a file goes on with --resume. The exit code is 0 whatever the results are.
+own. Columns are found by their names (zip, Billing Postcode, PLZ …; country, country_code …), or named; countries are two letters,
+three, or names (US, USA, Deutschland). Files that end in .gz are unpacked. An interrupted check of a file goes on with --resume. The exit code is 0 whatever the results are.
 `
 const FORMATS: readonly Format[] = ['csv', 'ndjson']
 const THREADS_MAX = 64
@@ -51,7 +51,7 @@ export function addCheckCommand(program: Command): void {
     .description('check the postal codes of a CSV or NDJSON file; - is standard input')
     .option('-o, --output <file>', 'write the results here instead of to standard output')
     .option('--code <column>', 'column of the postal code')
-    .option('--country-column <column>', 'column of the country, two letters')
+    .option('--country-column <column>', 'column of the country')
     .option('--country <code>', 'country of records that do not name one', countryOf)
     .addOption(new Option('--from <format>', 'format of the input; by default by its name').choices(FORMATS))
     .addOption(
@@ -99,6 +99,7 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
       overwrites: overwrite === true,
       resumes: resume === true,
       checker: remote === undefined ? await indexSide(workers) : await serviceSide(remote),
+      onNote: note => console.error(`postrie: ${note}`),
       onProgress: progress.show,
       signal: stop.signal,
     })
@@ -113,7 +114,7 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
 }
 
 function requestOf(file: string, flags: CheckFlags): CheckRequest {
-  const from = flags.from ?? (/\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv')
+  const from = flags.from ?? (/\.(ndjson|jsonl)(\.gz)?$/i.test(file) ? 'ndjson' : 'csv')
   return {
     from,
     to: flags.to ?? from,

@@ -42,6 +42,8 @@ export interface CheckJob {
   overwrites: boolean
   resumes: boolean
   checker: CheckerOptions
+  /** Called with what was chosen, where something else may have been meant. */
+  onNote: (note: string) => void
   /** Called after each piece. */
   onProgress: (counts: Counts, bytes: number) => void
   /** Ends the check after the pieces in progress. */
@@ -69,6 +71,8 @@ export interface CheckReport {
   isComplete: boolean
 }
 
+/** A first line in which a spreadsheet names the delimiter. */
+const SEPARATOR = /^sep=([,;|\t])$/
 /** Milliseconds between two notes of the progress: each waits for the disk. */
 const SAVE_MS = 1000
 
@@ -81,13 +85,18 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
   const mark: InputMark = { isMarked: false }
   const reader = new PieceReader(utf8Of(input, job.encoding, mark), request.from)
   try {
-    const first = await reader.firstLine()
+    let first = await reader.firstLine()
+    const separator = SEPARATOR.exec(first?.line.toString() ?? '')?.[1]
+    const before = separator === undefined ? 0 : (first?.bytes ?? 0)
+    await reader.skip(before)
+    if (before > 0) first = await reader.firstLine()
     if (first === undefined) throw new InputError('the input is empty')
-    const plan = planOf(request, first.line, first.lineEnd)
+    const wanted = { ...request, delimiter: request.delimiter ?? separator }
+    const plan = planOf(wanted, first.line, first.lineEnd, job.onNote)
     reader.delimiter = plan.delimiter
     const header = headerOf(plan, mark)
     const begin: Progress = {
-      inputEnd: plan.from === 'csv' ? first.bytes : 0,
+      inputEnd: before + (plan.from === 'csv' ? first.bytes : 0),
       outputEnd: 0,
       counts: noCounts(),
     }
@@ -103,7 +112,7 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     let checker: Checker | undefined
     try {
       checker = options.open(plan)
-      await reader.skip(from.inputEnd)
+      await reader.skip(from.inputEnd - before)
       return await checkPieces(job, reader, checker, results, progress, from, header)
     } finally {
       try {

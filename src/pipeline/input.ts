@@ -1,6 +1,7 @@
 /** The input as pieces of UTF-8 that hold whole records, with the header of CSV apart. */
 import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
 import type { Format } from './plan.ts'
@@ -40,8 +41,10 @@ export async function* utf8Of(
   encoding: string | undefined,
   mark: InputMark,
 ): AsyncGenerator<Buffer> {
-  const stream: Readable =
+  const packed: Readable =
     file === '-' ? process.stdin : createReadStream(file, { highWaterMark: PIECE_BYTES })
+  // Errors of either end the reading below.
+  const stream = isGzip(file) ? pipeline(packed, createGunzip(), () => {}) : packed
   let decoder: Decoder | undefined
   let isFirst = true
   for await (const read of stream as AsyncIterable<Buffer>) {
@@ -56,6 +59,10 @@ export async function* utf8Of(
     yield decoder === undefined ? bytes : decoded(decoder, bytes)
   }
   if (decoder !== undefined) yield decoded(decoder, undefined)
+}
+
+function isGzip(file: string): boolean {
+  return /\.gz$/i.test(file)
 }
 
 /** The UTF-8 of `bytes`, or of what the decoder has kept when there are no more. */

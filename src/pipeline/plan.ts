@@ -62,6 +62,7 @@ const CODE_NAMES = [
   'postcode',
   'zip',
   'plz',
+  'postleitzahl',
   'codepostal',
   'cp',
   'cap',
@@ -70,18 +71,35 @@ const CODE_NAMES = [
   'code',
 ]
 const COUNTRY_NAMES = ['countrycode', 'country', 'cc', 'iso2', 'land', 'pays', 'pais']
+/** Ends of the names of other columns that are taken. */
+const CODE_ENDS = ['postalcode', 'zipcode', 'postcode', 'zip', 'plz', 'postleitzahl', 'codepostal']
+const COUNTRY_ENDS = ['countrycode', 'country']
 const DELIMITERS = [',', ';', '\t', '|']
 
 /**
  * The plan for an input that begins with `line`.
+ * @param onNote called with what was chosen, where something else may have been meant
  * @throws InputError when a column is missing, twice there, or already named as a result
  */
-export function planOf(request: CheckRequest, line: Buffer, lineEnd: '\n' | '\r\n'): CheckPlan {
+export function planOf(
+  request: CheckRequest,
+  line: Buffer,
+  lineEnd: '\n' | '\r\n',
+  onNote: (note: string) => void,
+): CheckPlan {
   const delimiter = request.delimiter ?? likelyDelimiter(line)
   const columns = request.from === 'csv' ? columnsOf(line, delimiter) : fieldNames(line)
-  const code = request.code ?? known(columns, CODE_NAMES)
-  const countryColumn = request.countryColumn ?? known(columns, COUNTRY_NAMES)
-  const names = columns.map(name => JSON.stringify(name)).join(', ')
+  const choose = (names: readonly string[], ends: readonly string[], option: string) => {
+    const [chosen, ...others] = candidates(columns, names, ends)
+    if (others.length > 0)
+      onNote(
+        `the column ${JSON.stringify(chosen)} is read, and not ${listOf(others)}: ${option} names another`,
+      )
+    return chosen
+  }
+  const code = request.code ?? choose(CODE_NAMES, CODE_ENDS, '--code')
+  const countryColumn = request.countryColumn ?? choose(COUNTRY_NAMES, COUNTRY_ENDS, '--country-column')
+  const names = listOf(columns)
   if (code === undefined)
     throw new InputError(`no column looks like a postal code among ${names}: name it with --code`)
   if (countryColumn === undefined && request.country === undefined)
@@ -120,10 +138,20 @@ export function resultColumns({ prefix, fields }: Pick<CheckPlan, 'prefix' | 'fi
   return [...RESULT_COLUMNS, ...fields].map(name => prefix + name)
 }
 
-function known(columns: readonly string[], names: readonly string[]): string | undefined {
-  const plain = columns.map(column => column.toLowerCase().replace(/[\s_-]/g, ''))
-  const name = names.find(name => plain.includes(name))
-  return name === undefined ? undefined : columns[plain.indexOf(name)]
+/** Columns that may be meant: those with one of the names, in the order of these, and those whose name ends so. */
+function candidates(
+  columns: readonly string[],
+  names: readonly string[],
+  ends: readonly string[],
+): (string | undefined)[] {
+  const plain = columns.map(column => column.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''))
+  const named = names.flatMap(name => columns.filter((_, i) => plain[i] === name))
+  const ending = columns.filter((_, i) => ends.some(end => plain[i].endsWith(end)))
+  return [...new Set([...named, ...ending])]
+}
+
+function listOf(columns: readonly (string | undefined)[]): string {
+  return columns.map(name => JSON.stringify(name)).join(', ')
 }
 
 /** The delimiter that the header has most of; a comma when it has none. */

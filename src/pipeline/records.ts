@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { InvalidReason } from '../library/main.ts'
 import { utf8Text } from '../text/bytes.ts'
+import { countryOf } from './country-texts.ts'
 import { CsvReader, csvField } from './csv.ts'
 import { InputError } from './input-error.ts'
 import { type CheckPlan, type Counts, noCounts } from './plan.ts'
@@ -9,7 +10,7 @@ import { type CheckPlan, type Counts, noCounts } from './plan.ts'
 export interface TextRecord {
   /** A number when its lost zeros are wanted. */
   code: string | number
-  /** Two letters, unless the record names something else. */
+  /** Two letters, unless the record names no country that is known. */
   country: string
   /** Text before the result: a record of CSV, or the inside of a JSON object. */
   head: string
@@ -82,7 +83,11 @@ function* jsonRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
 
 function textRecord(plan: CheckPlan, code: string, named: string, head: string): TextRecord {
   const hasLostZeros = plan.padsDigits && /^\s*[1-9]\d*\s*$/.test(code)
-  return { code: hasLostZeros ? Number(code) : code, country: named.trim() || (plan.country ?? ''), head }
+  return {
+    code: hasLostZeros ? Number(code) : code,
+    country: countryOf(named.trim()) || (plan.country ?? ''),
+    head,
+  }
 }
 
 /** Returns the object on a line of NDJSON. @throws InputError when it is something else */

@@ -1,6 +1,7 @@
 /** `postrie check` on all kinds of files: what is written, and what is refused with which words. */
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import t from 'tap'
 import { absentCodes, sampleCodes } from '../../bench/input/samples.ts'
@@ -36,7 +37,28 @@ const CASES: readonly Case[] = [
     expected:
       'id,Postal Code,Country,valid,normalized,reason\n1,90210,US,true,90210,\n2,sw1a 1aa,UK,true,SW1A,\n' +
       '3,00000,US,false,,not_found\n4,é,us,false,,invalid_format\n5,1,ZZ,false,,unknown_country\n' +
-      '6,1,USA,false,,unknown_country\n7,90210,,false,,unknown_country\n',
+      '6,1,USA,false,,not_found\n7,90210,,false,,unknown_country\n',
+  },
+  {
+    what: 'columns and countries as people name them',
+    input:
+      'Shipping Zip/Postal Code,Shipping Country\n90210,United States\n90210,usa\nsw1a 1aa,United Kingdom\nsw1a 1aa,Vereinigtes Königreich\n' +
+      'SW1A,England\n90210,États-Unis\n90210,アメリカ合衆国\n90210,Atlantis\n',
+    expected:
+      'Shipping Zip/Postal Code,Shipping Country,valid,normalized,reason\n90210,United States,true,90210,\n90210,usa,true,90210,\n' +
+      'sw1a 1aa,United Kingdom,true,SW1A,\nsw1a 1aa,Vereinigtes Königreich,true,SW1A,\nSW1A,England,true,SW1A,\n' +
+      '90210,États-Unis,true,90210,\n90210,アメリカ合衆国,true,90210,\n90210,Atlantis,false,,unknown_country\n',
+  },
+  {
+    what: 'German names of columns',
+    input: 'Postleitzahl;Land\n90210;US\n',
+    expected: 'Postleitzahl;Land;valid;normalized;reason\n90210;US;true;90210;\n',
+  },
+  {
+    what: 'the line in which a spreadsheet names the delimiter',
+    input: 'sep=;\r\nzip,x;cc\r\n90210;US\r\n',
+    request: { code: 'zip,x' },
+    expected: 'zip,x;cc;valid;normalized;reason\r\n90210;US;true;90210;\r\n',
   },
   {
     what: 'a country for records without one',
@@ -238,6 +260,18 @@ t.test('from the index', async t => {
   await t.rejects(checker.check('zip\n', US, 'klingon'), { message: /the encoding klingon is unknown/ })
   const odd = Buffer.from('zip,n\n90210,\x81\n', 'latin1')
   await t.rejects(checker.check(odd, US, 'shift_jis'), { message: /the input is not shift_jis/ })
+})
+
+t.test('a packed file, and of several columns the one that is read', async t => {
+  const checker = checkerOf(t, writeIndex(t.testdir()))
+  const input = 'Billing Zip,Shipping Zip,cc\n90210,00000,US\n'
+  const expected = 'Billing Zip,Shipping Zip,cc,valid,normalized,reason\n90210,00000,US,true,90210,\n'
+  const { text, notes } = await checker.check(gzipSync(input), {}, undefined, 'input.csv.gz')
+  t.equal(text, expected)
+  t.same(notes, ['the column "Billing Zip" is read, and not "Shipping Zip": --code names another'])
+  t.same((await checker.check(input, { code: 'Shipping Zip' })).notes, [])
+  const cut = gzipSync(input).subarray(0, -9)
+  await t.rejects(checker.check(cut, {}, undefined, 'cut.csv.gz'), { code: 'Z_BUF_ERROR' })
 })
 
 t.test('through a service the results are the same', async t => {

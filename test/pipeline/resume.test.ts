@@ -59,6 +59,7 @@ t.test('aborted after each of its pieces, and gone on with', async t => {
       overwrites: false,
       resumes,
       checker: indexChecker(index, 'build', 1),
+      onNote: note => t.fail(note),
       onProgress: () => ++pieces === stopAfter && stop.abort(),
       signal: stop.signal,
     })

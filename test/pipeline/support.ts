@@ -22,11 +22,17 @@ export const REQUEST: CheckRequest = {
 
 export interface Checked extends CheckReport {
   text: string
+  notes: string[]
 }
 
 export interface TestChecker {
   /** Checks `input` and returns the results. @throws as `runCheck` does */
-  check(input: string | Uint8Array, request?: Partial<CheckRequest>, encoding?: string): Promise<Checked>
+  check(
+    input: string | Uint8Array,
+    request?: Partial<CheckRequest>,
+    encoding?: string,
+    name?: string,
+  ): Promise<Checked>
   folder: string
 }
 
@@ -37,8 +43,9 @@ export function checkerOf(t: Test, index: string | CheckerOptions): TestChecker 
   const checker = typeof index === 'string' ? indexChecker(index, 'build', 1) : index
   return {
     folder,
-    async check(input, request = {}, encoding = undefined) {
-      const [source, output] = ['input', 'output'].map(name => join(folder, name))
+    async check(input, request = {}, encoding = undefined, name = 'input') {
+      const [source, output] = [name, 'output'].map(file => join(folder, file))
+      const notes: string[] = []
       writeFileSync(source, input)
       const report = await runCheck({
         request: { ...REQUEST, ...request },
@@ -48,10 +55,11 @@ export function checkerOf(t: Test, index: string | CheckerOptions): TestChecker 
         overwrites: true,
         resumes: false,
         checker,
+        onNote: note => notes.push(note),
         onProgress: () => {},
         signal: new AbortController().signal,
       })
-      return { ...report, text: readFileSync(output, 'utf8') }
+      return { ...report, notes, text: readFileSync(output, 'utf8') }
     },
   }
 }
