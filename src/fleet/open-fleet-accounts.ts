@@ -14,7 +14,7 @@ import { systemClock } from '../ledger/clock.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { FLUSH_MS_DEFAULT, QUERY_PRICE_MICROS } from '../limits.ts'
 import { dollars } from '../money.ts'
-import { type Metric, metric } from '../platform/metric.ts'
+import { counter, gauge, type Metric } from '../platform/metric.ts'
 import { DashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
 import { Exchanges } from './exchanges.ts'
@@ -210,56 +210,24 @@ export async function openFleetAccounts(options: FleetAccountsOptions): Promise<
         const { isAway, exchanges: count, silentMs } = exchanges.state
         const { silentNodes, inDoubtMicros, isDashboardLive } = running.health
         return [
-          metric('postrie_fleet_epoch', 'Starts of this node.', 'gauge', identity.epoch),
-          metric(
+          gauge('postrie_fleet_epoch', 'Starts of this node.', identity.epoch),
+          gauge(
             'postrie_fleet_behind_seconds',
             'Since this node last knew that it had missed no change of another node; revocations hold within this time.',
-            'gauge',
             (performance.now() - running.currentMs) / 1000,
           ),
-          metric(
+          gauge(
             'postrie_fleet_clock_ahead_seconds',
-            "By how much the database's clock, which counts, is ahead of this node's.",
-            'gauge',
+            "Lead of the database's clock.",
             header[CLOCK_AHEAD_MS] / 1000,
           ),
-          metric(
-            'postrie_fleet_database_up',
-            '1 if the database of the fleet has answered the last exchange, else 0.',
-            'gauge',
-            isAway ? 0 : 1,
-          ),
-          metric('postrie_fleet_exchanges_total', 'Exchanges with the database.', 'counter', count),
-          metric(
-            'postrie_fleet_unanswered_seconds',
-            'Since the database last answered an exchange.',
-            'gauge',
-            silentMs / 1000,
-          ),
-          metric(
-            'postrie_fleet_accounts_held',
-            'Accounts that this node has leased from.',
-            'gauge',
-            leases.size,
-          ),
-          metric(
-            'postrie_fleet_silent_nodes',
-            'Nodes that hold credit and were not heard of for 30 s.',
-            'gauge',
-            silentNodes,
-          ),
-          metric(
-            'postrie_fleet_in_doubt_dollars',
-            'Credit that silent nodes hold.',
-            'gauge',
-            dollars(inDoubtMicros),
-          ),
-          metric(
-            'postrie_fleet_dashboard_up',
-            '1 if the node that has the dashboard was heard of in the last 30 s, else 0.',
-            'gauge',
-            isDashboardLive ? 1 : 0,
-          ),
+          gauge('postrie_fleet_database_up', '1 while the database answers.', isAway ? 0 : 1),
+          counter('postrie_fleet_exchanges_total', 'Exchanges with the database.', count),
+          gauge('postrie_fleet_unanswered_seconds', 'Since the last answer.', silentMs / 1000),
+          gauge('postrie_fleet_accounts_held', 'Accounts leased from.', leases.size),
+          gauge('postrie_fleet_silent_nodes', 'Silent nodes that hold credit.', silentNodes),
+          gauge('postrie_fleet_in_doubt_dollars', 'Credit that silent nodes hold.', dollars(inDoubtMicros)),
+          gauge('postrie_fleet_dashboard_up', '1 while the dashboard answers.', isDashboardLive ? 1 : 0),
         ]
       },
       status: () => store.status(),

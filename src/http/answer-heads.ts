@@ -24,9 +24,11 @@ export class AnswerHeads {
   readonly #hasTiming: boolean
   readonly #hasBuild: boolean
   readonly #isOn: boolean
+  readonly #origins: readonly string[]
 
-  /** @param always headers that every answer has */
-  constructor(always: readonly AnswerHeader[]) {
+  /** @param always headers that every answer has @param origins of web pages that may read answers; `*`: all */
+  constructor(always: readonly AnswerHeader[], origins: readonly string[] = []) {
+    this.#origins = origins
     this.#hasId = always.includes('request-id')
     this.#hasTiming = always.includes('server-timing')
     this.#hasBuild = always.includes('index-build')
@@ -51,7 +53,20 @@ export class AnswerHeads {
   /** Returns the head of an answer that no endpoint has made. */
   ofOther(status: number, notes: RequestNotes | undefined): string {
     const id = notes?.id ?? (this.#hasId ? newRequestId() : undefined)
-    return id === undefined ? PLAIN_HEADS[status] : `${PLAIN_HEADS[status]}\r\nX-Request-Id: ${id}`
+    const head = PLAIN_HEADS[status] + this.corsOf(notes)
+    return id === undefined ? head : `${head}\r\nX-Request-Id: ${id}`
+  }
+
+  /** True if web pages of some origins may call the API. */
+  get hasOrigins(): boolean {
+    return this.#origins.length > 0
+  }
+
+  /** Returns the headers that let the page of a request read its answer; '' for any other. */
+  corsOf(notes: RequestNotes | undefined): string {
+    const allowed = this.#origins.find(origin => origin === '*' || origin === notes?.origin)
+    if (notes?.origin === undefined || allowed === undefined) return ''
+    return `\r\nAccess-Control-Allow-Origin: ${allowed}\r\nVary: Origin\r\nAccess-Control-Expose-Headers: *`
   }
 }
 

@@ -39,14 +39,14 @@ async function startOn(
   // Without workers of its own, a server thread does every task itself and asks for none.
   const workers = bulkWorkers === 0 ? undefined : new BulkWorkers(bulkWorkers)
   const activity = new ActivityLog(config.requestLogBytes)
-  const { answerHeaders, traceShare } = config
+  const { answerHeaders, corsOrigins, traceShare } = config
   const threads = new ServerThreads({
     workers: launched,
     bulkWorkers,
     connectionsMax: connections,
     proxies: config.proxies,
     tasks: workers,
-    observers: { answerHeaders, traceShare, keepsRequests: config.requestLogBytes > 0 },
+    observers: { answerHeaders, corsOrigins, traceShare, keepsRequests: config.requestLogBytes > 0 },
     events: {
       report: (err, id) => log.error({ err, id }, 'request failed'),
       noted: batch => activity.add(batch),

@@ -1,6 +1,6 @@
 /** Numbers of the data plane, for `/metrics`. */
 import type { BulkTasks } from '../bulk/pool.ts'
-import { type Metric, metric, type Sample } from '../platform/metric.ts'
+import { counter, gauge, histogram, type Metric, type Sample } from '../platform/metric.ts'
 import { CELL, COLLECTIONS, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
 import type { IndexKeeper } from './index-keeper.ts'
@@ -45,45 +45,27 @@ function requestMetrics({ threads, shared }: Measured): Metric[] {
     ),
   )
   return [
-    metric('postrie_answers_total', 'Answers of the API, by endpoint and status.', 'counter', answers),
-    metric(
-      'postrie_refusals_total',
-      'Requests, bodies and connections that were refused, by reason.',
-      'counter',
-      [...refusals, connections],
-    ),
-    metric(
-      'postrie_answer_seconds',
-      'Time from a complete body to the answer, by endpoint.',
-      'histogram',
-      times,
-    ),
+    counter('postrie_answers_total', 'Answers of the API, by endpoint and status.', answers),
+    counter('postrie_refusals_total', 'Requests, bodies and connections that were refused, by reason.', [
+      ...refusals,
+      connections,
+    ]),
+    histogram('postrie_answer_seconds', 'Time from a complete body to the answer, by endpoint.', times),
   ]
 }
 
 function socketMetrics({ threads, shared, connectionsMax, tasks }: Measured): Metric[] {
   return [
-    metric('postrie_connections', 'Connections of the API.', 'gauge', shared.load(CELL.open)),
-    metric('postrie_connections_max', 'Connections that the API accepts.', 'gauge', connectionsMax),
-    metric(
+    gauge('postrie_connections', 'Connections of the API.', shared.load(CELL.open)),
+    gauge('postrie_connections_max', 'Connections that the API accepts.', connectionsMax),
+    gauge(
       'postrie_unfinished_body_bytes',
-      'Bytes held for bodies that have not arrived completely.',
-      'gauge',
+      'Bytes of bodies that have not all arrived.',
       sum(threads, one => one.heldBytes),
     ),
-    metric(
-      'postrie_failed_keys_waiting',
-      'Answers to failed keys that are sent a second late.',
-      'gauge',
-      shared.load(CELL.waitingKeys),
-    ),
-    metric('postrie_bulk_waiting', 'Bulk requests waiting for a worker.', 'gauge', tasks?.waiting ?? 0),
-    metric(
-      'postrie_bulk_tasks',
-      'Tasks that wait for a bulk worker or are with one.',
-      'gauge',
-      shared.load(CELL.bulkTasks),
-    ),
+    gauge('postrie_failed_keys_waiting', 'Answers to failed keys that wait.', shared.load(CELL.waitingKeys)),
+    gauge('postrie_bulk_waiting', 'Bulk requests waiting for a worker.', tasks?.waiting ?? 0),
+    gauge('postrie_bulk_tasks', 'Tasks of bulk workers.', shared.load(CELL.bulkTasks)),
   ]
 }
 
@@ -95,57 +77,42 @@ function threadMetrics(threads: readonly ThreadCounts[]): Metric[] {
       COLLECTIONS.map((kind, k) => ({ labels: { ...labels, kind }, value: one[cells][k] })),
     )
   return [
-    metric('postrie_server_threads', 'Threads that answer the API.', 'gauge', threads.length),
-    metric(
+    gauge('postrie_server_threads', 'Threads that answer the API.', threads.length),
+    histogram(
       'postrie_event_loop_delay_seconds',
-      'How late a timer of the event loop was, ten times a second, by server thread.',
-      'histogram',
+      'How late a timer of the event loop was.',
       byThread((one, labels) => histogramSamples([one.delays], labels)),
     ),
-    metric(
+    gauge(
       'postrie_thread_heap_bytes',
       'Heap in use, by server thread.',
-      'gauge',
       byThread((one, labels) => [{ labels, value: one.heapBytes }]),
     ),
-    metric(
-      'postrie_thread_gc_total',
-      'Garbage collections, by server thread and kind.',
-      'counter',
-      byCollection('collections'),
-    ),
-    metric(
-      'postrie_thread_gc_seconds_total',
-      'Time that they took.',
-      'counter',
-      byCollection('collectionSeconds'),
-    ),
+    counter('postrie_thread_gc_total', 'Garbage collections by kind.', byCollection('collections')),
+    counter('postrie_thread_gc_seconds_total', 'Time that they took.', byCollection('collectionSeconds')),
   ]
 }
 
 function indexMetrics({ index, state, writtenMs, refreshes }: IndexKeeper): Metric[] {
   const { codeCount, buildId } = index.file
   return [
-    metric('postrie_index_codes', 'Postal codes in the index.', 'gauge', codeCount),
-    metric('postrie_index_info', '1, with the build of the index that is served.', 'gauge', [
+    gauge('postrie_index_codes', 'Postal codes in the index.', codeCount),
+    gauge('postrie_index_info', '1, with the build of the index that is served.', [
       { labels: { build: buildId }, value: 1 },
     ]),
-    metric(
+    gauge(
       'postrie_index_written_timestamp_seconds',
       'When the file of the index was written, in seconds since 1970: its age is the difference from the present time.',
-      'gauge',
       writtenMs / 1000,
     ),
-    metric(
+    gauge(
       'postrie_index_verified',
       '1 when every checksum of the index has been found right, 0 before that or when one is wrong.',
-      'gauge',
       state === 'verified' ? 1 : 0,
     ),
-    metric(
+    counter(
       'postrie_index_refreshes_total',
       'Files that were tried in place of the index, by outcome.',
-      'counter',
       Object.entries(refreshes).map(([outcome, value]) => ({ labels: { outcome }, value })),
     ),
   ]

@@ -7,6 +7,8 @@ import type { RequestTracer } from './tracing.ts'
 /** By structured clone, for a server thread. */
 export interface ObserverSettings {
   answerHeaders: readonly AnswerHeader[]
+  /** Origins of web pages that may call the API. */
+  corsOrigins: readonly string[]
   /** Share of requests that are traced; 0: none, and no code for it is loaded. */
   traceShare: number
   /** True if there is a request log. */
@@ -26,10 +28,10 @@ export function noObservers(): Observers {
 
 /** @param send takes what has been noted of requests */
 export async function openObservers(
-  { answerHeaders, traceShare, keepsRequests }: ObserverSettings,
+  { answerHeaders, corsOrigins, traceShare, keepsRequests }: ObserverSettings,
   send: (batch: ActivityBatch) => void,
 ): Promise<Observers> {
-  const heads = new AnswerHeads(answerHeaders)
+  const heads = new AnswerHeads(answerHeaders, corsOrigins)
   const activity = new ActivityWriter(keepsRequests, send)
   if (traceShare === 0) return { heads, activity }
   const { RequestTracer } = await import('./tracing.ts')

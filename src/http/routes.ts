@@ -64,6 +64,7 @@ export function createApp({
   const head = new RequestHead({
     proxyHeader: clients.proxyHeader,
     traceparent: observers.tracer !== undefined,
+    origin: observers.heads.hasOrigins,
   })
 
   /** Calls `answer` only if the framing of the request is unambiguous. */
@@ -105,6 +106,14 @@ export function createApp({
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
   addFixed(['/api/*'], () => ({ status: 200, body: { status: 'warm' } }))
+  // A browser asks before it sends a body of JSON.
+  app.options(
+    '/api/*',
+    framed(res => {
+      const isAllowed = observers.heads.corsOf(notesOf(res)) !== ''
+      replies.fixed(res, isAllowed ? PREFLIGHT : NOT_ALLOWED, false, OTHER)
+    }),
+  )
   addFixed(withSlash('/healthz'), () => ({ status: 200, body: { status: 'ok' } }))
   addFixed(withSlash('/readyz'), () => {
     const reasons: string[] = []
@@ -137,6 +146,15 @@ const NOT_ALLOWED: FixedReply = {
   status: 405,
   body: { error: ERRORS.METHOD_NOT_ALLOWED[1] },
   headers: { Allow: 'POST' },
+}
+const PREFLIGHT: FixedReply = {
+  status: 200,
+  body: {},
+  headers: {
+    'Access-Control-Allow-Methods': 'POST, GET',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-API-Key, X-Request-Id, X-Index-Build',
+    'Access-Control-Max-Age': '86400',
+  },
 }
 const NOT_FOUND: FixedReply = { status: 404, body: { error: ERRORS.PATH_NOT_FOUND[1] } }
 

@@ -14,12 +14,15 @@ export interface Sample {
   value: number
 }
 
-/** @param value that of the only sample, or all samples */
-export function metric(
-  name: string,
-  help: string,
-  type: Metric['type'],
-  value: number | readonly Sample[],
-): Metric {
+type Value = number | readonly Sample[]
+
+/** A figure that goes up and down. @param value that of the only sample, or all samples; as in those below */
+export const gauge = (name: string, help: string, value: Value) => metric('gauge', name, help, value)
+/** A figure that only grows. */
+export const counter = (name: string, help: string, value: Value) => metric('counter', name, help, value)
+export const histogram = (name: string, help: string, samples: Sample[]) =>
+  metric('histogram', name, help, samples)
+
+function metric(type: Metric['type'], name: string, help: string, value: Value): Metric {
   return { name, help, type, samples: typeof value === 'number' ? [{ value }] : value }
 }

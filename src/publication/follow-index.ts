@@ -1,7 +1,7 @@
 /** Keeps a server on the index published at INDEX_URL: asks for the manifest, fetches another build, has it served. */
 import { DiskSpaceError } from '../platform/disk-space.ts'
 import type { Log } from '../platform/log.ts'
-import { type Metric, metric } from '../platform/metric.ts'
+import { counter, gauge, type Metric } from '../platform/metric.ts'
 import { monotonicMs } from '../platform/time.ts'
 import { fetchIndex, fetchManifest, type KnownManifest } from './fetch-index.ts'
 import { type IndexSource, shownAddress } from './manifest.ts'
@@ -56,22 +56,15 @@ export class IndexFollower {
   /** Returns the figures for `/metrics`. */
   metrics(): Metric[] {
     return [
-      metric(
+      gauge(
         'postrie_index_followed_age_seconds',
         'Since the server last served what INDEX_URL names.',
-        'gauge',
         (monotonicMs() - this.#agreedMs) / 1000,
       ),
-      metric(
-        'postrie_index_fetch_failures_total',
-        'Checks of INDEX_URL that failed.',
-        'counter',
-        this.#failures,
-      ),
-      metric(
+      counter('postrie_index_fetch_failures_total', 'Checks of INDEX_URL that failed.', this.#failures),
+      gauge(
         'postrie_index_disk_missing_bytes',
         'Free space that the disk lacks for the published index; 0 if it fits.',
-        'gauge',
         this.#problem instanceof DiskSpaceError ? this.#problem.missingBytes : 0,
       ),
     ]

@@ -54,6 +54,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     proxies: { networks: values.TRUSTED_PROXIES, header: values.TRUSTED_PROXIES_HEADER },
     logLevel: values.LOG_LEVEL,
     answerHeaders: values.ANSWER_HEADERS,
+    corsOrigins: values.CORS_ORIGINS,
     /** 0: no logs. */
     requestLogBytes: values.REQUEST_LOG_MB * MEBIBYTE,
     /** 0: tracing is off. */

@@ -43,6 +43,7 @@ export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 
 
 const RECEIPT_LINES_MAX = 100
 const PROVIDERS_MAX = 100
+const CORS_ORIGINS_MAX = 100
 const CORES = availableParallelism()
 /** Only Linux distributes the connections to one port over several threads. */
 const THREADS_MAX = process.platform === 'linux' ? HTTP_THREADS_MAX : 1
@@ -130,6 +131,11 @@ export const SETTINGS = {
     list(answerHeader, ANSWER_HEADERS.length),
     '[Headers](operating.md#request-ids-and-other-headers) that every answer has, separated by commas.',
   ),
+  CORS_ORIGINS: setting(
+    '',
+    list(origin, CORS_ORIGINS_MAX),
+    'Origins of [web pages](operating.md#web-pages) that may call the API, such as `https://app.example.com`, separated by commas. `*`: all.',
+  ),
   REQUEST_LOG_MB: setting(
     REQUEST_LOG_MB_DEFAULT,
     integer(0, REQUEST_LOG_MB_MAX),
@@ -200,6 +206,11 @@ function proxy(item: string): string {
   if (EVERYBODY.includes(shown))
     throw new WrongSetting('proxies alone, since everybody could then be anybody', item)
   return shown
+}
+
+function origin(item: string): string {
+  if (item === '*' || (URL.canParse(item) && new URL(item).origin === item)) return item
+  throw new WrongSetting('origins such as https://app.example.com, separated by commas, or *', item)
 }
 
 function answerHeader(item: string): AnswerHeader {

@@ -1,5 +1,4 @@
 /** Runs of bytes in JSON, for the scanners of single requests and of batches. */
-import { asciiBytes } from './bytes.ts'
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
@@ -14,10 +13,7 @@ export const BRACE_CLOSE = 0x7d
 export const BACKSLASH = 0x5c
 
 const DIGIT_9 = 0x39
-const PLUS = 0x2b
-const POINT = 0x2e
 const LETTER_A = 0x61
-const LETTER_E = 0x65
 const LETTER_Z = 0x7a
 /** The bit that makes an ASCII letter a small one. */
 const LOWER = 0x20
@@ -26,10 +22,6 @@ const WORD_BYTES = 4
 
 const SPACE = new Uint8Array(256)
 for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
-
-/** Bytes that may follow the whole part of a number. */
-const IN_NUMBER = new Uint8Array(256)
-for (const byte of asciiBytes('.eE')) IN_NUMBER[byte] = 1
 
 /** Bytes that a plain string holds: printable ASCII without quote and backslash. */
 const PLAIN = new Uint8Array(256)
@@ -85,36 +77,16 @@ export function digitsEnd(body: Uint8Array, start: number): number {
   return at
 }
 
-/** Where the number of JSON that begins at `start` ends, -1 when there is none. What may follow it is for the caller to check. */
-export function numberEnd(body: Uint8Array, start: number): number {
+/**
+ * Where the whole number that begins at `start` ends, if `String` writes it as it stands; else -1. So it does with up to 15 digits, which are
+ * exact in a double, but for -0. What follows it is for the caller to check.
+ */
+export function wholeNumberEnd(body: Uint8Array, start: number): number {
   const first = start < body.length && body[start] === MINUS ? start + 1 : start
   const end = digitsEnd(body, first)
-  if (end === first || (body[first] === DIGIT_0 && end > first + 1)) return -1
-  return end < body.length && IN_NUMBER[body[end]] === 1 ? fractionEnd(body, end) : end
-}
-
-/** Where the fraction and the exponent that begin at `start` end. */
-function fractionEnd(body: Uint8Array, start: number): number {
-  let at = start
-  if (body[at] === POINT) {
-    at = digitsEnd(body, start + 1)
-    if (at === start + 1) return -1
-  }
-  if (at >= body.length || (body[at] | LOWER) !== LETTER_E) return at
-  at++
-  if (at < body.length && (body[at] === PLUS || body[at] === MINUS)) at++
-  const end = digitsEnd(body, at)
-  return end === at ? -1 : end
-}
-
-/**
- * Returns true if `String` writes the number `body[start, end)` as it stands. So it does with whole numbers of up to 15 digits, which are
- * exact in a double, but for -0.
- */
-export function isPlainNumber(body: Uint8Array, start: number, end: number): boolean {
-  const first = body[start] === MINUS ? start + 1 : start
-  if (end - first > PLAIN_DIGITS_MAX || digitsEnd(body, first) < end) return false
-  return first === start || body[first] !== DIGIT_0
+  if (end === first || end - first > PLAIN_DIGITS_MAX) return -1
+  const isZero = body[first] === DIGIT_0
+  return isZero && (end > first + 1 || first > start) ? -1 : end
 }
 
 /** True for an ASCII letter. */

@@ -1,18 +1,9 @@
 /**
- * Finds the members of a JSON object that have known names, as nearly every client sends them: printable ASCII without escapes, and
- * without objects in it. An object read here costs no string and no object of ours. `parsedObject` reads all others.
+ * Finds the members of a JSON object that have known names, as nearly every client sends them: printable ASCII without escapes, whole
+ * numbers, and no objects in it. An object read here costs no string and no object of ours. `parsedObject` reads all others.
  */
 import { asciiBytes } from './bytes.ts'
-import {
-  BRACE_CLOSE,
-  COLON,
-  COMMA,
-  isPlainNumber,
-  numberEnd,
-  plainEndInWords,
-  QUOTE,
-  spaceEnd,
-} from './json-bytes.ts'
+import { BRACE_CLOSE, COLON, COMMA, plainEndInWords, QUOTE, spaceEnd, wholeNumberEnd } from './json-bytes.ts'
 
 /** The kind of a member's value. A null counts as absent. */
 export const ABSENT = 0
@@ -89,11 +80,9 @@ export function scanMembers(
       at = plainEndInWords(view, valueStart, end)
       if (at >= end || body[at] !== QUOTE) return -1
     } else {
-      at = numberEnd(body, valueStart)
-      if (at >= 0) {
-        kind = NUMBER
-        if (number >= 0 && !isPlainNumber(body, valueStart, at)) return -1
-      } else {
+      at = wholeNumberEnd(body, valueStart)
+      if (at >= 0) kind = NUMBER
+      else {
         at = literalEnd(body, valueStart)
         kind = body[valueStart] === LETTER_N ? ABSENT : OTHER
         if (at < 0 && number >= 0 && slots.readNested !== undefined) {

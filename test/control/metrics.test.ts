@@ -1,7 +1,8 @@
 import t from 'tap'
 import { Accounts } from '../../src/accounts/accounts.ts'
 import { ledgerMetrics, renderMetrics, watchProcess } from '../../src/control/reports/metrics.ts'
-import { metric } from '../../src/platform/metric.ts'
+import { USAGE_NAMES } from '../../src/endpoints/table.ts'
+import { gauge } from '../../src/platform/metric.ts'
 
 t.test('labels are escaped and each metric has its help and type', async t => {
   const samples = [{ labels: { path: 'a"b\\c\nd' }, value: 3 }]
@@ -9,7 +10,7 @@ t.test('labels are escaped and each metric has its help and type', async t => {
     renderMetrics([{ name: 'requests_total', help: 'Requests.', type: 'counter', samples }]),
     '# HELP requests_total Requests.\n# TYPE requests_total counter\nrequests_total{path="a\\"b\\\\c\\nd"} 3\n',
   )
-  t.match(renderMetrics([metric('up', 'Up.', 'gauge', 1)]), /^up 1$/m)
+  t.match(renderMetrics([gauge('up', 'Up.', 1)]), /^up 1$/m)
 })
 
 t.test('the process reports memory and time', async t => {
@@ -36,7 +37,8 @@ t.test('charges are counted by kind, and never fall when one is taken back', asy
   }
   charge(0, 3)
   charge(4, 100)
-  t.same(await counted(), [3, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 103 * 0.000028])
+  const byClass = USAGE_NAMES.map((_, usage) => ({ 0: 3, 4: 100 })[usage] ?? 0)
+  t.same(await counted(), [...byClass, 103 * 0.000028])
   charge(0, 2)
   charge(0, 4)
   t.same((await counted())[0], 9)

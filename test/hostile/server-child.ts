@@ -23,7 +23,7 @@ const threads = new ServerThreads({
   bulkWorkers: 1,
   connectionsMax: 5000,
   tasks: workers,
-  observers: { answerHeaders: [], traceShare: 0, keepsRequests: false },
+  observers: { answerHeaders: [], corsOrigins: [], traceShare: 0, keepsRequests: false },
   events: {
     report: error => errors.push(String(error)),
     noted: () => {},

@@ -58,7 +58,7 @@ export async function startThreads(
     bulkWorkers: 1,
     connectionsMax,
     proxies,
-    observers: { answerHeaders: [], traceShare: 0, keepsRequests: true },
+    observers: { answerHeaders: [], corsOrigins: [], traceShare: 0, keepsRequests: true },
     tasks,
     events: {
       report: error => errors.push(error),

@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../limits.ts'
-import { type Metric, metric, type Sample } from '../../platform/metric.ts'
+import { counter, gauge, type Metric, type Sample } from '../../platform/metric.ts'
 import type { Dashboard, PageEnv } from '../shell/dashboard.ts'
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -55,14 +55,14 @@ export function ledgerMetrics(accounts: Accounts): Metric[] {
   }
   const samples = charged.map(({ usage, queries }) => ({ labels: { usage }, value: queries }))
   return [
-    { name: 'postrie_charged_queries_total', help: help.charged, type: 'counter', samples },
-    metric('postrie_revenue_dollars_total', help.revenue, 'counter', dollars),
-    metric('postrie_ledger_healthy', help.healthy, 'gauge', accounts.healthy ? 1 : 0),
-    metric('postrie_ledger_unsynced_seconds', help.unsynced, 'gauge', unsyncedMs / 1000),
-    metric('postrie_ledger_stalled', help.stalled, 'gauge', isStalled ? 1 : 0),
-    metric('postrie_ledger_syncs_total', help.syncs, 'counter', syncs),
-    metric('postrie_ledger_sync_seconds_total', help.seconds, 'counter', syncMsTotal / 1000),
-    metric('postrie_ledger_sync_seconds_max', help.longest, 'gauge', syncMsMax / 1000),
+    counter('postrie_charged_queries_total', help.charged, samples),
+    counter('postrie_revenue_dollars_total', help.revenue, dollars),
+    gauge('postrie_ledger_healthy', help.healthy, accounts.healthy ? 1 : 0),
+    gauge('postrie_ledger_unsynced_seconds', help.unsynced, unsyncedMs / 1000),
+    gauge('postrie_ledger_stalled', help.stalled, isStalled ? 1 : 0),
+    counter('postrie_ledger_syncs_total', help.syncs, syncs),
+    counter('postrie_ledger_sync_seconds_total', help.seconds, syncMsTotal / 1000),
+    gauge('postrie_ledger_sync_seconds_max', help.longest, syncMsMax / 1000),
   ]
 }
 
