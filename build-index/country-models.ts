@@ -29,7 +29,7 @@ import type { CodeDraft } from './rows/drafts.ts'
 import { membersOf } from './rows/postal-unions.ts'
 import { underParent } from './rows/under-parent.ts'
 import { UnionRows } from './rows/union-rows.ts'
-import { MILITARY_STATES } from './rows/us-states.ts'
+import { MILITARY_STATES, numberCounties } from './rows/us-states.ts'
 
 export interface ModelOptions {
   /** In order of merit; by default every npm source. */
@@ -79,6 +79,8 @@ function countryModel(country: string, inputs: Inputs): CountryModel {
     const { codes: others } = enriched(member, inputs, own)
     for (const code of others.values()) codes.push(underParent(code, country, member))
   }
+  if (country === 'US')
+    numberCounties(new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin))))
   const keys = codes.map(({ key }) => key)
   const rules = codeRules(country, keys, collected.masks)
   for (const code of codes) {

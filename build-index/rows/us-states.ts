@@ -1,3 +1,5 @@
+import type { AdminModel } from '../model.ts'
+
 /** Abbreviations of the armed forces' post, whose codes lie anywhere in the world. */
 export const MILITARY_STATES: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
 
@@ -14,4 +16,21 @@ export const USPS_OTHER_STATES: Readonly<Record<string, string>> = {
   PR: 'Puerto Rico',
   PW: 'Palau',
   VI: 'U.S. Virgin Islands',
+}
+
+/** FIPS numbers of the states and territories (ANSI INCITS 38), by their abbreviation. */
+const STATE_FIPS: Readonly<Record<string, string>> = Object.fromEntries(
+  `AL01 AK02 AZ04 AR05 CA06 CO08 CT09 DE10 DC11 FL12 GA13 HI15 ID16 IL17 IN18 IA19 KS20 KY21 LA22 ME23 MD24 MA25 MI26 MN27 MS28 MO29
+  MT30 NE31 NV32 NH33 NJ34 NM35 NY36 NC37 ND38 OH39 OK40 OR41 PA42 RI44 SC45 SD46 TN47 TX48 UT49 VT50 VA51 WA53 WV54 WI55 WY56 AS60
+  GU66 MP69 PR72 VI78`
+    .split(/\s+/)
+    .map(state => [state.slice(0, 2), state.slice(2)]),
+)
+
+/** Puts the number of the state before those of counties, which are numbered within it: `037` of California is `06037`. */
+export function numberCounties(admins: Iterable<AdminModel>): void {
+  for (const admin of admins) {
+    const state = STATE_FIPS[admin.code1]
+    if (state !== undefined && /^\d{3}$/.test(admin.code2)) admin.code2 = state + admin.code2
+  }
 }

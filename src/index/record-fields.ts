@@ -86,7 +86,14 @@ export const RECORD_FIELDS = [
     word: 2,
     description: 'Name of the area of level 2: county, district.',
   },
-  { world: 'admin_code2', from: 'area', word: 3, description: 'Code of the area of level 2.' },
+  {
+    us: 'countyFips',
+    world: 'admin_code2',
+    column: 'countyFips',
+    from: 'area',
+    word: 3,
+    description: 'Code of the area of level 2; in the US the FIPS number of the county.',
+  },
   {
     world: 'admin_name3',
     from: 'area',

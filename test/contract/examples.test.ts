@@ -38,6 +38,8 @@ t.same(
     'lookup-bulk',
     'nearest',
     'distance',
+    'verify',
+    'list',
     'autocomplete',
     'countries',
     'format',
