@@ -29,6 +29,8 @@ export interface LoggedRequest {
   /** Two letters; '' where the request has no country. */
   country: string
   status: number
+  /** Text of an answer that is an error, else null. */
+  error: string | null
   durationMicros: number
   /** Slot of the key. */
   key: number
@@ -41,7 +43,7 @@ export interface LoggedRequest {
 /** Errors of an account in one UTC hour, by status. A 401 counts when its key begins like one of the account's. */
 export type ErrorHour = { startMs: number } & Record<401 | CountedStatus, number>
 /** Statuses whose answers are counted by account; those of 401 are counted by the beginning of the key. */
-export const COUNTED_STATUSES = [402, 403, 404, 429, 503] as const
+export const COUNTED_STATUSES = [400, 402, 403, 404, 429, 503] as const
 type CountedStatus = (typeof COUNTED_STATUSES)[number]
 
 /** Request log and errors of each account: in memory only, since the start, bounded. */

@@ -20,7 +20,10 @@ export function answerCold(request: ApiRequest, endpoint: Endpoint, body: Uint8A
   const secret = secretOf(request, parsed)
   if (secret === '') return fail(request, endpoint.missingKey)
   const malformed = endpoint.check(codes, parsed)
-  if (malformed !== null) return failFault(request, malformed)
+  if (malformed !== null) {
+    request.key = meter.authenticate(Buffer.from(secret), 0, Buffer.byteLength(secret))
+    return failFault(request, malformed)
+  }
   const key = keyOf(request, Buffer.from(secret))
   if (key === undefined) return
   if (key.rules !== null && isRefusedByRules(request, key.rules, usage)) return

@@ -56,7 +56,10 @@ export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint
   const hasKey = request.fields.hasText(FIELD.apiKey)
   if (!hasKey && request.headerKey === '') return fail(request, 'MISSING_API_KEY')
   const malformed = checkCode(request)
-  if (malformed !== null) return fail(request, malformed)
+  if (malformed !== null) {
+    if (hasKey) request.key = authenticated(request)
+    return fail(request, malformed)
+  }
   const key = hasKey ? keyInBody(request) : keyOf(request, Buffer.from(request.headerKey))
   if (key === undefined) return
   request.key = key
@@ -79,12 +82,17 @@ export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint
 
 /** The key of the request; undefined when it has been refused. */
 function keyInBody(request: ApiRequest): ApiKey | undefined {
+  const key = authenticated(request)
   const { bytes, starts, ends } = request.fields
-  const start = starts[FIELD.apiKey]
-  const end = ends[FIELD.apiKey]
-  const key = request.service.meter.authenticate(bytes, start, end)
-  if (key === undefined) failKey(request, bytes, start, end)
+  if (key === undefined) failKey(request, bytes, starts[FIELD.apiKey], ends[FIELD.apiKey])
   return key
+}
+
+function authenticated({
+  service: { meter },
+  fields: { bytes, starts, ends },
+}: ApiRequest): ApiKey | undefined {
+  return meter.authenticate(bytes, starts[FIELD.apiKey], ends[FIELD.apiKey])
 }
 
 const CITY = pieceOf('{"city":"')

@@ -1,7 +1,7 @@
 /** Answers that are errors. */
 
 import type { Account, ApiKey, KeyRules, Limited } from '../accounts/types.ts'
-import type { Fault } from '../endpoints/endpoint.ts'
+import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { LEASE_RETRY_SECONDS } from '../limits.ts'
@@ -14,28 +14,21 @@ const RAISE_CAP =
   'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
 const WHERE_TO_CHANGE = 'Its owner can change that under API keys in the account dashboard.'
 
-/** Makes the response an error. */
-export function fail(request: ApiRequest, code: ErrorCode): void {
-  const [status, error] = ERRORS[code]
-  request.status = status
-  request.output.length = 0
-  request.output.utf8(JSON.stringify({ error }))
-}
-
-/** Makes the response an error with further fields. */
-function failWith(request: ApiRequest, code: ErrorCode, fields: object): void {
-  request.status = ERRORS[code][0]
-  request.output.length = 0
-  request.output.utf8(JSON.stringify({ error: ERRORS[code][1], ...fields }))
+/** Makes the response an error, with further fields. */
+export function fail(request: ApiRequest, code: ErrorCode, fields?: object): void {
+  failWith(request, code, ERRORS[code][1], fields)
 }
 
 /** Makes the response an error, whose text names the record of a batch that it is about. */
-export function failFault(request: ApiRequest, { error, record }: Fault): void {
-  if (record === undefined) return fail(request, error)
-  const [status, text] = ERRORS[error]
-  request.status = status
+export function failFault(request: ApiRequest, fault: Fault): void {
+  failWith(request, fault.error, faultText(fault))
+}
+
+function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: object): void {
+  request.status = ERRORS[code][0]
+  request.error = error
   request.output.length = 0
-  request.output.utf8(JSON.stringify({ error: text.replace('[N]', `[${record}]`) }))
+  request.output.utf8(JSON.stringify({ error, ...fields }))
 }
 
 /** 401 for the key `bytes[start, end)`, whose first characters are kept. */
@@ -54,7 +47,7 @@ function failBalance(
   { availableMicros }: Account,
   message = ADD_FUNDS,
 ): void {
-  failWith(request, code, { currentBalance: dollarsText(availableMicros), message })
+  fail(request, code, { currentBalance: dollarsText(availableMicros), message })
 }
 
 /** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
@@ -85,9 +78,9 @@ export function failRateLimit(
   if (queries > most) {
     const whose = ofKey === most ? 'API key' : 'account'
     const message = `The rate limits of this ${whose} allow at most ${most} records in one request.`
-    return failWith(request, code, { message })
+    return fail(request, code, { message })
   }
-  failWith(request, code, { retryAfter: wait })
+  fail(request, code, { retryAfter: wait })
   request.retryAfter = wait
 }
 
@@ -117,7 +110,7 @@ export function isRefusedByRules(request: ApiRequest, rules: KeyRules, usage: nu
   const allowed = USAGE_NAMES.filter((_, bit) => (endpoints & (1 << bit)) !== 0)
   const names = allowed.map(name => (name === 'bulk' ? 'validate-bulk' : name)).join(', ')
   const message = `This API key may be used for ${names || 'no endpoint'} only. ${WHERE_TO_CHANGE}`
-  failWith(request, 'KEY_ENDPOINT', { message })
+  fail(request, 'KEY_ENDPOINT', { message })
   return true
 }
 
@@ -126,6 +119,6 @@ function mayComeFrom(request: ApiRequest, networks: Int32Array): boolean {
   if (address !== null && isInNetworks(address, networks, 0, networks.length / NETWORK_WORDS)) return true
   const from = address === null ? 'an address that is not known' : addressText(address)
   const message = `This API key may be used from certain networks only, and this request came from ${from}. ${WHERE_TO_CHANGE}`
-  failWith(request, 'KEY_ADDRESS', { message })
+  fail(request, 'KEY_ADDRESS', { message })
   return false
 }

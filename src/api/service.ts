@@ -51,6 +51,8 @@ export class ApiRequest {
   /** Called only for keys restricted to networks. */
   clientAddress: AddressOf = () => null
   status = 200
+  /** Text of an answer that is an error; null for any other. */
+  error: string | null = null
   /** Seconds for `Retry-After`; 0: without that header. */
   retryAfter = 0
   /** Body of an answer that is not in `output`: those of cold endpoints and batches. '' otherwise. */
@@ -66,7 +68,7 @@ export class ApiRequest {
   limitedMs = 0
   /** When the answer was written; 0: not known yet. */
   endedMs = 0
-  /** Key of the request; undefined until it has been found. */
+  /** Key of the request, also of a malformed one; undefined until it has been found. */
   key: ApiKey | undefined
   chargedQueries = 0
   /** Time at which a worker took the batch over; 0: none did. */
@@ -89,6 +91,7 @@ export class ApiRequest {
   begin(startedMs: number): void {
     this.startedMs = startedMs
     this.status = 200
+    this.error = null
     this.retryAfter = 0
     this.body = ''
     this.parsed = null

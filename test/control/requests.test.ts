@@ -44,7 +44,21 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
   t.match(errors, />404</)
   const file = (await browser.visit('/requests.csv?only=errors')).text.trim().split('\r\n')
   t.equal(file.length, 2)
-  t.match(file[1], new RegExp(`,lookup,US,,404,[0-9.]+,${id},checkout,0\\.000000$`))
+  t.match(file[1], new RegExp(`,lookup,US,,404,ZIP code not found,[0-9.]+,${id},checkout,0\\.000000$`))
+
+  for (const [path, body, reason] of [
+    ['/api/lookup', { country: 'US' }, 'Missing required field: zipcode'],
+    ['/api/lookup', { zipcode: '1', country: 'USA' }, 'Invalid &#39;country&#39;'],
+    ['/api/city', { country: 'DE' }, 'Missing required field: city'],
+    ['/api/validate-bulk', { records: [{ postalCode: '1' }] }, 'records\\[0\\].countryCode must be'],
+  ] as const) {
+    t.equal((await ask(path, body)).status, 400)
+    await visitUntil('/requests?only=status-400', new RegExp(`<td>${reason}`))
+  }
+  t.equal((await post(server.api, '/api/lookup', { apiKey: 'x' })).status, 400)
+  const malformed = (await browser.visit('/requests.csv?only=status-400')).text.trim().split('\r\n')
+  t.equal(malformed.length, 1 + 4, 'those with a valid key')
+  t.match((await browser.visit('/requests')).text, /400 malformed/)
 
   const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })
   t.equal(on.status, 303)

@@ -25,6 +25,7 @@ const requestOf = (account: number, timeMs: number): NotedRequest => ({
   endpoint: 'lookup',
   country: 'US',
   status: 200,
+  error: null,
   durationMicros: 5,
   key: 1,
   queries: 1,

@@ -15,6 +15,7 @@ import { count, fixedMoney, keyName } from '../words.ts'
 
 /** Statuses that are counted, with what each means to whoever reads its column. */
 const ERRORS = [
+  [400, 'malformed'],
   [401, 'unknown, revoked or expired key'],
   [402, 'no funds, or a cap'],
   [403, 'rules of a key'],
@@ -106,6 +107,8 @@ function RequestPage({ c, dashboard: { accounts, dataPlane }, rows, found }: Req
     { head: 'Charge', kind: 'number', cell: ({ chargeMicros }) => fixedMoney(chargeMicros) },
   ]
   if (rows.some(({ code }) => code !== null)) columns.splice(4, 0, { head: 'Code', cell: ({ code }) => code })
+  if (rows.some(({ error }) => error !== null))
+    columns.splice(3, 0, { head: 'Reason', cell: ({ error }) => error })
   return (
     <Page
       c={c}
@@ -200,6 +203,7 @@ function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
     country: ({ country }) => country,
     code: ({ code }) => code,
     status: ({ status }) => status,
+    reason: ({ error }) => error,
     milliseconds: ({ durationMicros }) => (durationMicros / 1000).toFixed(3),
     key: ({ keyId }) => keyId,
     label: ({ keyId }) => labels.get(keyId) ?? '',
@@ -213,6 +217,8 @@ export interface RequestRow {
   /** Two letters; '' where the request has no country. */
   country: string
   status: number
+  /** Why it was refused; null for an answer. */
+  error: string | null
   durationMicros: number
   keyId: string
   chargeMicros: number

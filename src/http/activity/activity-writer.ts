@@ -56,7 +56,7 @@ export class ActivityWriter {
 
   /** Notes the answer that `request` holds, unless the batch has enough of its account. */
   answered(request: ApiRequest, endpoint: number): void {
-    const { key, status, failedKey, failedKeyLength } = request
+    const { key, status, error, failedKey, failedKeyLength } = request
     if (key === undefined) {
       if (status !== 401 || failedKeyLength === 0) return
       const keyStart = Buffer.from(failedKey.subarray(0, failedKeyLength)).toString('latin1')
@@ -75,6 +75,7 @@ export class ActivityWriter {
       endpoint: ENDPOINTS[endpoint],
       country: countryOf(request),
       status,
+      error,
       durationMicros: Math.round((request.endedMs - request.startedMs) * 1000),
       key: key.slot,
       queries: request.chargedQueries,
