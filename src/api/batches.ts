@@ -4,7 +4,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { dollars } from '../money.ts'
 import { asciiBytes, utf8Text } from '../text/bytes.ts'
-import { BACKSLASH, BRACE_OPEN, COLON, markEnd, plainEnd, QUOTE, spaceEnd } from '../text/json-bytes.ts'
+import { BACKSLASH, BRACE_OPEN, COLON, markEnd, QUOTE, spaceEnd } from '../text/json-bytes.ts'
 import { keyOf } from './cold.ts'
 import { rateLimitView, shortPerformance } from './endings.ts'
 import { fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refusals.ts'
@@ -22,7 +22,7 @@ const KEY_LETTERS = Array.from(asciiBytes('apiKey'), letter => {
 const STEPS = new Int8Array(256)
 for (const byte of asciiBytes('{[')) STEPS[byte] = 1
 for (const byte of asciiBytes('}]')) STEPS[byte] = -1
-/** A key that comes first stands within these bytes, and one that comes last within these. */
+/** A key that comes first stands within these bytes. */
 const KEY_NEAR_BYTES = 256
 const NO_RATE_LIMIT = { enabled: false }
 
@@ -38,7 +38,7 @@ export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs:
     return true
   }
   // Nearly every client writes its key first or last. Any valid key will do here: the batch is charged to the one that counts.
-  if (isKeyNear(request, body, false) || isKeyNear(request, body, true)) return false
+  if (isKeyPlain(request, body)) return false
   const brace = spaceEnd(body, markEnd(body))
   if (body[brace] === BRACE_OPEN) return !hasKey(request, keyAnywhere(body))
   fail(request, 'INVALID_JSON')
@@ -53,19 +53,19 @@ function hasKey(request: ApiRequest, secret: Uint8Array): boolean {
   return false
 }
 
-/** True if a valid key follows the first `"apiKey"` near the start of `body`, or the last near its end. */
-function isKeyNear({ service: { meter } }: ApiRequest, body: Uint8Array, isAtEnd: boolean): boolean {
-  const from = isAtEnd ? Math.max(0, body.length - KEY_NEAR_BYTES) : 0
-  const near = Buffer.from(body.buffer, body.byteOffset + from, Math.min(KEY_NEAR_BYTES, body.length))
-  const name = isAtEnd ? near.lastIndexOf(KEY_NAME, undefined, 'latin1') : near.indexOf(KEY_NAME, 0, 'latin1')
+/** True if a valid key follows an `"apiKey"` near the beginning, or else the last one. */
+function isKeyPlain({ service: { meter } }: ApiRequest, { buffer, byteOffset, length }: Uint8Array): boolean {
+  const body = Buffer.from(buffer, byteOffset, length)
+  const near = body.subarray(0, KEY_NEAR_BYTES).indexOf(KEY_NAME, 0, 'latin1')
+  const name = near < 0 ? body.lastIndexOf(KEY_NAME, undefined, 'latin1') : near
   if (name < 0) return false
-  const colon = spaceEnd(near, name + KEY_NAME.length)
-  const quote = spaceEnd(near, colon + 1)
-  if (near[colon] !== COLON || near[quote] !== QUOTE) return false
-  return meter.authenticate(near, quote + 1, plainEnd(near, quote + 1)) !== undefined
+  const colon = spaceEnd(body, name + KEY_NAME.length)
+  const quote = spaceEnd(body, colon + 1)
+  if (body[colon] !== COLON || body[quote] !== QUOTE) return false
+  return meter.authenticate(body, quote + 1, body.indexOf(QUOTE, quote + 1)) !== undefined
 }
 
-/** The text of the last member `apiKey` of an object of which nothing else is judged: what strangers send costs a nanosecond a byte. */
+/** The text of the last member `apiKey` of an object of which nothing else is judged: three nanoseconds a byte. */
 function keyAnywhere(body: Uint8Array): Uint8Array {
   let depth = 0
   let [start, end] = [0, 0]

@@ -42,14 +42,10 @@ export function spaceEnd(body: Uint8Array, start: number, end: number = body.len
   return at
 }
 
-/** Where the printable ASCII without quotes and escapes that begins at `start` ends. */
-export function plainEnd(body: Uint8Array, start: number): number {
-  let at = start
-  while (at < body.length && PLAIN[body[at]] === 1) at++
-  return at
-}
-
-/** Returns the same for bytes in a view: a fifth of the time, four bytes to a step. @param end length of the body */
+/**
+ * Where the printable ASCII without quotes and escapes that begins at `start` ends: four bytes to a step, a fifth of the time that single
+ * ones take. @param end length of the body
+ */
 export function plainEndInWords(view: DataView, start: number, end: number): number {
   let at = start
   for (; at + WORD_BYTES <= end; at += WORD_BYTES) {
