@@ -5,7 +5,7 @@ export type { Metadata } from '../index/record-fields.ts'
 
 /** From the best to the worst. */
 export const FITS = ['match', 'close', 'unknown', 'mismatch'] as const
-/** What can be listed. */
+/** Kinds of lists. */
 export const LISTS = ['states', 'cities', 'zipcodes'] as const
 
 /** The place of a postal code. */
@@ -56,7 +56,7 @@ export interface CityCodes {
 export interface Fit {
   /** `close`: nearly so written; `unknown`: there is no such code, so that nothing can be compared. */
   verdict: (typeof FITS)[number]
-  /** What is right; null where it is not known. */
+  /** The right text; null where it is not known. */
   value: string | null
 }
 
