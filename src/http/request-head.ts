@@ -66,42 +66,45 @@ export class RequestHead {
     return this.#isRegular && this.#lengths + this.#codings <= 1 && this.#hosts <= 1
   }
 
+  /** By length first: most headers are of no interest. */
   readonly #inspect = (name: string, value: string): void => {
-    switch (name) {
-      case 'host':
-        this.#hosts++
+    switch (name.length) {
+      case 4:
+        if (name === 'host') this.#hosts++
         break
-      case 'content-length':
+      case 6:
+        if (name === 'origin' && this.#noted.origin === true) this.#note().origin = value
+        break
+      case 9:
+        if (name === 'x-api-key') this.#noteKey(value)
+        else if (name === this.#noted.proxyHeader) this.#noteForwarded(value)
+        break
+      case 11:
+        if (name === 'traceparent' && this.#noted.traceparent === true) this.#note().traceparent = value
+        break
+      case 12:
+        if (name === 'x-request-id') this.#note().id = isRequestId(value) ? value : newRequestId()
+        break
+      case 13:
+        if (name === 'authorization') this.#noteKey(BEARER.exec(value)?.[1] ?? '')
+        else if (name === 'x-index-build') this.#note().wantsBuild = true
+        break
+      case 14:
+        if (name !== 'content-length') break
         this.#lengths++
         if (!LENGTH_DIGITS.test(value)) this.#isRegular = false
         break
-      case 'transfer-encoding':
+      case 15:
+        if (name === this.#noted.proxyHeader) this.#noteForwarded(value)
+        break
+      case 16:
+        if (name === 'content-encoding' && value.toLowerCase() !== 'identity') this.#note().isEncoded = true
+        break
+      case 17:
+        if (name !== 'transfer-encoding') break
         this.#codings++
         if (value.toLowerCase() !== 'chunked') this.#isRegular = false
         break
-      case 'content-encoding':
-        if (value.toLowerCase() !== 'identity') this.#note().isEncoded = true
-        break
-      case 'x-api-key':
-        this.#noteKey(value)
-        break
-      case 'authorization':
-        this.#noteKey(BEARER.exec(value)?.[1] ?? '')
-        break
-      case 'x-request-id':
-        this.#note().id = isRequestId(value) ? value : newRequestId()
-        break
-      case 'x-index-build':
-        this.#note().wantsBuild = true
-        break
-      case 'origin':
-        if (this.#noted.origin === true) this.#note().origin = value
-        break
-      case 'traceparent':
-        if (this.#noted.traceparent === true) this.#note().traceparent = value
-        break
-      case this.#noted.proxyHeader:
-        this.#noteForwarded(value)
     }
   }
 
