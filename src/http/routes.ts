@@ -106,14 +106,6 @@ export function createApp({
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
   addFixed(['/api/*'], () => ({ status: 200, body: { status: 'warm' } }))
-  // A browser asks before it sends a body of JSON.
-  app.options(
-    '/api/*',
-    framed(res => {
-      const isAllowed = observers.heads.corsOf(notesOf(res)) !== ''
-      replies.fixed(res, isAllowed ? PREFLIGHT : NOT_ALLOWED, false, OTHER)
-    }),
-  )
   addFixed(withSlash('/healthz'), () => ({ status: 200, body: { status: 'ok' } }))
   addFixed(withSlash('/readyz'), () => {
     const reasons: string[] = []
@@ -136,7 +128,15 @@ export function createApp({
       framed((res, req) => replies.fixed(res, reply, req.getMethod() === 'head', label)),
     )
   for (const path of ENDPOINT_LIST.flatMap(pathsOf))
-    for (const each of withSlash(path)) addOther(each, NOT_ALLOWED, endpointAt(path))
+    for (const each of withSlash(path)) {
+      addOther(each, NOT_ALLOWED, endpointAt(path))
+      // A browser asks before it sends a body of JSON.
+      const preflight = framed(res => {
+        const isAllowed = observers.heads.corsOf(notesOf(res)) !== ''
+        replies.fixed(res, isAllowed ? PREFLIGHT : NOT_ALLOWED, false, endpointAt(path))
+      })
+      app.options(each, preflight)
+    }
   addOther('/*', NOT_FOUND, OTHER)
   followConnections(app, counts.shared, connectionsMax)
   return { app, bodies, replies, close: () => app.close() }

@@ -32,7 +32,7 @@ interface Names {
   readonly world?: string
   /** Name as a column of `postrie check`, the same for every country. */
   readonly column?: string
-  /** True: a record has the field only when a request asks for it, by the name that it has in every country. */
+  /** True: a record has the field only when a request asks for it, by the name that it has in the US. */
   readonly isOnRequest?: true
   readonly description: string
 }
@@ -86,14 +86,7 @@ export const RECORD_FIELDS = [
     word: 2,
     description: 'Name of the area of level 2: county, district.',
   },
-  {
-    us: 'countyFips',
-    world: 'admin_code2',
-    column: 'countyFips',
-    from: 'area',
-    word: 3,
-    description: 'Code of the area of level 2; in the US the FIPS number of the county.',
-  },
+  { world: 'admin_code2', from: 'area', word: 3, description: 'Code of the area of level 2.' },
   {
     world: 'admin_name3',
     from: 'area',
@@ -139,6 +132,14 @@ export const RECORD_FIELDS = [
     description: 'Metres above sea level.',
   },
   {
+    us: 'countyFips',
+    column: 'countyFips',
+    isOnRequest: true,
+    from: 'area',
+    word: 3,
+    description: 'FIPS number of the county; only on request.',
+  },
+  {
     us: 'population',
     world: 'population',
     column: 'population',
@@ -166,10 +167,10 @@ type RecordOf<Where extends 'us' | 'world'> = {
 export type Metadata = RecordOf<'us'> & RecordOf<'world'> & { [field: string]: string | number | undefined }
 
 /** Name of a field that records have on request. */
-export type RequestedName = Extract<Row, { isOnRequest: true }>['world']
+export type RequestedName = Extract<Row, { isOnRequest: true }>['us']
 /** Fields that a request asks for: `{"population":true}`. */
 export type Requested = { readonly [N in RequestedName]?: boolean }
-export const REQUESTED_NAMES: readonly RequestedName[] = namedFields('world')
+export const REQUESTED_NAMES: readonly RequestedName[] = namedFields('us')
   .filter(({ field }) => field.isOnRequest === true)
   .map(({ name }) => name as RequestedName)
 /** Asks for all of them. */
@@ -203,7 +204,8 @@ export interface Texts {
 }
 
 /**
- * Returns a field of code index `code` as a value; undefined when it is not known, and for `form` and `extra`.
+ * Returns a field of code index `code` as a value; undefined when it is not known or the country does not have it, and for `form` and
+ * `extra`.
  * @throws DamagedIndexError
  */
 export function fieldValue(
@@ -214,6 +216,7 @@ export function fieldValue(
   code: number,
 ): string | number | undefined {
   const { text, admins, zones, accuracies } = index
+  if (field[country.cc === 'US' ? 'us' : 'world'] === undefined) return undefined
   const name = nameOfCode(index, country, code)
   const admin = adminBefore(text, name) * ADMIN_WORDS
   switch (field.from) {

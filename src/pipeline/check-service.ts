@@ -1,6 +1,6 @@
 /** Checks pieces through a service: the same records and results, in batches of its client. */
 import type { LookedUpRecord, PostrieClient, RecordResult } from '../client/main.ts'
-import { type ColumnField, EVERY_FIELD, type Metadata } from '../index/record-fields.ts'
+import { type ColumnField, EVERY_FIELD, type Metadata, type RecordField } from '../index/record-fields.ts'
 import type { CheckerOptions } from './check.ts'
 import { InputError } from './input-error.ts'
 import { type CheckPlan, fieldsOf } from './plan.ts'
@@ -75,5 +75,6 @@ function hasCountry({ country }: TextRecord): boolean {
 function valuesOf(fields: readonly ColumnField[], record: Metadata | null | undefined): Values {
   if (record === null || record === undefined) return []
   // Only records of the US have a `zipcode`.
-  return fields.map(({ us, world }) => record[record.zipcode === undefined ? world : us])
+  const where = record.zipcode === undefined ? 'world' : 'us'
+  return fields.map((field: RecordField) => record[field[where] ?? ''])
 }

@@ -33,6 +33,7 @@ t.test('a page of an origin that is named', async t => {
   t.equal(asked.headers.get(ALLOW), PAGE)
   t.equal(asked.headers.get('vary'), 'Origin')
   t.match(asked.headers.get('access-control-allow-headers'), /X-API-Key/)
+  t.equal((await ask(PAGE, '/api/nowhere', { method: 'OPTIONS', body: null })).status, 404)
   for (const [path, init, status] of [
     ['/api/lookup', {}, 200],
     ['/api/lookup', { body: '{}' }, 400],

@@ -81,6 +81,29 @@ t.test('without a code there is nothing to compare with', async t => {
   t.same(codes.verify(null as never, null as never, null as never).verdict, 'unknown')
 })
 
+t.test('the numbers of counties begin with that of their state', async t => {
+  const states = new Map<string, Set<string>>()
+  let numbered = 0
+  for (const code of codes.codes('US')) {
+    const { stateAbbrev = '', countyFips } = codes.metadata(code, 'US', { countyFips: true }) ?? {}
+    if (countyFips === undefined) continue
+    numbered++
+    const state = countyFips.slice(0, 2)
+    states.set(stateAbbrev, (states.get(stateAbbrev) ?? new Set()).add(state))
+    if (!/^\d{5}$/.test(countyFips)) t.fail(`${code} ${countyFips}`)
+  }
+  t.ok(numbered > 40_900, `${numbered} codes`)
+  t.same(
+    [...states].filter(([, numbers]) => numbers.size !== 1),
+    [],
+  )
+  t.equal(new Set([...states.values()].map(numbers => [...numbers].join())).size, states.size)
+  t.equal(codes.metadata('90210', 'US', { countyFips: true })?.countyFips, '06037')
+  t.equal(codes.metadata('99501', 'US', { countyFips: true })?.countyFips, '02020')
+  t.equal(codes.metadata('90210')?.countyFips, undefined, 'only on request')
+  t.equal(codes.metadata('80331', 'DE', { countyFips: true })?.countyFips, undefined)
+})
+
 t.test('lists are what the records say', async t => {
   for (const country of ['US', 'DE', 'FR', 'PT', 'MX']) {
     const states = new Map<string, string[]>()

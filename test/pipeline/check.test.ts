@@ -167,9 +167,9 @@ const CASES: readonly Case[] = [
       fields: PLACE_FIELDS,
     },
     expected:
-      'zip,cc,valid,normalized,reason,city,state,ST,county,countyFips,latitude,longitude,accuracy,timezone,elevation,population\n' +
-      '90210,US,true,90210,,Beverly Hills,California,CA,Los Angeles,,34.0901,-118.4065,code,America/Los_Angeles,71,\n' +
-      '80331,DE,true,80331,,München,Bayern,BY,,,48.1345,11.571,place,,,1260391\n' +
+      'zip,cc,valid,normalized,reason,city,state,ST,county,latitude,longitude,accuracy,timezone,elevation,countyFips,population\n' +
+      '90210,US,true,90210,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,code,America/Los_Angeles,71,,\n' +
+      '80331,DE,true,80331,,München,Bayern,BY,,48.1345,11.571,place,,,,1260391\n' +
       '1001,LV,true,LV-1001,,Rīga,,,,,,,,,,\n0,US,false,,not_found,,,,,,,,,,,\n',
   },
   {
