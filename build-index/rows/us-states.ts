@@ -27,10 +27,10 @@ const STATE_FIPS: Readonly<Record<string, string>> = Object.fromEntries(
     .map(state => [state.slice(0, 2), state.slice(2)]),
 )
 
-/** Puts the number of the state before those of counties, which are numbered within it: `037` of California is `06037`. */
+/** Puts the number of the state before those of counties, which are numbered within it: `037` of California is `06037`. Other numbers go. */
 export function numberCounties(admins: Iterable<AdminModel>): void {
   for (const admin of admins) {
     const state = STATE_FIPS[admin.code1]
-    if (state !== undefined && /^\d{3}$/.test(admin.code2)) admin.code2 = state + admin.code2
+    admin.code2 = state !== undefined && /^\d{3}$/.test(admin.code2) ? state + admin.code2 : ''
   }
 }
