@@ -56,13 +56,12 @@ async function check(t: Test, target: Target, bodies: Iterable<Body>): Promise<n
       charged += body.includes('"results"') ? JSON.parse(body).results.length : 1
   })
   t.same(wrong.slice(0, 10), [], `${asked} bodies are accepted or refused as JSON.parse does`)
-  const stats = await target.stats()
+  const stats = await checkStats(t, target)
   t.equal(
     stats.spentMicros / QUERY_PRICE_MICROS - before,
     charged,
     `${charged} queries were answered and charged`,
   )
-  checkStats(t, stats)
   return asked
 }
 
