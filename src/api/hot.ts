@@ -57,7 +57,10 @@ export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint
   if (!hasKey && request.headerKey === '') return fail(request, 'MISSING_API_KEY')
   const malformed = checkCode(request)
   if (malformed !== null) {
-    if (hasKey) request.key = authenticated(request)
+    const { headerKey } = request
+    request.key = hasKey
+      ? authenticated(request)
+      : meter.authenticate(Buffer.from(headerKey), 0, headerKey.length)
     return fail(request, malformed)
   }
   const key = hasKey ? keyInBody(request) : keyOf(request, Buffer.from(request.headerKey))

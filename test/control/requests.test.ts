@@ -56,8 +56,11 @@ t.test('requests and errors are shown, filtered and exported; codes only while t
     await visitUntil('/requests?only=status-400', new RegExp(`<td>${reason}`))
   }
   t.equal((await post(server.api, '/api/lookup', { apiKey: 'x' })).status, 400)
+  const headers = { 'X-API-Key': apiKey }
+  t.equal((await fetch(`${server.api}/api/lookup`, { method: 'POST', headers, body: '{}' })).status, 400)
+  await visitUntil('/requests?only=status-400', /(<td>Missing required field: zipcode.*){2}/s)
   const malformed = (await browser.visit('/requests.csv?only=status-400')).text.trim().split('\r\n')
-  t.equal(malformed.length, 1 + 4, 'those with a valid key')
+  t.equal(malformed.length, 1 + 5, 'those with a valid key')
   t.match((await browser.visit('/requests')).text, /400 malformed/)
 
   const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })
