@@ -84,7 +84,9 @@ export class Fields implements MemberSlots {
       if (kinds[number] === STRING || kinds[number] === NUMBER) at += bytes.write(String(value), at)
       ends[number] = at
     }
-    const echo = JSON.stringify(parsed.zipcode ?? null)
+    const kind = kinds[FIELD.zipcode]
+    // Anything else is refused, and may be nested so deeply that writing it takes long.
+    const echo = kind === STRING || kind === NUMBER ? JSON.stringify(parsed.zipcode) : ''
     this.zipcodeStart = at
     this.zipcodeEnd = at + bytes.write(echo.startsWith('"') ? echo.slice(1, -1) : echo, at)
   }

@@ -43,7 +43,7 @@ export function ruled<T>(
 }
 
 export const isText: Accepts = value => typeof value === 'string' && value !== ''
-export const isCode: Accepts = value => typeof value === 'number' || isText(value)
+export const isCode: Accepts = value => Number.isFinite(value) || isText(value)
 
 /** A text that may be absent. A value that is no text counts as absent. */
 export function given(description: string): Field<string | undefined> {

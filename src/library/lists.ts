@@ -20,11 +20,22 @@ export function statesOf(index: PostalIndex, texts: IndexTexts, country: Country
   return [...states.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Code indexes of a state or another area, ascending; none when there is no such area. */
-export function codesOfState(index: PostalIndex, country: Country, state: string): number[] {
+/** Code indexes of a state, or else of another area, ascending; none when there is no such area. */
+export function codesOfState(
+  index: PostalIndex,
+  texts: IndexTexts,
+  country: Country,
+  state: string,
+): number[] {
   const filter = new AdminFilter(index, country, [state])
   const admins = adminsOf(index, country)
-  const isWanted = new Map(Array.from(new Set(admins), admin => [admin, filter.acceptsAdmin(admin)]))
+  const all = [...new Set(admins)].map(admin => ({ admin, ...texts.level1(admin * ADMIN_WORDS) }))
+  // As the list of states has it; Minsk is another one than Minsk City.
+  const exact = ['state', 'ST'] as const
+  const by = exact.find(field => all.some(area => area[field] !== '' && area[field] === state))
+  const isWanted = new Map(
+    all.map(area => [area.admin, by ? area[by] === state : filter.acceptsAdmin(area.admin)]),
+  )
   const codes: number[] = []
   for (let code = 0; code < admins.length; code++)
     if (isWanted.get(admins[code])) codes.push(country.codeStart + code)

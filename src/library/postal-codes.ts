@@ -161,9 +161,9 @@ export class PostalCodes {
     }
     const [city, state] = [textOf(given?.city), textOf(given?.state)]
     if (city !== undefined)
-      fits.city = isKnown ? fitOfCity(this.#index, entry, found, city.slice(0, NAME_LENGTH_MAX)) : unknown
+      fits.city = isKnown ? fitOfCity(this.#index, entry, found, isTooLong(city) ? '' : city) : unknown
     if (state !== undefined)
-      fits.state = isKnown ? fitOfState(this.#index, entry, found, state.slice(0, NAME_LENGTH_MAX)) : unknown
+      fits.state = isKnown ? fitOfState(this.#index, entry, found, isTooLong(state) ? '' : state) : unknown
     const worst = Math.max(...Object.values(fits).map(({ verdict }) => FITS.indexOf(verdict)))
     return { verdict: FITS[worst], ...fits }
   }
@@ -184,7 +184,7 @@ export class PostalCodes {
       const states = statesOf(this.#index, this.#texts, entry)
       return { states: page(states), total: states.length }
     }
-    const codes = codesOfState(this.#index, entry, (textOf(state) ?? '').slice(0, NAME_LENGTH_MAX))
+    const codes = codesOfState(this.#index, this.#texts, entry, isTooLong(state) ? '' : (textOf(state) ?? ''))
     if (codes.length === 0) return undefined
     if (what === 'zipcodes')
       return { zipcodes: page(codes).map(code => formOfCode(this.#index, entry, code)), total: codes.length }

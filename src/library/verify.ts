@@ -32,10 +32,10 @@ export function fitOfState(index: PostalIndex, country: Country, code: number, s
   return { verdict: isNear(areaKey(state), areaKey(name)) ? 'close' : 'mismatch', value: name || null }
 }
 
-/** True if one key may be meant by the other: within the edits that a close match of a city may have. */
+/** True if one key may be meant by the other: within the edits of a close match, and with the same first letter, as few mistype that. */
 function isNear(key: string, other: string): boolean {
   const [a, b] = [new Uint16Array(COMPARED_LENGTH_MAX + 2), new Uint16Array(COMPARED_LENGTH_MAX + 2)]
   const [aLength, bLength] = [keyUnits(key, a), keyUnits(other, b)]
-  const limit = editsAllowed(key.length)
+  const limit = key[0] === other[0] ? editsAllowed(key.length) : 0
   return limit > 0 && aLength >= 0 && bLength >= 0 && editDistance(a, aLength, b, bLength, limit) <= limit
 }

@@ -40,7 +40,7 @@ let known: Map<string, string> | undefined
 
 /** Two letters for a text that names a country; the text itself where nobody knows it. */
 export function countryOf(text: string): string {
-  if (text.length === 2 || text === '') return text
+  if (/^[A-Za-z]{2}$/.test(text) || text === '') return text
   known ??= knownTexts()
   return known.get(cityKey(text)) ?? text
 }

@@ -66,6 +66,15 @@ t.test('a letter too many is close', async t => {
     t.match(codes.verify('90210', { city }).city, { verdict, value: 'Beverly Hills' }, city)
   t.match(codes.verify('90210', { state: 'Califronia' }).state, { verdict: 'close', value: 'California' })
   t.match(codes.verify('90210', { state: 'NY' }).state, { verdict: 'mismatch', value: 'California' })
+  for (const [code, state] of [
+    ['57001', 'North Dakota'],
+    ['24701', 'Virginia'],
+    ['66002', 'Arkansas'],
+    ['07017', 'x'.repeat(200)],
+  ])
+    t.equal(codes.verify(code, { state }).state?.verdict, 'mismatch', state)
+  t.equal(codes.verify('07017', { city: 'West Orange' }).city?.verdict, 'mismatch')
+  t.equal(codes.verify('90210', { city: `Beverly Hills${' '.repeat(120)}or else` }).city?.verdict, 'mismatch')
   t.match(codes.verify('80331', { city: 'Munich', state: 'Bavaria' }, 'DE'), { verdict: 'match' })
 })
 
@@ -129,6 +138,7 @@ t.test('lists are what the records say', async t => {
     const expected = [...(cities.get(wanted) ?? [])].filter(city => city !== '').sort()
     t.same(page, { cities: expected.slice(2, 7), total: expected.length })
   }
+  t.equal(codes.list('zipcodes', { country: 'BY', state: 'Minsk City' })?.total, 65)
   t.equal(codes.list('states', { country: 'ZZ' }), undefined)
   t.equal(codes.list('cities', { state: 'Nowhere' }), undefined)
   t.throws(() => codes.list('states', { limit: 10_001 }), { name: 'RangeError' })
