@@ -3,7 +3,7 @@
  * reads it back and compares.
  */
 import type { Completeness } from '../datasets/source.ts'
-import type { Accuracy } from '../src/format/code-record.ts'
+import type { Accuracy, Kind } from '../src/format/code-record.ts'
 import type { AreaNames } from '../src/format/meta.ts'
 
 export interface CountryModel {
@@ -44,6 +44,8 @@ export interface CodeModel {
   lon: number
   /** How exact the position is; `''` when it is unknown or nobody has judged it. */
   grade: Accuracy
+  /** `''` when no source says it. */
+  kind: Kind
   /** IANA identifier or `''`. */
   timezone: string
   /** Metres, whole; NaN when unknown. */

@@ -17,6 +17,7 @@ export function row(country: string, code: string, place: string, fields: Partia
     accuracy: 0,
     timezone: '',
     elevation: Number.NaN,
+    kind: '',
     aliases: [],
     ...fields,
   }

@@ -6,6 +6,9 @@
 /** How much of a country's codes a source has. `short codes`: only the leading part of each code (GB outward codes). */
 export type Completeness = 'full' | 'short codes' | 'partial'
 
+/** Of streets, of boxes, of one large receiver, of the armed forces, of parcel machines and shops; `''`: the source does not say. */
+export type Kind = '' | 'street' | 'box' | 'unique' | 'military' | 'pickup'
+
 /** One place that has one postal code, as the source states it. Text that the source lacks is `''`, a number `NaN`. */
 export interface Row {
   /** ISO 3166-1 alpha-2, upper case. */
@@ -29,6 +32,7 @@ export interface Row {
   timezone: string
   /** Metres above sea level. */
   elevation: number
+  kind: Kind
   /** Other names of the place: English, historical, other scripts. */
   aliases: readonly string[]
 }

@@ -5,25 +5,27 @@ import type { Log } from './platform/log.ts'
 import type { Metric } from './platform/metric.ts'
 import type { Config } from './settings/config.ts'
 
+/** Weakness of the installed parser of HTTP, for log and operator: the build of uWebSockets.js for Node.js 20 has an old one; else null. */
+export const OLD_PARSER: string | null =
+  process.versions.modules === '115'
+    ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, to trailers, and to a first line in two packets: use Node.js 22 or later, or a proxy'
+    : null
+
 export interface Latency {
   p50Micros: number
   p99Micros: number
 }
 
-/** Result of reloading INDEX_FILE. */
 export interface Reload {
   /** `same`: that build is served already. `refused`: the file cannot be used, and the old index stays. */
   outcome: 'replaced' | 'same' | 'refused'
-  /** Build that is served now. */
   buildId: string
   codeCount: number
   /** Reason of a refusal. */
   problem?: string
 }
 
-/** One entry of an account's request log. */
 export interface LoggedRequest {
-  /** Time of the answer. */
   timeMs: number
   endpoint: string
   /** Two letters; '' where the request has no country. */
@@ -34,7 +36,6 @@ export interface LoggedRequest {
   durationMicros: number
   /** Slot of the key. */
   key: number
-  /** Charged queries. */
   queries: number
   /** Requested code while the account has codes kept, else null. */
   code: string | null
@@ -59,13 +60,10 @@ export interface AccountActivity {
 }
 
 export interface DataPlane {
-  /** Port that it listens on. */
   readonly port: number
   /** Returns the present figures for `/metrics`. */
   metrics(): readonly Metric[]
-  /** Latency inside the server, where it is measured. */
   latency?(): Latency | null
-  /** Undefined in tests without it. */
   readonly activity?: AccountActivity
   /** Index that it answers from now. Null in tests without one. */
   index(): PostalIndex | null

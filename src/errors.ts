@@ -16,6 +16,7 @@ export const ERRORS = {
   INVALID_LATITUDE: [400, "Invalid 'latitude'"],
   INVALID_LONGITUDE: [400, "Invalid 'longitude'"],
   INVALID_RADIUS: [400, "Invalid 'radius'"],
+  INVALID_KIND: [400, "Invalid 'kind'"],
   INVALID_LIMIT: [400, "Invalid 'limit'"],
   INVALID_OFFSET: [400, "Invalid 'offset'"],
   INVALID_LIST: [400, "Missing or invalid 'list': one of states, cities, zipcodes"],

@@ -4,18 +4,13 @@
  * alone needs stands there.
  */
 
-/** Price of one query. */
 export const QUERY_PRICE_MICROS = 28
-/** Free queries of a new account. */
 export const NEW_ACCOUNT_QUERIES = 1000
-/** Credit that pays for the free queries. */
 export const NEW_ACCOUNT_CREDIT_MICROS = NEW_ACCOUNT_QUERIES * QUERY_PRICE_MICROS
-/** Smallest recharge: $5. */
 export const RECHARGE_MIN_MICROS = 5_000_000
 /** Largest single credit: $1,000,000. Keeps every sum exact in a double for 9,000 such credits of one account. */
 export const CREDIT_MAX_MICROS = 1_000_000_000_000
 
-/** Minimum of a rate limit, in queries per window. */
 export const RATE_LIMIT_MIN = 1
 /** Maximum of a rate limit, in queries per window. */
 export const RATE_LIMIT_MAX = 10_000_000
@@ -36,7 +31,6 @@ export const FEW_CORES = 2
  */
 export const UNSYNCED_MS_MAX = 5000
 
-/** Time that a closing ledger waits for a snapshot in progress. */
 export const SNAPSHOT_GRACE_MS = 500
 /** Time after which a closing snapshot is given up. */
 export const CLOSING_SNAPSHOT_MS_MAX = 1000
@@ -46,7 +40,6 @@ export const FLUSH_KEYS_PER_TURN = 64
 /** Rows of the meter that may wait for one sync. */
 export const FLUSH_KEYS_PER_SYNC = 4096
 
-/** Records of one bulk request. */
 export const BULK_RECORDS_MAX = 1000
 
 /** Bulk bodies below this are validated on the server thread: handing one over costs as much as 400 records. */
@@ -60,83 +53,61 @@ export const CODE_LENGTH_MAX = 10
 /** Characters of a city's or a state's name. A longer text is not searched for. */
 export const NAME_LENGTH_MAX = 128
 
-/** Maximum number of results of nearest over HTTP. */
 export const NEAREST_MAX = 100
 /** Maximum number of results of nearest in process: 8,000 ZIP codes lie within 300 miles of New York. */
 export const NEAREST_IN_PROCESS_MAX = 10_000
-/** Default number of results of nearest. */
 export const NEAREST_DEFAULT = 10
-/** Maximum number of suggestions. */
 export const SUGGESTIONS_MAX = 50
-/** Default number of suggestions. */
 export const SUGGESTIONS_DEFAULT = 10
 /** Areas named beside a suggested city. The index stores as many. */
 export const AREAS_PER_SUGGESTION_MAX = 5
 /** Maximum radius in kilometres: half the way around the earth. */
 export const RADIUS_KM_MAX = 20_040
 
-/** Maximum and default length of a page of a list. */
 export const LIST_MAX = 10_000
 export const LIST_DEFAULT = 1000
 
 /** Maximum offset and length of a page of a city's codes. */
 export const CITY_PAGE_MAX = 10_000_000
 
-/** Bytes of a single-record body. */
 export const BODY_BYTES_MAX = 16 * 1024
 /** Bytes of a bulk body: ten times 1,000 records with generous white space. */
 export const BULK_BODY_BYTES_MAX = 1024 * 1024
 /** Bytes beyond the bound that are read and dropped, so that the client reads its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
 
-/** Members and pending invitations of one account. */
 export const TEAM_MAX = 50
-/** Accounts of one person besides their own. */
 export const ACCOUNTS_PER_PERSON_MAX = 50
-/** Time in which an invitation can be accepted. */
 export const INVITATION_MS_MAX = 7 * 86_400_000
-/** Default number of accounts that memory is reserved for. */
 export const ACCOUNTS_MAX_DEFAULT = 1_000_000
 /** Default number of keys that memory is reserved for, revoked ones included. */
 export const KEYS_MAX_DEFAULT = 1_000_000
 /** Largest value of either setting: the live state of both together has 3.4 GB of address space. */
 export const SLOTS_SETTING_MAX = 2_000_000
-/** Active keys of one account. */
 export const KEYS_PER_ACCOUNT_MAX = 100
-/** Keys that one account may create within KEYS_CREATED_DAYS. */
 export const KEYS_CREATED_MAX = 10_000
-/** Days over which created keys are counted. */
 export const KEYS_CREATED_DAYS = 30
 
-/** Networks that a key may be allowed from. */
 export const KEY_ADDRESSES_MAX = 32
-/** Maximum time that a replaced secret goes on working. */
 export const KEY_OVERLAP_MS_MAX = 90 * 86_400_000
 /** Default time that a replaced secret goes on working. */
 export const KEY_OVERLAP_MS_DEFAULT = 86_400_000
-/** Maximum time until a key expires. */
 export const KEY_EXPIRY_MS_MAX = 100 * 366 * 86_400_000
 
-/** Characters of an email address. */
 export const EMAIL_LENGTH_MAX = 254
-/** Characters of the label of a key. */
 export const LABEL_LENGTH_MAX = 64
-/** Characters of the reference of a credit. */
 export const REFERENCE_LENGTH_MAX = 128
-/** Characters of an operator's note. */
 export const NOTE_LENGTH_MAX = 256
 /** Characters of a sign-in's issuer, and of its subject. */
 export const IDENTITY_LENGTH_MAX = 255
 
 /** Sum of everything ever credited to one account: $4.5 billion, half of what a double holds exactly. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
-/** Commands on accounts that wait for their sync. */
 export const COMMANDS_WAITING_MAX = 100_000
 
 /** Bytes of a Unix socket's path: `sockaddr_un` holds 108 with the closing zero. */
 export const SOCKET_PATH_BYTES_MAX = 107
 
-/** Bytes of an operator command's body over the Unix socket. */
 export const OPERATOR_BODY_BYTES_MAX = 64 * 1024
 /** Bytes of an operator command's answer that the CLI reads. */
 export const OPERATOR_ANSWER_BYTES_MAX = 256 * 1024 * 1024
@@ -148,34 +119,23 @@ export const SHUTDOWN_GRACE_MS = 3000
 export const START_DISK_BYTES = 512 * 1024
 /** Free space for a first build: the index twice (being written and served), and the first segments. */
 export const FIRST_BUILD_DISK_BYTES = 300 * 1024 * 1024
-/** Memory for a first build. */
 export const FIRST_BUILD_MEMORY_BYTES = 512 * 1024 * 1024
-/** Memory for a build of GeoNames' world. With less, a first start uses the npm packages alone. */
-export const WORLD_BUILD_MEMORY_BYTES = 1536 * 1024 * 1024
 
 /** Time that a command waits for a data folder whose holder does not answer. */
 export const OPERATOR_WAIT_MS = 10_000
 
-/** Malformed rows that any data source may have. */
 export const SOURCE_BAD_ROWS_MAX = 100
-/** Share of a source's rows that may be malformed beyond SOURCE_BAD_ROWS_MAX. */
-export const SOURCE_BAD_ROWS_SHARE = 0.001
 
 /** Bytes of a GeoNames file, packed or not: the largest has 130 MB. */
 export const SOURCE_FILE_BYTES_MAX = 2 * 1024 ** 3
 /** Bytes of one line of such a file: the longest has some 300. */
 export const SOURCE_LINE_BYTES_MAX = 16 * 1024
-/** Entries of a zip file's directory: GeoNames' files have two. */
-export const ZIP_MEMBERS_MAX = 1000
-/** Maximum ratio of unpacked to packed bytes of a zip member. GeoNames' files have 8; a file of zeros has 1,000. */
-export const ZIP_EXPANSION_MAX = 100
 
 /** Time in which a sign-in must come back from its provider. */
 export const SIGN_IN_MS_MAX = 10 * 60_000
 /** Longest life of a session that can be set. */
 export const SESSION_MS_MAX = 30 * 86_400_000
 
-/** Maximum number of server threads. */
 export const HTTP_THREADS_MAX = 64
 /** Time in which a server thread must end after its last reply. */
 export const THREAD_END_MS_MAX = 2000
@@ -187,7 +147,6 @@ export const DESCRIPTORS_RESERVED = 512
 
 /** Pieces that a body may arrive in, whatever their size. */
 export const BODY_PIECES_FREE = 1000
-/** Average bytes that pieces beyond BODY_PIECES_FREE must have. */
 export const BODY_PIECE_BYTES_MIN = 64
 /** Bytes held for unfinished bodies over all connections. Beyond it the oldest body is ended. */
 export const BODIES_BYTES_MAX = 64 * 1024 * 1024
@@ -198,7 +157,6 @@ export const BODY_MS_MAX = 30_000
 
 /** Failed keys of one address (IPv6: one /64) in a minute. Answers to further ones are delayed. */
 export const KEY_FAILURES_MAX = 20
-/** Delay of the answer to a further failed key. */
 export const KEY_FAILURE_DELAY_MS = 1000
 /** Maximum number of delayed answers. A further one is sent at once. */
 export const KEY_FAILURES_WAITING_MAX = 4096
@@ -215,7 +173,6 @@ export const TRANSACTION_BYTES_MAX = PAYLOAD_BYTES_MAX / 2
 export const FRAME_BYTES_WANTED = 256 * 1024
 /** Payload bytes of one write and sync of the ledger. More waits for the next. */
 export const BATCH_BYTES_MAX = 16 * 1024 * 1024
-/** Bytes at which a segment is complete. */
 export const SEGMENT_BYTES_MAX = 64 * 1024 * 1024
 /** Bytes read at a time from a snapshot, whose length has no bound. */
 export const FRAME_WINDOW_BYTES = 4 * 1024 * 1024
@@ -225,12 +182,9 @@ export const WHOLE_FILE_BYTES_MAX = 1024 * 1024 * 1024
 export const SEGMENTS_KEPT = 64
 /** Snapshots kept. The older one is used when the newest is damaged. */
 export const SNAPSHOTS_KEPT = 2
-/** Files of torn tails kept for inspection. */
 export const TORN_KEPT = 16
 
-/** Bytes of a published index. */
 export const INDEX_FILE_BYTES_MAX = 2 * 1024 ** 3
-/** Bytes of the manifest of a published index. */
 export const MANIFEST_BYTES_MAX = 64 * 1024
 /** Milliseconds in which INDEX_STALL_BYTES of a published index must arrive; a slower fetch is given up until the next check. */
 export const INDEX_STALL_MS = 15_000
@@ -238,17 +192,14 @@ export const INDEX_STALL_MS = 15_000
 export const INDEX_STALL_BYTES = 64 * 1024
 /** Attempts of a first start that has no index yet. */
 export const INDEX_FETCH_ATTEMPTS = 4
-/** Default seconds between two checks of INDEX_URL. */
 export const INDEX_CHECK_SECONDS_DEFAULT = 60
 
 /** Bytes of an agent's request to `postrie mcp --http`. */
 export const MCP_BODY_BYTES_MAX = 256 * 1024
-/** Time in which such a request must arrive. */
 export const MCP_REQUEST_MS_MAX = 30_000
 
 /** Time that a request waits for its node to lease more balance. Then it gets 503 with `Retry-After`. */
 export const LEASE_WAIT_MS_MAX = 1000
-/** Requests of one server thread that may wait for leases. */
 export const LEASE_WAITING_MAX = 10_000
 /** Bytes of the bodies of waiting requests of one server thread. */
 export const LEASE_WAITING_BYTES_MAX = 64 * 1024 * 1024
@@ -262,27 +213,20 @@ export const REQUEST_ID_CHARACTERS_MAX = 128
 export const REQUEST_LOG_MB_DEFAULT = 64
 /** Maximum memory of the request logs of all accounts. */
 export const REQUEST_LOG_MB_MAX = 1024
-/** Maximum bytes of one request in the log. */
 export const LOGGED_REQUEST_BYTES = 256
 /** Time after which a server thread sends its notes of requests to the main thread. */
 export const ACTIVITY_BATCH_MS = 100
-/** Requests noted in ACTIVITY_BATCH_MS. */
 export const ACTIVITY_BATCH_REQUESTS_MAX = 500
-/** Requests of one account noted in ACTIVITY_BATCH_MS. */
 export const ACTIVITY_BATCH_REQUESTS_PER_ACCOUNT_MAX = 100
 /** Pairs of account and status, and beginnings of keys, counted in ACTIVITY_BATCH_MS. */
 export const ACTIVITY_BATCH_COUNTS_MAX = 10_000
-/** Requests of an account that are shown. */
 export const REQUESTS_SHOWN_MAX = 1000
 /** Longest time for which an account may have requested codes kept in its log. */
 export const CODES_KEPT_MS_MAX = 24 * 3_600_000
 /** Hourly counts of errors by account and status, and of failed keys by their beginning. */
 export const ERROR_COUNTS_MAX = 262_144
-/** Hours of errors that are shown. */
 export const ERROR_HOURS = 48
 /** Traces a second that clients may ask for by `traceparent`, on one thread. */
 export const TRACES_ASKED_PER_SECOND_MAX = 100
-/** Identities that OPERATORS may name. */
 export const OPERATORS_MAX = 100
-/** Accounts on one page of the operator's list. */
 export const ACCOUNTS_PER_PAGE_MAX = 50

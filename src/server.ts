@@ -123,7 +123,6 @@ export async function startServer(
   }
 }
 
-/** Null without INDEX_URL. */
 function follow(
   { indexUrl, indexPublicKey, indexFile, indexCheckMs, dataDir }: Config,
   dataPlane: DataPlane,

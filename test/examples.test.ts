@@ -109,6 +109,26 @@ function withIndex(original: typeof fetch, file: string): typeof fetch {
     input === '/index.postrie' ? new Response(readFileSync(file)) : original(input, init)
 }
 
+t.test('Python', async t => {
+  if (spawnSync('python3', ['--version']).status !== 0) {
+    t.pass('there is no Python here')
+    return
+  }
+  const { baseUrl, accounts, openAccount } = await startApp(t, undefined, {
+    index: openIndex(DEFAULT_INDEX),
+  })
+  const [{ text }] = blocksOf('coming-from.md').filter(({ language }) => language === 'python')
+  const { id, key } = await openAccount()
+  await accounts.credit({ account: id, micros: 5_000_000, kind: 'test', reference: 'python' })
+  const program = text.replace('http://127.0.0.1:8080', baseUrl).replace('<API_KEY>', key)
+  const child = spawn('python3', ['-c', program])
+  let output = ''
+  child.stdout.on('data', chunk => (output += chunk))
+  child.stderr.on('data', chunk => (output += chunk))
+  await once(child, 'close')
+  t.equal(output, Array.from(text.matchAll(/# → (.*)/g), ([, line]) => `${line}\n`).join(''))
+})
+
 t.test('commands', async t => {
   const { port, openAccount } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const folder = userFolder(t)

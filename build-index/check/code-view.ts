@@ -15,6 +15,9 @@ import {
   elevation,
   hasElevation,
   isPlaced,
+  KINDS,
+  type Kind,
+  kindAt,
   latitude,
   longitude,
 } from '../../src/format/code-record.ts'
@@ -43,6 +46,7 @@ export interface CodeView {
   elevation: number
   /** How exact the position is; `''` when the file does not say. */
   grade: Accuracy
+  kind: Kind
   /** Name of the primary place, and its index into ADMN. */
   city: string
   admin: number
@@ -63,7 +67,8 @@ export function viewCode(index: PostalIndex, country: Country, code: number): Co
     lon: isPlaced(codes, code) ? longitude(codes, code) / DEGREE_SCALE : Number.NaN,
     timezone: index.zones.name(index.admins[admin * ADMIN_WORDS + ADMIN_ZONE]),
     elevation: hasElevation(codes, code) ? elevation(codes, code) : Number.NaN,
-    grade: ACCURACIES[accuracyAt(index.accuracies, code)],
+    grade: ACCURACIES[accuracyAt(index.grades, code)],
+    kind: KINDS[kindAt(index.grades, code)],
     city: plainText(text, name),
     admin,
   }

@@ -91,7 +91,8 @@ function takeRows(
       if (isBest && form.quirk !== 'CEDEX') countMask(masks, raw.code, form.key)
     }
     if (!addsCodes) known.add(form.key)
-    for (const row of quirk === undefined ? [raw] : quirk(raw, own.quirks))
+    const kinded = form.kind === '' ? raw : { ...raw, kind: form.kind }
+    for (const row of quirk === undefined ? [kinded] : quirk(kinded, own.quirks))
       if (code.source === merit) addRow(code, pool, row)
       else fillGaps(code, pool, row, isCopy(sources[code.source], source))
   }

@@ -1,7 +1,7 @@
 /** Codes and places of one country while rows still come in: the model's shapes, and what only the build needs. */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Row } from '../../datasets/source.ts'
-import type { Accuracy } from '../../src/format/code-record.ts'
+import type { Accuracy, Kind } from '../../src/format/code-record.ts'
 import { cityKey } from '../../src/text/city.ts'
 import { distanceKm } from '../distance.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
@@ -59,6 +59,7 @@ export class CodeDraft implements CodeModel {
   /** GeoNames' scale, 1 to 6; 0 when unknown. */
   accuracy = 0
   grade: Accuracy = ''
+  kind: Kind = ''
   /** How far from its position the code may lie, in km, where that is an estimate made here; 0 for all others. */
   reachKm = 0
   /** True if no source gave the code its position: then it cannot be the code's own. */
@@ -231,8 +232,10 @@ function detached(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString()
 }
 
-/** Adds what a row of the code's own source says: its place, unless it is there, and the time zone and elevation of the first. */
+/** Adds what a row of the code's own source says: its place, unless it is there, the kind of all, and the time zone and elevation of the first. */
 export function addRow(code: CodeDraft, pool: PlacePool, row: Row): void {
+  if (code.places.length === 0) code.kind = row.kind
+  else if (code.kind !== row.kind) code.kind = ''
   code.add(pool.place(row.place, pool.admin(row), row.aliases), row.lat, row.lon, row.accuracy)
   if (code.timezone === '') code.timezone = row.timezone
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation

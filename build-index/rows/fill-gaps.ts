@@ -10,6 +10,7 @@ import type { CodeDraft, PlaceDraft, PlacePool } from './drafts.ts'
 export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boolean): void {
   if (code.timezone === '') code.timezone = row.timezone
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
+  if (code.kind === '') code.kind = row.kind
   if (!Number.isNaN(row.lat)) {
     if (hasPosition(code)) {
       if (!isCopy) code.other ??= [row.lat, row.lon]

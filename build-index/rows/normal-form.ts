@@ -1,5 +1,6 @@
 /** From a postal code as a source writes it to the key that stands for it. */
 import { codeForms } from '../../datasets/reference/code-shapes.ts'
+import type { Kind } from '../../src/format/code-record.ts'
 import { canonicalCode } from '../../src/text/code.ts'
 import { prefixesOf } from './written-prefixes.ts'
 
@@ -11,6 +12,12 @@ const PREFIXED_DIGITS_MIN = 3
  * `75700 SP 07` a military one, `20223 AIR` an air base.
  */
 const DISTRIBUTION = / +(CEDEX|CITYSSIMO|SP|AIR)\b/
+const KIND_OF_END: Readonly<Record<string, Kind>> = {
+  CEDEX: 'unique',
+  CITYSSIMO: 'pickup',
+  SP: 'military',
+  AIR: 'military',
+}
 /** The five digits before it; shorter codes cannot have it. */
 const DISTRIBUTION_MIN = 5
 
@@ -18,6 +25,7 @@ export interface NormalForm {
   key: string
   /** The quirk of the code, for the report; `''` for none. */
   quirk: string
+  kind: Kind
 }
 
 /** A function that normalises the codes of `country`: null when the text cannot be a postal code. */
@@ -28,13 +36,14 @@ export function normaliser(country: string): (code: string) => NormalForm | null
     const distribution = code.length > DISTRIBUTION_MIN ? DISTRIBUTION.exec(code) : null
     const key = canonicalCode(distribution === null ? code : code.slice(0, distribution.index))
     if (key === null) return null
-    if (distribution !== null) return { key, quirk: 'CEDEX' }
+    if (distribution !== null) return { key, quirk: 'CEDEX', kind: KIND_OF_END[distribution[1]] }
     // Few codes begin with a letter; the others cannot have a prefix.
     const bare = key[0] > '9' ? prefixed.exec(key)?.[1] : undefined
-    if (bare !== undefined) return { key: bare, quirk: 'prefix in code' }
+    if (bare !== undefined) return { key: bare, quirk: 'prefix in code', kind: '' }
     // A spreadsheet somewhere upstream took the code for a number.
-    if (key.length === digits - 1 && /^\d+$/.test(key)) return { key: `0${key}`, quirk: 'lost leading zero' }
-    return { key, quirk: '' }
+    if (key.length === digits - 1 && /^\d+$/.test(key))
+      return { key: `0${key}`, quirk: 'lost leading zero', kind: '' }
+    return { key, quirk: '', kind: '' }
   }
 }
 

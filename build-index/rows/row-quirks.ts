@@ -28,7 +28,8 @@ function* military(row: Row, quirks: Counts): Iterable<Row> {
   const code1 = MILITARY_ZIPS.find(([zips]) => zips.test(row.code))?.[1]
   if (code1 === undefined) return yield row
   count(quirks, 'military')
-  yield { ...row, place: row.place.replace(/ (A[AEP]|STA)$/, ''), code1, name1: USPS_OTHER_STATES[code1] }
+  const place = row.place.replace(/ (A[AEP]|STA)$/, '')
+  yield { ...row, place, code1, name1: USPS_OTHER_STATES[code1], kind: 'military' }
 }
 
 /**

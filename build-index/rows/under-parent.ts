@@ -8,6 +8,7 @@ export function underParent(code: CodeDraft, parent: string, member: string): Co
   const copy = new CodeDraft(code.key, code.source)
   copy.setPosition(code.lat, code.lon, code.accuracy)
   copy.grade = code.grade
+  copy.kind = code.kind
   copy.timezone = code.timezone
   copy.elevation = code.elevation
   // USPS takes the territory for a state, so what the territory calls its first level is the county.

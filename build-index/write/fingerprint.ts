@@ -25,7 +25,7 @@ export function placeFingerprint(name: string, admin: AdminModel): number {
 export function codeFingerprint(code: Stored, primary: number, places: number[]): number {
   let hash = withText(withText(START, code.key), code.written)
   hash = withNumber(withNumber(hash, scaled(code.lat)), scaled(code.lon))
-  hash = withText(withText(hash, code.timezone), code.grade)
+  hash = withText(withText(withText(hash, code.timezone), code.grade), code.kind)
   // As text, so that a fraction of a metre, which a record cannot hold, counts.
   hash = withNumber(withText(hash, `${code.elevation}`), primary)
   places.sort((a, b) => a - b)

@@ -2,7 +2,7 @@
 import { pack } from 'msgpackr'
 import type { Credit } from '../../datasets/source.ts'
 import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
-import { ACCURACIES, CODE_WORDS, packAccuracies, packCode } from '../../src/format/code-record.ts'
+import { CODE_WORDS, packCode, packGrade } from '../../src/format/code-record.ts'
 import { type SectionName, WRITTEN_BYTES_MAX } from '../../src/format/layout.ts'
 import type { PackedMeta } from '../../src/format/meta.ts'
 import { formatCode } from '../../src/text/mask.ts'
@@ -95,7 +95,7 @@ export class IndexBuilder {
     codes.forEach((code, i) => {
       const words = packCode(code, nameStart(names[i]))
       for (let at = 0; at < CODE_WORDS; at++) this.#codes.set((codeStart + i) * CODE_WORDS + at, words[at])
-      this.#grades.push(ACCURACIES.indexOf(code.grade))
+      this.#grades.push(packGrade(code.grade, code.kind))
     })
     this.#putWritten(codes, codeStart, model.rules.masks)
     this.#countries.push({
@@ -166,7 +166,7 @@ export class IndexBuilder {
         countries.map(({ ranges }) => ranges),
       ),
       SUMS: sumsSection({ ...places, ADMN: this.#admins.bytes() }),
-      ACCU: bytesOf(packAccuracies(this.#grades)),
+      ACCU: Uint8Array.from(this.#grades),
       ...countrySections(countries),
       META: pack(meta),
     }
@@ -197,7 +197,7 @@ export class IndexBuilder {
     const root = this.#trie.add(areas.map(({ area }) => area.key))
     for (const { area, name } of areas) {
       for (const word of packCode({ ...area, elevation: Number.NaN }, name)) this.#codes.push(word)
-      this.#grades.push(ACCURACIES.indexOf('area'))
+      this.#grades.push(packGrade('area', ''))
     }
     return [root, start, areas.length]
   }

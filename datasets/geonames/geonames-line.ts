@@ -42,6 +42,7 @@ export function parseGeonamesLine(line: string): Row | string {
     accuracy,
     timezone: '',
     elevation: Number.NaN,
+    kind: '',
     aliases: [],
   }
 }

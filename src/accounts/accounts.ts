@@ -133,7 +133,6 @@ export class Accounts {
     return this.#context.ledger.current()
   }
 
-  /** Oldest first. */
   listAccounts(): AccountView[] {
     return this.#context.registry.accounts().map(account => this.#accountView(account))
   }

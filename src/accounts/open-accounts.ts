@@ -19,7 +19,6 @@ export interface AccountsOptions extends LedgerSettings {
 }
 
 export interface AccountsParts {
-  /** Holds what this process charges. */
   ledger: Ledger
   context: CommandContext
   usage: UsageAhead

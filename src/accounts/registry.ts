@@ -8,7 +8,6 @@ import type { Line, LiveState } from './live/live-state.ts'
 import { lock, unlock } from './live/lock.ts'
 import type { RateLimits } from './types.ts'
 
-/** The book, and the time that it is read at. */
 export interface DatedBook {
   readonly book: Book
   readonly timeline: { nowMs(): number }
@@ -20,13 +19,11 @@ export interface Balances {
   open(account: AccountRecord): void
   /** Returns the balance: what may still be charged, here and elsewhere. */
   available(account: AccountRecord): number
-  /** Adds to what may be charged, or with a negative number takes from it. */
   add(account: AccountRecord, micros: number): void
   /** Takes up to `micros` of what may be charged, and returns how much it was. */
   take(account: AccountRecord, micros: number): number
   /** Computes what a key's cap still allows. The caller holds the lock of the account, unless the key is new. */
   renewCap(key: KeyRecord, aheadMicros: number): void
-  /** Called when the limits of an account that is open have changed. */
   limitsChanged(account: AccountRecord): void
 }
 
@@ -38,7 +35,6 @@ export class Registry {
   private readonly store: DatedBook
   readonly #live: LiveState
   readonly balances: Balances
-  /** Lines of keys in the live state. */
   readonly keyLines: KeyLines
 
   /** Enters all that a start has recovered. Cost: about 200 ns for each account and key. */
@@ -66,17 +62,14 @@ export class Registry {
     return this.#ifDurable(this.store.book.keys.get(id))
   }
 
-  /** Oldest first. */
   keys(): KeyRecord[] {
     return [...this.store.book.keys.values()].filter(record => this.#ifDurable(record) !== undefined)
   }
 
-  /** Oldest first. */
   accounts(): AccountRecord[] {
     return [...this.store.book.accounts.values()].filter(record => this.#ifDurable(record) !== undefined)
   }
 
-  /** Oldest first. */
   keysOf(account: AccountRecord): KeyRecord[] {
     return account.keys.filter(record => this.#ifDurable(record) !== undefined)
   }
@@ -149,7 +142,6 @@ export class Registry {
   }
 }
 
-/** Balances that nobody else charges. */
 class OwnBalances implements Balances {
   readonly #live: LiveState
   readonly #timeline: { nowMs(): number }

@@ -2,7 +2,6 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** Beginning of all keys. */
 export const KEY_PREFIX = 'pk_live_'
 const RANDOM_CHARACTERS = 30
 const CHECKSUM_CHARACTERS = 6
@@ -37,7 +36,6 @@ export function isSecret(bytes: Uint8Array, start: number, end: number): boolean
   )
 }
 
-/** Returns the hash that the ledger stores of a secret. */
 export function secretHash(secret: Uint8Array): string {
   return hash('sha256', secret, 'base64url')
 }

@@ -13,9 +13,7 @@ export interface Limited {
   currentDay: number
 }
 
-/** The account of a request. */
 export interface Account extends Limited {
-  /** The number of the account in the ledger. */
   readonly slot: number
   /**
    * Credits less spend: what may still be charged, in a fleet on all nodes together. Never negative. Valid right after `authenticate`, `canPay` and `charge`;
@@ -24,7 +22,6 @@ export interface Account extends Limited {
   availableMicros: number
 }
 
-/** Restrictions of a key. */
 export interface KeyRules {
   /** One bit for each usage class whose endpoints are allowed. */
   readonly endpoints: number
@@ -33,7 +30,6 @@ export interface KeyRules {
 }
 
 export interface ApiKey {
-  /** The number of the key in the ledger. */
   readonly slot: number
   readonly account: Account
   /** Null for a key that may be used for every endpoint and from everywhere, as nearly all are. Valid right after `authenticate`. */

@@ -19,11 +19,9 @@ export {
 } from './reports/account-view.ts'
 export type { ServiceUsage, StatementRow, UsageQuery, UsageRow } from './reports/usage-report.ts'
 
-/** Somebody who may act for an account. */
 export interface MemberView {
   /** Id of the account that their sign-ins lead to. */
   person: string
-  /** The address of that account. */
   email: string
   role: Role
 }
@@ -33,7 +31,6 @@ export interface InvitationView {
   email: string
   role: Role
   endMs: number
-  /** Name of the person who invited. */
   by: string
 }
 
@@ -43,13 +40,11 @@ export interface TeamView {
   invitations: InvitationView[]
 }
 
-/** An account that a person may act for. */
 export interface MembershipView {
   account: AccountView
   role: Role
 }
 
-/** Queries counted in the present UTC minute, hour and day. */
 export interface PresentUse {
   minute: number
   hour: number
@@ -63,7 +58,6 @@ export interface NewKey extends KeyView {
 }
 
 export interface CreditRequest {
-  /** Account id or email. */
   account: string
   /** Whole micro-dollars, 1 to CREDIT_MAX_MICROS. */
   micros: number

@@ -57,7 +57,6 @@ function answerFree(request: ApiRequest, { run }: Endpoint, { account }: ApiKey)
   request.body = JSON.stringify({ ...answer, ...ending })
 }
 
-/** The key of the body, or else that of the header; '' for none. */
 function secretOf({ headerKey }: ApiRequest, { apiKey }: Body): string {
   return typeof apiKey === 'string' && apiKey !== '' ? apiKey : headerKey
 }

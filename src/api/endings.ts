@@ -14,7 +14,6 @@ const OFF = { limit: null, current: null, approachingLimit: false }
 const RATE_LIMIT_OFF = { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
 const BALANCE = pieceOf(',"balance":')
 
-/** The end of a hot endpoint's answers. */
 export interface Ending {
   /** Returns the members before `rateLimit`. */
   timesOf(request: ApiRequest, nowMs: number): object
@@ -42,7 +41,6 @@ export const TIMED_ENDING: Ending = ending(
   },
 )
 
-/** Ends a successful response of a hot endpoint. */
 export function writeEnding(request: ApiRequest, { timesOf, quick }: Ending, key: ApiKey): void {
   const { output } = request
   const { limited } = key
@@ -58,7 +56,6 @@ export function writeEnding(request: ApiRequest, { timesOf, quick }: Ending, key
   output.byte(BRACE_CLOSE)
 }
 
-/** Members of an object as JSON, each led by a comma. */
 function membersOf(object: object): string {
   return `,${JSON.stringify(object).slice(1, -1)}`
 }

@@ -48,7 +48,6 @@ export class Fields implements MemberSlots {
     return parsed !== undefined
   }
 
-  /** True if one of the fields that records have on request is named. */
   get asksMore(): boolean {
     const first = TEXTS.length - REQUESTED_NAMES.length
     for (let field = first; field < this.kinds.length; field++) if (this.kinds[field] !== ABSENT) return true
@@ -60,7 +59,6 @@ export class Fields implements MemberSlots {
     return this.kinds[field] === STRING && this.ends[field] > this.starts[field]
   }
 
-  /** The field's text as a string. */
   text(field: Field): string {
     return this.bytes.toString('utf8', this.starts[field], this.ends[field])
   }

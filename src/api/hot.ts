@@ -25,17 +25,14 @@ import type { ApiRequest } from './service.ts'
 /** Slot of `US`, the country of a request without one. */
 const DEFAULT_SLOT = countrySlot(0x55, 0x53)
 
-/** Differences between the three. */
 export interface HotEndpoint {
   readonly usage: number
   /** True if a code that does not exist is an error. */
   readonly needsCode: boolean
   readonly ending: Ending
-  /** Writes the answer without its ending. */
   write(request: ApiRequest): void
 }
 
-/** Hot endpoints by name. */
 export const HOT_ENDPOINTS: Readonly<Record<string, HotEndpoint>> = {
   [lookup.name]: { usage: 0, needsCode: true, ending: FULL_ENDING, write: writeLookup },
   [metacode.name]: { usage: 1, needsCode: true, ending: FULL_ENDING, write: writeMetacode },
@@ -83,7 +80,6 @@ export function answerHot(request: ApiRequest, endpoint: HotEndpoint, body: Uint
   writeEnding(request, endpoint.ending, key)
 }
 
-/** The key of the request; undefined when it has been refused. */
 function keyInBody(request: ApiRequest): ApiKey | undefined {
   const key = authenticated(request)
   const { bytes, starts, ends } = request.fields

@@ -14,7 +14,6 @@ const RAISE_CAP =
   'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
 const WHERE_TO_CHANGE = 'Its owner can change that under API keys in the account dashboard.'
 
-/** Makes the response an error, with further fields. */
 export function fail(request: ApiRequest, code: ErrorCode, fields?: object): void {
   failWith(request, code, ERRORS[code][1], fields)
 }
@@ -40,7 +39,6 @@ export function failKey(request: ApiRequest, bytes: Uint8Array, start: number, e
   request.failedKeyLength = length
 }
 
-/** 402 with the balance. */
 function failBalance(
   request: ApiRequest,
   code: ErrorCode,

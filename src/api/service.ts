@@ -25,13 +25,11 @@ export class Service {
     return this.#index
   }
 
-  /** Replaces the index and the library over it. */
   set index(index: PostalIndex) {
     this.#index = index
     this.#codes = new PostalCodes(index)
   }
 
-  /** The library over the same index. */
   get codes(): PostalCodes {
     return this.#codes
   }
@@ -51,7 +49,6 @@ export class ApiRequest {
   /** Called only for keys restricted to networks. */
   clientAddress: AddressOf = () => null
   status = 200
-  /** Text of an answer that is an error; null for any other. */
   error: string | null = null
   /** Seconds for `Retry-After`; 0: without that header. */
   retryAfter = 0

@@ -15,7 +15,6 @@ export interface ReadBatch {
   error: null
   /** Bytes of the `apiKey`; none when there is none. */
   apiKey: Uint8Array
-  /** Number of records. */
   count: number
   /** `{"results":[…]` in the first `length` bytes, and at least `TAIL_BYTES` of room after them. */
   bytes: Uint8Array

@@ -5,16 +5,13 @@ import { BULK_QUEUE_MAX, BULK_THRESHOLD_BYTES } from '../limits.ts'
 import { BatchReader } from './batch-reader.ts'
 import type { BulkResult } from './bulk-result.ts'
 
-/** Work for another thread: reading a large batch. */
 export interface BulkTask {
   /** Stays in memory until the task has ended, and must not be touched after that. */
   index: LentIndex
-  /** Name of an endpoint of batches. */
   name: string
   body: Uint8Array<ArrayBuffer>
 }
 
-/** Does tasks on other threads. */
 export interface BulkTasks {
   /** Tasks that wait for a worker, of all threads that share the workers. */
   readonly waiting: number

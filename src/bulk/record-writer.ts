@@ -17,7 +17,6 @@ import { mayBePasted, withoutPasted } from '../text/pasted-code.ts'
 import { type Piece, pieceOf, putPiece } from '../text/piece.ts'
 import { TAIL_BYTES } from './bulk-result.ts'
 
-/** Most bytes that a result has besides the echoed postal code. */
 const RESULT_BYTES_MAX = 160
 
 const HEAD = pieceOf('{"results":[')
@@ -39,7 +38,6 @@ const BYTES = HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BOD
 const ABSENT = -1
 
 export class RecordWriter {
-  /** One buffer for every batch of this thread. */
   readonly bytes: Buffer = Buffer.alloc(BYTES)
   readonly #view = viewOf(this.bytes)
   length = 0
@@ -76,7 +74,6 @@ export class RecordWriter {
     this.#lengths[record] = mayBePasted(length) ? this.#addPasted(record, batch, codeStart, codeEnd) : length
   }
 
-  /** Looks all records up and writes their results. */
   finish(batch: Uint8Array): void {
     const { countries, trie } = this.#index
     const { count } = this

@@ -31,7 +31,6 @@ const AMPLE_MEMORY_BYTES = 4 * 1024 * 1024 * 1024
 /** Destination of the child's standard output: ours, or standard error with the log. */
 type BuilderOutput = 'stdout' | 'stderr'
 
-/** Signals that are passed on to the builder. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /** Runs the builder and returns its exit code, 1 when a signal ended it. @throws Error when it cannot be started. */

@@ -2,13 +2,8 @@
 import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CheckerOptions, CheckReport } from '../pipeline/check.ts'
-import {
-  type CheckRequest,
-  type Counts,
-  type Format,
-  PLACE_FIELDS,
-  type PlaceField,
-} from '../pipeline/plan.ts'
+import { type Counts, type Summary, summaryOf } from '../pipeline/counts.ts'
+import { type CheckRequest, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
 import { table } from '../platform/table.ts'
 import { clientOf, countryOf, indexAtHand, REMOTE_OPTION } from './code-source.ts'
 import { EXIT, UsageError } from './exit.ts'
@@ -18,9 +13,11 @@ import { print } from './words.ts'
 const HELP = `
 Each record is written with the columns valid, normalized and reason (not_found, invalid_format, unknown_country) after its
 own. Columns are found by their names (zip, Billing Postcode, PLZ …; country, country_code …), or named; countries are two letters,
-three, or names (US, USA, Deutschland). Files that end in .gz are unpacked. An interrupted check of a file goes on with --resume. The exit code is 0 whatever the results are.
+three, or names (US, USA, Deutschland). With --verify, cityVerdict, rightCity, stateVerdict and rightState follow. Files that end in .gz are unpacked. An interrupted check of a file goes on with --resume. The exit code is 0 whatever the results are.
 `
 const FORMATS: readonly Format[] = ['csv', 'ndjson']
+/** Ends of names, before that of a packed file. */
+const FORMAT_OF_NAME = /\.(ndjson|jsonl|json)(\.gz)?$/i
 const THREADS_MAX = 64
 /** Milliseconds between two lines of progress on a terminal. */
 const SHOW_MS = 200
@@ -30,7 +27,10 @@ interface CheckFlags extends JsonFlag {
   code?: string
   countryColumn?: string
   country?: string
-  from?: Format
+  city?: string
+  state?: string
+  verify?: true
+  from?: Format | 'json'
   to?: Format
   delimiter?: string
   encoding?: string
@@ -48,12 +48,20 @@ interface CheckFlags extends JsonFlag {
 export function addCheckCommand(program: Command): void {
   program
     .command('check <file>')
-    .description('check the postal codes of a CSV or NDJSON file; - is standard input')
+    .description('check the postal codes of a CSV, NDJSON or JSON file; - is standard input')
     .option('-o, --output <file>', 'write the results here instead of to standard output')
     .option('--code <column>', 'column of the postal code')
     .option('--country-column <column>', 'column of the country')
     .option('--country <code>', 'country of records that do not name one', countryOf)
-    .addOption(new Option('--from <format>', 'format of the input; by default by its name').choices(FORMATS))
+    .option('--verify', 'compare city and state with the code, in columns with usual names')
+    .option('--city <column>', 'column of the city, to compare')
+    .option('--state <column>', 'column of the state, to compare')
+    .addOption(
+      new Option('--from <format>', 'format of the input; by default by its name').choices([
+        ...FORMATS,
+        'json',
+      ]),
+    )
     .addOption(
       new Option('--to <format>', 'format of the results; by default that of the input').choices(FORMATS),
     )
@@ -70,7 +78,7 @@ export function addCheckCommand(program: Command): void {
     .option('--workers <n>', 'threads', threadsOf, availableParallelism())
     .option('--resume', 'go on with an interrupted check of the same file into the same output')
     .option('--overwrite', 'replace an output that is there')
-    .option('--summary', 'print counts; without --output, only these')
+    .option('--summary', 'print counts, and the most frequent wrong codes; without --output, only these')
     .addOption(REMOTE_OPTION)
     .addOption(JSON_OPTION)
     .addHelpText('after', HELP + example('postrie check customers.csv --country US -o checked.csv --summary'))
@@ -90,11 +98,14 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
   process.once('SIGINT', interrupt)
   const progress = progressLine()
   let report: CheckReport
+  const from = flags.from ?? formatOf(file)
+  const request = requestOf(from === 'json' ? 'ndjson' : from, flags)
   try {
     report = await runCheck({
-      request: requestOf(file, flags),
+      request,
       input: file,
       encoding,
+      isArray: from === 'json',
       output,
       overwrites: overwrite === true,
       resumes: resume === true,
@@ -107,19 +118,26 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
     progress.end()
     process.off('SIGINT', interrupt)
   }
-  if (summary === true) print(json, report.counts, countsText)
+  if (summary === true) print(json, await summarized(report.counts, remote), summaryText)
   if (report.isComplete) return
   console.error(`postrie: interrupted after ${report.counts.records} records; --resume goes on`)
   process.exitCode = EXIT.failed
 }
 
-function requestOf(file: string, flags: CheckFlags): CheckRequest {
-  const from = flags.from ?? (/\.(ndjson|jsonl)(\.gz)?$/i.test(file) ? 'ndjson' : 'csv')
+function formatOf(file: string): Format | 'json' {
+  const end = FORMAT_OF_NAME.exec(file)?.[1].toLowerCase()
+  return end === undefined ? 'csv' : end === 'json' ? end : 'ndjson'
+}
+
+function requestOf(from: Format, flags: CheckFlags): CheckRequest {
   return {
     from,
     to: flags.to ?? from,
     code: flags.code,
     countryColumn: flags.countryColumn,
+    city: flags.city,
+    state: flags.state,
+    verifies: flags.verify === true,
     country: flags.country,
     delimiter: flags.delimiter,
     fields: flags.fields ?? [],
@@ -127,6 +145,13 @@ function requestOf(file: string, flags: CheckFlags): CheckRequest {
     padsDigits: flags.padDigits === true,
     takesRagged: flags.ragged === true,
   }
+}
+
+/** Guesses what was meant, unless each guess would be charged. */
+async function summarized(counts: Counts, remote: string | undefined): Promise<Summary> {
+  if (remote !== undefined) return summaryOf(counts, undefined)
+  const { openIndex } = await import('../library/main.ts')
+  return summaryOf(counts, openIndex(indexAtHand()))
 }
 
 async function indexSide(workers: number): Promise<CheckerOptions> {
@@ -164,13 +189,36 @@ function progressLine() {
   }
 }
 
-function countsText(counts: Counts): string {
-  const names = Object.keys(counts) as (keyof Counts)[]
-  const share = (count: number) => `${((100 * count) / Math.max(1, counts.records)).toFixed(2)}%`
-  return table(
-    ['RESULT', '>RECORDS', '>SHARE'],
-    names.map(name => [name, counts[name].toLocaleString('en-US'), share(counts[name])]),
-  )
+function summaryText({ countries, wrong, fits, ...counts }: Summary): string {
+  const number = (count: number) => count.toLocaleString('en-US')
+  const share = (count: number, all: number) => `${((100 * count) / Math.max(1, all)).toFixed(2)}%`
+  const results = Object.entries(counts)
+  for (const [what, verdicts] of Object.entries(fits))
+    for (const [verdict, count] of Object.entries(verdicts))
+      if (count > 0) results.push([`${what} ${verdict}`, count])
+  const tables = [
+    table(
+      ['RESULT', '>RECORDS', '>SHARE'],
+      results.map(([name, count]) => [name, number(count), share(count, counts.records)]),
+    ),
+    table(
+      ['COUNTRY', '>RECORDS', '>VALID', '>SHARE'],
+      countries.map(({ country, records, valid }) => [
+        country || 'unknown',
+        number(records),
+        number(valid),
+        share(valid, records),
+      ]),
+    ),
+  ]
+  if (wrong.length > 0)
+    tables.push(
+      table(
+        ['WRONG CODE', 'COUNTRY', '>RECORDS', 'MAY MEAN'],
+        wrong.map(({ code, country, records, meant }) => [code, country, number(records), meant ?? '']),
+      ),
+    )
+  return tables.join('\n\n')
 }
 
 function delimiterOf(text: string): string {

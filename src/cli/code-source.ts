@@ -15,7 +15,6 @@ export interface CodeFlags extends JsonFlag {
   remote?: string
 }
 
-/** Options of every command on codes. */
 export const COUNTRY_OPTION = new Option('--country <code>', 'two letters').default('US').argParser(countryOf)
 export const REMOTE_OPTION = new Option(
   '--remote <url>',
@@ -59,7 +58,6 @@ export function indexAtHand(): string {
   return indexFile
 }
 
-/** Two letters, in whatever case. */
 export function countryOf(text: string): string {
   if (!/^[A-Za-z]{2}$/.test(text)) throw new InvalidArgumentError('It must be two letters, such as US or de.')
   return text

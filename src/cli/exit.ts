@@ -15,7 +15,6 @@ const MEANINGS: Record<keyof typeof EXIT, string> = {
   unavailable: 'the disk is full, the server cannot write, or the connection to it broke',
 }
 
-/** Returns a line per exit code. */
 export function exitCodesText(): string {
   const names = Object.keys(EXIT) as (keyof typeof EXIT)[]
   return names.map(name => `  ${EXIT[name]}  ${MEANINGS[name]}`).join('\n')

@@ -9,7 +9,6 @@ import { codeSource, REMOTE_OPTION } from './code-source.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { example } from './options.ts'
 
-/** The variable that holds what agents must send. */
 const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
 
 const HELP = `

@@ -7,7 +7,6 @@ export interface JsonFlag {
 
 export const JSON_OPTION = new Option('--json', 'print one JSON document')
 
-/** The last part of a help text. */
 export function example(line: string): string {
   return `\nExample:\n  $ ${line}`
 }

@@ -24,7 +24,6 @@ const ELSEWHERE =
 
 export interface Preflight {
   problems: Error[]
-  /** Sentences about what is as it should be. */
   notes: string[]
 }
 
@@ -54,7 +53,6 @@ export async function preflight(config: Config): Promise<Preflight> {
   return { problems: [...folder, ...problems], notes }
 }
 
-/** Runs every check and returns what they throw. */
 export async function problemsOf(...checks: (() => unknown)[]): Promise<Error[]> {
   const problems: Error[] = []
   for (const check of checks)

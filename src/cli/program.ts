@@ -38,8 +38,10 @@ const GROUPS: readonly { names: readonly string[]; load(): Promise<Add> }[] = [
   { names: ['serve'], load: async () => (await import('./serve.ts')).addServeCommand },
   { names: ['reload'], load: async () => (await import('./reload.ts')).addReloadCommand },
   { names: ['publish'], load: async () => (await import('./publish.ts')).addPublishCommand },
-  { names: ['lookup', 'validate', 'city'], load: async () => (await import('./codes.ts')).addCodeCommands },
-  { names: ['nearest', 'suggest'], load: async () => (await import('./nearby.ts')).addNearCommands },
+  {
+    names: ['lookup', 'validate', 'verify', 'city', 'nearest', 'suggest'],
+    load: async () => (await import('./questions.ts')).addQuestionCommands,
+  },
   { names: ['check'], load: async () => (await import('./check.ts')).addCheckCommand },
   { names: ['mcp'], load: async () => (await import('./mcp.ts')).addMcpCommand },
   {

@@ -2,9 +2,7 @@
 import { table } from '../platform/table.ts'
 import { money, time } from './words.ts'
 
-/** Fields that hold dollars. */
 const DOLLARS = ['amount', 'balance', 'cap', 'credited', 'monthSpent', 'spent', 'taken', 'threshold']
-/** Fields that hold a time. */
 const TIMES = /^(time|until|\w+At)$/
 
 /**
@@ -14,7 +12,7 @@ const TIMES = /^(time|until|\w+At)$/
  */
 export function inWords(result: unknown, columns?: readonly string[], note = ''): string {
   const fields = Array.isArray(result) ? [['', result] as const] : Object.entries(result as object)
-  const singles = fields.filter(([, value]) => !isList(value))
+  const singles = fields.filter(([, value]) => value !== undefined && !isList(value))
   const width = Math.max(0, ...singles.map(([name]) => spaced(name).length))
   return [
     ...singles.map(([name, value]) => `${spaced(name).padEnd(width)}  ${valueText(name, value)}`),
@@ -41,7 +39,7 @@ function listText(rows: readonly object[], columns: readonly string[] = Object.k
 
 /** `activeKeys` as `active keys`. */
 function spaced(name: string): string {
-  return name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+  return name.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
 }
 
 function valueText(name: string, value: unknown): string {

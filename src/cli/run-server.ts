@@ -91,7 +91,6 @@ function firstSignal(): Promise<NodeJS.Signals> {
   })
 }
 
-/** Names the addresses and the folder of a server that is ready. */
 export function readyBanner(config: Config, server: Pick<Server, 'port' | 'entrance'>): string {
   const lines = [
     `${bold('postrie is ready')}`,

@@ -26,6 +26,10 @@ export type RecordResult = BulkAnswer['results'][number]
 /** A record with everything that is known of its code; `record` is null when the code does not exist. */
 export type LookedUpRecord = EndpointAnswer<'lookup-bulk'>['results'][number]
 
+/** A record with a city, a state, or both. */
+export type AddressRecord = EndpointBody<'verify-bulk'>['records'][number]
+export type VerifiedRecord = EndpointAnswer<'verify-bulk'>['results'][number]
+
 export interface RequestOptions {
   /** Ends the request; its reason is thrown. */
   signal?: AbortSignal
@@ -47,7 +51,7 @@ export interface ManyOptions extends RequestOptions {
 /** `population` and other fields that records have on request only. */
 export type LookupManyOptions = ManyOptions & OptionsOf<'lookup-bulk', 'records'>
 
-type Batch = 'validate-bulk' | 'lookup-bulk'
+type Batch = 'validate-bulk' | 'lookup-bulk' | 'verify-bulk'
 type BatchAnswer<R> = Omit<BulkAnswer, 'results'> & { results: R[] }
 
 const CONCURRENCY = 4
@@ -156,6 +160,11 @@ export class PostrieClient {
   /** As `validateAll`, with everything that is known of each code. */
   lookupAll(records: readonly PostalRecord[], options: LookupManyOptions = {}): Promise<LookedUpRecord[]> {
     return this.#all('lookup-bulk', records, options)
+  }
+
+  /** As `validateAll`, with a verdict on city and state, where a record has them. */
+  verifyAll(records: readonly AddressRecord[], options: ManyOptions = {}): Promise<VerifiedRecord[]> {
+    return this.#all('verify-bulk', records, options)
   }
 
   /** As `validateEach`, with everything that is known of each code. */

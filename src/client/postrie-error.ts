@@ -68,7 +68,6 @@ const CODES: Readonly<Record<number, PostrieErrorCode>> = {
   503: 'unavailable',
 }
 
-/** Returns the code of a status other than 200. */
 export function codeOfStatus(status: number): PostrieErrorCode {
   return CODES[status] ?? 'server_error'
 }

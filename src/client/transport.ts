@@ -33,7 +33,6 @@ const NOT_FOUND: ReadonlySet<string> = new Set(
     .map(([, text]) => text),
 )
 
-/** An error of the API, as far as it is one. */
 interface ErrorBody {
   error: string
   message?: string

@@ -12,7 +12,6 @@ interface WatchParts {
   watched(): Iterable<string>
   isWatched(id: string): boolean
   check(id: string, nowMs: number): void
-  /** Runs at the end of each turn. */
   after(nowMs: number): void
   turnMs: number
   checksPerTurn: number

@@ -65,7 +65,6 @@ export function member<T extends object>(names: T, text: string | null | undefin
   return text != null && Object.hasOwn(names, text) ? (text as keyof T) : undefined
 }
 
-/** Returns the name of a key for people: its label, or the beginning of its secret. */
 export function keyName({ label, start }: { label: string; start: string }): string {
   return label || `${start}…`
 }

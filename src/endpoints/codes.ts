@@ -1,6 +1,6 @@
 /** Endpoints of one postal code: lookup, metacode, validate, format. */
 import type { ErrorCode } from '../errors.ts'
-import { ACCURACIES } from '../format/code-record.ts'
+import { ACCURACIES, KINDS } from '../format/code-record.ts'
 import {
   type Metadata,
   type NamedField,
@@ -61,6 +61,17 @@ export const lookup = endpoint({
   },
 })
 
+const PLACE = named(
+  'PlaceOfRecord',
+  object('A place that has a code.', {
+    name: text(''),
+    state: text('Name of its area of level 1.'),
+    ST: text('Code of that area.'),
+    county: text('Name of its area of level 2.'),
+    primary: flag('True for the place that answers for the code.'),
+  }),
+)
+
 /** Members of a record, from the table of record fields. */
 function membersOf(fields: readonly NamedField[]): Members {
   return Object.fromEntries(fields.map(({ name, field }) => [name, shapeOf(field)]))
@@ -73,6 +84,10 @@ function shapeOf({ from, description }: RecordField): Schema<unknown> {
       return text(description)
     case 'accuracy':
       return optional(oneOfTexts(description, ACCURACIES.slice(1)))
+    case 'kind':
+      return optional(oneOfTexts(description, KINDS.slice(1)))
+    case 'places':
+      return optional(list(description, PLACE))
     case 'whole':
       return optional(integer(description))
     case 'millionths':

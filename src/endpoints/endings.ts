@@ -14,7 +14,6 @@ import {
 } from './schema.ts'
 
 export type EndingKind = keyof typeof ENDINGS
-/** Type of an ending. */
 export type EndingOf<K extends EndingKind> = ObjectOf<(typeof ENDINGS)[K]>
 
 const duration = (description: string) => text(description, { pattern: '^\\d+ms$', examples: ['0ms'] })

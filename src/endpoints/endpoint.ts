@@ -4,10 +4,8 @@ import type { PostalCodes } from '../library/postal-codes.ts'
 import type { EndingKind } from './endings.ts'
 import type { Members, ObjectOf, Schema } from './schema.ts'
 
-/** A JSON object from a stranger. */
 export type Body = Readonly<Record<string, unknown>>
 
-/** A request that cannot be answered. */
 export interface Fault {
   readonly error: ErrorCode
   /** Number of the wrong record of a batch, counted from 0. */
@@ -26,12 +24,10 @@ export interface Field<T> {
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
 
-/** The type of a body with these fields. */
 export type BodyOf<F extends Fields> = ObjectOf<{ [N in keyof F]: F[N]['schema'] }>
 
 export type Group = 'Postal codes' | 'Cities and places' | 'Batches' | 'Account'
 
-/** How an endpoint is offered to agents. */
 export interface Tool {
   readonly name: string
   readonly title: string
@@ -54,12 +50,10 @@ interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
   readonly description: string
   /** In the order in which they are checked. */
   readonly fields: F
-  /** The answer without its ending. */
   readonly answer: M
   readonly ending: K
   /** Errors that `run` can return. */
   readonly errors?: readonly ErrorCode[]
-  /** Error for a request without a key. */
   readonly missingKey?: ErrorCode
   readonly example: { readonly body: BodyOf<F>; readonly answer: ObjectOf<M> }
   readonly tool?: Tool
@@ -124,7 +118,6 @@ export function isFault(answer: object): answer is Fault {
   return 'error' in answer
 }
 
-/** The text of a fault, as clients see it. */
 export function faultText({ error, record }: Fault): string {
   return ERRORS[error][1].replace('[N]', `[${record}]`)
 }

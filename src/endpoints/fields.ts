@@ -7,7 +7,6 @@ import { either, flag, type JsonSchema, number, optional, type Schema, text } fr
 /** Returns whether `value`, which is there, is what the field takes. */
 type Accepts = (value: unknown) => boolean
 
-/** A field that must be there. */
 export function required<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts): Field<T> {
   return {
     schema,
@@ -17,7 +16,6 @@ export function required<T>(schema: Schema<T>, error: ErrorCode, accepts: Accept
   }
 }
 
-/** A field that may be absent. */
 export function maybe<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts): Field<T | undefined> {
   return {
     schema: optional(schema),
@@ -81,7 +79,6 @@ export const maybeZipcode: Field<string | number | undefined> = maybe(CODE, 'MIS
 
 const COUNTRY_TEXT = 'ISO 3166-1 alpha-2 code in capitals or small letters; `UK` means `GB`, `EL` means `GR`.'
 
-/** A country that may be absent. */
 export function countryField(
   more: JsonSchema,
   error: ErrorCode = 'INVALID_COUNTRY',

@@ -1,4 +1,5 @@
 /** Endpoints of distances: nearest, distance. */
+import { KINDS, type Kind } from '../format/code-record.ts'
 import { NEAREST_DEFAULT, NEAREST_MAX, RADIUS_KM_MAX } from '../limits.ts'
 import { type Body, endpoint, valueIn } from './endpoint.ts'
 import {
@@ -8,13 +9,14 @@ import {
   isCode,
   LATITUDE,
   LONGITUDE,
+  maybe,
   maybeZipcode,
   numeric,
   required,
   ruled,
   whole,
 } from './fields.ts'
-import { list, named, number, object, text } from './schema.ts'
+import { list, named, number, object, oneOfTexts, text } from './schema.ts'
 
 const isGiven = (body: Body, name: string) => valueIn(body, name) !== undefined
 const hasPoint = (body: Body) => isGiven(body, 'latitude') || isGiven(body, 'longitude')
@@ -38,6 +40,14 @@ export const nearest = endpoint({
     longitude: ruled(longitude, 'INVALID_LONGITUDE', body => hasPoint(body) && !isGiven(body, 'longitude')),
     radius: numeric('Kilometres within which codes count.', 'INVALID_RADIUS', 0, RADIUS_KM_MAX),
     limit: whole('Codes wanted.', 'INVALID_LIMIT', 1, NEAREST_MAX, { default: NEAREST_DEFAULT }),
+    kind: maybe(
+      oneOfTexts(
+        'Codes of no other kind count; `street` means also those of which no source says it.',
+        KINDS.slice(1) as Exclude<Kind, ''>[],
+      ),
+      'INVALID_KIND',
+      value => KINDS.includes(value as Kind),
+    ),
   },
   answer: {
     results: list(
@@ -82,9 +92,9 @@ export const nearest = endpoint({
     },
   },
   tool: { name: 'find_nearest_postal_codes', title: 'Find the nearest postal codes' },
-  run(codes, { zipcode, latitude = 0, longitude = 0, country, radius, limit }) {
+  run(codes, { zipcode, latitude = 0, longitude = 0, country, radius, limit, kind }) {
     const of = zipcode === undefined ? { latitude, longitude } : { zipcode }
-    const results = codes.nearest(of, { country, radius, limit })
+    const results = codes.nearest(of, { country, radius, limit, kind })
     if (results !== undefined) return { results }
     return {
       error: zipcode !== undefined && codes.validate(zipcode, country) ? 'NO_POSITION' : 'CODE_NOT_FOUND',

@@ -7,7 +7,6 @@ export interface Schema<T> {
   readonly json: JsonSchema
   /** Name in the OpenAPI document, for shapes that occur more than once. */
   readonly name?: string
-  /** Members of an object. */
   readonly members?: Members
   /** The shape of each item of a list, or of each alternative. */
   readonly parts?: readonly Schema<unknown>[]
@@ -18,14 +17,12 @@ export interface Schema<T> {
 
 export type Members = Readonly<Record<string, Schema<unknown>>>
 
-/** The type of a shape. */
 export type Value<S> = S extends { readonly isOptional: true; readonly value?: infer T }
   ? T | undefined
   : S extends Schema<infer T>
     ? T
     : never
 
-/** The type of an object with these members. */
 export type ObjectOf<M> = {
   [N in keyof M as undefined extends Value<M[N]> ? never : N]: Value<M[N]>
 } & { [N in keyof M as undefined extends Value<M[N]> ? N : never]?: Value<M[N]> }
@@ -51,7 +48,6 @@ export function flag(description: string): Schema<boolean> {
   return { json: { type: 'boolean', description } }
 }
 
-/** One of a few texts. */
 export function oneOfTexts<const T extends string>(description: string, texts: readonly T[]): Schema<T> {
   return { json: { type: 'string', enum: texts, description } }
 }
@@ -65,7 +61,6 @@ export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   return { json: { ...schema.json, ...listed, type: [type, 'null'] } }
 }
 
-/** Either of two shapes. */
 export function either<A, B>(description: string, one: Schema<A>, other: Schema<B>): Schema<A | B> {
   return { json: { description }, parts: [one, other] }
 }

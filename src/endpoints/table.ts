@@ -9,7 +9,6 @@ import { autocomplete, city, countries, listed } from './places.ts'
 import type { ObjectOf } from './schema.ts'
 import { verify, verifyBulk } from './verify.ts'
 
-/** By name, in the order of the documents. */
 export const ENDPOINTS = {
   lookup,
   metacode,
@@ -31,9 +30,7 @@ export const ENDPOINTS = {
 
 export type EndpointName = keyof typeof ENDPOINTS
 export type EndpointBody<N extends EndpointName> = BodyOf<(typeof ENDPOINTS)[N]['fields']>
-/** An answer without its ending. */
 export type EndpointResult<N extends EndpointName> = ObjectOf<(typeof ENDPOINTS)[N]['answer']>
-/** A whole answer of the API. */
 export type EndpointAnswer<N extends EndpointName> = EndpointResult<N> &
   EndingOf<(typeof ENDPOINTS)[N]['ending']>
 
@@ -44,7 +41,6 @@ export function pathsOf({ name, alias }: Endpoint): string[] {
   return [name, alias].filter(each => each !== undefined).map(each => `/api/${each}`)
 }
 
-/** Endpoints that charge, by the number of their usage class. */
 export const CHARGED: readonly Endpoint[] = ENDPOINT_LIST.filter(({ usage }) => usage !== null).sort(
   (a, b) => Number(a.usage) - Number(b.usage),
 )

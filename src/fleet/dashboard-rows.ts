@@ -9,7 +9,6 @@ type DashboardRowStore = Pick<PostgresStore, 'readRows' | 'writeRows'>
 
 export class DashboardRows {
   readonly #store: DashboardRowStore
-  /** Identity of this node. */
   readonly #identity: NodeIdentity
 
   readonly #onMoved: (error: Error) => void

@@ -16,7 +16,6 @@ export interface ConnectionOptions extends Required<ConnectionBounds> {
   url: string
 }
 
-/** Runs one statement of a transaction. */
 export type Run = (text: string, values?: readonly unknown[]) => Promise<Record<string, unknown>[]>
 
 /** Plain, so that it can stand in SQL and as a channel's name. */

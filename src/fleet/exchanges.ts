@@ -17,7 +17,6 @@ export class Exchanges {
   /** Header of the live state: server threads read there whether the database is away, and until when they may charge. */
   readonly #header: Int32Array
   readonly #onAway: (isAway: boolean) => void
-  /** Number of the newest exchange. */
   #number = 0
   /** When the last call was sent that the database has answered, by the monotonic clock. */
   #answeredMs: number

@@ -50,7 +50,6 @@ export const DATABASE_CONNECT_MS_MAX = 3000
 export const DATABASE_QUERY_MS_MAX = 5000
 /** Keys or accounts of a start's settlement, or of a write-off, in one call. */
 export const SETTLE_PART_MAX = 2000
-/** Transactions that one reading of a fleet's changes returns. */
 export const CHANGES_EVENTS_MAX = 1000
 /** Days whose usage a fleet's database keeps by the hour, and by the day; of a key without usage since, the last hour stays. */
 export const FLEET_HOURLY_DAYS = 3
@@ -58,7 +57,6 @@ export const FLEET_DAILY_DAYS = 93
 /** Days before those that are looked at again, in case that no node has run. */
 export const FLEET_TIDIED_DAYS = 7
 
-/** Accounts and keys in one call of a move. */
 export const MOVED_PER_CALL = 2000
 /** Time of one call of a move, and between two. */
 export const MOVE_MS_MAX = 15 * MINUTE_MS

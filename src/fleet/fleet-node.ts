@@ -32,7 +32,6 @@ export interface FleetNodeParts extends AppliedParts {
   /** Header of the live state: server threads read the fleet's time there. */
   header: Int32Array
   onNotice: (notice: string) => void
-  /** Called with what ends the node. */
   onFail: (error: Error) => void
 }
 

@@ -23,7 +23,6 @@ export const NOTHING_AHEAD: UsageAhead = {
   queries: key => [...key.queries],
 }
 
-/** Records between two waits for the disk. */
 const MIRRORED_PER_SYNC = 10_000
 
 /** Appends an account or key, without waiting. */

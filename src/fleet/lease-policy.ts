@@ -30,13 +30,11 @@ export function excessMicros(heldMicros: number, wanted: number): number {
   return heldMicros > wanted + FIRST_MICROS ? heldMicros - wanted : 0
 }
 
-/** A request that waits. */
 export interface Waiting {
   wanted: Wanted
   resolve(isWorthIt: boolean): void
 }
 
-/** An account that this node leases from, or a key with limits of its own, and what it will need. */
 export class LeasedAccount {
   readonly record: AccountRecord | KeyRecord
   readonly waiting = new Set<Waiting>()
@@ -45,7 +43,6 @@ export class LeasedAccount {
   /** When it was last charged, and when something was last granted for requests that wait, by the monotonic clock. */
   usedMs: number
   servedMs = Number.NEGATIVE_INFINITY
-  /** Spend of the last exchanges. */
   readonly #recent: { atMs: number; micros: number }[] = []
   #spentMicros: number
   #countedMs: number
@@ -60,7 +57,6 @@ export class LeasedAccount {
     this.#spentMicros = record.spentMicros
   }
 
-  /** Follows the spend. */
   count(nowMs: number): void {
     const micros = this.record.spentMicros - this.#spentMicros
     this.#spentMicros = this.record.spentMicros
@@ -76,7 +72,6 @@ export class LeasedAccount {
     this.aheadMicros = wantedMicros(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
   }
 
-  /** Resolves all that wait. */
   giveUp(): void {
     for (const waiting of this.waiting) waiting.resolve(false)
     this.waiting.clear()

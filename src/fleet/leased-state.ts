@@ -28,7 +28,6 @@ export class LeasedState implements Balances {
   sequence = 0
   /** Sequences of the newest changes of caps, by key. */
   readonly #capChangedAt = new Map<number, number>()
-  /** Leases of caps that have changed, to be returned. */
   #droppedCaps: Return[] = []
 
   /** @param book of the fleet */
@@ -75,7 +74,6 @@ export class LeasedState implements Balances {
     this.ownLimitsChanged(account, account)
   }
 
-  /** The same for a key with limits of its own. */
   ownLimitsChanged({ slot }: AccountRecord | KeyRecord, account: AccountRecord): void {
     locked(this.#live, account, () => clearWindow(this.#journal.meter.rows, slot))
   }

@@ -46,7 +46,6 @@ export class Leases {
     state: LeasedState
     send: Send
     isAway: () => boolean
-    /** Called with what ends the node. */
     onFail: (error: Error) => void
   }) {
     this.#journal = parts.journal
@@ -57,7 +56,6 @@ export class Leases {
     this.#onFail = parts.onFail
   }
 
-  /** Accounts that this node has leased from. */
   get size(): number {
     return this.#leased.size
   }

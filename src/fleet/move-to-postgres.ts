@@ -143,7 +143,6 @@ interface Table {
   select: string
 }
 
-/** Rows of money, limits, caps and usage. */
 function tablesOf(book: Book): Table[] {
   const records = book.slots
   const accounts = records.filter(record => record.type === 'account')

@@ -11,7 +11,6 @@ import type { NodeIdentity } from './store.ts'
 
 const uuidOrNull = z.uuid().nullable()
 const NODE_FILE = z.strictObject({
-  /** Id of this node. */
   node: z.uuid(),
   /** Id of its fleet; null before its first start. */
   fleet: uuidOrNull,

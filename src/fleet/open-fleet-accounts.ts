@@ -38,16 +38,13 @@ export interface FleetAccountsOptions extends AccountsOptions {
   facts: NodeFacts
 }
 
-/** The accounts of a node, and what it and the database say of the fleet. */
 export interface JoinedFleet {
   accounts: Accounts
   identity: Readonly<NodeIdentity>
   metrics(): readonly Metric[]
   /** @throws UnavailableError */
   status(): Promise<FleetStatus>
-  /** The audit log of all nodes. */
   audit: SharedAudit
-  /** Rows that the dashboard keeps in the database. */
   rows: DashboardRows
   /** The other node that has the dashboard of the fleet; null: this one has it. @throws UnavailableError */
   dashboardElsewhere(): Promise<{ node: string; address: string } | null>

@@ -50,7 +50,6 @@ export interface FleetNotices {
   onRecall(account: number): void
 }
 
-/** Rows that are fetched at a time, and payloads of a snapshot. */
 const ROWS_PER_FETCH = 2000
 const PAYLOADS_PER_FETCH = 16
 /** Between two looks at whether the lock of the node is held. */
@@ -81,7 +80,6 @@ export class PostgresStore {
     this.#writeOffMs = writeOffMs
   }
 
-  /** Returns the id of the fleet. */
   async fleet(): Promise<string> {
     return String((await this.#database.row('select id from fleet')).id)
   }
@@ -124,7 +122,6 @@ export class PostgresStore {
     return Number(await this.#value('begin_node($1, $2, $3, $4)', [node, next, last, number]))
   }
 
-  /** Reads the counts of this node that the database knows, by key. */
   async counts(node: string): Promise<KeyCounts[]> {
     const rows = await this.#database.query(
       'select key, array_to_json(queries) as queries from node_usage where node = $1 order by key',
@@ -284,7 +281,6 @@ export class PostgresStore {
     await this.#database.query('update fleet set dashboard_node = $1', [node])
   }
 
-  /** Adds lines of this node's audit log. */
   async addAudit(node: string, lines: readonly string[]): Promise<void> {
     await this.#value('add_audit($1, $2)', [node, lines])
   }
@@ -306,7 +302,6 @@ export class PostgresStore {
     )
   }
 
-  /** Reads the rows of a name. */
   async readRows(name: string): Promise<DashboardRow[]> {
     const rows = await this.#database.query('select key, value from dashboard_row where name = $1', [name])
     return rows.map(({ key, value }) => [String(key), String(value)])
@@ -358,7 +353,6 @@ export class PostgresStore {
     return this.#database.close()
   }
 
-  /** Calls a function that returns one value. */
   async #value(call: string, values: readonly unknown[]): Promise<unknown> {
     return (await this.#database.row(`select ${call} as value`, values)).value
   }

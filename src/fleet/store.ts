@@ -4,7 +4,6 @@
  */
 import type { LedgerEvent } from '../ledger/event.ts'
 
-/** One node, as the database knows it. */
 export interface NodeIdentity {
   /** A random UUID that lives in the node's folder. */
   node: string
@@ -20,7 +19,6 @@ export interface Committed {
   events: readonly LedgerEvent[]
 }
 
-/** Cumulative counts of one key. */
 export interface KeyCounts {
   key: number
   /** By usage class, USAGE_CLASSES_MAX numbers. */
@@ -88,7 +86,6 @@ export interface AccountShare {
 
 export interface CapShare {
   key: number
-  /** Granted now. */
   grantedMicros: number
   /** Available elsewhere at best. */
   elsewhereMicros: number
@@ -113,7 +110,6 @@ export interface ExchangeAnswer {
   accounts: AccountShare[]
   /** Accounts of which this node should return what it does not need at once. */
   recalls: number[]
-  /** The newest committed sequence. */
   sequence: number
 }
 
@@ -123,7 +119,6 @@ export interface FleetImage {
   snapshotSequence: number
   /** Where `changes` continues. */
   position: string
-  /** Payloads of the snapshot of that ledger. */
   snapshot: AsyncIterable<Buffer>
   committed: AsyncIterable<Committed>
   hours: AsyncIterable<KeyHour>
@@ -136,11 +131,9 @@ export interface FleetChanges {
   committed: Committed[]
   /** Cumulative counts, of all nodes together, of the keys that have changed. A key may be repeated by the next call. */
   usage: KeyCounts[]
-  /** Where the next call continues. */
   position: string
 }
 
-/** A start of a node, as its folder knows it. */
 export interface NodeStart {
   /** A random UUID of this start, and of the one before it. */
   next: string
@@ -159,7 +152,6 @@ export interface Lacking {
 
 /** Facts about a node, for `postrie fleet status`. */
 export interface NodeFacts {
-  /** Host and port of the API. */
   address: string
   version: string
   indexBuild: string
@@ -212,13 +204,11 @@ export interface NodeStatus extends NodeFacts {
 export interface WriteOff {
   node: string
   epoch: number
-  /** Its id. */
   account: string
   micros: number
   timeMs: number
 }
 
-/** Names the state of a node for people. */
 export function nodeState({ isWrittenOff, isGone, isSilent, isSettled }: NodeStatus): string {
   if (isWrittenOff) return 'given up'
   if (isGone) return 'recovered'

@@ -5,7 +5,6 @@
 export const ADMIN_WORDS = 8
 /** Word with the offset in TEXT of further fields, the inside of a JSON object. */
 export const ADMIN_EXTRA = 6
-/** Word with the number of the time zone. */
 export const ADMIN_ZONE = 7
 
 /** Facts that stand before the name of a code's place. */
@@ -28,7 +27,6 @@ export const ZONES_MAX = 0xffff
 export const ADMIN_FIELDS = ['name1', 'code1', 'name2', 'code2', 'name3', 'code3'] as const
 export type AdminField = (typeof ADMIN_FIELDS)[number]
 
-/** Packs what stands before a name. */
 export function packNameHead({ admin, population }: NameHead): Uint8Array {
   const head = new Uint8Array(NAME_HEAD_BYTES)
   new DataView(head.buffer).setUint32(0, population, true)

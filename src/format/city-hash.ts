@@ -42,7 +42,6 @@ export function hasTag(slot: number, hash: number): boolean {
   return slot >>> TAG_SHIFT === (hash & TAG_BITS)
 }
 
-/** The entry of a slot that is not empty. */
 export function slotEntry(slot: number): number {
   return (slot & ENTRY_BITS) - 1
 }
@@ -131,7 +130,6 @@ export function knownWord(key: string, population: number): number {
   return (knownHash(key) | Math.min(SIZE_MASK, size)) >>> 0
 }
 
-/** The word of the smallest city with this key. */
 export function knownHash(key: string): number {
   return (cityHash(NOWHERE, key) & ~SIZE_MASK) >>> 0
 }

@@ -1,6 +1,7 @@
 /**
  * The CODE section: where a postal code lies and what its place is called, in three words. Elevation, which only metadata needs, takes
- * the bits that the other three leave. The ACCU section: how exact the positions are, in two bits each.
+ * the bits that the other three leave. The ACCU section: how exact its position is, and its kind, in a
+ * byte.
  */
 
 export const CODE_WORDS = 3
@@ -97,21 +98,20 @@ function inside(value: number, max: number): boolean {
 export const ACCURACIES = ['', 'area', 'place', 'code'] as const
 export type Accuracy = (typeof ACCURACIES)[number]
 
-const CODES_A_WORD = 16
+/** Kinds of codes by the number that stands for them. `unique`: of one large receiver; `pickup`: of a parcel machine or a shop. */
+export const KINDS = ['', 'street', 'box', 'unique', 'military', 'pickup'] as const
+export type Kind = (typeof KINDS)[number]
 
-/** @param accuracies of all codes, by code index */
-export function packAccuracies(accuracies: ArrayLike<number>): Uint32Array {
-  const words = new Uint32Array(Math.ceil(accuracies.length / CODES_A_WORD))
-  for (let code = 0; code < accuracies.length; code++)
-    words[Math.floor(code / CODES_A_WORD)] |= accuracies[code] << bitOf(code)
-  return words
+export function packGrade(accuracy: Accuracy, kind: Kind): number {
+  return ACCURACIES.indexOf(accuracy) | (KINDS.indexOf(kind) << 2)
 }
 
 /** The number in `ACCURACIES` of the code with index `code`. */
-export function accuracyAt(words: Uint32Array, code: number): number {
-  return (words[Math.floor(code / CODES_A_WORD)] >>> bitOf(code)) & 3
+export function accuracyAt(grades: Uint8Array, code: number): number {
+  return grades[code] & 3
 }
 
-function bitOf(code: number): number {
-  return (code % CODES_A_WORD) * 2
+/** The number in `KINDS` of the code with index `code`. */
+export function kindAt(grades: Uint8Array, code: number): number {
+  return grades[code] >> 2
 }

@@ -14,13 +14,11 @@ const TEXT_START = 10
 /** First byte, and number of bytes, in RULE. */
 const RULES = 11
 
-/** An entry: the ranges of a country and where its rules lie. */
 export interface CountryEntryFields extends CountryRanges {
   rulesStart: number
   rulesBytes: number
 }
 
-/** The words of an entry. */
 export function packCountry(fields: CountryEntryFields): Uint32Array {
   const words = new Uint32Array(COUNTRY_WORDS)
   words[LETTERS] = fields.cc.charCodeAt(0) | (fields.cc.charCodeAt(1) << 8)

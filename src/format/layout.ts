@@ -14,7 +14,6 @@ export const VERSION = 1
 export const HEADER_BYTES = 64
 export const SECTION_ENTRY_BYTES = 24
 
-/** Offsets of header fields. */
 export const HEADER = {
   version: 8,
   sectionCount: 12,
@@ -26,7 +25,6 @@ export const HEADER = {
 } as const
 export const BUILD_ID_BYTES = 16
 
-/** Offsets of the fields of a section table entry. */
 export const SECTION_ENTRY = { name: 0, crc: 4, offset: 8, length: 16 } as const
 
 const WORD_BYTES = 4
@@ -47,7 +45,7 @@ export const SECTIONS = {
   NEAR: WORD_BYTES,
   NAME: NAME_WORDS * WORD_BYTES,
   SUMS: SUMS_WORDS * WORD_BYTES,
-  ACCU: WORD_BYTES,
+  ACCU: 1,
   CTRY: COUNTRY_WORDS * WORD_BYTES,
   RULE: 1,
   META: 1,
@@ -55,7 +53,6 @@ export const SECTIONS = {
 export type SectionName = keyof typeof SECTIONS
 export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[]
 
-/** Bytes of header and section table. */
 export const HEAD_BYTES: number = HEADER_BYTES + SECTION_NAMES.length * SECTION_ENTRY_BYTES
 
 /** An offset in TEXT has 31 bits. */

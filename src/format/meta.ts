@@ -27,7 +27,6 @@ export interface CountryRules {
   sources: number[]
   /** 34 indexes into PLAC: where city keys of length 0 to 32, and longer ones, begin; the last is the end. */
   placeLengths: number[]
-  /** The same for ALIA. */
   aliasLengths: number[]
   /** `CodeRules` of the builder, as the next three. */
   padTo: number
@@ -36,19 +35,14 @@ export interface CountryRules {
   masks: string[]
   /** Shapes of its keys in the letters of `tails`, the most frequent first. */
   shapes: string[]
-  /** A key of each shape. */
   examples: string[]
   /** Short forms of its full codes: the link to their trie, the first of their code indexes, and their number; or nothing. */
   areas: number[]
   /** `AreaNames`, packed separately: only state filters need them. */
   areaNames: Uint8Array
-  /** Number of codes with a position. */
   positions: number
-  /** Number of codes with a time zone. */
   zoned: number
-  /** Number of codes with an elevation. */
   elevated: number
-  /** Number of codes with a place name. */
   named: number
 }
 

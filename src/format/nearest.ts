@@ -6,7 +6,6 @@
 /** Sites of a leaf. Only the last leaf of a tree may have fewer. */
 export const LEAF_SITES = 16
 
-/** Words of a country's entry in the table at the beginning of the section. */
 export const PART_WORDS = 8
 /** Word of an entry with the word at which the country's part begins. */
 export const PART_START = 0
@@ -17,7 +16,6 @@ export const PART_BOX = 2
 
 /** Codes of a site, at most: they lie at one position and follow each other in the index. */
 export const SITE_CODES_MAX = 256
-/** Codes of a country, at most. */
 export const SITE_NUMBERS = 2 ** 24
 
 /** Bits of a split that name its axis; the whole word is a 32-bit float, the coordinate of the split. */
@@ -38,7 +36,6 @@ export function leafCount(sites: number): number {
   return Math.ceil(sites / LEAF_SITES)
 }
 
-/** Words of a part: its splits, then its sites. */
 export function partWords(sites: number): number {
   return sites === 0 ? 0 : leafCount(sites) - 1 + sites
 }

@@ -42,7 +42,6 @@ export function isList(reference: number): boolean {
   return (reference & HIGH_BIT) !== 0
 }
 
-/** Offset in POST of the list that a reference leads to. */
 export function listOffset(reference: number): number {
   return reference & ~HIGH_BIT
 }

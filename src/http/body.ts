@@ -11,7 +11,6 @@ import {
 import type { ThreadCounts } from './counts.ts'
 import type { Refusals } from './refusals.ts'
 
-/** The bodies of a route. */
 export interface BodyReceiver {
   readonly bytesMax: number
   /** Endpoint number under which refusals are counted. */
@@ -27,20 +26,16 @@ export interface BodyBounds {
   bodyMs: number
 }
 
-/** Smallest buffer. All sizes are this one doubled. */
 const FIRST_BYTES = 1024
 const NOTHING = Buffer.alloc(0)
 
-/** A body that has arrived in part. */
 class OpenBody {
   readonly res: HttpResponse
   readonly receiver: BodyReceiver
-  /** Runs while the body arrives. */
   readonly timer: NodeJS.Timeout
   buffer: Buffer = NOTHING
   length = 0
   pieces = 0
-  /** Bytes received in the first BODY_PIECES_FREE pieces. */
   freeBytes = 0
 
   constructor(res: HttpResponse, receiver: BodyReceiver, timer: NodeJS.Timeout) {
@@ -61,7 +56,6 @@ export function bodyBounds(threads: number): BodyBounds {
   return { bytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads), bodyMs: BODY_MS_MAX }
 }
 
-/** The unfinished bodies of one app. */
 export class BodyReader {
   readonly #refusals: Refusals
   readonly #counts: ThreadCounts

@@ -21,7 +21,6 @@ const SIZES = {
 }
 const CELLS = Object.values(SIZES).reduce((sum, size) => sum + size)
 
-/** Numbers of one thread. */
 export class ThreadCounts {
   readonly memory: SharedArrayBuffer
   /** Garbage collections by `COLLECTIONS`, and the seconds that they took. */
@@ -29,7 +28,6 @@ export class ThreadCounts {
   readonly collectionSeconds: Float64Array
   /** Refusals by `REASONS`. */
   readonly refusals: Float64Array
-  /** Delays of a timer of the event loop. */
   readonly delays: Float64Array
   /** Times of answers, by `ENDPOINTS`. */
   readonly times: readonly Float64Array[]
@@ -78,7 +76,6 @@ export class ThreadCounts {
     this.#gauges[0] = bytes
   }
 
-  /** Bytes held for unfinished bodies. */
   get heldBytes(): number {
     return this.#gauges[1]
   }
@@ -90,13 +87,10 @@ export class ThreadCounts {
 
 /** Cells that all threads add to with `Atomics`. */
 export const CELL = {
-  /** Connections that are open. */
   open: 0,
   /** Connections that were refused so far. */
   refused: 1,
-  /** Answers to failed keys that wait. */
   waitingKeys: 2,
-  /** Tasks that wait for a bulk worker or are with one. */
   bulkTasks: 3,
 } as const
 
@@ -157,13 +151,11 @@ function hashOf(text: string): number {
   return hash >>> 0
 }
 
-/** Counts of one thread, and those that it shares with the others. */
 export interface Counts {
   readonly thread: ThreadCounts
   readonly shared: ProcessCounts
 }
 
-/** The counts of an app that serves alone. */
 export function newCounts(): Counts {
   return { thread: new ThreadCounts(), shared: new ProcessCounts() }
 }

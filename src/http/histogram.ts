@@ -8,7 +8,6 @@ export const BUCKETS: readonly number[] = [0, 1, 2, 3, 4, 5, 6].flatMap(power =>
 )
 /** Cell of the sum, after the buckets and one for longer times. */
 const SUM = BUCKETS.length + 1
-/** Cells of a histogram. */
 export const HISTOGRAM_CELLS = SUM + 1
 
 /** Counts a time. Less than nothing counts as nothing. */

@@ -16,7 +16,6 @@ export type IndexState = 'opened' | 'verified' | 'damaged'
 export class IndexKeeper {
   readonly #path: string
   readonly #log: Log
-  /** The index that is served. */
   index: PostalIndex
   state: IndexState = 'opened'
   /** When its file was written, in milliseconds since 1970; 0 where that is not known. */
@@ -71,7 +70,6 @@ export class IndexKeeper {
     return this.#nextRefresh
   }
 
-  /** Stops watching and releases the index. */
   async close(): Promise<void> {
     this.#isClosed = true
     unwatchFile(this.#path, this.#onChange)

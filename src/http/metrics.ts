@@ -8,7 +8,6 @@ import { ENDPOINTS, OTHER, REASONS, STATUSES } from './labels.ts'
 
 /** Everything that is shown. */
 export interface Measured {
-  /** Counts of each server thread. */
   readonly threads: readonly ThreadCounts[]
   readonly shared: ProcessCounts
   readonly connectionsMax: number

@@ -54,7 +54,6 @@ export class Replies {
   readonly #observers: Observers
   readonly #leases: LeaseWaits
   readonly #inProgress = new Set<Promise<void>>()
-  /** The response of the request whose work runs. */
   #res: HttpResponse | undefined
 
   constructor({ request, report, counts, observers, clients = new Clients(), keyFailuresMax }: RepliesParts) {

@@ -18,7 +18,6 @@ export interface RequestNotes {
   forwarded?: string
   /** Key from the first header that has one. Used when the body has none. */
   key?: string
-  /** Origin of the web page that asks. */
   origin?: string
   wantsBuild?: boolean
   /** True if the body has a content encoding. */

@@ -21,7 +21,6 @@ import { notesOf, RequestHead } from './request-head.ts'
 export interface AppParts {
   service: Service
   bulk: BulkPool
-  /** Connections of all threads together. */
   connectionsMax: number
   report: ReportError
   /** True while the server is stopping. Default: never. */
@@ -158,12 +157,10 @@ const PREFLIGHT: FixedReply = {
 }
 const NOT_FOUND: FixedReply = { status: 404, body: { error: ERRORS.PATH_NOT_FOUND[1] } }
 
-/** A trailing slash after a path means the path. */
 function withSlash(path: string): string[] {
   return [path, `${path}/`]
 }
 
-/** Bodies of an endpoint that answers one question. */
 function singleReceiver(endpoint: Endpoint, label: number, replies: Replies): BodyReceiver {
   const { request } = replies
   const hot = HOT_ENDPOINTS[endpoint.name]

@@ -5,7 +5,6 @@ import { formatCode } from '../text/mask.ts'
 export interface CodeForm {
   /** `N` is a digit, `A` a letter, all else stands for itself. */
   readonly format: string
-  /** A code of this form that exists. */
   readonly example: string
   /** Source of a regular expression for the written form. */
   readonly pattern: string

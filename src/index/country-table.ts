@@ -1,7 +1,6 @@
 /** From the two letters of a country to what is known of it, by direct index: 26 * 26 entries. */
 import type { Country } from './country.ts'
 
-/** A valid country code for which the index has no data. */
 export const NO_DATA = null
 /** Two letters that are not a country, or anything but two letters. */
 export const NO_COUNTRY = undefined
@@ -46,7 +45,6 @@ export class CountryTable {
     return entry === UNREAD ? this.#open(slot) : entry
   }
 
-  /** Every country that has codes, ascending. */
   all(): Country[] {
     return this.names.map(cc => this.at(slotOfText(cc)) as Country)
   }
@@ -67,12 +65,10 @@ export function countrySlot(first: number, second: number): number {
   return a >= 0 && a < LETTERS && b >= 0 && b < LETTERS ? a * LETTERS + b : -1
 }
 
-/** Upper-case first letter of a slot, as a byte. */
 export function firstLetter(slot: number): number {
   return LETTER_A + ((slot / LETTERS) | 0)
 }
 
-/** Upper-case second letter of a slot, as a byte. */
 export function secondLetter(slot: number): number {
   return LETTER_A + (slot % LETTERS)
 }

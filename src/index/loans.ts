@@ -1,7 +1,6 @@
 /** The readers of an index's memory: its owner, and the server threads and batches that borrow it, also from a borrower. */
 import type { MemoryHandle } from '../platform/shared-memory.ts'
 
-/** Handle with which another thread reads an index. */
 export interface LentIndex {
   /** Different for each opened index, also for two of the same build; the same for everybody who reads the same memory. */
   readonly id: number
@@ -17,7 +16,6 @@ export class Loans {
   /** The owner counts as one. */
   #readers = 1
   #isRetired = false
-  /** Settles when the memory has been released. */
   readonly #released: Promise<void>
   #settle: (outcome: Promise<void>) => void = () => {}
 

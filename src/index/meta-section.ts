@@ -71,7 +71,6 @@ export function isMapOf<T>(
   return typeof value === 'object' && value !== null && Object.values(value).every(isField)
 }
 
-/** The time zones of an index, by number. */
 export class ZoneTable {
   readonly #packed: Uint8Array
   #names: readonly string[] | undefined

@@ -1,5 +1,5 @@
 /** The codes nearest to a point: a search of the k-d trees in NEAR, the country around the point first. */
-import { isPlaced, latitude, longitude } from '../format/code-record.ts'
+import { isPlaced, KINDS, type Kind, kindAt, latitude, longitude } from '../format/code-record.ts'
 import {
   AXIS_BITS,
   COORDINATE_SLACK,
@@ -23,6 +23,7 @@ import type { PostalIndex } from './postal-index.ts'
 
 /** Mean radius of the earth, IUGG. */
 const EARTH_METRES = 6_371_008.8
+const ANY_KIND = -1
 const HALF_MILLIONTH = Math.PI / 360 / 1_000_000
 
 export interface NearQuery {
@@ -35,6 +36,8 @@ export interface NearQuery {
   limit: number
   /** Two capitals; undefined: any country. */
   cc: string | undefined
+  /** Codes of no other kind count; `street` means also those whose kind is not known. Absent: any kind. */
+  kind?: Kind | undefined
 }
 
 export interface Near {
@@ -67,6 +70,8 @@ class Search {
   /** Distances along each axis from the point to the part of the tree that is being searched. */
   readonly #away = new Float64Array(3)
   readonly #best: Best
+  /** A bit for each of `KINDS`. */
+  readonly #kinds: number
   readonly #countries: Country[] = []
   /** The tree that is being searched: its country, sites, and the words at which its splits and sites begin. */
   #country: Country | undefined
@@ -74,7 +79,7 @@ class Search {
   #splitsAt = 0
   #sitesAt = 0
 
-  constructor(index: PostalIndex, { north, east, radius, limit }: NearQuery) {
+  constructor(index: PostalIndex, { north, east, radius, limit, kind }: NearQuery) {
     const { near } = index
     this.#index = index
     this.#floats = new Float32Array(near.buffer, near.byteOffset, near.length)
@@ -84,6 +89,7 @@ class Search {
     this.#sine = Math.sin(north * 2 * HALF_MILLIONTH)
     this.#point = Float64Array.of(...spherePoint(north, east))
     this.#best = new Best(limit, haversineOf(radius))
+    this.#kinds = kind === undefined ? ANY_KIND : (1 << KINDS.indexOf(kind)) | (kind === 'street' ? 1 : 0)
   }
 
   /** Searches one country, or all: always the one whose box is nearest, of several around the point the smallest. */
@@ -168,6 +174,10 @@ class Search {
     away[axis] = before
   }
 
+  #isWanted(code: number): boolean {
+    return this.#kinds === ANY_KIND || (this.#kinds & (1 << kindAt(this.#index.grades, code))) !== 0
+  }
+
   #takeLeaf(leaf: number): void {
     const { codes, near } = this.#index
     const { cc, codeStart, codeCount } = this.#country as Country
@@ -185,7 +195,7 @@ class Search {
       // Only a damaged file has a site without a position.
       if (!isPlaced(codes, code)) continue
       const h = haversine(cosine, sine, latitude(codes, code) - north, longitude(codes, code) - east)
-      for (let i = code; i < after && best.take(h, i); i++);
+      for (let i = code; i < after && (!this.#isWanted(i) || best.take(h, i)); i++);
     }
   }
 }
@@ -205,7 +215,6 @@ function awayFromBox(floats: Float32Array, at: number, coordinate: number): numb
   return below > 0 ? below : above > 0 ? above : 0
 }
 
-/** The three sides of a part's box together. */
 function boxSize(floats: Float32Array, part: number): number {
   const at = part * PART_WORDS + PART_BOX
   return floats[at + 3] - floats[at] + floats[at + 4] - floats[at + 1] + floats[at + 5] - floats[at + 2]

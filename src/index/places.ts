@@ -26,7 +26,6 @@ export function placeName(index: PostalIndex, place: number): string {
   return plainText(index.text, index.places[place * PLACE_WORDS + PLACE_NAME])
 }
 
-/** Index into ADMN of a place. */
 export function placeAdmin(index: Pick<IndexSections, 'places' | 'admins'>, place: number): number {
   return checkedAdmin(index, areaAdmin(index.places[place * PLACE_WORDS + PLACE_AREA]))
 }

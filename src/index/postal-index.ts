@@ -10,7 +10,6 @@ import { Loans } from './loans.ts'
 import { checkedMeta, isListOf, isMapOf, isText, unpacked, ZoneTable } from './meta-section.ts'
 import { readSections, type Section, type SectionFile, verifySection } from './sections.ts'
 
-/** The sections that look-ups read in place. */
 export interface IndexSections {
   readonly trie: Uint32Array
   readonly codes: Uint32Array
@@ -27,7 +26,7 @@ export interface IndexSections {
   readonly near: Uint32Array
   readonly names: Uint32Array
   readonly sums: Uint32Array
-  readonly accuracies: Uint32Array
+  readonly grades: Uint8Array
 }
 
 export interface PostalIndex extends IndexSections {
@@ -84,7 +83,6 @@ export function countryByText({ countries }: PostalIndex, text: string): Country
   return text.length === 2 ? countries.at(countrySlot(text.charCodeAt(0), text.charCodeAt(1))) : undefined
 }
 
-/** Every country that has codes, ascending. */
 export function countriesOf(index: PostalIndex): Country[] {
   return index.countries.all()
 }
@@ -124,7 +122,7 @@ function viewsOf(sections: SectionFile['sections']): IndexSections {
     near: words(sections.NEAR),
     names: words(sections.NAME),
     sums: words(sections.SUMS),
-    accuracies: words(sections.ACCU),
+    grades: sections.ACCU.bytes,
   }
 }
 

@@ -11,15 +11,18 @@ import {
   elevation,
   hasElevation,
   isPlaced,
+  KINDS,
+  type Kind,
+  kindAt,
   latitude,
   longitude,
 } from '../format/code-record.ts'
+import { type PlaceOfRecord, placesOfCode } from './code-places.ts'
 import type { Country } from './country.ts'
 import { nameOfCode } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { escapedText, unescaped } from './text-section.ts'
 
-/** Stands for a number that is not known. */
 export const UNKNOWN: number = -(2 ** 31)
 
 /** Reads a number of code index `code`, whose place has its name at `name` of TEXT; `UNKNOWN` when it is not known. */
@@ -28,7 +31,6 @@ export type ReadNumber = (index: PostalIndex, code: number, name: number) => num
 interface Names {
   /** Name in records of the US; absent: they do not have the field. */
   readonly us?: string
-  /** Name in records of other countries. */
   readonly world?: string
   /** Name as a column of `postrie check`, the same for every country. */
   readonly column?: string
@@ -37,11 +39,9 @@ interface Names {
   readonly description: string
 }
 
-/** A field, and where its value stands. */
 export type RecordField = Names &
   (
-    | { readonly from: 'form' | 'country' | 'accuracy' | 'zone' }
-    /** The name of the primary place, in TEXT. */
+    | { readonly from: 'form' | 'country' | 'accuracy' | 'kind' | 'zone' | 'places' }
     | { readonly from: 'name' }
     /** Further fields, which only some countries have: the inside of a JSON object in TEXT. */
     | { readonly from: 'extra' }
@@ -148,14 +148,34 @@ export const RECORD_FIELDS = [
     read: ({ text }, _code, name) => populationBefore(text, name) || UNKNOWN,
     description: 'Inhabitants of the primary place; only on request.',
   },
+  {
+    us: 'kind',
+    world: 'kind',
+    column: 'kind',
+    isOnRequest: true,
+    from: 'kind',
+    description:
+      'Of a `street`, of a `box`, of one large receiver (`unique`), `military`, or of a `pickup` point, where a source says so; only on request.',
+  },
+  {
+    us: 'places',
+    world: 'places',
+    isOnRequest: true,
+    from: 'places',
+    description: 'All places that have the code, the primary one first; only on request.',
+  },
 ] as const satisfies readonly RecordField[]
 
 type Row = (typeof RECORD_FIELDS)[number]
 type TypeOf<R extends Row> = R['from'] extends 'accuracy'
   ? Exclude<Accuracy, ''>
-  : R['from'] extends 'whole' | 'millionths'
-    ? number
-    : string
+  : R['from'] extends 'kind'
+    ? Exclude<Kind, ''>
+    : R['from'] extends 'places'
+      ? PlaceOfRecord[]
+      : R['from'] extends 'whole' | 'millionths'
+        ? number
+        : string
 type RecordOf<Where extends 'us' | 'world'> = {
   [R in Row as R extends Readonly<Record<Where, infer Name extends string>> ? Name : never]?: TypeOf<R>
 }
@@ -164,16 +184,15 @@ type RecordOf<Where extends 'us' | 'world'> = {
  * Everything that is known of a postal code, under the names that `/api/metacode` uses: those of the US for codes of the US, those of
  * all other countries else. A field that is not known is absent. A new source may add fields.
  */
-export type Metadata = RecordOf<'us'> & RecordOf<'world'> & { [field: string]: string | number | undefined }
+export type Metadata = RecordOf<'us'> & RecordOf<'world'> & { [field: string]: FieldValue }
+type FieldValue = string | number | PlaceOfRecord[] | undefined
 
-/** Name of a field that records have on request. */
 export type RequestedName = Extract<Row, { isOnRequest: true }>['us']
 /** Fields that a request asks for: `{"population":true}`. */
 export type Requested = { readonly [N in RequestedName]?: boolean }
 export const REQUESTED_NAMES: readonly RequestedName[] = namedFields('us')
   .filter(({ field }) => field.isOnRequest === true)
   .map(({ name }) => name as RequestedName)
-/** Asks for all of them. */
 export const EVERY_FIELD = Object.fromEntries(REQUESTED_NAMES.map(name => [name, true])) as Requested
 
 /** A field that `postrie check` can add to each result. */
@@ -204,8 +223,8 @@ export interface Texts {
 }
 
 /**
- * Returns a field of code index `code` as a value; undefined when it is not known or the country does not have it, and for `form` and
- * `extra`.
+ * Returns a field of code index `code` as a value; undefined when it is not known or the country does not have it, and for `form`,
+ * `extra` and `places`.
  * @throws DamagedIndexError
  */
 export function fieldValue(
@@ -215,7 +234,7 @@ export function fieldValue(
   country: Country,
   code: number,
 ): string | number | undefined {
-  const { text, admins, zones, accuracies } = index
+  const { text, admins, zones, grades } = index
   if (field[country.cc === 'US' ? 'us' : 'world'] === undefined) return undefined
   const name = nameOfCode(index, country, code)
   const admin = adminBefore(text, name) * ADMIN_WORDS
@@ -227,7 +246,9 @@ export function fieldValue(
     case 'area':
       return texts.repeated(admins[admin + field.word]) || undefined
     case 'accuracy':
-      return ACCURACIES[accuracyAt(accuracies, code)] || undefined
+      return ACCURACIES[accuracyAt(grades, code)] || undefined
+    case 'kind':
+      return KINDS[kindAt(grades, code)] || undefined
     case 'zone':
       return zones.name(admins[admin + ADMIN_ZONE]) || undefined
     case 'millionths':
@@ -257,7 +278,7 @@ export function recordOf(
   const { text, admins } = index
   const offset = admins[adminBefore(text, nameOfCode(index, country, code)) * ADMIN_WORDS + ADMIN_EXTRA]
   const extra = offset === 0 ? {} : unescaped<Metadata>(`{${escapedText(text, offset)}}`)
-  const record: Record<string, string | number | undefined> = {}
+  const record: Record<string, FieldValue> = {}
   for (const { name, field } of country.cc === 'US' ? US_FIELDS : WORLD_FIELDS) {
     if (field.isOnRequest === true && requested[name] !== true) continue
     const value =
@@ -265,7 +286,9 @@ export function recordOf(
         ? written
         : field.from === 'extra'
           ? extra[name]
-          : fieldValue(field, index, texts, country, code)
+          : field.from === 'places'
+            ? placesOfCode(index, country, code)
+            : fieldValue(field, index, texts, country, code)
     if (value !== undefined) record[name] = value
   }
   return Object.assign(record, extra)

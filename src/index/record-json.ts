@@ -99,7 +99,7 @@ export function writeRecord(
         break
       }
       case 'accuracy': {
-        const accuracy = accuracyAt(index.accuracies, code)
+        const accuracy = accuracyAt(index.grades, code)
         if (accuracy !== 0) output.piece(ACCURACY[accuracy])
         break
       }

@@ -50,7 +50,6 @@ function longLength(text: Uint8Array, offset: number): number {
   return length
 }
 
-/** Bytes of the varint of a string's length. */
 function varintBytes(length: number): number {
   return length < 0x80 ? 1 : 2
 }

@@ -39,7 +39,6 @@ export const keyRules = z.strictObject({
   expiresMs: time.nullable(),
   /** Limits of the key, besides those of its account. */
   limits: rateLimits.nullable(),
-  /** Usage classes that the key may be used for. */
   endpoints: z.array(usageClass).nullable(),
   /** Networks that the key may be used from, as `networkText` writes them. */
   addresses: z.array(network).max(KEY_ADDRESSES_MAX).nullable(),
@@ -48,7 +47,6 @@ export type KeyRules = z.infer<typeof keyRules>
 
 /** Fields of each kind of event but `usage`. `account`, `person` and `key` are slots; `by` names who gave the command. */
 const EVENTS = {
-  /** A writer opened the ledger. */
   open: {},
   account: { slot: count, id: text, email: text },
   identity: { account: count, issuer: text, subject: text },
@@ -76,12 +74,10 @@ const EVENTS = {
     note: text,
     by: text.exactOptional(),
   },
-  /** The keys of a suspended account are refused until it is resumed. */
   suspended: { account: count, reason: text, by: text },
   resumed: { account: count, reason: text, by: text },
   /** The keys of a closed account are refused for good, and its balance is taken. */
   closed: { account: count, takenMicros: count, reference: text, reason: text, by: text },
-  /** Replaces all rules of a key. */
   rules: { key: count, ...keyRules.shape },
   /** A new secret. The one before it works until `untilMs`; older ones do not work. */
   roll: { key: count, start: text, hash: text, untilMs: time },

@@ -1,7 +1,6 @@
 /** Why a ledger cannot be opened, read or proved, or why a tool refused to touch it. */
 export type LedgerErrorCode = 'DAMAGED' | 'OTHER_FORMAT' | 'LOCKED' | 'UNUSABLE' | 'REFUSED'
 
-/** A fault in a file, and its remedy. */
 export interface Finding {
   file: string
   /** Byte offset in the file. */

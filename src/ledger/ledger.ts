@@ -25,7 +25,6 @@ import { Timeline } from './timeline.ts'
 
 export type { SyncState } from './log/segment-log.ts'
 
-/** Options for the caller that opens accounts. */
 export interface LedgerSettings {
   /** DATA_DIR. The ledger and the meter live in its folder `ledger`. */
   dir: string

@@ -13,7 +13,6 @@ const movedFile = z.object({
   move: z.string(),
   /** False while the move may have been cut short. */
   isDone: z.boolean(),
-  /** Where the database is, without its password. */
   database: z.string(),
   /** When the move began, in ISO 8601. */
   time: z.string(),

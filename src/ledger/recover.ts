@@ -82,7 +82,6 @@ export function expectSegments({ segments, snapshots: [newest] }: LedgerFiles): 
   throw damage(newest.path, 0, 'a snapshot and no segment', expected, remedy)
 }
 
-/** A visitor that applies every event to a book. */
 export function applyTo(book: Book): Visit {
   return (sequence, _epoch, payload) => {
     // No destructuring: it would copy the events, which costs a tenth of a replay.

@@ -21,7 +21,6 @@ export async function newestSnapshotBytes(folder: string): Promise<number> {
   return bytesOf(snapshots.slice(0, 1))
 }
 
-/** Bytes of all segments and snapshots. */
 export async function ledgerBytes(folder: string): Promise<number> {
   const { segments, snapshots } = await listLedger(nodeFileSystem, folder)
   return bytesOf([...segments, ...snapshots])

@@ -1,5 +1,5 @@
 /** The postal codes around a point: the answer of `/api/nearest`. */
-import { DEGREE_SCALE, latitude, longitude } from '../format/code-record.ts'
+import { DEGREE_SCALE, KINDS, latitude, longitude } from '../format/code-record.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { findNearest, metresBetween } from '../index/nearest.ts'
 import { nameOfCode } from '../index/places.ts'
@@ -36,13 +36,15 @@ export function nearestCodes(
   texts: IndexTexts,
   { north, east }: Point,
   cc: string | undefined,
-  { radius, limit }: NearestOptions,
+  { radius, limit, kind }: NearestOptions,
 ): NearCode[] {
   const km = radius ?? undefined
   const metres =
     km === undefined ? Number.POSITIVE_INFINITY : rangeOf('radius', km, 0, RADIUS_KM_MAX) * METRES_PER_KM
   const most = countOf('limit', limit, 1, NEAREST_IN_PROCESS_MAX, NEAREST_DEFAULT)
-  const found = findNearest(index, { north, east, radius: metres, limit: most, cc })
+  if (kind && !KINDS.includes(kind))
+    throw new RangeError(`kind is ${JSON.stringify(kind)}, one of ${KINDS.slice(1).join(', ')} expected`)
+  const found = findNearest(index, { north, east, radius: metres, limit: most, cc, kind: kind || undefined })
   return found.map(({ code, country, metres }) => ({
     postalCode: formOfCode(index, country, code),
     country: country.cc,

@@ -152,20 +152,26 @@ export class PostalCodes {
   ): Verification {
     const entry = this.#finder.country(country)
     const found = entry ? this.#finder.find(code, entry) : NOT_FOUND
-    const unknown: Fit = { verdict: 'unknown', value: null }
-    const isKnown = entry !== undefined && entry !== null && found >= 0
-    const fits: { zipcode: Fit; city?: Fit; state?: Fit } = {
-      zipcode: isKnown
+    const zipcode: Fit =
+      entry && found >= 0
         ? { verdict: 'match', value: this.#finder.writtenForm(entry, found) }
-        : { verdict: entry ? 'mismatch' : 'unknown', value: null },
-    }
-    const [city, state] = [textOf(given?.city), textOf(given?.state)]
-    if (city !== undefined)
-      fits.city = isKnown ? fitOfCity(this.#index, entry, found, isTooLong(city) ? '' : city) : unknown
-    if (state !== undefined)
-      fits.state = isKnown ? fitOfState(this.#index, entry, found, isTooLong(state) ? '' : state) : unknown
+        : { verdict: entry ? 'mismatch' : 'unknown', value: null }
+    const fits = { zipcode, ...this.#fits(entry, found, given ?? {}) }
     const worst = Math.max(...Object.values(fits).map(({ verdict }) => FITS.indexOf(verdict)))
     return { verdict: FITS[worst], ...fits }
+  }
+
+  #fits(entry: CountryEntry, found: number, given: { city?: string; state?: string }): Fits {
+    const fits: Fits = {}
+    const [city, state] = [textOf(given.city), textOf(given.state)]
+    const isKnown = entry !== undefined && entry !== null && found >= 0
+    if (city !== undefined)
+      fits.city = isKnown ? fitOfCity(this.#index, entry, found, isTooLong(city) ? '' : city) : UNKNOWN_FIT
+    if (state !== undefined)
+      fits.state = isKnown
+        ? fitOfState(this.#index, this.#texts, entry, found, isTooLong(state) ? '' : state)
+        : UNKNOWN_FIT
+    return fits
   }
 
   /**
@@ -279,17 +285,19 @@ export class PostalCodes {
     return this.#finder.country(country) !== undefined
   }
 
-  /** @internal Returns the verdict of `check`, and the fields of a code that is valid as values; undefined: not known. */
+  /** @internal Returns the verdict of `check`, the fits of `verify`, and the fields of a code that is valid; undefined: not known. */
   checkWith(
-    code: string | number,
-    country: string,
+    record: { code: string | number; country: string; city: string; state: string },
     fields: readonly RecordField[],
-  ): { verdict: Verdict; values: (string | number | undefined)[] } {
+  ): { verdict: Verdict; fits: Fits; values: (string | number | undefined)[] } {
+    const { code, country } = record
     const entry = this.#finder.country(country)
     const found = entry ? this.#finder.find(code, entry) : NOT_FOUND
     const verdict = this.#verdict(entry, found)
-    if (!entry || found < 0) return { verdict, values: [] }
-    return { verdict, values: fields.map(field => fieldValue(field, this.#index, this.#texts, entry, found)) }
+    const fits = this.#fits(entry, found, record)
+    if (!entry || found < 0) return { verdict, fits, values: [] }
+    const values = fields.map(field => fieldValue(field, this.#index, this.#texts, entry, found))
+    return { verdict, fits, values }
   }
 
   /** The contents and sources of the index. */
@@ -337,6 +345,9 @@ export class PostalCodes {
     }
   }
 }
+
+type Fits = Pick<Verification, 'city' | 'state'>
+const UNKNOWN_FIT: Fit = Object.freeze({ verdict: 'unknown', value: null })
 
 /** Programs in JavaScript pass null for what they do not have. */
 function isGiven<T>(value: T | null | undefined): value is T {

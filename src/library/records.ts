@@ -1,6 +1,8 @@
 /** Answers of the library. Names and meanings are those of the API, so that code can move between the two. */
+import type { Kind } from '../format/code-record.ts'
 import type { InvalidReason } from './code-finder.ts'
 
+export type { PlaceOfRecord } from '../index/code-places.ts'
 export type { Metadata } from '../index/record-fields.ts'
 
 /** From the best to the worst. */
@@ -110,6 +112,8 @@ export interface NearestOptions {
   radius?: number
   /** Codes wanted, 1 to 10,000; default 10. */
   limit?: number
+  /** Codes of no other kind count; `street` means also those whose kind no source says. Default any. */
+  kind?: Exclude<Kind, ''>
 }
 
 /** A postal code near a point. */

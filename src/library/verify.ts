@@ -1,22 +1,25 @@
 /** Says if a postal code, a city and a state belong together: the answer of `/api/verify`. */
-import { adminBefore } from '../format/admin-entry.ts'
+import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { AdminFilter } from '../index/cities/city-filter.ts'
 import { placesOfKey } from '../index/cities/city-names.ts'
 import { editsAllowed } from '../index/cities/close-names.ts'
 import { COMPARED_LENGTH_MAX, editDistance } from '../index/cities/edit-distance.ts'
 import { keyUnits } from '../index/cities/name-fold.ts'
 import type { Country } from '../index/country.ts'
-import { adminField, nameOfCode, placeCodes, placeName } from '../index/places.ts'
+import { nameOfCode, placeCodes, placeName } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import { areaKey } from '../text/area.ts'
 import { cityKey } from '../text/city.ts'
 import type { Fit } from './records.ts'
+import type { IndexTexts } from './texts.ts'
 
 /** Compares a city with all names of the places of code index `code`; nearly so written is only its primary one. @throws DamagedIndexError */
 export function fitOfCity(index: PostalIndex, country: Country, code: number, city: string): Fit {
-  const key = cityKey(city)
   const primary = plainText(index.text, nameOfCode(index, country, code))
+  // Most are written as they are here; a key costs a microsecond.
+  if (isSameText(city, primary)) return { verdict: 'match', value: primary }
+  const key = cityKey(city)
   if (key !== '' && key === cityKey(primary)) return { verdict: 'match', value: primary }
   const places = key === '' ? [] : placesOfKey(index, country, key)
   const same = places.find(place => placeCodes(index, country, place).includes(code))
@@ -25,17 +28,29 @@ export function fitOfCity(index: PostalIndex, country: Country, code: number, ci
 }
 
 /** Compares the name or code of a state, or of another area, with those of code index `code`. @throws DamagedIndexError */
-export function fitOfState(index: PostalIndex, country: Country, code: number, state: string): Fit {
+export function fitOfState(
+  index: PostalIndex,
+  texts: IndexTexts,
+  country: Country,
+  code: number,
+  state: string,
+): Fit {
   const admin = adminBefore(index.text, nameOfCode(index, country, code))
-  const name = adminField(index, admin, 0)
+  const { state: name, ST } = texts.level1(admin * ADMIN_WORDS)
+  if (isSameText(state, name) || isSameText(state, ST)) return { verdict: 'match', value: name }
   if (new AdminFilter(index, country, [state]).acceptsAdmin(admin)) return { verdict: 'match', value: name }
   return { verdict: isNear(areaKey(state), areaKey(name)) ? 'close' : 'mismatch', value: name || null }
 }
 
+function isSameText(one: string, other: string): boolean {
+  return one !== '' && (one === other || one.toLowerCase() === other.toLowerCase())
+}
+
 /** True if one key may be meant by the other: within the edits of a close match, and with the same first letter, as few mistype that. */
 function isNear(key: string, other: string): boolean {
+  const limit = key[0] === other[0] ? editsAllowed(key.length) : 0
+  if (limit === 0) return false
   const [a, b] = [new Uint16Array(COMPARED_LENGTH_MAX + 2), new Uint16Array(COMPARED_LENGTH_MAX + 2)]
   const [aLength, bLength] = [keyUnits(key, a), keyUnits(other, b)]
-  const limit = key[0] === other[0] ? editsAllowed(key.length) : 0
-  return limit > 0 && aLength >= 0 && bLength >= 0 && editDistance(a, aLength, b, bLength, limit) <= limit
+  return aLength >= 0 && bLength >= 0 && editDistance(a, aLength, b, bLength, limit) <= limit
 }

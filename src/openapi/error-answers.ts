@@ -13,7 +13,6 @@ import {
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { ANSWER_HEADER_REFERENCES } from './headers.ts'
 
-/** Errors of every endpoint. */
 const COMMON: readonly ErrorCode[] = [
   'INVALID_JSON',
   'INVALID_API_KEY',
@@ -65,7 +64,6 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   503: 'Charges cannot be recorded, or too much is waiting.',
 }
 
-/** Returns the error responses of an endpoint, by status. */
 export function errorResponses(
   endpoint: Endpoint,
   components: Map<string, JsonSchema>,

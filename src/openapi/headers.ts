@@ -6,7 +6,6 @@ const REQUEST_ID = {
   pattern: `^[A-Za-z0-9._~:/+=@-]{1,${REQUEST_ID_CHARACTERS_MAX}}$`,
 }
 
-/** Headers of answers, by name. */
 export const ANSWER_HEADERS = {
   'X-Request-Id': {
     description:
@@ -31,12 +30,10 @@ export const ANSWER_HEADERS = {
   },
 }
 
-/** References to them, for a response of an operation. */
 export const ANSWER_HEADER_REFERENCES = Object.fromEntries(
   Object.keys(ANSWER_HEADERS).map(name => [name, { $ref: `#/components/headers/${name}` }]),
 )
 
-/** Headers of requests that an operation takes. */
 export const REQUEST_PARAMETERS = {
   requestId: {
     name: 'X-Request-Id',

@@ -10,10 +10,10 @@ import type { CheckedPiece } from './records.ts'
 /** How long a thread may take to load before it is ended all the same; mostly tens of milliseconds. */
 const LOADING_MS_MAX = MINUTE_MS
 const WORKER_FILE = fileURLToPath(new URL('./index-worker.js', import.meta.url))
-/** Pieces for each thread: one in work and one that waits. */
+/** Memory of a thread for new objects. */
+const YOUNG_MB = 64
 const PIECES_PER_THREAD = 2
 
-/** @param build of the index */
 export function indexChecker(indexFile: string, build: string, threads: number): CheckerOptions {
   return {
     build,
@@ -22,6 +22,8 @@ export function indexChecker(indexFile: string, build: string, threads: number):
         filename: WORKER_FILE,
         minThreads: threads,
         maxThreads: threads,
+        // Rows die young: with the usual room for them, a quarter of the time goes to garbage collection.
+        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
         workerData: { indexFile, plan } satisfies WorkerSetup,
       })
       const loaded = threadsLoaded(pool.threads)

@@ -6,6 +6,7 @@ import { InputError } from './input-error.ts'
 import { type CheckPlan, fieldsOf } from './plan.ts'
 import {
   type CheckedPiece,
+  type Fits,
   ResultLines,
   recordsOf,
   type TextRecord,
@@ -52,20 +53,38 @@ async function checkedPiece(
     return lines.end(error.message)
   }
   // The service refuses a whole batch for a country that is not two letters.
-  const asked = records
-    .filter(hasCountry)
-    .map(({ code, country }) => ({ postalCode: String(code) || EMPTY_CODE, countryCode: country }))
+  const asked = records.filter(hasCountry).map(({ code, country, city, state }) => ({
+    postalCode: String(code) || EMPTY_CODE,
+    countryCode: country,
+    city,
+    state,
+  }))
   const results: (RecordResult | LookedUpRecord)[] =
     plan.fields.length > 0
       ? await client.lookupAll(asked, { signal, ...EVERY_FIELD })
       : await client.validateAll(asked, { signal })
+  const compares = plan.city !== undefined || plan.state !== undefined
+  const fits = compares ? await client.verifyAll(asked, { signal }) : []
   const fields = fieldsOf(plan)
   let next = 0
   for (const record of records) {
-    const result: Verdict & Partial<LookedUpRecord> = hasCountry(record) ? results[next++] : NO_COUNTRY
-    lines.add(record.head, result, valuesOf(fields, result.record))
+    const isAsked = hasCountry(record)
+    const result: Verdict & Partial<LookedUpRecord> = isAsked ? results[next] : NO_COUNTRY
+    lines.add(
+      record,
+      result,
+      (isAsked && fits[next]) || fitsOfUnknown(record),
+      valuesOf(fields, result.record),
+    )
+    if (isAsked) next++
   }
   return lines.end(null)
+}
+
+/** As the library has it. */
+function fitsOfUnknown({ city, state }: TextRecord): Fits {
+  const unknown = { verdict: 'unknown', value: null } as const
+  return { ...(city && { city: unknown }), ...(state && { state: unknown }) }
 }
 
 function hasCountry({ country }: TextRecord): boolean {
@@ -76,5 +95,5 @@ function valuesOf(fields: readonly ColumnField[], record: Metadata | null | unde
   if (record === null || record === undefined) return []
   // Only records of the US have a `zipcode`.
   const where = record.zipcode === undefined ? 'world' : 'us'
-  return fields.map((field: RecordField) => record[field[where] ?? ''])
+  return fields.map((field: RecordField) => record[field[where] ?? ''] as Values[number])
 }

@@ -6,18 +6,11 @@
  */
 import { existsSync } from 'node:fs'
 import { inOrder } from '../client/in-order.ts'
+import { addCounts, type Counts, noCounts } from './counts.ts'
 import { csvField } from './csv.ts'
-import { type InputMark, PieceReader, utf8Of } from './input.ts'
+import { elementsOf, type InputMark, PieceReader, utf8Of } from './input.ts'
 import { InputError } from './input-error.ts'
-import {
-  addCounts,
-  type CheckPlan,
-  type CheckRequest,
-  type Counts,
-  noCounts,
-  planOf,
-  resultColumns,
-} from './plan.ts'
+import { type CheckPlan, type CheckRequest, planOf } from './plan.ts'
 import { identify, type Progress, ProgressFile } from './progress-file.ts'
 import type { CheckedPiece } from './records.ts'
 import {
@@ -31,12 +24,13 @@ import {
   STANDARD_OUTPUT,
 } from './results-file.ts'
 
-/** A check of one input. */
 export interface CheckJob {
   request: CheckRequest
   /** Path, or `-`. */
   input: string
   encoding: string | undefined
+  /** True for one JSON array, whose elements are read as lines of NDJSON. */
+  isArray?: boolean
   /** Path, `-`, or undefined for counts alone. */
   output: string | undefined
   overwrites: boolean
@@ -44,7 +38,6 @@ export interface CheckJob {
   checker: CheckerOptions
   /** Called with what was chosen, where something else may have been meant. */
   onNote: (note: string) => void
-  /** Called after each piece. */
   onProgress: (counts: Counts, bytes: number) => void
   /** Ends the check after the pieces in progress. */
   signal: AbortSignal
@@ -57,9 +50,7 @@ export interface CheckerOptions {
   open(plan: CheckPlan): Checker
 }
 
-/** Checks pieces, several at a time. */
 export interface Checker {
-  /** Pieces in progress that keep it busy. */
   concurrency: number
   check(piece: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<CheckedPiece>
   close(): Promise<void>
@@ -83,7 +74,8 @@ const SAVE_MS = 1000
 export async function runCheck(job: CheckJob): Promise<CheckReport> {
   const { input, request, checker: options } = job
   const mark: InputMark = { isMarked: false }
-  const reader = new PieceReader(utf8Of(input, job.encoding, mark), request.from)
+  const utf8 = utf8Of(input, job.encoding, mark)
+  const reader = new PieceReader(job.isArray === true ? elementsOf(utf8) : utf8, request.from)
   try {
     let first = await reader.firstLine()
     const separator = SEPARATOR.exec(first?.line.toString() ?? '')?.[1]
@@ -222,8 +214,8 @@ function alreadyThere(output: string): string {
  */
 function headerOf(plan: CheckPlan, { isMarked }: InputMark): string {
   if (plan.to === 'ndjson') return ''
-  const { from, columns, code, countryColumn = 'country', delimiter, lineEnd } = plan
-  const names = [...(from === 'csv' ? columns : [code, countryColumn]), ...resultColumns(plan)]
+  const { from, columns, code, countryColumn = 'country', added, delimiter, lineEnd } = plan
+  const names = [...(from === 'csv' ? columns : [code, countryColumn]), ...added]
   const line = names.map(name => csvField(name, delimiter)).join(delimiter)
   return `${isMarked ? '\ufeff' : ''}${line}${lineEnd}`
 }

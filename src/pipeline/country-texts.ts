@@ -19,7 +19,6 @@ const CODES = `
 /** Languages whose names of countries are understood, as ICU has them. */
 const LANGUAGES = 'en de fr es it pt nl da sv nb fi pl cs sk hu ro tr el ru uk ja ko zh'.split(' ')
 
-/** Names that are in use beside those. */
 const NAMES: Readonly<Record<string, string>> = {
   'United States of America': 'US',
   'Great Britain': 'GB',

@@ -10,6 +10,7 @@ const QUOTE = '"'
 export class CsvReader {
   readonly #text: string
   readonly #delimiter: string
+  readonly #hasQuotes: boolean
   #at = 0
   /** The record as it was written, without its line end. */
   record = ''
@@ -19,6 +20,7 @@ export class CsvReader {
   constructor(text: string, delimiter: string) {
     this.#text = text
     this.#delimiter = delimiter
+    this.#hasQuotes = text.includes(QUOTE)
   }
 
   /** Reads the next record. False at the end. @throws InputError */
@@ -28,7 +30,7 @@ export class CsvReader {
       const found = text.indexOf('\n', this.#at)
       const end = found < 0 ? text.length : found
       const record = text.slice(this.#at, end > this.#at && text[end - 1] === '\r' ? end - 1 : end)
-      if (record.includes(QUOTE)) return this.#readQuoted()
+      if (this.#hasQuotes && record.includes(QUOTE)) return this.#readQuoted()
       this.#at = end + 1
       if (record === '') continue
       this.record = record

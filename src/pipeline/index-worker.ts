@@ -6,7 +6,6 @@ import { InputError } from './input-error.ts'
 import { type CheckPlan, fieldsOf } from './plan.ts'
 import { type CheckedPiece, ResultLines, recordsOf } from './records.ts'
 
-/** Data of every thread. */
 export interface WorkerSetup {
   indexFile: string
   plan: CheckPlan
@@ -25,9 +24,9 @@ export default function run(piece: Uint8Array) {
 function checkedPiece(piece: Uint8Array): CheckedPiece {
   const results = new ResultLines(plan)
   try {
-    for (const { code, country, head } of recordsOf(piece, plan)) {
-      const { verdict, values } = codes.checkWith(code, country, fields)
-      results.add(head, verdict, values)
+    for (const record of recordsOf(piece, plan)) {
+      const { verdict, fits, values } = codes.checkWith(record, fields)
+      results.add(record, verdict, fits, values)
     }
     return results.end(null)
   } catch (error) {

@@ -2,14 +2,22 @@
 import { createReadStream } from 'node:fs'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import {
+  BACKSLASH,
+  BRACE_CLOSE,
+  BRACE_OPEN,
+  BRACKET_CLOSE,
+  BRACKET_OPEN,
+  COMMA,
+  QUOTE,
+} from '../text/json-bytes.ts'
 import { recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
 import type { Format } from './plan.ts'
 
-/** Bytes of a piece, and of the longest record. */
 const PIECE_BYTES = 128 * 1024
 const RECORD_BYTES_MAX = 4 * 1024 * 1024
-const LF = 0x0a
+const [LF, CR, SPACE] = Buffer.from('\n\r ')
 
 /** A byte order mark, and what it says. UTF-32 is not distinguished from UTF-16. */
 const MARKS: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
@@ -63,6 +71,39 @@ export async function* utf8Of(
 
 function isGzip(file: string): boolean {
   return /\.gz$/i.test(file)
+}
+
+/** The elements of a JSON array as lines. @throws InputError when it is something else, or has no end */
+export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let depth = 0
+  let isText = false
+  let isEscaped = false
+  let isEnded = false
+  for await (const bytes of utf8) {
+    const lines = Buffer.allocUnsafe(bytes.length)
+    let length = 0
+    for (const byte of bytes) {
+      let written = byte
+      if (isText) {
+        if (!isEscaped && byte === QUOTE) isText = false
+        isEscaped = !isEscaped && byte === BACKSLASH
+      } else if (depth <= 1 && byte <= SPACE) continue
+      else if (byte === LF || byte === CR) written = SPACE
+      else if (depth === 0 && (isEnded || byte !== BRACKET_OPEN))
+        throw new InputError(
+          'the input is not one JSON array; objects on lines of their own are --from ndjson',
+        )
+      else if (byte === QUOTE) isText = true
+      else if ((byte === BRACE_OPEN || byte === BRACKET_OPEN) && depth++ === 0) continue
+      else if ((byte === BRACE_CLOSE || byte === BRACKET_CLOSE) && --depth === 0) {
+        isEnded = true
+        continue
+      } else if (depth === 1 && byte === COMMA) written = LF
+      lines[length++] = written
+    }
+    yield lines.subarray(0, length)
+  }
+  if (!isEnded) throw new InputError('the JSON array has no end: the input is cut short')
 }
 
 /** The UTF-8 of `bytes`, or of what the decoder has kept when there are no more. */
@@ -133,7 +174,6 @@ export class PieceReader {
     this.#drop(left)
   }
 
-  /** Whole records in pieces of about a megabyte. */
   async *pieces(): AsyncGenerator<Piece> {
     for (;;) {
       while (this.#rest.length < PIECE_BYTES && (await this.#more()));
@@ -174,7 +214,6 @@ export class PieceReader {
     return true
   }
 
-  /** Ends the reading. */
   async close(): Promise<void> {
     await this.#source.return?.()
   }

@@ -1,24 +1,24 @@
-/** The plan of `postrie check`, from its options and the first line of the input; and its counts. */
+/** The plan of `postrie check`, from its options and the first line of the input. */
 import { COLUMN_FIELDS, type ColumnField } from '../index/record-fields.ts'
-import type { InvalidReason } from '../library/main.ts'
 import { CsvReader } from './csv.ts'
 import { InputError } from './input-error.ts'
 
-/** Fields of the place that can be added to each result. */
 export const PLACE_FIELDS: readonly PlaceField[] = COLUMN_FIELDS.map(({ column }) => column)
 export type PlaceField = ColumnField['column']
 
-/** Columns of each result, before the place. */
 export const RESULT_COLUMNS = ['valid', 'normalized', 'reason'] as const
 
 export type Format = 'csv' | 'ndjson'
 
-/** Options of the command. */
 export interface CheckRequest {
   from: Format
   to: Format
   code: string | undefined
   countryColumn: string | undefined
+  city: string | undefined
+  state: string | undefined
+  /** True if city and state are compared, in columns with usual names unless they are named. */
+  verifies: boolean
   /** Two letters, for records that do not name a country. */
   country: string | undefined
   delimiter: string | undefined
@@ -35,24 +35,11 @@ export interface CheckRequest {
 export interface CheckPlan extends CheckRequest {
   /** One ASCII character. */
   delimiter: string
-  /** Ends a line of output. */
   lineEnd: '\n' | '\r\n'
-  /** Names of the columns of CSV input. */
   columns: readonly string[]
   /** Name of the column, or of the field of NDJSON, with the code. */
   code: string
-}
-
-/** Numbers of records by their result. */
-export type Counts = Record<'records' | 'valid' | InvalidReason, number>
-
-export function noCounts(): Counts {
-  return { records: 0, valid: 0, not_found: 0, invalid_format: 0, unknown_country: 0 }
-}
-
-/** Adds `more` to `counts`. */
-export function addCounts(counts: Counts, more: Counts): void {
-  for (const name of Object.keys(counts) as (keyof Counts)[]) counts[name] += more[name]
+  added: readonly string[]
 }
 
 /** Names under which columns are found without being named, compared without case, spaces, hyphens and underscores. */
@@ -74,6 +61,19 @@ const COUNTRY_NAMES = ['countrycode', 'country', 'cc', 'iso2', 'land', 'pays', '
 /** Ends of the names of other columns that are taken. */
 const CODE_ENDS = ['postalcode', 'zipcode', 'postcode', 'zip', 'plz', 'postleitzahl', 'codepostal']
 const COUNTRY_ENDS = ['countrycode', 'country']
+const CITY_NAMES = [
+  'city',
+  'town',
+  'placename',
+  'locality',
+  'ort',
+  'stadt',
+  'ville',
+  'ciudad',
+  'citta',
+  'cidade',
+]
+const STATE_NAMES = ['state', 'province', 'region', 'st', 'bundesland', 'kanton', 'provincia', 'estado']
 const DELIMITERS = [',', ';', '\t', '|']
 
 /**
@@ -99,20 +99,29 @@ export function planOf(
   }
   const code = request.code ?? choose(CODE_NAMES, CODE_ENDS, '--code')
   const countryColumn = request.countryColumn ?? choose(COUNTRY_NAMES, COUNTRY_ENDS, '--country-column')
+  const compared = {
+    city: request.city ?? (request.verifies ? choose(CITY_NAMES, ['city'], '--city') : undefined),
+    state: request.state ?? (request.verifies ? choose(STATE_NAMES, ['state'], '--state') : undefined),
+  }
   const names = listOf(columns)
+  if (request.verifies && compared.city === undefined && compared.state === undefined)
+    throw new InputError(
+      `no column looks like a city or a state among ${names}: name it with --city or --state`,
+    )
   if (code === undefined)
     throw new InputError(`no column looks like a postal code among ${names}: name it with --code`)
   if (countryColumn === undefined && request.country === undefined)
     throw new InputError(
       `no column looks like a country among ${names}: name it with --country-column, or give --country`,
     )
-  for (const wanted of [code, countryColumn]) {
+  for (const wanted of [code, countryColumn, compared.city, compared.state]) {
     if (wanted === undefined || request.from === 'ndjson') continue
     const times = columns.filter(column => column === wanted).length
     if (times !== 1)
       throw new InputError(`the column ${JSON.stringify(wanted)} is there ${times} times among ${names}`)
   }
-  const taken = resultColumns(request).find(name => columns.includes(name))
+  const added = addedColumns({ ...request, ...compared })
+  const taken = added.find(name => columns.includes(name))
   if (taken !== undefined)
     throw new InputError(
       `the input has a column ${JSON.stringify(taken)} already: choose other names with --prefix`,
@@ -125,6 +134,8 @@ export function planOf(
     columns: isCsv ? columns : [],
     code,
     countryColumn,
+    ...compared,
+    added,
   }
 }
 
@@ -133,9 +144,12 @@ export function fieldsOf({ fields }: CheckPlan): ColumnField[] {
   return fields.flatMap(name => COLUMN_FIELDS.filter(({ column }) => column === name))
 }
 
-/** Names of what is added to each record. */
-export function resultColumns({ prefix, fields }: Pick<CheckPlan, 'prefix' | 'fields'>): string[] {
-  return [...RESULT_COLUMNS, ...fields].map(name => prefix + name)
+function addedColumns({ prefix, fields, city, state }: CheckRequest): string[] {
+  const fits = [
+    ...(city === undefined ? [] : ['cityVerdict', 'rightCity']),
+    ...(state === undefined ? [] : ['stateVerdict', 'rightState']),
+  ]
+  return [...RESULT_COLUMNS, ...fits, ...fields].map(name => prefix + name)
 }
 
 /** Columns that may be meant: those with one of the names, in the order of these, and those whose name ends so. */

@@ -7,8 +7,9 @@
  */
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Counts } from './counts.ts'
 import { InputError } from './input-error.ts'
-import type { CheckPlan, Counts } from './plan.ts'
+import type { CheckPlan } from './plan.ts'
 
 /** Facts that must be the same for a check to go on. */
 export interface Identity {
@@ -17,14 +18,12 @@ export interface Identity {
   bytes: number
   changedMs: number
   plan: CheckPlan
-  /** Build of the index. */
   build: string
 }
 
 export interface Progress {
   /** Bytes of the input, as UTF-8, whose results have been written. */
   inputEnd: number
-  /** Bytes of the output. */
   outputEnd: number
   counts: Counts
 }

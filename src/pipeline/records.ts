@@ -1,32 +1,34 @@
 /** Records of the input as text, and their results as lines: for every format, from an index or through a service. */
 import { isUtf8 } from 'node:buffer'
-import type { InvalidReason } from '../library/main.ts'
+import type { InvalidReason, Verification } from '../library/main.ts'
 import { utf8Text } from '../text/bytes.ts'
 import { countryOf } from './country-texts.ts'
+import { type Counts, noCounts } from './counts.ts'
 import { CsvReader, csvField } from './csv.ts'
 import { InputError } from './input-error.ts'
-import { type CheckPlan, type Counts, noCounts } from './plan.ts'
+import { type CheckPlan, RESULT_COLUMNS } from './plan.ts'
 
 export interface TextRecord {
   /** A number when its lost zeros are wanted. */
   code: string | number
   /** Two letters, unless the record names no country that is known. */
   country: string
+  /** `''` where they are not compared. */
+  city: string
+  state: string
   /** Text before the result: a record of CSV, or the inside of a JSON object. */
   head: string
 }
 
-/** Says if a code is valid. */
 export interface Verdict {
   reason: InvalidReason | null
   /** Null when it is not. */
   normalized: string | null
 }
 
-/** Values of the fields of a plan, undefined where one is not known; none for a code that is not valid. */
+/** Values of the columns of a plan after the verdict, undefined where one is not known. */
 export type Values = readonly (string | number | undefined)[]
 
-/** The results of a piece of the input. */
 export interface CheckedPiece {
   bytes: Uint8Array<ArrayBuffer>
   counts: Counts
@@ -34,7 +36,10 @@ export interface CheckedPiece {
   problem: string | null
 }
 
-/** Characters of a line that a message shows. */
+/** How city and state fit, those that were compared. */
+export type Fits = Pick<Verification, 'city' | 'state'>
+const COMPARED = ['city', 'state'] as const
+
 const SHOWN_LENGTH = 60
 const encoder = new TextEncoder()
 
@@ -49,6 +54,9 @@ function* csvRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
   const { columns, delimiter, takesRagged, to } = plan
   const codeAt = columns.indexOf(plan.code)
   const countryAt = plan.countryColumn === undefined ? -1 : columns.indexOf(plan.countryColumn)
+  const [cityAt, stateAt] = [plan.city, plan.state].map(name =>
+    name === undefined ? -1 : columns.indexOf(name),
+  )
   const reader = new CsvReader(text, delimiter)
   while (reader.next()) {
     const { record, fields } = reader
@@ -60,7 +68,8 @@ function* csvRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
       to === 'csv'
         ? record + delimiter.repeat(missing)
         : columns.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify(fields[i] ?? '')}`).join(',')
-    yield textRecord(plan, fields[codeAt] ?? '', fields[countryAt] ?? '', head)
+    const [city, state] = [fields[cityAt] ?? '', fields[stateAt] ?? '']
+    yield textRecord(plan, fields[codeAt] ?? '', fields[countryAt] ?? '', city, state, head)
   }
 }
 
@@ -77,15 +86,27 @@ function* jsonRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
         ? `${csvField(codeText, delimiter)}${delimiter}${csvField(named, delimiter)}`
         : // The line as it came: parsed and written again, large numbers would lose digits.
           line.slice(1, -1).trim()
-    yield textRecord(plan, codeText, named, head)
+    const [city, state] = [plan.city, plan.state].map(name =>
+      name === undefined ? '' : textOf(record[name]),
+    )
+    yield textRecord(plan, codeText, named, city, state, head)
   }
 }
 
-function textRecord(plan: CheckPlan, code: string, named: string, head: string): TextRecord {
+function textRecord(
+  plan: CheckPlan,
+  code: string,
+  named: string,
+  city: string,
+  state: string,
+  head: string,
+): TextRecord {
   const hasLostZeros = plan.padsDigits && /^\s*[1-9]\d*\s*$/.test(code)
   return {
     code: hasLostZeros ? Number(code) : code,
     country: countryOf(named.trim()) || (plan.country ?? ''),
+    city,
+    state,
     head,
   }
 }
@@ -116,20 +137,48 @@ function notUtf8(piece: Uint8Array): string {
   return `${JSON.stringify(line.slice(0, SHOWN_LENGTH))} is not UTF-8; name the encoding, such as --encoding windows-1252`
 }
 
-/** Results of a piece, line by line. */
 export class ResultLines {
-  readonly #plan: CheckPlan
+  readonly plan: CheckPlan
   readonly counts: Counts = noCounts()
+  readonly #capitals = new Map<string, string>()
   #text = ''
 
   constructor(plan: CheckPlan) {
-    this.#plan = plan
+    this.plan = plan
   }
 
-  add(head: string, verdict: Verdict, values: Values): void {
-    this.counts.records++
-    this.counts[verdict.reason ?? 'valid']++
-    this.#text += (this.#plan.to === 'csv' ? csvLine : jsonLine)(this.#plan, head, verdict, values)
+  /** @param fits of city and state, where they are compared @param fields values of the fields of the place */
+  add(record: TextRecord, verdict: Verdict, fits: Fits, fields: Values): void {
+    const { plan, counts } = this
+    this.#count(record, verdict.reason)
+    const values: (string | number | undefined)[] = []
+    for (const name of COMPARED) {
+      if (plan[name] === undefined) continue
+      const fit = fits[name]
+      // The right one is said where the record has another.
+      values.push(fit?.verdict, fit?.verdict === 'match' ? undefined : (fit?.value ?? undefined))
+      if (fit !== undefined) counts.fits[name][fit.verdict]++
+    }
+    for (const value of fields) values.push(value)
+    this.#text += (plan.to === 'csv' ? csvLine : jsonLine)(plan, record.head, verdict, values)
+  }
+
+  #count({ code, country }: TextRecord, reason: InvalidReason | null): void {
+    const { counts } = this
+    let cc = this.#capitals.get(country)
+    if (cc === undefined) {
+      cc = /^[A-Za-z]{2}$/.test(country) ? country.toUpperCase() : ''
+      counts.countries[cc] ??= { records: 0, valid: 0 }
+      this.#capitals.set(country, cc)
+    }
+    counts.records++
+    counts[reason ?? 'valid']++
+    counts.countries[cc].records++
+    if (reason === null) counts.countries[cc].valid++
+    else {
+      const text = `${cc} ${String(code).slice(0, SHOWN_LENGTH)}`
+      counts.wrong[text] = (counts.wrong[text] ?? 0) + 1
+    }
   }
 
   /** @param problem fault of the record after the last */
@@ -139,20 +188,20 @@ export class ResultLines {
 }
 
 function csvLine(plan: CheckPlan, head: string, { reason, normalized }: Verdict, values: Values): string {
-  const { delimiter, fields, lineEnd } = plan
+  const { added, delimiter, lineEnd } = plan
   let line = `${head}${delimiter}${reason === null}${delimiter}`
   if (normalized !== null) line += csvField(normalized, delimiter)
   line += delimiter + (reason ?? '')
-  for (let i = 0; i < fields.length; i++) line += delimiter + csvField(String(values[i] ?? ''), delimiter)
+  for (let i = 0; i < added.length - RESULT_COLUMNS.length; i++)
+    line += values[i] === undefined ? delimiter : delimiter + csvField(String(values[i]), delimiter)
   return line + lineEnd
 }
 
 function jsonLine(plan: CheckPlan, head: string, { reason, normalized }: Verdict, values: Values): string {
-  const { fields, lineEnd, prefix } = plan
-  const known = fields.map((name, i) => [name, values[i]]).filter(([, value]) => value !== undefined)
-  const result = [['valid', reason === null], ['normalized', normalized], ['reason', reason], ...known]
-  const members = result.map(
-    ([name, value]) => `${JSON.stringify(`${prefix}${name}`)}:${JSON.stringify(value)}`,
+  const { added, lineEnd } = plan
+  const all = [reason === null, normalized, reason, ...values]
+  const members = added.flatMap((name, i) =>
+    all[i] === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(all[i])}`],
   )
   return `{${(head === '' ? members : [head, ...members]).join(',')}}${lineEnd}`
 }

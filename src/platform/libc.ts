@@ -95,7 +95,6 @@ export function tryFlock(fd: number): boolean {
   throw systemError('flock')
 }
 
-/** Where the bytes are at this moment. */
 export function addressOf(bytes: Uint8Array): number {
   // Copying nothing returns the address, in a tenth of a microsecond.
   return Number(libc().memcpyCall(bytes, bytes, 0))

@@ -13,7 +13,6 @@ export function endUnread({ code, message }: NodeJS.ErrnoException): void {
   process.exit(code === 'EPIPE' ? 0 : 1)
 }
 
-/** Findings and remedies by the system's code. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user lacks the permission. Run the command as its owner, or name another place',
   EPERM: 'this user lacks the permission. Run the command as its owner, or name another place',
@@ -26,7 +25,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'something else has that name. Name another place',
 }
 
-/** Returns an error of the system in words, with path and code; the message of any other error. */
 export function errorText(error: Error): string {
   const { code = '', path, dest, message } = error as NodeJS.ErrnoException & { dest?: string }
   const reason = REASONS[code]

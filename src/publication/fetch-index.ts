@@ -33,7 +33,6 @@ export interface KnownManifest {
 class BrokenOff extends PublicationError {}
 
 export interface FetchOptions {
-  /** Ends the fetch. */
   signal: AbortSignal
   /** Bytes that must stay free on the disk of the index; asked for again while the file grows. */
   leaveBytes(): Promise<number>

@@ -11,19 +11,16 @@ const JITTER = 0.2
 
 export interface FollowedIndex {
   source: IndexSource
-  /** Where the server reads its index. */
   indexFile: string
   /** Bytes that must stay free on its disk. */
   leaveBytes(): Promise<number>
   /** Milliseconds between two checks, with jitter. */
   intervalMs: number
-  /** The build that is served at this moment. */
   servedBuild(): string | undefined
   /** Reloads `indexFile`. Returns the reason of a refusal. */
   reload(): Promise<{ problem?: string }>
 }
 
-/** State of INDEX_URL as an operator sees it. */
 export interface FollowState {
   url: string
   /** Reason why the published index is not served. Null: it is, or the first check has not ended. */

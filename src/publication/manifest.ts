@@ -13,20 +13,16 @@ export const MANIFEST_NAME = 'index.json'
 export interface Manifest {
   /** The build, 32 hexadecimal digits, as it stands in the index file. */
   build: string
-  /** Length of the file. */
   bytes: number
   /** SHA-256 of the file, 64 hexadecimal digits. */
   sha256: string
-  /** Number of postal codes, for people. */
   codes: number
   countries: number
   /** Ed25519 over `signedText`, in base64. */
   signature?: string
 }
 
-/** Address and signer of a published index. */
 export interface IndexSource {
-  /** Address of the manifest. */
   url: string
   /** Key that must have signed every manifest. Null: signatures are not asked for. */
   publicKey: KeyObject | null
@@ -42,7 +38,6 @@ export function shownAddress(url: string): string {
   return url.replace(/\?[^#]*/, '?…')
 }
 
-/** Name of the file that holds a build. */
 export function indexFileName(build: string): string {
   return `${build}.postrie`
 }
@@ -102,7 +97,6 @@ function isSignedBy(manifest: Manifest, publicKey: KeyObject): boolean {
   return verify(null, signedText(manifest), publicKey, Buffer.from(signature, 'base64'))
 }
 
-/** Returns the text that is signed. */
 function signedText({ build, bytes, sha256 }: Manifest): Buffer {
   return Buffer.from(`postrie index\n${build}\n${bytes}\n${sha256}\n`)
 }

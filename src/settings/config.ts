@@ -12,7 +12,6 @@ export type DashboardSettings = Config['dashboard']
 /** One identity provider, as the operator registered this dashboard with it. */
 export type ProviderSettings = DashboardSettings['providers'][number]
 export type StripeSettings = NonNullable<DashboardSettings['stripe']>
-/** The server that sends email. */
 export type SmtpSettings = NonNullable<DashboardSettings['smtp']>
 
 /** Reads the settings of `env`. Relative paths start at the working directory. @throws EnvError that names every wrong one */
@@ -68,7 +67,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   }
 }
 
-/** Reports settings that are wrong beside others. */
 function checkTogether(
   reader: SettingReader,
   values: SettingValues,
@@ -107,7 +105,6 @@ function checkTogether(
 }
 
 function dashboardOf(reader: SettingReader, values: SettingValues) {
-  /** Returns a setting that another one makes necessary. */
   const required = (name: string, value: string, by: string) => {
     const isReported = reader.problems.some(problem => problem.name === name)
     if (value === '' && !isReported) reader.problem(name, '', `a value, since ${by} is set`)

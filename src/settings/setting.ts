@@ -15,7 +15,6 @@ export interface Setting<T> {
   readonly read: (text: string) => T
 }
 
-/** Says what a setting expects. */
 export class WrongSetting extends Error {
   /** The wrong part of the text, if it is not all of it. */
   readonly found: string | undefined
@@ -39,7 +38,6 @@ export function setting<T>(
 
 export const text: Kind<string> = { read: value => value }
 
-/** A secret, which nobody is shown. */
 export const secret: Kind<string> = { read: value => value, show: hidden }
 
 export function hidden(value: string): string {
@@ -179,7 +177,6 @@ export class EnvError extends Error {
   }
 }
 
-/** Reads settings, and remembers every problem and what is in force. */
 export class SettingReader {
   readonly problems: SettingProblem[] = []
   /** Names and values for people, without secrets. */

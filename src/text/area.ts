@@ -13,7 +13,6 @@ const KINDS: ReadonlySet<string> = new Set(
    judet judetul obshtina oblastta regierungsbezirk powiat kanton comuna estado edo dept prov reg shi sheng to fu do
    hlavni mesto grad gemeente kommun kommune vilayet ili bundesland gewest viloyati rayon raion`.split(/\s+/),
 )
-/** Words between the kind and the name. */
 const LINKS: ReadonlySet<string> = new Set([
   'of',
   'de',

@@ -18,7 +18,6 @@ for (let letter = 0; letter < 26; letter++) {
 }
 for (const separator of ' \t-.') SYMBOL_OF_BYTE[separator.charCodeAt(0)] = SEPARATOR
 
-/** The 36 characters of a key, by symbol. */
 export const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /**

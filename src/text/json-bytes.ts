@@ -85,7 +85,6 @@ export function wholeNumberEnd(body: Uint8Array, start: number): number {
   return isZero && (end > first + 1 || first > start) ? -1 : end
 }
 
-/** True for an ASCII letter. */
 export function isLetter(byte: number): boolean {
   const lower = byte | LOWER
   return lower >= LETTER_A && lower <= LETTER_Z

@@ -11,7 +11,6 @@ export const STRING = 1
 export const NUMBER = 2
 /** A value that `MemberSlots.readNested` has read. */
 export const READ = 3
-/** Any other value. */
 export const OTHER = 4
 
 /** For each known name, by number: the kind of its value, and where that begins and ends, a string without its quotes. */
@@ -23,7 +22,6 @@ export interface MemberSlots {
   readNested?(number: number, start: number): number
 }
 
-/** Bytes of the names that are looked for. */
 export type MemberNames = readonly Uint8Array[]
 
 export function memberNames(...names: readonly string[]): MemberNames {

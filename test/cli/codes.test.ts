@@ -1,4 +1,4 @@
-/** `lookup`, `validate`, `city`, `nearest` and `suggest`: from the index at hand and through a service, with the same answers. */
+/** `lookup`, `validate`, `verify`, `city`, `nearest` and `suggest`: from the index at hand and through a service, with the same answers. */
 import t, { type Test } from 'tap'
 import { startApp } from '../support/app.ts'
 import { writeIndex } from '../support/fixture-index.ts'
@@ -25,8 +25,9 @@ const FOUND: readonly [args: readonly string[], json: unknown, words: RegExp][] 
       longitude: 11.571,
       accuracy: 'place',
       population: 1_260_391,
+      places: [{ name: 'München', state: 'Bayern', ST: 'BY', county: '', primary: true }],
     },
-    /^postalCode {3}80331\n(.*\n)*placeName {4}München\n/,
+    /^postal code {2}80331\n(.*\n)*place name {3}München\n/,
   ],
   [
     ['lookup', '90210'],
@@ -41,8 +42,11 @@ const FOUND: readonly [args: readonly string[], json: unknown, words: RegExp][] 
       accuracy: 'code',
       timezone: 'America/Los_Angeles',
       elevation: 71,
+      places: [
+        { name: 'Beverly Hills', state: 'California', ST: 'CA', county: 'Los Angeles', primary: true },
+      ],
     },
-    /^zipcode {6}90210\ncity {9}Beverly Hills\n/,
+    /^zipcode {7}90210\ncity {10}Beverly Hills\n/,
   ],
   [
     ['validate', 'SW1A 1AA', '--country', 'UK'],
@@ -52,7 +56,7 @@ const FOUND: readonly [args: readonly string[], json: unknown, words: RegExp][] 
   [
     ['city', 'springfield', '--state', 'IL'],
     { zipcodes: ['62701', '62702'] },
-    /^2 postal codes\n62701 {2}62702\n$/,
+    /^2 postal codes\n62701\n62702\n$/,
   ],
   [
     ['city', 'Sprngfield', '--state', 'Massachusetts'],
@@ -62,12 +66,12 @@ const FOUND: readonly [args: readonly string[], json: unknown, words: RegExp][] 
   [
     ['nearest', '48.14,11.58', '--count', '1'],
     { results: [{ ...MUNICH, distance: 0.906 }] },
-    /^ +KM {2}COUNTRY {2}CODE +PLACE\n0\.906 {2}DE +80331 {2}München\n$/,
+    /^DISTANCE {2}COUNTRY {2}POSTAL CODE {2}PLACE NAME\n +0\.906 {2}DE +80331 +München\n$/,
   ],
   [
     ['nearest', '80331', '--country', 'de', '--radius', '100'],
     { results: [{ ...MUNICH, distance: 0 }] },
-    /^ +KM .*\n0\.000 {2}DE/,
+    /^DISTANCE .*\n +0 {2}DE/,
   ],
   [['nearest', '-33.87,151.21', '--radius', '0.5'], { results: [] }, /^no postal code is there\n$/],
   [
@@ -79,7 +83,7 @@ const FOUND: readonly [args: readonly string[], json: unknown, words: RegExp][] 
       ],
       places: [],
     },
-    /^CODE +PLACE\n62701 {2}Springfield\n62702 {2}Springfield\n$/,
+    /^POSTAL CODE +PLACE NAME .*\n62701 +Springfield +39.8 .*\n62702 +Springfield .*\n$/,
   ],
   [
     ['suggest', 'spring', '--count', '1'],
@@ -96,10 +100,12 @@ const FOUND: readonly [args: readonly string[], json: unknown, words: RegExp][] 
         },
       ],
     },
-    /^PLACE +CODES {2}IN\nSpringfield +3 {2}Illinois, Massachusetts\n$/,
+    /^PLACE NAME +CODES {2}AREAS\nSpringfield +3 {2}Illinois, Massachusetts\n$/,
   ],
   [['suggest', 'xyz', '--country', 'de'], { codes: [], places: [] }, /^nothing in DE begins with xyz\n$/],
 ]
+
+const CLOSE = ['verify', '90210', '--city', 'Beverly Hils']
 
 const ABSENT: readonly [args: readonly string[], message: RegExp][] = [
   [['lookup', '00000'], /^postrie: 00000 is not a known postal code of US\n$/],
@@ -139,6 +145,11 @@ async function everyQuestion(t: Test, run: (args: readonly string[]) => Promise<
     t.same([code, stdout], [1, ''])
     t.match(stderr, message)
   }
+  const close = await run(CLOSE)
+  t.same(
+    [close.code, close.stdout],
+    [1, 'verdict  close\nzipcode  verdict match, value 90210\ncity     verdict close, value Beverly Hills\n'],
+  )
   const invalid = await run(['validate', 'FOO99'])
   t.same([invalid.code, invalid.stdout], [1, 'not valid: no such code\n'])
   const nowhere = await run(['validate', '1', '--country', 'AD', '--json'])

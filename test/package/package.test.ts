@@ -4,7 +4,16 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -158,4 +167,38 @@ t.test('`postrie serve` answers and ends in order', async t => {
   t.same(await (await fetch(`${api}/api/lookup`)).json(), { status: 'warm' })
   child.kill('SIGTERM')
   t.same(await once(child, 'exit'), [0, null])
+})
+
+t.test('the library alone, with the packages that it names, is less than 15 MB', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-library-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const target = join(folder, 'node_modules', '@postrie', 'library')
+  run(process.execPath, ['deploy/library.mjs', target], ROOT)
+  const { dependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'))
+  t.same(Object.keys(dependencies), ['koffi', 'msgpackr'])
+  // Those that they need themselves come along.
+  const needed = [...Object.keys(dependencies), '@koromix', 'msgpackr-extract', '@msgpackr-extract']
+  needed.push('node-gyp-build-optional-packages', 'detect-libc')
+  for (const name of needed)
+    cpSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true })
+  const bytes = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+  t.ok(bytes < 15 * 1024 * 1024, `${bytes} bytes`)
+  const { baseUrl, key } = await startApp(t)
+  const program = `
+    import { openIndex } from '@postrie/library'
+    import { PostrieClient } from '@postrie/library/client'
+    const [index, baseUrl, apiKey] = process.argv.slice(2)
+    const codes = openIndex(index)
+    const answer = await new PostrieClient({ baseUrl, apiKey }).lookup('90210')
+    console.log(codes.lookup('90210').city, codes.verify('90210', { city: 'Chicago' }).verdict, answer.city)`
+  writeFileSync(join(folder, 'app.mjs'), program)
+  // Not as a child of this process that a server waits for: it answers.
+  const child = spawn(process.execPath, ['app.mjs', INDEX_FILE, baseUrl, key], { cwd: folder })
+  let output = ''
+  child.stdout.on('data', chunk => (output += chunk))
+  child.stderr.on('data', chunk => (output += chunk))
+  await once(child, 'close')
+  t.equal(output, 'Beverly Hills mismatch Beverly Hills\n')
 })

@@ -9,6 +9,7 @@ import { PostrieClient } from '../../src/client/main.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import { openIndex as openPostal } from '../../src/library/main.ts'
 import { serviceChecker } from '../../src/pipeline/check-service.ts'
+import { summaryOf } from '../../src/pipeline/counts.ts'
 import { csvField } from '../../src/pipeline/csv.ts'
 import { type CheckRequest, PLACE_FIELDS } from '../../src/pipeline/plan.ts'
 import { startApp } from '../support/app.ts'
@@ -167,10 +168,10 @@ const CASES: readonly Case[] = [
       fields: PLACE_FIELDS,
     },
     expected:
-      'zip,cc,valid,normalized,reason,city,state,ST,county,latitude,longitude,accuracy,timezone,elevation,countyFips,population\n' +
-      '90210,US,true,90210,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,code,America/Los_Angeles,71,,\n' +
-      '80331,DE,true,80331,,München,Bayern,BY,,48.1345,11.571,place,,,,1260391\n' +
-      '1001,LV,true,LV-1001,,Rīga,,,,,,,,,,\n0,US,false,,not_found,,,,,,,,,,,\n',
+      'zip,cc,valid,normalized,reason,city,state,ST,county,latitude,longitude,accuracy,timezone,elevation,countyFips,population,kind\n' +
+      '90210,US,true,90210,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,code,America/Los_Angeles,71,,,\n' +
+      '80331,DE,true,80331,,München,Bayern,BY,,48.1345,11.571,place,,,,1260391,\n' +
+      '1001,LV,true,LV-1001,,Rīga,,,,,,,,,,,\n0,US,false,,not_found,,,,,,,,,,,,\n',
   },
   {
     what: 'NDJSON to NDJSON, with lines as they were',
@@ -181,6 +182,30 @@ const CASES: readonly Case[] = [
       '{"zip":2139,"valid":false,"normalized":null,"reason":"not_found"}\n' +
       '{"zip":null,"a":{"b":[1]},"valid":false,"normalized":null,"reason":"invalid_format"}\n' +
       '{"valid":false,"normalized":null,"reason":"invalid_format"}\n',
+  },
+  {
+    what: 'city and state beside the code, what is right where it is something else',
+    input:
+      'zip,cc,City,State\n90210,US,beverly hills,CA\n90210,US,Beverly Hils,Bayern\n80331,de,Chicago,\n0,US,Chicago,IL\n' +
+      '1,xx,Riga,\n1,Nowhere,Riga,\n',
+    request: { verifies: true },
+    expected:
+      'zip,cc,City,State,valid,normalized,reason,cityVerdict,rightCity,stateVerdict,rightState\n' +
+      '90210,US,beverly hills,CA,true,90210,,match,,match,\n' +
+      '90210,US,Beverly Hils,Bayern,true,90210,,close,Beverly Hills,mismatch,California\n' +
+      '80331,de,Chicago,,true,80331,,mismatch,München,,\n' +
+      '0,US,Chicago,IL,false,,not_found,unknown,,unknown,\n' +
+      '1,xx,Riga,,false,,unknown_country,unknown,,,\n' +
+      '1,Nowhere,Riga,,false,,unknown_country,unknown,,,\n',
+  },
+  {
+    what: 'a named column of states in NDJSON',
+    input: '{"zip":"90210","cc":"US","region":"IL"}\n{"zip":"90210","cc":"US"}\n',
+    request: { from: 'ndjson', to: 'ndjson', state: 'region', prefix: 'p_' },
+    expected:
+      '{"zip":"90210","cc":"US","region":"IL","p_valid":true,"p_normalized":"90210","p_reason":null,' +
+      '"p_stateVerdict":"mismatch","p_rightState":"California"}\n' +
+      '{"zip":"90210","cc":"US","p_valid":true,"p_normalized":"90210","p_reason":null}\n',
   },
   {
     what: 'CSV to NDJSON',
@@ -221,6 +246,12 @@ const REFUSED: readonly [
   ],
   ['a column that is there twice', 'zip,zip,cc\n', /the column "zip" is there 2 times/],
   ['a result that is there', 'zip,cc,reason\n', /has a column "reason" already: .*--prefix/],
+  [
+    'no city',
+    'zip,cc,x\n1,US,x\n',
+    /no column looks like a city or a state among .*--city or --state/,
+    { verifies: true },
+  ],
   ['a missing field', 'zip,cc\n1,US\n2\n', /record 2: 1 fields, the header has 2/],
   ['a surplus field', 'zip,cc\n1,US,x\n', /record 1: 3 fields, the header has 2/],
   ['text after a quote', 'zip,cc\n1,US\n"2"x,US\n', /record 2: text after a closing quote/],
@@ -272,6 +303,74 @@ t.test('a packed file, and of several columns the one that is read', async t => 
   t.same((await checker.check(input, { code: 'Shipping Zip' })).notes, [])
   const cut = gzipSync(input).subarray(0, -9)
   await t.rejects(checker.check(cut, {}, undefined, 'cut.csv.gz'), { code: 'Z_BUF_ERROR' })
+})
+
+t.test('a JSON array is checked as its elements are', async t => {
+  const checker = checkerOf(t, writeIndex(t.testdir()))
+  const request: Partial<CheckRequest> = { ...US, from: 'ndjson', to: 'ndjson', code: 'zip' }
+  const array = (text: string) => checker.check(text, request, undefined, 'input.json')
+  const elements = [
+    '{"zip":"90210","x":["[,]",{"y":"\\"]}\\\\"}]}',
+    '{"zip":90211,\n "n":12345678901234567890}',
+    '{\r\n}',
+  ]
+  const lines = elements.map(element => element.replace(/[\r\n]/g, ' '))
+  const expected = (await checker.check(lines.join('\n'), request)).text
+  t.equal(expected.split('\n').length, 4)
+  for (const space of ['', '\n', ' \t\r\n'])
+    t.equal(
+      (await array(`${space}[${space}${elements.join(`${space},${space}`)}${space}]${space}`)).text,
+      expected,
+    )
+  const long = Array.from({ length: 20_000 }, (_, i) => `{"zip":"90210","i":${i}}`)
+  t.equal((await array(`[${long.join(',\n')}]`)).counts.valid, 20_000)
+  for (const [text, message] of [
+    ['{"zip":"90210"}', /not one JSON array; objects on lines of their own are --from ndjson/],
+    ['[{"zip":"90210"}', /has no end: the input is cut short/],
+    ['[{"zip":"90210"}] []', /not one JSON array/],
+    ['[]', /the input is empty/],
+    ['[1]', /record 1: 1 is not an object/],
+  ] as const)
+    await t.rejects(array(text), { message }, text)
+})
+
+t.test('a summary says what can be mended', async t => {
+  const index = writeIndex(t.testdir())
+  const checker = checkerOf(t, index)
+  const zips = [
+    '90210,US',
+    '9O210,US',
+    '9O210,us',
+    '1101,US',
+    '80331,US',
+    '99999,US',
+    '80331,DE',
+    'x,Nowhere',
+  ]
+  const { counts } = await checker.check(`zip,cc\n${zips.join('\n')}\n`)
+  const { countries, wrong } = summaryOf(counts, openPostal(index))
+  t.same(countries, [
+    { country: 'US', records: 6, valid: 1 },
+    { country: 'DE', records: 1, valid: 1 },
+    { country: '', records: 1, valid: 0 },
+  ])
+  t.same(wrong, [
+    { country: 'US', code: '9O210', records: 2, meant: '90210' },
+    { country: 'US', code: '1101', records: 1, meant: '01101' },
+    { country: 'US', code: '80331', records: 1, meant: '80331 (DE)' },
+    { country: 'US', code: '99999', records: 1, meant: null },
+    { country: '', code: 'x', records: 1, meant: null },
+  ])
+  t.equal(summaryOf(counts, undefined).wrong[0].meant, null)
+  const many = Array.from({ length: 30_000 }, (_, i) => (i % 3 === 0 ? 'often,US' : `no ${i},US`))
+  const { counts: bounded } = await checker.check(`zip,cc\n${many.join('\n')}\n`)
+  t.ok(Object.keys(bounded.wrong).length <= 4000)
+  t.same(summaryOf(bounded, undefined).wrong[0], {
+    country: 'US',
+    code: 'often',
+    records: 10_000,
+    meant: null,
+  })
 })
 
 t.test('through a service the results are the same', async t => {

@@ -44,6 +44,7 @@ export function code(key: string, places: readonly PlaceModel[], fields: Partial
     lat: Number.NaN,
     lon: Number.NaN,
     grade: '',
+    kind: '',
     timezone: '',
     elevation: Number.NaN,
     places,

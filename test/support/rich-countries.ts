@@ -1,6 +1,6 @@
 /** Countries with every form that the index file knows: nodes and all pages of the trie, lists, aliases, forms of their own. */
 import type { CountryModel } from '../../build-index/model.ts'
-import { ACCURACIES } from '../../src/format/code-record.ts'
+import { ACCURACIES, KINDS } from '../../src/format/code-record.ts'
 import { COUNTRIES, code, country, place } from './countries.ts'
 
 const REGIONS = ['Norte', 'Sur', 'Este "B"', 'Österreich'].map((name1, i) => ({
@@ -37,6 +37,7 @@ function richCountry(): CountryModel {
           lon: (i % 180) - 0.25,
           elevation: i,
           grade: ACCURACIES[i % 4],
+          kind: KINDS[i % KINDS.length],
         }),
         timezone: i % 2 === 0 ? 'Europe/Madrid' : 'Europe/Andorra',
       },

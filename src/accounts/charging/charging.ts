@@ -36,7 +36,6 @@ interface ChargingParts {
   wake(): void
   /** Has the ledger thread lease more, in a fleet. As `Meter.lease`. */
   lease: Meter['lease']
-  /** Detaches this thread. */
   close(): void
 }
 
@@ -51,7 +50,6 @@ export class Charging implements Meter {
   readonly lease: Meter['lease']
   /** Detaches this thread. Nothing may be called afterwards. */
   readonly close: () => void
-  /** This thread's number; 0 is the ledger thread. */
   readonly thread: number
   readonly #live: LiveState
   private readonly rows: MeterRows

@@ -172,7 +172,6 @@ export class Flusher {
     return { key: key.slot, queries, spentMicros: key.spentMicros + ahead * QUERY_PRICE_MICROS }
   }
 
-  /** Computes again what a key's cap allows. */
   renewCap(key: KeyRecord): void {
     const { registry, usage } = this.#parts
     registry.locked(key.account, () => registry.balances.renewCap(key, usage.aheadMicros(key)))

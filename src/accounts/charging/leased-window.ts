@@ -115,7 +115,6 @@ export function grantWindow({ cells }: MeterRows, row: number, lease: AdmissionL
 /** Two ends of one minute differ by the time that the answers took. */
 const SAME_MINUTE_MS = 30_000
 
-/** Begins with nothing leased. */
 export function clearWindow({ cells }: MeterRows, row: number): void {
   const cell = row * ROW_CELLS
   cells.fill(0, cell + MINUTE_COUNT, cell + COUNTS)

@@ -53,7 +53,6 @@ export class SharedAccount implements Account {
 export class SharedKey implements ApiKey {
   readonly slot: number
   readonly account: SharedAccount
-  /** The key's record, addressed as in SharedAccount. */
   readonly words: Int32Array
   readonly word: number
   readonly cells: Float64Array
@@ -63,7 +62,6 @@ export class SharedKey implements ApiKey {
   limited: Limited
   /** Set if the key has its own limits. `limited` then points here. */
   stricter: StricterLimits | null = null
-  /** Number of the secret that it was found by. */
   readonly #secret: number
   #version = 0
   #copied: CopiedRules | null = null

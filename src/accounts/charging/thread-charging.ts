@@ -18,7 +18,6 @@ export interface ThreadShare {
   offsetMs: Float64Array
 }
 
-/** A thread waits for a lease, which it has numbered. */
 interface LeaseWanted {
   lease: number
   wanted: Wanted

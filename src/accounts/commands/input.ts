@@ -87,7 +87,6 @@ export function checkKind<K extends string>(kind: K, kinds: readonly K[]): K {
   )
 }
 
-/** Characters of the address in the name of an unproved account. */
 const NAME_CHARACTERS_MAX = 200
 
 /**

@@ -25,7 +25,6 @@ const NETWORKS = 10
 /** Bits of `ENDPOINTS` when every endpoint is allowed, also one that a later version adds. */
 export const EVERY_ENDPOINT = -1
 
-/** The rules of a key as a thread has copied them. */
 export interface CopiedRules {
   expiresMs: number
   earlierUntilMs: number
@@ -79,7 +78,6 @@ export class KeyLines {
     cells[cell + STATE] = refusedMs(key) || 0 - words[word + RULES_VERSION]
   }
 
-  /** Brings the key's rules to all threads. */
   renewRules(key: KeyRecord): void {
     this.#writeRules(key, this.#secretOf(key))
   }

@@ -17,7 +17,6 @@ const NUMBER = HASH_WORDS
 const UNUSED = 0
 const REMOVED = -1
 
-/** The secret of a key. */
 interface FoundSecret {
   slot: number
   secret: number

@@ -85,13 +85,9 @@ export interface LiveParts {
   lines: number
   /** One bit per slot: its meter row has changed since the flusher read it. */
   changed: number
-  /** Hashes of the secrets of a key. */
   secrets: number
-  /** Rules of a key. */
   rules: number
-  /** Networks that a key is allowed from. */
   networks: number
-  /** Places of secrets by their hash. */
   table: number
   tableEntries: number
   bytes: number

@@ -32,7 +32,6 @@ export interface Line {
  */
 export class LiveState {
   readonly share: LiveShare
-  /** All of it; the header comes first. */
   readonly words: Int32Array
   readonly cells: Float64Array
   readonly keys: KeyTable
@@ -55,7 +54,6 @@ export class LiveState {
     return this.words
   }
 
-  /** Accounts and keys that there is room for. */
   get slots(): number {
     return this.share.slots
   }
@@ -71,7 +69,6 @@ export class LiveState {
     return { word: rules + slot * LINE_WORDS, networksWord: networks + slot * NETWORKS_WORDS }
   }
 
-  /** Stops charging for good. */
   stop(): void {
     this.header[HEALTH] = STOPPED
   }

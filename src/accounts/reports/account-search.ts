@@ -4,7 +4,6 @@ import { ACCOUNTS_PER_PAGE_MAX } from '../../limits.ts'
 import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
-/** Orders of an operator's list. */
 export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'seen', 'email'] as const
 export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
 export const ACCOUNT_STATES = ['all', 'active', 'suspended', 'closed'] as const
@@ -17,7 +16,6 @@ export interface AccountSearch {
   order?: AccountOrder
   /** From 1. */
   page?: number
-  /** Accounts of a page, at most ACCOUNTS_PER_PAGE_MAX. */
   perPage?: number
 }
 
@@ -46,7 +44,6 @@ function newestUseMs(keys: readonly KeyRecord[]): number {
   return keys.reduce((newestMs, { lastUsedMs }) => Math.max(newestMs, lastUsedMs), 0)
 }
 
-/** The accounts that a text leads to, the newest first. */
 function candidates(registry: Registry, wanted: string): AccountRecord[] {
   const newestFirst = registry.accounts().reverse()
   if (wanted === '') return newestFirst
@@ -72,7 +69,6 @@ function begins({ start, rolled }: KeyRecord, wanted: string): boolean {
   return isAlike(start) || (rolled !== null && isAlike(rolled.start))
 }
 
-/** Equal accounts stay in the order that they have. */
 function inOrder(order: AccountOrder, accounts: AccountRecord[], registry: Registry): AccountRecord[] {
   switch (order) {
     case 'newest':

@@ -8,7 +8,6 @@ import type { Registry } from '../registry.ts'
 export type AccountView = ReturnType<typeof accountView>
 export type KeyView = ReturnType<typeof keyView>
 
-/** Queries by usage class. */
 export type QueriesByClass = Record<string, number>
 
 /** The rules of a key; null in each field: there is no such rule. */

@@ -6,7 +6,6 @@ import { namedQueries, type QueriesByClass } from './account-view.ts'
 
 export interface UsageQuery {
   by: 'hour' | 'day'
-  /** Only this key. */
   key?: string
   /** Only buckets that start at or after `fromMs` and before `toMs`. */
   fromMs?: number
@@ -27,13 +26,11 @@ export interface StatementRow {
   sequence: number
   timeMs: number
   kind: EntryKind | 'usage' | 'earlier usage'
-  /** Signed effect on the balance. */
   micros: number
   /** Change of the debt: positive when a refund or dispute exceeded the balance, negative when a credit paid it. */
   debtMicros: number
   reference: string
   note: string
-  /** The key, for usage. */
   key: string | null
   queries: number
   balanceMicros: number
@@ -130,9 +127,7 @@ function sum(queries: ArrayLike<number>): number {
 }
 
 const SERVICE_DAYS = 90
-/** Accounts that count as the largest customers. */
 const LARGEST = 10
-/** Days that they are chosen by. */
 const LARGEST_DAYS = 30
 /** Keys between two turns of the event loop: a millisecond. */
 const KEYS_PER_TURN = 200

@@ -125,7 +125,6 @@ export class Alerts {
     this.#check(account)
   }
 
-  /** Adds a kind to what an account hears of by email. */
   async chooseToo(account: string, kind: AlertKind): Promise<void> {
     const choice = this.choiceOf(account)
     if (this.canEmail && !choice.email.includes(kind))

@@ -47,7 +47,6 @@ export function isOfMoney(kind: MessageKind): boolean {
 /** Conditions end; the other kinds are moments. */
 export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'limit.near'] as const
 export type Condition = (typeof CONDITIONS)[number]
-/** Kinds that other parts of the dashboard report. */
 export type Moment = 'recharge.done' | 'recharge.failed' | 'sign-in.new'
 
 const WEBHOOK_URL_LENGTH_MAX = 1024

@@ -50,7 +50,6 @@ const NOTHING: Entry = { raised: [], seen: null, waiting: [], more: 0, lastMs: 0
 
 export class Outbox {
   readonly #file: KeyedStore<Entry>
-  /** Keys of entries with something to send. */
   readonly #active = new Set<string>()
   readonly #report: (problem: 'full' | 'unwritten', error?: unknown) => void
 

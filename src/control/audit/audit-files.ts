@@ -20,7 +20,6 @@ interface File {
 /** A place in the log: higher ones are newer. */
 export type Position = number
 
-/** Whole lines, and where they begin. */
 export interface Content {
   start: Position
   bytes: Buffer

@@ -16,14 +16,12 @@ export interface AuditPage {
 /** An entry to record; actor and time are those of the moment unless they are given. */
 export type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
 
-/** Maximum number of entries that wait for the disk; further ones are counted and lost. */
 export const AUDIT_WAITING_MAX = 10_000
 export const AUDIT_ENTRIES_PER_PAGE = 50
 /** Maximum number of entries that the people of one account may cause in a UTC hour; further ones are left out. */
 export const AUDIT_ENTRIES_PER_HOUR_MAX = 1000
 const AUDIT_ACCOUNTS_MAX = 100_000
 
-/** The log of all nodes of a fleet, line by line. */
 export interface SharedLog {
   add(line: string): void
   follow(take: (lines: readonly string[]) => Promise<void>): void

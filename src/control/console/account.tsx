@@ -40,13 +40,11 @@ const MONEY_AGAIN = dollarsField<number | null>(`The same again, from ${money(LA
 
 interface Offer {
   title: string
-  /** Name in the table of commands, whose parameters are the fields. */
   command: (typeof COMMANDS)[number]['name']
   more?: Fields
   hint: (account: AccountView) => string
   isDanger?: true
   isOffered(account: AccountView): boolean
-  /** Runs something else than the command. */
   run?(accounts: Accounts, params: Params): Promise<unknown>
   notice(result: Params): string
 }

@@ -37,7 +37,6 @@ const WORDS: Record<AuditEntry['what'], string> = {
   lost: 'Entries lost',
 }
 
-/** Details whose values say themselves what they are. */
 const PLAIN = ['reason', 'reference', 'note', 'email', 'label']
 const NAMES: Readonly<Record<string, string>> = {
   start: 'beginning with',

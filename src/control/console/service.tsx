@@ -1,5 +1,6 @@
 /** The whole service: requests, latency, revenue, the ledger, the index. */
 import type { ServiceUsage } from '../../accounts/views.ts'
+import { OLD_PARSER } from '../../data-plane.ts'
 import type { Sample } from '../../platform/metric.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
@@ -128,6 +129,11 @@ function Health({ dashboard: { accounts, dataPlane, config } }: { dashboard: Das
       <Fact name="Server threads" hint={plural(config.bulkWorkers, 'bulk worker')}>
         {count(config.httpThreads)}
       </Fact>
+      {OLD_PARSER !== null && (
+        <Fact name="HTTP parser" hint={OLD_PARSER}>
+          old
+        </Fact>
+      )}
     </dl>
   )
 }

@@ -4,7 +4,6 @@ import { count, money } from '../words.ts'
 
 /** Distances between the lines of the vertical axis; the highest bar decides their length. */
 const GAPS = 3
-/** Labels of the horizontal axis. */
 const TIMES = 4
 
 interface ChartProps {

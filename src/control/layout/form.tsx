@@ -13,7 +13,6 @@ import { Button, Form, Link } from './parts.tsx'
 
 /** Says what is wrong with a field. Thrown by `read`, and by what runs with the values. */
 export class FieldProblem extends Error {
-  /** The field; undefined: the one that is being read. */
   readonly field: string | undefined
 
   constructor(problem: string, field?: string) {

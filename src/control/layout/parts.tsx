@@ -24,7 +24,6 @@ export function Form({ c, action, class: name, hidden = {}, children }: PropsWit
   )
 }
 
-/** The button that sends a form. */
 export function Button({ text, kind }: { text: Child; kind?: string }) {
   return (
     <button type="submit" class={kind}>
@@ -33,7 +32,6 @@ export function Button({ text, kind }: { text: Child; kind?: string }) {
   )
 }
 
-/** A link that looks like a button. */
 export function Link({ href, text, kind = '' }: { href: string; text: Child; kind?: string }) {
   return (
     <a class={`button ${kind}`} href={href}>
@@ -62,7 +60,6 @@ export function Named({ name, href, under }: { name: string; href?: string; unde
 interface FactProps {
   name: string
   hint?: Child
-  /** The figure that keeps it fresh. */
   live?: string
   /** The exact amount of a rounded figure, which is shown when the pointer rests on it. */
   exact?: readonly [live: string, text: string]

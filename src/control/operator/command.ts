@@ -12,7 +12,6 @@ type Params = Readonly<Record<string, z.ZodType>>
 export interface Command<Name extends string = string, Shape extends Params = Params, Result = unknown> {
   /** On the socket: `POST /operator/<name>`. */
   readonly name: Name
-  /** For help texts and documents. */
   readonly summary: string
   /** A command line; absent: the command is not offered there. */
   readonly example?: string

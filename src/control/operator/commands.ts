@@ -22,9 +22,7 @@ type Named<Name extends CommandName> = Extract<(typeof COMMANDS)[number], { name
 /** The result of a command, which is the same after a trip through JSON: results hold plain values only. */
 export type ResultOf<Name extends CommandName> = Awaited<ReturnType<Named<Name>['run']>>
 
-/** The server's own user, over the socket. */
 export const SOCKET: Actor = { kind: 'operator', name: 'operator socket', from: '' }
-/** The same user while no server runs. */
 export const COMMAND_LINE: Actor = { kind: 'operator', name: 'command line', from: '' }
 
 /** Returns a runner of commands on `accounts` by `actor`. It checks name and parameters, and @throws OperatorError only. */

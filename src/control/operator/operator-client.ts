@@ -4,7 +4,6 @@ import { OPERATOR_ANSWER_BYTES_MAX } from '../../limits.ts'
 import { isOperatorErrorCode, OperatorError } from './operator-error.ts'
 import { type SocketPath, socketPath } from './socket-path.ts'
 
-/** Command of a server alone: takes over the index file. */
 export const RELOAD = 'index.reload'
 /** Command of a server alone: says where it listens, as `ServerPorts`. */
 export const PORTS = 'server.ports'

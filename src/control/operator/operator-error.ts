@@ -2,7 +2,6 @@
 import { AccountError, type AccountErrorCode } from '../../accounts/account-error.ts'
 import { LedgerError, type LedgerErrorCode } from '../../ledger/ledger-error.ts'
 
-/** HTTP status on the socket by code. */
 export const OPERATOR_STATUS = {
   /** The command was understood and refused, or failed. */
   refused: 409,

@@ -105,7 +105,6 @@ export function amountProblem(value: unknown, min: number, max: number): string 
   return `must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`
 }
 
-/** True when present and true. */
 export function flag(written: Written = {}) {
   return z
     .boolean('must be true or false')

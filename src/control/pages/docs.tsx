@@ -24,7 +24,6 @@ const ANSWER_CHARACTERS_MAX = 8000
 const ANSWER_MS_MAX = 10_000
 const KEY = '<API_KEY>'
 
-/** The page and the OpenAPI document, which are open to everybody. */
 export function addDocs(app: PageApp, dashboard: Dashboard): void {
   let document: string | undefined
   app.get('/openapi.json', c => {
@@ -376,7 +375,6 @@ function meaningOf({ json, parts }: Schema<unknown>): string {
     .join(' ')
 }
 
-/** Returns text with the parts between backquotes as code. */
 function marked(text: string): Child {
   return text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))
 }

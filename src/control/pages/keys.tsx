@@ -56,7 +56,6 @@ const STATES: Record<State, (key: KeyView) => boolean> = {
   revoked: ({ revokedMs }) => revokedMs !== null,
 }
 
-/** Queries of today by key id. */
 type Today = ReadonlyMap<string, number>
 
 /** Null: the order of creation, the newest first. */

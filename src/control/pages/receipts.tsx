@@ -10,7 +10,6 @@ import { entryText, noteText } from '../reports/statement.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { money } from '../words.ts'
 
-/** Kinds of entries that somebody has paid for. */
 const KINDS: Partial<Record<StatementRow['kind'], string>> = {
   payment: 'Payment',
   test: 'Test payment: no money has moved',
@@ -77,7 +76,6 @@ function isReturned({ reference }: StatementRow): boolean {
   return reference.endsWith(':reinstated')
 }
 
-/** Returns what was paid in, with the part that has paid a debt. */
 function paid({ micros, debtMicros }: StatementRow): number {
   return micros - debtMicros
 }

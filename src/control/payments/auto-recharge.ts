@@ -251,7 +251,6 @@ export class AutoRecharge {
     await this.#turnOff(id, recharge, 'The payment provider did not say whether the last payment was made.')
   }
 
-  /** Changes the plan as long as its attempt is still this one. */
   async #note(id: string, recharge: string, next: (plan: Plan) => Plan): Promise<void> {
     const plan = this.planOf(id)
     if (plan.attempt?.id !== recharge) return

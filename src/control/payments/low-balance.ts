@@ -25,7 +25,6 @@ export async function watchLowBalances(
   target: { url: string; secret: string },
 ): Promise<() => Promise<void>> {
   const { accounts, log } = parts
-  /** Accounts below their threshold whose message was sent. */
   const told = await KeyedStore.open(parts, 'low-balances', z.literal(true))
   const sending = new Set<string>()
   const closing = new AbortController()

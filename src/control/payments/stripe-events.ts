@@ -59,7 +59,6 @@ function expectTimely(signature: string): void {
 /** A refund or a dispute, as far as both have the same fields. */
 type Reversal = Pick<Stripe.Refund, 'id' | 'amount' | 'currency' | 'payment_intent'>
 
-/** A change of a balance. */
 interface Entry {
   account: string
   micros: number

@@ -57,7 +57,6 @@ function readCoverage(index: PostalIndex): Coverage {
   return { rows, countries: covered.length, sources, codes: index.file.codeCount }
 }
 
-/** Languages in which countries are found, besides English. */
 const LANGUAGES =
   'ar az be bg bn bs ca cs cy da de el es et eu fa fi fr ga gl he hi hr hu hy id is it ja ka kk km ko ky lo lt lv mk mn ms my nb ne nl pl pt ro ru si sk sl sq sr sv ta th tr uk ur uz vi zh'.split(
     ' ',

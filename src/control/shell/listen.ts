@@ -7,7 +7,6 @@ import { SHUTDOWN_GRACE_MS } from '../../limits.ts'
 const CONTROL_HEADER_BYTES_MAX = 16 * 1024
 /** Milliseconds in which the headers of a request must have arrived; connections that send nothing end then. */
 export const CONTROL_HEADERS_MS_MAX = 10_000
-/** Milliseconds in which a whole request must have arrived. */
 const CONTROL_REQUEST_MS_MAX = 30_000
 /** Milliseconds between two looks for requests that have not arrived in time. */
 const CHECK_MS = 1000

@@ -95,7 +95,6 @@ export function pageHeaders(origin: string): MiddlewareHandler {
   }
 }
 
-/** By settings, which are read once. */
 const proxies = new WeakMap<object, TrustedProxies>()
 
 /**

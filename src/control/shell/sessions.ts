@@ -37,7 +37,6 @@ export interface RefusedForm {
   typed: string
 }
 
-/** Contents of the cookie. */
 interface Sealed {
   id: string
   account: string

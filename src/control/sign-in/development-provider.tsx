@@ -22,7 +22,6 @@ export const DEVELOPMENT_SIGN_IN_PATH = '/development/sign-in'
 
 export interface DevelopmentProvider {
   readonly provider: Provider
-  /** How the dashboard itself is registered with it. */
   readonly settings: ProviderSettings
 }
 

@@ -156,7 +156,6 @@ function refuse(c: Context, text: string, status: 400 | 403 | 502) {
 
 interface SignInProps {
   providers: readonly ProviderSettings[]
-  /** The provider that this browser may not use. */
   closed: string | undefined
   next: string
 }

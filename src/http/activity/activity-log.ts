@@ -14,7 +14,6 @@ export class ActivityLog implements AccountActivity {
   #requestCount = 0
   /** By the slot of the account, the one that has asked last at the end. Each list begins with its oldest request. */
   readonly #requests = new Map<number, LoggedRequest[]>()
-  /** Errors by name, the oldest first. */
   readonly #counts = new Map<string, number>()
   /** When accounts no longer have their codes kept, by slot. */
   readonly #codesUntilMs = new Map<number, number>()
@@ -24,7 +23,6 @@ export class ActivityLog implements AccountActivity {
     this.#requestsMax = Math.floor(bytes / LOGGED_REQUEST_BYTES)
   }
 
-  /** Takes over what a server thread has noted. */
   add({ requests, counts }: ActivityBatch): void {
     for (const { account, ...request } of requests) {
       const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs

@@ -17,7 +17,6 @@ export interface NotedRequest extends LoggedRequest {
   readonly account: number
 }
 
-/** One batch, by structured clone. */
 export interface ActivityBatch {
   readonly requests: readonly NotedRequest[]
   /** Errors by the names of `errorName` and `failedKeyName`. */
@@ -32,9 +31,7 @@ export function failedKeyName(hour: number, keyStart: string): string {
   return `${hour} key ${keyStart}`
 }
 
-/** Characters of a code that are kept. */
 const CODE_CHARACTERS = 12
-/** Endpoints whose request has a code. */
 const HAS_CODE = new Set(
   ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each => pathsOf(each).map(endpointAt)),
 )
@@ -43,7 +40,6 @@ export class ActivityWriter {
   readonly #keepsRequests: boolean
   readonly #send: (batch: ActivityBatch) => void
   #requests: NotedRequest[] = []
-  /** Requests in this batch by account. */
   #perAccount = new Map<number, number>()
   #counts = new Map<string, number>()
   #isTimed = false

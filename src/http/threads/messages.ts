@@ -8,12 +8,9 @@ import type { LentIndex } from '../../index/loans.ts'
 import type { ActivityBatch } from '../activity/activity-writer.ts'
 import type { ObserverSettings } from '../observers.ts'
 
-/** Everything that a server thread needs to serve. */
 export interface ThreadStart {
-  /** Number of threads that share the port. */
   threads: number
   bulkWorkers: number
-  /** Connections of all threads. */
   connectionsMax: number
   proxies: ProxySettings
   /** For `openCharging`. */
@@ -25,7 +22,6 @@ export interface ThreadStart {
   observers: ObserverSettings
 }
 
-/** To a server thread. */
 export type ToThread =
   /** Begin to answer from this index, on this address. The first message. */
   | { kind: 'serve'; start: ThreadStart; index: LentIndex; host: string; port: number }
@@ -37,17 +33,12 @@ export type ToThread =
   /** Stop accepting, answer what is in progress, and end. */
   | { kind: 'close' }
 
-/** From a server thread. */
 export type FromThread =
-  /** The port that it listens on, or null when it cannot. */
   | { kind: 'listening'; port: number | null }
-  /** The thread has left this index. */
   | { kind: 'left'; indexId: number }
-  /** A task for a bulk worker. */
   | { kind: 'task'; task: number; work: BulkTask }
   /** An unexpected error of a request, for the log. */
   | { kind: 'report'; error: unknown; id: string }
-  /** Notes of answers, for the dashboard. */
   | { kind: 'activity'; batch: ActivityBatch }
   /** The thread cannot go on; it ends itself. */
   | { kind: 'failed'; error: unknown }

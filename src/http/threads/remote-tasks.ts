@@ -30,7 +30,6 @@ export class RemoteTasks implements BulkTasks {
     this.#post = post
   }
 
-  /** Tasks of all threads that wait for a worker. */
   get waiting(): number {
     return Math.max(0, Atomics.load(this.#counts.cells, CELL.bulkTasks) - this.#workers)
   }
@@ -44,7 +43,6 @@ export class RemoteTasks implements BulkTasks {
     })
   }
 
-  /** Takes the answer of the ledger thread. */
   ended(message: Extract<ToThread, { kind: 'done' | 'undone' }>): void {
     const waiting = this.#waiting.get(message.task)
     if (waiting === undefined) return

@@ -24,7 +24,6 @@ import { RemoteTasks } from './remote-tasks.ts'
 import { watchThread } from './thread-watch.ts'
 import { within } from './within.ts'
 
-/** Everything that the first message opens. */
 interface Serving {
   readonly service: Service
   readonly meter: Charging
@@ -36,7 +35,6 @@ interface Serving {
 
 /** Undefined where there are no bulk workers. */
 let tasks: RemoteTasks | undefined
-/** The id of the index that is served. */
 let indexId = 0
 let serving: Serving | undefined
 let isDraining = false

@@ -15,7 +15,6 @@ export interface ThreadsParts {
   /** Threads that have just been launched, at least one. */
   workers: readonly Worker[]
   bulkWorkers: number
-  /** Connections of all threads. */
   connectionsMax: number
   /** Proxies that are trusted; none without it. */
   proxies?: ProxySettings
@@ -26,9 +25,7 @@ export interface ThreadsParts {
 }
 
 export class ServerThreads {
-  /** Counts of each thread. */
   readonly counts: readonly ThreadCounts[]
-  /** Counts of all threads together. */
   readonly sharedCounts = new ProcessCounts()
   readonly #threads: readonly ThreadHandle[]
   readonly #parts: ThreadsParts

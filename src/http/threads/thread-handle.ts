@@ -10,9 +10,7 @@ import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 import { within } from './within.ts'
 
 export interface ThreadEvents {
-  /** An unexpected error of a request. */
   report: ReportError
-  /** Notes of answers. */
   noted(batch: ActivityBatch): void
   /** The thread has ended, or is about to, although nobody asked for it. */
   died(error: Error): void
@@ -132,7 +130,6 @@ export class ThreadHandle {
   }
 }
 
-/** Buffers that are moved with the result of a task. */
 function buffersOfResult(result: BulkResult): ArrayBuffer[] {
   return result.error === null ? [result.bytes.buffer as ArrayBuffer] : []
 }

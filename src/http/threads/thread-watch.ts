@@ -6,7 +6,6 @@ import { countTime } from '../histogram.ts'
 
 /** Time between two measurements of the delay. A shorter pause is seen by chance. */
 const TICK_MS = 100
-/** Ticks between two measurements of the heap. */
 const HEAP_TICKS = 20
 
 const KINDS: Readonly<Record<number, number>> = {

@@ -33,7 +33,6 @@ import { type Beginning, hasBeginning, typedName } from './typed-name.ts'
 const SPACE = 0x20
 
 export interface Suggestion {
-  /** Offset of the name in TEXT. */
   readonly name: number
   /** Codes of the places together; a code of two of them counts twice. */
   readonly codes: number

@@ -20,7 +20,6 @@ export interface TypedName {
   readonly beginnings: readonly Beginning[]
 }
 
-/** Words with their short forms, by their first letter. */
 const SHORT_FORMS = new Map<string, [word: string, short: string][]>()
 for (const [word, short] of WORDS)
   if (short !== '') SHORT_FORMS.set(word[0], [...(SHORT_FORMS.get(word[0]) ?? []), [word, short]])

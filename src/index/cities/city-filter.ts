@@ -9,7 +9,6 @@ import { placeAdmin } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 
-/** Administrative levels of a place. */
 const LEVELS = 3
 
 export class AdminFilter {

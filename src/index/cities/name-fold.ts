@@ -120,7 +120,6 @@ function newTable(): Uint32Array {
   return table
 }
 
-/** The fold of a character between two letters. */
 function foldOf(point: number): number {
   const words = cityWords(`a${String.fromCharCode(point)}b`)
   if (words.length !== 1) return words.join('') === 'ab' ? BREAK : SLOW

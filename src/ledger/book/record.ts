@@ -18,11 +18,9 @@ import { DAYS_KEPT, History, HOURS_KEPT } from './history.ts'
 
 /** A credit, an adjustment, or what closing an account took. */
 export const entry = z.strictObject({
-  /** Sequence number of its frame. */
   sequence: count,
   timeMs: time,
   kind: z.enum(ENTRY_KINDS),
-  /** Signed effect on the balance. */
   balanceMicros: z.int(),
   /** Signed effect on the debt. */
   debtMicros: z.int(),
@@ -31,7 +29,6 @@ export const entry = z.strictObject({
 })
 export type Entry = z.infer<typeof entry>
 
-/** A sign-in that leads to an account. */
 export const identity = z.strictObject({ issuer: text, subject: text })
 export type Identity = z.infer<typeof identity>
 
@@ -105,7 +102,6 @@ export class KeyRecord {
   readonly account: AccountRecord
   readonly createdMs: number
   label: string
-  /** First characters of the secret. */
   start: string
   /** SHA-256 of the secret in base64url. */
   hash: string

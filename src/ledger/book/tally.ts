@@ -21,7 +21,6 @@ export class Tally {
   readonly #accounts = new Map<number, AccountSum>()
   readonly #keys = new Map<number, KeySum>()
 
-  /** Starts from the entries of a snapshot's book. */
   constructor(book: Book) {
     for (const record of book.slots) {
       if (record.type === 'account') {

@@ -8,7 +8,6 @@ import type { AccountRecord, Team } from './record.ts'
 /** Accounts of each person besides their own, by slots. */
 export type Memberships = Map<number, Set<number>>
 
-/** Returns null for a person who is not a member. */
 export function roleIn(account: AccountRecord, person: AccountRecord): Role | null {
   const role = account.team?.members.get(person.slot)
   if (role !== undefined) return role

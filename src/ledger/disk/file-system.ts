@@ -44,7 +44,6 @@ export interface OpenFile {
   close(): Promise<void>
 }
 
-/** A file in memory. */
 export interface Mapping {
   readonly buffer: ArrayBufferLike
   /** For other threads of this process; missing where the file exists in one thread only. */

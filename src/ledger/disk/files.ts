@@ -22,7 +22,6 @@ export interface NumberedFile {
 }
 
 export interface LedgerFiles {
-  /** Ascending. */
   segments: NumberedFile[]
   /** Newest first. */
   snapshots: NumberedFile[]
@@ -91,7 +90,6 @@ export async function withFile<T>(
   }
 }
 
-/** The text of a small file. */
 export async function readText(fs: FileSystem, path: string): Promise<string> {
   return (await withFile(fs, path, 'read', file => readRest(file, path))).toString()
 }

@@ -20,9 +20,7 @@ export interface SegmentLogOptions {
   chain: Chain
   /** The segment to append to, or null to begin a new one. */
   last: LastSegment | null
-  /** Bytes at which a segment is complete. */
   segmentBytesMax?: number | undefined
-  /** Called after each sync with the last durable sequence number. */
   onDurable: (sequence: number) => void
   /** Called once, when a write or sync has failed. Nothing is written afterwards. */
   onFail: (error: Error) => void
@@ -61,7 +59,6 @@ export class SegmentLog {
   durableSequence: number
   readonly #options: SegmentLogOptions
   readonly #chain: Chain
-  /** The segment that grows. */
   #file: OpenFile | null = null
   #path = ''
   #bytes = 0
@@ -69,7 +66,6 @@ export class SegmentLog {
   readonly #watched = new Map<string, string | null>()
   /** Batches that gather, in order. All but the last are full. */
   readonly #waiting: Batch[] = []
-  /** The batch being written, while one is, and the loop that writes batches. */
   #current: Batch | null = null
   #writing: Promise<void> | null = null
   #failure: Error | null = null

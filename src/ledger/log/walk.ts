@@ -28,7 +28,6 @@ export interface LastSegment {
   bytes: number
 }
 
-/** How far the ledger is sound. */
 export interface Walked extends Anchor {
   segments: number
   /** Null when there is none to append to. */
@@ -38,7 +37,6 @@ export interface Walked extends Anchor {
   noted: number
 }
 
-/** A meter's knowledge of its ledger. */
 export interface Witness {
   file: string
   ledgerId: Buffer

@@ -24,7 +24,6 @@ import {
 
 /** Rows that are written ahead, besides half of those in use: 12 KB. */
 const ROWS_AHEAD = 64
-/** Rows that are written at a time. */
 const CHUNK_ROWS = 4096
 
 export interface MeterSettings {
@@ -103,7 +102,6 @@ export class MeterFile {
     return grown
   }
 
-  /** Writes everything back and unmaps. */
   close(): void {
     try {
       this.#mapping.sync()

@@ -37,7 +37,6 @@ export interface MeterImage extends MeterHeader {
   /** The latest time that the service had seen. */
   clockMs: number
   rows: number
-  /** All rows. */
   cells: Float64Array
 }
 
@@ -132,7 +131,6 @@ function expectWindows(image: MeterImage, slot: number): void {
   }
 }
 
-/** Queries by usage class. */
 function countsOf(image: MeterImage, slot: number): number[] {
   return Array.from({ length: USAGE_CLASSES_MAX }, (_, usage) => {
     const stored = image.cells[slot * ROW_CELLS + COUNTS + usage]

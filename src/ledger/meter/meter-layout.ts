@@ -44,7 +44,6 @@ export function storedCount(queries: number): number {
   return queries === 0 ? 0 : queries * COUNT_STEP + 1
 }
 
-/** The count that a sound cell holds. */
 export function countOf(stored: number): number {
   return stored === 0 ? 0 : (stored - 1) / COUNT_STEP
 }
@@ -63,7 +62,6 @@ export interface MeterHeader {
   priceMicros: number
 }
 
-/** The constant bytes at the start of the file. */
 export function encodeMeterHeader({ ledgerId, priceMicros }: MeterHeader): Buffer {
   const bytes = Buffer.alloc(CONSTANT_BYTES)
   bytes.write(METER_MAGIC, 0, 'latin1')
@@ -89,7 +87,6 @@ export class MeterRows {
     this.cells = new Float64Array(memory, HEADER_BYTES, (memory.byteLength - HEADER_BYTES) >>> 3)
   }
 
-  /** The same rows on another thread. */
   static async at(handle: MemoryHandle): Promise<MeterRows> {
     return new MeterRows((await memoryAt(handle)).buffer)
   }

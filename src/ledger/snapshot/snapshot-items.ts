@@ -69,7 +69,6 @@ const ITEMS = {
 type Item = { [K in keyof typeof ITEMS]: z.infer<(typeof ITEMS)[K]> }[keyof typeof ITEMS]
 type ItemOf<K extends Item['item']> = Extract<Item, { item: K }>
 
-/** Claims of the last item. */
 export type Ending = ItemOf<'end'>
 
 /** The payloads of `book` in order, all but the last one. Each has about FRAME_BYTES_WANTED, or one larger item. */

@@ -14,7 +14,6 @@ import { proveSnapshot, writeSnapshot } from './snapshot.ts'
 
 type OnNotice = (notice: string) => void
 
-/** Work of the snapshot worker. */
 export interface SnapshotWork {
   folder: string
   segmentsKept: number
@@ -139,7 +138,6 @@ export interface Removed {
 }
 
 export interface RetentionOptions {
-  /** Complete segments that are kept although snapshots cover them. */
   segmentsKept: number
   snapshotsKept?: number
   onNotice: OnNotice

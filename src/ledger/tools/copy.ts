@@ -8,7 +8,6 @@ import { decodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from '../log/file-
 import { readFramesOf } from '../log/frame.ts'
 import type { VerifyReport } from './verify.ts'
 
-/** Bytes that are copied at a time. */
 const CHUNK_BYTES = 4 * 1024 * 1024
 /** Copies that are begun again because the service removed a file that a snapshot had come to cover. */
 const TRIES_MAX = 4

@@ -8,9 +8,7 @@ import { segmentsAfter, walkLedger } from '../log/walk.ts'
 import { earliestBook, expectSegments } from '../recover.ts'
 
 export interface ShowFilter {
-  /** Account id. */
   account?: string
-  /** Key id. */
   key?: string
   /** At or after, and before. */
   fromMs?: number
@@ -25,7 +23,6 @@ export interface LedgerEntry {
   /** Ids, where the entry concerns an account or a key. */
   account: string | null
   key: string | null
-  /** Signed effect on the balance. */
   micros: number
   /** The rest of the event; of usage, the queries and spend so far. */
   details: Record<string, unknown>

@@ -1,0 +1,230 @@
+/** Commands that ask an endpoint one question, of the index at hand or of a service. */
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { ENDPOINTS, type EndpointBody, type EndpointName, type EndpointResult } from '../endpoints/table.ts'
+import { EVERY_FIELD } from '../index/record-fields.ts'
+import type { InvalidReason, NearestOf } from '../library/main.ts'
+import {
+  NEAREST_DEFAULT,
+  NEAREST_MAX,
+  RADIUS_KM_MAX,
+  SUGGESTIONS_DEFAULT,
+  SUGGESTIONS_MAX,
+} from '../limits.ts'
+import { bold } from '../platform/terminal.ts'
+import { COUNTRY_OPTION, codeSource, countryOf, REMOTE_OPTION } from './code-source.ts'
+import { EXIT, UsageError } from './exit.ts'
+import { example, JSON_OPTION, type JsonFlag } from './options.ts'
+import { inWords } from './result-words.ts'
+import { counted, print } from './words.ts'
+
+interface Flags extends JsonFlag {
+  country?: string
+  remote?: string
+  state?: string
+  city?: string
+  count?: number
+  radius?: number
+}
+
+interface Question<N extends EndpointName> {
+  readonly usage: string
+  readonly description: string
+  readonly help: string
+  readonly example: string
+  readonly options: readonly Option[]
+  readonly endpoint: N
+  body(text: string, flags: Flags): EndpointBody<N>
+  /** Returns what is printed; the answer when absent. */
+  readonly result?: (answer: EndpointResult<N>) => object
+  /** Returns it in words; a table or a line for each field when absent. */
+  readonly words?: (answer: EndpointResult<N>, text: string, flags: Flags) => string
+  readonly absent?: (text: string, where: string) => string
+  /** True for an answer after which the exit code is 1. */
+  readonly isBad?: (answer: EndpointResult<N>) => boolean
+}
+
+const STATE_OPTION = new Option('--state <name>', 'a state or area, by name or code')
+const REASONS: Readonly<Record<InvalidReason, string>> = {
+  not_found: 'no such code',
+  invalid_format: 'this cannot be a postal code anywhere',
+  unknown_country: 'there is no data of this country',
+}
+
+const LOOKUP: Question<'metacode'> = {
+  usage: 'lookup <code>',
+  description: 'show what is known of a postal code',
+  help: 'Prints everything that the index has. The exit code is 1 when the code does not exist.',
+  example: 'postrie lookup 80331 --country DE',
+  options: [COUNTRY_OPTION],
+  endpoint: 'metacode',
+  body: (zipcode, { country }) => ({ zipcode, country, ...EVERY_FIELD }),
+  result: ({ meta }) => meta,
+}
+
+const VALIDATE: Question<'validate-bulk'> = {
+  usage: 'validate <code>',
+  description: 'say whether a postal code exists',
+  help: "Prints the code in its country's own form. The exit code is 1 when the code does not exist.",
+  example: 'postrie validate "SW1A 1AA" --country GB',
+  options: [COUNTRY_OPTION],
+  endpoint: 'validate-bulk',
+  // A text that is left out is one that can be no code.
+  body: (code, { country = '' }) => ({ records: [{ postalCode: code || '-', countryCode: country }] }),
+  result: ({ results: [{ valid, normalized, reason }] }) => ({ valid, normalized, reason }),
+  words: ({ results: [{ normalized, reason }] }) =>
+    reason === null ? `valid: ${bold(normalized ?? '')}` : `not valid: ${REASONS[reason]}`,
+  isBad: ({ results: [{ valid }] }) => !valid,
+}
+
+const VERIFY: Question<'verify'> = {
+  usage: 'verify <code>',
+  description: 'say whether a postal code, a city and a state belong together',
+  help: 'Prints a verdict for each that is given, with what is right. The exit code is 1 unless all match.',
+  example: 'postrie verify 90210 --city "Beverly Hils" --state CA',
+  options: [new Option('--city <name>', 'a city'), STATE_OPTION, COUNTRY_OPTION],
+  endpoint: 'verify',
+  body: (zipcode, { country, city, state }) => ({ zipcode, country, city, state }),
+  isBad: ({ verdict }) => verdict !== 'match',
+}
+
+const CITY: Question<'city'> = {
+  usage: 'city <name>',
+  description: 'list the postal codes of a city',
+  help: 'A close name is taken when none is equal, and is shown. The exit code is 1 when there is no such city.',
+  example: 'postrie city Springfield --state IL',
+  options: [STATE_OPTION, COUNTRY_OPTION],
+  endpoint: 'city',
+  body: (city, { country, state }) => ({ city, country, state }),
+  result: ({ zipcodes, matchedCity, matchedState = '', matchedST = '' }) => ({
+    zipcodes,
+    ...(matchedCity && { matched: { city: matchedCity, state: matchedState, ST: matchedST } }),
+  }),
+  words({ zipcodes, matchedCity, matchedState, matchedST }) {
+    const area = [matchedState, matchedST && `(${matchedST})`].filter(Boolean).join(' ')
+    const place = [bold(matchedCity ?? ''), area].filter(Boolean).join(', ')
+    const close = matchedCity === undefined ? '' : ` of ${place}, the closest name`
+    return [`${counted(zipcodes.length, 'postal code')}${close}`, ...zipcodes].join('\n')
+  },
+  absent: (name, where) => `no city is named ${name} in ${where}`,
+}
+
+const POINT = /^\s*([-+]?\d+(?:\.\d+)?)\s*,\s*([-+]?\d+(?:\.\d+)?)\s*$/
+
+const NEAREST: Question<'nearest'> = {
+  usage: 'nearest <place>',
+  description: 'list the postal codes around a point or another code',
+  help: `<place> is a latitude and a longitude in degrees, joined by a comma, or a postal code. With a point, --country names the only
+country whose codes count; with a code, the country of that code (US by default), around which codes of every country count.
+The exit code is 1 when the code does not exist or its position is unknown.`,
+  example: 'postrie nearest 48.14,11.58 --radius 5',
+  options: [
+    new Option('--country <code>', 'two letters').argParser(countryOf),
+    countOption(NEAREST_MAX, NEAREST_DEFAULT),
+    new Option('--radius <km>', `only within this distance, up to ${RADIUS_KM_MAX}`).argParser(radiusOf),
+  ],
+  endpoint: 'nearest',
+  body: (place, { country, count, radius }) => ({ ...placeOf(place), country, limit: count, radius }),
+  words: ({ results }) =>
+    results.length === 0
+      ? 'no postal code is there'
+      : inWords(results, ['distance', 'country', 'postalCode', 'placeName']),
+  absent: (place, where) => `${place} is not a postal code of ${where} whose position is known`,
+}
+
+const SUGGEST: Question<'autocomplete'> = {
+  usage: 'suggest <text>',
+  description: 'list the codes and cities that begin with a text',
+  help: '<text> is the beginning of a postal code or of the name of a city. Names that are the text come first, then the larger.',
+  example: 'postrie suggest "st. l"',
+  options: [COUNTRY_OPTION, countOption(SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)],
+  endpoint: 'autocomplete',
+  body(query, { country, count }) {
+    if (query.trim() === '')
+      throw new UsageError('<text> is empty: the first characters of a code or a name expected')
+    return { query, country, limit: count }
+  },
+  words({ codes, places }, text, { country = '' }) {
+    if (codes.length + places.length === 0) return `nothing in ${country.toUpperCase()} begins with ${text}`
+    const named = places.map(({ placeName, codes, areas }) => ({
+      placeName,
+      codes,
+      areas: areas.map(({ name, code }) => name || code),
+    }))
+    return [codes, named]
+      .filter(({ length }) => length > 0)
+      .map(rows => inWords(rows))
+      .join('\n\n')
+  },
+}
+
+export function addQuestionCommands(program: Command): void {
+  add(program, LOOKUP)
+  add(program, VALIDATE)
+  add(program, VERIFY)
+  add(program, CITY)
+  // A latitude south of the equator begins as an option does.
+  add(program, NEAREST).allowUnknownOption().allowExcessArguments()
+  add(program, SUGGEST)
+}
+
+function add<N extends EndpointName>(program: Command, question: Question<N>): Command {
+  const command = program.command(question.usage).description(question.description)
+  for (const option of [...question.options, REMOTE_OPTION, JSON_OPTION]) command.addOption(option)
+  return command
+    .addHelpText('after', `\n${question.help}\n${example(question.example)}`)
+    .action(async (text: string, flags: Flags, { args }: Command) => {
+      const unknown = args.find(arg => arg.startsWith('-') && !POINT.test(arg)) ?? args.at(1)
+      if (unknown !== undefined)
+        throw new UsageError(`'${unknown}' is not understood: one <place> and the options of --help expected`)
+      const { ask } = await codeSource(flags.remote)
+      const answer = await ask(question.endpoint, question.body(text, flags))
+      if (answer === undefined) {
+        const country = (flags.country ?? 'US').toUpperCase()
+        const where = flags.state === undefined ? country : `${flags.state}, ${country}`
+        const absent = question.absent?.(text, where) ?? `${text} is not a known postal code of ${where}`
+        console.error(`postrie: ${absent}`)
+      } else {
+        const result = question.result?.(answer) ?? withoutEnding(question.endpoint, answer)
+        print(flags.json, result, () => question.words?.(answer, text, flags) ?? inWords(result))
+      }
+      if (answer === undefined || question.isBad?.(answer)) process.exitCode = EXIT.failed
+    })
+}
+
+/** Leaves balance, limits and times out, which an answer of a service has as well. */
+function withoutEnding(name: EndpointName, answer: object): object {
+  const { answer: members } = ENDPOINTS[name]
+  return Object.fromEntries(Object.entries(answer).filter(([field]) => field in members))
+}
+
+/** @throws UsageError when it is neither a point on the earth nor a code */
+function placeOf(text: string): NearestOf {
+  const [, north, east] = POINT.exec(text) ?? []
+  if (north === undefined) {
+    if (text.trim() === '' || text.includes(','))
+      throw new UsageError(`<place> is '${text}', a point such as 48.14,11.58 or a postal code expected`)
+    return { zipcode: text }
+  }
+  const [latitude, longitude] = [Number(north), Number(east)]
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180)
+    throw new UsageError(
+      `<place> is ${text}, a latitude from -90 to 90 and then a longitude from -180 to 180 expected`,
+    )
+  return { latitude, longitude }
+}
+
+function countOption(max: number, fallback: number): Option {
+  return new Option('--count <n>', `how many, up to ${max} (default: ${fallback})`).argParser(text => {
+    const count = Number(text)
+    if (!(Number.isInteger(count) && count >= 1 && count <= max))
+      throw new InvalidArgumentError(`It must be 1 to ${max}.`)
+    return count
+  })
+}
+
+function radiusOf(text: string): number {
+  const radius = Number(text)
+  if (!(text.trim() !== '' && radius >= 0 && radius <= RADIUS_KM_MAX))
+    throw new InvalidArgumentError(`It must be kilometres from 0 to ${RADIUS_KM_MAX}.`)
+  return radius
+}

@@ -1,0 +1,71 @@
+/** All places of a code. The index has the codes of each place; what each code has is turned round once for a country. */
+import { adminBefore } from '../format/admin-entry.ts'
+import type { Country } from './country.ts'
+import { adminField, nameOfCode, placeAdmin, placeCodes, placeName } from './places.ts'
+import type { PostalIndex } from './postal-index.ts'
+import { plainText } from './text-section.ts'
+
+/** A place of a code. Texts are `''` where they are not known. */
+export interface PlaceOfRecord {
+  name: string
+  state: string
+  ST: string
+  county: string
+  /** True for the place that answers for the code, false for all others. */
+  primary: boolean
+}
+
+/** The primary place first, the others in the order of their names. @throws DamagedIndexError */
+export function placesOfCode(index: PostalIndex, country: Country, code: number): PlaceOfRecord[] {
+  const row = (name: string, admin: number, primary: boolean) => ({
+    name,
+    state: adminField(index, admin, 0),
+    ST: adminField(index, admin, 1),
+    county: adminField(index, admin, 2),
+    primary,
+  })
+  const name = nameOfCode(index, country, code)
+  const first = row(plainText(index.text, name), adminBefore(index.text, name), true)
+  const others = listed(index, country, code)
+    .map(place => row(placeName(index, place), placeAdmin(index, place), false))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  // The primary place is among them; places may differ in an area of level 3 alone.
+  const seen = new Set<string>()
+  return [first, ...others].filter(({ name, state, county }) => {
+    const key = `${name}\n${state}\n${county}`
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/** For each code of a country, counted from its first, where its places begin in `places`. */
+interface PlacesByCode {
+  readonly starts: Uint32Array
+  readonly places: Uint32Array
+}
+
+const byCountry = new WeakMap<Country, PlacesByCode>()
+
+function listed(index: PostalIndex, country: Country, code: number): number[] {
+  const { starts, places } = byCountry.get(country) ?? turned(index, country)
+  const at = code - country.codeStart
+  return at < country.codeCount ? Array.from(places.subarray(starts[at], starts[at + 1])) : []
+}
+
+/** Some milliseconds for a country of 100,000 places. */
+function turned(index: PostalIndex, country: Country): PlacesByCode {
+  const { codeStart, codeCount, meta } = country
+  const lists = Array.from({ length: meta.placeCount }, (_, i) =>
+    placeCodes(index, country, meta.placeStart + i),
+  )
+  const starts = new Uint32Array(codeCount + 1)
+  for (const codes of lists) for (const code of codes) starts[code - codeStart + 1]++
+  for (let at = 0; at < codeCount; at++) starts[at + 1] += starts[at]
+  const places = new Uint32Array(starts[codeCount])
+  const next = starts.slice()
+  lists.forEach((codes, i) => {
+    for (const code of codes) places[next[code - codeStart]++] = meta.placeStart + i
+  })
+  const found = { starts, places }
+  byCountry.set(country, found)
+  return found
+}

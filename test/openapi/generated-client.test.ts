@@ -1,0 +1,68 @@
+/** A client that is generated from the document calls every endpoint of a server. Its generator is a package of its own. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { ENDPOINT_LIST, pathsOf } from '../../src/endpoints/table.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { postrieJson, startServer } from '../support/processes.ts'
+
+const PACKAGE = fileURLToPath(new URL('../../../test/openapi/generated', import.meta.url))
+// The first run installs the generator.
+t.setTimeout(300_000)
+
+function run(folder: string, command: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
+  return stdout
+}
+
+t.test('it compiles, and each of its calls is answered', async t => {
+  if (!existsSync(join(PACKAGE, 'node_modules'))) run(PACKAGE, 'npm', 'ci', '--no-audit', '--no-fund')
+  const folder = mkdtempSync(join(tmpdir(), 'postrie-generated-'))
+  const data = join(folder, 'data')
+  const server = await startServer(data, { INDEX_FILE: DEFAULT_INDEX })
+  t.teardown(async () => {
+    await server.stop()
+    rmSync(folder, { recursive: true })
+  })
+  const { id } = await postrieJson(data, ['account', 'create', 'generated@example.com'])
+  await postrieJson(data, ['account', 'credit', id, '5', '--reference', 'generated'])
+  const { key } = await postrieJson(data, ['key', 'create', id])
+
+  cpSync(join(PACKAGE, 'package.json'), join(folder, 'package.json'))
+  symlinkSync(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'))
+  const bin = (name: string) => join(PACKAGE, 'node_modules', '.bin', name)
+  run(folder, bin('openapi-typescript'), `${server.api}/openapi.json`, '-o', 'postrie.d.ts')
+  const calls = ENDPOINT_LIST.flatMap(endpoint =>
+    pathsOf(endpoint).map(path => {
+      const body = JSON.stringify({ ...endpoint.example.body, apiKey: key })
+      return `  ['${path}', client.POST('${path}', { body: ${body} })],`
+    }),
+  )
+  writeFileSync(
+    join(folder, 'main.ts'),
+    `import createClient from 'openapi-fetch'
+import type { paths } from './postrie.js'
+const client = createClient<paths>({ baseUrl: '${server.api}' })
+const { data } = await client.POST('/api/lookup', { body: { apiKey: '${key}', zipcode: '90210' } })
+const city: string | undefined = data?.city
+const calls = [
+${calls.join('\n')}
+] as const
+const answers = await Promise.all(calls.map(async ([path, call]) => [path, (await call).response.status]))
+console.log(JSON.stringify({ city, answers }))
+`,
+  )
+  const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck', 'false']
+  run(folder, bin('tsc'), ...options, 'main.ts')
+  const { city, answers } = JSON.parse(run(folder, process.execPath, 'main.js'))
+  t.equal(city, 'Beverly Hills')
+  t.equal(answers.length, calls.length)
+  t.same(
+    answers.filter(([, status]: [string, number]) => status !== 200),
+    [],
+  )
+})
