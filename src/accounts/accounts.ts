@@ -137,7 +137,6 @@ export class Accounts {
     return this.#context.registry.accounts().map(account => this.#accountView(account))
   }
 
-  /** One page of the accounts that match. For operators. */
   search(search: AccountSearch) {
     const { accounts, ...found } = searchAccounts(this.#context.registry, search)
     return {

@@ -36,7 +36,6 @@ export interface InvitationView {
 
 export interface TeamView {
   members: MemberView[]
-  /** Invitations that can still be accepted, the oldest first. */
   invitations: InvitationView[]
 }
 

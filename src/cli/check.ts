@@ -16,7 +16,6 @@ own. Columns are found by their names (zip, Billing Postcode, PLZ …; country, 
 three, or names (US, USA, Deutschland). With --verify, cityVerdict, rightCity, stateVerdict and rightState follow. Files that end in .gz are unpacked. An interrupted check of a file goes on with --resume. The exit code is 0 whatever the results are.
 `
 const FORMATS: readonly Format[] = ['csv', 'ndjson']
-/** Ends of names, before that of a packed file. */
 const FORMAT_OF_NAME = /\.(ndjson|jsonl|json)(\.gz)?$/i
 const THREADS_MAX = 64
 /** Milliseconds between two lines of progress on a terminal. */

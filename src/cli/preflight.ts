@@ -79,7 +79,6 @@ function heldText({ dataDir, port, controlPort }: Config, running: ServerPorts):
   return isSame ? held : `${held}, not on those of these settings, ${port} and ${controlPort}`
 }
 
-/** Checks that a start can get its first index. */
 export async function expectFirstIndex({
   indexFile,
   indexUrl,

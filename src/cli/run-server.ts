@@ -1,5 +1,5 @@
 /** The life of a serving process: start, say so, wait for a signal or a failure, stop in order. */
-import type { StartDataPlane } from '../data-plane.ts'
+import { OLD_PARSER, type StartDataPlane } from '../data-plane.ts'
 import type { FirstAccount } from '../first-start.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../limits.ts'
 import { address } from '../platform/address.ts'
@@ -35,6 +35,7 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
   reload = () => server.reload()
   const { port, controlPort } = server
   log.info({ host: config.host, port, controlPort, dataDir: config.dataDir, pid: process.pid }, 'ready')
+  if (OLD_PARSER !== null) log.warn(OLD_PARSER)
   try {
     // Before the ready message: whoever has read that may rely on the key to stay.
     if (

@@ -15,7 +15,6 @@ import type { Committed, FleetImage, KeyCounts } from './store.ts'
 
 export class Replica {
   readonly book = new Book()
-  /** Sequence of the newest transaction that the book has. */
   sequence = 0
 
   /** Loads everything that the store has. `position` is where its changes continue. */

@@ -49,7 +49,6 @@ export interface Want {
 export interface Return {
   account: number
   micros: number
-  /** Queries of the window that they were granted for. */
   admissions: number
   /** Cap quota given back, by key. */
   caps: readonly { key: number; micros: number }[]

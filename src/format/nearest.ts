@@ -9,7 +9,6 @@ export const LEAF_SITES = 16
 export const PART_WORDS = 8
 /** Word of an entry with the word at which the country's part begins. */
 export const PART_START = 0
-/** Word of an entry with the number of sites. */
 export const PART_SITES = 1
 /** First of six words with the box around the points: least x, y, z, then greatest x, y, z, as 32-bit floats. */
 export const PART_BOX = 2

@@ -1,7 +1,7 @@
 /** The data plane: an index, bulk workers and server threads, started and stopped together by the ledger thread. */
 import type { Worker } from 'node:worker_threads'
 import { BulkWorkers } from '../bulk/workers.ts'
-import { type DataPlane, type DataPlaneParts, OLD_PARSER, type StartDataPlane } from '../data-plane.ts'
+import type { DataPlane, DataPlaneParts, StartDataPlane } from '../data-plane.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { loadNames } from '../library/country-names.ts'
 import { SHUTDOWN_GRACE_MS } from '../limits.ts'
@@ -72,7 +72,6 @@ async function startOn(
     void keeper.verify()
     workers?.start().catch(onFatal)
     log.info({ max: connections, threads: launched.length }, 'connections are bounded')
-    if (OLD_PARSER !== null) log.warn(OLD_PARSER)
     const followers: ((index: PostalIndex) => void)[] = []
     keeper.watch(index => {
       threads.replaceIndex(index)

@@ -32,7 +32,6 @@ export class FailedKeys {
     this.#failuresMax = failuresMax
   }
 
-  /** Answers of the process that wait at this moment. */
   get waiting(): number {
     return this.#counts.load(CELL.waitingKeys)
   }

@@ -21,7 +21,6 @@ export const DEFINITIONS: readonly (Endpoint | undefined)[] = ENDPOINTS.map(each
   ENDPOINT_LIST.find(({ name, alias }) => name === each || alias === each),
 )
 
-/** Every status that the service answers with, ascending. */
 export const STATUSES: readonly number[] = [
   ...new Set([200, ...Object.values(ERRORS).map(([status]) => status)]),
 ].sort((a, b) => a - b)
@@ -61,7 +60,6 @@ const REASON_OF_STATUS: Readonly<Record<number, Reason>> = {
   503: 'unavailable',
 }
 
-/** Returns why an endpoint has answered with an error. */
 export function reasonOf(status: number, isCapped: boolean, isBusy: boolean): Reason {
   if (status === 402 && isCapped) return 'key_cap'
   if (status === 503 && isBusy) return 'busy'

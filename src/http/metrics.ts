@@ -6,7 +6,6 @@ import { histogramSamples } from './histogram.ts'
 import type { IndexKeeper } from './index-keeper.ts'
 import { ENDPOINTS, OTHER, REASONS, STATUSES } from './labels.ts'
 
-/** Everything that is shown. */
 export interface Measured {
   readonly threads: readonly ThreadCounts[]
   readonly shared: ProcessCounts

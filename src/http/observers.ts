@@ -7,7 +7,6 @@ import type { RequestTracer } from './tracing.ts'
 /** By structured clone, for a server thread. */
 export interface ObserverSettings {
   answerHeaders: readonly AnswerHeader[]
-  /** Origins of web pages that may call the API. */
   corsOrigins: readonly string[]
   /** Share of requests that are traced; 0: none, and no code for it is loaded. */
   traceShare: number

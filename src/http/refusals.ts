@@ -39,7 +39,6 @@ export class Refusals {
     this.#refuse(res, 'UNAVAILABLE', true, endpoint, 'crowded')
   }
 
-  /** Refuses a body that would have to be unpacked. */
   encoded(res: HttpResponse, endpoint: number): void {
     this.#refuse(res, 'UNSUPPORTED_ENCODING', false, endpoint, 'malformed')
   }

@@ -36,12 +36,10 @@ export interface AppParts {
   keyFailuresMax?: number
 }
 
-/** An app with all routes, not listening yet. */
 export interface DataApp {
   app: TemplatedApp
   bodies: BodyReader
   replies: Replies
-  /** Closes every connection at once. */
   close(): void
 }
 

@@ -6,7 +6,6 @@ export interface CodeForm {
   /** `N` is a digit, `A` a letter, all else stands for itself. */
   readonly format: string
   readonly example: string
-  /** Source of a regular expression for the written form. */
   readonly pattern: string
 }
 

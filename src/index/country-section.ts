@@ -49,7 +49,6 @@ export class CountrySection {
     }
   }
 
-  /** Every country, in the order of the file. */
   get names(): string[] {
     return [...this.#entries.keys()]
   }

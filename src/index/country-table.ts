@@ -15,7 +15,6 @@ export class CountryTable {
   readonly #entries: (CountryEntry | typeof UNREAD)[] = new Array(LETTERS * LETTERS).fill(NO_COUNTRY)
   readonly #read: (cc: string) => Country
   readonly #synonyms: Readonly<Record<string, string>>
-  /** Countries that have codes, ascending. */
   readonly names: readonly string[]
 
   /**

@@ -10,7 +10,6 @@ export interface OtherCountry {
   absence: Absence
 }
 
-/** Every country without codes, ascending. */
 export function otherCountries(index: PostalIndex): OtherCountry[] {
   const { iso, coded } = index.meta
   const present = new Set(countriesOf(index).map(({ cc }) => cc))

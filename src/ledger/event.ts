@@ -37,7 +37,6 @@ export type RateLimits = z.infer<typeof rateLimits>
 export const keyRules = z.strictObject({
   /** The key is refused from this moment on. */
   expiresMs: time.nullable(),
-  /** Limits of the key, besides those of its account. */
   limits: rateLimits.nullable(),
   endpoints: z.array(usageClass).nullable(),
   /** Networks that the key may be used from, as `networkText` writes them. */

@@ -294,7 +294,7 @@ export class PostalCodes {
     const entry = this.#finder.country(country)
     const found = entry ? this.#finder.find(code, entry) : NOT_FOUND
     const verdict = this.#verdict(entry, found)
-    const fits = this.#fits(entry, found, record)
+    const fits = record.city === '' && record.state === '' ? NO_FITS : this.#fits(entry, found, record)
     if (!entry || found < 0) return { verdict, fits, values: [] }
     const values = fields.map(field => fieldValue(field, this.#index, this.#texts, entry, found))
     return { verdict, fits, values }
@@ -347,6 +347,7 @@ export class PostalCodes {
 }
 
 type Fits = Pick<Verification, 'city' | 'state'>
+const NO_FITS: Fits = {}
 const UNKNOWN_FIT: Fit = Object.freeze({ verdict: 'unknown', value: null })
 
 /** Programs in JavaScript pass null for what they do not have. */

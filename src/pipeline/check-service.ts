@@ -63,8 +63,7 @@ async function checkedPiece(
     plan.fields.length > 0
       ? await client.lookupAll(asked, { signal, ...EVERY_FIELD })
       : await client.validateAll(asked, { signal })
-  const compares = plan.city !== undefined || plan.state !== undefined
-  const fits = compares ? await client.verifyAll(asked, { signal }) : []
+  const fits = plan.compared.length > 0 ? await client.verifyAll(asked, { signal }) : []
   const fields = fieldsOf(plan)
   let next = 0
   for (const record of records) {

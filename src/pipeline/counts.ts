@@ -24,6 +24,10 @@ export function noCounts(): Counts {
   return { ...counts, fits: { city: none(), state: none() }, countries: {}, wrong: {} }
 }
 
+export function countOne(tally: Tally, name: string): void {
+  tally[name] = (tally[name] ?? 0) + 1
+}
+
 /** Adds `more` to `counts`. */
 export function addCounts(counts: Counts, more: Counts): void {
   add(counts as unknown as Numbers, more as unknown as Numbers)

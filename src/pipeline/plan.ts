@@ -40,6 +40,7 @@ export interface CheckPlan extends CheckRequest {
   /** Name of the column, or of the field of NDJSON, with the code. */
   code: string
   added: readonly string[]
+  compared: readonly ('city' | 'state')[]
 }
 
 /** Names under which columns are found without being named, compared without case, spaces, hyphens and underscores. */
@@ -135,6 +136,7 @@ export function planOf(
     code,
     countryColumn,
     ...compared,
+    compared: (['city', 'state'] as const).filter(name => compared[name] !== undefined),
     added,
   }
 }

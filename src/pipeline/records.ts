@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { InvalidReason, Verification } from '../library/main.ts'
 import { utf8Text } from '../text/bytes.ts'
 import { countryOf } from './country-texts.ts'
-import { type Counts, noCounts } from './counts.ts'
+import { type Counts, countOne, noCounts } from './counts.ts'
 import { CsvReader, csvField } from './csv.ts'
 import { InputError } from './input-error.ts'
 import { type CheckPlan, RESULT_COLUMNS } from './plan.ts'
@@ -38,7 +38,6 @@ export interface CheckedPiece {
 
 /** How city and state fit, those that were compared. */
 export type Fits = Pick<Verification, 'city' | 'state'>
-const COMPARED = ['city', 'state'] as const
 
 const SHOWN_LENGTH = 60
 const encoder = new TextEncoder()
@@ -68,9 +67,20 @@ function* csvRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
       to === 'csv'
         ? record + delimiter.repeat(missing)
         : columns.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify(fields[i] ?? '')}`).join(',')
-    const [city, state] = [fields[cityAt] ?? '', fields[stateAt] ?? '']
-    yield textRecord(plan, fields[codeAt] ?? '', fields[countryAt] ?? '', city, state, head)
+    yield textRecord(
+      plan,
+      at(fields, codeAt),
+      at(fields, countryAt),
+      at(fields, cityAt),
+      at(fields, stateAt),
+      head,
+    )
   }
+}
+
+/** A field; `''` where there is none. A read at -1 would take longer than all else that is done for a record. */
+function at(fields: readonly string[], column: number): string {
+  return column >= 0 && column < fields.length ? fields[column] : ''
 }
 
 function* jsonRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
@@ -124,6 +134,13 @@ function parsedLine(line: string): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
+interface Country {
+  /** Two capitals; `''` for a text that names none. */
+  readonly cc: string
+  records: number
+  valid: number
+}
+
 /** A code or a country may be a number; anything else is `''`. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
@@ -140,7 +157,8 @@ function notUtf8(piece: Uint8Array): string {
 export class ResultLines {
   readonly plan: CheckPlan
   readonly counts: Counts = noCounts()
-  readonly #capitals = new Map<string, string>()
+  /** By their text in this piece. */
+  readonly #countries = new Map<string, Country>()
   #text = ''
 
   constructor(plan: CheckPlan) {
@@ -150,39 +168,39 @@ export class ResultLines {
   /** @param fits of city and state, where they are compared @param fields values of the fields of the place */
   add(record: TextRecord, verdict: Verdict, fits: Fits, fields: Values): void {
     const { plan, counts } = this
-    this.#count(record, verdict.reason)
-    const values: (string | number | undefined)[] = []
-    for (const name of COMPARED) {
-      if (plan[name] === undefined) continue
-      const fit = fits[name]
-      // The right one is said where the record has another.
-      values.push(fit?.verdict, fit?.verdict === 'match' ? undefined : (fit?.value ?? undefined))
-      if (fit !== undefined) counts.fits[name][fit.verdict]++
-    }
-    for (const value of fields) values.push(value)
+    const { reason } = verdict
+    const own = this.#countries.get(record.country) ?? this.#countryOf(record.country)
+    counts.records++
+    own.records++
+    counts[reason ?? 'valid']++
+    if (reason === null) own.valid++
+    else countOne(counts.wrong, `${own.cc} ${String(record.code).slice(0, SHOWN_LENGTH)}`)
+    const values = plan.compared.length === 0 ? fields : [...this.#fitted(fits), ...fields]
     this.#text += (plan.to === 'csv' ? csvLine : jsonLine)(plan, record.head, verdict, values)
   }
 
-  #count({ code, country }: TextRecord, reason: InvalidReason | null): void {
-    const { counts } = this
-    let cc = this.#capitals.get(country)
-    if (cc === undefined) {
-      cc = /^[A-Za-z]{2}$/.test(country) ? country.toUpperCase() : ''
-      counts.countries[cc] ??= { records: 0, valid: 0 }
-      this.#capitals.set(country, cc)
-    }
-    counts.records++
-    counts[reason ?? 'valid']++
-    counts.countries[cc].records++
-    if (reason === null) counts.countries[cc].valid++
-    else {
-      const text = `${cc} ${String(code).slice(0, SHOWN_LENGTH)}`
-      counts.wrong[text] = (counts.wrong[text] ?? 0) + 1
-    }
+  /** Verdicts on city and state; the right one is said where the record has another. */
+  #fitted(fits: Fits): (string | undefined)[] {
+    return this.plan.compared.flatMap(name => {
+      const fit = fits[name]
+      if (fit === undefined) return [undefined, undefined]
+      this.counts.fits[name][fit.verdict]++
+      return [fit.verdict, fit.verdict === 'match' ? undefined : (fit.value ?? undefined)]
+    })
+  }
+
+  #countryOf(text: string): Country {
+    const cc = /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : ''
+    const known = [...this.#countries.values()].find(country => country.cc === cc)
+    const country = known ?? { cc, records: 0, valid: 0 }
+    this.#countries.set(text, country)
+    return country
   }
 
   /** @param problem fault of the record after the last */
   end(problem: string | null): CheckedPiece {
+    for (const { cc, records, valid } of this.#countries.values())
+      this.counts.countries[cc] = { records, valid }
     return { bytes: encoder.encode(this.#text), counts: this.counts, problem }
   }
 }

@@ -106,6 +106,7 @@ t.test('rows in full', async t => {
       code1: 'FI1B1',
       name2: 'Helsinki',
       code2: '091',
+      kind: 'street',
       aliases: ['Helsingfors'],
     }),
   )

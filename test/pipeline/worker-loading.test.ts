@@ -17,6 +17,7 @@ const PLAN: CheckPlan = {
   city: undefined,
   state: undefined,
   verifies: false,
+  compared: [],
   added: ['valid', 'normalized', 'reason'],
   country: 'US',
   fields: [],

@@ -14,7 +14,6 @@ export interface ThreadShare {
   thread: number
   live: LiveShare
   meter: MemoryHandle
-  /** Distance between the wall clock and the monotonic clock. */
   offsetMs: Float64Array
 }
 

@@ -20,7 +20,6 @@ export interface KeyRulesView {
   addresses: string[] | null
 }
 
-/** The rules of a key that may do everything. */
 export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
 /** Returns an account with balance and spend of the same moment. Cost: a few hundred nanoseconds per key. */

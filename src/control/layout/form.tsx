@@ -36,7 +36,6 @@ export interface FieldKind<T> {
   options?: Readonly<Record<string, string>>
   /** True: any number of the options can be ticked. */
   isMany?: boolean
-  /** Refusals of a command that are about this field. */
   refusals?: readonly AccountErrorCode[]
 }
 

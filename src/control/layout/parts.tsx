@@ -8,7 +8,6 @@ interface FormProps {
   c: PageContext
   action: string
   class?: string
-  /** Fields that are sent and not shown. */
   hidden?: Readonly<Record<string, string>>
 }
 

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { parseDollars } from '../../money.ts'
 import { OperatorError } from './operator-error.ts'
 
-/** The form of a parameter on the command line. */
 export interface Written {
   description?: string
   /** Placeholder of its value: `<n>`. */

@@ -47,13 +47,11 @@ export interface PageEnv {
   Variables: {
     // These are set on every page that needs a sign-in.
     session: Session
-    /** Account that the sign-ins of this person lead to. */
     person: AccountView
     /** Account that they act for. Without a role it is their own, and opens none of its pages. */
     account: AccountView
     role: Role | null
     memberships: readonly MembershipView[]
-    /** The secret of this session's forms on this account. */
     csrf: string
     keys: () => KeyView[]
     isOperator: boolean

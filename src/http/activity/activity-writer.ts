@@ -93,7 +93,6 @@ export class ActivityWriter {
     setTimeout(() => this.flush(), ACTIVITY_BATCH_MS).unref()
   }
 
-  /** Sends what has been noted since the last time. */
   flush(): void {
     this.#isTimed = false
     this.#send({ requests: this.#requests, counts: this.#counts })

@@ -16,7 +16,6 @@ export interface ThreadStart {
   /** For `openCharging`. */
   share: ThreadShare
   accountsPort: MessagePort
-  /** The thread's own counts, and those of all threads. */
   counts: SharedArrayBuffer
   sharedCounts: SharedArrayBuffer
   observers: ObserverSettings

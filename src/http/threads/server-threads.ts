@@ -12,11 +12,9 @@ import { expectFreePort, freePort, portTaken } from './port.ts'
 import { type ThreadEvents, ThreadHandle } from './thread-handle.ts'
 
 export interface ThreadsParts {
-  /** Threads that have just been launched, at least one. */
   workers: readonly Worker[]
   bulkWorkers: number
   connectionsMax: number
-  /** Proxies that are trusted; none without it. */
   proxies?: ProxySettings
   observers: ObserverSettings
   /** Bulk workers; undefined: each thread does without. */

@@ -75,7 +75,6 @@ export class AccountRecord {
   team: Team | null = null
   /** In the order of their creation, revoked ones included. */
   readonly keys: KeyRecord[] = []
-  /** Number of keys that are not revoked. */
   activeKeys = 0
   readonly identities: Identity[] = []
   readonly entries: Entry[] = []

@@ -5,7 +5,6 @@
 import type { InvitedEvent, MemberEvent, Role } from '../event.ts'
 import type { AccountRecord, Team } from './record.ts'
 
-/** Accounts of each person besides their own, by slots. */
 export type Memberships = Map<number, Set<number>>
 
 export function roleIn(account: AccountRecord, person: AccountRecord): Role | null {

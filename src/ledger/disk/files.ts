@@ -23,7 +23,6 @@ export interface NumberedFile {
 
 export interface LedgerFiles {
   segments: NumberedFile[]
-  /** Newest first. */
   snapshots: NumberedFile[]
 }
 
