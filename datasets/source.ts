@@ -6,7 +6,7 @@
 /** How much of a country's codes a source has. `short codes`: only the leading part of each code (GB outward codes). */
 export type Completeness = 'full' | 'short codes' | 'partial'
 
-/** Of streets, of boxes, of one large receiver, of the armed forces, of parcel machines and shops; `''`: the source does not say. */
+/** Stands for streets, boxes, one large receiver, the armed forces, or parcel machines and shops; `''`: the source does not say. */
 export type Kind = '' | 'street' | 'box' | 'unique' | 'military' | 'pickup'
 
 /** One place that has one postal code, as the source states it. Text that the source lacks is `''`, a number `NaN`. */

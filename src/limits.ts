@@ -63,6 +63,8 @@ export const SUGGESTIONS_DEFAULT = 10
 export const AREAS_PER_SUGGESTION_MAX = 5
 /** Maximum radius in kilometres: half the way around the earth. */
 export const RADIUS_KM_MAX = 20_040
+/** The same for kinds of codes that are rare: a search for the nearest would go through all codes of the world. */
+export const RARE_KIND_KM_MAX = 100
 
 export const LIST_MAX = 10_000
 export const LIST_DEFAULT = 1000

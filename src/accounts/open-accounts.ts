@@ -24,7 +24,6 @@ export interface AccountsParts {
   usage: UsageAhead
   live: LiveState
   lease: Meter['lease']
-  /** Nothing is charged from now on, on any thread. */
   stop(): void
   /** The last things to do when all charges are in the ledger, before it is closed. */
   leave(): Promise<void>

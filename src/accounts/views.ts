@@ -20,7 +20,6 @@ export {
 export type { ServiceUsage, StatementRow, UsageQuery, UsageRow } from './reports/usage-report.ts'
 
 export interface MemberView {
-  /** Id of the account that their sign-ins lead to. */
   person: string
   email: string
   role: Role

@@ -3,7 +3,7 @@ import type { PostalCodes } from '../library/postal-codes.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { META, metacode } from './codes.ts'
 import { endpoint, type Fault, type Field } from './endpoint.ts'
-import { requested } from './fields.ts'
+import { requestedInBatch } from './fields.ts'
 import { flag, list, named, nullable, object, oneOfTexts, type Schema, text, type Value } from './schema.ts'
 
 export const RECORD = object('', {
@@ -99,7 +99,7 @@ export const lookupBulk = endpoint({
   group: 'Batches',
   summary: `Everything that is known of up to ${BULK_RECORDS_MAX} postal codes`,
   description: 'As `/api/validate-bulk`, with what `/api/metacode` answers for each code that exists.',
-  fields: { records, ...requested },
+  fields: { records, ...requestedInBatch },
   answer: {
     results: list('', named('BulkRecord', object('', { ...VERDICT, record: nullable(META) }))),
   },

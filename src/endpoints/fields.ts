@@ -117,3 +117,7 @@ const flags: Readonly<Record<string, Field<boolean | undefined>>> = Object.fromE
 
 /** A flag for each field that records have on request only. What is not `true` asks for nothing. */
 export const requested = flags as { readonly [N in RequestedName]: Field<boolean | undefined> }
+
+const { places: _, ...others } = requested
+/** The same in batches: hundreds of places of each of a thousand codes would hold up everybody else. */
+export const requestedInBatch = others

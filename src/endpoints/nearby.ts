@@ -42,7 +42,7 @@ export const nearest = endpoint({
     limit: whole('Codes wanted.', 'INVALID_LIMIT', 1, NEAREST_MAX, { default: NEAREST_DEFAULT }),
     kind: maybe(
       oneOfTexts(
-        'Codes of no other kind count; `street` means also those of which no source says it.',
+        'Codes of no other kind count; `street` means also those of which no source says it, the others count within 100 km.',
         KINDS.slice(1) as Exclude<Kind, ''>[],
       ),
       'INVALID_KIND',

@@ -139,7 +139,6 @@ interface Table {
   rows: unknown[][]
   /** Inserts rows, given as JSON. */
   insert: string
-  /** Reads them back in the same form and order. */
   select: string
 }
 

@@ -38,7 +38,6 @@ export interface Want {
   key: number | null
   /** Needed by the request that waits; 0: nobody waits. */
   neededMicros: number
-  /** Wanted in addition, by the account's recent rate. */
   aheadMicros: number
   /** Queries to pass the rate limits: those of the request that waits, and those ahead of need. Both 0: none wanted. */
   neededAdmissions: number
@@ -50,7 +49,6 @@ export interface Return {
   account: number
   micros: number
   admissions: number
-  /** Cap quota given back, by key. */
   caps: readonly { key: number; micros: number }[]
 }
 
@@ -60,7 +58,6 @@ export interface Exchange {
   number: number
   /** Keys whose counts have changed since they were last reported, as this node alone has counted them, over all epochs. */
   reports: readonly KeyCounts[]
-  /** Admissions used since the last exchange, by account. */
   admitted: readonly { account: number; queries: number }[]
   returns: readonly Return[]
   /** At most one of each account. */
@@ -112,7 +109,6 @@ export interface ExchangeAnswer {
   sequence: number
 }
 
-/** All that a starting node loads, of one moment. */
 export interface FleetImage {
   /** Sequence of the ledger that was moved here; 0: none was. Events follow it. */
   snapshotSequence: number
@@ -123,7 +119,6 @@ export interface FleetImage {
   hours: AsyncIterable<KeyHour>
 }
 
-/** Changes since a position, of one moment. */
 export interface FleetChanges {
   /** The newest committed sequence, which `committed` may not reach. */
   sequence: number

@@ -94,7 +94,6 @@ export class Replies {
     this.#inProgress.add(followed)
   }
 
-  /** Resolves when all work in progress has been answered. */
   async finished(): Promise<void> {
     while (this.#inProgress.size > 0) await Promise.all(this.#inProgress)
   }

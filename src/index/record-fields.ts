@@ -287,7 +287,7 @@ export function recordOf(
         : field.from === 'extra'
           ? extra[name]
           : field.from === 'places'
-            ? placesOfCode(index, country, code)
+            ? placesOfCode(index, texts, country, code)
             : fieldValue(field, index, texts, country, code)
     if (value !== undefined) record[name] = value
   }

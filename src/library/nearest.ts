@@ -4,7 +4,7 @@ import { formOfCode } from '../index/codes/written.ts'
 import { findNearest, metresBetween } from '../index/nearest.ts'
 import { nameOfCode } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
-import { NEAREST_DEFAULT, NEAREST_IN_PROCESS_MAX, RADIUS_KM_MAX } from '../limits.ts'
+import { NEAREST_DEFAULT, NEAREST_IN_PROCESS_MAX, RADIUS_KM_MAX, RARE_KIND_KM_MAX } from '../limits.ts'
 import { countOf, rangeOf } from './number-options.ts'
 import type { NearCode, NearestOptions } from './records.ts'
 import type { IndexTexts } from './texts.ts'
@@ -38,13 +38,21 @@ export function nearestCodes(
   cc: string | undefined,
   { radius, limit, kind }: NearestOptions,
 ): NearCode[] {
-  const km = radius ?? undefined
-  const metres =
-    km === undefined ? Number.POSITIVE_INFINITY : rangeOf('radius', km, 0, RADIUS_KM_MAX) * METRES_PER_KM
+  const km = Math.min(
+    kind && kind !== 'street' ? RARE_KIND_KM_MAX : RADIUS_KM_MAX,
+    rangeOf('radius', radius ?? RADIUS_KM_MAX, 0, RADIUS_KM_MAX),
+  )
   const most = countOf('limit', limit, 1, NEAREST_IN_PROCESS_MAX, NEAREST_DEFAULT)
   if (kind && !KINDS.includes(kind))
     throw new RangeError(`kind is ${JSON.stringify(kind)}, one of ${KINDS.slice(1).join(', ')} expected`)
-  const found = findNearest(index, { north, east, radius: metres, limit: most, cc, kind: kind || undefined })
+  const found = findNearest(index, {
+    north,
+    east,
+    radius: km * METRES_PER_KM,
+    limit: most,
+    cc,
+    kind: kind || undefined,
+  })
   return found.map(({ code, country, metres }) => ({
     postalCode: formOfCode(index, country, code),
     country: country.cc,

@@ -112,7 +112,7 @@ export interface NearestOptions {
   radius?: number
   /** Codes wanted, 1 to 10,000; default 10. */
   limit?: number
-  /** Codes of no other kind count; `street` means also those whose kind no source says. Default any. */
+  /** Codes of no other kind count; `street` means also those whose kind no source says, the others count within 100 km. Default any. */
   kind?: Exclude<Kind, ''>
 }
 

@@ -172,14 +172,16 @@ t.test('kinds are those of the register, and nearest keeps to one', async t => {
     [],
   )
   const helsinki = { latitude: 60.17, longitude: 24.94 }
-  const all = codes.nearest(helsinki, { limit: 10_000, radius: 200 }) ?? []
+  const all = codes.nearest(helsinki, { limit: 10_000, radius: 100 }) ?? []
   for (const kind of ['street', 'box', 'unique', 'pickup'] as const) {
     const expected = all.filter(({ postalCode, country }) => {
       const found = kindOf(postalCode, country)
       return found === kind || (kind === 'street' && found === undefined)
     })
     t.ok(expected.length > 20)
-    t.same(codes.nearest(helsinki, { kind, limit: 10_000, radius: 200 }), expected, kind)
+    t.same(codes.nearest(helsinki, { kind, limit: 10_000, radius: 100 }), expected, kind)
+    // A search of the whole world would hold up a thread for everybody else.
+    if (kind !== 'street') t.same(codes.nearest({ latitude: -33.9, longitude: 151.2 }, { kind }), [])
   }
   t.throws(() => codes.nearest(paris, { kind: 'x' as never }), RangeError)
 })

@@ -1,6 +1,6 @@
 /** A client that is generated from the document calls every endpoint of a server. Its generator is a package of its own. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +35,11 @@ t.test('it compiles, and each of its calls is answered', async t => {
   cpSync(join(PACKAGE, 'package.json'), join(folder, 'package.json'))
   symlinkSync(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'))
   const bin = (name: string) => join(PACKAGE, 'node_modules', '.bin', name)
-  run(folder, bin('openapi-typescript'), `${server.api}/openapi.json`, '-o', 'postrie.d.ts')
+  // As the page says it.
+  const page = readFileSync(fileURLToPath(new URL('../../../docs/coming-from.md', import.meta.url)), 'utf8')
+  const [, generator, options] = /^npx (openapi-typescript) (.*)$/m.exec(page) ?? []
+  const typed = options.replace('http://127.0.0.1:8080', server.api).split(' ')
+  run(folder, bin(generator), ...typed)
   const calls = ENDPOINT_LIST.flatMap(endpoint =>
     pathsOf(endpoint).map(path => {
       const body = JSON.stringify({ ...endpoint.example.body, apiKey: key })
@@ -56,8 +60,8 @@ const answers = await Promise.all(calls.map(async ([path, call]) => [path, (awai
 console.log(JSON.stringify({ city, answers }))
 `,
   )
-  const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck', 'false']
-  run(folder, bin('tsc'), ...options, 'main.ts')
+  const strict = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck', 'false']
+  run(folder, bin('tsc'), ...strict, 'main.ts')
   const { city, answers } = JSON.parse(run(folder, process.execPath, 'main.js'))
   t.equal(city, 'Beverly Hills')
   t.equal(answers.length, calls.length)

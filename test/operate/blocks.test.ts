@@ -35,7 +35,11 @@ const CHECKED_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'docs/check.md': { console: EXAMPLES },
   'docs/client.md': { js: EXAMPLES },
-  'docs/coming-from.md': { console: EXAMPLES },
+  'docs/coming-from.md': {
+    console: EXAMPLES,
+    python: EXAMPLES,
+    sh: 'test/openapi/generated-client.test.ts',
+  },
   'docs/commands.md': { console: EXAMPLES },
   'docs/fleet.md': { sh: 'test/fleet/document.test.ts', sql: 'test/fleet/document.test.ts' },
   'docs/library.md': { js: EXAMPLES, sh: HERE },

@@ -22,7 +22,6 @@ export interface NewAccount {
   email: string
   /** Give the free credit of a new account. Default true. */
   freeCredit?: boolean
-  /** Links a sign-in at once. */
   identity?: Identity
   /** Nobody vouches that `email` belongs to `identity`: it becomes a label that does not find the account. */
   isUnverified?: boolean

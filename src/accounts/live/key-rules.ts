@@ -28,7 +28,6 @@ export const EVERY_ENDPOINT = -1
 export interface CopiedRules {
   expiresMs: number
   earlierUntilMs: number
-  /** Number of the secret that works without an end. */
   secret: number
   endpoints: number
   limits: RateLimits | null

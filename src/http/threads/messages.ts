@@ -29,15 +29,12 @@ export type ToThread =
   /** The end of a task: what it returned, or what it threw. */
   | { kind: 'done'; task: number; result: BulkResult }
   | { kind: 'undone'; task: number; error: Error }
-  /** Stop accepting, answer what is in progress, and end. */
   | { kind: 'close' }
 
 export type FromThread =
   | { kind: 'listening'; port: number | null }
   | { kind: 'left'; indexId: number }
   | { kind: 'task'; task: number; work: BulkTask }
-  /** An unexpected error of a request, for the log. */
   | { kind: 'report'; error: unknown; id: string }
   | { kind: 'activity'; batch: ActivityBatch }
-  /** The thread cannot go on; it ends itself. */
   | { kind: 'failed'; error: unknown }

@@ -12,7 +12,6 @@ import { AccountRecord, balanceMicros, type Entry, KeyRecord } from './record.ts
 import { changeMember, invite, type Memberships, withdrawInvitation } from './team.ts'
 
 export class Book {
-  /** Accounts and keys together, by slot. */
   readonly slots: (AccountRecord | KeyRecord)[] = []
   readonly accounts = new Map<string, AccountRecord>()
   readonly byEmail = new Map<string, AccountRecord>()
@@ -177,7 +176,6 @@ export class Book {
       count(this.key(key), queries, addedMicros[row], timeMs)
   }
 
-  /** Undoes an opening: the account has no keys yet. */
   #removeLastAccount(): void {
     const record = this.account(this.slots.length - 1)
     this.slots.pop()

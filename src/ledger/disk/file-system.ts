@@ -50,7 +50,6 @@ export interface Mapping {
   readonly handle?: MemoryHandle
   /** Starts and awaits the write-back of all pages. */
   sync(): void
-  /** Unmaps. The buffer must not be touched afterwards. */
   close(): void
 }
 
