@@ -9,10 +9,11 @@ export type CountryEntry = Country | typeof NO_DATA | typeof NO_COUNTRY
 /** A country that nobody has asked for yet. */
 const UNREAD = false
 const LETTERS = 26
+export const COUNTRY_SLOTS: number = LETTERS * LETTERS
 const LETTER_A = 0x41
 
 export class CountryTable {
-  readonly #entries: (CountryEntry | typeof UNREAD)[] = new Array(LETTERS * LETTERS).fill(NO_COUNTRY)
+  readonly #entries: (CountryEntry | typeof UNREAD)[] = new Array(COUNTRY_SLOTS).fill(NO_COUNTRY)
   readonly #read: (cc: string) => Country
   readonly #synonyms: Readonly<Record<string, string>>
   readonly names: readonly string[]
@@ -72,7 +73,7 @@ export function secondLetter(slot: number): number {
   return LETTER_A + (slot % LETTERS)
 }
 
-function slotText(slot: number): string {
+export function slotText(slot: number): string {
   return String.fromCharCode(firstLetter(slot), secondLetter(slot))
 }
 

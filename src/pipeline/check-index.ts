@@ -11,7 +11,6 @@ import type { CheckedPiece } from './records.ts'
 const LOADING_MS_MAX = MINUTE_MS
 const WORKER_FILE = fileURLToPath(new URL('./index-worker.js', import.meta.url))
 /** Memory of a thread for new objects. */
-const YOUNG_MB = 64
 const PIECES_PER_THREAD = 2
 
 export function indexChecker(indexFile: string, build: string, threads: number): CheckerOptions {
@@ -22,8 +21,6 @@ export function indexChecker(indexFile: string, build: string, threads: number):
         filename: WORKER_FILE,
         minThreads: threads,
         maxThreads: threads,
-        // Rows die young: with the usual room for them, a quarter of the time goes to garbage collection.
-        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
         workerData: { indexFile, plan } satisfies WorkerSetup,
       })
       const loaded = threadsLoaded(pool.threads)

@@ -99,7 +99,12 @@ export function recordsEnd(bytes: Buffer, delimiter: string): number {
   return boundary
 }
 
+/** Characters for which a field needs quotes, by the delimiter. */
+const SPECIAL: Readonly<Record<string, RegExp>> = Object.fromEntries(
+  [',', ';', '\t', '|'].map(delimiter => [delimiter, new RegExp(`["\\r\\n${delimiter}]`)]),
+)
+
 /** A field as CSV has it: in quotes when it needs them. */
 export function csvField(text: string, delimiter: string): string {
-  return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll(QUOTE, '""')}"` : text
+  return SPECIAL[delimiter].test(text) ? `"${text.replaceAll(QUOTE, '""')}"` : text
 }

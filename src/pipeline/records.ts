@@ -1,5 +1,6 @@
 /** Records of the input as text, and their results as lines: for every format, from an index or through a service. */
 import { isUtf8 } from 'node:buffer'
+import { COUNTRY_SLOTS, countrySlot, slotText } from '../index/country-table.ts'
 import type { InvalidReason, Verification } from '../library/main.ts'
 import { utf8Text } from '../text/bytes.ts'
 import { countryOf } from './country-texts.ts'
@@ -134,13 +135,6 @@ function parsedLine(line: string): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-interface Country {
-  /** Two capitals; `''` for a text that names none. */
-  readonly cc: string
-  records: number
-  valid: number
-}
-
 /** A code or a country may be a number; anything else is `''`. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
@@ -157,8 +151,9 @@ function notUtf8(piece: Uint8Array): string {
 export class ResultLines {
   readonly plan: CheckPlan
   readonly counts: Counts = noCounts()
-  /** By their text in this piece. */
-  readonly #countries = new Map<string, Country>()
+  /** By the slot of the country; the last is for records that name none. */
+  readonly #records = new Uint32Array(COUNTRY_SLOTS + 1)
+  readonly #valid = new Uint32Array(COUNTRY_SLOTS + 1)
   #text = ''
 
   constructor(plan: CheckPlan) {
@@ -169,40 +164,41 @@ export class ResultLines {
   add(record: TextRecord, verdict: Verdict, fits: Fits, fields: Values): void {
     const { plan, counts } = this
     const { reason } = verdict
-    const own = this.#countries.get(record.country) ?? this.#countryOf(record.country)
-    counts.records++
-    own.records++
+    const { code, country } = record
+    const letters = country.length === 2 ? countrySlot(country.charCodeAt(0), country.charCodeAt(1)) : -1
+    const slot = letters < 0 ? COUNTRY_SLOTS : letters
+    this.#records[slot]++
     counts[reason ?? 'valid']++
-    if (reason === null) own.valid++
-    else countOne(counts.wrong, `${own.cc} ${String(record.code).slice(0, SHOWN_LENGTH)}`)
-    const values = plan.compared.length === 0 ? fields : [...this.#fitted(fits), ...fields]
+    if (reason === null) this.#valid[slot]++
+    else countOne(counts.wrong, `${capitals(slot)} ${String(code).slice(0, SHOWN_LENGTH)}`)
+    const values = plan.compared.length === 0 ? fields : this.#withFits(fits, fields)
     this.#text += (plan.to === 'csv' ? csvLine : jsonLine)(plan, record.head, verdict, values)
   }
 
-  /** Verdicts on city and state; the right one is said where the record has another. */
-  #fitted(fits: Fits): (string | undefined)[] {
-    return this.plan.compared.flatMap(name => {
+  /** Verdicts on city and state, with what is right where the record has something else, before the fields. */
+  #withFits(fits: Fits, fields: Values): Values {
+    const values: (string | number | undefined)[] = []
+    for (const name of this.plan.compared) {
       const fit = fits[name]
-      if (fit === undefined) return [undefined, undefined]
-      this.counts.fits[name][fit.verdict]++
-      return [fit.verdict, fit.verdict === 'match' ? undefined : (fit.value ?? undefined)]
-    })
-  }
-
-  #countryOf(text: string): Country {
-    const cc = /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : ''
-    const known = [...this.#countries.values()].find(country => country.cc === cc)
-    const country = known ?? { cc, records: 0, valid: 0 }
-    this.#countries.set(text, country)
-    return country
+      if (fit !== undefined) this.counts.fits[name][fit.verdict]++
+      values.push(fit?.verdict, fit?.verdict === 'match' ? undefined : (fit?.value ?? undefined))
+    }
+    return values.concat(fields)
   }
 
   /** @param problem fault of the record after the last */
   end(problem: string | null): CheckedPiece {
-    for (const { cc, records, valid } of this.#countries.values())
-      this.counts.countries[cc] = { records, valid }
-    return { bytes: encoder.encode(this.#text), counts: this.counts, problem }
+    const { counts } = this
+    for (const [slot, records] of this.#records.entries()) {
+      counts.records += records
+      if (records > 0) counts.countries[capitals(slot)] = { records, valid: this.#valid[slot] }
+    }
+    return { bytes: encoder.encode(this.#text), counts, problem }
   }
+}
+
+function capitals(slot: number): string {
+  return slot === COUNTRY_SLOTS ? '' : slotText(slot)
 }
 
 function csvLine(plan: CheckPlan, head: string, { reason, normalized }: Verdict, values: Values): string {
