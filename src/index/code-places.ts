@@ -4,7 +4,7 @@ import { PLACE_NAME, PLACE_WORDS } from '../format/place-entry.ts'
 import type { Country } from './country.ts'
 import { nameOfCode, placeAdmin, placeCodes } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
-import type { Texts } from './record-fields.ts'
+import type { Texts } from './text-section.ts'
 
 /** A place of a code. Texts are `''` where they are not known. */
 export interface PlaceOfRecord {

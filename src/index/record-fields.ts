@@ -21,7 +21,7 @@ import { type PlaceOfRecord, placesOfCode } from './code-places.ts'
 import type { Country } from './country.ts'
 import { nameOfCode } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
-import { escapedText, unescaped } from './text-section.ts'
+import { escapedText, type Texts, unescaped } from './text-section.ts'
 
 export const UNKNOWN: number = -(2 ** 31)
 
@@ -214,12 +214,6 @@ function namedFields(where: 'us' | 'world'): NamedField[] {
     const name = field[where]
     return name === undefined ? [] : [{ name, field }]
   })
-}
-
-/** Decodes strings of TEXT: names of places each time, those of areas once. */
-export interface Texts {
-  once(offset: number): string
-  repeated(offset: number): string
 }
 
 /**
