@@ -19,21 +19,20 @@ const CODES = `
 /** Languages whose names of countries are understood, as ICU has them. */
 const LANGUAGES = 'en de fr es it pt nl da sv nb fi pl cs sk hu ro tr el ru uk ja ko zh'.split(' ')
 
-const NAMES: Readonly<Record<string, string>> = {
-  'United States of America': 'US',
-  'Great Britain': 'GB',
-  England: 'GB',
-  Scotland: 'GB',
-  Wales: 'GB',
-  'Northern Ireland': 'GB',
-  'Republic of Ireland': 'IE',
-  Holland: 'NL',
-  'Czech Republic': 'CZ',
-  Turkey: 'TR',
-  'Russian Federation': 'RU',
-  'Republic of Korea': 'KR',
-  'Viet Nam': 'VN',
-}
+/** Names that are in use beside those. */
+const NAMES = `
+  CI Ivory Coast
+  CZ Czech Republic
+  GB Great Britain; England; Scotland; Wales; Northern Ireland
+  IE Republic of Ireland
+  KR Republic of Korea
+  MK Macedonia
+  NL Holland
+  RU Russian Federation
+  TR Turkey
+  US United States of America
+  VA Vatican
+  VN Viet Nam`
 
 let known: Map<string, string> | undefined
 
@@ -41,7 +40,8 @@ let known: Map<string, string> | undefined
 export function countryOf(text: string): string {
   if (/^[A-Za-z]{2}$/.test(text) || text === '') return text
   known ??= knownTexts()
-  return known.get(cityKey(text)) ?? text
+  const plain = text.replaceAll('.', '').replace(/^the /i, '')
+  return /^[A-Za-z]{2}$/.test(plain) ? plain : (known.get(cityKey(plain)) ?? text)
 }
 
 function knownTexts(): Map<string, string> {
@@ -51,6 +51,14 @@ function knownTexts(): Map<string, string> {
   const names = languages.flatMap(language =>
     codes.map(([, cc]) => [cityKey(language.of(cc) ?? ''), cc] as const),
   )
-  const others = Object.entries(NAMES).map(([name, cc]) => [cityKey(name), cc] as const)
+  const others = NAMES.trim()
+    .split('\n')
+    .map(line => line.trim())
+    .flatMap(line =>
+      line
+        .slice(3)
+        .split('; ')
+        .map(name => [cityKey(name), line.slice(0, 2)] as const),
+    )
   return new Map([...names, ...others, ...codes])
 }

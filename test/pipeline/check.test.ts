@@ -43,10 +43,10 @@ const CASES: readonly Case[] = [
   {
     what: 'columns and countries as people name them',
     input:
-      'Shipping Zip/Postal Code,Shipping Country\n90210,United States\n90210,usa\nsw1a 1aa,United Kingdom\nsw1a 1aa,Vereinigtes Königreich\n' +
+      'Shipping Zip/Postal Code,Shipping Country\n90210,United States\n90210,U.S.\n80331,the federal republic\n90210,usa\nsw1a 1aa,United Kingdom\nsw1a 1aa,Vereinigtes Königreich\n' +
       'SW1A,England\n90210,États-Unis\n90210,アメリカ合衆国\n90210,美国\n90210,Atlantis\n',
     expected:
-      'Shipping Zip/Postal Code,Shipping Country,valid,normalized,reason\n90210,United States,true,90210,\n90210,usa,true,90210,\n' +
+      'Shipping Zip/Postal Code,Shipping Country,valid,normalized,reason\n90210,United States,true,90210,\n90210,U.S.,true,90210,\n80331,the federal republic,false,,unknown_country\n90210,usa,true,90210,\n' +
       'sw1a 1aa,United Kingdom,true,SW1A,\nsw1a 1aa,Vereinigtes Königreich,true,SW1A,\nSW1A,England,true,SW1A,\n' +
       '90210,États-Unis,true,90210,\n90210,アメリカ合衆国,true,90210,\n90210,美国,true,90210,\n90210,Atlantis,false,,unknown_country\n',
   },
