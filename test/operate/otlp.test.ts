@@ -65,8 +65,9 @@ t.test('spans of requests, bulk workers and syncs arrive, named and related', as
   t.equal(textOf(lookup, 'postrie.country'), 'US')
   t.equal(textOf(named('POST /api/metacode'), 'http.response.status_code'), '401')
   t.equal(named('bulk worker')?.parentSpanId, named('POST /api/validate-bulk')?.spanId)
+  // A time in nanoseconds may have the digits of the code.
   t.notMatch(
-    JSON.stringify(collector.spans),
+    JSON.stringify(collector.spans.map(({ name, attributes }) => [name, attributes])),
     new RegExp(`90210|${key}`),
     'neither a code nor a key is in any',
   )
