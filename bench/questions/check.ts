@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { csvField } from '../../src/pipeline/csv.ts'
 import { absentCodes, sampleCodes } from '../input/samples.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
 import { draw, inTurn, randomFrom, ratioOf } from '../measure.ts'
@@ -106,7 +105,7 @@ async function writeAddresses(file: string, count: number): Promise<void> {
     const drawn = draw(places, Math.min(10_000, count - first), random)
     const lines = drawn.map(({ text, country, city, state }, i) =>
       [text, country, i % 20 === 0 ? drawn[0].city : city, state]
-        .map(field => csvField(field, ','))
+        .map(field => `"${field.replaceAll('"', '""')}"`)
         .join(','),
     )
     if (!stream.write(`${lines.join('\n')}\n`)) await once(stream, 'drain')

@@ -477,6 +477,8 @@ t.test('whoever was removed from their only account reads so, and can sign out',
   }
   t.equal((await alone.submit('/', '/sign-out')).status, 303)
   await world.signIn('founder@example.com')
+  // The log is written in the background; a stop waits for it.
+  await world.dashboard.restart()
   const log = await readFile(`${world.dashboard.dir}/audit/00000001.jsonl`, 'utf8')
   const entries = log.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line)]))
   const later = entries
@@ -490,6 +492,6 @@ t.test('whoever was removed from their only account reads so, and can sign out',
     ],
     'nor does its log hear of them',
   )
-  const { teams } = accounts
+  const { teams } = world.dashboard.accounts
   t.same(teams.of(founder).members, [{ person: heir, email: 'heir@example.com', role: 'owner' }])
 })
