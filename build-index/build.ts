@@ -1,8 +1,8 @@
 /** One build, from sources to a verified file. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { hasPostalCodes } from '../datasets/reference/code-shapes.ts'
 import { countryCodes, SYNONYMS } from '../datasets/reference/country-codes.ts'
+import { postForm } from '../datasets/reference/post-forms.ts'
 import { ENRICHMENTS } from '../datasets/registry.ts'
 import type { Source } from '../datasets/source.ts'
 import { BuildReport } from './build-report.ts'
@@ -62,7 +62,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   const inspect = (written: string) => {
     report.notes.push(...refuseLoss(output, written, options.acceptLoss === true))
   }
-  const built = builder.finish(output, iso, SYNONYMS, inspect, iso.filter(hasPostalCodes))
+  const built = builder.finish(output, iso, SYNONYMS, inspect, postForm)
   return {
     ...built,
     output,

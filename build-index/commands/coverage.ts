@@ -3,8 +3,13 @@ import type { Command } from 'commander'
 import { LEFT_OUT } from '../../datasets/reference/left-out.ts'
 import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
 import { withIndex } from '../../src/index/open-index.ts'
-import { type Absence, type OtherCountry, otherCountries } from '../../src/index/other-countries.ts'
-import { countriesOf, creditsOf, sourcesOf } from '../../src/index/postal-index.ts'
+import {
+  countriesOf,
+  countryByText,
+  creditsOf,
+  isoCountries,
+  sourcesOf,
+} from '../../src/index/postal-index.ts'
 import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
 import { readConfig } from '../../src/settings/config.ts'
@@ -34,7 +39,7 @@ interface Coverage {
   codes: number
   countries: CountryCoverage[]
   /** The other countries of ISO 3166-1: those whose post has no codes, and those that no source of the build has. */
-  others: (OtherCountry & { reason?: string })[]
+  others: { country: string; absence: 'no postal codes' | 'no source'; reason?: string }[]
   sources: SourceMeta[]
   credits: SourceMeta[]
 }
@@ -77,7 +82,13 @@ function readCoverage(indexFile: string): Coverage {
       dataDay: dataDayMs === 0 ? null : new Date(dataDayMs).toISOString().slice(0, 10),
       codes: codeCount,
       countries: countriesOf(index).map(({ meta }) => countryCoverage(meta, sources)),
-      others: otherCountries(index).map(other => ({ ...other, reason: LEFT_OUT[other.country] })),
+      others: isoCountries(index)
+        .filter(cc => countryByText(index, cc) === null)
+        .map(country => ({
+          country,
+          absence: index.posts.of(country) === undefined ? 'no postal codes' : 'no source',
+          reason: LEFT_OUT[country],
+        })),
       sources,
       credits: creditsOf(index),
     }
@@ -157,7 +168,7 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
 }
 
 /** The countries that lack codes for one reason. */
-function named(others: readonly OtherCountry[], reason: Absence): string {
+function named(others: Coverage['others'], reason: string): string {
   const countries = others.filter(({ absence }) => absence === reason).map(({ country }) => country)
   return countries.length === 0 ? 'none' : countries.join(' ')
 }

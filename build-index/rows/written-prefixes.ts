@@ -29,6 +29,16 @@ const FURTHER: Readonly<Record<string, string>> = {
   VA: 'V',
 }
 
+/** The words for *postal code* that people write before one, and those who do. Dots between the letters are left out. */
+const WORDS: Readonly<Record<string, string>> = {
+  CAP: 'IT SM VA',
+  CEP: 'BR',
+  CP: 'AR BE BL CL CO CR CU DO DZ EC ES FR GF GP GT HN HT LU MA MC MF MQ MX NC NI PA PE PF PM PT PY RE SN SV TN UY VE WF YT',
+  PIN: 'IN',
+  PLZ: 'AT CH DE LI',
+  ZIP: 'AS FM GU MH MP PH PR PW US VI',
+}
+
 /** Prefixes of `country`, its ISO code first unless its post has a letter of its own; a part of another's post has those too. */
 export function prefixesOf(country: string): string[] {
   const parent = parentOf(country)
@@ -37,5 +47,6 @@ export function prefixesOf(country: string): string[] {
 
 function own(country: string): string[] {
   const further = FURTHER[country]?.split(' ') ?? []
-  return further.includes(country) ? further : [country, ...further]
+  const words = Object.keys(WORDS).filter(word => WORDS[word].split(' ').includes(country))
+  return [...(further.includes(country) ? further : [country, ...further]), ...words]
 }

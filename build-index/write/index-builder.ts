@@ -1,10 +1,11 @@
 /** Builds an index file: `add` each country in ascending order, then `finish`. */
 import { pack } from 'msgpackr'
+import type { PostForm } from '../../datasets/reference/post-forms.ts'
 import type { Credit } from '../../datasets/source.ts'
 import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
 import { CODE_WORDS, packCode, packGrade } from '../../src/format/code-record.ts'
 import { type SectionName, WRITTEN_BYTES_MAX } from '../../src/format/layout.ts'
-import type { PackedMeta } from '../../src/format/meta.ts'
+import type { PackedMeta, PackedPost } from '../../src/format/meta.ts'
 import { formatCode } from '../../src/text/mask.ts'
 import type { CodeModel, CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
@@ -15,6 +16,7 @@ import { keyShapes } from './key-shapes.ts'
 import { sumsSection } from './name-table.ts'
 import { nearSection } from './nearest.ts'
 import { compareText } from './order.ts'
+import { packedPost } from './packed-posts.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
 import { writeSectionFile } from './section-file.ts'
 import { type ShortArea, shortAreas } from './short-areas.ts'
@@ -125,7 +127,7 @@ export class IndexBuilder {
    * Writes the file and verifies it before it takes the place of what was at `path`.
    * @param iso every country code that a request may name
    * @param inspect is given the verified file before it is put in place; what it throws stops that
-   * @param coded those of `iso` whose post has postal codes
+   * @param formOf how the post of a country writes its codes; undefined where it has none
    * @throws the system's error or VerificationError; what was at `path` is untouched then
    */
   finish(
@@ -133,7 +135,7 @@ export class IndexBuilder {
     iso: readonly string[],
     synonyms: Readonly<Record<string, string>>,
     inspect: (written: string) => void = () => {},
-    coded: readonly string[] = iso,
+    formOf: (country: string) => PostForm | undefined = () => undefined,
   ): BuiltIndex {
     const codeCount = this.#trie.codeCount
     const areas = this.#areas.map(areas => this.#addAreas(areas))
@@ -147,7 +149,7 @@ export class IndexBuilder {
       iso: [...iso].sort(compareText).join(''),
       synonyms,
       known: bytesOf(this.#known),
-      coded: [...coded].sort(compareText).join(''),
+      posts: pack(this.#posts(iso, formOf)),
     }
     const countries = this.#countries.map(({ ranges, rules }, i) => ({
       ranges,
@@ -188,6 +190,20 @@ export class IndexBuilder {
       cities: this.#places.names.length,
       searchBytes: this.#places.searchBytes + sections.SUMS.length,
     }
+  }
+
+  /** The forms of the posts of `iso`, with those of the codes that are in the index. */
+  #posts(
+    iso: readonly string[],
+    formOf: (country: string) => PostForm | undefined,
+  ): Record<string, PackedPost> {
+    const rulesOf = new Map(this.#countries.map(({ ranges, rules }) => [ranges.cc, rules]))
+    return Object.fromEntries(
+      [...iso].sort(compareText).flatMap(cc => {
+        const [form, rules] = [formOf(cc), rulesOf.get(cc)]
+        return form === undefined && rules === undefined ? [] : [[cc, packedPost(form, rules)]]
+      }),
+    )
   }
 
   /** Gives areas the code indexes after those of all codes. @returns `areas` of the country's rules */

@@ -1,5 +1,5 @@
-import { addTo } from '../../datasets/lists.ts'
 /** The shapes that a country's keys have, and an example of each. */
+import { addTo } from '../../datasets/lists.ts'
 
 /** @param keys in the order of their codes @returns the most frequent shape first; the example is the one in the middle of its keys */
 export function keyShapes(keys: readonly string[]): { shapes: string[]; examples: string[] } {

@@ -17,6 +17,8 @@ export const postalCodeChecker: Credit = {
 }
 
 export interface CodeForms {
+  /** Regular expressions of the whole written code. */
+  patterns: readonly string[]
   shapes: readonly string[]
   /** Codes as people write them. */
   examples: readonly string[]
@@ -30,36 +32,6 @@ export function codeForms(country: string): CodeForms | undefined {
   return forms.get(country)
 }
 
-/**
- * Countries whose posts have introduced codes, or take those of another post, and that the package does not know yet, each with where
- * that is published.
- */
-const ALSO_CODED: Readonly<Record<string, string>> = {
-  AI: 'AI-2640, of the whole island; Universal Postal Union',
-  GH: 'GhanaPostGPS, a digital address; Ghana Post',
-  JM: 'introduced for Kingston alone; Jamaica Post',
-  KN: 'KN and four digits; Universal Postal Union',
-  LC: 'LC and five digits; Saint Lucia Postal Service',
-  LY: 'five digits; Universal Postal Union',
-  MS: 'MSR and four digits; Universal Postal Union',
-  MW: 'six digits; Malawi Posts',
-  NR: 'NRU68, of the whole island; Universal Postal Union',
-  NU: '9974, of the whole island; Universal Postal Union',
-  PA: 'four digits; Correos de Panama',
-  PS: 'P and seven digits; Palestine Post',
-  SS: 'five digits; Universal Postal Union',
-  TL: 'TL and five digits; Universal Postal Union',
-  TT: 'six digits since 2012; TTPost',
-  UM: 'USPS: 96898 on Wake Island',
-  WS: 'WS and four digits; Samoa Post',
-  XK: 'five digits since 2004; Post of Kosovo',
-}
-
-/** True if the post of `country` has postal codes of any kind, as libaddressinput and the posts above publish. */
-export function hasPostalCodes(country: string): boolean {
-  return codeForms(country) !== undefined || country in ALSO_CODED
-}
-
 /** One line per country: `AD: { patterns: ["/^…$/"], example: ["AD100"], isGenericRegex: false, country: "Andorra" },`. */
 const LINE = /^ {4}([A-Z]{2}): \{ patterns: (\[.*?\]), example: (\[.*?\]), isGenericRegex/gm
 
@@ -69,8 +41,10 @@ function readForms(): Map<string, CodeForms> {
     'postal-code-checker',
     'dist/index.mjs',
   ).matchAll(LINE)) {
-    const shapes = (JSON.parse(patterns) as string[]).flatMap(pattern => shapesOf(pattern.slice(1, -1)))
-    if (shapes.length > 0) found.set(country, { shapes, examples: JSON.parse(example) })
+    const expressions = (JSON.parse(patterns) as string[]).map(pattern => pattern.slice(1, -1))
+    const shapes = expressions.flatMap(shapesOf)
+    const plain = expressions.map(expression => expression.replace(/^\^\(\?:(.*)\)\$$/, '$1'))
+    if (shapes.length > 0) found.set(country, { patterns: plain, shapes, examples: JSON.parse(example) })
   }
   return found
 }

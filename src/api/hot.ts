@@ -10,6 +10,8 @@ import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import type { Country } from '../index/country.ts'
 import { countrySlot } from '../index/country-table.ts'
 import { nameOfCode } from '../index/places.ts'
+import { DETAILS, type Detail } from '../index/post-table.ts'
+import { isoOf } from '../index/postal-index.ts'
 import { writePosition, writeRecord } from '../index/record-json.ts'
 import { QUERY_PRICE_MICROS } from '../limits.ts'
 import { digitsEnd, MINUS, QUOTE } from '../text/json-bytes.ts'
@@ -127,14 +129,23 @@ function writeMetacode(request: ApiRequest): void {
 
 const VALID = pieceOf('{"valid":true,"zipcode":')
 const INVALID = pieceOf('{"valid":false,"zipcode":')
+const DETAIL_PIECES = Object.fromEntries(DETAILS.map(detail => [detail, pieceOf(`,"detail":"${detail}"`)]))
 
 /** Echoes the `zipcode`. */
-function writeValidity({ code, fields, output }: ApiRequest): void {
+function writeValidity(request: ApiRequest): void {
+  const { code, fields, output } = request
   const isQuoted = fields.kinds[FIELD.zipcode] !== NUMBER
   output.piece(code < 0 ? INVALID : VALID)
   if (isQuoted) output.byte(QUOTE)
   output.slice(fields.bytes, fields.zipcodeStart, fields.zipcodeEnd)
   if (isQuoted) output.byte(QUOTE)
+  const detail = code < 0 ? detailOf(request) : undefined
+  if (detail !== undefined) output.piece(DETAIL_PIECES[detail])
+}
+
+function detailOf({ service: { index }, country, fields, query }: ApiRequest): Detail | undefined {
+  const cc = country?.cc ?? isoOf(index, fields.text(FIELD.country))
+  return index.posts.detail(cc, query.text, country !== null)
 }
 
 /** Checks the shape of both fields, and sets `request.country`. */
@@ -163,21 +174,22 @@ function checkCountry(request: ApiRequest): ErrorCode | null {
 /** Sets `request.code` to the code's index, or to -1 when there is no such code. */
 function findRequestedCode(request: ApiRequest): void {
   const { fields, query, country, service } = request
-  request.code = -1
-  if (country === null || country === undefined) return
+  const { trie } = service.index
   const { bytes } = fields
+  request.code = -1
+  query.length = 0
   const start = fields.starts[FIELD.zipcode]
   const end = fields.ends[FIELD.zipcode]
   if (fields.kinds[FIELD.zipcode] === NUMBER) {
     // A negative or broken number is no code. In a string, `-` and `.` would be separators.
     if (bytes[start] === MINUS || digitsEnd(bytes, start) < end) return
     if (!query.set(bytes, start, end)) return
-    query.pad(country.padTo)
-    request.code = query.resolve(service.index.trie, country)
+    query.pad(country?.padTo ?? 0)
+    if (country) request.code = query.resolve(trie, country)
     return
   }
-  if (query.set(bytes, start, end)) request.code = query.resolve(service.index.trie, country)
+  if (query.set(bytes, start, end) && country) request.code = query.resolve(trie, country)
   if (request.code >= 0 || !mayBePasted(query.length)) return
-  if (query.setPasted(fields.text(FIELD.zipcode), country.cc))
-    request.code = query.resolve(service.index.trie, country)
+  if (query.setPasted(fields.text(FIELD.zipcode), country?.cc ?? '') && country)
+    request.code = query.resolve(trie, country)
 }

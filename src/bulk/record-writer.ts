@@ -7,8 +7,9 @@ import { CodeQuery } from '../index/codes/resolve.ts'
 import { findCode } from '../index/codes/trie.ts'
 import { copyWritten } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
-import { countrySlot, firstLetter, secondLetter } from '../index/country-table.ts'
-import type { PostalIndex } from '../index/postal-index.ts'
+import { countrySlot, firstLetter, secondLetter, slotText } from '../index/country-table.ts'
+import { DETAILS, type Detail } from '../index/post-table.ts'
+import { isoOf, type PostalIndex } from '../index/postal-index.ts'
 import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX, CODE_LENGTH_MAX } from '../limits.ts'
 import { utf8Text, viewOf } from '../text/bytes.ts'
 import { putSymbols, putTextSymbols } from '../text/code.ts'
@@ -28,8 +29,12 @@ const NOT_FOUND = invalid('not_found')
 const INVALID_FORMAT = invalid('invalid_format')
 const UNKNOWN_COUNTRY = invalid('unknown_country')
 
-function invalid(reason: string): Piece {
-  return pieceOf(`","valid":false,"normalized":null,"reason":"${reason}"}`)
+/** Ends of the results for a reason, by what more is known; '' for nothing. */
+function invalid(reason: string): Readonly<Record<Detail | '', Piece>> {
+  const piece = (detail = '') =>
+    pieceOf(`","valid":false,"normalized":null,"reason":"${reason}"${detail && `,"detail":"${detail}"`}}`)
+  const detailed = Object.fromEntries(DETAILS.map(detail => [detail, piece(detail)]))
+  return { ...(detailed as Record<Detail, Piece>), '': piece() }
 }
 
 /** Room for the most records with the longest codes, and for the rest of the response. */
@@ -118,10 +123,14 @@ export class RecordWriter {
 
   #writeVerdict(record: number, at: number): number {
     const country = this.#index.countries.at(this.#slots[record])
-    if (country === undefined || country === null) return putPiece(this.#view, at, UNKNOWN_COUNTRY)
+    if (country === undefined) return putPiece(this.#view, at, UNKNOWN_COUNTRY[''])
     const start = record * CODE_LENGTH_MAX
     const length = this.#lengths[record]
-    if (length === 0) return putPiece(this.#view, at, INVALID_FORMAT)
+    if (country === null || length === 0) {
+      this.#query.take(this.#symbols, start, length)
+      const cc = country?.cc ?? isoOf(this.#index, slotText(this.#slots[record]))
+      return this.#writeInvalid(country === null ? UNKNOWN_COUNTRY : INVALID_FORMAT, cc, country !== null, at)
+    }
     const code = this.#found[record]
     if (code !== ABSENT) return this.#writeValid(country, code, this.#symbols, start, length, at)
     return this.#writeOtherForm(country, start, length, at)
@@ -132,8 +141,12 @@ export class RecordWriter {
     const query = this.#query
     query.take(this.#symbols, start, length)
     const code = query.resolveOther(this.#index.trie, country)
-    if (code === ABSENT) return putPiece(this.#view, at, NOT_FOUND)
+    if (code === ABSENT) return this.#writeInvalid(NOT_FOUND, country.cc, true, at)
     return this.#writeValid(country, code, query.symbols, query.keyStart, query.keyLength, at)
+  }
+
+  #writeInvalid(reason: ReturnType<typeof invalid>, cc: string, hasData: boolean, at: number): number {
+    return putPiece(this.#view, at, reason[this.#index.posts.detail(cc, this.#query.text, hasData) ?? ''])
   }
 
   #writeValid(

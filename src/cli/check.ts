@@ -11,7 +11,7 @@ import { example, JSON_OPTION, type JsonFlag } from './options.ts'
 import { print } from './words.ts'
 
 const HELP = `
-Each record is written with the columns valid, normalized and reason (not_found, invalid_format, unknown_country) after its
+Each record is written with the columns valid, normalized, reason (not_found, invalid_format, unknown_country) and detail after its
 own. Columns are found by their names (zip, Billing Postcode, PLZ …; country, country_code …), or named; countries are two letters,
 three, or names (US, USA, Deutschland). With --verify, cityVerdict, rightCity, stateVerdict and rightState follow. Files that end in .gz are unpacked. An interrupted check of a file goes on with --resume. The exit code is 0 whatever the results are.
 `

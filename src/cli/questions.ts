@@ -70,7 +70,7 @@ const VALIDATE: Question<'validate-bulk'> = {
   endpoint: 'validate-bulk',
   // A text that is left out is one that can be no code.
   body: (code, { country = '' }) => ({ records: [{ postalCode: code || '-', countryCode: country }] }),
-  result: ({ results: [{ valid, normalized, reason }] }) => ({ valid, normalized, reason }),
+  result: ({ results: [{ postalCode, countryCode, ...verdict }] }) => verdict,
   words: ({ results: [{ normalized, reason }] }) =>
     reason === null ? `valid: ${bold(normalized ?? '')}` : `not valid: ${REASONS[reason]}`,
   isBad: ({ results: [{ valid }] }) => !valid,

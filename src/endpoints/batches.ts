@@ -3,7 +3,7 @@ import type { PostalCodes } from '../library/postal-codes.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { META, metacode } from './codes.ts'
 import { endpoint, type Fault, type Field } from './endpoint.ts'
-import { requestedInBatch } from './fields.ts'
+import { DETAIL, requestedInBatch } from './fields.ts'
 import { flag, list, named, nullable, object, oneOfTexts, type Schema, text, type Value } from './schema.ts'
 
 export const RECORD = object('', {
@@ -57,11 +57,11 @@ const VERDICT = {
   reason: nullable(
     oneOfTexts('Why it is not valid.', ['not_found', 'invalid_format', 'unknown_country'] as const),
   ),
+  detail: DETAIL,
 }
 
 function verdictOf(codes: PostalCodes, { postalCode, countryCode }: Value<typeof RECORD>) {
-  const { valid, normalized, reason } = codes.check(postalCode, countryCode)
-  return { postalCode, countryCode: countryCode.toUpperCase(), valid, normalized, reason }
+  return { postalCode, countryCode: countryCode.toUpperCase(), ...codes.check(postalCode, countryCode) }
 }
 
 export const validateBulk = endpoint({
@@ -85,7 +85,14 @@ export const validateBulk = endpoint({
     answer: {
       results: [
         { postalCode: 'SW1A 1AA', countryCode: 'GB', valid: true, normalized: 'SW1A', reason: null },
-        { postalCode: 'FOO99', countryCode: 'US', valid: false, normalized: null, reason: 'not_found' },
+        {
+          postalCode: 'FOO99',
+          countryCode: 'US',
+          valid: false,
+          normalized: null,
+          reason: 'not_found',
+          detail: 'wrong_format',
+        },
       ],
     },
   },
@@ -127,6 +134,7 @@ export const lookupBulk = endpoint({
           valid: false,
           normalized: null,
           reason: 'not_found',
+          detail: 'wrong_format',
           record: null,
         },
       ],

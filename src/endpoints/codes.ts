@@ -9,7 +9,17 @@ import {
   WORLD_FIELDS,
 } from '../index/record-fields.ts'
 import { endpoint } from './endpoint.ts'
-import { CODE, country, isUS, LATITUDE, LONGITUDE, maybeZipcode, requested, zipcode } from './fields.ts'
+import {
+  CODE,
+  country,
+  DETAIL,
+  isUS,
+  LATITUDE,
+  LONGITUDE,
+  maybeZipcode,
+  requested,
+  zipcode,
+} from './fields.ts'
 import {
   either,
   flag,
@@ -159,23 +169,23 @@ export const validate = endpoint({
   summary: 'Whether a postal code exists',
   description: 'A code that does not exist is an answer, `"valid":false`, and is charged.',
   fields: { zipcode, country },
-  answer: {
-    valid: flag('True if the code exists in the country.'),
-    zipcode: CODE,
-  },
+  answer: { valid: flag('True if the code exists in the country.'), zipcode: CODE, detail: DETAIL },
   ending: 'timed',
   example: {
     body: { zipcode: 'SW1A 1AA', country: 'GB' },
     answer: { valid: true, zipcode: 'SW1A 1AA' },
   },
-  run: (codes, { zipcode, country }) => ({ valid: codes.validate(zipcode, country), zipcode }),
+  run(codes, { zipcode, country }) {
+    const { valid, ...verdict } = codes.check(zipcode, country)
+    return { valid, zipcode, ...('detail' in verdict && { detail: verdict.detail }) }
+  },
 })
 
 const CODE_FORMAT = named(
   'CodeFormat',
   object('One of the forms that the codes of a country have.', {
     format: text('`N` is a digit, `A` a letter, all else stands for itself.', { examples: ['NN-NNN'] }),
-    example: text('A code of this form that exists.'),
+    example: text('A code of this form.'),
     pattern: text('A regular expression for the written form.', { format: 'regex' }),
   }),
 )
@@ -186,27 +196,44 @@ export const format = endpoint({
   group: 'Postal codes',
   summary: 'How a country writes its codes',
   description:
-    'The forms of the codes that the index has, the most frequent first; and with `zipcode`, the written form of that code.',
+    'For every country: what its post calls its codes, how it writes them, and with `zipcode` the written form of that code. `formats` are those of the codes that the index has, or else those of the post.',
   fields: { zipcode: maybeZipcode, country },
   answer: {
     country: text('ISO 3166-1 alpha-2.'),
+    name: nullable(
+      text('What codes are called there; null where there are none.', { examples: ['ZIP code'] }),
+    ),
+    hasCodes: flag('True if its post has codes.'),
+    hasData: flag('True if the index has some of them.'),
+    pattern: nullable(
+      text('A regular expression for a whole code; null where none is known.', { format: 'regex' }),
+    ),
+    example: nullable(text('A code that matches it.')),
     formats: list('', CODE_FORMAT),
-    valid: optional(flag('True if the code exists; only with `zipcode`.')),
+    valid: optional(
+      flag(
+        'True if the code exists, or without data if it has the form of the country; only with `zipcode`.',
+      ),
+    ),
     normalized: optional(
       nullable(text('Its written form, or null when it does not exist; only with `zipcode`.')),
     ),
   },
   ending: 'single',
-  errors: ['COUNTRY_WITHOUT_DATA'],
   example: {
     body: { country: 'PL', zipcode: '42120' },
     answer: {
       country: 'PL',
+      name: 'Kod pocztowy',
+      hasCodes: true,
+      hasData: true,
+      pattern: '^(?:\\d{2}-\\d{3})$',
+      example: '42-120',
       formats: [{ format: 'NN-NNN', example: '42-120', pattern: '^[0-9]{2}-[0-9]{3}$' }],
       valid: true,
       normalized: '42-120',
     },
   },
   tool: { name: 'postal_code_format', title: 'How a country writes its postal codes' },
-  run: (codes, { zipcode, country }) => codes.format(zipcode, country) ?? { error: 'COUNTRY_WITHOUT_DATA' },
+  run: (codes, { zipcode, country }) => codes.format(zipcode, country) ?? { error: 'INVALID_COUNTRY' },
 })

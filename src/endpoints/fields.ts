@@ -1,8 +1,9 @@
 /** Fields that endpoints take. */
 import type { ErrorCode } from '../errors.ts'
+import { DETAILS } from '../index/post-table.ts'
 import { REQUESTED_NAMES, type RequestedName } from '../index/record-fields.ts'
 import type { Body, Fault, Field } from './endpoint.ts'
-import { either, flag, type JsonSchema, number, optional, type Schema, text } from './schema.ts'
+import { either, flag, type JsonSchema, number, oneOfTexts, optional, type Schema, text } from './schema.ts'
 
 /** Returns whether `value`, which is there, is what the field takes. */
 type Accepts = (value: unknown) => boolean
@@ -76,6 +77,14 @@ export const CODE = either(
 )
 export const zipcode: Field<string | number> = required(CODE, 'MISSING_ZIPCODE', isCode)
 export const maybeZipcode: Field<string | number | undefined> = maybe(CODE, 'MISSING_ZIPCODE', isCode)
+
+/** Why a code was not found, beyond what `reason` says. */
+export const DETAIL = optional(
+  oneOfTexts(
+    'Why a code is not valid: its country writes no code so; or, of a code in the form of its country, the index has no codes of that country; or its post has none. Absent otherwise.',
+    DETAILS,
+  ),
+)
 
 const COUNTRY_TEXT = 'ISO 3166-1 alpha-2 code in capitals or small letters; `UK` means `GB`, `EL` means `GR`.'
 

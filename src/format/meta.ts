@@ -51,6 +51,17 @@ export type CountryMeta = CountryRanges & CountryRules
 /** From the city key of another name of an area to its names in ADMN, or to its code where it has no name. */
 export type AreaNames = Readonly<Record<string, readonly string[]>>
 
+/** How a post writes its codes, whether the index has them or not. */
+export interface PackedPost {
+  /** What the codes are called there: `ZIP code`, `PIN`. */
+  name: string
+  /** A regular expression of the written form; '' where nobody has published it, and of the key, without anchors. */
+  pattern: string
+  keyPattern: string
+  /** As in `CodeForm`. */
+  forms: { format: string; example: string }[]
+}
+
 /** The value of META. Parts that only some requests need are packed separately. */
 export interface PackedMeta {
   /** `SourceMeta[]` of the codes. */
@@ -65,6 +76,6 @@ export interface PackedMeta {
   synonyms: Record<string, string>
   /** Large cities of the world, as words of `knownWord`, little-endian. */
   known: Uint8Array
-  /** Countries of `iso` whose post has postal codes, in the same form. */
-  coded: string
+  /** `Record<string, PackedPost>`: every country of `iso` whose post has postal codes. */
+  posts: Uint8Array
 }

@@ -1,6 +1,8 @@
 /** The forms that the codes of a country have: how they are written, an example and a pattern. */
 import type { CountryRules } from '../format/meta.ts'
 import { formatCode } from '../text/mask.ts'
+import type { Country } from './country.ts'
+import type { PostalIndex } from './postal-index.ts'
 
 export interface CodeForm {
   /** `N` is a digit, `A` a letter, all else stands for itself. */
@@ -28,6 +30,24 @@ export function codeForms(rules: CountryRules): readonly CodeForm[] {
   })
   known.set(rules, made)
   return made
+}
+
+/** Facts on the codes of the country `cc`: `CountryFormats` of the library. @param country null when the index has none of its codes */
+export function formatsOf(index: PostalIndex, cc: string, country: Country | null) {
+  const post = index.posts.of(cc)
+  const pattern = post?.pattern || null
+  const published = (post?.forms ?? []).map(form => ({ ...form, pattern: post?.pattern ?? '' }))
+  const formats = country === null ? published : codeForms(country.meta).map(form => ({ ...form }))
+  const isWhole = ({ example }: CodeForm) => pattern === null || new RegExp(pattern).test(example)
+  return {
+    country: cc,
+    name: post?.name ?? null,
+    hasCodes: post !== undefined,
+    hasData: country !== null,
+    pattern,
+    example: [...formats, ...published].find(isWhole)?.example ?? null,
+    formats,
+  }
 }
 
 /** @param form the written form with `#` for each character of `shape` */

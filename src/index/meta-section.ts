@@ -24,11 +24,10 @@ export function checkedMeta(bytes: Uint8Array, path: string): PackedMeta {
 
 function isMeta(value: unknown): value is PackedMeta {
   if (typeof value !== 'object' || value === null) return false
-  const { sources, credits, zones, iso, synonyms, coded, known } = value as Record<keyof PackedMeta, unknown>
+  const { sources, credits, zones, iso, synonyms, posts, known } = value as Record<keyof PackedMeta, unknown>
   return (
-    [sources, credits, zones, known].every(packed => packed instanceof Uint8Array) &&
+    [sources, credits, zones, posts, known].every(packed => packed instanceof Uint8Array) &&
     isCountries(iso) &&
-    isCountries(coded) &&
     typeof synonyms === 'object' &&
     synonyms !== null &&
     Object.entries(synonyms).every(

@@ -8,6 +8,7 @@ import { type CountryEntry, CountryTable, countrySlot } from './country-table.ts
 import { IndexFileError } from './index-file-error.ts'
 import { Loans } from './loans.ts'
 import { checkedMeta, isListOf, isMapOf, isText, unpacked, ZoneTable } from './meta-section.ts'
+import { PostTable } from './post-table.ts'
 import { readSections, type Section, type SectionFile, verifySection } from './sections.ts'
 
 export interface IndexSections {
@@ -37,6 +38,7 @@ export interface PostalIndex extends IndexSections {
   /** For releasing its memory, and for reading it on another thread. */
   readonly loans: Loans
   readonly zones: ZoneTable
+  readonly posts: PostTable
 }
 
 /**
@@ -74,8 +76,20 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
     ),
     ...viewsOf(sections),
     zones: new ZoneTable(meta.zones),
+    posts: new PostTable(meta.posts),
   }
   return index
+}
+
+/** The code of a country in ISO 3166-1 for one in either case, or for a synonym. */
+export function isoOf({ meta }: PostalIndex, country: string): string {
+  const cc = country.toUpperCase()
+  return meta.synonyms[cc] ?? cc
+}
+
+/** Countries that a request may name, ascending. */
+export function isoCountries({ meta }: PostalIndex): string[] {
+  return meta.iso.match(/../g) ?? []
 }
 
 /** The country of a text such as `us`; see `country-table.ts` for what null and undefined mean. */

@@ -10,6 +10,7 @@ import { readIndex } from '../index/postal-index.ts'
 import { PostalCodes } from './postal-codes.ts'
 
 export { DamagedIndexError, IndexFileError } from '../index/index-file-error.ts'
+export type { Detail } from '../index/post-table.ts'
 export type { InvalidReason } from './code-finder.ts'
 export { PostalCodes } from './postal-codes.ts'
 export type * from './records.ts'

@@ -34,20 +34,29 @@ export class CodeFinder {
       : NO_COUNTRY
   }
 
-  /** Code index of `code` in `country`, `NOT_FOUND` or `NO_CODE`. A number gets the zeros that it has lost. */
-  find(code: string | number, country: Country): number {
+  /**
+   * Code index of `code` in `country`, `NOT_FOUND` or `NO_CODE`. A number gets the zeros that it has lost.
+   * @param country null for one that the index has no codes of
+   */
+  find(code: string | number, country: Country | null): number {
     if (typeof code === 'number') return this.#findNumber(code, country)
-    if (typeof code !== 'string') return NO_CODE
     const query = this.#query
+    query.length = 0
+    if (typeof code !== 'string') return NO_CODE
     query.length = putTextSymbols(code, query.symbols)
-    if (query.length > 0) {
-      const found = query.resolve(this.#index.trie, country)
-      if (found >= 0) return found
-    }
-    if (!mayBePasted(query.length)) return NOT_FOUND
-    if (!query.setPasted(code, country.cc)) return NO_CODE
-    const found = query.resolve(this.#index.trie, country)
-    return found >= 0 ? found : NOT_FOUND
+    const found = this.#resolve(country)
+    if (found >= 0 || !mayBePasted(query.length)) return found
+    return query.setPasted(code, country?.cc ?? '') ? this.#resolve(country) : NO_CODE
+  }
+
+  /** What `find` searched for, in canonical form; `''` after `NO_CODE`. */
+  get key(): string {
+    return this.#query.text
+  }
+
+  #resolve(country: Country | null): number {
+    const isCode = country !== null && this.#query.length > 0
+    return isCode ? this.#query.resolve(this.#index.trie, country) : NOT_FOUND
   }
 
   /** The country's own written form of the code that `find` has just found. */
@@ -57,14 +66,14 @@ export class CodeFinder {
     return utf8Text(formBytes, 0, end)
   }
 
-  #findNumber(code: number, country: Country): number {
+  #findNumber(code: number, country: Country | null): number {
     const query = this.#query
+    query.length = 0
     // A fraction, a negative or a huge number is not a code: its sign and point are not separators.
     if (!Number.isSafeInteger(code) || code < 0) return NO_CODE
     query.length = putTextSymbols(String(code), query.symbols)
     if (query.length === 0) return NO_CODE
-    query.pad(country.padTo)
-    const found = query.resolve(this.#index.trie, country)
-    return found >= 0 ? found : NOT_FOUND
+    query.pad(country?.padTo ?? 0)
+    return this.#resolve(country)
   }
 }

@@ -2,12 +2,12 @@
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { searchCity } from '../index/cities/city-search.ts'
-import { codeForms } from '../index/code-forms.ts'
+import { formatsOf } from '../index/code-forms.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import type { Country } from '../index/country.ts'
 import type { CountryEntry } from '../index/country-table.ts'
 import { nameOfCode } from '../index/places.ts'
-import { countriesOf, creditsOf, type PostalIndex, sourcesOf } from '../index/postal-index.ts'
+import { countriesOf, creditsOf, isoOf, type PostalIndex, sourcesOf } from '../index/postal-index.ts'
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
 import {
   CITY_PAGE_MAX,
@@ -17,7 +17,7 @@ import {
   SUGGESTIONS_DEFAULT,
   SUGGESTIONS_MAX,
 } from '../limits.ts'
-import { CodeFinder, type InvalidReason, NO_CODE, NOT_FOUND } from './code-finder.ts'
+import { CodeFinder, NO_CODE, NOT_FOUND } from './code-finder.ts'
 import { countryName } from './country-names.ts'
 import { citiesOf, codesOfState, statesOf } from './lists.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest.ts'
@@ -106,13 +106,23 @@ export class PostalCodes {
   /** Says if a postal code exists, its written form, or why not: `/api/validate-bulk` for one record. */
   check(code: string | number, country: string = DEFAULT_COUNTRY): Verdict {
     const entry = this.#finder.country(country)
-    return this.#verdict(entry, entry ? this.#finder.find(code, entry) : NOT_FOUND)
+    return this.#verdict(country, entry, this.#find(code, entry))
   }
 
-  #verdict(entry: CountryEntry, found: number): Verdict {
-    if (!entry) return invalid('unknown_country')
-    if (found < 0) return invalid(found === NO_CODE ? 'invalid_format' : 'not_found')
-    return { valid: true, normalized: this.#finder.writtenForm(entry, found), reason: null }
+  #find(code: string | number, entry: CountryEntry): number {
+    return entry === undefined ? NOT_FOUND : this.#finder.find(code, entry)
+  }
+
+  /** @param found what `#find` has just found */
+  #verdict(country: string, entry: CountryEntry, found: number): Verdict {
+    if (entry && found >= 0)
+      return { valid: true, normalized: this.#finder.writtenForm(entry, found), reason: null }
+    const reason = entry ? (found === NO_CODE ? 'invalid_format' : 'not_found') : 'unknown_country'
+    const detail =
+      entry === undefined
+        ? undefined
+        : this.#index.posts.detail(isoOf(this.#index, country), this.#finder.key, entry !== null)
+    return { valid: false, normalized: null, reason, ...(detail && { detail }) }
   }
 
   /**
@@ -242,16 +252,17 @@ export class PostalCodes {
   }
 
   /**
-   * The forms of a country's codes, and if `code` is one of them; undefined for a country without data.
+   * How a country writes its codes, and if `code` is one of them; undefined for two letters that are no country.
    * @param code undefined: only the country's forms
    */
   format(code?: string | number, country: string = DEFAULT_COUNTRY): CountryFormats | undefined {
     const entry = this.#finder.country(country)
-    if (!entry || this.#index.loans.isRetired) return undefined
-    const formats = codeForms(entry.meta).map(form => ({ ...form }))
-    if (!isGiven(code)) return { country: entry.cc, formats }
-    const { valid, normalized } = this.check(code, country)
-    return { country: entry.cc, formats, valid, normalized }
+    if (entry === undefined || this.#index.loans.isRetired) return undefined
+    const facts = formatsOf(this.#index, isoOf(this.#index, country), entry)
+    if (!isGiven(code)) return facts
+    const verdict = this.check(code, country)
+    const valid = verdict.valid || verdict.detail === 'no_data'
+    return { ...facts, valid, normalized: verdict.normalized }
   }
 
   /** Every code of a country in its own form, ascending; none for a country without data. A fifth of a microsecond each. */
@@ -292,8 +303,8 @@ export class PostalCodes {
   ): { verdict: Verdict; fits: Fits; values: (string | number | undefined)[] } {
     const { code, country } = record
     const entry = this.#finder.country(country)
-    const found = entry ? this.#finder.find(code, entry) : NOT_FOUND
-    const verdict = this.#verdict(entry, found)
+    const found = this.#find(code, entry)
+    const verdict = this.#verdict(country, entry, found)
     const fits = record.city === '' && record.state === '' ? NO_FITS : this.#fits(entry, found, record)
     if (!entry || found < 0) return { verdict, fits, values: [] }
     const values = fields.map(field => fieldValue(field, this.#index, this.#texts, entry, found))
@@ -364,8 +375,4 @@ function textOf(value: unknown): string | undefined {
 function isTooLong(text: string | undefined): boolean {
   if (text === undefined || text.length <= NAME_LENGTH_MAX) return false
   return text.length > 2 * NAME_LENGTH_MAX || [...text].length > NAME_LENGTH_MAX
-}
-
-function invalid(reason: InvalidReason): Verdict {
-  return { valid: false, normalized: null, reason }
 }

@@ -1,5 +1,6 @@
 /** Answers of the library. Names and meanings are those of the API, so that code can move between the two. */
 import type { Kind } from '../format/code-record.ts'
+import type { Detail } from '../index/post-table.ts'
 import type { InvalidReason } from './code-finder.ts'
 
 export type { PlaceOfRecord } from '../index/code-places.ts'
@@ -31,7 +32,13 @@ export type Verdict =
       normalized: string
       reason: null
     }
-  | { valid: false; normalized: null; reason: InvalidReason }
+  | {
+      valid: false
+      normalized: null
+      reason: InvalidReason
+      /** More about the reason; absent for a code that has the form of its country. */
+      detail?: Detail
+    }
 
 /** Where to search for a city. */
 export interface CityOptions {
@@ -156,9 +163,21 @@ export interface Suggestions {
 export interface CountryFormats {
   /** ISO 3166-1 alpha-2. */
   country: string
-  /** The most frequent first. `N` is a digit, `A` a letter; `pattern` is a regular expression for the written form. */
+  /** What codes are called there: `ZIP code`, `CEP`; null where the post has none. */
+  name: string | null
+  /** True if the post has codes. */
+  hasCodes: boolean
+  /** True if the index has some. */
+  hasData: boolean
+  /** A regular expression of a whole written code, for forms, and a code that matches it; null where nobody has published one. */
+  pattern: string | null
+  example: string | null
+  /**
+   * Forms of the codes that the index has, or else of those of the post, the most frequent first. `N` is a digit, `A` a letter;
+   * `pattern` is a regular expression for the written form.
+   */
   formats: { format: string; example: string; pattern: string }[]
-  /** With a code: whether it exists, and its written form. */
+  /** With a code: true if it exists, or without data if it has the country's form; and its written form if it exists. */
   valid?: boolean
   normalized?: string | null
 }

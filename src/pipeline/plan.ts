@@ -6,7 +6,7 @@ import { InputError } from './input-error.ts'
 export const PLACE_FIELDS: readonly PlaceField[] = COLUMN_FIELDS.map(({ column }) => column)
 export type PlaceField = ColumnField['column']
 
-export const RESULT_COLUMNS = ['valid', 'normalized', 'reason'] as const
+export const RESULT_COLUMNS = ['valid', 'normalized', 'reason', 'detail'] as const
 
 export type Format = 'csv' | 'ndjson'
 

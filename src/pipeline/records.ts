@@ -1,7 +1,7 @@
 /** Records of the input as text, and their results as lines: for every format, from an index or through a service. */
 import { isUtf8 } from 'node:buffer'
 import { COUNTRY_SLOTS, countrySlot, slotText } from '../index/country-table.ts'
-import type { InvalidReason, Verification } from '../library/main.ts'
+import type { Detail, InvalidReason, Verification } from '../library/main.ts'
 import { utf8Text } from '../text/bytes.ts'
 import { countryOf } from './country-texts.ts'
 import { type Counts, countOne, noCounts } from './counts.ts'
@@ -25,6 +25,7 @@ export interface Verdict {
   reason: InvalidReason | null
   /** Null when it is not. */
   normalized: string | null
+  detail?: Detail
 }
 
 /** Values of the columns of a plan after the verdict, undefined where one is not known. */
@@ -201,19 +202,21 @@ function capitals(slot: number): string {
   return slot === COUNTRY_SLOTS ? '' : slotText(slot)
 }
 
-function csvLine(plan: CheckPlan, head: string, { reason, normalized }: Verdict, values: Values): string {
+function csvLine(plan: CheckPlan, head: string, verdict: Verdict, values: Values): string {
+  const { reason, normalized, detail } = verdict
   const { added, delimiter, lineEnd } = plan
   let line = `${head}${delimiter}${reason === null}${delimiter}`
   if (normalized !== null) line += csvField(normalized, delimiter)
-  line += delimiter + (reason ?? '')
+  line += delimiter + (reason ?? '') + delimiter + (detail ?? '')
   for (let i = 0; i < added.length - RESULT_COLUMNS.length; i++)
     line += values[i] === undefined ? delimiter : delimiter + csvField(String(values[i]), delimiter)
   return line + lineEnd
 }
 
-function jsonLine(plan: CheckPlan, head: string, { reason, normalized }: Verdict, values: Values): string {
+function jsonLine(plan: CheckPlan, head: string, verdict: Verdict, values: Values): string {
+  const { reason, normalized, detail } = verdict
   const { added, lineEnd } = plan
-  const all = [reason === null, normalized, reason, ...values]
+  const all = [reason === null, normalized, reason, detail, ...values]
   const members = added.flatMap((name, i) =>
     all[i] === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(all[i])}`],
   )

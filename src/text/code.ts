@@ -59,6 +59,12 @@ const key = new Uint8Array(CODE_LENGTH_MAX)
 
 /** The canonical form of `text` (1 to 10 characters of `A-Z0-9`), or null when it cannot be a postal code anywhere. */
 export function canonicalCode(text: string): string | null {
-  const length = putTextSymbols(text, key)
-  return length === 0 ? null : Array.from(key.subarray(0, length), symbol => SYMBOLS[symbol]).join('')
+  return symbolText(key, putTextSymbols(text, key)) || null
+}
+
+/** The first `length` of `symbols` as text. */
+export function symbolText(symbols: Uint8Array, length: number): string {
+  let text = ''
+  for (let i = 0; i < length; i++) text += SYMBOLS[symbols[i]]
+  return text
 }

@@ -10,10 +10,11 @@ const CEDEX_COUNTRIES: ReadonlySet<string> = new Set('FR GP MQ GF RE YT PM BL MF
 const CEDEX = /(?<=.)CEDEX\d{0,2}$/i
 
 /**
- * Spaces, dots, dashes, what has no width, the minus sign, and the long vowel mark of Japanese keyboards, which is typed as a dash, with
- * its narrow form. An older Node.js does not know the last one as a dash.
+ * Spaces, dots, dashes, quotes, the postal mark of Japan, what has no width, the minus sign, and the long vowel mark of Japanese
+ * keyboards, which is typed as a dash, with its narrow form. An older Node.js does not know the last one as a dash.
  */
-const SEPARATORS = /[\s.\p{Pd}\u0085\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\u{10d6e}]+/gu
+const SEPARATORS =
+  /[\s.\p{Quotation_Mark}\u3012\u3020\p{Pd}\u0085\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\u{10d6e}]+/gu
 
 const FULL_WIDTH = /[\uff01-\uff5e]/g
 /** How far full-width forms are from ASCII. */
@@ -30,5 +31,6 @@ export function withoutPasted(text: string, cc: string): string {
   const plain = text
     .replace(FULL_WIDTH, wide => String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET))
     .replace(SEPARATORS, '')
+    .replace(/[,;:]$/, '')
   return CEDEX_COUNTRIES.has(cc) ? plain.replace(CEDEX, '') : plain
 }

@@ -1,23 +1,140 @@
+/** How every country writes its codes, whether the index has them or not. */
 import { join } from 'node:path'
 import t from 'tap'
 import { buildIndex } from '../../build-index/build.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { coverageOf } from '../../src/control/reports/coverage.ts'
-import { openIndex } from '../../src/index/open-index.ts'
-import { otherCountries } from '../../src/index/other-countries.ts'
-import { countriesOf } from '../../src/index/postal-index.ts'
+import { openIndex as openFile } from '../../src/index/open-index.ts'
+import { openIndex } from '../../src/library/main.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { row, sourceOf } from '../support/sources.ts'
 
 t.test('coverage names every country of ISO 3166-1, also those without a code', async t => {
   const output = join(t.testdir(), 'small.postrie')
   await buildIndex({ output, sources: [sourceOf('s', [row('SM', '47890', 'A')])] })
-  const index = openIndex(output)
-  const others = otherCountries(index)
-  const named = [...countriesOf(index).map(({ cc }) => cc), ...others.map(({ country }) => country)]
-  t.same(named.sort(), countryCodes())
-  t.equal(named.length, 250, 'with Kosovo, which has codes and no ISO code')
-  const absences = Object.fromEntries(others.map(({ country, absence }) => [country, absence]))
-  for (const country of ['AE', 'HK', 'QA', 'AO', 'FJ']) t.equal(absences[country], 'no postal codes', country)
-  for (const country of ['GR', 'IL', 'SA', 'XK', 'LC']) t.equal(absences[country], 'no source', country)
-  t.equal(coverageOf(index).rows.length, 250, 'on the coverage page too')
+  const { rows } = coverageOf(openFile(output))
+  t.same(rows.map(({ code }) => code).sort(), countryCodes())
+  t.equal(rows.length, 250, 'with Kosovo, which has codes and no ISO code')
+  const states = Object.fromEntries(rows.map(({ code, completeness }) => [code, completeness]))
+  for (const country of ['AE', 'HK', 'QA', 'AO', 'FJ']) t.equal(states[country], 'no postal codes', country)
+  for (const country of ['GR', 'IL', 'SA', 'XK', 'LC']) t.equal(states[country], 'no data', country)
+})
+
+const codes = openIndex(DEFAULT_INDEX)
+const formats = countryCodes().map(cc => {
+  const format = codes.format(undefined, cc)
+  if (format === undefined) throw new Error(`${cc} has no format`)
+  return format
+})
+
+t.test('each has one of three answers', async t => {
+  const count = (hasCodes: boolean, hasData: boolean) =>
+    formats.filter(format => format.hasCodes === hasCodes && format.hasData === hasData).length
+  t.equal(count(true, true), codes.about().countries)
+  t.equal(count(false, true), 0)
+  t.ok(count(true, false) > 100, `${count(true, false)} have codes and no data here`)
+  t.ok(count(false, false) > 50, `${count(false, false)} have no codes`)
+  for (const { country, hasCodes, name, pattern, example, formats: forms } of formats)
+    t.same(
+      [name !== null, pattern !== null, example !== null, forms.length > 0],
+      Array(4).fill(hasCodes),
+      country,
+    )
+})
+
+t.test('patterns serve as the pattern of a form: the examples match, other texts do not', async t => {
+  for (const { country, pattern, example, hasData } of formats) {
+    if (pattern === null || example === null) continue
+    const form = new RegExp(pattern, 'v')
+    t.match(example, form, country)
+    for (const text of ['', 'nonsense', `${example} 00000`, `XXX${example}`])
+      t.notMatch(text, form, `${country} ${text}`)
+    if (hasData) continue
+    t.match(codes.format(example, country), { valid: true, normalized: null }, country)
+    t.match(codes.format('nonsense', country), { valid: false, normalized: null }, country)
+    t.match(codes.check(example.toLowerCase().replace(/[ -]/g, ''), country), {
+      reason: 'unknown_country',
+      detail: 'no_data',
+    })
+    t.match(codes.check('nonsense', country), { reason: 'unknown_country', detail: 'wrong_format' })
+  }
+  t.same(codes.format('1', 'AE'), {
+    country: 'AE',
+    name: null,
+    hasCodes: false,
+    hasData: false,
+    pattern: null,
+    example: null,
+    formats: [],
+    valid: false,
+    normalized: null,
+  })
+  t.match(codes.check('1', 'AE'), { reason: 'unknown_country', detail: 'no_postal_codes' })
+  t.notOk('detail' in codes.check('1', 'ZZ'), 'two letters that are no country')
+  t.equal(codes.format('1', 'ZZ'), undefined)
+})
+
+t.test(
+  'a code that differs from one that exists by its last character has the form of its country',
+  async t => {
+    const wrong: string[] = []
+    let asked = 0
+    for (const { country, codes: count } of codes.countries()) {
+      // Small territories have a few codes of their own, and their patterns say which.
+      if (count < 100) continue
+      const all = [...codes.codes(country)]
+      for (let at = 0; at < all.length; at += Math.ceil(all.length / 50)) {
+        for (const last of '0123456789ABCDEFGHJKLMNPRSTUVWXYZ') {
+          const code = all[at].slice(0, -1) + last
+          const isSameKind = /[0-9]/.test(last) === /[0-9]/.test(all[at].slice(-1))
+          const verdict = codes.check(code, country)
+          if (verdict.valid || !isSameKind) continue
+          asked++
+          if (verdict.detail === 'wrong_format') wrong.push(`${country} ${code}`)
+        }
+      }
+    }
+    t.ok(asked > 10_000, `${asked} codes`)
+    t.same(wrong, [], wrong.slice(0, 10).join(', '))
+  },
+)
+
+t.test('a text that no code of its country looks like is of a wrong format', async t => {
+  for (const [code, country] of [
+    ['FOO99', 'US'],
+    ['9021', 'US'],
+    ['902101', 'US'],
+    ['1234', 'DE'],
+    ['ABCDE', 'FR'],
+    ['12345', 'GB'],
+    ['1234', 'CA'],
+    ['1', 'JP'],
+    ['AB1 2CD', 'NL'],
+    ['12-34', 'PL'],
+    ['!', 'PL'],
+  ])
+    t.match(codes.check(code, country), { valid: false, detail: 'wrong_format' }, `${country} ${code}`)
+  for (const [code, country] of [
+    ['00000', 'US'],
+    ['00000-1234', 'US'],
+    ['D-00000', 'DE'],
+    ['ZZ9 9ZZ', 'GB'],
+    ['Z9Z 9Z9', 'CA'],
+  ])
+    t.equal(codes.check(code, country).valid, false, `${country} ${code}`)
+})
+
+t.test('the word for a postal code before one is left out where it is used', async t => {
+  for (const [code, country, written] of [
+    ['C.P. 06600', 'MX', '06600'],
+    ['PIN 110001', 'IN', '110001'],
+    ['PIN - 110 001', 'IN', '110001'],
+    ['CAP 00144', 'IT', '00144'],
+    ['PLZ: 10115', 'DE', null],
+    ['plz 10115', 'DE', '10115'],
+    ['ZIP 90210', 'US', '90210'],
+    ['〒100-0001', 'JP', '1000001'],
+    ['"75001",', 'FR', '75001'],
+  ] as const)
+    t.equal(codes.check(code, country).normalized, written, `${country} ${code}`)
 })

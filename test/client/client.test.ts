@@ -73,7 +73,6 @@ t.test('what does not exist is undefined, and free', async t => {
   t.equal(await client.nearest({ zipcode: '00-001' }, { country: 'PL' }), undefined, 'without a position')
   t.equal(await client.distance('90210', '00001', { toCountry: 'PL' }), undefined)
   t.equal(await client.countries({ country: 'NF' }), undefined, 'a country without data')
-  t.equal(await client.format('1', { country: 'NF' }), undefined)
   t.equal(spentMicros(), 0)
 })
 

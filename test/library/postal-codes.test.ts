@@ -66,8 +66,8 @@ t.test('answers equal those of the API', async t => {
     if (typeof zipcode === 'string') {
       const record = { postalCode: zipcode, countryCode: country }
       const bulk = await post(baseUrl, '/api/validate-bulk', { apiKey: key, records: [record] })
-      const { valid, normalized, reason } = bulk.json.results[0]
-      t.same(codes.check(zipcode, country), { valid, normalized, reason }, `${of}: verdict`)
+      const { postalCode: _, countryCode: __, ...verdict } = bulk.json.results[0]
+      t.same(codes.check(zipcode, country), verdict, `${of}: verdict`)
     }
   }
   for (const { city, country, ST } of sampleCities(codes, 100, SEED)) {

@@ -28,7 +28,7 @@ interface Case {
 }
 
 const US = { country: 'US' }
-const HEAD = 'zip,valid,normalized,reason\n'
+const HEAD = 'zip,valid,normalized,reason,detail\n'
 
 const CASES: readonly Case[] = [
   {
@@ -36,9 +36,9 @@ const CASES: readonly Case[] = [
     input:
       'id,Postal Code,Country\n1,90210,US\n2,sw1a 1aa,UK\n3,00000,US\n4,é,us\n5,1,ZZ\n6,1,USA\n7,90210,\n',
     expected:
-      'id,Postal Code,Country,valid,normalized,reason\n1,90210,US,true,90210,\n2,sw1a 1aa,UK,true,SW1A,\n' +
-      '3,00000,US,false,,not_found\n4,é,us,false,,invalid_format\n5,1,ZZ,false,,unknown_country\n' +
-      '6,1,USA,false,,not_found\n7,90210,,false,,unknown_country\n',
+      'id,Postal Code,Country,valid,normalized,reason,detail\n1,90210,US,true,90210,,\n2,sw1a 1aa,UK,true,SW1A,,\n' +
+      '3,00000,US,false,,not_found,\n4,é,us,false,,invalid_format,wrong_format\n5,1,ZZ,false,,unknown_country,\n' +
+      '6,1,USA,false,,not_found,wrong_format\n7,90210,,false,,unknown_country,\n',
   },
   {
     what: 'columns and countries as people name them',
@@ -46,35 +46,35 @@ const CASES: readonly Case[] = [
       'Shipping Zip/Postal Code,Shipping Country\n90210,United States\n90210,U.S.\n80331,the federal republic\n90210,usa\nsw1a 1aa,United Kingdom\nsw1a 1aa,Vereinigtes Königreich\n' +
       'SW1A,England\n90210,États-Unis\n90210,アメリカ合衆国\n90210,美国\n90210,Atlantis\n',
     expected:
-      'Shipping Zip/Postal Code,Shipping Country,valid,normalized,reason\n90210,United States,true,90210,\n90210,U.S.,true,90210,\n80331,the federal republic,false,,unknown_country\n90210,usa,true,90210,\n' +
-      'sw1a 1aa,United Kingdom,true,SW1A,\nsw1a 1aa,Vereinigtes Königreich,true,SW1A,\nSW1A,England,true,SW1A,\n' +
-      '90210,États-Unis,true,90210,\n90210,アメリカ合衆国,true,90210,\n90210,美国,true,90210,\n90210,Atlantis,false,,unknown_country\n',
+      'Shipping Zip/Postal Code,Shipping Country,valid,normalized,reason,detail\n90210,United States,true,90210,,\n90210,U.S.,true,90210,,\n80331,the federal republic,false,,unknown_country,\n90210,usa,true,90210,,\n' +
+      'sw1a 1aa,United Kingdom,true,SW1A,,\nsw1a 1aa,Vereinigtes Königreich,true,SW1A,,\nSW1A,England,true,SW1A,,\n' +
+      '90210,États-Unis,true,90210,,\n90210,アメリカ合衆国,true,90210,,\n90210,美国,true,90210,,\n90210,Atlantis,false,,unknown_country,\n',
   },
   {
     what: 'German names of columns',
     input: 'Postleitzahl;Land\n90210;US\n',
-    expected: 'Postleitzahl;Land;valid;normalized;reason\n90210;US;true;90210;\n',
+    expected: 'Postleitzahl;Land;valid;normalized;reason;detail\n90210;US;true;90210;;\n',
   },
   {
     what: 'the line in which a spreadsheet names the delimiter',
     input: 'sep=;\r\nzip,x;cc\r\n90210;US\r\n',
     request: { code: 'zip,x' },
-    expected: 'zip,x;cc;valid;normalized;reason\r\n90210;US;true;90210;\r\n',
+    expected: 'zip,x;cc;valid;normalized;reason;detail\r\n90210;US;true;90210;;\r\n',
   },
   {
     what: 'a country for records without one',
     input: 'zip,cc\n90210,\n80331, de \n',
     request: US,
-    expected: 'zip,cc,valid,normalized,reason\n90210,,true,90210,\n80331, de ,true,80331,\n',
+    expected: 'zip,cc,valid,normalized,reason,detail\n90210,,true,90210,,\n80331, de ,true,80331,,\n',
   },
   {
     what: 'CRLF',
     input: 'zip\r\n90210\r\n\r\n',
     request: US,
-    expected: `${HEAD.trim()}\r\n90210,true,90210,\r\n`,
+    expected: `${HEAD.trim()}\r\n90210,true,90210,,\r\n`,
   },
-  { what: 'no last line end', input: 'zip\n90210', request: US, expected: `${HEAD}90210,true,90210,\n` },
-  { what: 'blank lines', input: 'zip\n\n90210\n\n\n', request: US, expected: `${HEAD}90210,true,90210,\n` },
+  { what: 'no last line end', input: 'zip\n90210', request: US, expected: `${HEAD}90210,true,90210,,\n` },
+  { what: 'blank lines', input: 'zip\n\n90210\n\n\n', request: US, expected: `${HEAD}90210,true,90210,,\n` },
   { what: 'a header alone', input: 'zip\n', request: US, expected: HEAD },
   { what: 'a header without a line end', input: 'zip', request: US, expected: HEAD },
   {
@@ -82,40 +82,40 @@ const CASES: readonly Case[] = [
     input: 'zip,cc\n,US\n,\n,ZZ\n,AQ\n" ",ZZ\n',
     request: US,
     expected:
-      'zip,cc,valid,normalized,reason\n,US,false,,invalid_format\n,,false,,invalid_format\n' +
-      ',ZZ,false,,unknown_country\n,AQ,false,,unknown_country\n" ",ZZ,false,,unknown_country\n',
+      'zip,cc,valid,normalized,reason,detail\n,US,false,,invalid_format,wrong_format\n,,false,,invalid_format,wrong_format\n' +
+      ',ZZ,false,,unknown_country,\n,AQ,false,,unknown_country,\n" ",ZZ,false,,unknown_country,\n',
   },
   {
     what: 'quoted fields with delimiters, quotes and lines',
     input: 'name,zip\n"A, ""B""\r\nC","90210"\n"","90""210"\nx"y,90210\n',
     request: US,
     expected:
-      'name,zip,valid,normalized,reason\n"A, ""B""\r\nC","90210",true,90210,\n"","90""210",false,,invalid_format\n' +
-      'x"y,90210,true,90210,\n',
+      'name,zip,valid,normalized,reason,detail\n"A, ""B""\r\nC","90210",true,90210,,\n"","90""210",true,90210,,\n' +
+      'x"y,90210,true,90210,,\n',
   },
   {
     what: 'a quoted header',
     input: '"zip code","the ""name"""\n90210,x\n',
     request: { ...US, code: 'zip code' },
-    expected: 'zip code,"the ""name""",valid,normalized,reason\n90210,x,true,90210,\n',
+    expected: 'zip code,"the ""name""",valid,normalized,reason,detail\n90210,x,true,90210,,\n',
   },
   {
     what: 'semicolons',
     input: 'a;zip\n1,5;90210\n',
     request: US,
-    expected: 'a;zip;valid;normalized;reason\n1,5;90210;true;90210;\n',
+    expected: 'a;zip;valid;normalized;reason;detail\n1,5;90210;true;90210;;\n',
   },
   {
     what: 'tabs',
     input: 'a\tzip\n1\t90210\n',
     request: US,
-    expected: 'a\tzip\tvalid\tnormalized\treason\n1\t90210\ttrue\t90210\t\n',
+    expected: 'a\tzip\tvalid\tnormalized\treason\tdetail\n1\t90210\ttrue\t90210\t\t\n',
   },
   {
     what: 'a byte order mark was lost, and a spreadsheet took the results for another encoding',
     input: '\ufeff"zip";"Ort"\r\n"90210";"München"\r\n',
     request: US,
-    expected: '\ufeffzip;Ort;valid;normalized;reason\r\n"90210";"München";true;90210;\r\n',
+    expected: '\ufeffzip;Ort;valid;normalized;reason;detail\r\n"90210";"München";true;90210;;\r\n',
   },
   {
     what: 'a byte order mark, and results as NDJSON, which has none',
@@ -127,38 +127,38 @@ const CASES: readonly Case[] = [
     what: 'UTF-16 by its mark',
     input: Buffer.from('\ufeffzip,n\n90210,é\n', 'utf16le'),
     request: US,
-    expected: '\ufeffzip,n,valid,normalized,reason\n90210,é,true,90210,\n',
+    expected: '\ufeffzip,n,valid,normalized,reason,detail\n90210,é,true,90210,,\n',
   },
   {
     what: 'another encoding by its name',
     input: Buffer.from('zip,n\n90210,M\xfcnchen \x80\n', 'latin1'),
     request: US,
     encoding: 'windows-1252',
-    expected: 'zip,n,valid,normalized,reason\n90210,München €,true,90210,\n',
+    expected: 'zip,n,valid,normalized,reason,detail\n90210,München €,true,90210,,\n',
   },
   {
     what: 'codes as people paste them',
     input: 'zip,cc\n７５００１ cedex 08,FR\n100‑0001,JP\n',
     expected:
-      'zip,cc,valid,normalized,reason\n７５００１ cedex 08,FR,true,75001,\n100‑0001,JP,true,1000001,\n',
+      'zip,cc,valid,normalized,reason,detail\n７５００１ cedex 08,FR,true,75001,,\n100‑0001,JP,true,1000001,,\n',
   },
   {
     what: 'ragged records, when they are taken',
     input: 'a,zip,b\n1,90210\n1\n',
     request: { ...US, takesRagged: true },
-    expected: 'a,zip,b,valid,normalized,reason\n1,90210,,true,90210,\n1,,,false,,invalid_format\n',
+    expected: 'a,zip,b,valid,normalized,reason,detail\n1,90210,,true,90210,,\n1,,,false,,invalid_format,wrong_format\n',
   },
   {
     what: 'a prefix',
     input: 'zip,valid\n90210,yes\n',
     request: { ...US, prefix: 'pc_' },
-    expected: 'zip,valid,pc_valid,pc_normalized,pc_reason\n90210,yes,true,90210,\n',
+    expected: 'zip,valid,pc_valid,pc_normalized,pc_reason,pc_detail\n90210,yes,true,90210,,\n',
   },
   {
     what: 'lost zeros',
     input: 'zip\n2139\n2139-1234\n',
     request: { ...US, padsDigits: true },
-    expected: `${HEAD}2139,true,02139,\n2139-1234,false,,not_found\n`,
+    expected: `${HEAD}2139,true,02139,,\n2139-1234,false,,not_found,wrong_format\n`,
     isLocal: true,
   },
   {
@@ -168,10 +168,10 @@ const CASES: readonly Case[] = [
       fields: PLACE_FIELDS,
     },
     expected:
-      'zip,cc,valid,normalized,reason,city,state,ST,county,latitude,longitude,accuracy,timezone,elevation,countyFips,population,kind\n' +
-      '90210,US,true,90210,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,code,America/Los_Angeles,71,,,\n' +
-      '80331,DE,true,80331,,München,Bayern,BY,,48.1345,11.571,place,,,,1260391,\n' +
-      '1001,LV,true,LV-1001,,Rīga,,,,,,,,,,,\n0,US,false,,not_found,,,,,,,,,,,,\n',
+      'zip,cc,valid,normalized,reason,detail,city,state,ST,county,latitude,longitude,accuracy,timezone,elevation,countyFips,population,kind\n' +
+      '90210,US,true,90210,,,Beverly Hills,California,CA,Los Angeles,34.0901,-118.4065,code,America/Los_Angeles,71,,,\n' +
+      '80331,DE,true,80331,,,München,Bayern,BY,,48.1345,11.571,place,,,,1260391,\n' +
+      '1001,LV,true,LV-1001,,,Rīga,,,,,,,,,,,\n0,US,false,,not_found,wrong_format,,,,,,,,,,,,\n',
   },
   {
     what: 'NDJSON to NDJSON, with lines as they were',
@@ -179,9 +179,9 @@ const CASES: readonly Case[] = [
     request: { ...US, from: 'ndjson', to: 'ndjson', code: 'zip' },
     expected:
       '{"zip":"90210","n":12345678901234567890,"valid":true,"normalized":"90210","reason":null}\n' +
-      '{"zip":2139,"valid":false,"normalized":null,"reason":"not_found"}\n' +
-      '{"zip":null,"a":{"b":[1]},"valid":false,"normalized":null,"reason":"invalid_format"}\n' +
-      '{"valid":false,"normalized":null,"reason":"invalid_format"}\n',
+      '{"zip":2139,"valid":false,"normalized":null,"reason":"not_found","detail":"wrong_format"}\n' +
+      '{"zip":null,"a":{"b":[1]},"valid":false,"normalized":null,"reason":"invalid_format","detail":"wrong_format"}\n' +
+      '{"valid":false,"normalized":null,"reason":"invalid_format","detail":"wrong_format"}\n',
   },
   {
     what: 'city and state beside the code, what is right where it is something else',
@@ -190,13 +190,13 @@ const CASES: readonly Case[] = [
       '1,xx,Riga,\n1,Nowhere,Riga,\n',
     request: { verifies: true },
     expected:
-      'zip,cc,City,State,valid,normalized,reason,cityVerdict,rightCity,stateVerdict,rightState\n' +
-      '90210,US,beverly hills,CA,true,90210,,match,,match,\n' +
-      '90210,US,Beverly Hils,Bayern,true,90210,,close,Beverly Hills,mismatch,California\n' +
-      '80331,de,Chicago,,true,80331,,mismatch,München,,\n' +
-      '0,US,Chicago,IL,false,,not_found,unknown,,unknown,\n' +
-      '1,xx,Riga,,false,,unknown_country,unknown,,,\n' +
-      '1,Nowhere,Riga,,false,,unknown_country,unknown,,,\n',
+      'zip,cc,City,State,valid,normalized,reason,detail,cityVerdict,rightCity,stateVerdict,rightState\n' +
+      '90210,US,beverly hills,CA,true,90210,,,match,,match,\n' +
+      '90210,US,Beverly Hils,Bayern,true,90210,,,close,Beverly Hills,mismatch,California\n' +
+      '80331,de,Chicago,,true,80331,,,mismatch,München,,\n' +
+      '0,US,Chicago,IL,false,,not_found,wrong_format,unknown,,unknown,\n' +
+      '1,xx,Riga,,false,,unknown_country,,unknown,,,\n' +
+      '1,Nowhere,Riga,,false,,unknown_country,,unknown,,,\n',
   },
   {
     what: 'a named column of states in NDJSON',
@@ -217,7 +217,7 @@ const CASES: readonly Case[] = [
     what: 'NDJSON to CSV',
     input: '{"zip":"SW1A 1AA","country":"GB","x":1}\n{"zip":"a,b","country":"GB"}\n',
     request: { from: 'ndjson' },
-    expected: 'zip,country,valid,normalized,reason\nSW1A 1AA,GB,true,SW1A,\n"a,b",GB,false,,invalid_format\n',
+    expected: 'zip,country,valid,normalized,reason,detail\nSW1A 1AA,GB,true,SW1A,,\n"a,b",GB,false,,invalid_format,wrong_format\n',
   },
 ]
 
@@ -296,7 +296,7 @@ t.test('from the index', async t => {
 t.test('a packed file, and of several columns the one that is read', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))
   const input = 'Billing Zip,Shipping Zip,cc\n90210,00000,US\n'
-  const expected = 'Billing Zip,Shipping Zip,cc,valid,normalized,reason\n90210,00000,US,true,90210,\n'
+  const expected = 'Billing Zip,Shipping Zip,cc,valid,normalized,reason,detail\n90210,00000,US,true,90210,,\n'
   const { text, notes } = await checker.check(gzipSync(input), {}, undefined, 'input.csv.gz')
   t.equal(text, expected)
   t.same(notes, ['the column "Billing Zip" is read, and not "Shipping Zip": --code names another'])
@@ -450,11 +450,13 @@ t.test('any fields come through as they were, whatever pieces they fall into', a
       const quoted = (texts: readonly string[]) => texts.map(text => csvField(text, ',')).join(',')
       const lines = rows.map(row => `${quoted(row)}\n`)
       const results = rows.map(([, code]) =>
-        code === '90210' ? 'true,90210,' : `false,,${code === '00000' ? 'not_found' : 'invalid_format'}`,
+        code === '90210'
+          ? 'true,90210,,'
+          : `false,,${code === '00000' ? 'not_found,' : 'invalid_format,wrong_format'}`,
       )
       const { text } = await checker.check(`a,zip,b\n${lines.join('')}`, { ...US, delimiter: ',' })
       const expected = rows.map((row, i) => `${quoted(row)},${results[i]}\n`)
-      return text === `a,zip,b,valid,normalized,reason\n${expected.join('')}`
+      return text === `a,zip,b,valid,normalized,reason,detail\n${expected.join('')}`
     }),
     { numRuns: 15, seed: 11 },
   )
@@ -469,8 +471,8 @@ t.test('a large file is cut between records only', async t => {
   async function everyRecord({ check }: TestChecker, record: (i: number) => string) {
     const records = Array.from({ length: 60_000 }, (_, i) => record(i))
     const { text, counts } = await check(`a,zip,b\n${records.join('\n')}\n`, { ...US, delimiter: ',' })
-    const expected = records.map(text => `${text},true,90210,\n`).join('')
-    t.ok(text === `a,zip,b,valid,normalized,reason\n${expected}`)
+    const expected = records.map(text => `${text},true,90210,,\n`).join('')
+    t.ok(text === `a,zip,b,valid,normalized,reason,detail\n${expected}`)
     t.same(counts.valid, 60_000)
   }
 })

@@ -64,7 +64,12 @@ t.test(`${RECORDS} records, killed and gone on with, against the API`, async t =
   const { results } = await client.validateBulk(
     rows.map(([, postalCode, countryCode]) => ({ postalCode, countryCode })),
   )
-  const answers = results.map(({ valid, normalized, reason }) => [`${valid}`, normalized ?? '', reason ?? ''])
+  const answers = results.map(({ valid, normalized, reason, detail }) => [
+    `${valid}`,
+    normalized ?? '',
+    reason ?? '',
+    detail ?? '',
+  ])
   t.same(
     rows.map(row => row.slice(3)),
     answers,

@@ -113,7 +113,7 @@ t.test('a check that was killed before its first note of progress refused to go 
   const run = async () => {
     t.match(await postrie(folder, args, env), { code: 0, stderr: '' })
     const text = readFileSync(output, 'utf8')
-    t.equal(text, 'zip,valid,normalized,reason\n90210,true,90210,\n')
+    t.equal(text, 'zip,valid,normalized,reason,detail\n90210,true,90210,,\n')
   }
   await run()
   writeFileSync(output, 'something else')
@@ -191,7 +191,7 @@ t.test('pipes: from and to other programs, and to one that has seen enough', asy
   const piped = await shell(`cat ${input} | postrie check - --country US | tail -n 1`)
   t.match(piped.stdout, /^199999,|"199999""",/)
   const head = await shell(`postrie check ${input} --country US | head -n 2`)
-  t.match(head, { code: 0, stderr: '', stdout: /^id,text,zip,valid,normalized,reason\n0,"a\n$/ })
+  t.match(head, { code: 0, stderr: '', stdout: /^id,text,zip,valid,normalized,reason,detail\n0,"a\n$/ })
   const summary = await shell(`postrie check ${input} --country US --summary --json`)
   t.match(JSON.parse(summary.stdout), { records: RECORDS })
   const full = await shell(`postrie check ${input} --country US > /dev/full`)

@@ -18,7 +18,7 @@ const PLAN: CheckPlan = {
   state: undefined,
   verifies: false,
   compared: [],
-  added: ['valid', 'normalized', 'reason'],
+  added: ['valid', 'normalized', 'reason', 'detail'],
   country: 'US',
   fields: [],
   prefix: '',

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { CountryModel } from '../../build-index/model.ts'
 import { IndexBuilder } from '../../build-index/write/index-builder.ts'
+import { postForm } from '../../datasets/reference/post-forms.ts'
 import { openIndex } from '../../src/index/open-index.ts'
 import type { PostalIndex } from '../../src/index/postal-index.ts'
 import { COUNTRIES, FIXTURE_SOURCE, ISO, SYNONYMS } from './countries.ts'
@@ -11,7 +12,13 @@ export function writeIndex(folder: string, countries: readonly CountryModel[] = 
   const builder = new IndexBuilder([FIXTURE_SOURCE])
   for (const model of countries) builder.add(model)
   const path = join(folder, 'index.postrie')
-  builder.finish(path, [...ISO, 'GR', ...countries.map(model => model.country)], SYNONYMS)
+  builder.finish(
+    path,
+    [...ISO, 'GR', ...countries.map(model => model.country)],
+    SYNONYMS,
+    undefined,
+    postForm,
+  )
   return path
 }
 

@@ -29,8 +29,7 @@ export function parseBatch(body: Uint8Array, codes: PostalCodes): ParsedBatch {
     if (typeof postalCode !== 'string' || postalCode === '') return malformed('RECORD_POSTAL_CODE', i)
     if (typeof countryCode !== 'string' || !COUNTRY_CODE.test(countryCode))
       return malformed('RECORD_COUNTRY_CODE', i)
-    const { valid, normalized, reason } = codes.check(postalCode, countryCode)
-    results.push({ postalCode, countryCode: countryCode.toUpperCase(), valid, normalized, reason })
+    results.push({ postalCode, countryCode: countryCode.toUpperCase(), ...codes.check(postalCode, countryCode) })
   }
   return { error: null, apiKey, results }
 }

@@ -9,10 +9,10 @@ function pasted(text: string, country = 'US'): string | null {
 }
 
 t.test(
-  'every space, dash and control space of Unicode is a separator, and nothing else but a dot is',
+  'every space, dash, quote and control space of Unicode is a separator, and nothing else but a dot and the postal mark is',
   async t => {
     const separator =
-      /^[\p{White_Space}\p{Z}\p{Pd}.\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\ufeff\uff0e]$/u
+      /^[\p{White_Space}\p{Z}\p{Pd}\p{Quotation_Mark}〒〠.\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\ufeff\uff0e]$/u
     // Only the basic plane, whose spaces and dashes are the same in every version of Unicode that Node.js has had.
     const wrong: string[] = []
     for (let point = 0; point < 0x1_0000; point++) {
@@ -31,6 +31,20 @@ t.test('full-width letters and digits are their ASCII forms', async t => {
   t.equal(pasted('100−0001'), '1000001')
   for (const text of ['！', '90210！', 'é', '', '　', '\u0000', '①', '1234567890１'])
     t.equal(pasted(text), null, JSON.stringify(text))
+})
+
+t.test('quotes, the postal mark of Japan and a comma at the end are left out', async t => {
+  for (const text of [
+    '〒100-0001',
+    '"100-0001"',
+    "'1000001'",
+    '“100 0001”,',
+    '「1000001」',
+    '1000001;',
+    '〒１００−０００１',
+  ])
+    t.equal(pasted(text, 'JP'), '1000001', text)
+  for (const text of ['100,0001', '1000001,,', ',1000001']) t.equal(pasted(text, 'JP'), null, text)
 })
 
 t.test('CEDEX with up to two digits is left out where it is used', async t => {

@@ -1,7 +1,6 @@
 /** Countries that the loaded index covers, and how people find them. */
 import type { SourceMeta } from '../../format/meta.ts'
-import { type Absence, otherCountries } from '../../index/other-countries.ts'
-import { countriesOf, type PostalIndex, sourcesOf } from '../../index/postal-index.ts'
+import { countriesOf, isoCountries, type PostalIndex, sourcesOf } from '../../index/postal-index.ts'
 import { countryName } from '../../library/country-names.ts'
 
 export interface CoverageRow {
@@ -9,8 +8,8 @@ export interface CoverageRow {
   name: string
   codes: number
   places: number
-  /** `full`, `partial`, or why there are no codes. */
-  completeness: string | Absence
+  /** `full`, `short codes`, `partial`; `no data` where the post has codes and the index has none, or `no postal codes`. */
+  completeness: string
   sources: string[]
 }
 
@@ -44,14 +43,12 @@ function readCoverage(index: PostalIndex): Coverage {
     completeness: meta.completeness,
     sources: meta.sources.flatMap(position => sources[position]?.title ?? []),
   }))
-  const others = otherCountries(index).map(({ country, absence }) => ({
-    code: country,
-    name: countryName(country),
-    codes: 0,
-    places: 0,
-    completeness: absence,
-    sources: [],
-  }))
+  const others = isoCountries(index)
+    .filter(cc => !covered.some(({ code }) => code === cc))
+    .map(code => {
+      const completeness = index.posts.of(code) === undefined ? 'no postal codes' : 'no data'
+      return { code, name: countryName(code), codes: 0, places: 0, completeness, sources: [] }
+    })
   const byName = (a: CoverageRow, b: CoverageRow) => a.name.localeCompare(b.name, 'en')
   const rows = [...covered.sort(byName), ...others.sort(byName)]
   return { rows, countries: covered.length, sources, codes: index.file.codeCount }

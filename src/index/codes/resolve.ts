@@ -1,6 +1,6 @@
 /** From the symbols of a request to a code index, by the rules of its country. FORMAT.md, *Finding a code*. */
 import { CODE_LENGTH_MAX } from '../../limits.ts'
-import { putSymbols, putTextSymbols } from '../../text/code.ts'
+import { putSymbols, putTextSymbols, symbolText } from '../../text/code.ts'
 import { withoutPasted } from '../../text/pasted-code.ts'
 import { type Country, hasPrefix, hasShape } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
@@ -27,10 +27,15 @@ export class CodeQuery {
     return this.length > 0
   }
 
-  /** Takes `symbols[start, start + length)`, at least one and at most 10. */
+  /** Takes `symbols[start, start + length)`, at most 10. */
   take(symbols: Uint8Array, start: number, length: number): void {
     for (let i = 0; i < length; i++) this.symbols[i] = symbols[start + i]
     this.length = length
+  }
+
+  /** The canonical form; `''` when there is none. */
+  get text(): string {
+    return symbolText(this.symbols, this.length)
   }
 
   /** Left-pads with zeros to `length`: what a JSON number has lost. */

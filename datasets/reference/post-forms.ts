@@ -1,0 +1,130 @@
+/** How every post writes its codes, those that no data here has among them. */
+import { codeForms } from './code-shapes.ts'
+import { shortForms } from './short-forms.ts'
+
+export interface PostForm {
+  /** Name of the codes in their country. */
+  name: string
+  /** A regular expression that a written code matches as a whole. */
+  pattern: string
+  /** The same for a code in capitals without separators, parts that are used on their own among them. */
+  keyPattern: string
+  /** `N` is a digit, `A` a letter, all else stands for itself. The example has the form; it need not exist. */
+  forms: { format: string; example: string }[]
+}
+
+/**
+ * Posts that have introduced codes, or take those of another post, and that libaddressinput does not know yet or no longer rightly: the
+ * pattern, an example, and where it is published. The codes of LY, MW, PS, SS, TL, TT and WS are published without a sample: theirs show
+ * the form alone.
+ */
+const OTHER_FORMS: Readonly<Record<string, readonly [pattern: string, example: string, origin: string]>> = {
+  BH: ['(?:1[0-2]|[1-9])\\d{2}', '317', 'Bahrain Post: the number of the block'],
+  CR: ['\\d{5}', '10101', 'Correos de Costa Rica'],
+  GH: ['[A-Z][A-Z0-9]-?\\d{3,4}-?\\d{4}', 'GA-183-8164', 'GhanaPostGPS, a digital address; Ghana Post'],
+  JM: ['\\d{1,2}', '10', 'for Kingston alone; Jamaica Post'],
+  KN: ['KN ?\\d{4}', 'KN0101', 'Universal Postal Union'],
+  LC: ['LC\\d{2} ? ?\\d{3}', 'LC04 101', 'Saint Lucia Postal Service'],
+  LY: ['\\d{5}', '12345', 'Universal Postal Union'],
+  MS: ['MSR ?\\d{4}', 'MSR 1110', 'Universal Postal Union'],
+  MW: ['\\d{6}', '123456', 'Malawi Posts'],
+  NR: ['NRU68', 'NRU68', 'of the whole island; Universal Postal Union'],
+  NU: ['9974', '9974', 'of the whole island; Universal Postal Union'],
+  PA: ['\\d{4}', '0801', 'Correos de Panama'],
+  PE: ['\\d{5}', '15001', 'since 2011; Serpost'],
+  PS: ['P\\d{7}', 'P1234567', 'Palestine Post'],
+  RS: ['\\d{5,6}', '11000', 'five digits; six of them tell the street; Pošta Srbije'],
+  SS: ['\\d{5}', '12345', 'Universal Postal Union'],
+  SV: ['(?:CP )?\\d{4}', 'CP 1101', 'Correos de El Salvador'],
+  TL: ['TL ?\\d{5}', 'TL12345', 'Universal Postal Union'],
+  TT: ['\\d{6}', '123456', 'since 2012; TTPost'],
+  WS: ['WS ?\\d{4}', 'WS1234', 'Samoa Post'],
+  XK: ['\\d{5}', '10000', 'since 2004; Post of Kosovo'],
+}
+
+/** Names of codes that are not just `Postal code`, as the posts print them. */
+const NAMES: Readonly<Record<string, string>> = {
+  'ZIP code': 'US AS FM GU MH MP PH PR PW UM VI',
+  PIN: 'IN',
+  CEP: 'BR',
+  CPA: 'AR',
+  Eircode: 'IE',
+  Postcode: 'GB GG IM JE AU CC CX HM NF BE NL NZ MY FK GI GS IO PN SH TC',
+  Postleitzahl: 'DE AT CH LI',
+  'Code postal': 'FR BL GF GP MC MF MQ NC PF PM RE WF YT LU DZ MA TN SN HT',
+  'Código postal': 'ES MX CO CL EC GT CR CU DO HN NI PA PE PY SV UY VE PT CV MZ',
+  CAP: 'IT SM VA',
+  Postnummer: 'SE DK GL NO SJ',
+  Postinumero: 'FI AX',
+  'Kod pocztowy': 'PL',
+  PSČ: 'CZ SK',
+  'Cod poștal': 'RO MD',
+  'Poštanski broj': 'HR RS BA ME',
+  'Poštna številka': 'SI',
+  Irányítószám: 'HU',
+  'Posta kodu': 'TR',
+  'Kode pos': 'ID',
+}
+
+const nameOf = new Map(
+  Object.entries(NAMES).flatMap(([name, countries]) => countries.split(' ').map(cc => [cc, name] as const)),
+)
+
+/** The forms of `country`'s codes; undefined where its post has none. */
+export function postForm(country: string): PostForm | undefined {
+  const other = OTHER_FORMS[country]
+  const known = codeForms(country)
+  if (other === undefined && known === undefined) return undefined
+  const patterns = other === undefined ? (known?.patterns ?? []) : [other[0]]
+  const examples = other === undefined ? (known?.examples ?? []) : [other[1]]
+  const pattern = patterns.join('|')
+  const formats = new Map<string, string>()
+  for (const example of examples) {
+    const format = formatOf(example, pattern)
+    if (!formats.has(format)) formats.set(format, example)
+  }
+  return {
+    name: nameOf.get(country) ?? 'Postal code',
+    pattern: `^(?:${pattern})$`,
+    keyPattern: [...new Set([withoutSeparators(pattern), ...partsOf(country)])].join('|'),
+    forms: Array.from(formats, ([format, example]) => ({ format, example })).sort(
+      (a, b) => fixedSigns(a.format) - fixedSigns(b.format),
+    ),
+  }
+}
+
+/** `GIR 0AA` and the like come last. */
+function fixedSigns(format: string): number {
+  return format.replace(/[NA]/g, '').length
+}
+
+/** `example` with `N` and `A` for each digit and letter that `pattern` allows another in place of. */
+function formatOf(example: string, pattern: string): string {
+  const form = new RegExp(`^(?:${pattern})$`)
+  return Array.from(example, (sign, at) => {
+    const others = /[0-9]/.test(sign) ? '0123456789' : /[A-Z]/.test(sign) ? 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' : ''
+    const isFree = Array.from(others).some(
+      other => other !== sign && form.test(example.slice(0, at) + other + example.slice(at + 1)),
+    )
+    return isFree ? (/[0-9]/.test(sign) ? 'N' : 'A') : sign
+  }).join('')
+}
+
+/** A pattern of libaddressinput for codes without spaces and hyphens. */
+function withoutSeparators(pattern: string): string {
+  return pattern.replace(/\[[^\]]*\]|[ -]\??/g, part => (part.length > 2 && part !== '[ \\-]' ? part : ''))
+}
+
+/** Patterns of the parts of codes that are used on their own. */
+function partsOf(country: string): string[] {
+  return shortForms(country).flatMap(form =>
+    Array.from(form.matchAll(/\|/g), ({ index }) => shapePattern(form.slice(0, index).replaceAll('|', ''))),
+  )
+}
+
+const CLASSES: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]', X: '[A-Z0-9]' }
+
+/** A pattern for codes of a shape of `code-shapes.ts`. */
+export function shapePattern(shape: string): string {
+  return Array.from(shape, letter => CLASSES[letter]).join('')
+}

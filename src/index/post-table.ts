@@ -1,0 +1,61 @@
+/** How the posts of the world write their codes, and what is wrong with a code that was not found. */
+import type { PackedPost } from '../format/meta.ts'
+import { isListOf, isMapOf, isText, unpacked } from './meta-section.ts'
+
+/**
+ * `wrong_format`: its country writes no code so; `no_data`: the post has codes, the index has none; `no_postal_codes`: its post has
+ * none.
+ */
+export const DETAILS = ['wrong_format', 'no_data', 'no_postal_codes'] as const
+export type Detail = (typeof DETAILS)[number]
+
+export class PostTable {
+  readonly #packed: Uint8Array
+  #posts: Readonly<Record<string, PackedPost>> | undefined
+  readonly #keys = new Map<string, RegExp>()
+
+  /** @param packed field `posts` of META; unpacked when it is first asked for */
+  constructor(packed: Uint8Array) {
+    this.#packed = packed
+  }
+
+  /** Undefined for a country whose post has no codes. @throws DamagedIndexError */
+  of(cc: string): PackedPost | undefined {
+    this.#posts ??= unpacked(
+      this.#packed,
+      'the forms of posts in META',
+      (value): value is Record<string, PackedPost> => isMapOf(value, isPost),
+    )
+    return Object.hasOwn(this.#posts, cc) ? this.#posts[cc] : undefined
+  }
+
+  /**
+   * Says more about a code of `cc` that was not found; undefined: it has the form of one. About 0.1 us.
+   * @param key in canonical form, '' where it has none
+   */
+  detail(cc: string, key: string, hasData: boolean): Detail | undefined {
+    const post = this.of(cc)
+    if (post === undefined) return 'no_postal_codes'
+    let form = this.#keys.get(cc)
+    if (form === undefined) {
+      form = new RegExp(`^${post.keyPattern}$`)
+      this.#keys.set(cc, form)
+    }
+    if (!form.test(key)) return 'wrong_format'
+    return hasData ? undefined : 'no_data'
+  }
+}
+
+function isPost(value: unknown): value is PackedPost {
+  const { name, pattern, keyPattern, forms } = value as Record<keyof PackedPost, unknown>
+  const isForm = (form: unknown): form is PackedPost['forms'][number] => isMapOf(form, isText)
+  return [name, pattern, keyPattern].every(isText) && isPattern(keyPattern) && isListOf(forms, isForm)
+}
+
+function isPattern(value: unknown): boolean {
+  try {
+    return new RegExp(String(value)) !== null
+  } catch {
+    return false
+  }
+}
