@@ -12,7 +12,8 @@ export type Detail = (typeof DETAILS)[number]
 export class PostTable {
   readonly #packed: Uint8Array
   #posts: Readonly<Record<string, PackedPost>> | undefined
-  readonly #keys = new Map<string, RegExp>()
+  /** Null for a country whose post has no codes. */
+  readonly #keys = new Map<string, RegExp | null>()
 
   /** @param packed field `posts` of META; unpacked when it is first asked for */
   constructor(packed: Uint8Array) {
@@ -34,13 +35,13 @@ export class PostTable {
    * @param key in canonical form, '' where it has none
    */
   detail(cc: string, key: string, hasData: boolean): Detail | undefined {
-    const post = this.of(cc)
-    if (post === undefined) return 'no_postal_codes'
     let form = this.#keys.get(cc)
     if (form === undefined) {
-      form = new RegExp(`^${post.keyPattern}$`)
+      const post = this.of(cc)
+      form = post === undefined ? null : new RegExp(`^${post.keyPattern}$`)
       this.#keys.set(cc, form)
     }
+    if (form === null) return 'no_postal_codes'
     if (!form.test(key)) return 'wrong_format'
     return hasData ? undefined : 'no_data'
   }
