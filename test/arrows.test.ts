@@ -39,7 +39,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   'data-plane': 'accounts settings index platform',
   http: 'endpoints library api bulk openapi accounts index settings platform data-plane text errors limits networks forwarded',
   control:
-    'endpoints library fleet accounts ledger index format openapi settings data-plane first-start platform errors limits money networks forwarded',
+    'endpoints library fleet accounts ledger index format text openapi settings data-plane first-start platform errors limits money networks forwarded',
   server: 'fleet publication accounts ledger settings control data-plane first-start platform',
   cli: 'endpoints fleet publication library client pipeline mcp accounts index ledger control settings http data-plane platform limits server first-start money',
   'cli.ts': 'cli',

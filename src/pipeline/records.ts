@@ -1,9 +1,9 @@
 /** Records of the input as text, and their results as lines: for every format, from an index or through a service. */
 import { isUtf8 } from 'node:buffer'
 import { COUNTRY_SLOTS, countrySlot, slotText } from '../index/country-table.ts'
+import { countryOf } from '../library/country-texts.ts'
 import type { Detail, InvalidReason, Verification } from '../library/main.ts'
 import { utf8Text } from '../text/bytes.ts'
-import { countryOf } from './country-texts.ts'
 import { type Counts, countOne, noCounts } from './counts.ts'
 import { CsvReader, csvField } from './csv.ts'
 import { InputError } from './input-error.ts'

@@ -153,7 +153,12 @@ async function everyQuestion(t: Test, run: (args: readonly string[]) => Promise<
   const invalid = await run(['validate', 'FOO99'])
   t.same([invalid.code, invalid.stdout], [1, 'not valid: no such code\n'])
   const nowhere = await run(['validate', '1', '--country', 'AD', '--json'])
-  t.same(JSON.parse(nowhere.stdout), { valid: false, normalized: null, reason: 'unknown_country', detail: 'wrong_format' })
+  t.same(JSON.parse(nowhere.stdout), {
+    valid: false,
+    normalized: null,
+    reason: 'unknown_country',
+    detail: 'wrong_format',
+  })
 }
 
 // Some sixty processes, each of which starts slowly on a busy machine.

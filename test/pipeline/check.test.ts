@@ -146,7 +146,8 @@ const CASES: readonly Case[] = [
     what: 'ragged records, when they are taken',
     input: 'a,zip,b\n1,90210\n1\n',
     request: { ...US, takesRagged: true },
-    expected: 'a,zip,b,valid,normalized,reason,detail\n1,90210,,true,90210,,\n1,,,false,,invalid_format,wrong_format\n',
+    expected:
+      'a,zip,b,valid,normalized,reason,detail\n1,90210,,true,90210,,\n1,,,false,,invalid_format,wrong_format\n',
   },
   {
     what: 'a prefix',
@@ -217,7 +218,8 @@ const CASES: readonly Case[] = [
     what: 'NDJSON to CSV',
     input: '{"zip":"SW1A 1AA","country":"GB","x":1}\n{"zip":"a,b","country":"GB"}\n',
     request: { from: 'ndjson' },
-    expected: 'zip,country,valid,normalized,reason,detail\nSW1A 1AA,GB,true,SW1A,,\n"a,b",GB,false,,invalid_format,wrong_format\n',
+    expected:
+      'zip,country,valid,normalized,reason,detail\nSW1A 1AA,GB,true,SW1A,,\n"a,b",GB,false,,invalid_format,wrong_format\n',
   },
 ]
 

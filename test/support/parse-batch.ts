@@ -29,7 +29,11 @@ export function parseBatch(body: Uint8Array, codes: PostalCodes): ParsedBatch {
     if (typeof postalCode !== 'string' || postalCode === '') return malformed('RECORD_POSTAL_CODE', i)
     if (typeof countryCode !== 'string' || !COUNTRY_CODE.test(countryCode))
       return malformed('RECORD_COUNTRY_CODE', i)
-    results.push({ postalCode, countryCode: countryCode.toUpperCase(), ...codes.check(postalCode, countryCode) })
+    results.push({
+      postalCode,
+      countryCode: countryCode.toUpperCase(),
+      ...codes.check(postalCode, countryCode),
+    })
   }
   return { error: null, apiKey, results }
 }

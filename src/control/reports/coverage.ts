@@ -2,6 +2,8 @@
 import type { SourceMeta } from '../../format/meta.ts'
 import { countriesOf, isoCountries, type PostalIndex, sourcesOf } from '../../index/postal-index.ts'
 import { countryName } from '../../library/country-names.ts'
+import { countryTexts } from '../../library/country-texts.ts'
+import { cityKey } from '../../text/city.ts'
 
 export interface CoverageRow {
   code: string
@@ -54,82 +56,23 @@ function readCoverage(index: PostalIndex): Coverage {
   return { rows, countries: covered.length, sources, codes: index.file.codeCount }
 }
 
-const LANGUAGES =
-  'ar az be bg bn bs ca cs cy da de el es et eu fa fi fr ga gl he hi hr hu hy id is it ja ka kk km ko ky lo lt lv mk mn ms my nb ne nl pl pt ro ru si sk sl sq sr sv ta th tr uk ur uz vi zh'.split(
-    ' ',
-  )
-
-/** Names that people type and that Unicode has in no language. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  AE: 'UAE|Emirates',
-  CD: 'DR Congo',
-  CI: 'Ivory Coast',
-  CZ: 'Czech Republic',
-  FK: 'Malvinas',
-  GB: 'UK|GBR|Great Britain|Britain|England|Scotland|Wales|Northern Ireland',
-  GR: 'EL|Hellas',
-  HK: 'Hong Kong',
-  IR: 'Persia',
-  LK: 'Ceylon',
-  MK: 'Macedonia',
-  MM: 'Burma',
-  MO: 'Macau',
-  NL: 'Holland',
-  NZ: 'Aotearoa',
-  PS: 'Palestine',
-  RU: 'Russian Federation',
-  SZ: 'Swaziland',
-  TL: 'East Timor',
-  TR: 'Turkey',
-  US: 'USA|America|United States of America',
-  VA: 'Vatican|Holy See',
-}
-
 /**
  * Returns the countries that `wanted` names: the one that has exactly this code or name, otherwise those with a name that
- * contains it. So `UK` is the United Kingdom and not Ukraine. Case, accents and points do not count; `''` names all.
+ * contains it, in English before other languages. So `UK` is the United Kingdom and not Ukraine. `''` names all.
  */
 export function findCountries<C extends { code: string; name: string }>(
   countries: readonly C[],
   wanted: string,
 ): readonly C[] {
-  const text = plain(wanted)
-  if (text === '') return countries
-  const english = matching(countries, text, ({ code, name }) => [
-    name,
-    ...(OTHER_NAMES[code]?.split('|') ?? []),
-  ])
-  // Naming all countries in all languages takes a tenth of a second, so only what is not English asks for it.
-  return english.length > 0 ? english : matching(countries, text, ({ code }) => foreignNames(code))
-}
-
-function matching<C extends { code: string; name: string }>(
-  countries: readonly C[],
-  text: string,
-  namesOf: (country: C) => readonly string[],
-): C[] {
-  const named = countries.map(country => ({ country, names: [country.code, ...namesOf(country)].map(plain) }))
-  const exact = named.filter(({ names }) => names.includes(text))
+  const key = cityKey(wanted.replaceAll('.', ''))
+  if (key === '') return wanted.trim() === '' ? countries : []
+  const texts = countryTexts()
+  const capitals = wanted.toUpperCase()
+  const meant = countries.some(({ code }) => code === capitals) ? capitals : texts.get(key)
+  const exact = countries.filter(({ code }) => code === meant)
+  const english = exact.length > 0 ? exact : countries.filter(({ name }) => cityKey(name).includes(key))
+  if (english.length > 0) return english
   // A part of a short name or a code says nothing.
-  const isPart = (name: string) => name.length > 3 && name.includes(text)
-  const found = exact.length > 0 ? exact : named.filter(({ names }) => names.some(isPart))
-  return found.map(({ country }) => country)
-}
-
-let displays: Intl.DisplayNames[] | undefined
-const foreign = new Map<string, string[]>()
-
-function foreignNames(code: string): string[] {
-  displays ??= LANGUAGES.map(language => new Intl.DisplayNames(language, { type: 'region' }))
-  const names = foreign.get(code) ?? displays.map(display => display.of(code) ?? code)
-  foreign.set(code, names)
-  return names
-}
-
-function plain(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/[\p{M}.]/gu, '')
-    .toLowerCase()
-    .trim()
+  const parts = [...texts].filter(([text]) => text.length > 3 && text.includes(key))
+  return countries.filter(({ code }) => parts.some(([, cc]) => cc === code))
 }

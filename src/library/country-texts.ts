@@ -1,4 +1,4 @@
-/** Countries as people write them in tables: two letters, three, or a name. */
+/** Countries as people write them: two letters, three, or a name. */
 import { cityKey } from '../text/city.ts'
 
 /** The codes of ISO 3166-1, of three letters and of two. */
@@ -16,49 +16,46 @@ const CODES = `
   SWESE SWZSZ SXMSX SYCSC SYRSY TCATC TCDTD TGOTG THATH TJKTJ TKLTK TKMTM TLSTL TONTO TTOTT TUNTN TURTR TUVTV TWNTW TZATZ UGAUG
   UKRUA UMIUM URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA ZMBZM ZWEZW`
 
-/** Languages whose names of countries are understood, as ICU has them. */
-const LANGUAGES = 'en de fr es it pt nl da sv nb fi pl cs sk hu ro tr el ru uk ja ko zh'.split(' ')
+/** Languages whose names of countries are understood, as ICU has them. English is the last, and wins. */
+const LANGUAGES =
+  'ar az be bg bn bs ca cs cy da de el es et eu fa fi fr ga gl he hi hr hu hy id is it ja ka kk km ko ' +
+  'ky lo lt lv mk mn ms my nb ne nl pl pt ro ru si sk sl sq sr sv ta th tr uk ur uz vi zh en'
 
-/** Names that are in use beside those. */
-const NAMES = `
-  CI Ivory Coast
-  CZ Czech Republic
-  GB Great Britain; England; Scotland; Wales; Northern Ireland
-  IE Republic of Ireland
-  KR Republic of Korea
-  MK Macedonia
-  NL Holland
-  RU Russian Federation
-  TR Turkey
-  US United States of America
-  VA Vatican
-  VN Viet Nam`
+/** Names and codes that are in use beside those. */
+const NAMES =
+  'AE UAE; Emirates / CD DR Congo / CI Ivory Coast / CZ Czech Republic / FK Malvinas / ' +
+  'GB UK; Great Britain; Britain; England; Scotland; Wales; Northern Ireland / GR EL; Hellas / HK Hong Kong / ' +
+  'IE Republic of Ireland / IR Persia / KR Republic of Korea / LK Ceylon / MK Macedonia / MM Burma / MO Macau / NL Holland / ' +
+  'NZ Aotearoa / PS Palestine / RU Russian Federation / SZ Swaziland / TL East Timor / TR Turkey / ' +
+  'US America; United States of America / VA Vatican; Holy See / VN Viet Nam'
 
 let known: Map<string, string> | undefined
 
 /** Two letters for a text that names a country; the text itself where nobody knows it. */
 export function countryOf(text: string): string {
   if (/^[A-Za-z]{2}$/.test(text) || text === '') return text
-  known ??= knownTexts()
   const plain = text.replaceAll('.', '').replace(/^the /i, '')
-  return /^[A-Za-z]{2}$/.test(plain) ? plain : (known.get(cityKey(plain)) ?? text)
+  return /^[A-Za-z]{2}$/.test(plain) ? plain : (countryTexts().get(cityKey(plain)) ?? text)
 }
 
-function knownTexts(): Map<string, string> {
+/** From the `cityKey` of what names a country to its two letters. The first call takes 0.1 s. */
+export function countryTexts(): ReadonlyMap<string, string> {
+  known ??= readTexts()
+  return known
+}
+
+function readTexts(): Map<string, string> {
   const pairs = CODES.trim().split(/\s+/)
   const codes = pairs.map(pair => [cityKey(pair.slice(0, 3)), pair.slice(3)] as const)
-  const languages = LANGUAGES.map(language => new Intl.DisplayNames(language, { type: 'region' }))
+  const languages = LANGUAGES.split(' ').map(language => new Intl.DisplayNames(language, { type: 'region' }))
   const names = languages.flatMap(language =>
     codes.map(([, cc]) => [cityKey(language.of(cc) ?? ''), cc] as const),
   )
-  const others = NAMES.trim()
-    .split('\n')
-    .map(line => line.trim())
-    .flatMap(line =>
-      line
-        .slice(3)
-        .split('; ')
-        .map(name => [cityKey(name), line.slice(0, 2)] as const),
-    )
-  return new Map([...names, ...others, ...codes])
+  const others = NAMES.split(' / ').map(row =>
+    row
+      .slice(3)
+      .split('; ')
+      .map(text => [cityKey(text), row.slice(0, 2)] as const),
+  )
+  return new Map([...names, ...others.flat(), ...codes])
 }
