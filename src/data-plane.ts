@@ -21,7 +21,6 @@ export interface Reload {
   outcome: 'replaced' | 'same' | 'refused'
   buildId: string
   codeCount: number
-  /** Reason of a refusal. */
   problem?: string
 }
 
@@ -34,7 +33,6 @@ export interface LoggedRequest {
   /** Text of an answer that is an error, else null. */
   error: string | null
   durationMicros: number
-  /** Slot of the key. */
   key: number
   queries: number
   /** Requested code while the account has codes kept, else null. */
@@ -61,7 +59,6 @@ export interface AccountActivity {
 
 export interface DataPlane {
   readonly port: number
-  /** Returns the present figures for `/metrics`. */
   metrics(): readonly Metric[]
   latency?(): Latency | null
   readonly activity?: AccountActivity
@@ -69,7 +66,6 @@ export interface DataPlane {
   index(): PostalIndex | null
   /** Takes over INDEX_FILE when it holds another build. Resolves once the old index is released. */
   reload?(): Promise<Reload>
-  /** Calls `listener` with each new index. */
   onIndex?(listener: (index: PostalIndex) => void): void
   /** Stops accepting, answers the batches in progress, frees its workers and the index. */
   close(): Promise<void>
@@ -80,7 +76,6 @@ export interface DataPlaneParts {
   /** Opened while the data plane starts its other parts. */
   accounts: Promise<Accounts>
   log: Log
-  /** Called when a part has died. The process must then end. */
   onFatal: (error: Error) => void
 }
 

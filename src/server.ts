@@ -19,7 +19,6 @@ export interface Server {
   readonly controlPort: number
   /** The dashboard's address for a browser, with the token of the development sign-in where there is one. */
   readonly entrance: string
-  /** The account made on an empty ledger, else null. */
   readonly firstAccount: FirstAccount | null
   /** Rejects when the ledger cannot be written any more or a server thread has died; the process must then end. Never resolves. */
   readonly failure: Promise<never>

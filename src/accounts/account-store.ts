@@ -14,7 +14,6 @@ export interface AccountStore extends DatedBook {
   record(...events: LedgerEvent[]): Promise<void>
   /** Brings the book up to what is true now, for whoever reads it. @throws AccountError UNAVAILABLE */
   current(): Promise<void>
-  /** Resolves when everything that the book shows is durable. */
   settled(): Promise<void>
   /**
    * Runs a command, and again on a newer book as long as it throws a `StaleError`.

@@ -53,7 +53,6 @@ import {
 export type { NewAccount } from './commands/account-commands.ts'
 export type { AccountsOptions } from './open-accounts.ts'
 
-/** A command on the record of an account, a key, or a new secret. */
 type Command<Rest extends unknown[], Result> = (context: CommandContext, ...rest: Rest) => Promise<Result>
 
 /**
@@ -69,7 +68,6 @@ export class Accounts {
   readonly #context: CommandContext
   #threads = 0
 
-  /** @param parts of `openAccounts`, or of the node of a fleet */
   constructor(parts: AccountsParts) {
     const { ledger, context, live, lease } = parts
     const { timeline, meter } = ledger
@@ -246,7 +244,6 @@ export class Accounts {
     return this.#parts.ledger.durableSequence
   }
 
-  /** Oldest first, revoked ones included. @throws ACCOUNT_NOT_FOUND */
   listKeys(account: string): KeyView[] {
     return this.#context.registry.keysOf(this.#context.account(account)).map(key => this.#keyView(key))
   }
@@ -256,7 +253,6 @@ export class Accounts {
     return key && this.#keyView(key)
   }
 
-  /** The key that `authenticate` has returned. */
   viewOf({ slot }: Pick<ApiKey, 'slot'>): KeyView {
     return this.#keyView(this.#context.book.key(slot))
   }

@@ -4,7 +4,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export interface Actor {
   /** An identity named in OPERATORS, or the operator's commands; an account's owner; a payment provider; the service itself. */
   kind: 'operator' | 'customer' | 'provider' | 'service'
-  /** For people: an email address, or what stands in for one. */
   name: string
   /** The address that a request came from; `''` when it did not come over a network. */
   from: string

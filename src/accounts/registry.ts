@@ -125,7 +125,6 @@ export class Registry {
     for (const key of this.keysOf(account)) this.keyLines.renewState(key)
   }
 
-  /** As `locked` below. */
   locked<T>(account: AccountRecord, act: (line: Line) => T): T {
     return locked(this.#live, account, act)
   }

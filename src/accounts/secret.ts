@@ -12,7 +12,6 @@ export const START_CHARACTERS = 12
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** A new secret: 178 random bits. */
 export function newSecret(): string {
   const checked = KEY_PREFIX + randomText(RANDOM_CHARACTERS)
   return checked + checksumText(Buffer.from(checked))

@@ -34,7 +34,6 @@ export class Teams {
     return record === undefined || member === undefined ? null : roleIn(record, member)
   }
 
-  /** Returns members and invitations. @throws ACCOUNT_NOT_FOUND */
   of(account: string): TeamView {
     const record = this.#context.account(account)
     const members = membersOf(record, this.#context)

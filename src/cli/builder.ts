@@ -71,7 +71,6 @@ const COMMANDS = {
   'verify-index': 'check every checksum and every key of an index file',
 } as const
 
-/** Commands on the index file, which the builder carries out and documents. */
 export function addIndexCommands(program: Command): void {
   for (const [name, description] of Object.entries(COMMANDS)) {
     program

@@ -21,22 +21,10 @@ const THREADS_MAX = 64
 /** Milliseconds between two lines of progress on a terminal. */
 const SHOW_MS = 200
 
-interface CheckFlags extends JsonFlag {
+interface CheckFlags extends JsonFlag, Partial<Omit<CheckRequest, 'from'>> {
   output?: string
-  code?: string
-  countryColumn?: string
-  country?: string
-  city?: string
-  state?: string
-  verify?: true
   from?: Format | 'json'
-  to?: Format
-  delimiter?: string
   encoding?: string
-  fields?: PlaceField[]
-  prefix: string
-  padDigits?: true
-  ragged?: true
   workers: number
   resume?: true
   overwrite?: true
@@ -129,21 +117,10 @@ function formatOf(file: string): Format | 'json' {
 }
 
 function requestOf(from: Format, flags: CheckFlags): CheckRequest {
-  return {
-    from,
-    to: flags.to ?? from,
-    code: flags.code,
-    countryColumn: flags.countryColumn,
-    city: flags.city,
-    state: flags.state,
-    verifies: flags.verify === true,
-    country: flags.country,
-    delimiter: flags.delimiter,
-    fields: flags.fields ?? [],
-    prefix: flags.prefix,
-    padsDigits: flags.padDigits === true,
-    takesRagged: flags.ragged === true,
-  }
+  const { to = from, code, countryColumn, city, state, verify = false, country } = flags
+  const { delimiter, fields = [], prefix = '', padDigits = false, ragged = false } = flags
+  const columns = { code, countryColumn, city, state, verify, country }
+  return { from, to, ...columns, delimiter, fields, prefix, padDigits, ragged }
 }
 
 /** Guesses what was meant, unless each guess would be charged. */

@@ -34,7 +34,6 @@ export async function codeSource(remote: string | undefined): Promise<CodeSource
   return indexSource(openIndex(indexAtHand()))
 }
 
-/** A client of the service at `url`, with the key from the environment. @throws UsageError */
 export async function clientOf(url: string): Promise<PostrieClient> {
   const apiKey = process.env[KEY_VARIABLE] ?? ''
   if (apiKey === '')

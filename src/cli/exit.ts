@@ -4,7 +4,6 @@ import { EnvError } from '../settings/setting.ts'
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, torn: 3, damaged: 4, busy: 5, unavailable: 6 } as const
 
-/** Meanings, for `postrie --help`. */
 const MEANINGS: Record<keyof typeof EXIT, string> = {
   ok: 'done',
   failed: 'failed or refused',

@@ -125,7 +125,6 @@ function entryTable(entries: readonly LedgerEntry[]): string {
   return `${table(['>SEQUENCE', 'TIME', 'KIND', 'ACCOUNT', 'KEY', '>AMOUNT', 'DETAILS'], rows)}\n`
 }
 
-/** Waits while the reader of the pipe is slower. */
 async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }

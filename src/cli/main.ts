@@ -2,7 +2,6 @@
 import { endUnread, errorText } from '../platform/terminal.ts'
 import { exitCodeOf } from './exit.ts'
 
-/** Returns the exit code of `argv`. */
 export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', endUnread)
   // A report that cannot be written must not hide what is being done.

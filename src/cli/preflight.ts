@@ -143,7 +143,6 @@ async function expectSoundLedger(dir: string): Promise<void> {
   throwAll(problems.map(problem => new Error(problem)))
 }
 
-/** Connects to the fleet's database, with the password of `url`. */
 async function expectDatabase(url: string): Promise<void> {
   const { connectionOptions, Database, shownAddress } = await import('../fleet/database.ts')
   try {
@@ -170,7 +169,6 @@ export async function expectPorts({ host, port, controlPort }: Config, running?:
   throwAll(problems.filter(problem => problem !== null))
 }
 
-/** @throws AggregateError of all `problems`, if there are any */
 export function throwAll(problems: readonly Error[]): void {
   if (problems.length > 0) throw new AggregateError(problems)
 }

@@ -37,7 +37,6 @@ function listText(rows: readonly object[], columns: readonly string[] = Object.k
   )
 }
 
-/** `activeKeys` as `active keys`. */
 function spaced(name: string): string {
   return name.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
 }

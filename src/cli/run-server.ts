@@ -72,7 +72,6 @@ function surviveOutput(): void {
     stream.removeAllListeners('error').on('error', () => {})
 }
 
-/** Writes to standard output. False when that failed. */
 function print(text: string): Promise<boolean> {
   return new Promise(resolve => {
     process.stdout.write(text, error => resolve(error === null || error === undefined))

@@ -91,7 +91,6 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
   }
 }
 
-/** Fetches the index that is published, or builds one. Returns the exit code. */
 async function makeIndex(config: Config): Promise<number> {
   const { indexFile, indexUrl, indexPublicKey, dataDir } = config
   if (indexUrl === null) {

@@ -2,7 +2,6 @@
 
 export type Items<T> = Iterable<T> | AsyncIterable<T>
 
-/** Groups of `size`, the last one of what is left. */
 export async function* groupsOf<T>(items: Items<T>, size: number): AsyncGenerator<T[]> {
   let group: T[] = []
   for await (const item of items) {

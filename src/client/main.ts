@@ -20,7 +20,6 @@ export { PostrieError, type PostrieErrorCode } from './postrie-error.ts'
 export type { TransportOptions } from './transport.ts'
 
 type BulkAnswer = EndpointAnswer<'validate-bulk'>
-/** A record to validate. */
 export type PostalRecord = EndpointBody<'validate-bulk'>['records'][number]
 export type RecordResult = BulkAnswer['results'][number]
 /** A record with everything that is known of its code; `record` is null when the code does not exist. */

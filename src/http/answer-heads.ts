@@ -70,7 +70,6 @@ export class AnswerHeads {
   }
 }
 
-/** Returns the header with the milliseconds of each step. */
 function timing(request: ApiRequest): string {
   if (request.endedMs === 0) request.endedMs = performance.now()
   const { startedMs, endedMs } = request

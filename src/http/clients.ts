@@ -14,7 +14,6 @@ export class Clients {
     this.#proxies = new TrustedProxies(settings)
   }
 
-  /** The header in which proxies name clients; undefined where none is trusted. */
   get proxyHeader(): ProxyHeader | undefined {
     return this.#proxies.isEmpty ? undefined : this.#proxies.header
   }

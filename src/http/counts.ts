@@ -52,22 +52,18 @@ export class ThreadCounts {
     this.times = ENDPOINTS.map(() => next(HISTOGRAM_CELLS))
   }
 
-  /** Counts an answer of `ENDPOINTS[endpoint]` with one of `STATUSES`. */
   answered(endpoint: number, status: number): void {
     this.#answers[endpoint * STATUSES.length + STATUSES.indexOf(status)]++
   }
 
-  /** Answers of `ENDPOINTS[endpoint]` with `STATUSES[status]` so far. */
   answers(endpoint: number, status: number): number {
     return this.#answers[endpoint * STATUSES.length + status]
   }
 
-  /** Counts something that was refused. */
   refused(reason: Reason): void {
     this.refusals[REASONS.indexOf(reason)]++
   }
 
-  /** Bytes of the thread's heap in use, as of some seconds ago. */
   get heapBytes(): number {
     return this.#gauges[0]
   }

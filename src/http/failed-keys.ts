@@ -52,7 +52,6 @@ export class FailedKeys {
     return true
   }
 
-  /** Counts one more answer that waits, if it may. */
   #reserve(): boolean {
     if (Atomics.add(this.#counts.cells, CELL.waitingKeys, 1) < KEY_FAILURES_WAITING_MAX) return true
     this.#release()

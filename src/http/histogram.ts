@@ -18,7 +18,6 @@ export function countTime(cells: Float64Array, micros: number): void {
   if (micros > 0) cells[SUM] += micros
 }
 
-/** Returns the quantiles of several histograms together; null before the first measurement. */
 export function quantilesOf(taken: readonly Float64Array[]): Latency | null {
   const cells = sumOf(taken)
   const total = countOf(cells)
@@ -26,7 +25,6 @@ export function quantilesOf(taken: readonly Float64Array[]): Latency | null {
   return { p50Micros: quantile(cells, total * 0.5), p99Micros: quantile(cells, total * 0.99) }
 }
 
-/** Returns several histograms together as one of seconds. */
 export function histogramSamples(taken: readonly Float64Array[], labels: Sample['labels'] = {}): Sample[] {
   const cells = sumOf(taken)
   let count = 0

@@ -7,7 +7,6 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
 import type { Log } from '../platform/log.ts'
 
-/** Time between two checks of the index file for a newer build. */
 const WATCH_MS = 2000
 
 /** `opened`: its checksums are being computed; `damaged`: one of them was wrong. */

@@ -10,7 +10,6 @@ export const ENDPOINTS: readonly string[] = [
 ]
 export const OTHER = ENDPOINTS.length - 1
 
-/** The number of the endpoint at a path such as `/api/lookup`. */
 export function endpointAt(path: string): number {
   const number = ENDPOINTS.indexOf(path.slice('/api/'.length))
   return number < 0 ? OTHER : number
@@ -25,7 +24,6 @@ export const STATUSES: readonly number[] = [
   ...new Set([200, ...Object.values(ERRORS).map(([status]) => status)]),
 ].sort((a, b) => a - b)
 
-/** Reasons for which requests, connections and bodies are refused. */
 export const REASONS = [
   'malformed',
   'unknown_key',

@@ -7,7 +7,6 @@ export class LeaseWaits {
   readonly #meter: Meter
   #waiting = 0
   #bytes = 0
-  /** Time at which the request that is tried again began to wait. */
   #sinceMs: number | null = null
 
   constructor(meter: Meter) {

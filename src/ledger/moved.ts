@@ -11,7 +11,6 @@ const MOVED_NAME = 'moved'
 const movedFile = z.object({
   /** A UUID of the move, which the database knows once it has committed it. */
   move: z.string(),
-  /** False while the move may have been cut short. */
   isDone: z.boolean(),
   database: z.string(),
   /** When the move began, in ISO 8601. */
@@ -30,7 +29,6 @@ export async function readMoved(dir: string, fs: FileSystem = nodeFileSystem): P
   })
 }
 
-/** Writes it durably, in place of the previous one. */
 export async function writeMoved(
   dir: string,
   content: MovedFile,
@@ -48,7 +46,6 @@ export async function expectNotMoved(dir: string, fs: FileSystem = nodeFileSyste
   if (moved !== null) throw new LedgerError('REFUSED', movedSentence(dir, moved))
 }
 
-/** Says where the accounts are, and what to do. */
 export function movedSentence(dir: string, { isDone, database, time }: MovedFile): string {
   const folder = ledgerFolder(dir)
   if (isDone) return `the accounts of ${folder} were moved to ${database} at ${time}. Set ACCOUNTS to it.`

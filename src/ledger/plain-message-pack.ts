@@ -36,7 +36,6 @@ function expectForm(value: unknown, bytes: Uint8Array, start: number, end: numbe
     throw new Error('MessagePack that the ledger does not write')
 }
 
-/** A value for a message: short, whatever it is. */
 export function said(value: unknown): string {
   const text = typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value)
   return `${typeof value} ${text.slice(0, 40)}`

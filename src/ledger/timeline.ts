@@ -35,7 +35,6 @@ export class Timeline {
     return new Timeline(clock, offsetMs)
   }
 
-  /** Memory from which another thread makes the same timeline. */
   get shared(): Float64Array {
     return this.#offsetMs
   }

@@ -7,7 +7,6 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import type { StateOfCountry } from './records.ts'
 import type { IndexTexts } from './texts.ts'
 
-/** The states of a country, ascending by name; those of level 1. */
 export function statesOf(index: PostalIndex, texts: IndexTexts, country: Country): StateOfCountry[] {
   const states = new Map<string, StateOfCountry>()
   for (const admin of adminsOf(index, country)) {

@@ -11,7 +11,6 @@ import type { IndexTexts } from './texts.ts'
 
 const METRES_PER_KM = 1000
 
-/** A point in millionths of a degree. */
 export interface Point {
   north: number
   east: number

@@ -113,7 +113,6 @@ export class PostalCodes {
     return entry === undefined ? NOT_FOUND : this.#finder.find(code, entry)
   }
 
-  /** @param found what `#find` has just found */
   #verdict(country: string, entry: CountryEntry, found: number): Verdict {
     if (entry && found >= 0)
       return { valid: true, normalized: this.#finder.writtenForm(entry, found), reason: null }
@@ -311,7 +310,6 @@ export class PostalCodes {
     return { verdict, fits, values }
   }
 
-  /** The contents and sources of the index. */
   about(): IndexFacts {
     const { codeCount, countryCount, buildId, dataDayMs } = this.#index.file
     return {
@@ -366,7 +364,6 @@ function isGiven<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null
 }
 
-/** An option that is a text and not empty. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -8,12 +8,10 @@ export type { Metadata } from '../index/record-fields.ts'
 
 /** From the best to the worst. */
 export const FITS = ['match', 'close', 'unknown', 'mismatch'] as const
-/** Kinds of lists. */
 export const LISTS = ['states', 'cities', 'zipcodes'] as const
 
 /** The place of a postal code. */
 export interface PlaceOfCode {
-  /** City or place name. */
   city: string
   /** Name of the state, or of the region of level 1; `''` when unknown. The API leaves it empty outside the US. */
   state: string
@@ -71,23 +69,19 @@ export interface Fit {
 
 /** Says if a postal code, a city and a state belong together. Of the last two only what was given. */
 export interface Verification {
-  /** The worst of all. */
   verdict: Fit['verdict']
   zipcode: Fit
   city?: Fit
   state?: Fit
 }
 
-/** A state, region or province. */
 export interface StateOfCountry {
   name: string
   /** `''` where it has none. */
   code: string
-  /** Number of its postal codes. */
   codes: number
 }
 
-/** A page of a list, and how many there are in all. */
 export interface Listed {
   states?: StateOfCountry[]
   cities?: string[]
@@ -111,7 +105,6 @@ export type NearestOf = { latitude: number; longitude: number } | { zipcode: str
 /** A point in WGS 84 degrees, or a code with its country, default `US`. */
 export type Located = { latitude: number; longitude: number } | { zipcode: string | number; country?: string }
 
-/** Which codes count as near. */
 export interface NearestOptions {
   /** With a code its country, default `US`; with a point the only country whose codes count, default every one. */
   country?: string
@@ -123,9 +116,7 @@ export interface NearestOptions {
   kind?: Exclude<Kind, ''>
 }
 
-/** A postal code near a point. */
 export interface NearCode {
-  /** In the country's own form. */
   postalCode: string
   /** ISO 3166-1 alpha-2. */
   country: string
@@ -137,7 +128,6 @@ export interface NearCode {
   distance: number
 }
 
-/** Options of suggestions. */
 export interface SuggestOptions {
   /** ISO 3166-1 alpha-2, in either case; default `US`. */
   country?: string
@@ -186,7 +176,6 @@ export interface CountryFormats {
 export interface CountryCodes {
   /** ISO 3166-1 alpha-2. */
   country: string
-  /** In English. */
   name: string
   /** `short codes`: only their beginnings, as `SW1A` of `SW1A 1AA`; `partial`: an unknown code may exist. */
   completeness: 'full' | 'short codes' | 'partial'
@@ -199,7 +188,6 @@ export interface CountryCodes {
   withName: number
 }
 
-/** A source of an index. */
 export interface IndexSource {
   id: string
   title: string
@@ -211,7 +199,6 @@ export interface IndexSource {
   date: string
 }
 
-/** Contents of an index. */
 export interface IndexFacts {
   codes: number
   countries: number

@@ -8,7 +8,6 @@ import { createMcpServer } from './tools.ts'
 
 export interface McpHttpOptions {
   host: string
-  /** 0: any free port. */
   port: number
   /** Secret that callers send as `Authorization: Bearer …`; undefined: none, for this machine alone. */
   token: string | undefined

@@ -97,7 +97,6 @@ function operationsOf(
   }
 }
 
-/** `validate-bulk` is `ValidateBulk`. */
 function inCapitals(name: string): string {
   return name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

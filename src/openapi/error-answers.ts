@@ -82,7 +82,6 @@ export function errorResponses(
   )
 }
 
-/** Returns the errors that an endpoint can answer with. */
 export function errorsOf({ fields, errors, usage, isBatch, missingKey }: Endpoint): ErrorCode[] {
   const money: readonly ErrorCode[] = isBatch
     ? ['INSUFFICIENT_BALANCE_BULK', 'RATE_LIMIT_BULK', 'KEY_ENDPOINT']

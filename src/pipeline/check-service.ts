@@ -25,7 +25,7 @@ export function serviceChecker(client: PostrieClient, url: string): CheckerOptio
   return {
     build: url,
     open(plan) {
-      if (plan.padsDigits)
+      if (plan.padDigits)
         throw new InputError(
           '--pad-digits needs an index at hand: a service takes the codes of a list as they are',
         )

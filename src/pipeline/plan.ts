@@ -18,7 +18,7 @@ export interface CheckRequest {
   city: string | undefined
   state: string | undefined
   /** True if city and state are compared, in columns with usual names unless they are named. */
-  verifies: boolean
+  verify: boolean
   /** Two letters, for records that do not name a country. */
   country: string | undefined
   delimiter: string | undefined
@@ -26,9 +26,9 @@ export interface CheckRequest {
   /** Before the name of each column of a result. */
   prefix: string
   /** True if codes of digits alone have lost zeros at their beginning, as in a spreadsheet. */
-  padsDigits: boolean
+  padDigits: boolean
   /** True if records with fewer fields than the header are taken. */
-  takesRagged: boolean
+  ragged: boolean
 }
 
 /** How records are read and results are written. Plain values, since threads get a copy. */
@@ -101,11 +101,11 @@ export function planOf(
   const code = request.code ?? choose(CODE_NAMES, CODE_ENDS, '--code')
   const countryColumn = request.countryColumn ?? choose(COUNTRY_NAMES, COUNTRY_ENDS, '--country-column')
   const compared = {
-    city: request.city ?? (request.verifies ? choose(CITY_NAMES, ['city'], '--city') : undefined),
-    state: request.state ?? (request.verifies ? choose(STATE_NAMES, ['state'], '--state') : undefined),
+    city: request.city ?? (request.verify ? choose(CITY_NAMES, ['city'], '--city') : undefined),
+    state: request.state ?? (request.verify ? choose(STATE_NAMES, ['state'], '--state') : undefined),
   }
   const names = listOf(columns)
-  if (request.verifies && compared.city === undefined && compared.state === undefined)
+  if (request.verify && compared.city === undefined && compared.state === undefined)
     throw new InputError(
       `no column looks like a city or a state among ${names}: name it with --city or --state`,
     )

@@ -52,7 +52,7 @@ export function recordsOf(piece: Uint8Array, plan: CheckPlan): Generator<TextRec
 }
 
 function* csvRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
-  const { columns, delimiter, takesRagged, to } = plan
+  const { columns, delimiter, ragged, to } = plan
   const codeAt = columns.indexOf(plan.code)
   const countryAt = plan.countryColumn === undefined ? -1 : columns.indexOf(plan.countryColumn)
   const [cityAt, stateAt] = [plan.city, plan.state].map(name =>
@@ -63,7 +63,7 @@ function* csvRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
     const { record, fields } = reader
     const missing = columns.length - fields.length
     // The results of a longer record would stand in other columns than the header says.
-    if (missing < 0 || (missing > 0 && !takesRagged))
+    if (missing < 0 || (missing > 0 && !ragged))
       throw new InputError(`${fields.length} fields, the header has ${columns.length}`)
     const head =
       to === 'csv'
@@ -113,7 +113,7 @@ function textRecord(
   state: string,
   head: string,
 ): TextRecord {
-  const hasLostZeros = plan.padsDigits && /^\s*[1-9]\d*\s*$/.test(code)
+  const hasLostZeros = plan.padDigits && /^\s*[1-9]\d*\s*$/.test(code)
   return {
     code: hasLostZeros ? Number(code) : code,
     country: countryOf(named.trim()) || (plan.country ?? ''),

@@ -18,7 +18,6 @@ type Value = number | readonly Sample[]
 
 /** A figure that goes up and down. @param value that of the only sample, or all samples; as in those below */
 export const gauge = (name: string, help: string, value: Value) => metric('gauge', name, help, value)
-/** A figure that only grows. */
 export const counter = (name: string, help: string, value: Value) => metric('counter', name, help, value)
 export const histogram = (name: string, help: string, samples: Sample[]) =>
   metric('histogram', name, help, samples)

@@ -9,7 +9,6 @@ export function monthOf(timeMs: number): number {
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
 }
 
-/** Returns the first moment of a month, in milliseconds since 1970. */
 export function monthStartMs(month: number): number {
   return Date.UTC(1970 + Math.floor(month / 12), month % 12)
 }

@@ -15,9 +15,7 @@ import {
 } from './manifest.ts'
 import { measured, soundIndex } from './publish.ts'
 
-/** Statuses that name another address. */
 const REDIRECTIONS = new Set([301, 302, 303, 307, 308])
-/** Maximum number of redirections in a row. */
 const REDIRECTIONS_MAX = 10
 
 /** Wait before the second attempt; it doubles with each. */
@@ -38,7 +36,6 @@ export interface FetchOptions {
   leaveBytes(): Promise<number>
   /** Milliseconds in which the next INDEX_STALL_BYTES must arrive. */
   stallMs?: number
-  /** Called with the bytes that have arrived so far. */
   onBytes?(bytes: number): void
 }
 
@@ -140,7 +137,6 @@ export async function leftovers(path: string): Promise<{ path: string; bytes: nu
   )
 }
 
-/** Removes the files that `leftovers` finds. */
 export async function removeLeftovers(path: string): Promise<void> {
   for (const { path: file } of await leftovers(path)) await rm(file, { force: true })
 }
@@ -160,7 +156,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Fetches the rest of `part`. */
 async function fetchPart(
   url: string,
   { bytes: total }: Manifest,

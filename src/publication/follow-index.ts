@@ -50,7 +50,6 @@ export class IndexFollower {
     return { url: shownAddress(this.#followed.source.url), problem: this.#problem?.message ?? null }
   }
 
-  /** Returns the figures for `/metrics`. */
   metrics(): Metric[] {
     return [
       gauge(

@@ -28,7 +28,6 @@ export interface IndexSource {
   publicKey: KeyObject | null
 }
 
-/** Thrown when an index cannot be published or fetched. */
 export class PublicationError extends Error {
   override readonly name = 'PublicationError'
 }

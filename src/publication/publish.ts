@@ -57,7 +57,6 @@ export async function soundIndex(path: string): Promise<Pick<Manifest, 'build' |
   }
 }
 
-/** Length and SHA-256 of the file at `path`. */
 export async function measured(path: string): Promise<Pick<Manifest, 'bytes' | 'sha256'>> {
   const hash = createHash('sha256')
   let bytes = 0

@@ -188,7 +188,6 @@ function smtpOf({ protocol, hostname, port, username, password }: URL, from: str
   }
 }
 
-/** True if only this machine reaches the dashboard. */
 function isLocal({ HOST, PUBLIC_URL }: SettingValues): boolean {
   return isLoopback(HOST) && (PUBLIC_URL === null || isLoopback(new URL(PUBLIC_URL).hostname))
 }
@@ -198,7 +197,6 @@ function isClear(url: string | null): boolean {
   return url?.startsWith('http://') === true && !isLoopback(new URL(url).hostname)
 }
 
-/** True when an address has nothing but scheme, host and port. */
 function isOrigin({ username, password, pathname, search, hash }: URL): boolean {
   return username + password + pathname + search + hash === '/'
 }

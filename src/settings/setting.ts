@@ -44,7 +44,6 @@ export function hidden(value: string): string {
   return value === '' ? '' : 'set, hidden'
 }
 
-/** A whole number from `min` to `max`, both allowed. */
 export function integer(min: number, max: number): Kind<number> {
   return {
     read(value) {
@@ -55,7 +54,6 @@ export function integer(min: number, max: number): Kind<number> {
   }
 }
 
-/** A number from 0 to 1, both allowed. */
 export const share: Kind<number> = {
   read(value) {
     const number = /^\d(\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN

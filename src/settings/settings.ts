@@ -197,7 +197,6 @@ export function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.test(name)))
 }
 
-/** A network of proxies in CIDR notation. */
 function proxy(item: string): string {
   const network = parseNetwork(item)
   const shown = network && networkText(network)
@@ -235,7 +234,6 @@ function sender(value: string): string {
   throw new WrongSetting('an address such as alerts@example.com, or Postal codes <alerts@example.com>')
 }
 
-/** The address of a mail server; null when unset. */
 function smtp(value: string): URL | null {
   if (value === '') return null
   const isOne = /^smtps?:\/\/[^/]/.test(value) && URL.canParse(value) && !/%(?![0-9a-f]{2})/i.test(value)

@@ -26,7 +26,6 @@ export function utf8Text(bytes: Uint8Array, start: number, end: number): string 
   return text
 }
 
-/** A view of `bytes` that reads and writes whole words of them. */
 export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength)
 }

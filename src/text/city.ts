@@ -188,7 +188,6 @@ export function cityKey(name: string): string {
   return keyOfWords(cityWords(name))
 }
 
-/** Returns the key of words that `cityWords` has made. */
 export function keyOfWords(words: readonly string[]): string {
   let key = ''
   for (const word of words) key += WORDS.get(word) ?? word

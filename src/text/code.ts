@@ -6,7 +6,6 @@ import { CODE_LENGTH_MAX } from '../limits.ts'
 
 /** Symbol of a byte that is a separator: space, tab, hyphen, full stop. */
 export const SEPARATOR = 36
-/** Symbol of a byte that no postal code contains. */
 export const INVALID = 37
 
 /** Symbol of every byte: 0-35, `SEPARATOR` or `INVALID`. */
@@ -62,7 +61,6 @@ export function canonicalCode(text: string): string | null {
   return symbolText(key, putTextSymbols(text, key)) || null
 }
 
-/** The first `length` of `symbols` as text. */
 export function symbolText(symbols: Uint8Array, length: number): string {
   let text = ''
   for (let i = 0; i < length; i++) text += SYMBOLS[symbols[i]]

@@ -1,6 +1,5 @@
 /** Written forms of postal codes. A mask is a text in which each `#` takes the next character of the key: `##-###`. */
 
-/** Number of key characters that `mask` takes. */
 export function maskLength(mask: string): number {
   let length = 0
   for (const character of mask) if (character === '#') length++

@@ -4,9 +4,7 @@
  */
 import { CODE_LENGTH_MAX } from '../limits.ts'
 
-/** France and its territories. */
 const CEDEX_COUNTRIES: ReadonlySet<string> = new Set('FR GP MQ GF RE YT PM BL MF WF PF NC TF'.split(' '))
-/** A trailing `CEDEX` with up to two digits. */
 const CEDEX = /(?<=.)CEDEX\d{0,2}$/i
 
 /**
@@ -17,7 +15,6 @@ const SEPARATORS =
   /[\s.\p{Quotation_Mark}\u3012\u3020\p{Pd}\u0085\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\u{10d6e}]+/gu
 
 const FULL_WIDTH = /[\uff01-\uff5e]/g
-/** How far full-width forms are from ASCII. */
 const FULL_WIDTH_OFFSET = 0xff01 - 0x21
 
 /** Returns true if a text that is no code, with `length` symbols, may be a code as people paste them. */

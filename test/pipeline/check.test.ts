@@ -145,7 +145,7 @@ const CASES: readonly Case[] = [
   {
     what: 'ragged records, when they are taken',
     input: 'a,zip,b\n1,90210\n1\n',
-    request: { ...US, takesRagged: true },
+    request: { ...US, ragged: true },
     expected:
       'a,zip,b,valid,normalized,reason,detail\n1,90210,,true,90210,,\n1,,,false,,invalid_format,wrong_format\n',
   },
@@ -158,7 +158,7 @@ const CASES: readonly Case[] = [
   {
     what: 'lost zeros',
     input: 'zip\n2139\n2139-1234\n',
-    request: { ...US, padsDigits: true },
+    request: { ...US, padDigits: true },
     expected: `${HEAD}2139,true,02139,,\n2139-1234,false,,not_found,wrong_format\n`,
     isLocal: true,
   },
@@ -189,7 +189,7 @@ const CASES: readonly Case[] = [
     input:
       'zip,cc,City,State\n90210,US,beverly hills,CA\n90210,US,Beverly Hils,Bayern\n80331,de,Chicago,\n0,US,Chicago,IL\n' +
       '1,xx,Riga,\n1,Nowhere,Riga,\n',
-    request: { verifies: true },
+    request: { verify: true },
     expected:
       'zip,cc,City,State,valid,normalized,reason,detail,cityVerdict,rightCity,stateVerdict,rightState\n' +
       '90210,US,beverly hills,CA,true,90210,,,match,,match,\n' +
@@ -252,7 +252,7 @@ const REFUSED: readonly [
     'no city',
     'zip,cc,x\n1,US,x\n',
     /no column looks like a city or a state among .*--city or --state/,
-    { verifies: true },
+    { verify: true },
   ],
   ['a missing field', 'zip,cc\n1,US\n2\n', /record 2: 1 fields, the header has 2/],
   ['a surplus field', 'zip,cc\n1,US,x\n', /record 1: 3 fields, the header has 2/],
@@ -381,7 +381,7 @@ t.test('through a service the results are the same', async t => {
   const checker = checkerOf(t, serviceChecker(client, baseUrl))
   for (const { what, input, request, encoding, expected, isLocal } of CASES)
     if (!isLocal) t.equal((await checker.check(input, request, encoding)).text, expected, what)
-  await t.rejects(checker.check('zip\n1\n', { ...US, padsDigits: true }), {
+  await t.rejects(checker.check('zip\n1\n', { ...US, padDigits: true }), {
     message: /--pad-digits needs an index/,
   })
   await t.rejects(checker.check('zip,cc\n1,US,x\n'), { message: /record 1: 3 fields/ })

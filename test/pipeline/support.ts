@@ -14,13 +14,13 @@ export const REQUEST: CheckRequest = {
   countryColumn: undefined,
   city: undefined,
   state: undefined,
-  verifies: false,
+  verify: false,
   country: undefined,
   delimiter: undefined,
   fields: [],
   prefix: '',
-  padsDigits: false,
-  takesRagged: false,
+  padDigits: false,
+  ragged: false,
 }
 
 export interface Checked extends CheckReport {

@@ -16,14 +16,14 @@ const PLAN: CheckPlan = {
   countryColumn: undefined,
   city: undefined,
   state: undefined,
-  verifies: false,
+  verify: false,
   compared: [],
   added: ['valid', 'normalized', 'reason', 'detail'],
   country: 'US',
   fields: [],
   prefix: '',
-  padsDigits: false,
-  takesRagged: false,
+  padDigits: false,
+  ragged: false,
 }
 const THREADS = 2
 /** More than tap waits: a thread that never says that it has loaded fails the test. */

@@ -25,12 +25,10 @@ import { admitLeased, unadmit } from './leased-window.ts'
 import { countingMs, countQueries, waitMsOf } from './rate-window.ts'
 import { SharedAccount, SharedKey } from './shared-key.ts'
 
-/** Parts that charging works on, in the memory of this thread. */
 interface ChargingParts {
   live: LiveState
   rows: MeterRows
   timeline: Timeline
-  /** Number of this thread; the ledger thread is 0. */
   thread: number
   /** Tells the ledger thread that there is usage to move into the ledger. */
   wake(): void
@@ -48,7 +46,6 @@ export class Charging implements Meter {
   wanted: Wanted | null = null
   refusal: Meter['refusal'] = 'balance'
   readonly lease: Meter['lease']
-  /** Detaches this thread. Nothing may be called afterwards. */
   readonly close: () => void
   readonly thread: number
   readonly #live: LiveState
@@ -224,7 +221,6 @@ export class Charging implements Meter {
     return true
   }
 
-  /** True if a key with rules is answered now. */
   #isValid(key: SharedKey): boolean {
     const live = this.#live
     const isNow = (): boolean =>

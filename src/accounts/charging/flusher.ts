@@ -50,7 +50,6 @@ export class Flusher {
     if (this.#running === null) this.#schedule()
   }
 
-  /** Appends nothing more: the ledger is closing or has failed. */
   stop(): void {
     this.#stopped = true
     this.#cancel?.()

@@ -25,7 +25,6 @@ export class KeyCache {
     this.#passesRules = passesRules
   }
 
-  /** Returns the active key whose secret is `bytes[start, end)`. */
   find(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
     if (end - start !== SECRET_BYTES) return undefined
     const entry = entryOf(bytes, end)
@@ -35,7 +34,6 @@ export class KeyCache {
     return cached.state === 0 || this.isActive(cached) ? cached : undefined
   }
 
-  /** True if the key is answered at this moment. */
   isActive(key: SharedKey): boolean {
     const { state } = key
     return state === 0 || (state < 0 && this.#passesRules(key))

@@ -60,7 +60,6 @@ export class SharedKey implements ApiKey {
   rules: KeyRules | null = null
   own: (Limited & { limits: RateLimits }) | null = null
   limited: Limited
-  /** Set if the key has its own limits. `limited` then points here. */
   stricter: StricterLimits | null = null
   readonly #secret: number
   #version = 0

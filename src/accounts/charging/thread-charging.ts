@@ -9,7 +9,6 @@ import { type LiveShare, LiveState } from '../live/live-state.ts'
 import type { Meter, Wanted } from '../types.ts'
 import { Charging } from './charging.ts'
 
-/** All that a thread needs to charge, by structured clone. */
 export interface ThreadShare {
   thread: number
   live: LiveShare

@@ -52,7 +52,6 @@ export class CommandContext {
     return this.ledger.timeline.nowMs()
   }
 
-  /** Carries out a command: see `AccountStore.run`. */
   run<T>(command: (context: CommandContext) => Promise<T>, takesFrom?: string): Promise<T> {
     return this.ledger.run(() => command(this), takesFrom)
   }
@@ -64,7 +63,6 @@ export class CommandContext {
     throw new AccountError('ACCOUNT_NOT_FOUND', `There is no account ${JSON.stringify(idOrEmail)}.`)
   }
 
-  /** @throws KEY_NOT_FOUND */
   key(id: string): KeyRecord {
     const key = this.registry.key(id)
     if (key !== undefined) return key

@@ -65,7 +65,6 @@ export function checkThreshold(micros: number | null, code: AccountErrorCode): n
   throw new AccountError(code, `It is a non-negative integer of micro-dollars, or nothing; not ${micros}.`)
 }
 
-/** @throws INVALID_LIMITS */
 export function checkLimits(limits: RateLimits | null): RateLimits | null {
   if (limits === null) return null
   const { perMinute, perHour, perDay } = limits

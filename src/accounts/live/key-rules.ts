@@ -9,11 +9,9 @@ import { ACCOUNT, RULES_VERSION, readLimits, STATE, writeLimits } from './live-l
 import type { LiveState } from './live-state.ts'
 import { lock, unlock } from './lock.ts'
 
-/** Cell: when the key expires; Infinity for never. */
 const EXPIRES_MS = 0
 /** Cell: until when its earlier secret works. */
 const EARLIER_UNTIL_MS = 1
-/** Word: number of the present secret. */
 const SECRET = 4
 /** Word: one bit for each allowed endpoint. */
 const ENDPOINTS = 5
@@ -35,7 +33,6 @@ export interface CopiedRules {
   networks: Int32Array | null
 }
 
-/** Copies the rules of a key. The caller holds the lock. */
 export function readRules(live: LiveState, slot: number): CopiedRules {
   const { words, cells } = live
   const { word, networksWord } = live.rulesOf(slot)

@@ -6,7 +6,6 @@ import { LINE_WORDS, type LiveParts } from './live-layout.ts'
 
 /** 192 bits of the SHA-256. */
 const HASH_WORDS = 6
-/** Characters of base64url that encode them. */
 const HASH_CHARACTERS = 32
 const PLACES = 2
 const PLACE_WORDS = LINE_WORDS / PLACES
@@ -28,7 +27,6 @@ export class KeyTable {
   readonly #secrets: number
   readonly #mask: number
 
-  /** @param words of the live state */
   constructor(words: Int32Array, { table, tableEntries, secrets }: LiveParts) {
     this.#words = words
     this.#table = table
@@ -88,7 +86,6 @@ export class KeyTable {
   }
 }
 
-/** The first 192 bits of a hash in base64url. */
 function hashWords(hash: string): Int32Array {
   const bytes = Buffer.alloc(HASH_WORDS * 4)
   bytes.write(hash.slice(0, HASH_CHARACTERS), 'base64url')

@@ -71,7 +71,6 @@ export function writeLimits(words: Int32Array, word: number, limits: RateLimits 
   words[word + 3] = limits?.perDay ?? -1
 }
 
-/** Reads what `writeLimits` has written. */
 export function readLimits(words: Int32Array, word: number): RateLimits | null {
   if (words[word] === 0) return null
   const [perMinute, perHour, perDay] = [1, 2, 3].map(at => (words[word + at] < 0 ? null : words[word + at]))

@@ -45,7 +45,6 @@ export class LiveState {
     this.keys = new KeyTable(this.words, this.#parts)
   }
 
-  /** A new one for at most `slots` accounts and keys. */
   static for(slots: number): LiveState {
     return new LiveState({ memory: reserveShared(liveParts(slots).bytes), slots })
   }
@@ -95,7 +94,6 @@ export class LiveState {
     return (Atomics.load(this.words, this.#parts.changed + (slot >>> 5)) & (1 << (slot & 31))) !== 0
   }
 
-  /** Takes the bit of a slot. True if it was set. */
   takeChanged(slot: number): boolean {
     const bit = 1 << (slot & 31)
     return (Atomics.and(this.words, this.#parts.changed + (slot >>> 5), ~bit) & bit) !== 0

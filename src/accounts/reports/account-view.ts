@@ -59,16 +59,13 @@ export function keyView(record: KeyRecord, registry: Registry, usage: UsageAhead
     id: record.id,
     account: record.account.id,
     label: record.label,
-    /** First 12 characters of the secret. */
     start: record.start,
     createdMs: record.createdMs,
-    /** Null while the key is active. */
     revokedMs: record.revokedMs || null,
     /** Exact to one flush interval; null: never used. */
     lastUsedMs: record.lastUsedMs || null,
     queries: namedQueries(queries),
     spentMicros: record.spentMicros + aheadMicros,
-    /** Spend of the present UTC month. */
     monthSpentMicros: monthSpentMicros(record, nowMs) + aheadMicros,
     capMicros: record.capMicros,
     rules,

@@ -15,7 +15,6 @@ const WINDOWS = [
   ['perDay', 'day'],
 ] as const
 
-/** @param keys of the account */
 export function factsOf(
   condition: Condition,
   accounts: Accounts,

@@ -45,7 +45,6 @@ export class Mailer {
   }
 }
 
-/** Loads the library when the first message is sent. */
 async function openTransport({ host, port, isSecure, login, isLocal }: SmtpSettings): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({

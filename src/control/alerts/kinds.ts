@@ -21,7 +21,6 @@ export const ALERT_KINDS = {
 } as const
 
 export type AlertKind = keyof typeof ALERT_KINDS
-/** Also the message with which an account tries its channels. */
 export type MessageKind = AlertKind | 'test'
 
 export const CHANNELS = { email: 'Email', webhook: 'Webhook' } as const

@@ -17,7 +17,6 @@ interface File {
   bytes: number
 }
 
-/** A place in the log: higher ones are newer. */
 export type Position = number
 
 export interface Content {

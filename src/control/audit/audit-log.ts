@@ -37,7 +37,6 @@ class Positions {
   #all: Position[] = []
   readonly #ofAccounts = new Map<string, Position[]>()
 
-  /** @param account null: all */
   of(account: string | null): readonly Position[] {
     return account === null ? this.#all : (this.#ofAccounts.get(account) ?? [])
   }

@@ -80,7 +80,6 @@ function colourOf(colour: number): string {
   return `var(--series-${colour + 1})`
 }
 
-/** Returns a round number: one digit, times a power of ten. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return power * ([1, 2, 3, 4, 5, 6, 8].find(step => step * power >= value) ?? 10)

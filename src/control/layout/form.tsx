@@ -34,7 +34,6 @@ export interface FieldKind<T> {
   required?: boolean
   rows?: number
   options?: Readonly<Record<string, string>>
-  /** True: any number of the options can be ticked. */
   isMany?: boolean
   refusals?: readonly AccountErrorCode[]
 }
@@ -191,7 +190,6 @@ interface FieldsFormProps<F extends Fields> {
   kind?: 'primary' | 'danger'
 }
 
-/** A form with all of its fields, its button, and `children` before the button. */
 export function FieldsForm<F extends Fields>(props: PropsWithChildren<FieldsFormProps<F>>) {
   const { c, action, fields, values, hints, button, kind, children } = props
   const name = props.class ?? 'row'

@@ -21,7 +21,6 @@ interface Filter {
   usual?: string
 }
 
-/** Lists to choose from, by their names in an address. */
 export type Filters = Readonly<Record<string, Filter>>
 
 export type Asked<F extends Filters> = {

@@ -136,7 +136,6 @@ function AccountChoice({ c }: { c: PageContext }) {
   )
 }
 
-/** Concerns about the account, and the outcome of the last form. */
 function Messages({ c }: { c: PageContext }) {
   const notice = c.var.session.take('notice')
   const problem = c.var.refused?.problems['']

@@ -74,7 +74,6 @@ export function expectAlone(off: boolean, values: object, what: string): void {
   if (off && isNamed(values)) throw new OperatorError('invalid', `off and ${what} exclude each other`)
 }
 
-/** True if one of `values` is given, null included. */
 export function isNamed(values: object): boolean {
   return Object.values(values).some(value => value !== undefined)
 }

@@ -19,7 +19,6 @@ export const COMMANDS = [...ACCOUNT_COMMANDS, ...MEMBER_COMMANDS, ...KEY_COMMAND
 
 export type CommandName = (typeof COMMANDS)[number]['name']
 type Named<Name extends CommandName> = Extract<(typeof COMMANDS)[number], { name: Name }>
-/** The result of a command, which is the same after a trip through JSON: results hold plain values only. */
 export type ResultOf<Name extends CommandName> = Awaited<ReturnType<Named<Name>['run']>>
 
 export const SOCKET: Actor = { kind: 'operator', name: 'operator socket', from: '' }

@@ -12,7 +12,6 @@ import { amountOrOff, WINDOWS } from './account-commands.ts'
 import { command, expectAlone, findAccount, findKey, isNamed, iso, mergedLimits } from './command.ts'
 import { dollarAmount, flag, integer, list, moment, optionalText, text } from './params.ts'
 
-/** Names in a list of endpoints: more than there are. */
 const ENDPOINTS_MAX = 100
 const OVERLAP_SECONDS_DEFAULT = KEY_OVERLAP_MS_DEFAULT / SECOND_MS
 const BUILDERS: readonly Role[] = ['owner', 'developer']

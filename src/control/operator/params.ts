@@ -128,7 +128,6 @@ export function parsed<Shape extends z.ZodObject>(shape: Shape, json: unknown): 
   throw new OperatorError('invalid', `${String(path[0])} ${message}`)
 }
 
-/** A whole number. Its range is checked with the other parameters. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new Error('It must be a whole number.')
   return Number(text)

@@ -259,7 +259,6 @@ interface TryProps {
   c: PageContext
   isSignedIn: boolean
   endpoint: Endpoint
-  /** The request that was sent from this page a moment ago. */
   tried: Tried | undefined
 }
 

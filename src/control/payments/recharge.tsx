@@ -118,7 +118,6 @@ interface TestPayment {
  */
 export function testRecharge(dashboard: Dashboard): Recharge {
   const { accounts, seal } = dashboard
-  /** Returns the payment of an address, when it is this account's. */
   const paymentOf = (c: PageContext): TestPayment | undefined => {
     const payment = seal.open('test payment', c.req.param('sealed')) as TestPayment | undefined
     return payment?.account === c.var.account.id ? payment : undefined

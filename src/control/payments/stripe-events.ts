@@ -56,7 +56,6 @@ function expectTimely(signature: string): void {
   )
 }
 
-/** A refund or a dispute, as far as both have the same fields. */
 type Reversal = Pick<Stripe.Refund, 'id' | 'amount' | 'currency' | 'payment_intent'>
 
 interface Entry {

@@ -15,7 +15,6 @@ export function csvRows<Row>(columns: FileColumns<Row>, rows: readonly Row[]): s
 
 type Batches<Row> = Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>
 
-/** Answers with a file that is written while `batches` are read. */
 export function csvFile<Row>(
   c: Context,
   name: string,

@@ -18,7 +18,6 @@ import { eachValue, packValue, said } from '../plain-message-pack.ts'
 
 const bytes = z.custom<Uint8Array>(value => value instanceof Uint8Array)
 
-/** Each kind of item. `account`, `person` and `slot` are slots. */
 const ITEMS = {
   account: z.strictObject({
     item: z.literal('account'),
@@ -114,7 +113,6 @@ export function addPayload(book: Book, payload: Uint8Array): Ending | null {
   return ending
 }
 
-/** Everything that an item refers to comes before it. */
 function* itemsOf(book: Book): Generator<Item> {
   for (const record of book.slots) {
     if (record.type === 'key') yield keyItem(record)

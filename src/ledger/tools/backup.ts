@@ -16,7 +16,6 @@ const UNFINISHED = 'unfinished'
 export interface BackupReport extends CopyReport {
   /** Where the backup is: a folder that `ledger verify` and `restore` accept as it is. */
   folder: string
-  /** The last entry in it. */
   sequence: number
   accounts: number
   keys: number

@@ -10,7 +10,6 @@ import { earliestBook, expectSegments } from '../recover.ts'
 export interface ShowFilter {
   account?: string
   key?: string
-  /** At or after, and before. */
   fromMs?: number
   toMs?: number
 }
