@@ -226,7 +226,7 @@ const ATTACKS: [
   ],
   [
     'a form that is replayed with the cookie of before the sign-out',
-    '303 /sign-in 0',
+    '303 /sign-in?ended=1 0',
     async ({ signIn, dashboard: { accounts } }) => {
       const browser = await signIn('leaver@example.com')
       const csrf = await tokenOf(browser, '/keys')
@@ -459,6 +459,41 @@ t.test('the whole way: invited, signed in for the first time, joined, switched, 
   await browser.submit('/account', '/account/switch', { account: world.shop })
   await browser.submit('/account', '/account/leave')
   t.equal(accounts.teams.roleOf(world.shop, own), null)
+})
+
+t.test('a member who was removed is told, and the account that was chosen is chosen again', async t => {
+  const world = await startWorld(t)
+  const { origin, accounts } = world.dashboard
+  const email = 'guest@example.com'
+  const guest = await world.signIn(email)
+  const id = accounts.account(email)?.id ?? ''
+  await accounts.teams.add(world.shop, id, 'developer')
+  await guest.submit('/account', '/account/switch', { account: world.shop })
+  const typed = { label: 'typed by the guest', perMinute: '3' }
+  const again = async (browser: Browser, claimed: string) => {
+    world.provider.lies.claims = { sub: claimed, email: claimed, email_verified: true }
+    const begun = await browser.fetch('/sign-in/acme?next=/keys')
+    return browser.visit(world.provider.approve(new URL(begun.headers.get('Location') ?? '')).href)
+  }
+  const endSession = async () => {
+    guest.cookies.delete('postrie-session')
+    const headers = { Origin: origin, Referer: `${origin}/keys#new` }
+    const answer = await guest.fetch('/keys', { method: 'POST', body: new URLSearchParams(typed), headers })
+    t.equal(answer.headers.get('Location'), '/sign-in?next=%2Fkeys&ended=1')
+  }
+  await endSession()
+  const other = new Browser(origin, guest.cookies)
+  t.notMatch((await again(other, 'another@example.com')).text, 'typed by the guest', 'nobody else reads it')
+  const { text } = await again(guest, email)
+  t.match(text, 'Your session had ended when you sent this form')
+  t.match(text, 'value="typed by the guest"')
+  t.match(text, `${SHOP} (developer)`, 'the account that was chosen before')
+  t.equal(accounts.listKeys(world.shop).length, 1)
+
+  await accounts.teams.change(world.shop, id, null)
+  const told = (await guest.visit('/account')).text
+  t.match(told, 'You are no longer a member of the account that you had chosen.')
+  t.notMatch((await guest.visit('/account')).text, 'no longer a member', 'once')
 })
 
 t.test('whoever was removed from their only account reads so, and can sign out', async t => {

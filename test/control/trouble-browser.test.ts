@@ -60,6 +60,31 @@ t.test('trouble in a browser', { skip: withoutBrowser }, async t => {
     }
   })
 
+  t.test('a form that comes after the end of its session is shown again, with what was typed', async t => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await signIn(page, dashboard)
+    const keys = accounts.listKeys(id).length
+    await page.goto(`${origin}/keys`)
+    await page.getByLabel('Label').fill('the till')
+    await page.getByText('Rules: expiry').click()
+    await page.getByLabel('Queries per minute').fill('7')
+    await context.clearCookies({ name: 'postrie-session' })
+    await page.getByRole('button', { name: 'Create New Key' }).click()
+    await page.getByText('Your session has ended.').waitFor()
+    await page.getByRole('link', { name: 'Continue as a developer' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Your session had ended when you sent this form').waitFor()
+    t.equal(new URL(page.url()).pathname, '/keys')
+    t.equal(await page.getByLabel('Label').inputValue(), 'the till')
+    t.equal(await page.getByLabel('Queries per minute').inputValue(), '7')
+    t.equal(accounts.listKeys(id).length, keys, 'nothing was made')
+    await page.getByRole('button', { name: 'Create New Key' }).click()
+    await page.locator('.fresh').waitFor()
+    t.equal(accounts.listKeys(id).length, keys + 1)
+    await context.close()
+  })
+
   t.test('a label of 64 wide letters leaves the page as wide as the screen', async t => {
     const { id: keyId, key } = await accounts.createKey(id, { label: 'W'.repeat(64) })
     const apiKey = accounts.charging.authenticate(Buffer.from(key), 0, key.length)

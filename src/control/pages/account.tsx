@@ -2,11 +2,12 @@
 import { Ask, addStep } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Link, Pairs, Section, Time } from '../layout/parts.tsx'
-import { writeCookie } from '../shell/cookies.ts'
 import type { Dashboard, PageApp } from '../shell/dashboard.ts'
 import { formText } from '../shell/forms.ts'
+import { chooseAccount } from '../shell/returning.ts'
 
-export function addAccountPages(app: PageApp, { accounts, origin }: Dashboard): void {
+export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
+  const { accounts } = dashboard
   app.get('/account', c => {
     const { account, person, role, session } = c.var
     const isGuest = account.id !== person.id
@@ -83,7 +84,7 @@ export function addAccountPages(app: PageApp, { accounts, origin }: Dashboard): 
     const wanted = await formText(c, 'account')
     // An account that they are not a member of is as if it did not exist.
     if (c.var.memberships.every(({ account }) => account.id !== wanted)) return c.notFound()
-    writeCookie(c, 'session', origin, c.var.session.choosing(wanted))
+    chooseAccount(c, dashboard, wanted)
     return c.redirect('/', 303)
   })
 }

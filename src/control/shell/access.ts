@@ -8,6 +8,7 @@ import { readCookie, writeCookie } from './cookies.ts'
 import type { Dashboard, PageContext, PageEnv } from './dashboard.ts'
 import { isFormToken, readForm } from './forms.ts'
 import { peerOf } from './origin.ts'
+import { keepForm } from './returning.ts'
 
 const EVERY_ROLE: readonly Role[] = ['owner', 'developer', 'billing']
 const BUILDERS: readonly Role[] = ['owner', 'developer']
@@ -157,6 +158,12 @@ export function recognise(
   const membership = memberships.find(({ account }) => account.id === session.chosen) ?? memberships[0]
   const account = membership?.account ?? person
   if (isActivity && session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
+  if (isActivity && session.chosen !== null && session.chosen !== account.id) {
+    writeCookie(c, 'session', origin, session.choosing(account.id))
+    session.keep({
+      notice: `You are no longer a member of the account that you had chosen. This is ${account.email}.`,
+    })
+  }
   c.set('session', session)
   c.set('person', person)
   c.set('account', account)
@@ -185,9 +192,13 @@ export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
     const exists = matchedRoutes(c).some(({ method }) => method !== 'ALL')
     if (!exists) return c.notFound()
     if (isPoll) return c.json({ error: 'This session has ended: sign in again.' }, 401)
-    // A form of an ended session is not sent again after the next sign-in: that leads to the overview instead.
-    const wanted = c.req.method === 'GET' ? pathname + search : '/'
-    return c.redirect(wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`, 303)
+    // A form is never sent again by the sign-in: its page shows what was typed.
+    const isForm = c.req.method === 'POST'
+    const wanted = isForm ? await keepForm(c, dashboard) : pathname + search
+    const query = new URLSearchParams()
+    if (wanted !== '/') query.set('next', wanted)
+    if (isForm || readCookie(c, 'session', dashboard.origin) !== undefined) query.set('ended', '1')
+    return c.redirect(query.size === 0 ? '/sign-in' : `/sign-in?${query}`, 303)
   }
 }
 

@@ -1,14 +1,14 @@
 /**
  * The cookies of the dashboard. Those of a session, of a sign-in in progress, and of the leave to use the development sign-in are
- * sealed. One says that the last session of this browser was signed out, and proves nothing. The last one outlives them: which
- * account this browser has signed in to, sealed as well.
+ * sealed. One says that the last session of this browser was signed out, and proves nothing. Two outlive them: which account
+ * this browser has signed in to, and a form that was sent after the end of a session, sealed as well.
  */
 
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 
-export type CookieName = 'session' | 'sign-in' | 'development' | 'signed-out' | 'known'
+export type CookieName = 'session' | 'sign-in' | 'development' | 'signed-out' | 'known' | 'form'
 
 /** `__Host-` binds a cookie to this host, which browsers allow over https only; on loopback the plain name has to do. */
 function fullName(name: CookieName, secure: boolean): string {

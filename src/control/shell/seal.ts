@@ -34,6 +34,7 @@ export type Purpose =
   | 'paid'
   | 'onward'
   | 'known browser'
+  | 'ended form'
   | 'invitation'
 
 export class Seal {

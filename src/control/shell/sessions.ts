@@ -75,13 +75,14 @@ export class Sessions {
 
   /**
    * Returns the cookie of a new session. Always a fresh one: a cookie from before a sign-in is worth nothing.
-   * @param email for which the provider vouches
+   * @param email for which the provider vouches @param chosen account to act for
    */
-  start(account: string, email: string | null = null): string {
+  start(account: string, email: string | null = null, chosen: string | null = null): string {
     const nowMs = this.#nowMs()
     const startedMs = Math.max(nowMs, this.#revocations.endedBeforeMs(account) + 1)
     const id = randomBytes(16).toString('base64url')
-    return this.#sealed({ id, account, ...(email !== null && { email }), startedMs, seenMs: nowMs })
+    const named = { ...(email !== null && { email }), ...(chosen !== null && { chosen }) }
+    return this.#sealed({ id, account, ...named, startedMs, seenMs: nowMs })
   }
 
   /** Returns the session of a cookie; undefined when it is made up, has ended or was ended. */

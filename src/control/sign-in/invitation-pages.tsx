@@ -4,8 +4,8 @@ import { AccountError } from '../../accounts/account-error.ts'
 import type { AccountView, InvitationView } from '../../accounts/views.ts'
 import { deadEnd, Gate } from '../layout/document.tsx'
 import { Button, Form, Link } from '../layout/parts.tsx'
-import { writeCookie } from '../shell/cookies.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
+import { chooseAccount } from '../shell/returning.ts'
 import { ROLE_TEXTS } from '../words.ts'
 
 const INVITATION_PATH = '/invitation'
@@ -15,7 +15,8 @@ interface Invited {
   invitation: InvitationView
 }
 
-export function addInvitationPages(app: PageApp, { accounts, origin, seal }: Dashboard): void {
+export function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
+  const { accounts, seal } = dashboard
   const withInvited =
     (answer: (c: PageContext, invited: Invited) => Response | Promise<Response>) => (c: PageContext) => {
       const link = seal.open('invitation', c.req.param('link')) as [account: string, id: string] | undefined
@@ -37,7 +38,7 @@ export function addInvitationPages(app: PageApp, { accounts, origin, seal }: Das
       const { session, person } = c.var
       try {
         const role = await accounts.teams.accept(account.id, id, { person: person.id, provedEmail: email })
-        writeCookie(c, 'session', origin, session.choosing(account.id))
+        chooseAccount(c, dashboard, account.id)
         session.keep({ notice: `You are a member of ${account.email} now: ${role}.` })
         return c.redirect('/', 303)
       } catch (error) {

@@ -2,7 +2,6 @@
 
 import type { Context } from 'hono'
 import { type Actor, actingAs } from '../../accounts/actor.ts'
-import { DAY_MS } from '../../platform/time.ts'
 import type { ProviderSettings } from '../../settings/config.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import { deadEnd, Gate } from '../layout/document.tsx'
@@ -11,14 +10,13 @@ import { recognise } from '../shell/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../shell/cookies.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { ownPath, peerOf } from '../shell/origin.ts'
+import { knownBrowser, rememberBrowser, restoreForm } from '../shell/returning.ts'
 import { FREE_QUERIES } from '../words.ts'
 import { accountOf, provedEmail, type Welcome } from './account-of.ts'
 import { DoorHint, isDoorOpen, throughDoorOnly } from './development-door.tsx'
 import { DEVELOPMENT_ID, forgetDeveloper } from './development-provider.tsx'
 import { type Person, RelyingParty } from './relying-party.ts'
 
-/** Milliseconds for which a browser is known to an account after it has signed in. */
-const KNOWN_BROWSER_MS_MAX = 90 * DAY_MS
 /** Maximum characters that are kept of a browser's name for itself. */
 const AGENT_LENGTH_MAX = 160
 
@@ -42,7 +40,7 @@ export function addSignInPages(
     const next = ownPath(origin, c.req.query('next'))
     if (recognise(c, dashboard)) return c.redirect(next)
     const closed = isDoorOpen(c, dashboard) ? undefined : DEVELOPMENT_ID
-    return c.html(<SignIn providers={providers} closed={closed} next={next} />)
+    return c.html(<SignIn {...{ providers, closed, next }} isEnded={c.req.query('ended') !== undefined} />)
   })
 
   app.use(`/sign-in/${DEVELOPMENT_ID}`, async (c, next) => {
@@ -84,9 +82,16 @@ export function addSignInPages(
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     // A session from before, whoever's it was, ends here.
     await sessions.end(readCookie(c, 'session', origin))
-    writeCookie(c, 'session', origin, sessions.start(welcome.account.id, provedEmail(finished.person)))
-    const own = ownAccount(dashboard, welcome.account.id)
-    if (own !== null) noteBrowser(c, dashboard, alerts, own)
+    const person = welcome.account.id
+    const known = knownBrowser(c, dashboard)
+    const chosen = known?.person === person ? known.chosen : null
+    const cookie = sessions.start(person, provedEmail(finished.person), chosen)
+    writeCookie(c, 'session', origin, cookie)
+    const session = sessions.find(cookie)
+    if (session !== undefined) restoreForm(c, dashboard, session, person)
+    const own = ownAccount(dashboard, person)
+    if (own !== null && known?.person !== own) noteBrowser(c, dashboard, alerts, own)
+    rememberBrowser(c, dashboard, { person, chosen })
     audit.record({
       what: 'sign-in',
       account: own,
@@ -98,21 +103,16 @@ export function addSignInPages(
   })
 }
 
-/** Reports a sign-in when the browser is not known to the account, and makes it known. */
+/** Reports a sign-in with a browser that is not known to the account. */
 function noteBrowser(
   c: PageContext,
   dashboard: Dashboard,
   alerts: Pick<Alerts, 'note'>,
   account: string,
 ): void {
-  const { origin, seal } = dashboard
-  if (seal.open('known browser', readCookie(c, 'known', origin)) !== account) {
-    const agent = (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
-    const text = `Somebody signed in through ${c.req.param('provider')} from ${peerOf(c, dashboard)} with a new browser: ${agent}`
-    alerts.note(account, 'sign-in.new', text)
-  }
-  const sealed = seal.seal('known browser', account, Date.now() + KNOWN_BROWSER_MS_MAX)
-  writeCookie(c, 'known', origin, sealed, KNOWN_BROWSER_MS_MAX / 1000)
+  const agent = (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
+  const text = `Somebody signed in through ${c.req.param('provider')} from ${peerOf(c, dashboard)} with a new browser: ${agent}`
+  alerts.note(account, 'sign-in.new', text)
 }
 
 /**
@@ -158,13 +158,20 @@ interface SignInProps {
   providers: readonly ProviderSettings[]
   closed: string | undefined
   next: string
+  isEnded: boolean
 }
 
-function SignIn({ providers, closed, next }: SignInProps) {
+function SignIn({ providers, closed, next, isEnded }: SignInProps) {
   const open = providers.filter(({ id }) => id !== closed)
   return (
     <Gate title="Sign in">
       <h1>Sign in</h1>
+      {isEnded && (
+        <p class="problem" role="status">
+          Your session has ended. Sign in to go on where you were; what you typed into a form is kept for half
+          an hour.
+        </p>
+      )}
       <p class="muted">
         Keys, balance and usage of your postal code service. A new account has {FREE_QUERIES} free queries.
       </p>

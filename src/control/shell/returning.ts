@@ -1,0 +1,68 @@
+/**
+ * Keeps for a browser's next sign-in what its session did not: the account that was chosen, and the form that was sent after the end.
+ * Both are sealed cookies of the person who signed in last.
+ */
+import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
+import { eraseCookie, readCookie, writeCookie } from './cookies.ts'
+import type { Dashboard, PageContext } from './dashboard.ts'
+import { readForm } from './forms.ts'
+import { ownPath } from './origin.ts'
+import type { RefusedForm, Session } from './sessions.ts'
+
+const KNOWN_MS_MAX = 90 * DAY_MS
+const FORM_MS_MAX = 30 * MINUTE_MS
+/** With its seal, a longer one would be more than a cookie holds. */
+const FORM_LENGTH_MAX = 2400
+
+const ENDED =
+  'Your session had ended when you sent this form, and nothing was changed. Look through it, and send it again.'
+
+/** Id of the account that signed in last, and of the one that was chosen. */
+interface Known {
+  person: string
+  chosen: string | null
+}
+
+type Place = Pick<Dashboard, 'origin' | 'seal'>
+
+export function knownBrowser(c: PageContext, { origin, seal }: Place): Known | undefined {
+  return seal.open('known browser', readCookie(c, 'known', origin)) as Known | undefined
+}
+
+export function rememberBrowser(c: PageContext, { origin, seal }: Place, known: Known): void {
+  const sealed = seal.seal('known browser', known, Date.now() + KNOWN_MS_MAX)
+  writeCookie(c, 'known', origin, sealed, KNOWN_MS_MAX / 1000)
+}
+
+/** Acts for another account from now on, in this session and the next. */
+export function chooseAccount(c: PageContext, place: Place, chosen: string): void {
+  const { session, person } = c.var
+  writeCookie(c, 'session', place.origin, session.choosing(chosen))
+  rememberBrowser(c, place, { person: person.id, chosen })
+}
+
+/** Keeps what was typed into the form of the request. Returns the path of the page that has it. */
+export async function keepForm(c: PageContext, place: Place): Promise<string> {
+  const { origin, seal } = place
+  const referrer = c.req.header('Referer') ?? ''
+  const path = ownPath(origin, referrer.startsWith(origin) ? referrer.slice(origin.length) : undefined)
+  const person = knownBrowser(c, place)?.person
+  const typed = await readForm(c)
+  typed.delete('csrf')
+  // A key that is tried is kept nowhere.
+  if (person === undefined || typed.has('apiKey') || typed.toString().length > FORM_LENGTH_MAX) return path
+  const page = path.split('?', 1)[0] ?? path
+  const form = { page, action: c.req.path, problems: { '': ENDED }, typed: typed.toString() }
+  const sealed = seal.seal('ended form', { person, form }, Date.now() + FORM_MS_MAX)
+  writeCookie(c, 'form', origin, sealed, FORM_MS_MAX / 1000)
+  return path
+}
+
+/** Has the new session of `person` show the form that was kept for them. */
+export function restoreForm(c: PageContext, { origin, seal }: Place, session: Session, person: string): void {
+  const kept = seal.open('ended form', readCookie(c, 'form', origin)) as
+    | { person: string; form: RefusedForm }
+    | undefined
+  eraseCookie(c, 'form', origin)
+  if (kept?.person === person) session.keep({ refused: kept.form })
+}
