@@ -27,7 +27,7 @@ export interface Reload {
 export interface LoggedRequest {
   timeMs: number
   endpoint: string
-  /** Two letters; '' where the request has no country. */
+  /** Two letters, or the beginning of what was sent instead; '' where the endpoint has no country. */
   country: string
   status: number
   /** Text of an answer that is an error, else null. */

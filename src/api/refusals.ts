@@ -26,6 +26,10 @@ export function failFault(request: ApiRequest, fault: Fault): void {
 function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: object): void {
   request.status = ERRORS[code][0]
   request.error = error
+  // So that the log of requests has it: the body has no key that could be read.
+  const { headerKey } = request
+  if (code === 'INVALID_JSON' && headerKey !== '')
+    request.key = request.service.meter.authenticate(Buffer.from(headerKey), 0, headerKey.length)
   request.output.length = 0
   request.output.utf8(JSON.stringify({ error, ...fields }))
 }

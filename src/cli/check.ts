@@ -79,6 +79,8 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
     throw new UsageError('--resume needs an input file and --output: what has gone through a pipe is gone')
   if (summary === true && output === '-')
     throw new UsageError('--summary and the results cannot both go to standard output: name another --output')
+  if (output?.endsWith('.gz') === true)
+    throw new UsageError('--output is not packed: name a file without .gz, or pipe the results to gzip')
   const { runCheck } = await import('../pipeline/check.ts')
   const stop = new AbortController()
   const interrupt = () => stop.abort()

@@ -10,11 +10,10 @@ export function money(micros: number): string {
   return micros < 0 ? `−${text}` : text
 }
 
-/** `$4.99`, `under $0.01`: whole cents, rounded towards zero, for headlines. `money` has the exact amount. */
+/** `$4.99`, `under $0.01`, `−$5.00`: whole cents, rounded down, for headlines. `money` has the exact amount. */
 export function cents(micros: number): string {
-  const whole = Math.floor(Math.abs(micros) / 10_000)
-  if (whole === 0 && micros !== 0) return micros < 0 ? 'above −$0.01' : 'under $0.01'
-  return money(Math.sign(micros) * whole * 10_000)
+  const whole = Math.floor(micros / 10_000)
+  return whole === 0 && micros !== 0 ? 'under $0.01' : money(whole * 10_000)
 }
 
 /** `$4.999972`, `$5.000000`: all six decimals, so that the amounts of a column stand below each other. */

@@ -63,7 +63,7 @@ export interface CheckReport {
 }
 
 /** A first line in which a spreadsheet names the delimiter. */
-const SEPARATOR = /^sep=([,;|\t])$/
+const SEPARATOR = /^sep=([,;|\t])$/i
 /** Milliseconds between two notes of the progress: each waits for the disk. */
 const SAVE_MS = 1000
 
@@ -78,10 +78,15 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
   const reader = new PieceReader(job.isArray === true ? elementsOf(utf8) : utf8, request.from)
   try {
     let first = await reader.firstLine()
-    const separator = SEPARATOR.exec(first?.line.toString() ?? '')?.[1]
-    const before = separator === undefined ? 0 : (first?.bytes ?? 0)
-    await reader.skip(before)
-    if (before > 0) first = await reader.firstLine()
+    let separator: string | undefined
+    let before = 0
+    while (first !== undefined) {
+      separator ??= SEPARATOR.exec(first.line.toString())?.[1]
+      if (first.line.length > 0 && (before > 0 || separator === undefined)) break
+      before += first.bytes
+      await reader.skip(first.bytes)
+      first = await reader.firstLine()
+    }
     if (first === undefined) throw new InputError('the input is empty')
     const wanted = { ...request, delimiter: request.delimiter ?? separator }
     const plan = planOf(wanted, first.line, first.lineEnd, job.onNote)
@@ -214,8 +219,7 @@ function alreadyThere(output: string): string {
  */
 function headerOf(plan: CheckPlan, { isMarked }: InputMark): string {
   if (plan.to === 'ndjson') return ''
-  const { from, columns, code, countryColumn = 'country', added, delimiter, lineEnd } = plan
-  const names = [...(from === 'csv' ? columns : [code, countryColumn]), ...added]
-  const line = names.map(name => csvField(name, delimiter)).join(delimiter)
+  const { columns, added, delimiter, lineEnd } = plan
+  const line = [...columns, ...added].map(name => csvField(name, delimiter)).join(delimiter)
   return `${isMarked ? '\ufeff' : ''}${line}${lineEnd}`
 }

@@ -55,10 +55,12 @@ export async function* utf8Of(
   const stream = isGzip(file) ? pipeline(packed, createGunzip(), () => {}) : packed
   let decoder: Decoder | undefined
   let isFirst = true
-  for await (const read of stream as AsyncIterable<Buffer>) {
-    let bytes = read
+  for await (const read of isGzip(file) ? unpacked(stream, file) : stream) {
+    let bytes: Buffer = read
     if (isFirst) {
       isFirst = false
+      if (bytes[0] === 0x1f && bytes[1] === 0x8b)
+        throw new InputError('the input is packed with gzip: unpack it with zcat, or name the file .gz')
       const found = MARKS.find(([start]) => start.every((byte, i) => bytes[i] === byte))
       mark.isMarked = found !== undefined
       if (found !== undefined) bytes = bytes.subarray(found[0].length)
@@ -73,12 +75,25 @@ function isGzip(file: string): boolean {
   return /\.gz$/i.test(file)
 }
 
+/** @throws the error of zlib, which then names the file */
+async function* unpacked(stream: Readable, file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* stream
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
+      error.message = `${file} cannot be unpacked as gzip: ${error.message}`
+    throw error
+  }
+}
+
 /** The elements of a JSON array as lines. @throws InputError when it is something else, or has no end */
 export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let depth = 0
   let isText = false
   let isEscaped = false
   let isEnded = false
+  /** Bytes of the present element, and commas so far. */
+  let [elementBytes, commas] = [0, 0]
   for await (const bytes of utf8) {
     const lines = Buffer.allocUnsafe(bytes.length)
     let length = 0
@@ -96,14 +111,27 @@ export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<B
       else if (byte === QUOTE) isText = true
       else if ((byte === BRACE_OPEN || byte === BRACKET_OPEN) && depth++ === 0) continue
       else if ((byte === BRACE_CLOSE || byte === BRACKET_CLOSE) && --depth === 0) {
+        if (byte === BRACE_CLOSE || (commas > 0 && elementBytes === 0)) throw malformed(commas)
         isEnded = true
         continue
-      } else if (depth === 1 && byte === COMMA) written = LF
+      } else if (depth === 1 && byte === COMMA) {
+        if (elementBytes === 0) throw malformed(commas)
+        commas++
+        elementBytes = -1
+        written = LF
+      }
+      elementBytes++
       lines[length++] = written
     }
     yield lines.subarray(0, length)
   }
   if (!isEnded) throw new InputError('the JSON array has no end: the input is cut short')
+}
+
+function malformed(commas: number): InputError {
+  return new InputError(
+    `the JSON array is malformed after its element ${commas}: an element and a comma or ] expected`,
+  )
 }
 
 /** The UTF-8 of `bytes`, or of what the decoder has kept when there are no more. */
@@ -154,9 +182,13 @@ export class PieceReader {
     const found = this.#rest.indexOf(LF)
     const end = found < 0 ? this.#rest.length : found
     if (end > RECORD_BYTES_MAX) throw tooLong()
-    const isCrLf = end > 0 && this.#rest[end - 1] === 0x0d
+    const isCrLf = end > 0 && this.#rest[end - 1] === CR
+    const line = this.#rest.subarray(0, isCrLf ? end - 1 : end)
+    if (line.includes(0))
+      throw new InputError('the input looks like UTF-16: name it, as --encoding utf-16le or utf-16be')
+    if (found < 0 && line.includes(CR)) throw new InputError('lines end in CR alone, LF or CR LF expected')
     return {
-      line: this.#rest.subarray(0, isCrLf ? end - 1 : end),
+      line,
       lineEnd: isCrLf ? '\r\n' : '\n',
       bytes: found < 0 ? end : end + 1,
     }

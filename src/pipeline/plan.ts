@@ -132,7 +132,7 @@ export function planOf(
     ...request,
     delimiter: isCsv ? delimiter : ',',
     lineEnd: isCsv && request.to === 'csv' ? lineEnd : '\n',
-    columns: isCsv ? columns : [],
+    columns: isCsv || request.to === 'csv' ? columns : [],
     code,
     countryColumn,
     ...compared,

@@ -86,7 +86,7 @@ function at(fields: readonly string[], column: number): string {
 }
 
 function* jsonRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
-  const { delimiter, countryColumn, code, to } = plan
+  const { columns, delimiter, countryColumn, code, to } = plan
   for (const each of text.split('\n')) {
     const line = each.trim()
     if (line === '') continue
@@ -95,7 +95,7 @@ function* jsonRecords(text: string, plan: CheckPlan): Generator<TextRecord> {
     const named = countryColumn === undefined ? '' : textOf(record[countryColumn])
     const head =
       to === 'csv'
-        ? `${csvField(codeText, delimiter)}${delimiter}${csvField(named, delimiter)}`
+        ? columns.map(name => csvField(fieldText(record[name]), delimiter)).join(delimiter)
         : // The line as it came: parsed and written again, large numbers would lose digits.
           line.slice(1, -1).trim()
     const [city, state] = [plan.city, plan.state].map(name =>
@@ -139,6 +139,11 @@ function parsedLine(line: string): Record<string, unknown> {
 /** A code or a country may be a number; anything else is `''`. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+/** Any value as a field of CSV. */
+function fieldText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
 }
 
 /** Names the first line that is not UTF-8, with its bytes. */

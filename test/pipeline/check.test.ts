@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'the line in which a spreadsheet names the delimiter',
-    input: 'sep=;\r\nzip,x;cc\r\n90210;US\r\n',
+    input: 'SEP=;\r\nzip,x;cc\r\n90210;US\r\n',
     request: { code: 'zip,x' },
     expected: 'zip,x;cc;valid;normalized;reason;detail\r\n90210;US;true;90210;;\r\n',
   },
@@ -75,6 +75,12 @@ const CASES: readonly Case[] = [
   },
   { what: 'no last line end', input: 'zip\n90210', request: US, expected: `${HEAD}90210,true,90210,,\n` },
   { what: 'blank lines', input: 'zip\n\n90210\n\n\n', request: US, expected: `${HEAD}90210,true,90210,,\n` },
+  {
+    what: 'blank lines first',
+    input: '\n\r\nzip\n90210\n',
+    request: US,
+    expected: `${HEAD}90210,true,90210,,\n`,
+  },
   { what: 'a header alone', input: 'zip\n', request: US, expected: HEAD },
   { what: 'a header without a line end', input: 'zip', request: US, expected: HEAD },
   {
@@ -219,7 +225,7 @@ const CASES: readonly Case[] = [
     input: '{"zip":"SW1A 1AA","country":"GB","x":1}\n{"zip":"a,b","country":"GB"}\n',
     request: { from: 'ndjson' },
     expected:
-      'zip,country,valid,normalized,reason,detail\nSW1A 1AA,GB,true,SW1A,,\n"a,b",GB,false,,invalid_format,wrong_format\n',
+      'zip,country,x,valid,normalized,reason,detail\nSW1A 1AA,GB,1,true,SW1A,,\n"a,b",GB,,false,,invalid_format,wrong_format\n',
   },
 ]
 
@@ -230,6 +236,9 @@ const REFUSED: readonly [
   request?: Partial<CheckRequest>,
 ][] = [
   ['an empty input', '', /the input is empty/],
+  ['lines that end in CR', 'zip,cc\r90210,US\r', /lines end in CR alone, LF or CR LF expected/],
+  ['UTF-16 without a mark', Buffer.from('zip,cc\n90210,US\n', 'utf16le'), /looks like UTF-16: name it/],
+  ['a packed input', gzipSync('zip,cc\n'), /packed with gzip: unpack it/],
   [
     'no code',
     'name,country\n',
@@ -304,7 +313,10 @@ t.test('a packed file, and of several columns the one that is read', async t => 
   t.same(notes, ['the column "Billing Zip" is read, and not "Shipping Zip": --code names another'])
   t.same((await checker.check(input, { code: 'Shipping Zip' })).notes, [])
   const cut = gzipSync(input).subarray(0, -9)
-  await t.rejects(checker.check(cut, {}, undefined, 'cut.csv.gz'), { code: 'Z_BUF_ERROR' })
+  await t.rejects(checker.check(cut, {}, undefined, 'cut.csv.gz'), {
+    code: 'Z_BUF_ERROR',
+    message: /cut\.csv\.gz cannot be unpacked as gzip/,
+  })
 })
 
 t.test('a JSON array is checked as its elements are', async t => {
@@ -331,6 +343,9 @@ t.test('a JSON array is checked as its elements are', async t => {
     ['[{"zip":"90210"}', /has no end: the input is cut short/],
     ['[{"zip":"90210"}] []', /not one JSON array/],
     ['[]', /the input is empty/],
+    ['[{"zip":"90210"},]', /malformed after its element 1/],
+    ['[{"zip":"90210"},,{"zip":"90210"}]', /malformed after its element 1/],
+    ['[{"zip":"90210"}}', /malformed after its element 0/],
     ['[1]', /record 1: 1 is not an object/],
   ] as const)
     await t.rejects(array(text), { message }, text)

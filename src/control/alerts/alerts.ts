@@ -18,6 +18,7 @@ import {
   type Choice,
   CONDITIONS,
   type Fact,
+  FIRST_ALERTS,
   isOn,
   kindsOf,
   type MessageKind,
@@ -115,13 +116,15 @@ export class Alerts {
   }
 
   choiceOf(account: string): Choice {
-    return this.#choices.get(account) ?? NO_ALERTS
+    const chosen = this.#choices.get(account)
+    if (chosen !== undefined) return chosen
+    const view = this.canEmail ? this.#parts.accounts.account(account) : undefined
+    return view !== undefined && this.addresses(view).length > 0 ? FIRST_ALERTS : NO_ALERTS
   }
 
   /** Resolves when the choice is durable. What holds already is reported at once. @throws what the write failed with */
   async choose(account: string, choice: Choice): Promise<void> {
-    const isNothing = choice.email.length === 0 && choice.webhook === null
-    await (isNothing ? this.#choices.delete(account) : this.#choices.set(account, choice))
+    await this.#choices.set(account, choice)
     this.#check(account)
   }
 

@@ -61,6 +61,8 @@ export const CHOICE = z.object({
 export type Choice = z.infer<typeof CHOICE>
 
 export const NO_ALERTS: Choice = { email: [], webhook: null }
+/** Alerts of an account that has not chosen, where email reaches it. */
+export const FIRST_ALERTS: Choice = { email: ['balance.low', 'balance.empty'], webhook: null }
 
 export function isOn({ email, webhook }: Choice, channel: Channel, kind: AlertKind): boolean {
   return (channel === 'email' ? email : (webhook?.kinds ?? [])).includes(kind)

@@ -54,7 +54,7 @@ type Params = Readonly<Record<string, unknown>>
 const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
 const credited = (done: string) => (result: Params) =>
   result.applied === true
-    ? `${done}. The balance is $${result.balance}.`
+    ? `${done}. The balance is ${money(Math.round(Number(result.balance) * 1e6))}.`
     : 'Nothing was changed: this reference had been entered before.'
 
 const OFFERS: Readonly<Record<string, Offer>> = {
@@ -79,7 +79,8 @@ const OFFERS: Readonly<Record<string, Offer>> = {
       const micros = typedDollars(String(usd)) ?? 0
       const entry = { account: String(account), micros, reference: String(reference) }
       const { applied, balanceMicros } = await accounts.adjust({ ...entry, kind: 'refund' })
-      return { applied, balance: balanceMicros / 1e6 }
+      const { debtMicros = 0 } = accounts.account(entry.account) ?? {}
+      return { applied, balance: (balanceMicros - debtMicros) / 1e6 }
     },
     notice: credited('Taken back'),
   },
@@ -87,7 +88,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
     title: 'Suspend',
     command: 'account.suspend',
     hint: ({ activeKeys }) =>
-      `${plural(activeKeys, 'key')} get 401 from the next request on. The owner still reads all pages, with your reason.`,
+      `Its keys (${count(activeKeys)}) get 401 from the next request on. The owner still reads all pages, with your reason.`,
     isDanger: true,
     isOffered: ({ standing }) => standing === null,
     notice: () => 'Suspended. Its keys are refused from now on.',
@@ -289,7 +290,7 @@ function Account({ c, account, accounts, log }: AccountProps) {
         class="log"
         title="Log"
         caption="Log"
-        columns={logColumns({ isOperator: true })}
+        columns={logColumns({ isOperator: true, keys: accounts.listKeys(id) })}
         found={newest(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
         noun={['entry', 'entries']}
         empty="Nothing has been recorded yet."

@@ -1,5 +1,7 @@
 /** The audit log as a list and as a file, for operators and for the owners of an account. */
 import type { Actor } from '../../accounts/actor.ts'
+import type { KeyView } from '../../accounts/views.ts'
+import { USAGE_NAMES } from '../../endpoints/table.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import { asked, List } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -7,7 +9,7 @@ import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
-import { money } from '../words.ts'
+import { count, keyName, money, utcMinute } from '../words.ts'
 
 const WORDS: Record<AuditEntry['what'], string> = {
   account: 'Account opened',
@@ -40,7 +42,7 @@ const WORDS: Record<AuditEntry['what'], string> = {
 const PLAIN = ['reason', 'reference', 'note', 'email', 'label']
 const NAMES: Readonly<Record<string, string>> = {
   start: 'beginning with',
-  isNew: 'new account:',
+  isNew: 'new account',
   credit: 'kind',
   adjust: 'kind',
   buildId: 'build',
@@ -58,7 +60,7 @@ export function addAccountLog(app: PageApp, { audit }: Dashboard): void {
           class="log"
           title="Changes"
           caption="Log"
-          columns={logColumns({ isOperator: false })}
+          columns={logColumns({ isOperator: false, keys: c.var.keys() })}
           found={await audit.page(c.var.account.id, asked(c, {}).page)}
           noun={['entry', 'entries']}
           file="/account/log.csv"
@@ -109,9 +111,12 @@ interface ColumnParts {
   /** True: the reader learns which operator it was. */
   isOperator: boolean
   emailOf?: (account: string) => string
+  /** Those that are named by their labels. */
+  keys?: readonly KeyView[]
 }
 
-export function logColumns({ isOperator, emailOf }: ColumnParts): Column<AuditEntry>[] {
+export function logColumns({ isOperator, emailOf, keys = [] }: ColumnParts): Column<AuditEntry>[] {
+  const names = new Map(keys.map(key => [key.id, keyName(key)]))
   return [
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     {
@@ -127,7 +132,7 @@ export function logColumns({ isOperator, emailOf }: ColumnParts): Column<AuditEn
         </>
       ),
     },
-    { head: 'Detail', kind: 'detail', cell: detailOf },
+    { head: 'Detail', kind: 'detail', cell: entry => detailOf(entry, names) },
     {
       head: 'Who',
       cell: ({ actor }) => {
@@ -151,16 +156,27 @@ function shown(actor: Actor, isOperator: boolean): Actor {
 }
 
 /** Returns the details in words. Details of a start are on the page of the settings. */
-function detailOf({ what, key, details }: AuditEntry): string {
+function detailOf({ what, key, details }: AuditEntry, names: ReadonlyMap<string, string>): string {
   if (what === 'start') return ''
   const parts = Object.entries(details).flatMap(([name, value]) => {
-    if (value === null || value === '' || value === 0 || HIDDEN.includes(name)) return []
+    if (value === null || value === '' || value === 0 || value === false || HIDDEN.includes(name)) return []
     if (name === 'reference') return referenceText(String(value))
-    if (typeof value === 'object') return [`${name} ${JSON.stringify(value)}`]
+    if (name === 'limits') return limitTexts(value as Record<string, number | null>)
+    if (name === 'endpoints') return (value as number[]).map(usage => USAGE_NAMES[usage] ?? '')
+    if (typeof value === 'object') return [`${name} ${Object.values(value).join(', ')}`]
+    if (/Ms$/.test(name) && typeof value === 'number') return [`${name.slice(0, -2)} ${utcMinute(value)}`]
     if (/micros$/i.test(name) && typeof value === 'number') return [money(value)]
-    return [PLAIN.includes(name) ? String(value) : `${NAMES[name] ?? name} ${value}`]
+    if (PLAIN.includes(name)) return [String(value)]
+    return [`${NAMES[name] ?? name}${value === true ? '' : ` ${value}`}`]
   })
-  return [...(key === null ? [] : [key]), ...parts].filter(part => part !== '').join(' · ')
+  return [key === null ? '' : (names.get(key) ?? key), ...parts].filter(part => part !== '').join(' · ')
+}
+
+/** `5 a minute`. */
+function limitTexts(limits: Readonly<Record<string, number | null>>): string[] {
+  return Object.entries(limits).flatMap(([window, limit]) =>
+    limit === null ? [] : `${count(limit)} a ${window.replace('per', '').toLowerCase()}`,
+  )
 }
 
 function fileOf(isOperator: boolean): FileColumns<AuditEntry> {

@@ -5,6 +5,8 @@ import { count, money } from '../words.ts'
 /** Distances between the lines of the vertical axis; the highest bar decides their length. */
 const GAPS = 3
 const TIMES = 4
+/** Up to so many bars, each has its time below it. */
+const NAMED_BARS_MAX = 8
 
 interface ChartProps {
   label: string
@@ -21,9 +23,10 @@ export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps
   const gap = roundUp(Math.max(GAPS, ...bars.map(({ parts }) => parts.at(-1)?.top ?? 0)) / GAPS)
   const height = GAPS * gap
   const lines = Array.from({ length: GAPS + 1 }, (_, line) => line * gap)
-  const times = Array.from({ length: TIMES }, (_, time) =>
-    Math.round((time * (starts.length - 1)) / (TIMES - 1)),
-  )
+  const isNamed = starts.length <= NAMED_BARS_MAX
+  const times = isNamed
+    ? [...starts.keys()]
+    : Array.from({ length: TIMES }, (_, time) => Math.round((time * (starts.length - 1)) / (TIMES - 1)))
   return (
     <>
       <div class="chart" role="img" aria-label={label}>
@@ -47,7 +50,7 @@ export function Chart({ label, usage: { by, unit, starts, series } }: ChartProps
             </g>
           ))}
         </svg>
-        <div class="times">
+        <div class={isNamed ? 'times named' : 'times'}>
           {times.map(at => (
             <span>{timeText(starts[at] ?? 0, by).slice(5)}</span>
           ))}

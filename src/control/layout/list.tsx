@@ -78,7 +78,7 @@ interface ListProps<Row> {
   filters?: Filters
   file?: string
   rowClass?: (row: Row) => string | undefined
-  class?: 'lines' | 'log'
+  class?: 'log'
 }
 
 export function List<Row>(props: ListProps<Row>) {

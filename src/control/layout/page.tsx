@@ -162,9 +162,10 @@ function Banners({ c }: { c: PageContext }) {
   const account = c.get('account')
   const remedy = (href: string, text: string) =>
     mayOpen(c, href.split(/[?#]/)[0] ?? '') && <a href={href}>{text}</a>
+  // Nothing that the others advise would help.
+  if (account.standing !== null) return <Banner text={standingConcern(account)} />
   return (
     <>
-      <Banner text={standingConcern(account)} />
       <Banner text={balanceConcern(account)} live="balanceConcern">
         {remedy('/balance#recharge', 'Recharge')}
       </Banner>

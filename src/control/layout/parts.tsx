@@ -141,6 +141,8 @@ export function Copyable({ text, label, wide }: { text: string; label: string; w
 
 export interface Column<Row> {
   head: string
+  /** Small, below the head. */
+  under?: string
   cell: (row: Row) => Child
   /** `name`: the head of its row. `number`: to the right. `detail`: breaks anywhere. */
   kind?: 'name' | 'number' | 'detail' | 'check'
@@ -153,7 +155,7 @@ interface TableProps<Row> {
   rowClass?: (row: Row) => string | undefined
 }
 
-/** A table that scrolls by itself on a narrow screen. */
+/** A table; on a narrow screen each row is a card, whose figures have their heads beside them. */
 export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>) {
   return (
     // Focusable, so that a keyboard can scroll it.
@@ -162,9 +164,10 @@ export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>
         <caption>{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, kind }) => (
+            {columns.map(({ head, under, kind }) => (
               <th scope="col" class={kind}>
                 {head || <span class="hidden">Actions</span>}
+                {under !== undefined && <span class="under">{under}</span>}
               </th>
             ))}
           </tr>
@@ -172,8 +175,14 @@ export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>
         <tbody>
           {rows.map(row => (
             <tr class={rowClass?.(row)}>
-              {columns.map(({ cell, kind }) =>
-                kind === 'name' ? <th scope="row">{cell(row)}</th> : <td class={kind}>{cell(row)}</td>,
+              {columns.map(({ head, cell, kind }) =>
+                kind === 'name' ? (
+                  <th scope="row">{cell(row)}</th>
+                ) : (
+                  <td class={kind} data-head={head || undefined}>
+                    {cell(row)}
+                  </td>
+                ),
               )}
             </tr>
           ))}

@@ -124,7 +124,6 @@ function Statement({ c, rows }: { c: PageContext; rows: readonly StatementRow[] 
   return (
     <List
       c={c}
-      class="lines"
       title="Statement"
       caption="Statement"
       found={paged(statementLines(rows).reverse(), asked(c, {}).page, 100)}

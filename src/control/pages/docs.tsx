@@ -12,7 +12,7 @@ import { openApiDocument } from '../../openapi/document.ts'
 import { errorsOf } from '../../openapi/error-answers.ts'
 import { address } from '../../platform/address.ts'
 import { Page } from '../layout/page.tsx'
-import { Button, Form, Pairs, Section, Table } from '../layout/parts.tsx'
+import { Button, Copyable, Form, Pairs, Section, Table } from '../layout/parts.tsx'
 import { recognise } from '../shell/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { readForm } from '../shell/forms.ts'
@@ -194,7 +194,7 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
           {codes.map(([title, code], at) => (
             <details name={`${name}-request`} open={at === 0}>
               <summary>{title}</summary>
-              <Code text={code} />
+              <Copyable wide text={code} label="Copy the example" />
             </details>
           ))}
         </div>

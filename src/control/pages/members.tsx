@@ -19,7 +19,7 @@ import { csvFile, type FileColumns } from '../reports/csv.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { formText } from '../shell/forms.ts'
 import { invitationLink } from '../sign-in/invitation-pages.tsx'
-import { ROLE_TEXTS, utcMinute } from '../words.ts'
+import { member, ROLE_TEXTS, utcMinute } from '../words.ts'
 
 const PATH = '/account/members'
 export const INVITATION_EMAILS_PER_DAY_MAX = 20
@@ -67,9 +67,32 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard, alerts: Alert
   })
 
   addForm(app, `${PATH}/role`, PATH, { role: ROLE }, async (c, { role }) => {
-    await teams.change(c.var.account.id, await formText(c, 'person'), role)
+    const person = await formText(c, 'person')
+    if (person === c.var.person.id) return { to: `${PATH}/own-role?role=${role}` }
+    await teams.change(c.var.account.id, person, role)
     return 'The role is changed. It applies from now on.'
   })
+
+  addStep(
+    app,
+    `${PATH}/own-role`,
+    PATH,
+    c => {
+      const role = member(NAMES, c.req.query('role'))
+      if (role === undefined || role === c.var.role) return null
+      return {
+        title: `Become ${role} yourself?`,
+        text: `You then have these rights: ${ROLE_TEXTS[role]} Another owner can give you back the others.`,
+        button: `Become ${role}`,
+        hidden: { role },
+      }
+    },
+    async c => {
+      const role = member(NAMES, await formText(c, 'role')) ?? 'owner'
+      await teams.change(c.var.account.id, c.var.person.id, role)
+      return { notice: `You are ${role} now.`, to: '/' }
+    },
+  )
 
   addStep(
     app,

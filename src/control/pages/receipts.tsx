@@ -34,7 +34,6 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
       <Page c={c} title="Receipts" lead="One for each payment. Credits and refunds are on the statement.">
         <List
           c={c}
-          class="lines"
           caption="Receipts"
           found={paged(receiptsOf(c.var.account).toReversed(), asked(c, {}).page)}
           noun={['receipt']}

@@ -8,20 +8,20 @@ import { HOUR_MS } from '../../platform/time.ts'
 import { addForm, choiceField } from '../layout/form.tsx'
 import { asked, type Filters, List, paged } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, type Column, Form, Section, Table, Time } from '../layout/parts.tsx'
+import { Button, type Column, Form, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import type { Dashboard, PageApp, PageContext } from '../shell/dashboard.ts'
 import { count, fixedMoney, keyName } from '../words.ts'
 
-/** Statuses that are counted, with what each means to whoever reads its column. */
+/** Statuses that are counted, with what each means, in short and to whoever opens such a request. */
 const ERRORS = [
-  [400, 'malformed'],
-  [401, 'unknown, revoked or expired key'],
-  [402, 'no funds, or a cap'],
-  [403, 'rules of a key'],
-  [404, 'no such code or city'],
-  [429, 'rate limit'],
-  [503, 'service busy'],
+  [400, 'malformed', 'A field is missing, or has another form than the reference says.'],
+  [401, 'unknown, revoked or expired key', 'The key is unknown, was revoked, or has expired.'],
+  [402, 'no funds, or a cap', 'The balance, or the monthly cap of the key, does not cover it.'],
+  [403, 'rules of a key', 'The rules of the key allow neither this endpoint nor this address.'],
+  [404, 'no such code or city', 'Nothing in the index is what was asked for.'],
+  [429, 'rate limit', 'A rate limit of the account or of the key was reached.'],
+  [503, 'service busy', 'The service could not answer; the same request may be sent again.'],
 ] as const
 
 const KEEP = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
@@ -108,7 +108,7 @@ function RequestPage({ c, dashboard: { accounts, dataPlane }, rows, found }: Req
   ]
   if (rows.some(({ code }) => code !== null)) columns.splice(4, 0, { head: 'Code', cell: ({ code }) => code })
   if (rows.some(({ error }) => error !== null))
-    columns.splice(3, 0, { head: 'Reason', cell: ({ error }) => error })
+    columns.splice(3, 0, { head: 'Reason', cell: row => row.error !== null && <Refused {...row} /> })
   return (
     <Page
       c={c}
@@ -142,6 +142,25 @@ function RequestPage({ c, dashboard: { accounts, dataPlane }, rows, found }: Req
   )
 }
 
+/** Why a request was refused; it opens to what is known of it. The key and the body are kept nowhere. */
+function Refused({ status, error, endpoint, country, code }: RequestRow) {
+  const [, , meaning] = ERRORS.find(([each]) => each === status) ?? []
+  return (
+    <details>
+      <summary>{error}</summary>
+      <Pairs
+        class="pairs small"
+        rows={[
+          ['Means', `${meaning ?? ''} It was free.`],
+          ['Country', country],
+          ['Code', code],
+          ['Reference', <a href={`/docs#${endpoint}`}>{endpoint}</a>],
+        ]}
+      />
+    </details>
+  )
+}
+
 /** Hours without an error are left out: most have none. */
 function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {
   const bad = hours.filter(hour => ERRORS.some(([status]) => hour[status] > 0)).toReversed()
@@ -166,7 +185,8 @@ function ErrorSection({ hours }: { hours: readonly ErrorHour[] }) {
               cell: ({ startMs }) => (startMs === null ? 'Total' : <Time ms={startMs} />),
             },
             ...ERRORS.map(([status, meaning]) => ({
-              head: `${status} ${meaning}`,
+              head: String(status),
+              under: meaning,
               kind: 'number' as const,
               cell: (hour: typeof total | ErrorHour) => count(hour[status]),
             })),
@@ -214,7 +234,7 @@ function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
 export interface RequestRow {
   timeMs: number
   endpoint: string
-  /** Two letters; '' where the request has no country. */
+  /** As in `LoggedRequest`. */
   country: string
   status: number
   /** Why it was refused; null for an answer. */

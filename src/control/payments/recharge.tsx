@@ -59,7 +59,7 @@ export function RechargeSection({ c, kind }: { c: PageContext; kind: Recharge['k
         c={c}
         action={PATH}
         fields={FIELDS}
-        values={{ usd: 5_000_000 }}
+        values={{ usd: Math.ceil(debtMicros / 1_000_000) * 1_000_000 + 5_000_000 }}
         button="Recharge"
         kind="primary"
       />
@@ -150,6 +150,8 @@ export function testRecharge(dashboard: Dashboard): Recharge {
                 {debtMicros > 0
                   ? `, of which ${money(Math.min(debtMicros, payment.micros))} pay what you owe.`
                   : ', credited in full.'}
+                {debtMicros > payment.micros &&
+                  ` You will still owe ${money(debtMicros - payment.micros)}, and requests stay refused.`}
               </p>
               <Form c={c} action={c.req.path} class="actions">
                 <button type="submit" class="primary">

@@ -12,6 +12,7 @@ export function stated(row: StatementRow) {
     kind: row.kind,
     amount: dollars(row.micros),
     balance: dollars(row.balanceMicros),
+    debt: dollars(row.debtMicros),
     queries: row.queries,
     key: row.key,
     reference: row.reference,
@@ -19,12 +20,16 @@ export function stated(row: StatementRow) {
   }
 }
 
-/** Amounts are dollars with six decimals: none is rounded, and the column adds up to the balance. */
+/**
+ * Amounts are dollars with six decimals: none is rounded, and the column adds up to the balance. `debt_usd` is by how much an entry made
+ * the debt of the account larger.
+ */
 export const STATEMENT_FILE: FileColumns<Stated> = {
   time: ({ time }) => time,
   kind: ({ kind }) => kind,
   amount_usd: ({ amount }) => amount.toFixed(6),
   balance_usd: ({ balance }) => balance.toFixed(6),
+  debt_usd: ({ debt }) => debt.toFixed(6),
   queries: ({ queries }) => queries,
   key: ({ key }) => key,
   reference: ({ reference }) => reference,
@@ -43,11 +48,17 @@ export interface StatementLine {
   rows: StatementRow[]
 }
 
-/** Makes rows of usage of one day one line. @param rows oldest first; those of one day follow each other */
+/**
+ * Makes rows of usage of one day one line. Amounts and balances are less what is owed.
+ * @param rows all, oldest first; those of one day follow each other
+ */
 export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
   const lines: StatementLine[] = []
+  let owedMicros = 0
   for (const row of rows) {
-    const { kind, key, micros, balanceMicros } = row
+    const { kind, key } = row
+    owedMicros += row.debtMicros
+    const [micros, balanceMicros] = [row.micros - row.debtMicros, row.balanceMicros - owedMicros]
     const day = new Date(row.timeMs).toISOString().slice(0, 10)
     const last = lines.at(-1)
     if (key !== null && last?.kind === kind && last.day === day) {

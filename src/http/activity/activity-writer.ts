@@ -1,8 +1,9 @@
 /** Notes what accounts have asked on one server thread, and sends it to the ledger thread in batches. */
-import { FIELD } from '../../api/fields.ts'
+import { FIELD, type Field } from '../../api/fields.ts'
 import type { ApiRequest } from '../../api/service.ts'
 import { COUNTED_STATUSES, type LoggedRequest } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
+import { ERRORS } from '../../errors.ts'
 import {
   ACTIVITY_BATCH_COUNTS_MAX,
   ACTIVITY_BATCH_MS,
@@ -10,7 +11,7 @@ import {
   ACTIVITY_BATCH_REQUESTS_PER_ACCOUNT_MAX,
 } from '../../limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { ENDPOINTS, endpointAt } from '../labels.ts'
+import { DEFINITIONS, ENDPOINTS, endpointAt } from '../labels.ts'
 
 /** A request with the slot of its account. Its code is there whether it may be kept or not. */
 export interface NotedRequest extends LoggedRequest {
@@ -31,7 +32,10 @@ export function failedKeyName(hour: number, keyStart: string): string {
   return `${hour} key ${keyStart}`
 }
 
-const CODE_CHARACTERS = 12
+const TEXT_CHARACTERS = 12
+const FIELD_NAMES = Object.keys(FIELD)
+/** Country of a request that names none, by endpoint. */
+const COUNTRIES = DEFINITIONS.map(each => String(each?.fields.country?.schema.json.default ?? ''))
 const HAS_CODE = new Set(
   ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each => pathsOf(each).map(endpointAt)),
 )
@@ -65,17 +69,19 @@ export class ActivityWriter {
     const noted = this.#perAccount.get(slot) ?? 0
     if (noted >= ACTIVITY_BATCH_REQUESTS_PER_ACCOUNT_MAX) return
     this.#perAccount.set(slot, noted + 1)
+    // Of a body that could not be read, the fields would be those of an earlier request.
+    const isRead = error !== ERRORS.INVALID_JSON[1]
     this.#requests.push({
       account: slot,
       timeMs: Date.now(),
       endpoint: ENDPOINTS[endpoint],
-      country: countryOf(request),
+      country: isRead ? countryOf(request, endpoint) : '',
       status,
       error,
       durationMicros: Math.round((request.endedMs - request.startedMs) * 1000),
       key: key.slot,
       queries: request.chargedQueries,
-      code: HAS_CODE.has(endpoint) ? codeOf(request) : null,
+      code: isRead && HAS_CODE.has(endpoint) ? textOf(request, FIELD.zipcode) : null,
     })
     this.#wake()
   }
@@ -106,13 +112,14 @@ function presentHour(): number {
   return Math.floor(Date.now() / HOUR_MS)
 }
 
-function countryOf({ country, parsed }: ApiRequest): string {
-  if (country !== undefined && country !== null) return country.cc
-  return typeof parsed?.country === 'string' ? parsed.country.toUpperCase().slice(0, 2) : ''
+function countryOf(request: ApiRequest, endpoint: number): string {
+  return request.country?.cc ?? (textOf(request, FIELD.country)?.toUpperCase() || COUNTRIES[endpoint])
 }
 
-/** The code as the client has written it, within the length that any code has. */
-function codeOf({ fields, parsed }: ApiRequest): string | null {
-  const code = parsed === null ? fields.text(FIELD.zipcode) : parsed.zipcode
-  return typeof code === 'string' || typeof code === 'number' ? String(code).slice(0, CODE_CHARACTERS) : null
+/** A field as the client has written it, within the length that any code has. */
+function textOf({ fields, parsed }: ApiRequest, field: Field): string | null {
+  const value = parsed === null ? fields.text(field) : parsed[FIELD_NAMES[field]]
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value).slice(0, TEXT_CHARACTERS)
+    : null
 }
